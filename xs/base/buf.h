@@ -1,0 +1,44 @@
+/* buf.h - a growing byte buffer to write into, and a cursor to read with: the primitives of the capture format.
+ *
+ * Varints are LEB128: seven bits a byte, lowest first, the top bit says that more follow. Signed numbers are
+ * zigzag-coded first. Both ends are sticky: a buffer that could not grow and a cursor that ran off its end or met a
+ * varint of more than 64 bits stay `failed` and ignore further calls. */
+#ifndef NYTP_BASE_BUF_H
+#define NYTP_BASE_BUF_H
+
+#include "base/str.h"
+
+typedef struct nytp_buf {
+    unsigned char *p; /* owned; valid until the next call that appends */
+    size_t n, cap;
+    int32_t failed;
+} nytp_buf; /* all zero is an empty one */
+
+void nytp_buf_bytes(nytp_buf *b, const void *p, size_t n);
+void nytp_buf_byte(nytp_buf *b, unsigned char c);
+void nytp_buf_u(nytp_buf *b, uint64_t v);       /* varint */
+void nytp_buf_i(nytp_buf *b, int64_t v);        /* zigzag varint */
+void nytp_buf_str(nytp_buf *b, nytp_str s);     /* varint length, bytes */
+void nytp_buf_le(nytp_buf *b, uint64_t v, int bytes); /* fixed width, little-endian */
+
+/* Printable ASCII as it is, backslash and all other bytes as \xHH; stops before it would append more than max bytes. */
+void nytp_buf_escaped(nytp_buf *b, nytp_str s, size_t max);
+
+/* n writable bytes at the end, not yet counted in b->n; NULL if failed. */
+unsigned char *nytp_buf_room(nytp_buf *b, size_t n);
+
+void nytp_buf_clear(nytp_buf *b); /* empty and no longer failed, keeps its memory */
+void nytp_buf_free(nytp_buf *b);  /* takes an all-zero buffer too */
+
+typedef struct nytp_cursor {
+    const unsigned char *p, *end; /* borrowed */
+    int32_t failed;
+} nytp_cursor;
+
+/* Each takes one item, or returns 0 (an empty string) and leaves the cursor failed. */
+uint64_t nytp_cursor_u(nytp_cursor *c);
+int64_t nytp_cursor_i(nytp_cursor *c);
+nytp_str nytp_cursor_str(nytp_cursor *c); /* borrowed from the bytes under the cursor */
+uint64_t nytp_cursor_le(nytp_cursor *c, int bytes);
+
+#endif

@@ -1,0 +1,59 @@
+/* map.c - a hash table from 64-bit keys to 32-bit numbers: open addressing, linear probing, at most 3/4 full. */
+#include "base/map.h"
+
+#include <stdlib.h>
+
+#define FIRST_CAPACITY 16u
+#define LAST_CAPACITY (1u << 31)
+
+struct nytp_map_entry {
+    uint64_t key;
+    uint32_t number;
+    uint32_t taken; /* 1: this entry is in use */
+};
+
+/* The entry that holds key, or the free one where it belongs. Keys are often small and dense or share their low bits,
+ * so a multiplication spreads them first. */
+static struct nytp_map_entry *find(struct nytp_map_entry *entries, uint32_t mask, uint64_t key) {
+    uint64_t h = key * 0x9E3779B97F4A7C15u;
+    uint32_t i = (uint32_t)(h >> 32) & mask;
+
+    while (entries[i].taken && entries[i].key != key) i = (i + 1) & mask;
+    return &entries[i];
+}
+
+static int grow(nytp_map *m) {
+    uint32_t old = m->entries ? m->mask + 1 : 0;
+    uint32_t capacity = old ? old * 2 : FIRST_CAPACITY;
+    struct nytp_map_entry *entries = old < LAST_CAPACITY ? calloc(capacity, sizeof *entries) : NULL;
+
+    if (!entries) return 0;
+    for (uint32_t i = 0; i < old; i++)
+        if (m->entries[i].taken) *find(entries, capacity - 1, m->entries[i].key) = m->entries[i];
+    free(m->entries);
+    m->entries = entries;
+    m->mask = capacity - 1;
+    return 1;
+}
+
+uint32_t nytp_map_get(const nytp_map *m, uint64_t key) {
+    return m->entries ? find(m->entries, m->mask, key)->number : 0;
+}
+
+uint32_t *nytp_map_at(nytp_map *m, uint64_t key) {
+    struct nytp_map_entry *e;
+
+    if ((!m->entries || m->n >= m->mask / 4 * 3) && !grow(m)) return NULL;
+    e = find(m->entries, m->mask, key);
+    if (!e->taken) {
+        e->taken = 1;
+        e->key = key;
+        m->n++;
+    }
+    return &e->number;
+}
+
+void nytp_map_free(nytp_map *m) {
+    free(m->entries);
+    *m = (nytp_map){0};
+}

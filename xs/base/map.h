@@ -1,0 +1,25 @@
+/* map.h - a hash table from 64-bit keys to 32-bit numbers.
+ *
+ * To intern byte strings or wider keys, hash them into the key, let the number be an index into an array of the real
+ * things, and compare there; on a mismatch try key + 1, key + 2 ... */
+#ifndef NYTP_BASE_MAP_H
+#define NYTP_BASE_MAP_H
+
+#include <stdint.h>
+
+typedef struct nytp_map {
+    struct nytp_map_entry *entries;
+    uint32_t mask; /* capacity - 1; 0 while empty */
+    uint32_t n;
+} nytp_map; /* all zero is an empty map */
+
+/* The number kept under key, or 0. */
+uint32_t nytp_map_get(const nytp_map *m, uint64_t key);
+
+/* Where key's number is kept, made as 0 if new; valid until the next call. NULL when memory is short. A number left at
+ * 0 counts as present in m->n but reads like an absent one. */
+uint32_t *nytp_map_at(nytp_map *m, uint64_t key);
+
+void nytp_map_free(nytp_map *m); /* leaves an empty map */
+
+#endif

@@ -1,0 +1,39 @@
+/* str.c - borrowed bytes: a pointer and a length. */
+#include "base/str.h"
+
+#include <string.h>
+
+nytp_str nytp_str_c(const char *text) {
+    return (nytp_str){text ? text : "", text ? strlen(text) : 0};
+}
+
+/* memcmp must not see the NULL of an empty string. */
+static int compare(const char *a, const char *b, size_t n) {
+    return n ? memcmp(a, b, n) : 0;
+}
+
+int nytp_str_eq(nytp_str a, nytp_str b) {
+    return a.n == b.n && compare(a.p, b.p, a.n) == 0;
+}
+
+int nytp_str_cmp(nytp_str a, nytp_str b) {
+    int order = compare(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+    return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+int nytp_str_starts(nytp_str s, nytp_str prefix) {
+    return s.n >= prefix.n && compare(s.p, prefix.p, prefix.n) == 0;
+}
+
+int nytp_str_ends(nytp_str s, nytp_str suffix) {
+    return s.n >= suffix.n && (!suffix.n || compare(s.p + (s.n - suffix.n), suffix.p, suffix.n) == 0);
+}
+
+/* FNV-1a, 64 bits. */
+uint64_t nytp_str_hash(nytp_str s) {
+    uint64_t h = 0xCBF29CE484222325u;
+
+    for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * 0x100000001B3u;
+    return h;
+}

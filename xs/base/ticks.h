@@ -1,0 +1,29 @@
+/* ticks.h - arithmetic on counts and times. Sums wrap round instead of overflowing: a hostile capture may hold any
+ * numbers. */
+#ifndef NYTP_BASE_TICKS_H
+#define NYTP_BASE_TICKS_H
+
+#include <stdint.h>
+
+static inline int64_t nytp_ticks_add(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t nytp_ticks_minus(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+/* To the nearest tick; what is beyond all ticks is the last one, no number at all is none. */
+static inline int64_t nytp_ticks_whole(double v) {
+    if (!(v > -9e18 && v < 9e18)) return v > 0 ? INT64_MAX : v < 0 ? INT64_MIN : 0;
+    return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
+}
+
+/* Takes an n-th (n > 0) of what is left: shares taken with n, n - 1 ... 1 differ by one tick at most and use up all. */
+static inline int64_t nytp_ticks_share(int64_t *left, int64_t n) {
+    int64_t share = *left / n;
+    *left -= share;
+    return share;
+}
+
+#endif

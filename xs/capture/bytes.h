@@ -1,0 +1,31 @@
+/* bytes.h - a file read from front to back with as much looking ahead as its reader wants: below every reader. */
+#ifndef NYTP_CAPTURE_BYTES_H
+#define NYTP_CAPTURE_BYTES_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+typedef struct nytp_bytes {
+    nytp_error error; /* sticky: reading failed, memory is short */
+    char *path;       /* for messages; owned */
+    nytp_buf buf;     /* what was read and may be needed again */
+    size_t pos;       /* in buf: everything before is done */
+    uint64_t base;    /* offset in the file of buf's first byte */
+    int32_t fd, eof;
+} nytp_bytes; /* a plain struct that may be copied: the copy is the one to close */
+
+/* Opens path, or standard input for "-". Returns an nytp_code; b wants closing in any case. */
+int nytp_bytes_open(nytp_bytes *b, const char *path);
+
+/* How many of the n bytes from pos there are: fewer only at the end of the file, or when reading fails. */
+size_t nytp_bytes_look(nytp_bytes *b, size_t n);
+
+const unsigned char *nytp_bytes_at(const nytp_bytes *b); /* the byte at pos; valid until the next look */
+uint64_t nytp_bytes_offset(const nytp_bytes *b);         /* of that byte in the file */
+
+/* The first line, for a message: at most `most` bytes of it, what is not printable escaped. Appended to text. */
+void nytp_bytes_quote(nytp_bytes *b, nytp_buf *text, size_t most);
+
+void nytp_bytes_close(nytp_bytes *b);
+
+#endif

@@ -1,0 +1,43 @@
+/* context.c - calling contexts, summed up and walked by their indexes: parents stand before children. */
+#include "capture/context.h"
+
+#include "base/ticks.h"
+
+/* From the last to the first, so that each parent's children come out in order and complete before the parent. */
+void nytp_context_sum(nytp_context *all, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) all[i].inclusive = all[i].exclusive;
+    for (uint32_t i = n; i-- > 1;) {
+        nytp_context *node = &all[i], *parent = &all[node->parent];
+
+        node->next = parent->child;
+        parent->child = i;
+        parent->inclusive = nytp_ticks_add(parent->inclusive, node->inclusive);
+    }
+}
+
+/* By links, not by recursion: a tree may be a million calls deep. */
+void nytp_context_walk(const nytp_context *all, nytp_context_visit *enter, nytp_context_visit *leave, void *self) {
+    uint32_t i = 0;
+
+    enter(self, i);
+    for (;;) {
+        if (all[i].child) {
+            i = all[i].child;
+        } else {
+            for (; i && !all[i].next; i = all[i].parent) leave(self, i);
+            leave(self, i);
+            if (!i) return;
+            i = all[i].next;
+        }
+        enter(self, i);
+    }
+}
+
+void nytp_context_add(const nytp_context *c, nytp_edge *e) {
+    int64_t *time = c->depth ? &e->recursive : &e->inclusive;
+
+    e->calls = nytp_ticks_add(e->calls, c->calls);
+    e->exclusive = nytp_ticks_add(e->exclusive, c->exclusive);
+    *time = nytp_ticks_add(*time, c->inclusive);
+    if (c->depth > e->depth) e->depth = c->depth;
+}

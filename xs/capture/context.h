@@ -1,0 +1,37 @@
+/* context.h - calling contexts: a tree in an array, summed up and walked. */
+#ifndef NYTP_CAPTURE_CONTEXT_H
+#define NYTP_CAPTURE_CONTEXT_H
+
+#include <stdint.h>
+
+/* Numbers of subs and files are the caller's own. Times are ticks; counts and times may be negative. */
+typedef struct nytp_context {
+    uint32_t parent, sub;
+    uint32_t file, line;  /* where the call was made */
+    uint32_t child, next; /* first child and next sibling; 0 is none */
+    uint32_t depth;       /* ancestors with the same sub */
+    int64_t calls, exclusive, inclusive;
+} nytp_context;
+
+/* The calls that one sub makes at one line to another sub. */
+typedef struct nytp_edge {
+    uint32_t caller, callee, file, line;
+    int64_t calls, exclusive;
+    int64_t inclusive; /* of callee's outermost calls: no moment of a recursion counts twice */
+    int64_t recursive; /* of the nested ones */
+    uint32_t depth;    /* of the deepest of these; 0 is none */
+} nytp_edge;
+
+/* Links the n contexts, of which the first is the root and every other stands behind its parent, and fills in inclusive
+ * times: exclusive ones plus the children's. Children come in the order of the array. */
+void nytp_context_sum(nytp_context *all, uint32_t n);
+
+typedef void nytp_context_visit(void *self, uint32_t i);
+
+/* Walks linked contexts from the root down and back: enter before a context's children, leave behind them. */
+void nytp_context_walk(const nytp_context *all, nytp_context_visit *enter, nytp_context_visit *leave, void *self);
+
+/* Adds a context's calls to its edge; they are nested ones if its depth is not 0. */
+void nytp_context_add(const nytp_context *c, nytp_edge *e);
+
+#endif

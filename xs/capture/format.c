@@ -1,0 +1,84 @@
+/* format.c - the table of records: their names, and their fields in the order of the file. */
+#include "capture/format.h"
+
+#include <string.h>
+
+#define U(record, field) {#field, 'u', offsetof(nytp_rec_##record, field)}
+#define I(record, field) {#field, 'i', offsetof(nytp_rec_##record, field)}
+#define S(record, field) {#field, 's', offsetof(nytp_rec_##record, field)}
+#define PAIR {S(pair, key), S(pair, value)}
+#define DELTA {U(delta, id), I(delta, count), I(delta, ticks)}
+#define ONCE 0
+#define REPEATS 1
+
+static const nytp_row rows[NYTP_REC_KINDS] = {
+    [NYTP_REC_DAMAGE] = {"damage", ONCE, {U(damage, offset), U(damage, length), S(damage, reason)}},
+    [NYTP_REC_PROCESS_START] =
+        {"process_start", ONCE,
+         {U(process_start, parent_pid), U(process_start, parent_start), U(process_start, start),
+          I(process_start, start_ticks), U(process_start, ticks_per_second), U(process_start, resolution),
+          I(process_start, clock_id), S(process_start, clock_name), S(process_start, program),
+          S(process_start, interpreter)}},
+    [NYTP_REC_PROCESS_END] =
+        {"process_end", ONCE,
+         {U(process_end, end), I(process_end, end_ticks), U(process_end, user_us), U(process_end, system_us),
+          U(process_end, max_rss_kb), U(process_end, minor_faults), U(process_end, major_faults),
+          U(process_end, blocks_in), U(process_end, blocks_out), U(process_end, switches),
+          U(process_end, forced_switches)}},
+    [NYTP_REC_ATTRIBUTE] = {"attribute", ONCE, PAIR},
+    [NYTP_REC_OPTION] = {"option", ONCE, PAIR},
+    [NYTP_REC_PROPERTY] = {"property", ONCE, PAIR},
+    [NYTP_REC_NOTE] = {"note", ONCE, {S(note, text)}},
+    [NYTP_REC_FILE] =
+        {"file", ONCE,
+         {U(file, id), U(file, flags), U(file, parent), U(file, parent_line), U(file, size), U(file, mtime),
+          S(file, name)}},
+    [NYTP_REC_SOURCE] = {"source", ONCE, {U(source, file), U(source, first_line), S(source, text)}},
+    [NYTP_REC_CARRIED] = {"carried", REPEATS, {U(carried, file), U(carried, line), U(carried, carrier)}},
+    [NYTP_REC_SUB] =
+        {"sub", ONCE,
+         {U(sub, id), U(sub, flags), U(sub, file), U(sub, first_line), U(sub, last_line), U(sub, ordinal),
+          S(sub, name), S(sub, alias)}},
+    [NYTP_REC_PLACE] =
+        {"place", REPEATS,
+         {U(place, id), U(place, file), U(place, line), U(place, block_line), U(place, sub_line)}},
+    [NYTP_REC_NODE] = {"node", REPEATS, {U(node, id), U(node, parent), U(node, place), U(node, sub)}},
+    [NYTP_REC_PLACE_DELTA] = {"place_delta", REPEATS, DELTA},
+    [NYTP_REC_NODE_DELTA] = {"node_delta", REPEATS, DELTA},
+    [NYTP_REC_WINDOW] =
+        {"window", ONCE,
+         {I(window, subtracted), I(window, flush), I(window, off), I(window, anchor_ticks), U(window, anchor_ns),
+          I(window, waited)}},
+    [NYTP_REC_COST] = {"cost", REPEATS, {U(cost, event), U(cost, count), I(cost, cost)}},
+    [NYTP_REC_CALL_ENTRY] = {"call_entry", REPEATS, {I(call_entry, ticks), U(call_entry, node)}},
+    [NYTP_REC_CALL_RETURN] =
+        {"call_return", REPEATS, {I(call_return, ticks), U(call_return, node), I(call_return, exclusive)}},
+    [NYTP_REC_SAMPLE] =
+        {"sample", REPEATS, {I(sample, ticks), U(sample, node), U(sample, place), U(sample, weight)}},
+    [NYTP_REC_COUNTER] = {"counter", ONCE, {U(counter, id), S(counter, name), S(counter, unit)}},
+    [NYTP_REC_COUNTER_VALUE] =
+        {"counter_value", REPEATS, {U(counter_value, id), I(counter_value, ticks), I(counter_value, value)}},
+    [NYTP_REC_MARK] = {"mark", ONCE, {I(mark, ticks), I(mark, duration), S(mark, name), S(mark, text)}},
+    [NYTP_REC_HISTOGRAM] =
+        {"histogram", REPEATS, {U(histogram, node), U(histogram, bucket), U(histogram, count)}},
+    [NYTP_REC_END] = {"end", ONCE, {U(end, how), U(end, chunks)}},
+};
+
+const nytp_row *nytp_format_row(uint64_t kind) {
+    return kind < NYTP_REC_KINDS && rows[kind].name ? &rows[kind] : NULL;
+}
+
+int nytp_format_same_stream(const nytp_stream_id *a, const nytp_stream_id *b) {
+    return a->pid == b->pid && a->thread == b->thread && a->front_end == b->front_end &&
+           a->process_start == b->process_start && memcmp(a->run, b->run, sizeof a->run) == 0;
+}
+
+nytp_str nytp_format_package(nytp_str name) {
+    size_t end = name.n, cut = 0;
+
+    for (size_t i = 0; i < name.n && i < end; i++)
+        if (name.p[i] == '[') end = i;
+    for (size_t i = 0; i + 1 < end; i++)
+        if (name.p[i] == ':' && name.p[i + 1] == ':') cut = i;
+    return (nytp_str){name.p, cut};
+}

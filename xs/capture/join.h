@@ -1,0 +1,28 @@
+/* join.h - captures made one: their chunks behind each other, each chunk once, without what is damaged.
+ *
+ * That is all there is to it because every chunk names its stream: whoever reads the result sees the processes, threads
+ * and front ends of all captures, and adds them up. */
+#ifndef NYTP_CAPTURE_JOIN_H
+#define NYTP_CAPTURE_JOIN_H
+
+#include "capture/reader.h"
+
+typedef struct nytp_join nytp_join;
+
+typedef struct nytp_join_counts { /* of one capture */
+    uint64_t chunks;              /* joined */
+    uint64_t repeated;            /* left out: an earlier capture has them, too */
+    uint64_t damages, lost;       /* stretches that could not be read, and their bytes */
+} nytp_join_counts;
+
+/* Takes fd over, an empty file, and begins it with a line that names what was merged. NULL when memory is short (fd is
+ * then still the caller's). */
+nytp_join *nytp_join_open(int fd, nytp_str merged);
+
+/* Appends what r has yet to give. Returns an nytp_code with e set: reading failed, or writing. */
+int nytp_join_add(nytp_join *j, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
+
+/* Closes the file and frees. Takes NULL. Returns the first failure's code with e set, where e is not NULL. */
+int nytp_join_close(nytp_join *j, nytp_error *e);
+
+#endif

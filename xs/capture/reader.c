@@ -1,0 +1,241 @@
+/* reader.c - reads a capture record by record: finds chunks, inflates them, tells their streams apart. */
+#include "capture/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/zio.h"
+#include "capture/records.h"
+#include "capture/scan.h"
+
+#define OPENING 32 /* bytes of what is no capture that a message quotes */
+
+struct nytp_reader {
+    nytp_scan scan;
+    nytp_error error;
+    nytp_chunk_info chunk;      /* of the record given last */
+    uint64_t chunks;            /* so far */
+    nytp_stream_id *streams;
+    uint32_t n_streams, cap_streams;
+    uint32_t stream;            /* of this chunk */
+    nytp_map stream_of;         /* hash -> index + 1 */
+    nytp_buf inflated;
+    nytp_records records;       /* what is left of the chunk */
+    int32_t found;              /* what open has found already, or -1 */
+    char reason[96];
+};
+
+static int fail(nytp_reader *r, int code, const char *why) {
+    nytp_error_set(&r->error, code, "%s: %s", r->scan.bytes.path, why);
+    return -1;
+}
+
+/* ---- records ---- */
+
+/* The whole chunk is given up where a record in it makes no sense although its CRC is right. */
+static int give_damage(nytp_reader *r, nytp_record *out, const char *why) {
+    snprintf(r->reason, sizeof r->reason, "%s", why);
+    out->kind = NYTP_REC_DAMAGE;
+    out->u.damage.offset = r->chunk.offset;
+    out->u.damage.length = NYTP_FORMAT_CHUNK_HEAD + (uint64_t)r->chunk.stored;
+    out->u.damage.reason = nytp_str_c(r->reason);
+    return 1;
+}
+
+static int give_bad_record(nytp_reader *r, nytp_record *out, const char *why) {
+    char text[96];
+
+    snprintf(text, sizeof text, "record %u of the chunk (kind %u): %s", (unsigned)r->records.ordinal,
+             (unsigned)r->records.kind, why);
+    return give_damage(r, out, text);
+}
+
+/* ---- chunks ---- */
+
+static uint64_t hash_stream(const nytp_stream_id *s) {
+    uint64_t h = nytp_str_hash((nytp_str){(const char *)s->run, sizeof s->run});
+
+    return h ^ s->process_start ^ (uint64_t)s->pid << 32 ^ (uint64_t)s->thread << 8 ^ s->front_end;
+}
+
+static int add_stream(nytp_reader *r, const nytp_stream_id *s) {
+    if (r->n_streams == r->cap_streams) {
+        uint32_t cap = r->cap_streams ? r->cap_streams * 2 : 8;
+        nytp_stream_id *more = realloc(r->streams, cap * sizeof *more);
+
+        if (!more) return 0;
+        r->streams = more;
+        r->cap_streams = cap;
+    }
+    r->streams[r->n_streams++] = *s;
+    return 1;
+}
+
+/* Sets r->stream; 0 when memory is short. */
+static int find_stream(nytp_reader *r, const nytp_stream_id *s) {
+    for (uint64_t key = hash_stream(s);; key++) {
+        uint32_t *number = nytp_map_at(&r->stream_of, key);
+
+        if (!number) return 0;
+        if (!*number) {
+            if (!add_stream(r, s)) return 0;
+            *number = r->n_streams;
+        }
+        r->stream = *number - 1;
+        if (nytp_format_same_stream(&r->streams[r->stream], s)) return 1;
+    }
+}
+
+/* The chunk's records as bytes, or NULL with why they cannot be had. */
+static const unsigned char *payload(nytp_reader *r, int *code, const char **why) {
+    const nytp_chunk_info *c = &r->chunk;
+
+    *code = NYTP_FORMAT;
+    *why = "impossible sizes in the head of a chunk";
+    if (!c->deflated) return c->stored == c->raw ? r->scan.payload : NULL;
+    nytp_buf_clear(&r->inflated);
+    *code = nytp_zio_inflate(&r->inflated, r->scan.payload, c->stored, c->raw);
+    *why = *code == NYTP_NOMEM   ? "out of memory"
+           : *code == NYTP_USAGE ? "is compressed, but this program was built without zlib"
+                                 : "the payload does not inflate to the size in its head";
+    return *code ? NULL : r->inflated.p;
+}
+
+static int begin_chunk(nytp_reader *r, nytp_record *out) {
+    const unsigned char *p;
+    const char *why;
+    int code;
+
+    r->chunk = r->scan.chunk;
+    r->chunks++;
+    if (!find_stream(r, &r->chunk.stream)) return fail(r, NYTP_NOMEM, "out of memory");
+    out->chunk = r->chunks;
+    out->stream = r->stream;
+    p = payload(r, &code, &why);
+    if (!p) return code == NYTP_FORMAT ? give_damage(r, out, why) : fail(r, code, why);
+    nytp_records_begin(&r->records, p, r->chunk.raw);
+    return 0;
+}
+
+/* Gives damage (1), steps into a chunk or to the end (0) or fails (-1). */
+static int take_found(nytp_reader *r, nytp_record *out, enum nytp_scan_found found) {
+    switch (found) {
+    case NYTP_SCAN_CHUNK: return begin_chunk(r, out);
+    case NYTP_SCAN_DAMAGE:
+        out->kind = NYTP_REC_DAMAGE;
+        out->u.damage = r->scan.damage;
+        return 1;
+    case NYTP_SCAN_ERROR: r->error = r->scan.bytes.error; return -1;
+    default: return 0;
+    }
+}
+
+int nytp_reader_next(nytp_reader *r, nytp_record *out) {
+    int given = r->error.code ? -1 : 0;
+
+    memset(out, 0, sizeof *out);
+    while (!given) {
+        out->chunk = r->chunks;
+        out->stream = r->stream;
+        const char *why = "";
+
+        given = nytp_records_next(&r->records, out, &why);
+        if (given < 0) given = give_bad_record(r, out, why);
+        if (!given) {
+            enum nytp_scan_found found = r->found >= 0 ? (enum nytp_scan_found)r->found : nytp_scan_next(&r->scan);
+
+            r->found = -1;
+            if (found == NYTP_SCAN_END) return 0;
+            given = take_found(r, out, found);
+        }
+    }
+    return given;
+}
+
+/* ---- the handle ---- */
+
+/* Quotes what a person would recognise the file by. */
+static void refuse(const nytp_bytes *b, nytp_str opening, nytp_error *e) {
+    const int first_line = (int)sizeof NYTP_FORMAT_FIRST_LINE - 2;
+
+    if (opening.n) {
+        nytp_error_set(e, NYTP_FORMAT, "%s: not a profile capture: begins with \"%.*s\", expected \"%.*s\"", b->path,
+                       (int)opening.n, opening.p, first_line, NYTP_FORMAT_FIRST_LINE);
+    } else {
+        nytp_error_set(e, NYTP_FORMAT, "%s: not a profile capture: empty, expected \"%.*s\"", b->path, first_line,
+                       NYTP_FORMAT_FIRST_LINE);
+    }
+}
+
+/* Looks for the first chunk, so that what is no capture at all is told apart from a damaged one. */
+static void look_for_capture(nytp_reader *r, nytp_error *e) {
+    nytp_buf quoted = {0};
+
+    nytp_bytes_quote(&r->scan.bytes, &quoted, OPENING);
+    r->found = (int32_t)nytp_scan_next(&r->scan);
+    if (r->scan.bytes.error.code) {
+        *e = r->scan.bytes.error;
+    } else if (r->found != NYTP_SCAN_CHUNK && !r->scan.is_verified && !r->scan.has_text) {
+        refuse(&r->scan.bytes, (nytp_str){(const char *)quoted.p, quoted.n}, e);
+    }
+    nytp_buf_free(&quoted);
+}
+
+nytp_reader *nytp_reader_from(nytp_bytes *bytes, nytp_error *e) {
+    nytp_reader *r = bytes->error.code ? NULL : calloc(1, sizeof *r);
+
+    if (!r) {
+        *e = bytes->error;
+        nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", bytes->path);
+        nytp_bytes_close(bytes);
+        return NULL;
+    }
+    nytp_scan_open(&r->scan, bytes);
+    look_for_capture(r, e);
+    if (e->code == NYTP_OK) return r;
+    nytp_reader_close(r);
+    return NULL;
+}
+
+nytp_reader *nytp_reader_open(const char *path, nytp_error *e) {
+    nytp_bytes bytes;
+
+    nytp_bytes_open(&bytes, path);
+    return nytp_reader_from(&bytes, e);
+}
+
+const nytp_chunk_info *nytp_reader_chunk(const nytp_reader *r) {
+    return &r->chunk;
+}
+
+nytp_str nytp_reader_chunk_bytes(const nytp_reader *r) {
+    const char *head = (const char *)r->scan.payload - NYTP_FORMAT_CHUNK_HEAD;
+    return (nytp_str){head, NYTP_FORMAT_CHUNK_HEAD + (size_t)r->chunk.stored};
+}
+
+uint32_t nytp_reader_streams(const nytp_reader *r) {
+    return r->n_streams;
+}
+
+const nytp_stream_id *nytp_reader_stream(const nytp_reader *r, uint32_t i) {
+    return &r->streams[i];
+}
+
+uint64_t nytp_reader_unknown(const nytp_reader *r) {
+    return r->records.unknown;
+}
+
+const nytp_error *nytp_reader_error(const nytp_reader *r) {
+    return &r->error;
+}
+
+void nytp_reader_close(nytp_reader *r) {
+    if (!r) return;
+    nytp_scan_close(&r->scan);
+    nytp_buf_free(&r->inflated);
+    nytp_map_free(&r->stream_of);
+    free(r->streams);
+    free(r);
+}

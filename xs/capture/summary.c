@@ -1,0 +1,314 @@
+/* summary.c - what format 5 says of subs and calls: the tree becomes returns, and edges by name and site. */
+#include "capture/summary.h"
+
+#include <stdlib.h>
+
+#include "base/ticks.h"
+
+#define MOST_TOLD (1 << 30) /* events of one context: a hostile capture may claim any number */
+
+typedef struct sub {
+    nytp_str name;
+    uint32_t flags;                 /* enum nytp_sub_flag, of the first body */
+    uint32_t fid, first_line, last_line;
+    uint32_t in_eval;
+    uint32_t called, calls;         /* 1: it was, it does */
+} sub;
+
+static sub *sub_at(const nytp_summary *s, uint32_t i) { return (sub *)s->subs.p + i; }
+
+static uint32_t subs_n(const nytp_summary *s) { return (uint32_t)(s->subs.n / sizeof(sub)); }
+
+nytp_context *nytp_summary_at(const nytp_summary *s, uint32_t node) { return (nytp_context *)s->nodes.p + node; }
+
+uint32_t nytp_summary_nodes(const nytp_summary *s) { return (uint32_t)(s->nodes.n / sizeof(nytp_context)); }
+
+/* ---- gathering ---- */
+
+int nytp_summary_open(nytp_summary *s) {
+    const nytp_context root = {0};
+    nytp_rec_sub program = {.flags = NYTP_SUB_PHASE};
+
+    program.name = NYTP_LIT("main::RUNTIME");
+    nytp_buf_bytes(&s->nodes, &root, sizeof root);
+    return nytp_summary_sub(s, &program, 0, 0) || s->nodes.failed ? NYTP_NOMEM : NYTP_OK;
+}
+
+void nytp_summary_close(nytp_summary *s) {
+    nytp_arena_free(&s->names);
+    nytp_map_free(&s->by_name);
+    nytp_map_free(&s->by_site);
+    nytp_map_free(&s->by_package);
+    nytp_buf_free(&s->subs);
+    nytp_buf_free(&s->nodes);
+    nytp_buf_free(&s->edges);
+}
+
+/* Where the number + 1 of the sub of that name is kept, 0 if there is none yet. */
+static uint32_t *find_sub(nytp_summary *s, nytp_str name) {
+    for (uint64_t key = nytp_str_hash(name);; key++) {
+        uint32_t *at = nytp_map_at(&s->by_name, key);
+
+        if (!at || !*at || nytp_str_eq(sub_at(s, *at - 1)->name, name)) return at;
+    }
+}
+
+static int add_sub(nytp_summary *s, const nytp_rec_sub *r) {
+    sub new = {.name = nytp_arena_str(&s->names, r->name), .flags = (uint32_t)r->flags};
+
+    if (new.name.p) nytp_buf_bytes(&s->subs, &new, sizeof new);
+    return new.name.p && !s->subs.failed;
+}
+
+uint32_t nytp_summary_sub(nytp_summary *s, const nytp_rec_sub *r, uint32_t fid, int in_eval) {
+    uint32_t *at = find_sub(s, r->name);
+
+    if (!at || (!*at && !add_sub(s, r))) return NYTP_SUMMARY_FAILED;
+    if (!*at) *at = subs_n(s);
+    if (fid) {
+        sub *known = sub_at(s, *at - 1);
+
+        known->fid = fid;
+        known->first_line = (uint32_t)r->first_line;
+        known->last_line = (uint32_t)r->last_line;
+        known->in_eval = (uint32_t)in_eval;
+    }
+    return *at - 1;
+}
+
+uint32_t nytp_summary_node(nytp_summary *s, const nytp_context *like) {
+    nytp_buf_bytes(&s->nodes, like, sizeof *like);
+    return s->nodes.failed ? NYTP_SUMMARY_FAILED : nytp_summary_nodes(s) - 1;
+}
+
+/* ---- telling the calls ---- */
+
+static int is_phase(const sub *s) { return (s->flags & NYTP_SUB_PHASE) != 0; }
+
+static int has_no_code(const sub *s) { return (s->flags & (NYTP_SUB_XSUB | NYTP_SUB_OPCODE)) != 0; }
+
+/* What upstream knew to be written in C when it recorded the first call that ended. */
+static int is_known_as_c(const sub *s) { return has_no_code(s) && !(s->flags & NYTP_SUB_DIED_FIRST); }
+
+typedef struct path { /* from the root to where the walk is, and whom to tell what */
+    nytp_summary *s;
+    uint32_t *on_it;   /* calls of each sub */
+    uint32_t length;   /* calls, the phases of the program not counted */
+    int64_t calls;     /* option */
+    nytp_teller *to;
+} path;
+
+/* What led to calls is told at least once, for these need a caller. */
+static int64_t times_told(const nytp_context *node) {
+    int64_t n = node->calls;
+
+    return n > MOST_TOLD ? MOST_TOLD : n > 0 ? n : node->child != 0;
+}
+
+/* Where the call was made; the sub's name comes with its return. */
+static void tell_entry(path *p, const nytp_context *node) {
+    nytp_v5_event e = {.tag = NYTP_V5_SUB_ENTRY};
+
+    e.u.time.fid = node->file;
+    e.u.time.line = node->line;
+    if (p->calls > 1) nytp_teller_say(p->to, &e);
+}
+
+/* Of 100 ns. */
+static int64_t in_ticks(int64_t ns) { return ns / 100 + ns % 100 / 50; }
+
+static void tell_return(path *p, const sub *called, int64_t inclusive, int64_t exclusive) {
+    nytp_v5_event e = {.tag = NYTP_V5_SUB_RETURN, .utf8 = called->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0};
+
+    e.u.ret = (nytp_v5_return){p->length, (double)inclusive, (double)exclusive, called->name};
+    if (p->calls > 0) nytp_teller_say(p->to, &e);
+}
+
+/* What is written in C never counts as nested: perl keeps no depth for it. */
+static void go_down(void *self, uint32_t i) {
+    path *p = self;
+    nytp_context *node = nytp_summary_at(p->s, i);
+    const sub *called = sub_at(p->s, node->sub);
+
+    if (!has_no_code(called)) node->depth = p->on_it[node->sub]++;
+    if (is_phase(called)) return;
+    p->length++;
+    if (times_told(node)) tell_entry(p, node);
+}
+
+static void go_up(void *self, uint32_t i) {
+    path *p = self;
+    const nytp_context *node = nytp_summary_at(p->s, i);
+    const sub *called = sub_at(p->s, node->sub);
+
+    if (!has_no_code(called)) p->on_it[node->sub]--;
+    if (is_phase(called)) return;
+    int64_t inclusive = in_ticks(node->inclusive), exclusive = in_ticks(node->exclusive);
+    for (int64_t n = times_told(node); n > 0 && !p->to->code; n--) {
+        tell_return(p, called, nytp_ticks_share(&inclusive, n), nytp_ticks_share(&exclusive, n));
+        if (n > 1) tell_entry(p, node);
+    }
+    p->length--;
+}
+
+void nytp_summary_tell_calls(nytp_summary *s, int64_t calls, nytp_teller *to) {
+    path p = {.s = s, .on_it = calloc(subs_n(s), sizeof *p.on_it), .calls = calls, .to = to};
+
+    if (!p.on_it) {
+        nytp_teller_no_memory(to);
+        return;
+    }
+    nytp_context_sum(nytp_summary_at(s, 0), nytp_summary_nodes(s));
+    nytp_context_walk(nytp_summary_at(s, 0), go_down, go_up, &p);
+    free(p.on_it);
+}
+
+/* ---- who called whom ---- */
+
+/* Contexts that differ only in their path are one edge. */
+static int same_site(const nytp_edge *a, const nytp_edge *b) {
+    return a->callee == b->callee && a->caller == b->caller && a->file == b->file && a->line == b->line;
+}
+
+/* Found by all that stands before the sums, or made. NULL when memory is short. */
+static nytp_edge *edge_like(nytp_summary *s, const nytp_edge *like) {
+    nytp_str site = {(const char *)like, offsetof(nytp_edge, calls)};
+
+    for (uint64_t key = nytp_str_hash(site);; key++) {
+        uint32_t *at = nytp_map_at(&s->by_site, key);
+
+        if (!at) return NULL;
+        if (!*at) {
+            nytp_buf_bytes(&s->edges, like, sizeof *like);
+            if (s->edges.failed) return NULL;
+            *at = (uint32_t)(s->edges.n / sizeof *like);
+        }
+        nytp_edge *found = (nytp_edge *)s->edges.p + *at - 1;
+        if (same_site(found, like)) return found;
+    }
+}
+
+static int is_call(const nytp_summary *s, const nytp_context *node) {
+    return node->calls && !is_phase(sub_at(s, node->sub));
+}
+
+static int sum_edges(nytp_summary *s, uint32_t first_fid) {
+    for (uint32_t i = 1; i < nytp_summary_nodes(s); i++) {
+        nytp_context node = *nytp_summary_at(s, i);
+        nytp_edge like = {.caller = nytp_summary_at(s, node.parent)->sub, .callee = node.sub,
+                          .file = node.file ? node.file : first_fid, .line = node.line};
+
+        if (!is_call(s, &node)) continue;
+        nytp_edge *edge = edge_like(s, &like);
+        if (!edge) return NYTP_NOMEM;
+        nytp_context_add(&node, edge);
+        sub_at(s, like.callee)->called = 1;
+        sub_at(s, like.caller)->calls = 1;
+    }
+    return NYTP_OK;
+}
+
+/* That format counts in 32 bits. */
+static uint32_t as_count(int64_t n) { return n < 0 ? 0 : n > UINT32_MAX ? UINT32_MAX : (uint32_t)n; }
+
+static void tell_edge(const nytp_summary *s, const nytp_edge *edge, nytp_teller *to) {
+    const sub *caller = sub_at(s, edge->caller), *callee = sub_at(s, edge->callee);
+    nytp_v5_event e = {.tag = NYTP_V5_SUB_CALLERS};
+    nytp_v5_callers *c = &e.u.callers;
+
+    e.utf8 = (callee->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0u) |
+             (caller->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8_CALLER : 0u);
+    c->fid = edge->file;
+    c->line = edge->line;
+    c->count = as_count(edge->calls);
+    c->depth = edge->depth;
+    c->inclusive = (double)edge->inclusive * 1e-9;
+    c->exclusive = (double)edge->exclusive * 1e-9;
+    c->recursive = (double)edge->recursive * 1e-9;
+    c->caller = caller->name;
+    c->name = callee->name;
+    nytp_teller_say(to, &e);
+}
+
+/* A call from nowhere says that the sub is written in C. */
+static void tell_marker(const sub *xsub, nytp_teller *to) {
+    nytp_v5_event e = {.tag = NYTP_V5_SUB_CALLERS, .utf8 = xsub->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0};
+
+    e.u.callers = (nytp_v5_callers){.caller = NYTP_LIT(""), .name = xsub->name};
+    nytp_teller_say(to, &e);
+}
+
+static void tell_callers(const nytp_summary *s, nytp_teller *to) {
+    for (uint32_t i = 1; i < subs_n(s); i++)
+        if (is_known_as_c(sub_at(s, i)) && sub_at(s, i)->called) tell_marker(sub_at(s, i), to);
+    for (size_t i = 0; i < s->edges.n / sizeof(nytp_edge); i++) tell_edge(s, (const nytp_edge *)s->edges.p + i, to);
+}
+
+/* ---- where subs are ---- */
+
+/* Where the number + 1 of the sub that stands for a package is kept. */
+static uint32_t *find_package(nytp_summary *s, nytp_str package) {
+    for (uint64_t key = nytp_str_hash(package);; key++) {
+        uint32_t *at = nytp_map_at(&s->by_package, key);
+
+        if (!at || !*at || nytp_str_eq(nytp_format_package(sub_at(s, *at - 1)->name), package)) return at;
+    }
+}
+
+/* A package is at home in the first file with a sub of it, and rather not in an eval. A sub whose end is unknown says
+ * nothing. */
+static int find_homes(nytp_summary *s) {
+    for (uint32_t i = 1; i < subs_n(s); i++) {
+        const sub *of = sub_at(s, i);
+
+        if (!of->fid || (of->first_line && !of->last_line)) continue;
+        uint32_t *at = find_package(s, nytp_format_package(of->name));
+        if (!at) return NYTP_NOMEM;
+        const sub *best = *at ? sub_at(s, *at - 1) : NULL;
+        if (!best || of->in_eval < best->in_eval || (of->in_eval == best->in_eval && of->fid < best->fid)) *at = i + 1;
+    }
+    return NYTP_OK;
+}
+
+/* The file of what has no lines of its own: 0 if its package has none. */
+static uint32_t home_of(nytp_summary *s, const sub *what) {
+    const uint32_t *at = find_package(s, nytp_format_package(what->name));
+
+    return at && *at ? sub_at(s, *at - 1)->fid : 0;
+}
+
+/* At its own lines, or else at the one given; not at all where no file is its home. */
+static void tell_sub(const sub *what, uint32_t fid, uint32_t line, nytp_teller *to) {
+    nytp_v5_event e = {.tag = NYTP_V5_SUB_INFO, .utf8 = what->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0};
+
+    if (!fid) return;
+    e.u.sub = (nytp_v5_sub){fid, line, line, what->name};
+    if (what->fid) {
+        e.u.sub.first_line = what->first_line;
+        e.u.sub.last_line = what->last_line;
+    }
+    nytp_teller_say(to, &e);
+}
+
+/* The program itself is listed where it called something. */
+static void tell_infos(nytp_summary *s, uint32_t first_fid, nytp_teller *to) {
+    const sub *program = sub_at(s, 0);
+    uint32_t home = home_of(s, program);
+
+    if (program->calls) tell_sub(program, home ? home : first_fid, 1, to);
+    for (uint32_t i = 1; i < subs_n(s); i++) {
+        const sub *what = sub_at(s, i);
+
+        if (what->fid) tell_sub(what, what->fid, 0, to);
+        else if (is_known_as_c(what) && what->called) tell_sub(what, home_of(s, what), 0, to);
+    }
+}
+
+void nytp_summary_tell_subs(nytp_summary *s, uint32_t first_fid, nytp_teller *to) {
+    if (sum_edges(s, first_fid) || find_homes(s)) {
+        nytp_teller_no_memory(to);
+        return;
+    }
+    tell_infos(s, first_fid, to);
+    tell_callers(s, to);
+}

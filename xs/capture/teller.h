@@ -1,0 +1,25 @@
+/* teller.h - somebody who is told the events of a file of format 5, until something goes wrong. */
+#ifndef NYTP_CAPTURE_TELLER_H
+#define NYTP_CAPTURE_TELLER_H
+
+#include "base/error.h"
+#include "capture/v5.h"
+
+/* Takes one event; strings in it are borrowed for the call. Anything but 0 ends the telling. */
+typedef int nytp_tell(void *self, const nytp_v5_event *e);
+
+typedef struct nytp_teller {
+    nytp_tell *tell;
+    void *self;
+    int32_t code; /* sticky: NYTP_NOMEM, or what tell returned that was not 0 */
+} nytp_teller;
+
+static inline void nytp_teller_say(nytp_teller *t, const nytp_v5_event *e) {
+    if (!t->code) t->code = t->tell(t->self, e);
+}
+
+static inline void nytp_teller_no_memory(nytp_teller *t) {
+    if (!t->code) t->code = NYTP_NOMEM;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* v5_out.c - a payload's way into a file of format 5: read as a capture is, replayed, and written as events. */
+#include "capture/v5_out.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "capture/records.h"
+#include "capture/replay.h"
+#include "capture/v5_write.h"
+
+struct nytp_v5_out {
+    nytp_v5_writer *file;  /* NULL once finished */
+    nytp_replay *replay;   /* tells write_event */
+    nytp_records records;  /* of the payload at hand */
+    nytp_stream_id stream; /* the only one: a process writes its own file */
+};
+
+/* A file that cannot be written any more ends the telling, so that a long summary is not told to nobody. */
+static int write_event(void *self, const nytp_v5_event *e) {
+    nytp_v5_out *o = self;
+
+    nytp_v5_writer_event(o->file, e);
+    return nytp_v5_writer_error(o->file)->code;
+}
+
+static nytp_v5_out *make(const nytp_stream_id *stream) {
+    nytp_v5_out *o = calloc(1, sizeof *o);
+
+    if (!o) return NULL;
+    o->stream = *stream;
+    o->replay = nytp_replay_open(write_event, o);
+    if (o->replay) return o;
+    free(o);
+    return NULL;
+}
+
+nytp_v5_out *nytp_v5_out_open(int fd, const nytp_stream_id *stream, int level) {
+    int saved = errno;
+    nytp_v5_out *o = make(stream);
+
+    if (o) o->file = nytp_v5_writer_open(fd, level);
+    errno = saved;
+    if (!o || o->file) return o;
+    nytp_replay_close(o->replay);
+    free(o);
+    return NULL;
+}
+
+static void keep_error(const nytp_v5_out *o, nytp_error *e) {
+    const nytp_error *found = nytp_v5_writer_error(o->file);
+
+    if (found->code && !e->code) *e = *found;
+}
+
+/* Only our own writer's payloads come here, so all of their records make sense. The first has nothing but what opens
+ * the file, and is written at once: a file must not be empty while its program runs. */
+static int tell_records(nytp_v5_out *o, const nytp_buf *payload, int *ended) {
+    nytp_record record = {0};
+    const char *why;
+    int code = NYTP_OK;
+
+    nytp_records_begin(&o->records, payload->p, payload->n);
+    while (!code && nytp_records_next(&o->records, &record, &why) > 0) {
+        code = nytp_replay_record(o->replay, &record, &o->stream);
+        *ended |= record.kind == NYTP_REC_END;
+    }
+    if (!code) code = *ended ? nytp_replay_finish(o->replay) : nytp_replay_begin(o->replay);
+    return code;
+}
+
+int nytp_v5_out_chunk(nytp_v5_out *o, const nytp_buf *payload, nytp_error *e) {
+    int ended = 0;
+
+    if (!o->file || (!payload->n && !payload->failed)) return NYTP_OK;
+    int code = payload->failed ? NYTP_NOMEM : tell_records(o, payload, &ended);
+    if (ended) nytp_v5_writer_finish(o->file);
+    else nytp_v5_writer_flush(o->file);
+    keep_error(o, e);
+    if (ended) {
+        nytp_v5_writer_abandon(o->file);
+        o->file = NULL;
+    }
+    return code == NYTP_NOMEM ? code : NYTP_OK;
+}
+
+void nytp_v5_out_close(nytp_v5_out *o, nytp_error *e) {
+    if (!o) return;
+    if (o->file) {
+        keep_error(o, e);
+        nytp_v5_writer_abandon(o->file);
+    }
+    nytp_replay_close(o->replay);
+    free(o);
+}

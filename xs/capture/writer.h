@@ -1,0 +1,71 @@
+/* writer.h - makes a capture: text lines, then chunks of records.
+ *
+ * Records gather in memory; nytp_writer_chunk makes them one self-contained chunk and hands it to the operating system
+ * in one write, so whatever kills the process loses at most the records since then. Errors are sticky: after the first
+ * one nothing more is written, the file is cut back to its last whole chunk, and nytp_writer_error tells. No function
+ * here touches errno for its caller, raises a signal, prints or exits. A record too large for any reader is replaced by
+ * a note that says so. */
+#ifndef NYTP_CAPTURE_WRITER_H
+#define NYTP_CAPTURE_WRITER_H
+
+#include "base/error.h"
+#include "capture/format.h"
+
+typedef struct nytp_writer nytp_writer;
+
+/* Takes fd over (an empty file, position 0). level is zlib's (-1..9, others are an error); 0, or a build without zlib,
+ * writes plain chunks. NULL only when memory is short (fd is then still the caller's). */
+nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level);
+
+/* The same for a file of Devel::NYTProf's own format 5: what the records say is told in its terms (replay.h), chunk by
+ * chunk. Text lines are not written, and nothing behind an end record is. */
+nytp_writer *nytp_writer_open_v5(int fd, const nytp_stream_id *stream, int level);
+
+/* One `:key=value` line of the text that opens the file; what is not printable ASCII is shown as \xHH, and what
+ * would make the line longer than NYTP_FORMAT_LINE_MAX is cut. Before the first chunk. */
+void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value);
+
+/* Each adds one record to the chunk that is gathering. Strings are copied; times are ticks where the struct does not
+ * say otherwise. Memory that is short shows in nytp_writer_error. */
+void nytp_writer_process_start(nytp_writer *w, const nytp_rec_process_start *r);
+void nytp_writer_process_end(nytp_writer *w, const nytp_rec_process_end *r);
+void nytp_writer_attribute(nytp_writer *w, nytp_str key, nytp_str value);
+void nytp_writer_option(nytp_writer *w, nytp_str key, nytp_str value);
+void nytp_writer_property(nytp_writer *w, nytp_str key, nytp_str value);
+void nytp_writer_note(nytp_writer *w, nytp_str text);
+void nytp_writer_file(nytp_writer *w, const nytp_rec_file *r);
+void nytp_writer_source(nytp_writer *w, const nytp_rec_source *r);
+void nytp_writer_carried(nytp_writer *w, const nytp_rec_carried *r);
+void nytp_writer_sub(nytp_writer *w, const nytp_rec_sub *r);
+void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r);
+void nytp_writer_node(nytp_writer *w, const nytp_rec_node *r);
+void nytp_writer_place_delta(nytp_writer *w, const nytp_rec_delta *r);
+void nytp_writer_node_delta(nytp_writer *w, const nytp_rec_delta *r);
+void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r);
+void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r);
+void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r);
+void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r);
+void nytp_writer_sample(nytp_writer *w, const nytp_rec_sample *r);
+void nytp_writer_counter(nytp_writer *w, const nytp_rec_counter *r);
+void nytp_writer_counter_value(nytp_writer *w, const nytp_rec_counter_value *r);
+void nytp_writer_mark(nytp_writer *w, const nytp_rec_mark *r);
+void nytp_writer_histogram(nytp_writer *w, const nytp_rec_histogram *r);
+void nytp_writer_end(nytp_writer *w, uint64_t how); /* fills in the number of chunks */
+
+/* Bytes gathered since the last chunk. A caller with more than NYTP_WRITER_FULL may close the chunk early. */
+size_t nytp_writer_pending(const nytp_writer *w);
+#define NYTP_WRITER_FULL (1u << 20)
+
+/* Writes what has gathered (nothing if nothing has). start and end are the window's, in ticks. Returns an nytp_code. */
+int nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end);
+
+/* What went wrong first, code NYTP_OK if nothing; borrowed until the writer is closed. */
+const nytp_error *nytp_writer_error(const nytp_writer *w);
+
+/* Writes what has gathered, closes and frees. Takes NULL. Returns the first failure's code. */
+int nytp_writer_close(nytp_writer *w);
+
+/* Closes the descriptor without writing or unlocking anything: what a fork child does with its parent's writer. */
+void nytp_writer_abandon(nytp_writer *w);
+
+#endif
