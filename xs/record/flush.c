@@ -1,0 +1,273 @@
+/* flush.c - turns the counters that changed into one chunk.
+ *
+ * Definitions come first, parents before children, each once for every output ("generation"); then the differences
+ * between what has been counted and what has been written. Counters are never set back, so a window that could not be
+ * written is part of the next one's difference. */
+#include "record/flush.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record/output.h"
+
+/* Source goes out in pieces, so that no record or chunk grows without bound. */
+#define SOURCE_PIECE (256u << 10)
+
+static void close_definitions_if_full(nytp_recorder *r) {
+    if (nytp_writer_pending(r->writer) > NYTP_WRITER_FULL)
+        nytp_writer_chunk(r->writer, r->window_start, r->window_start);
+}
+
+/* ---- definitions ---- */
+
+static void define_file(nytp_recorder *r, uint32_t id) {
+    nytp_file *f = id ? r->files[id] : NULL;
+    if (!f || f->generation == r->generation) return;
+    f->generation = r->generation;
+    f->source_lines = 0;
+    define_file(r, f->parent); /* evals nest as deeply as their names are long: a few levels */
+    nytp_rec_file out = {f->id, f->flags, f->parent, f->parent_line, f->size, f->mtime, f->name};
+    nytp_writer_file(r->writer, &out);
+}
+
+static void define_place(nytp_recorder *r, nytp_place *p) {
+    if (p->generation == r->generation || !p->id) return;
+    p->generation = r->generation;
+    define_file(r, p->file);
+    nytp_rec_place out = {p->id, p->file, p->line, p->block_line, p->sub_line};
+    nytp_writer_place(r->writer, &out);
+}
+
+static void define_sub(nytp_recorder *r, nytp_sub *s) {
+    if (s->generation == r->generation) return;
+    s->generation = r->generation;
+    define_file(r, s->file);
+    nytp_rec_sub out = {s->id, s->flags, s->file, s->first_line, s->last_line, s->ordinal, s->name, s->alias};
+    nytp_writer_sub(r->writer, &out);
+}
+
+static void define_one_node(nytp_recorder *r, nytp_node *n) {
+    n->generation = r->generation;
+    define_place(r, n->site);
+    define_sub(r, n->sub);
+    nytp_rec_node out = {n->id, n->parent->id, n->site->id, n->sub->id};
+    nytp_writer_node(r->writer, &out);
+}
+
+/* Paths may be a million calls long: no recursion, but a list from the node up to the first one defined. */
+static void define_node(nytp_recorder *r, nytp_node *n) {
+    nytp_buf *path = &r->scratch;
+    nytp_buf_clear(path);
+    for (; n->parent && n->generation != r->generation; n = n->parent) nytp_buf_bytes(path, &n, sizeof n);
+    if (path->failed) nytp_recorder_fail(r);
+    for (size_t at = path->failed ? 0 : path->n; at; at -= sizeof n) {
+        memcpy(&n, path->p + at - sizeof n, sizeof n);
+        define_one_node(r, n);
+    }
+}
+
+/* ---- source ---- */
+
+static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, uint32_t lines) {
+    nytp_rec_source out = {f->id, f->source_lines + 1, {(const char *)text->p, text->n}};
+    while (out.text.n > SOURCE_PIECE) {
+        const char *end = out.text.p + SOURCE_PIECE;
+        while (end > out.text.p && end[-1] != '\n') end--;
+        if (end == out.text.p) break; /* one line that is longer than a piece */
+        nytp_rec_source piece = {out.file, out.first_line, {out.text.p, (size_t)(end - out.text.p)}};
+        nytp_writer_source(r->writer, &piece);
+        close_definitions_if_full(r);
+        for (const char *c = out.text.p; c < end; c++) out.first_line += *c == '\n';
+        out.text.n -= piece.text.n;
+        out.text.p = end;
+    }
+    nytp_writer_source(r->writer, &out);
+    f->source_lines += lines;
+}
+
+/* What has been compiled of each file since the last window. */
+static void write_sources(nytp_recorder *r) {
+    for (uint32_t id = 1; id <= r->file_n; id++) {
+        nytp_file *f = r->files[id];
+        nytp_buf_clear(&r->scratch);
+        uint32_t lines = r->front.source(r->front.self, f, &r->scratch);
+        if (!lines || r->scratch.failed) continue;
+        define_file(r, id);
+        write_lines(r, f, &r->scratch, lines);
+        close_definitions_if_full(r);
+    }
+}
+
+static void write_carried(nytp_recorder *r) {
+    for (uint32_t i = r->carried_written; i < r->carried_n; i++) define_file(r, (uint32_t)r->carried[i].file);
+    for (; r->carried_written < r->carried_n; r->carried_written++)
+        nytp_writer_carried(r->writer, r->carried + r->carried_written);
+}
+
+/* ---- deltas ---- */
+
+static void define_queued(nytp_recorder *r) {
+    for (uint32_t i = 0; i < r->queued_place_n; i++) define_place(r, r->queued_places[i]);
+    for (uint32_t i = 0; i < r->queued_node_n; i++) define_node(r, r->queued_nodes[i]);
+}
+
+static void write_place_deltas(nytp_recorder *r) {
+    for (uint32_t i = 0; i < r->queued_place_n; i++) {
+        nytp_place *p = r->queued_places[i];
+        nytp_rec_delta out = {p->id, p->count - p->written_count, p->ticks - p->written_ticks};
+        p->queued = 0;
+        if (!out.count && !out.ticks) continue;
+        p->written_count = p->count;
+        p->written_ticks = p->ticks;
+        nytp_writer_place_delta(r->writer, &out);
+    }
+    r->queued_place_n = 0;
+}
+
+static void write_node_deltas(nytp_recorder *r) {
+    for (uint32_t i = 0; i < r->queued_node_n; i++) {
+        nytp_node *n = r->queued_nodes[i];
+        nytp_rec_delta out = {n->id, n->calls - n->written_calls, n->ticks - n->written_ticks};
+        n->queued = 0;
+        if (!out.count && !out.ticks) continue;
+        n->written_calls = n->calls;
+        n->written_ticks = n->ticks;
+        nytp_writer_node_delta(r->writer, &out);
+    }
+    r->queued_node_n = 0;
+}
+
+static int64_t write_costs(nytp_recorder *r) {
+    int64_t subtracted = 0;
+    for (int event = 0; event < NYTP_EVENTS; event++) {
+        int64_t count = r->events[event] - r->written_events[event];
+        nytp_rec_cost out = {(uint64_t)event, (uint64_t)count, r->cost[event]};
+        r->written_events[event] = r->events[event];
+        if (!count) continue;
+        subtracted += count * r->cost[event];
+        nytp_writer_cost(r->writer, &out);
+    }
+    return subtracted;
+}
+
+/* The window [window_start, now) and what it went to. */
+static void write_window(nytp_recorder *r, int64_t now) {
+    write_place_deltas(r);
+    write_node_deltas(r);
+    nytp_rec_window out = {0};
+    out.subtracted = write_costs(r);
+    out.flush = r->flush_ticks;
+    out.off = r->off_ticks;
+    out.anchor_ticks = nytp_now(r);
+    out.waited = r->waited_ticks;
+    out.anchor_ns = nytp_clock_monotonic_ns();
+    nytp_writer_window(r->writer, &out);
+    nytp_writer_chunk(r->writer, r->window_start, now);
+    r->window_start = now;
+    r->off_ticks = r->flush_ticks = r->waited_ticks = 0;
+}
+
+/* ---- when ---- */
+
+static void charge_up_to(nytp_recorder *r, int64_t now) {
+    r->place->ticks += now - r->last;
+    r->node->ticks += now - r->node_last;
+    r->last = r->node_last = now;
+    nytp_touch_place(r, r->place);
+    nytp_touch_node(r, r->node);
+}
+
+/* A twentieth of the run so far, between a tenth of a second and ten: what is lost when the process is killed stays in
+ * proportion to what is kept, and a week's profile stays small. */
+static int64_t next_window(const nytp_recorder *r, int64_t now) {
+    int64_t second = (int64_t)r->clock.ticks_per_second;
+    int64_t window = (now - r->started) / 20;
+    if (window < second / 10) window = second / 10;
+    return window > second * 10 ? second * 10 : window;
+}
+
+/* Writing is nobody's time: the next intervals begin after it. What is current now may go on for windows without
+ * another event, so it is queued again. */
+static void resume_after(nytp_recorder *r, int64_t now) {
+    int64_t after = nytp_now(r);
+    r->flush_ticks = after - now;
+    r->spent += after - now;
+    r->flushes++;
+    r->last = r->node_last = after;
+    r->window = next_window(r, after);
+    r->deadline = after + r->window;
+    nytp_touch_place(r, r->place);
+    nytp_touch_node(r, r->node);
+}
+
+static void say_that_it_ends(nytp_recorder *r, const char *why) {
+    char line[NYTP_ERROR_TEXT + 64];
+    snprintf(line, sizeof line, "NYTProf: %s: %s; the profile ends here", r->name, why);
+    r->front.say(r->front.self, line);
+}
+
+static void say_once(nytp_recorder *r) {
+    const nytp_error *e = nytp_writer_error(r->writer);
+    if (!e->code || r->output_said) return;
+    r->output_said = 1;
+    say_that_it_ends(r, e->text);
+}
+
+/* Without memory a window cannot be written either, and trying would break the output for good. What has been counted
+ * waits for the end, when there may be more. */
+static void stop(nytp_recorder *r) {
+    nytp_recorder_off(r);
+    r->front.stopped(r->front.self);
+    say_that_it_ends(r, "out of memory");
+}
+
+static void define_everything(nytp_recorder *r) {
+    for (uint32_t id = 1; id <= r->file_n; id++) define_file(r, id);
+    for (uint32_t id = 1; id <= r->sub_n; id++) define_sub(r, r->subs[id]);
+}
+
+static void flush(nytp_recorder *r, int64_t now, int everything) {
+    int saved = errno;
+    if (r->dead && r->on) {
+        stop(r);
+    } else if (!nytp_recorder_moved(r) && r->writer) {
+        if (r->on) charge_up_to(r, now);
+        if (everything) define_everything(r);
+        define_queued(r);
+        write_sources(r);
+        write_carried(r);
+        nytp_output_notices(r);
+        close_definitions_if_full(r);
+        write_window(r, now);
+        say_once(r);
+        if (r->on) resume_after(r, now);
+    }
+    errno = saved;
+}
+
+void nytp_flush(nytp_recorder *r, int64_t now) { flush(r, now, 0); }
+
+/* While switched off the window ends where counting ended, and the time since is not lost but off. */
+void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 0); }
+
+void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 1); }
+
+void nytp_flush_carried_over(nytp_recorder *r) {
+    for (uint32_t i = 0; r->node_table && i <= r->node_mask; i++) {
+        nytp_node *n = r->node_table[i];
+        if (!n || (!n->calls && !n->ticks)) continue;
+        n->written_calls = n->written_ticks = 0;
+        nytp_touch_node(r, n);
+    }
+    define_queued(r);
+    write_node_deltas(r);
+    nytp_writer_chunk(r->writer, r->window_start, r->window_start);
+    nytp_touch_node(r, r->node); /* its time goes on */
+}
+
+/* A fifth of a second is lent: short programs wait, too. */
+int nytp_flush_due(const nytp_recorder *r, int64_t now) {
+    int64_t run = now - r->started + (int64_t)r->clock.ticks_per_second / 5;
+    return r->spent < run / 20 && r->flushes * (r->window / 100) < run;
+}

@@ -1,0 +1,25 @@
+/* flush.h - writing a window: what changed since the last one. */
+#ifndef NYTP_RECORD_FLUSH_H
+#define NYTP_RECORD_FLUSH_H
+
+#include "record/recorder.h"
+
+/* None of these fails for its caller: a broken output is told to the front end once (nytp_front.say), and counting goes
+ * on. errno stays as it was.
+ *
+ * Everything up to now is on disk when this returns, if the disk plays along. Besides nytp_flush (recorder.h), which
+ * does the same when a window's time is up, for moments after which there may be no other. */
+void nytp_flush_all(nytp_recorder *r);
+
+/* As nytp_flush_all, and every file, with its source, and every sub is defined too, called or not. */
+void nytp_flush_last(nytp_recorder *r);
+
+/* Calls counted before this output was opened belong to it as well: a chunk of their own, without a window. */
+void nytp_flush_carried_over(nytp_recorder *r);
+
+/* Whether to flush before an operation that may block for long: not if flushing has taken more than a twentieth of the
+ * run, or more often than a hundred times a window. It is the whole run that counts: a server that answers twice in a
+ * row and then waits until it is killed has both answers in its profile. */
+int nytp_flush_due(const nytp_recorder *r, int64_t now);
+
+#endif

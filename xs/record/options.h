@@ -1,0 +1,57 @@
+/* options.h - what a user can set: one row per option, one struct of values.
+ *
+ * Adding an option is adding a field and a row. Names and meanings are those that users of Devel::NYTProf know, but for
+ * the last rows (overhead, max...), which are ours. */
+#ifndef NYTP_RECORD_OPTIONS_H
+#define NYTP_RECORD_OPTIONS_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+enum nytp_output_format { NYTP_OUTPUT_CAPTURE, NYTP_OUTPUT_V5 };
+enum nytp_start { NYTP_START_BEGIN, NYTP_START_INIT, NYTP_START_END, NYTP_START_NO };
+
+typedef struct nytp_options {
+    char *file, *log, *clock; /* owned, never NULL once initialised */
+    int64_t start;            /* enum nytp_start */
+    int64_t addpid, addtimestamp, optimize, savesrc, endatexit, libcexit;
+    int64_t subs, blocks, stmts, leave, calls, slowops, findcaller, use_db_sub, compress, forkdepth, trace;
+    int64_t nameevals, nameanonsubs, perldb, expand, evals, usecputime;
+    int64_t format;   /* enum nytp_output_format */
+    int64_t overhead; /* 1: subtract our own cost, 0: raw times */
+    int64_t maxnodes, maxevals, maxsiteevals;
+} nytp_options;
+
+enum nytp_option_kind {
+    NYTP_OPTION_NUMBER,   /* as strtol(text, 0, 0) reads it; what is no number is 0 */
+    NYTP_OPTION_SWITCH,   /* as atoi reads it */
+    NYTP_OPTION_TEXT,
+    NYTP_OPTION_START,    /* begin, init, end or no */
+    NYTP_OPTION_OVERHEAD, /* raw or corrected */
+    NYTP_OPTION_FORMAT,   /* 1 or 5 */
+    NYTP_OPTION_CLOCK     /* a clock's name or number */
+};
+
+typedef struct nytp_option_row {
+    const char *name;
+    uint16_t kind;   /* enum nytp_option_kind */
+    uint16_t offset; /* in nytp_options */
+    const char *initial;
+    uint16_t recorded; /* its place, from 1, among those every capture lists; 0: not listed */
+} nytp_option_row;
+
+/* Ends with a row whose name is NULL. */
+const nytp_option_row *nytp_options_rows(void);
+
+/* All values as the table has them. NYTP_OK or NYTP_NOMEM; o wants nytp_options_free in any case. */
+int nytp_options_init(nytp_options *o);
+
+void nytp_options_free(nytp_options *o); /* takes what init left, and an all-zero one */
+
+/* 1 if set, 0 if there is no such option, -1 with e set if the value makes no sense or memory is short. */
+int nytp_options_set(nytp_options *o, const char *name, const char *value, nytp_error *e);
+
+/* The value of a row that is a number or a word (its index in its enum); 0 of one that is text. */
+int64_t nytp_options_number(const nytp_options *o, const nytp_option_row *row);
+
+#endif

@@ -1,0 +1,219 @@
+/* output.c - opens, describes and ends the capture. */
+#include "record/output.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/job.h"
+#include "capture/outfile.h"
+
+static void put_text(nytp_buf *b, const char *text) { nytp_buf_bytes(b, text, strlen(text)); }
+
+static void put_number(nytp_buf *b, const char *format, long long value) {
+    char text[32];
+    snprintf(text, sizeof text, format, value);
+    put_text(b, text);
+}
+
+/* FILE[.PID][.SECONDS]; devices keep their name. */
+static void compose_name(const nytp_recorder *r, nytp_buf *name) {
+    put_text(name, r->base);
+    if (strncmp(r->base, "/dev/", 5) != 0) {
+        if (r->options->addpid || r->forked) put_number(name, ".%lld", getpid());
+        if (r->options->addtimestamp) put_number(name, ".%lld", (long long)time(NULL));
+    }
+    nytp_buf_byte(name, 0);
+}
+
+/* Names of files that came before us in this process must not be overwritten; the map knows them by hash. */
+static int flags_for(const nytp_recorder *r, const char *name) {
+    int own = nytp_map_get(&r->finished, nytp_str_hash(nytp_str_c(name))) != 0;
+    return (own ? NYTP_OUTFILE_OWN : 0) | (r->front.shares_name ? NYTP_OUTFILE_SHARED : 0);
+}
+
+static void random_run(unsigned char run[16]) {
+    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, run, 16);
+    if (fd >= 0) close(fd);
+    if (n == 16) return;
+    uint64_t a = nytp_clock_epoch_ns(), b = nytp_clock_monotonic_ns() ^ (uint64_t)getpid() << 32;
+    memcpy(run, &a, 8);
+    memcpy(run + 8, &b, 8);
+}
+
+static void name_stream(nytp_recorder *r) {
+    static const unsigned char none[16] = {0};
+    if (memcmp(r->stream.run, none, 16) == 0) random_run(r->stream.run);
+    r->stream.process_start = nytp_clock_epoch_ns();
+    r->stream.pid = (uint32_t)getpid();
+    r->stream.front_end = r->front.number;
+}
+
+static void write_options(nytp_recorder *r, nytp_buf *summary) {
+    const nytp_option_row *in_order[32] = {NULL};
+    for (const nytp_option_row *row = nytp_options_rows(); row->name; row++)
+        if (row->recorded) in_order[row->recorded] = row;
+    for (int i = 1; in_order[i]; i++) {
+        const nytp_option_row *row = in_order[i];
+        int64_t value = row->kind == NYTP_OPTION_CLOCK ? r->clock.id : nytp_options_number(r->options, row);
+        char text[32];
+        snprintf(text, sizeof text, "%lld", (long long)value);
+        nytp_writer_option(r->writer, nytp_str_c(row->name), nytp_str_c(text));
+        if (i > 1) nytp_buf_byte(summary, ' ');
+        put_text(summary, row->name);
+        put_text(summary, "=");
+        put_text(summary, text);
+    }
+}
+
+static nytp_str text_of(const nytp_buf *b) { return (nytp_str){(const char *)b->p, b->n}; }
+
+/* The lines that head(1) shows. They must come before the first chunk, so records gather meanwhile. */
+static void write_text(nytp_recorder *r, const nytp_buf *options, const char *host) {
+    char date[64], clock[96], process[96];
+    time_t now = time(NULL);
+    struct tm tm;
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime_r(&now, &tm));
+    snprintf(clock, sizeof clock, "%s, %llu ticks a second", r->clock.name,
+             (unsigned long long)r->clock.ticks_per_second);
+    nytp_job_describe(process, sizeof process, r->stream.process_start);
+    nytp_writer_text(r->writer, NYTP_LIT("program"), r->front.program);
+    nytp_writer_text(r->writer, NYTP_LIT("process"), nytp_str_c(process));
+    nytp_writer_text(r->writer, NYTP_LIT("start"), nytp_str_c(date));
+    nytp_writer_text(r->writer, NYTP_LIT("clock"), nytp_str_c(clock));
+    nytp_writer_text(r->writer, NYTP_LIT("interpreter"), r->front.interpreter);
+    nytp_writer_text(r->writer, NYTP_LIT("host"), nytp_str_c(host));
+    nytp_writer_text(r->writer, NYTP_LIT("options"), text_of(options));
+}
+
+static void write_opening(nytp_recorder *r) {
+    nytp_buf summary = {0};
+    char host[256] = "", cwd[4096] = "";
+    nytp_rec_process_start start = {0};
+    start.parent_pid = (uint64_t)getppid();
+    start.parent_start = r->parent_start;
+    start.start = r->stream.process_start;
+    start.start_ticks = r->window_start;
+    start.ticks_per_second = r->clock.ticks_per_second;
+    start.resolution = r->clock.resolution;
+    start.clock_id = r->clock.id;
+    start.clock_name = nytp_str_c(r->clock.name);
+    start.program = r->front.program;
+    start.interpreter = r->front.interpreter;
+    nytp_writer_process_start(r->writer, &start);
+    write_options(r, &summary);
+    gethostname(host, sizeof host - 1);
+    nytp_writer_property(r->writer, NYTP_LIT("host"), nytp_str_c(host));
+    nytp_writer_property(r->writer, NYTP_LIT("cwd"), nytp_str_c(getcwd(cwd, sizeof cwd) ? cwd : ""));
+    r->front.describe(r->front.self, r->writer);
+    write_text(r, &summary, host);
+    nytp_buf_free(&summary);
+}
+
+/* Takes over used's memory as the name of the open file. */
+static void remember_name(nytp_recorder *r, nytp_buf *used) {
+    free(r->name);
+    r->name = (char *)used->p;
+}
+
+/* An output that could not even begin leaves nothing behind, unless it is a device. */
+static void remove_if_file(const char *name) {
+    struct stat st;
+    if (lstat(name, &st) == 0 && S_ISREG(st.st_mode)) unlink(name);
+}
+
+static nytp_writer *open_writer(const nytp_recorder *r, int fd) {
+    int level = (int)r->options->compress;
+    if (r->options->format == NYTP_OUTPUT_V5) return nytp_writer_open_v5(fd, &r->stream, level);
+    return nytp_writer_open(fd, &r->stream, level);
+}
+
+int nytp_output_open(nytp_recorder *r, nytp_error *e) {
+    nytp_buf name = {0}, used = {0};
+    compose_name(r, &name);
+    if (name.failed) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    int fd = nytp_outfile_open((const char *)name.p, flags_for(r, (const char *)name.p), &used, e);
+    nytp_buf_free(&name);
+    if (fd < 0) {
+        nytp_buf_free(&used);
+        return e->code;
+    }
+    name_stream(r);
+    r->writer = open_writer(r, fd);
+    if (!r->writer) {
+        close(fd);
+        nytp_buf_free(&used);
+        return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    }
+    remember_name(r, &used);
+    r->generation++;
+    r->carried_written = 0;
+    r->notices_written = 0;
+    write_opening(r);
+    if (nytp_writer_chunk(r->writer, r->window_start, r->window_start)) {
+        *e = *nytp_writer_error(r->writer);
+        nytp_writer_close(r->writer);
+        r->writer = NULL;
+        remove_if_file(r->name);
+    }
+    return e->code;
+}
+
+void nytp_output_notices(nytp_recorder *r) {
+    static const struct {
+        uint32_t notice;
+        const char *text;
+    } texts[] = {
+        {NYTP_NOTICE_OTHER_CLOCK, "This machine does not have the clock that was asked for; another one was used."},
+        {NYTP_NOTICE_EVALS, "There were more string evals than are kept apart: later ones share an entry for each "
+                            "place (options maxevals and maxsiteevals)."},
+        {NYTP_NOTICE_DEEP, "There were more calling contexts than are kept apart: recursion was folded, and for some "
+                           "calls only the caller is known, not the path to it (option maxnodes)."},
+        {NYTP_NOTICE_THREADS, "The program started other interpreters (threads); what they did is not in this "
+                              "profile."},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (r->notices & ~r->notices_written & texts[i].notice) nytp_writer_note(r->writer, nytp_str_c(texts[i].text));
+    r->notices_written = r->notices;
+}
+
+void nytp_output_end(nytp_recorder *r, int how) {
+    struct rusage u;
+    nytp_rec_process_end end = {0};
+    if (getrusage(RUSAGE_SELF, &u) == 0) {
+        end.user_us = (uint64_t)u.ru_utime.tv_sec * 1000000 + (uint64_t)u.ru_utime.tv_usec;
+        end.system_us = (uint64_t)u.ru_stime.tv_sec * 1000000 + (uint64_t)u.ru_stime.tv_usec;
+        end.max_rss_kb = (uint64_t)u.ru_maxrss;
+        end.minor_faults = (uint64_t)u.ru_minflt;
+        end.major_faults = (uint64_t)u.ru_majflt;
+        end.blocks_in = (uint64_t)u.ru_inblock;
+        end.blocks_out = (uint64_t)u.ru_oublock;
+        end.switches = (uint64_t)u.ru_nvcsw;
+        end.forced_switches = (uint64_t)u.ru_nivcsw;
+    }
+    end.end = nytp_clock_epoch_ns();
+    end.end_ticks = r->window_start;
+    nytp_writer_process_end(r->writer, &end);
+    nytp_writer_end(r->writer, (uint64_t)how);
+    nytp_writer_chunk(r->writer, r->window_start, r->window_start);
+}
+
+void nytp_output_close(nytp_recorder *r) {
+    if (!r->writer) return;
+    nytp_error e = *nytp_writer_error(r->writer);
+    int code = nytp_writer_close(r->writer);
+    r->writer = NULL;
+    if (code && !r->output_said) {
+        char line[NYTP_ERROR_TEXT + 64];
+        snprintf(line, sizeof line, "NYTProf: %s: %s", r->name, e.code ? e.text : "cannot be closed");
+        r->front.say(r->front.self, line);
+    }
+    uint32_t *mark = nytp_map_at(&r->finished, nytp_str_hash(nytp_str_c(r->name)));
+    if (mark) *mark = 1;
+}

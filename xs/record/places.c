@@ -1,0 +1,198 @@
+/* places.c - interns files by name and folds string evals past a limit; makes places. */
+#include "record/places.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts of evals kept for a second definition; beyond it they are written once and forgotten. */
+#define TEXT_BUDGET (8u << 20)
+
+#define PLACES_A_BLOCK 2047 /* large blocks: scattered among the program's own memory they cost 2 % of perltidy */
+_Static_assert(sizeof(nytp_place) <= NYTP_PLACE_STRIDE, "a place fits its stride");
+_Static_assert(offsetof(nytp_place, written_count) == 64, "what events touch fits one cache line");
+
+static void *out_of_memory(nytp_recorder *r) {
+    nytp_recorder_fail(r);
+    return NULL;
+}
+
+/* The map holds ids under the name's hash, or the next free number after it. */
+static uint64_t name_key(const nytp_recorder *r, nytp_str name) {
+    uint64_t key = nytp_str_hash(name);
+    for (uint32_t id; (id = nytp_map_get(&r->file_names, key)) != 0; key++)
+        if (nytp_str_eq(r->files[id]->name, name)) break;
+    return key;
+}
+
+nytp_file *nytp_places_find_file(const nytp_recorder *r, nytp_str name) {
+    uint32_t id = nytp_map_get(&r->file_names, name_key(r, name));
+    if (id) return r->files[id];
+    return r->folded_file && r->folded_name == nytp_str_hash(name) ? r->folded_file : NULL;
+}
+
+static int grow_files(nytp_recorder *r) {
+    if (r->file_n + 1 < r->file_cap) return 1;
+    uint32_t cap = r->file_cap ? r->file_cap * 2 : 256;
+    nytp_file **files = realloc(r->files, cap * sizeof *files);
+    if (!files) return 0;
+    r->files = files;
+    r->file_cap = cap;
+    return 1;
+}
+
+nytp_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what) {
+    nytp_file *f = nytp_arena_get(&r->arena, sizeof *f);
+    uint32_t *id = nytp_map_at(&r->file_names, name_key(r, what->name));
+    if (!f || !id || !grow_files(r)) return out_of_memory(r);
+    f->name = nytp_arena_str(&r->arena, what->name);
+    if (!f->name.p) return out_of_memory(r);
+    f->flags = (uint32_t)what->flags;
+    f->parent = (uint32_t)what->parent;
+    f->parent_line = (uint32_t)what->parent_line;
+    f->size = what->size;
+    f->mtime = what->mtime;
+    f->id = *id = ++r->file_n;
+    r->files[f->id] = f;
+    return f;
+}
+
+static nytp_file *add_eval_of_its_own(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
+    nytp_file *f = nytp_places_add_file(r, what);
+    if (f && text.n && r->eval_text + text.n <= TEXT_BUDGET) {
+        f->text = nytp_arena_str(&r->arena, text);
+        r->eval_text += text.n;
+    }
+    return f;
+}
+
+static uint64_t site_key(const nytp_rec_file *what) { return what->parent << 32 | what->parent_line; }
+
+/* Hashes decide here: two texts of one site with the same 64-bit hash would share an entry in the report. */
+static uint64_t text_key(const nytp_rec_file *what, nytp_str text) {
+    return nytp_str_hash(text) ^ site_key(what) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static nytp_file *share(nytp_recorder *r, nytp_file *f, const nytp_rec_file *what) {
+    f->flags |= NYTP_FILE_FOLDED;
+    r->folded_file = f;
+    r->folded_name = nytp_str_hash(what->name);
+    r->notices |= NYTP_NOTICE_EVALS;
+    return f;
+}
+
+/* A text that this site has had before joins it; all others of the site share one entry, so that a program with endless
+ * new texts does not fill the memory. */
+static nytp_file *fold(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
+    uint32_t same = nytp_map_get(&r->folded_evals, text_key(what, text));
+    if (same) return share(r, r->files[same], what);
+    uint32_t *others = nytp_map_at(&r->folded_evals, site_key(what));
+    if (!others) return out_of_memory(r);
+    if (!*others) {
+        nytp_file *f = add_eval_of_its_own(r, what, text);
+        if (!f) return NULL;
+        *others = f->id;
+    }
+    return share(r, r->files[*others], what);
+}
+
+nytp_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
+    uint32_t *at_site = nytp_map_at(&r->eval_sites, site_key(what));
+    if (!at_site) return out_of_memory(r);
+    if (*at_site >= r->options->maxsiteevals || r->evals >= r->options->maxevals) return fold(r, what, text);
+    ++*at_site;
+    r->evals++;
+    nytp_file *f = add_eval_of_its_own(r, what, text);
+    uint32_t *id = f ? nytp_map_at(&r->folded_evals, text_key(what, text)) : NULL;
+    if (id && !*id) *id = f->id;
+    return f;
+}
+
+/* Zeroed, and in cache lines of its own. */
+static nytp_place *get_place(nytp_recorder *r) {
+    if (!r->place_left) {
+        char *block = nytp_arena_get(&r->arena, (PLACES_A_BLOCK + 1) * NYTP_PLACE_STRIDE);
+        if (!block) return NULL;
+        r->next_place = block + NYTP_PLACE_STRIDE - (uintptr_t)block % NYTP_PLACE_STRIDE;
+        r->place_left = PLACES_A_BLOCK;
+    }
+    nytp_place *p = (nytp_place *)(void *)r->next_place;
+    r->next_place += NYTP_PLACE_STRIDE;
+    r->place_left--;
+    return p;
+}
+
+static nytp_place *make(nytp_recorder *r, const nytp_rec_place *what) {
+    nytp_place *p = get_place(r);
+    if (!p) return out_of_memory(r);
+    p->file = (uint32_t)what->file;
+    p->line = (uint32_t)what->line;
+    p->block_line = (uint32_t)what->block_line;
+    p->sub_line = (uint32_t)what->sub_line;
+    p->id = ++r->place_n;
+    return p;
+}
+
+static int same(const nytp_place *p, const nytp_rec_place *what) {
+    return p->file == what->file && p->line == what->line && p->block_line == what->block_line &&
+           p->sub_line == what->sub_line;
+}
+
+/* The map leads to a place with these values, or the key is free for one. */
+static uint64_t place_key(const nytp_recorder *r, const nytp_rec_place *what) {
+    uint64_t key = (what->file << 32 | what->line) * UINT64_C(0x9E3779B97F4A7C15);
+    key ^= what->block_line << 20 ^ what->sub_line;
+    for (uint32_t i; (i = nytp_map_get(&r->shared_places, key)) != 0; key++)
+        if (same(r->shared[i - 1], what)) break;
+    return key;
+}
+
+static nytp_place *keep_shared(nytp_recorder *r, uint64_t key, nytp_place *p) {
+    uint32_t *index = nytp_map_at(&r->shared_places, key);
+    if (!index) return out_of_memory(r);
+    if ((r->shared_n & (r->shared_n - 1)) == 0) { /* full at powers of two */
+        nytp_place **list = realloc(r->shared, (r->shared_n ? r->shared_n * 2 : 1) * sizeof *list);
+        if (!list) return out_of_memory(r);
+        r->shared = list;
+    }
+    r->shared[r->shared_n++] = p;
+    *index = r->shared_n;
+    return p;
+}
+
+nytp_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared) {
+    uint64_t key = place_key(r, what);
+    uint32_t known = nytp_map_get(&r->shared_places, key);
+    nytp_place *p = known ? r->shared[known - 1] : NULL;
+    if (p && (shared || p->vacant)) {
+        p->vacant = 0;
+        return p;
+    }
+    p = make(r, what);
+    return p && shared ? keep_shared(r, key, p) : p;
+}
+
+void nytp_places_vacate(nytp_recorder *r, nytp_place *p) {
+    nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
+    uint64_t key = place_key(r, &what);
+    uint32_t known = nytp_map_get(&r->shared_places, key);
+    p->vacant = 1;
+    if (!known)
+        keep_shared(r, key, p);
+    else if (!r->shared[known - 1]->vacant)
+        r->shared[known - 1] = p;
+}
+
+void nytp_places_carry(nytp_recorder *r, const nytp_rec_carried *what) {
+    uint32_t *known = nytp_map_at(&r->carried_lines, what->file << 32 | what->line);
+    if (!known || *known) return;
+    if (r->carried_n == r->carried_cap) {
+        uint32_t cap = r->carried_cap ? r->carried_cap * 2 : 256;
+        nytp_rec_carried *list = realloc(r->carried, cap * sizeof *list);
+        if (!list) return;
+        r->carried = list;
+        r->carried_cap = cap;
+    }
+    r->carried[r->carried_n++] = *what;
+    *known = 1;
+}

@@ -1,0 +1,306 @@
+/* recorder.c - the recorder's life: open, on, off, fork, close. */
+#include "record/recorder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/flush.h"
+#include "record/output.h"
+#include "record/places.h"
+
+#define FRAMES_AT_ONCE 64
+
+static void name_phase(nytp_sub *s, const char *name) {
+    s->name = nytp_str_c(name);
+    s->alias = nytp_str_c("");
+    s->flags = NYTP_SUB_PHASE;
+    s->ordinal = 1;
+}
+
+int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp_front *front, nytp_error *e) {
+    int fell_back = 0;
+    r->options = options;
+    r->front = *front;
+    r->front.program = nytp_arena_str(&r->arena, front->program);
+    r->front.interpreter = nytp_arena_str(&r->arena, front->interpreter);
+    if (nytp_clock_open(&r->clock, nytp_str_c(options->clock), &fell_back, e)) return e->code;
+    if (fell_back) r->notices |= NYTP_NOTICE_OTHER_CLOCK;
+    name_phase(&r->root_sub, "main::RUNTIME");
+    name_phase(&r->deep_sub, "(deep)");
+    r->root.sub = &r->root_sub;
+    r->root.site = &r->nowhere;
+    r->root.into = &r->root;
+    r->place = &r->nowhere;
+    r->node = &r->root;
+    r->native = NYTP_NATIVE_NONE;
+    r->started_ns = nytp_clock_monotonic_ns();
+    r->started = r->window_start = r->off_since = nytp_now(r);
+    return nytp_recorder_set_base(r, options->file);
+}
+
+int nytp_recorder_set_base(nytp_recorder *r, const char *path) {
+    size_t n = strlen(path) + 1;
+    char *copy = malloc(n);
+    if (!copy) return NYTP_NOMEM;
+    memcpy(copy, path, n);
+    free(r->base);
+    r->base = copy;
+    return NYTP_OK;
+}
+
+/* Unless the front end still holds one: it may do so until the very end of its interpreter. */
+static void free_frames(nytp_recorder *r) {
+    size_t all = 0, at_hand = 0;
+    for (const nytp_frame *b = r->frame_blocks; b; b = b->below) all += FRAMES_AT_ONCE;
+    for (const nytp_frame *f = r->free_frames; f; f = f->below) at_hand++;
+    while (at_hand == all && r->frame_blocks) {
+        nytp_frame *block = r->frame_blocks;
+        r->frame_blocks = block->below;
+        free(block);
+    }
+}
+
+void nytp_recorder_close(nytp_recorder *r) {
+    free_frames(r);
+    if (r->writer) nytp_writer_abandon(r->writer);
+    nytp_arena_free(&r->arena);
+    free(r->files);
+    free(r->subs);
+    free(r->shared);
+    free(r->carried);
+    free(r->node_table);
+    free(r->recent_nodes);
+    free(r->queued_places);
+    free(r->queued_nodes);
+    free(r->name);
+    free(r->base);
+    nytp_map_free(&r->file_names);
+    nytp_map_free(&r->sub_bodies);
+    nytp_map_free(&r->sub_names);
+    nytp_map_free(&r->shared_places);
+    nytp_map_free(&r->eval_sites);
+    nytp_map_free(&r->folded_evals);
+    nytp_map_free(&r->finished);
+    nytp_map_free(&r->carried_lines);
+    nytp_buf_free(&r->scratch);
+    memset(r, 0, sizeof *r);
+}
+
+/* The TSC's rate is an estimate from a fraction of a millisecond; every start of an output makes it a better one. */
+static void refine_clock(nytp_recorder *r) {
+    nytp_clock_refine(&r->clock, r->started, r->started_ns, nytp_now(r), nytp_clock_monotonic_ns());
+}
+
+int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
+    if (r->on || r->dead) return NYTP_OK;
+    int64_t now = nytp_now(r);
+    if (!r->writer) {
+        refine_clock(r);
+        r->window_start = now;
+        r->off_ticks = r->waited_ticks = 0;
+        r->output_said = 0;
+        r->window = 0;
+        if (nytp_output_open(r, e)) return e->code;
+        r->off_since = nytp_now(r);
+        r->flush_ticks = r->off_since - now; /* writing the opening is writing */
+    }
+    r->on = 1;
+    now = nytp_now(r);
+    r->off_ticks += now - r->off_since;
+    r->last = r->node_last = now;
+    r->deadline = now + (int64_t)r->clock.ticks_per_second / 10;
+    nytp_touch_place(r, r->place);
+    nytp_touch_node(r, r->node);
+    return NYTP_OK;
+}
+
+void nytp_recorder_off(nytp_recorder *r) {
+    if (!r->on) return;
+    int64_t now = nytp_now(r);
+    r->place->ticks += now - r->last;
+    r->node->ticks += now - r->node_last;
+    r->on = 0;
+    r->off_since = now;
+}
+
+/* What is counted and not yet written belongs to another file: the parent's. */
+static void forget_queued(nytp_recorder *r) {
+    for (uint32_t i = 0; i < r->queued_place_n; i++) {
+        nytp_place *p = r->queued_places[i];
+        p->written_count = p->count;
+        p->written_ticks = p->ticks;
+        p->queued = 0;
+    }
+    for (uint32_t i = 0; i < r->queued_node_n; i++) r->queued_nodes[i]->queued = 0;
+    r->queued_place_n = r->queued_node_n = 0;
+    memcpy(r->written_events, r->events, sizeof r->events);
+}
+
+static void zero_nodes(nytp_recorder *r) {
+    for (uint32_t i = 0; r->node_table && i <= r->node_mask; i++) {
+        nytp_node *n = r->node_table[i];
+        if (n) n->calls = n->ticks = n->written_calls = n->written_ticks = 0;
+    }
+    r->root.ticks = r->root.written_ticks = 0;
+}
+
+static void forget_deaths(nytp_recorder *r) {
+    for (uint32_t id = 1; id <= r->sub_n; id++) {
+        r->subs[id]->has_died = 0;
+        r->subs[id]->flags &= ~(uint32_t)NYTP_SUB_DIED_FIRST;
+    }
+}
+
+void nytp_recorder_reset(nytp_recorder *r) {
+    forget_queued(r);
+    zero_nodes(r);
+    forget_deaths(r);
+}
+
+static void go_on_in_child(nytp_recorder *r) {
+    nytp_error e = {0};
+    int was_on = (int)r->on;
+    if (r->writer) {
+        nytp_writer_abandon(r->writer);
+        r->writer = NULL;
+        r->parent_start = r->stream.process_start;
+        r->forked = 1;
+    }
+    nytp_recorder_reset(r);
+    nytp_map_free(&r->finished);
+    r->on = 0;
+    r->stream.pid = (uint32_t)getpid();
+    if (!r->front.forked(r->front.self) || !was_on) return;
+    char line[NYTP_ERROR_TEXT + 64];
+    if (nytp_recorder_on(r, &e) == NYTP_OK) return;
+    r->front.stopped(r->front.self);
+    snprintf(line, sizeof line, "NYTProf: this process is not profiled: %s", e.text);
+    r->front.say(r->front.self, line);
+}
+
+int nytp_recorder_moved(nytp_recorder *r) {
+    if (!r->stream.pid || (uint32_t)getpid() == r->stream.pid) return 0;
+    go_on_in_child(r);
+    return 1;
+}
+
+/* ---- slow paths of the hot path ---- */
+
+void nytp_recorder_fail(nytp_recorder *r) {
+    r->dead = 1;
+    r->deadline = INT64_MIN;
+}
+
+static int grow(void **list, uint32_t n, uint32_t *cap) {
+    if (n < *cap) return 1;
+    uint32_t more = *cap ? *cap * 2 : 1024;
+    void *grown = realloc(*list, more * sizeof(void *));
+    if (!grown) return 0;
+    *list = grown;
+    *cap = more;
+    return 1;
+}
+
+void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p) {
+    void *list = r->queued_places;
+    if (!grow(&list, r->queued_place_n, &r->queued_place_cap)) {
+        nytp_recorder_fail(r);
+        return;
+    }
+    r->queued_places = list;
+    r->queued_places[r->queued_place_n++] = p;
+    p->queued = 1;
+}
+
+void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n) {
+    void *list = r->queued_nodes;
+    if (!grow(&list, r->queued_node_n, &r->queued_node_cap)) {
+        nytp_recorder_fail(r);
+        return;
+    }
+    r->queued_nodes = list;
+    r->queued_nodes[r->queued_node_n++] = n;
+    n->queued = 1;
+}
+
+/* The first of a block links the blocks. */
+nytp_frame *nytp_recorder_more_frames(nytp_recorder *r) {
+    nytp_frame *block = malloc((FRAMES_AT_ONCE + 1) * sizeof *block);
+    if (!block) {
+        nytp_recorder_fail(r);
+        return NULL;
+    }
+    block->below = r->frame_blocks;
+    r->frame_blocks = block;
+    for (int i = 1; i <= FRAMES_AT_ONCE; i++) nytp_free_frame(r, block + i);
+    return r->free_frames;
+}
+
+/* Calls of s that have returned: those that were counted and are not running. f is the topmost frame, n its node;
+ * f itself may be off the list already. */
+static int64_t returned(const nytp_recorder *r, const nytp_sub *s, const nytp_frame *f, const nytp_node *n) {
+    int64_t calls = 0;
+    for (uint32_t i = 0; i <= r->node_mask; i++)
+        if (r->node_table[i] && r->node_table[i]->sub == s) calls += r->node_table[i]->calls;
+    for (; f; n = f->node, f = f->below) calls -= n->sub == s;
+    return calls;
+}
+
+/* f's C function, running in n, was left by a longjmp. */
+static void note_death(nytp_recorder *r, const nytp_frame *f, const nytp_node *n) {
+    nytp_sub *s = n->sub;
+    if (!(s->flags & NYTP_SUB_XSUB) || s->has_died) return;
+    s->has_died = 1;
+    if (returned(r, s, f, n) > 0) return;
+    s->flags |= NYTP_SUB_DIED_FIRST;
+    s->generation = 0; /* to be defined again */
+}
+
+/* Frames of subs are still to be handed back by their owner. */
+static void drop(nytp_recorder *r, nytp_frame *f, const nytp_node *n) {
+    if (!f->leaf) return;
+    note_death(r, f, n);
+    nytp_free_frame(r, f);
+}
+
+int nytp_recorder_uncover(nytp_recorder *r, nytp_frame *f) {
+    const nytp_frame *at = r->frame;
+    const nytp_node *n = r->node; /* stays the current one: the time up to now is its own */
+    while (at && at != f) at = at->below;
+    if (!at) return 0;
+    while (r->frame != f) {
+        nytp_frame *above = r->frame;
+        const nytp_node *context = above->node;
+        r->frame = above->below;
+        drop(r, above, n);
+        n = context;
+    }
+    return 1;
+}
+
+static void charge_current_node(nytp_recorder *r) {
+    int64_t now = nytp_now(r);
+    r->node->ticks += now - r->node_last;
+    r->node_last = now;
+}
+
+static void pop_dead(nytp_recorder *r) {
+    nytp_frame *gone = r->frame;
+    const nytp_node *n = r->node;
+    nytp_pop(r, gone);
+    drop(r, gone, n);
+}
+
+void nytp_recorder_heal(nytp_recorder *r, const char *native) {
+    charge_current_node(r);
+    while (r->frame && native >= r->frame->native) pop_dead(r);
+    nytp_touch_node(r, r->node);
+}
+
+void nytp_recorder_bury(nytp_recorder *r) {
+    charge_current_node(r);
+    pop_dead(r);
+    nytp_touch_node(r, r->node);
+}

@@ -1,0 +1,386 @@
+/* recorder.h - exact counters for statements and calling contexts, fed by a front end, written out window by window.
+ *
+ * The recorder knows no language. A front end maps its own statement sites to places and its subs to nytp_sub, reads
+ * the clock once per event and calls one of the inline functions below; everything that is not inline is the slow path.
+ *
+ *   place  one statement site. Its ticks are the time from reaching it until reaching the next one.
+ *   sub    one body of code under one name.
+ *   node   one calling context: this sub, called at that place, in the parent's context. Its ticks are its own
+ *          (exclusive) time; inclusive time is never measured, it is the sum over a node and its descendants.
+ *   frame  one live call. The front end owns a frame and hands it back when the call ends, however it ends.
+ *
+ * The profiler's own cost is taken off at the source: after an event the interval's start is moved forward by what
+ * such an event costs, so places and nodes are both corrected by two additions. Ticks are therefore signed.
+ *
+ * One recorder serves one interpreter and one thread. No inline function allocates, makes a system call or touches
+ * errno except on the marked slow paths, which keep errno for their caller. */
+#ifndef NYTP_RECORD_RECORDER_H
+#define NYTP_RECORD_RECORDER_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "capture/clock.h"
+#include "capture/format.h"
+#include "capture/writer.h"
+#include "record/options.h"
+
+#if defined(__GNUC__)
+#define NYTP_LIKELY(x) __builtin_expect(!!(x), 1)
+#define NYTP_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define NYTP_HOT static inline __attribute__((always_inline))
+#define NYTP_COLD static __attribute__((noinline, cold)) /* out of the hot path's registers */
+#else
+#define NYTP_LIKELY(x) (x)
+#define NYTP_UNLIKELY(x) (x)
+#define NYTP_HOT static inline
+#define NYTP_COLD static
+#endif
+
+typedef struct nytp_file {
+    nytp_str name;
+    nytp_str text;        /* an eval's source, kept until written and while there is room; else empty */
+    void *front;          /* the front end's own: where to find more source */
+    uint32_t id, flags;   /* NYTP_FILE_... */
+    uint32_t parent, parent_line;
+    uint32_t generation;  /* of the output that defines it; see nytp_recorder.generation */
+    uint32_t source_lines; /* written to that output */
+    uint32_t front_mark;  /* the front end's own as well */
+    uint64_t size, mtime;
+} nytp_file;
+
+/* What an event touches lies in one cache line, the front end's own key included: big programs wait for memory more
+ * than for anything else we do. */
+typedef struct nytp_place {
+    int64_t count, ticks; /* totals; never zeroed */
+    struct nytp_node *last_node; /* the node entered from here last: a cache of one */
+    uint32_t queued;      /* 1: in the list that the next flush looks at */
+    uint32_t id;
+    uint64_t front[4];    /* the front end's own */
+    int64_t written_count, written_ticks;
+    uint32_t generation;
+    uint32_t file, line, block_line, sub_line;
+    uint32_t vacant; /* 1: the statement's code is gone */
+} nytp_place;
+
+#define NYTP_PLACE_STRIDE 128 /* two cache lines */
+
+/* What tells one sub from another: addresses of the front end's choice, compared and never followed. */
+typedef struct nytp_subkey {
+    const void *body, *name, *package, *alias;
+} nytp_subkey;
+
+typedef struct nytp_sub {
+    nytp_subkey key; /* body NULL: the code is gone, nothing matches any more */
+    struct nytp_sub *next_of_body;
+    nytp_str name, alias;
+    uint32_t id, flags; /* NYTP_SUB_... */
+    uint32_t file, first_line, last_line, ordinal;
+    uint32_t generation;
+    uint32_t had_body;     /* 0: nobody has called it */
+    uint32_t ends_process; /* 1: calling it ends the process without the interpreter's farewell */
+    uint32_t has_died;     /* 1: a C function left without returning, at least once */
+} nytp_sub;
+
+typedef struct nytp_node {
+    struct nytp_node *parent; /* NULL for the root */
+    nytp_place *site;
+    nytp_sub *sub;
+    struct nytp_node *into; /* where its time goes: itself, or the node it was folded into */
+    int64_t calls, ticks;   /* totals; never zeroed */
+    uint32_t queued;
+    uint32_t id; /* 0 for the root */
+    int64_t written_calls, written_ticks;
+    uint32_t generation;
+} nytp_node;
+
+typedef struct nytp_frame {
+    struct nytp_frame *below;
+    nytp_node *node;    /* context to return to */
+    nytp_place *resume; /* statement to return to; NULL: stay where we are */
+    const char *native; /* C stack address below which this frame is alive (see nytp_recorder_heal) */
+    int32_t leaf;       /* 1: a C function's; the recorder takes it back if the C function is gone without a word */
+    int32_t depth;      /* of a leaf: the front end's own, to know by whether the C function still runs */
+} nytp_frame;
+
+/* What the front end does for the recorder. All are called on slow paths only. */
+typedef struct nytp_front {
+    void *self;
+    nytp_str program, interpreter; /* copied */
+    uint32_t number;               /* enum nytp_front_end */
+    uint32_t shares_name;          /* 1: other processes of this job were told the same output file */
+    /* Append the source of file from line file->source_lines + 1 on to text; returns how many lines. */
+    uint32_t (*source)(void *self, const nytp_file *file, nytp_buf *text);
+    /* Write the attributes and properties that open a capture; the options are written already. */
+    void (*describe)(void *self, nytp_writer *w);
+    /* A line for the log (no newline): the output is broken, a clock fell back, ... */
+    void (*say)(void *self, const char *line);
+    /* Called in a forked child before its first window: 1 to profile it, 0 to leave it alone. */
+    int (*forked)(void *self);
+    /* The recorder has switched itself off: no more events, please, until nytp_recorder_on. */
+    void (*stopped)(void *self);
+} nytp_front;
+
+/* What the reader of a report should know; each is written once to every output. */
+enum nytp_notice {
+    NYTP_NOTICE_OTHER_CLOCK = 1, /* the clock asked for is not there */
+    NYTP_NOTICE_EVALS = 2,       /* string evals share entries */
+    NYTP_NOTICE_DEEP = 4,        /* calling contexts were folded */
+    NYTP_NOTICE_THREADS = 8      /* another interpreter was cloned from this one, and is not recorded */
+};
+
+typedef struct nytp_recorder {
+    /* hot: what every event touches */
+    int64_t last; /* up to here time is charged to a place ... */
+    nytp_place *place;
+    int64_t node_last; /* ... and to a node (not beside last: gcc would pair them in a vector register, at a loss) */
+    nytp_node *node;
+    nytp_frame *frame;
+    const char *native; /* of the innermost live leaf frame; the highest address if there is none */
+    int64_t deadline;   /* flush when the clock passes it */
+    int64_t cost[NYTP_EVENTS];
+    int64_t events[NYTP_EVENTS];
+    nytp_clock clock;
+    nytp_frame *free_frames, *frame_blocks;
+
+    /* what there is */
+    nytp_place **queued_places;
+    nytp_node **queued_nodes;
+    uint32_t queued_place_n, queued_place_cap, queued_node_n, queued_node_cap;
+    nytp_place nowhere; /* id 0: before the first statement, and all time of a run without statement profiling */
+    nytp_node root;     /* id 0: the main program */
+    nytp_node *deep;    /* parent of the contexts whose path was given up */
+    nytp_sub root_sub, deep_sub;
+    nytp_arena arena;
+    nytp_file **files; /* index = id; 0 unused */
+    nytp_sub **subs;
+    uint32_t file_n, file_cap, sub_n, sub_cap, place_n, node_n;
+    nytp_node **node_table; /* open addressing by (parent, site, sub) */
+    uint32_t node_mask;
+    nytp_node **recent_nodes; /* see nytp_tree_recent */
+    nytp_map file_names, sub_bodies, sub_names, shared_places, eval_sites, folded_evals;
+    char *next_place;    /* of place_left that are free in the newest block */
+    uint32_t place_left;
+    nytp_place **shared; /* indexed by shared_places */
+    uint32_t shared_n;
+    nytp_rec_carried *carried;
+    uint32_t carried_n, carried_cap, carried_written;
+    nytp_map carried_lines; /* file and line: one carrier each */
+    uint32_t evals;           /* string evals with a file of their own */
+    nytp_file *folded_file;   /* the latest folded eval's, ... */
+    uint64_t folded_name;     /* ... and the hash of its name */
+    uint64_t eval_text;       /* bytes of eval texts kept */
+
+    /* the output */
+    nytp_front front;
+    const nytp_options *options;
+    nytp_writer *writer; /* NULL while no file is open */
+    char *base;          /* the path asked for, before suffixes */
+    char *name;          /* of the open file, or of the one opened last */
+    nytp_stream_id stream;
+    uint32_t generation; /* counts output files, forks included; definitions carry the one that has them */
+    uint32_t on;         /* 1 while counting */
+    uint32_t dead;       /* memory ran out: never on again */
+    uint32_t notices, notices_written; /* enum nytp_notice */
+    uint32_t forked;     /* 1 in a fork child: its file is named after its pid */
+    nytp_map finished;   /* hashes of the names of captures that this process has finished */
+    uint64_t parent_start;
+    int64_t started;      /* ticks: stream start */
+    uint64_t started_ns;  /* monotonic */
+    int64_t window_start; /* ticks: end of the window before */
+    int64_t flush_ticks;  /* spent writing the window before */
+    int64_t off_ticks;    /* switched off in this window so far */
+    int64_t off_since;
+    int64_t waited_ticks; /* in this window so far: see nytp_leave_out */
+    int64_t spent;        /* on all windows so far, ... */
+    int64_t flushes;      /* ... which were so many */
+    int64_t window;       /* how long this one may get; 0 before the first flush */
+    nytp_buf scratch;
+    uint32_t output_said; /* 1: the front end has been told that the output is broken */
+    int64_t written_events[NYTP_EVENTS];
+} nytp_recorder;
+
+#define NYTP_NATIVE_NONE ((const char *)UINTPTR_MAX)
+
+/* A zeroed *r made ready: counters at zero, switched off, no output yet. options must outlive r. An nytp_code. */
+int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp_front *front, nytp_error *e);
+
+/* Frees all; of the frames nothing while the front end still holds one. An open output is abandoned. */
+void nytp_recorder_close(nytp_recorder *r);
+
+/* The path of the next output. An nytp_code. */
+int nytp_recorder_set_base(nytp_recorder *r, const char *path);
+
+/* Switch on and off; the frames stay as they are. On opens the output if none is open: its failure is the return value,
+ * and the recorder stays off. Off charges the time up to now. */
+int nytp_recorder_on(nytp_recorder *r, nytp_error *e);
+void nytp_recorder_off(nytp_recorder *r);
+
+/* Looks whether this process is a fork child of the one that was recorded; if so, forgets what belongs to the parent's
+ * file, goes on in a file of our own if the front end agrees, and returns 1. One system call. */
+int nytp_recorder_moved(nytp_recorder *r);
+
+/* Calls start from zero again: what a finished profile leaves behind. */
+void nytp_recorder_reset(nytp_recorder *r);
+
+/* Memory is short: the recorder is dead. The next event says so and switches off; what has been counted is
+ * written at the end. */
+void nytp_recorder_fail(nytp_recorder *r);
+
+/* Slow paths. When memory is short the recorder is dead, and the last returns NULL. */
+void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p);
+void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n);
+nytp_frame *nytp_recorder_more_frames(nytp_recorder *r);
+
+/* Pops the leaf frames whose C functions are gone: the stack pointer is at or above them, so a longjmp has passed. */
+void nytp_recorder_heal(nytp_recorder *r, const char *native);
+
+/* Pops the topmost frame, a leaf whose C function is gone: the time up to now was its own. */
+void nytp_recorder_bury(nytp_recorder *r);
+
+/* flush.c: write what changed since the last window; cheap enough to be called whenever the deadline has passed. */
+void nytp_flush(nytp_recorder *r, int64_t now);
+
+/* ---- the hot path ---- */
+
+/* What is touched is looked at by the next flush. Every change of a counter wants it. */
+static inline void nytp_touch_place(nytp_recorder *r, nytp_place *p) {
+    if (NYTP_UNLIKELY(!p->queued)) nytp_recorder_queue_place(r, p);
+}
+
+static inline void nytp_touch_node(nytp_recorder *r, nytp_node *n) {
+    if (NYTP_UNLIKELY(!n->queued)) nytp_recorder_queue_node(r, n);
+}
+
+/* The recorder's clock, in its ticks. */
+static inline int64_t nytp_now(nytp_recorder *r) { return nytp_clock_now(&r->clock); }
+
+/* Charge the time up to now to the current place, and begin the next interval after this event's own cost. */
+static inline void nytp_charge_place(nytp_recorder *r, int64_t now, int event) {
+    r->place->ticks += now - r->last;
+    r->last = now + r->cost[event];
+}
+
+static inline void nytp_charge_node(nytp_recorder *r, int64_t now, int event) {
+    r->node->ticks += now - r->node_last;
+    r->node_last = now + r->cost[event];
+}
+
+static inline void nytp_count_statement(nytp_recorder *r, nytp_place *p, int64_t now) {
+    nytp_charge_place(r, now, NYTP_EVENT_STATEMENT);
+    r->node_last += r->cost[NYTP_EVENT_STATEMENT];
+    r->events[NYTP_EVENT_STATEMENT]++;
+    p->count++;
+    r->place = p;
+}
+
+/* A statement begins. */
+static inline void nytp_statement(nytp_recorder *r, nytp_place *p, int64_t now) {
+    nytp_count_statement(r, p, now);
+    nytp_touch_place(r, p);
+    if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
+}
+
+/* Back in statement p, which is not counted again. */
+static inline void nytp_switch(nytp_recorder *r, nytp_place *p, int64_t now) {
+    nytp_charge_place(r, now, NYTP_EVENT_SWITCH);
+    r->node_last += r->cost[NYTP_EVENT_SWITCH];
+    r->events[NYTP_EVENT_SWITCH]++;
+    nytp_touch_place(r, p);
+    r->place = p;
+}
+
+static inline int nytp_subkey_eq(nytp_subkey a, nytp_subkey b) {
+    return a.body == b.body && a.name == b.name && a.package == b.package && a.alias == b.alias;
+}
+
+/* The node that was entered from this site last, if it is the one wanted; else NULL: ask tree.h. */
+static inline nytp_node *nytp_cached_child(const nytp_node *parent, const nytp_place *site, nytp_subkey key) {
+    nytp_node *n = site->last_node;
+    return NYTP_LIKELY(n && n->parent == parent && nytp_subkey_eq(n->sub->key, key)) ? n : NULL;
+}
+
+/* A call of n begins: event is ENTER or LEAF_ENTER. resume as in nytp_frame; native is the caller's C stack address for
+ * a leaf, or r->native. NULL (nothing done) when memory is short. */
+static inline nytp_frame *nytp_enter(nytp_recorder *r, nytp_node *n, nytp_place *resume, const char *native,
+                                     int64_t now, int event) {
+    nytp_frame *f = r->free_frames;
+    if (NYTP_UNLIKELY(!f) && !(f = nytp_recorder_more_frames(r))) return NULL;
+    r->free_frames = f->below;
+    f->below = r->frame;
+    f->node = r->node;
+    f->resume = resume;
+    f->native = r->native = native;
+    f->leaf = event == NYTP_EVENT_LEAF_ENTER;
+    r->frame = f;
+    nytp_charge_node(r, now, event);
+    r->last += r->cost[event];
+    r->events[event]++;
+    n->calls++;
+    nytp_touch_node(r, n);
+    r->node = n->into;
+    nytp_touch_node(r, n->into);
+    return f;
+}
+
+static inline void nytp_free_frame(nytp_recorder *r, nytp_frame *f) {
+    f->below = r->free_frames;
+    r->free_frames = f;
+}
+
+/* Makes f the topmost frame by dropping what lies above it; 0 if f is not in the list. */
+int nytp_recorder_uncover(nytp_recorder *r, nytp_frame *f);
+
+/* Takes the topmost frame off the list; it stays the caller's. */
+static inline void nytp_pop(nytp_recorder *r, nytp_frame *f) {
+    r->frame = f->below;
+    r->native = f->below ? f->below->native : NYTP_NATIVE_NONE;
+    r->node = f->node;
+}
+
+/* The call of f has ended, in whatever way: event is EXIT or LEAF_EXIT. The restore is absolute: calls above f that
+ * were never seen to end are dropped with it. Takes f back. A leaf that is not in the list any more is already taken
+ * back. */
+static inline void nytp_exit(nytp_recorder *r, nytp_frame *f, int64_t now, int event) {
+    if (NYTP_UNLIKELY(r->frame != f) && !nytp_recorder_uncover(r, f)) {
+        if (event == NYTP_EVENT_EXIT) nytp_free_frame(r, f);
+        return;
+    }
+    nytp_charge_node(r, now, event);
+    r->events[event]++;
+    if (NYTP_LIKELY(f->resume != NULL)) {
+        nytp_charge_place(r, now, event);
+        nytp_touch_place(r, f->resume);
+        r->place = f->resume;
+    } else {
+        r->last += r->cost[event];
+    }
+    nytp_pop(r, f);
+    nytp_touch_node(r, r->node);
+    nytp_free_frame(r, f);
+    if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
+}
+
+/* The same while switched off: no clock, nothing charged. */
+static inline void nytp_exit_unseen(nytp_recorder *r, nytp_frame *f) {
+    if (r->frame == f || nytp_recorder_uncover(r, f)) nytp_pop(r, f);
+    nytp_free_frame(r, f);
+}
+
+/* The time since the last event of the tree is no call's; the statement keeps it. */
+static inline void nytp_leave_out(nytp_recorder *r, int64_t now) {
+    r->waited_ticks += now - r->node_last;
+    r->node_last = now;
+}
+
+/* A call of n that is noticed only when it is over: it gets the time since the last event of the tree. */
+static inline void nytp_leaf_after(nytp_recorder *r, nytp_node *n, int64_t now) {
+    n->calls++;
+    n->into->ticks += now - r->node_last;
+    r->node_last = now;
+    nytp_touch_node(r, n);
+    nytp_touch_node(r, n->into);
+}
+
+#endif
