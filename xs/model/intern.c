@@ -1,0 +1,169 @@
+/* intern.c - one entry per thing, found by the hash of what it is.
+ *
+ * The five functions are alike on purpose: each knows which fields make the identity, and no more is to be known. */
+#include "model/intern.h"
+
+#include <string.h>
+
+#include "base/ticks.h"
+#include "model/grow.h"
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+    h = (h ^ v) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+}
+
+/* Finds the entry that `same` accepts, or the free slot that a new entry belongs in: a map knows hashes only, so things
+ * whose hashes collide sit under the next keys. NULL when memory is short. */
+static uint32_t *find(nytp_map *m, uint64_t key, const nytp_profile *p, const void *like,
+                      int (*same)(const nytp_profile *, uint32_t, const void *)) {
+    for (;; key++) {
+        uint32_t *at = nytp_map_at(m, key);
+        if (!at || !*at || same(p, *at - 1, like)) return at;
+    }
+}
+
+static int same_file(const nytp_profile *p, uint32_t i, const void *like) {
+    const nytp_file *a = &p->files[i], *b = like;
+    return a->owner == b->owner && nytp_str_eq(a->name, b->name);
+}
+
+uint32_t nytp_intern_file(nytp_intern *in, const nytp_file *like) {
+    nytp_profile *p = in->p;
+    uint32_t *at = find(&in->files, mix(nytp_str_hash(like->name), like->owner), p, like, same_file);
+    if (!at) return NYTP_INTERN_FAILED;
+    if (*at) return *at - 1;
+    nytp_file *f = nytp_grow(&p->arena, &p->files, p->files_n, &p->files_room, sizeof *f);
+    if (!f) return NYTP_INTERN_FAILED;
+    *f = *like;
+    f->name = nytp_arena_str(&p->arena, like->name);
+    f->into = p->files_n;
+    f->merged = 1;
+    if (!f->name.p) return NYTP_INTERN_FAILED;
+    *at = ++p->files_n;
+    return *at - 1;
+}
+
+static int same_sub(const nytp_profile *p, uint32_t i, const void *like) {
+    const nytp_sub *a = &p->subs[i], *b = like;
+    return a->file == b->file && a->first_line == b->first_line && a->last_line == b->last_line &&
+           a->ordinal == b->ordinal && nytp_str_eq(a->name, b->name) && nytp_str_eq(a->alias, b->alias);
+}
+
+static uint64_t hash_sub(const nytp_sub *s) {
+    uint64_t h = mix(nytp_str_hash(s->name), nytp_str_hash(s->alias));
+    return mix(mix(h, (uint64_t)s->file << 32 | s->first_line), (uint64_t)s->ordinal << 32 | s->last_line);
+}
+
+static int fill_sub(nytp_profile *p, nytp_sub *s, const nytp_sub *like) {
+    nytp_str name = nytp_arena_str(&p->arena, like->name), alias = nytp_arena_str(&p->arena, like->alias);
+    if (!name.p || !alias.p) return 0;
+    *s = *like;
+    s->name = name;
+    s->alias = alias;
+    s->package = nytp_format_package(name);
+    s->moved = (uint32_t)(s - p->subs);
+    return 1;
+}
+
+uint32_t nytp_intern_sub(nytp_intern *in, const nytp_sub *like) {
+    nytp_profile *p = in->p;
+    uint32_t *at = find(&in->subs, hash_sub(like), p, like, same_sub);
+    if (!at) return NYTP_INTERN_FAILED;
+    if (*at) return *at - 1;
+    nytp_sub *s = nytp_grow(&p->arena, &p->subs, p->subs_n, &p->subs_room, sizeof *s);
+    if (!s || !fill_sub(p, s, like)) return NYTP_INTERN_FAILED;
+    *at = ++p->subs_n;
+    return *at - 1;
+}
+
+uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like) {
+    nytp_profile *p = in->p;
+    if (same_sub(p, old, like)) {
+        p->subs[old].flags |= like->flags;
+        return old;
+    }
+    uint32_t *at = find(&in->subs, hash_sub(like), p, like, same_sub);
+    if (!at) return NYTP_INTERN_FAILED;
+    if (*at) { /* the goal is no longer moved itself, so moves never form a ring */
+        p->subs[*at - 1].moved = *at - 1;
+        p->subs[old].moved = *at - 1;
+        return *at - 1;
+    }
+    if (!fill_sub(p, &p->subs[old], like)) return NYTP_INTERN_FAILED;
+    *at = old + 1;
+    return old;
+}
+
+static int same_place(const nytp_profile *p, uint32_t i, const void *like) {
+    const nytp_place *a = &p->places[i], *b = like;
+    return a->file == b->file && a->line == b->line && a->block_line == b->block_line && a->sub_line == b->sub_line;
+}
+
+uint32_t nytp_intern_place(nytp_intern *in, const nytp_place *like) {
+    nytp_profile *p = in->p;
+    uint64_t key = mix(mix(like->file, like->line), (uint64_t)like->block_line << 32 | like->sub_line);
+    uint32_t *at = find(&in->places, key, p, like, same_place);
+    if (!at) return NYTP_INTERN_FAILED;
+    if (*at) return *at - 1;
+    nytp_place *place = nytp_grow(&p->arena, &p->places, p->places_n, &p->places_room, sizeof *place);
+    if (!place) return NYTP_INTERN_FAILED;
+    *place = *like;
+    *at = ++p->places_n;
+    return *at - 1;
+}
+
+static int same_node(const nytp_profile *p, uint32_t i, const void *like) {
+    const nytp_node *a = &p->nodes[i], *b = like;
+    return a->parent == b->parent && a->sub == b->sub && a->line == b->line && a->file == b->file;
+}
+
+uint32_t nytp_intern_node(nytp_intern *in, const nytp_node *like) {
+    nytp_profile *p = in->p;
+    uint64_t key = mix(mix(like->parent, like->sub), (uint64_t)like->file << 32 | like->line);
+    uint32_t *at = find(&in->nodes, key, p, like, same_node);
+    if (!at) return NYTP_INTERN_FAILED;
+    if (*at) return *at - 1;
+    nytp_node *node = nytp_grow(&p->arena, &p->nodes, p->nodes_n, &p->nodes_room, sizeof *node);
+    if (!node) return NYTP_INTERN_FAILED;
+    *node = *like;
+    *at = ++p->nodes_n;
+    return *at - 1;
+}
+
+static int same_edge(const nytp_profile *p, uint32_t i, const void *like) {
+    const nytp_edge *a = &p->edges[i], *b = like;
+    return a->caller == b->caller && a->callee == b->callee && a->line == b->line && a->file == b->file;
+}
+
+static void add_edge(nytp_edge *e, const nytp_edge *more) {
+    e->calls = nytp_ticks_add(e->calls, more->calls);
+    e->exclusive = nytp_ticks_add(e->exclusive, more->exclusive);
+    e->inclusive = nytp_ticks_add(e->inclusive, more->inclusive);
+    e->recursive = nytp_ticks_add(e->recursive, more->recursive);
+    if (more->depth > e->depth) e->depth = more->depth;
+}
+
+uint32_t nytp_intern_edge(nytp_intern *in, const nytp_edge *more) {
+    nytp_profile *p = in->p;
+    uint64_t key = mix(mix(more->caller, more->callee), (uint64_t)more->file << 32 | more->line);
+    uint32_t *at = find(&in->edges, key, p, more, same_edge);
+    if (!at) return NYTP_INTERN_FAILED;
+    if (*at) {
+        add_edge(&p->edges[*at - 1], more);
+        return *at - 1;
+    }
+    nytp_edge *edge = nytp_grow(&p->arena, &p->edges, p->edges_n, &p->edges_room, sizeof *edge);
+    if (!edge) return NYTP_INTERN_FAILED;
+    *edge = *more;
+    *at = ++p->edges_n;
+    return *at - 1;
+}
+
+void nytp_intern_free(nytp_intern *in) {
+    nytp_map_free(&in->files);
+    nytp_map_free(&in->subs);
+    nytp_map_free(&in->places);
+    nytp_map_free(&in->nodes);
+    nytp_map_free(&in->edges);
+}

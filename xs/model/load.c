@@ -1,0 +1,332 @@
+/* load.c - captures in, a profile out: one small function per kind of record.
+ *
+ * Whatever a record says is taken as it is, unless it would lead outside an array or make work without end: a CRC shows
+ * that bytes arrived as they were written, not who wrote them. */
+#include "model/load.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ticks.h"
+#include "capture/clock.h"
+#include "capture/v5_read.h"
+#include "model/grow.h"
+#include "model/load_v5.h"
+#include "model/loader.h"
+#include "model/merge.h"
+#include "model/notes.h"
+#include "model/rollup.h"
+#include "model/stream.h"
+#include "model/tree.h"
+
+typedef nytp_loader loader;
+
+/* Remembers that a stream calls the thing at index by that id. */
+static int learn(loader *l, nytp_map *ids, uint64_t id, uint32_t index) {
+    uint32_t *at = index == NYTP_INTERN_FAILED ? NULL : nytp_map_at(ids, id);
+    if (!at) return nytp_loader_no_memory(l);
+    *at = index + 1;
+    return NYTP_OK;
+}
+
+/* The thing a stream calls by that id; otherwise what stands for lost definitions. */
+static uint32_t known(const nytp_map *ids, uint64_t id, uint32_t unknown) {
+    uint32_t found = nytp_map_get(ids, id);
+    return found ? found - 1 : unknown;
+}
+
+static uint64_t owner_of(const nytp_stream_id *id) {
+    nytp_str run = {(const char *)id->run, sizeof id->run};
+    uint64_t h = nytp_str_hash(run) ^ id->process_start * 31;
+    return (h ^ (uint64_t)id->pid << 32 ^ id->thread) | 1; /* never 0 */
+}
+
+static void take_clock(loader *l, nytp_stream *s, const nytp_rec_process_start *r) {
+    if (r->ticks_per_second)
+        s->scale = nytp_loader_scale(l, &l->p->processes[s->process].id, r->ticks_per_second);
+}
+
+/* A second one in a stream: the process finished its profile and began another. Ids begin anew, time goes on. */
+static int load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_start *r) {
+    nytp_profile *p = l->p;
+    nytp_process *process = &p->processes[s->process];
+    nytp_stream_forget(s);
+    s->earlier = process->elapsed;
+    s->start_ticks = s->last_ticks = r->start_ticks;
+    take_clock(l, s, r);
+    if (!process->start) process->start = r->start;
+    process->parent_pid = r->parent_pid;
+    process->ticks_per_second = r->ticks_per_second;
+    process->resolution = r->resolution;
+    process->clock_id = r->clock_id;
+    process->clock = nytp_arena_str(&p->arena, r->clock_name);
+    process->program = nytp_arena_str(&p->arena, r->program);
+    process->interpreter = nytp_arena_str(&p->arena, r->interpreter);
+    return process->clock.p && process->program.p && process->interpreter.p ? NYTP_OK : nytp_loader_no_memory(l);
+}
+
+static int load_process_end(loader *l, nytp_stream *s, const nytp_rec_process_end *r) {
+    nytp_process *process = &l->p->processes[s->process];
+    process->end = r->end;
+    process->user_us = r->user_us;
+    process->system_us = r->system_us;
+    process->max_rss_kb = r->max_rss_kb;
+    if (r->end_ticks > s->last_ticks) s->last_ticks = r->end_ticks;
+    return NYTP_OK;
+}
+
+static int load_end(loader *l, nytp_stream *s, const nytp_rec_end *r) {
+    static const int32_t endings[] = {NYTP_ENDING_FINISHED, NYTP_ENDING_EXEC, NYTP_ENDING_EXIT};
+    l->p->processes[s->process].ending = r->how < 3 ? endings[r->how] : NYTP_ENDING_FINISHED;
+    return NYTP_OK;
+}
+
+static int load_file(loader *l, nytp_stream *s, const nytp_rec_file *r) {
+    nytp_file f = {.name = r->name, .flags = nytp_loader_narrow(r->flags), .size = r->size, .mtime = r->mtime};
+    if (r->parent) {
+        f.parent = known(&s->files, r->parent, 0);
+        f.parent_line = nytp_loader_narrow(r->parent_line);
+        f.owner = owner_of(&l->p->processes[s->process].id);
+    }
+    return learn(l, &s->files, r->id, nytp_intern_file(&l->in, &f));
+}
+
+static int load_source(loader *l, nytp_stream *s, const nytp_rec_source *r) {
+    nytp_file *f = &l->p->files[known(&s->files, r->file, 0)];
+    if (f == l->p->files || r->first_line == 0) return NYTP_OK;
+    nytp_str text = nytp_arena_str(&l->p->arena, r->text);
+    if (!text.p) return nytp_loader_no_memory(l);
+    uint64_t line = r->first_line;
+    for (size_t at = 0; at < text.n && line < UINT32_MAX; line++) {
+        const char *newline = memchr(text.p + at, '\n', text.n - at);
+        size_t end = newline ? (size_t)(newline - text.p) + 1 : text.n;
+        if (nytp_loader_line(l, f, (uint32_t)line, (nytp_str){text.p + at, end - at})) return NYTP_NOMEM;
+        at = end;
+    }
+    return NYTP_OK;
+}
+
+static int load_carried(loader *l, nytp_stream *s, const nytp_rec_carried *r) {
+    nytp_file *f = &l->p->files[known(&s->files, r->file, 0)];
+    if (f == l->p->files) return NYTP_OK;
+    nytp_carried *c = nytp_grow(&l->p->arena, &f->carried, f->carried_n, &f->carried_room, sizeof *c);
+    if (!c) return nytp_loader_no_memory(l);
+    *c = (nytp_carried){nytp_loader_narrow(r->line), nytp_loader_narrow(r->carrier)};
+    f->carried_n++;
+    return NYTP_OK;
+}
+
+static int load_sub(loader *l, nytp_stream *s, const nytp_rec_sub *r) {
+    nytp_sub sub = {.name = r->name, .alias = r->alias, .flags = nytp_loader_narrow(r->flags),
+                    .ordinal = nytp_loader_narrow(r->ordinal), .first_line = nytp_loader_narrow(r->first_line),
+                    .last_line = nytp_loader_narrow(r->last_line)};
+    if (r->file) sub.file = known(&s->files, r->file, 0);
+    if (r->flags & NYTP_SUB_PHASE && nytp_str_eq(r->name, l->p->subs[NYTP_ROOT].name))
+        return learn(l, &s->subs, r->id, NYTP_ROOT);
+    uint32_t old = nytp_map_get(&s->subs, r->id);
+    uint32_t index = old > NYTP_UNKNOWN + 1 ? nytp_intern_resub(&l->in, old - 1, &sub) : nytp_intern_sub(&l->in, &sub);
+    return learn(l, &s->subs, r->id, index);
+}
+
+static int load_place(loader *l, nytp_stream *s, const nytp_rec_place *r) {
+    nytp_place place = {.file = known(&s->files, r->file, 0), .line = nytp_loader_narrow(r->line)};
+    place.block_line = r->block_line ? nytp_loader_narrow(r->block_line) : place.line;
+    place.sub_line = r->sub_line ? nytp_loader_narrow(r->sub_line) : place.line;
+    return learn(l, &s->places, r->id, nytp_intern_place(&l->in, &place));
+}
+
+static int load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
+    const nytp_place *site = &l->p->places[known(&s->places, r->place, 0)];
+    nytp_node node = {.sub = known(&s->subs, r->sub, NYTP_UNKNOWN), .file = site->file, .line = site->line};
+    node.parent = r->parent ? known(&s->nodes, r->parent, NYTP_UNKNOWN) : NYTP_ROOT;
+    return learn(l, &s->nodes, r->id, nytp_intern_node(&l->in, &node));
+}
+
+/* Place 0 is no place: what passed before the first statement and behind the last. */
+static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
+    int64_t ticks = nytp_stream_scaled(s, r->ticks);
+    nytp_place *place = &l->p->places[known(&s->places, r->id, 0)];
+    if (r->id) {
+        place->count = nytp_ticks_add(place->count, r->count);
+        place->ticks = nytp_ticks_add(place->ticks, ticks);
+    } else {
+        l->p->outside = nytp_ticks_add(l->p->outside, ticks);
+    }
+    s->place_sum.ticks = nytp_ticks_add(s->place_sum.ticks, r->ticks);
+    s->place_sum.deltas++;
+    return NYTP_OK;
+}
+
+static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
+    nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
+    node->calls = nytp_ticks_add(node->calls, r->count);
+    node->exclusive = nytp_ticks_add(node->exclusive, nytp_stream_scaled(s, r->ticks));
+    s->node_sum.ticks = nytp_ticks_add(s->node_sum.ticks, r->ticks);
+    s->node_sum.deltas++;
+    return NYTP_OK;
+}
+
+/* The switches back into a statement are the only events that give it time without a count. */
+static int load_cost(loader *l, const nytp_rec_cost *r) {
+    if (r->event == NYTP_EVENT_SWITCH) l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, (int64_t)r->count);
+    return NYTP_OK;
+}
+
+/* Blocks are always in our captures, but asked for with blocks=1 only. */
+static int load_option(loader *l, const nytp_stream *s, const nytp_rec_pair *r) {
+    if (nytp_str_eq(r->key, NYTP_LIT("blocks")) && !nytp_str_eq(r->value, NYTP_LIT("0"))) l->p->has_blocks = 1;
+    return nytp_loader_pair(l, s->process, NYTP_REC_OPTION, r->key, r->value);
+}
+
+static int load_note(loader *l, const nytp_rec_note *r) {
+    nytp_notes_add(l->p, "%.*s", (int)(r->text.n < NYTP_ERROR_TEXT ? r->text.n : NYTP_ERROR_TEXT), r->text.p);
+    return NYTP_OK;
+}
+
+static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
+    switch (r->kind) {
+    case NYTP_REC_PROCESS_START: return load_process_start(l, s, &r->u.process_start);
+    case NYTP_REC_PROCESS_END: return load_process_end(l, s, &r->u.process_end);
+    case NYTP_REC_OPTION: return load_option(l, s, &r->u.pair);
+    case NYTP_REC_ATTRIBUTE:
+    case NYTP_REC_PROPERTY: return nytp_loader_pair(l, s->process, r->kind, r->u.pair.key, r->u.pair.value);
+    case NYTP_REC_NOTE: return load_note(l, &r->u.note);
+    case NYTP_REC_FILE: return load_file(l, s, &r->u.file);
+    case NYTP_REC_SOURCE: return load_source(l, s, &r->u.source);
+    case NYTP_REC_CARRIED: return load_carried(l, s, &r->u.carried);
+    case NYTP_REC_SUB: return load_sub(l, s, &r->u.sub);
+    case NYTP_REC_PLACE: return load_place(l, s, &r->u.place);
+    case NYTP_REC_NODE: return load_node(l, s, &r->u.node);
+    case NYTP_REC_PLACE_DELTA: return load_place_delta(l, s, &r->u.delta);
+    case NYTP_REC_NODE_DELTA: return load_node_delta(l, s, &r->u.delta);
+    case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
+    case NYTP_REC_COST: return load_cost(l, &r->u.cost);
+    case NYTP_REC_END: return load_end(l, s, &r->u.end);
+    default: return NYTP_OK; /* timelines, samples and counters are other reports' matter */
+    }
+}
+
+/* The profile's process for a stream; a process whose captures are several files is one. */
+static nytp_process *process_of(loader *l, const nytp_stream_id *id) {
+    nytp_profile *p = l->p;
+    uint32_t *number;
+    for (uint64_t key = owner_of(id); (number = nytp_map_at(&l->processes, key)) && *number; key++)
+        if (nytp_format_same_stream(&p->processes[*number - 1].id, id)) return &p->processes[*number - 1];
+    nytp_process *process = number ? nytp_loader_process(l, id) : NULL;
+    if (process) *number = p->processes_n;
+    return process;
+}
+
+/* Streams come in the order in which the reader saw them; of those between there may be damage only. */
+static nytp_stream *stream_of(loader *l, const nytp_reader *r, uint32_t index) {
+    while (l->streams_n <= index) {
+        nytp_stream *grown = realloc(l->streams, (l->streams_n + 1u) * sizeof *grown);
+        if (!grown) return NULL;
+        l->streams = grown;
+        nytp_process *process = process_of(l, nytp_reader_stream(r, l->streams_n));
+        if (!process) return NULL;
+        nytp_stream *s = memset(&grown[l->streams_n++], 0, sizeof *grown);
+        s->process = (uint32_t)(process - l->p->processes);
+        s->earlier = process->elapsed;
+    }
+    return &l->streams[index];
+}
+
+static int take(loader *l, const nytp_reader *reader, const char *path, const nytp_record *r) {
+    if (r->kind == NYTP_REC_DAMAGE) {
+        nytp_notes_add(l->p, "%s is damaged: %" PRIu64 " bytes at offset %" PRIu64 " could not be read (%.*s).", path,
+                       r->u.damage.length, r->u.damage.offset, (int)r->u.damage.reason.n, r->u.damage.reason.p);
+        return NYTP_OK;
+    }
+    nytp_stream *s = stream_of(l, reader, r->stream);
+    if (!s) return nytp_loader_no_memory(l);
+    nytp_stream_enter(s, l->p, r->chunk, nytp_reader_chunk(reader));
+    return load_record(l, s, r);
+}
+
+static void drop_streams(loader *l) {
+    for (uint32_t i = 0; i < l->streams_n; i++) {
+        nytp_stream *s = &l->streams[i];
+        nytp_stream_settle(s, l->p);
+        uint64_t rate = nytp_stream_rate(s);
+        const nytp_process *process = &l->p->processes[s->process];
+        if (rate && process->clock_id == NYTP_CLOCK_TSC && nytp_format_same_stream(&process->id, &l->clock_of))
+            l->p->ticks_per_second = rate;
+        nytp_stream_forget(s);
+    }
+    free(l->streams);
+    l->streams = NULL;
+    l->streams_n = 0;
+}
+
+static int load_capture(loader *l, const char *path, nytp_bytes *bytes) {
+    nytp_reader *reader = nytp_reader_from(bytes, l->e);
+    if (!reader) return l->e->code;
+    nytp_record r;
+    int more;
+    while ((more = nytp_reader_next(reader, &r)) > 0)
+        if (take(l, reader, path, &r)) break;
+    if (more < 0) nytp_error_set(l->e, nytp_reader_error(reader)->code, "%s", nytp_reader_error(reader)->text);
+    drop_streams(l);
+    nytp_reader_close(reader);
+    return l->e->code;
+}
+
+/* Content tells the formats apart, not names. */
+static int load_file_of_any_format(loader *l, const char *path) {
+    nytp_bytes bytes;
+    nytp_bytes_open(&bytes, path);
+    nytp_input *input = nytp_loader_input(l, path);
+    if (!input) {
+        nytp_bytes_close(&bytes);
+        return l->e->code;
+    }
+    uint32_t before = l->p->processes_n, i = (uint32_t)(input - l->p->inputs);
+    input->format = nytp_v5_reader_knows(&bytes) ? NYTP_V5_MAJOR : NYTP_FORMAT_VERSION;
+    int code = input->format == NYTP_V5_MAJOR ? nytp_load_v5(l, i, &bytes) : load_capture(l, path, &bytes);
+    l->p->inputs[i].first_process = before;
+    l->p->inputs[i].processes = l->p->processes_n - before;
+    return code;
+}
+
+/* What stands for the program itself and for whatever damage lost. */
+static int begin(loader *l) {
+    nytp_file file = {0};
+    nytp_sub root = {.name = NYTP_LIT("main::RUNTIME"), .flags = NYTP_SUB_PHASE}, unknown = {0};
+    nytp_place place = {0};
+    nytp_node top = {0}, lost = {.sub = NYTP_UNKNOWN};
+    file.name = NYTP_LIT("(unknown file)");
+    unknown.name = NYTP_LIT("(unknown sub)");
+    int failed = nytp_intern_file(&l->in, &file) || nytp_intern_sub(&l->in, &root) != NYTP_ROOT ||
+                 nytp_intern_sub(&l->in, &unknown) != NYTP_UNKNOWN || nytp_intern_place(&l->in, &place) ||
+                 nytp_intern_node(&l->in, &top) != NYTP_ROOT || nytp_intern_node(&l->in, &lost) != NYTP_UNKNOWN;
+    return failed ? nytp_loader_no_memory(l) : NYTP_OK;
+}
+
+static int finish(loader *l, const nytp_load_options *options) {
+    nytp_profile *p = l->p;
+    if (!p->ticks_per_second) {
+        p->ticks_per_second = 1000000000;
+        nytp_notes_add(p, "The rate of the clock is lost; times are shown as if it ticked in nanoseconds.");
+    }
+    if (nytp_loader_number(l)) return l->e->code;
+    if (!(options && options->keep_evals) && nytp_merge_evals(p)) return nytp_loader_no_memory(l);
+    nytp_merge_resolve(p);
+    if (nytp_tree_sum(p, &l->in) || nytp_rollup(p)) return nytp_loader_no_memory(l);
+    nytp_notes_finish(p);
+    return NYTP_OK;
+}
+
+int nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, const nytp_load_options *options, nytp_error *e) {
+    memset(p, 0, sizeof *p);
+    memset(e, 0, sizeof *e);
+    loader l = {.p = p, .e = e, .in = {.p = p}, .gaps = NYTP_LOADER_GAPS};
+    int code = begin(&l);
+    for (uint32_t i = 0; i < n && !code; i++) code = load_file_of_any_format(&l, paths[i]);
+    if (!code) code = finish(&l, options);
+    nytp_intern_free(&l.in);
+    nytp_map_free(&l.processes);
+    nytp_map_free(&l.pairs);
+    return code;
+}

@@ -1,0 +1,118 @@
+/* loader.c - what both formats are loaded with: processes, pairs, lines of source, clocks and numbers of files. */
+#include "model/loader.h"
+
+#include "model/grow.h"
+
+#define SAME_RATE 0.005 /* clocks whose estimated rates differ by less are one clock, estimated twice */
+
+int nytp_loader_no_memory(nytp_loader *l) {
+    return nytp_error_set(l->e, NYTP_NOMEM, "out of memory while reading a capture");
+}
+
+nytp_input *nytp_loader_input(nytp_loader *l, const char *path) {
+    nytp_profile *p = l->p;
+    nytp_str name = nytp_arena_str(&p->arena, nytp_str_c(path));
+    nytp_input *input = nytp_grow(&p->arena, &p->inputs, p->inputs_n, &p->inputs_room, sizeof *input);
+    if (!name.p || !input) {
+        nytp_loader_no_memory(l);
+        return NULL;
+    }
+    input->name = name;
+    p->inputs_n++;
+    return input;
+}
+
+nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id) {
+    nytp_profile *p = l->p;
+    nytp_process *process = nytp_grow(&p->arena, &p->processes, p->processes_n, &p->processes_room, sizeof *process);
+    if (!process) {
+        nytp_loader_no_memory(l);
+        return NULL;
+    }
+    process->id = *id;
+    p->processes_n++;
+    return process;
+}
+
+/* A later value of an attribute or option replaces the earlier; a property (inc) may have several. */
+static int replaces(const nytp_pair *old, const nytp_pair *new) {
+    return old->kind == new->kind && old->process == new->process && nytp_str_eq(old->key, new->key) &&
+           (new->kind != NYTP_REC_PROPERTY || nytp_str_eq(old->value, new->value));
+}
+
+/* The number of the pair that this one replaces, or where that of a new one goes (0 as yet). NULL when memory is
+ * short. */
+static uint32_t *number_of_pair(nytp_loader *l, const nytp_pair *new) {
+    uint64_t key = nytp_str_hash(new->key) ^ ((uint64_t)new->process << 8 | new->kind) * 0x9E3779B97F4A7C15u;
+    if (new->kind == NYTP_REC_PROPERTY) key ^= nytp_str_hash(new->value) << 1;
+    for (;; key++) {
+        uint32_t *number = nytp_map_at(&l->pairs, key);
+        if (!number || !*number || replaces(&l->p->pairs[*number - 1], new)) return number;
+    }
+}
+
+int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value) {
+    nytp_profile *p = l->p;
+    nytp_pair new = {nytp_arena_str(&p->arena, key), nytp_arena_str(&p->arena, value), process, kind};
+    uint32_t *number = number_of_pair(l, &new);
+    if (!new.key.p || !new.value.p || !number) return nytp_loader_no_memory(l);
+    if (*number) {
+        p->pairs[*number - 1].value = new.value;
+        return NYTP_OK;
+    }
+    nytp_pair *pair = nytp_grow(&p->arena, &p->pairs, p->pairs_n, &p->pairs_room, sizeof *pair);
+    if (!pair) return nytp_loader_no_memory(l);
+    *pair = new;
+    *number = ++p->pairs_n;
+    return NYTP_OK;
+}
+
+int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text) {
+    uint32_t missing = line > f->source_lines ? line - 1 - f->source_lines : 0;
+    if (missing > l->gaps) return NYTP_OK;
+    l->gaps -= missing;
+    while (f->source_lines < line) {
+        void *slot = nytp_grow(&l->p->arena, &f->source, f->source_lines, &f->source_room, sizeof *f->source);
+        if (!slot) return nytp_loader_no_memory(l);
+        f->source_lines++;
+    }
+    if (!f->source[line - 1].p) f->source[line - 1] = text;
+    return NYTP_OK;
+}
+
+double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate) {
+    if (!l->clock_known) {
+        l->clock_known = 1;
+        l->clock_of = *id;
+        l->p->ticks_per_second = rate;
+    }
+    double ratio = (double)l->p->ticks_per_second / (double)rate;
+    return ratio > 1 - SAME_RATE && ratio < 1 + SAME_RATE ? 0 : ratio;
+}
+
+/* 1 if nobody has had the number before; 0 if not, or memory is short. */
+static int reserve(nytp_map *taken, uint32_t fid) {
+    uint32_t *at = fid ? nytp_map_at(taken, fid) : NULL;
+    if (!at || *at) return 0;
+    *at = 1;
+    return 1;
+}
+
+/* What format 5 says comes first, then indexes, then whatever is free. */
+int nytp_loader_number(nytp_loader *l) {
+    nytp_profile *p = l->p;
+    nytp_map taken = {0};
+    uint32_t free_one = 1, missing = 0;
+    for (uint32_t i = 1; i < p->files_n; i++)
+        if (!reserve(&taken, p->files[i].fid)) p->files[i].fid = 0;
+    for (uint32_t i = 1; i < p->files_n; i++)
+        if (!p->files[i].fid && reserve(&taken, i)) p->files[i].fid = i;
+    for (uint32_t i = 1; i < p->files_n; i++) {
+        if (p->files[i].fid) continue;
+        while (nytp_map_get(&taken, free_one)) free_one++;
+        p->files[i].fid = free_one++;
+        missing += !reserve(&taken, p->files[i].fid);
+    }
+    nytp_map_free(&taken);
+    return missing ? nytp_loader_no_memory(l) : NYTP_OK;
+}

@@ -1,0 +1,42 @@
+/* loader.h - what loading either format shares: the profile in the making. Private to load. */
+#ifndef NYTP_MODEL_LOADER_H
+#define NYTP_MODEL_LOADER_H
+
+#include "model/intern.h"
+#include "model/stream.h"
+
+#define NYTP_LOADER_GAPS 1000000u /* lines of source that may be missing before others, in all */
+
+typedef struct nytp_loader {
+    nytp_profile *p;
+    nytp_error *e;
+    nytp_intern in;
+    nytp_map processes, pairs; /* hash to index + 1 */
+    uint32_t gaps;             /* of NYTP_LOADER_GAPS, what is left */
+    nytp_stream *streams; /* of the capture being read */
+    uint32_t streams_n;
+    nytp_stream_id clock_of; /* the process whose clock the profile uses */
+    int32_t clock_known;
+} nytp_loader;
+
+/* All return NYTP_OK, or what no_memory returns; those with a pointer NULL then. */
+int nytp_loader_no_memory(nytp_loader *l);
+nytp_input *nytp_loader_input(nytp_loader *l, const char *path);
+nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id);
+int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value);
+
+/* Lines and ids beyond 32 bits do not occur; a hostile profile's are pushed to the end. The very last number is no line
+ * but NYTP_LINE_UNKNOWN, and where loops over lines stop. */
+static inline uint32_t nytp_loader_narrow(uint64_t v) { return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX - 1; }
+
+/* A line of source, unless it is known, or hostile records make lines without end. text lives as long as the
+ * profile. */
+int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text);
+
+/* From a process's ticks to the profile's, 0 when they are the same; the first clock becomes the profile's. rate > 0 */
+double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate);
+
+/* Gives every file its fid, once all are loaded. */
+int nytp_loader_number(nytp_loader *l);
+
+#endif

@@ -1,0 +1,62 @@
+/* notes.c - the sentences that tell a reader what to think of a profile. */
+#include "model/notes.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "model/grow.h"
+
+static int noted(const nytp_profile *p, nytp_str text) {
+    for (uint32_t i = 0; i < p->notes_n; i++)
+        if (nytp_str_eq(p->notes[i], text)) return 1;
+    return 0;
+}
+
+void nytp_notes_add(nytp_profile *p, const char *format, ...) {
+    char text[NYTP_ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    int last = p->notes_n == NYTP_NOTES_MAX - 1;
+    nytp_str s = last ? NYTP_LIT("There is more to say than is shown here.") : nytp_str_c(text);
+    if (p->notes_n >= NYTP_NOTES_MAX || noted(p, s)) return;
+    nytp_str kept = nytp_arena_str(&p->arena, s);
+    nytp_str *slot = kept.p ? nytp_grow(&p->arena, &p->notes, p->notes_n, &p->notes_room, sizeof *slot) : NULL;
+    if (!slot) return;
+    *slot = kept;
+    p->notes_n++;
+}
+
+static double seconds(const nytp_profile *p, int64_t ticks) {
+    return nytp_profile_seconds(p, ticks);
+}
+
+static void tell_ending(nytp_profile *p, const nytp_process *process) {
+    if (process->missing)
+        nytp_notes_add(p, "%" PRIu64 " of %" PRIu64 " chunks of process %u are missing: what they counted is not "
+                       "shown.", process->missing, process->missing + process->chunks, process->id.pid);
+    if (process->ending != NYTP_ENDING_MISSING) return;
+    nytp_notes_add(p, "Process %u did not end cleanly: the last data is from %.2f s after its start.", process->id.pid,
+                   seconds(p, process->elapsed));
+}
+
+/* A clock is too coarse for statements when its step is longer than the average one. */
+static void tell_clock(nytp_profile *p, const nytp_process *process) {
+    if (!process->ticks_per_second || !p->totals.statements) return;
+    double step = (double)process->resolution / (double)process->ticks_per_second;
+    double average = seconds(p, p->totals.ticks) / (double)p->totals.statements;
+    if (process->resolution < 2 || step <= average) return;
+    nytp_notes_add(p, "The clock is coarse: it steps by %.3g ms while the average statement takes %.3g ms, so most "
+                   "single times are zero and only sums over many calls mean something.", step * 1e3, average * 1e3);
+}
+
+void nytp_notes_finish(nytp_profile *p) {
+    for (uint32_t i = 0; i < p->processes_n; i++) {
+        tell_ending(p, &p->processes[i]);
+        tell_clock(p, &p->processes[i]);
+    }
+    if (p->subs[NYTP_UNKNOWN].calls || p->files[0].count || p->files[0].ticks)
+        nytp_notes_add(p, "Some definitions are lost: what belongs to them is shown as unknown.");
+}

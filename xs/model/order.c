@@ -1,0 +1,68 @@
+/* order.c - which rows come first, and how hot a row is. */
+#include "model/order.h"
+
+#include <stdlib.h>
+
+typedef struct entry {
+    int64_t key;
+    nytp_str name;
+    uint32_t index;
+} entry;
+
+static int most_first(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    if (x->key != y->key) return x->key > y->key ? -1 : 1;
+    int names = nytp_str_cmp(x->name, y->name);
+    return names ? names : x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Sorts e[0..n) and turns it into the caller's array; frees e. */
+static uint32_t *indexes(entry *e, uint32_t n) {
+    uint32_t *out = malloc((n + 1u) * sizeof *out);
+    if (out) qsort(e, n, sizeof *e, most_first);
+    for (uint32_t i = 0; out && i < n; i++) out[i] = e[i].index;
+    free(e);
+    return out;
+}
+
+static int64_t sub_key(const nytp_sub *s, enum nytp_order by) {
+    if (by == NYTP_ORDER_CALLS) return s->calls;
+    return by == NYTP_ORDER_INCLUSIVE ? s->inclusive : s->exclusive;
+}
+
+uint32_t *nytp_order_subs(const nytp_profile *p, enum nytp_order by, uint32_t *n) {
+    entry *e = malloc((p->subs_n + 1u) * sizeof *e);
+    *n = 0;
+    if (!e) return NULL;
+    for (uint32_t i = 1; i < p->subs_n; i++) /* the root is no sub */
+        if (nytp_profile_sub_called(&p->subs[i])) e[(*n)++] = (entry){sub_key(&p->subs[i], by), p->subs[i].name, i};
+    return indexes(e, *n);
+}
+
+uint32_t *nytp_order_file_subs(const nytp_profile *p, const nytp_file *f, enum nytp_order by, uint32_t *n) {
+    entry *e = malloc((f->subs.n + 1u) * sizeof *e);
+    *n = 0;
+    if (!e) return NULL;
+    for (uint32_t i = 0; i < f->subs.n; i++) {
+        const nytp_sub *s = &p->subs[p->defined[f->subs.first + i]];
+        if (nytp_profile_sub_called(s)) e[(*n)++] = (entry){sub_key(s, by), s->name, (uint32_t)(s - p->subs)};
+    }
+    return indexes(e, *n);
+}
+
+uint32_t *nytp_order_files(const nytp_profile *p, uint32_t *n) {
+    entry *e = malloc((p->files_n + 1u) * sizeof *e);
+    *n = 0;
+    if (!e) return NULL;
+    for (uint32_t i = 0; i < p->files_n; i++)
+        if (nytp_profile_file_used(&p->files[i])) e[(*n)++] = (entry){p->files[i].ticks, p->files[i].name, i};
+    return indexes(e, *n);
+}
+
+int nytp_order_heat(int64_t ticks, int64_t total) {
+    static const double steps[] = {0.0003, 0.001, 0.003, 0.01, 0.02};
+    int heat = 0;
+    if (total <= 0 || ticks <= 0) return 0;
+    while (heat < 5 && (double)ticks >= steps[heat] * (double)total) heat++;
+    return heat;
+}

@@ -1,0 +1,68 @@
+/* profile.c - lookups in a finished profile. Lines are sorted, so all of them are binary searches. */
+#include "model/profile.h"
+
+#include <string.h>
+
+void nytp_profile_close(nytp_profile *p) {
+    nytp_arena_free(&p->arena);
+    memset(p, 0, sizeof *p);
+}
+
+nytp_str nytp_profile_value(const nytp_profile *p, uint32_t kind, const char *key) {
+    nytp_str wanted = nytp_str_c(key);
+    for (uint32_t i = 0; i < p->pairs_n; i++)
+        if (p->pairs[i].kind == kind && nytp_str_eq(p->pairs[i].key, wanted)) return p->pairs[i].value;
+    return nytp_str_c(NULL);
+}
+
+const nytp_line *nytp_profile_line(const nytp_file *f, enum nytp_level level, uint32_t line) {
+    const nytp_lines *l = &f->level[level];
+    uint32_t low = 0, high = l->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l->at[middle].line < line) low = middle + 1;
+        else high = middle;
+    }
+    return low < l->n && l->at[low].line == line ? &l->at[low] : NULL;
+}
+
+uint32_t nytp_profile_carrier(const nytp_file *f, uint32_t line) {
+    uint32_t low = 0, high = f->carried_n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (f->carried[middle].line < line) low = middle + 1;
+        else high = middle;
+    }
+    return low < f->carried_n && f->carried[low].line == line ? f->carried[low].carrier : 0;
+}
+
+static uint32_t later(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+uint32_t nytp_profile_last_line(const nytp_profile *p, const nytp_file *f) {
+    uint32_t last = f->source_lines;
+    for (int i = 0; i < NYTP_LEVELS; i++)
+        if (f->level[i].n) last = later(last, f->level[i].at[f->level[i].n - 1].line);
+    if (f->calls.n) last = later(last, p->edges[p->sites[f->calls.first + f->calls.n - 1]].line);
+    if (f->evals.n) last = later(last, p->files[p->evals[f->evals.first + f->evals.n - 1]].parent_line);
+    for (uint32_t i = 0; i < f->subs.n; i++) last = later(last, p->subs[p->defined[f->subs.first + i]].first_line);
+    return last;
+}
+
+int nytp_profile_file_used(const nytp_file *f) {
+    return f->merged && (f->level[NYTP_LEVEL_LINE].n || f->subs.n || f->calls.n || f->evals.n || f->source_lines);
+}
+
+int nytp_profile_sub_called(const nytp_sub *s) {
+    return !(s->flags & NYTP_SUB_PHASE) && (s->calls || s->exclusive || s->inclusive);
+}
+
+double nytp_profile_seconds(const nytp_profile *p, int64_t ticks) {
+    return p->ticks_per_second ? (double)ticks / (double)p->ticks_per_second : 0;
+}
+
+/* In two parts: a double has no room for today's nanoseconds. */
+double nytp_profile_epoch(uint64_t ns) {
+    return (double)(ns / 1000000000u) + (double)(ns % 1000000000u) / 1e9;
+}

@@ -1,0 +1,11 @@
+/* rollup.h - what happened per line, block and sub of each file, what belongs to each file, and the totals. Private to
+ * load. */
+#ifndef NYTP_MODEL_ROLLUP_H
+#define NYTP_MODEL_ROLLUP_H
+
+#include "model/profile.h"
+
+/* Needs the tree's sums. NYTP_OK or NYTP_NOMEM. */
+int nytp_rollup(nytp_profile *p);
+
+#endif

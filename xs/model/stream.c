@@ -1,0 +1,91 @@
+/* stream.c - the bookkeeping of one stream: whether its chunks are all there and add up, and how its clock ticks. */
+#include "model/stream.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/ticks.h"
+#include "model/notes.h"
+
+#define ANCHORS_APART_NS 10000000u /* closer ones would say less than the start's own estimate */
+
+int64_t nytp_stream_scaled(const nytp_stream *s, int64_t ticks) {
+    return s->scale == 0 ? ticks : nytp_ticks_whole((double)ticks * s->scale);
+}
+
+/* besides is what this kind of ticks lacks by right. */
+static void check(const nytp_stream *s, nytp_profile *p, const nytp_stream_sum *total, int64_t besides,
+                  const char *what) {
+    int64_t length = nytp_ticks_minus(s->info.end, s->info.start);
+    int64_t taken = nytp_ticks_add(s->window.subtracted, nytp_ticks_add(s->window.flush, s->window.off));
+    int64_t found = nytp_ticks_add(nytp_ticks_add(total->ticks, besides), taken);
+    if (found == length) return;
+    nytp_notes_add(p, "Chunk %" PRIu64 " of process %u does not add up: %s are %" PRId64 " ticks off a window of %"
+                   PRId64 ".", s->info.number, s->info.stream.pid, what, nytp_ticks_minus(found, length), length);
+}
+
+/* A run without statements or without subs has deltas of one kind only; a window without any must be empty of both. */
+static void check_chunk(const nytp_stream *s, nytp_profile *p) {
+    int none = !s->place_sum.deltas && !s->node_sum.deltas;
+    if (s->place_sum.deltas || none) check(s, p, &s->place_sum, 0, "its statements");
+    if (s->node_sum.deltas) check(s, p, &s->node_sum, s->window.waited, "its calls");
+}
+
+void nytp_stream_settle(nytp_stream *s, nytp_profile *p) {
+    if (!s->chunk) return;
+    if (s->has_window) check_chunk(s, p);
+    if (s->info.end > s->last_ticks) s->last_ticks = s->info.end;
+    int64_t elapsed = nytp_stream_scaled(s, nytp_ticks_minus(s->last_ticks, s->start_ticks));
+    p->processes[s->process].elapsed = nytp_ticks_add(s->earlier, elapsed);
+    s->chunk = 0;
+}
+
+static void count_missing(nytp_stream *s, nytp_process *process, uint64_t number) {
+    if (number > s->next_chunk) process->missing += number - s->next_chunk;
+    s->next_chunk = number + 1;
+    process->chunks++;
+}
+
+void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const nytp_chunk_info *info) {
+    if (number == s->chunk) return;
+    int first = s->next_chunk == 0;
+    nytp_stream_settle(s, p);
+    if (first) {
+        s->next_chunk = 1;
+        s->start_ticks = s->last_ticks = info->start;
+    }
+    s->chunk = number;
+    s->info = *info;
+    p->processes[s->process].ending = NYTP_ENDING_MISSING; /* a process goes on after an exec that failed */
+    s->has_window = 0;
+    memset(&s->place_sum, 0, sizeof s->place_sum);
+    memset(&s->node_sum, 0, sizeof s->node_sum);
+    count_missing(s, &p->processes[s->process], info->number);
+}
+
+void nytp_stream_forget(nytp_stream *s) {
+    nytp_map_free(&s->files);
+    nytp_map_free(&s->subs);
+    nytp_map_free(&s->places);
+    nytp_map_free(&s->nodes);
+}
+
+void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *w) {
+    nytp_process *process = &p->processes[s->process];
+    s->window = *w;
+    s->has_window = 1;
+    process->subtracted = nytp_ticks_add(process->subtracted, nytp_stream_scaled(s, w->subtracted));
+    process->flush = nytp_ticks_add(process->flush, nytp_stream_scaled(s, w->flush));
+    process->off = nytp_ticks_add(process->off, nytp_stream_scaled(s, w->off));
+    process->waited = nytp_ticks_add(process->waited, nytp_stream_scaled(s, w->waited));
+    int which = s->anchor_ns[0] ? 1 : 0;
+    s->anchor_ticks[which] = w->anchor_ticks;
+    s->anchor_ns[which] = w->anchor_ns;
+}
+
+uint64_t nytp_stream_rate(const nytp_stream *s) {
+    if (s->anchor_ns[1] < s->anchor_ns[0] + ANCHORS_APART_NS) return 0;
+    double ticks = (double)s->anchor_ticks[1] - (double)s->anchor_ticks[0];
+    double rate = ticks / ((double)(s->anchor_ns[1] - s->anchor_ns[0]) * 1e-9);
+    return rate >= 1 && rate < 1e12 ? (uint64_t)(rate + 0.5) : 0;
+}

@@ -1,0 +1,52 @@
+/* stream.h - the bookkeeping of one stream while it is loaded: its ids, its clock, its chunks. Private to load.
+ *
+ * Every chunk with a window record must add up: the place ticks, and likewise the node ticks, plus what the profiler
+ * took equal the window's length, exactly and in the stream's own clock. A chunk that does not is named in a note. */
+#ifndef NYTP_MODEL_STREAM_H
+#define NYTP_MODEL_STREAM_H
+
+#include "base/map.h"
+#include "capture/reader.h"
+#include "model/profile.h"
+
+typedef struct nytp_stream_sum {
+    int64_t ticks;
+    uint64_t deltas;
+} nytp_stream_sum;
+
+typedef struct nytp_stream {
+    uint32_t process;                      /* of the profile */
+    nytp_map files, subs, places, nodes;   /* id to index + 1 */
+    double scale;                          /* from own ticks to the profile's; 0 when they are the same */
+    int64_t start_ticks, last_ticks;
+    int64_t earlier;                       /* elapsed in captures of this process read before, profile ticks */
+    uint64_t next_chunk;
+    int64_t anchor_ticks[2];               /* first and last */
+    uint64_t anchor_ns[2];
+    uint64_t chunk;                        /* being read; 0 before the first */
+    nytp_chunk_info info;                  /* its head */
+    nytp_stream_sum place_sum, node_sum;   /* its deltas */
+    nytp_rec_window window;
+    int32_t has_window;
+} nytp_stream;
+
+/* Ticks of the stream's clock as ticks of the profile's. */
+int64_t nytp_stream_scaled(const nytp_stream *s, int64_t ticks);
+
+/* A record of chunk `number` of the file arrives; settles the chunk before if this is a new one. */
+void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const nytp_chunk_info *info);
+
+/* Settles the chunk being read: checks its sums and moves the process's end. */
+void nytp_stream_settle(nytp_stream *s, nytp_profile *p);
+
+/* Forgets all ids: a new start of the process follows in this capture. */
+void nytp_stream_forget(nytp_stream *s);
+
+/* The window record of the chunk being read: kept for its settling, and added to the process's totals. */
+void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *w);
+
+/* The rate its anchors show, or 0 where they are less than 10 ms apart. Meaningful for a TSC only: other clocks know
+ * their own rate, and a CPU clock does not run with the anchors' one. */
+uint64_t nytp_stream_rate(const nytp_stream *s);
+
+#endif

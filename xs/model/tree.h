@@ -1,0 +1,14 @@
+/* tree.h - from the calling-context tree to what a reader asks: who calls whom, where, how often, for how long.
+ *
+ * Inclusive time is never measured: it is a node's exclusive time plus its children's. A call counts as outermost when
+ * its sub is not already on the path to it; only outermost calls add to inclusive time, so recursion counts no moment
+ * twice, and nested calls add to recursive time instead. Private to load. */
+#ifndef NYTP_MODEL_TREE_H
+#define NYTP_MODEL_TREE_H
+
+#include "model/intern.h"
+
+/* Fills in the nodes' links, depth and inclusive time, the edges, and the subs' sums. NYTP_OK or NYTP_NOMEM. */
+int nytp_tree_sum(nytp_profile *p, nytp_intern *in);
+
+#endif
