@@ -1,0 +1,158 @@
+/* callgrind.c - the profile in the format of valgrind's callgrind, for kcachegrind and callgrind_annotate.
+ *
+ * One block a sub: its own time, on the line where it begins, then the calls it makes, on the lines it makes them from.
+ * Times are nanoseconds. Nested calls of a recursion have no time, so that inclusive times count no moment twice. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/escape.h"
+#include "report/page.h"
+#include "report/registry.h"
+#include "report/text.h"
+#include "report/units.h"
+
+#define NANOSECONDS 1000000000u
+
+typedef struct callgrind {
+    const nytp_profile *p;
+    nytp_buf *out;
+    unsigned char *named_files, *named_subs; /* 1: has been given its number */
+    uint32_t *calls; /* indexes of edges, by caller and call site */
+    uint64_t total;  /* of what is written */
+} callgrind;
+
+static uint64_t nanoseconds(const callgrind *c, int64_t ticks) {
+    return nytp_units_whole(ticks, c->p->ticks_per_second, NANOSECONDS);
+}
+
+/* "KEY=(17) NAME" the first time, "KEY=(17)" from then on. */
+static void put_named(callgrind *c, const char *key, uint32_t number, nytp_str name, unsigned char *is_named) {
+    nytp_text_format(c->out, "%s=(%" PRIu32 ")", key, number + 1);
+    if (!*is_named) {
+        nytp_buf_byte(c->out, ' ');
+        nytp_escape_text(c->out, name);
+    }
+    *is_named = 1;
+    nytp_buf_byte(c->out, '\n');
+}
+
+static void put_file(callgrind *c, const char *key, uint32_t file) {
+    put_named(c, key, file, file ? c->p->files[file].name : NYTP_LIT("???"), &c->named_files[file]);
+}
+
+static void put_sub(callgrind *c, const char *key, uint32_t sub) {
+    put_named(c, key, sub, c->p->subs[sub].name, &c->named_subs[sub]);
+}
+
+/* Where a sub is: what has no source is in the file of its package, the program's phases are in the first file. */
+static uint32_t file_of(const nytp_profile *p, const nytp_sub *s) {
+    if (s->flags & NYTP_SUB_PHASE) return p->files_n > 1 ? 1 : 0;
+    return s->file ? s->file : s->home;
+}
+
+/* A call in an eval is shown where somebody can look at it: on the line of a real file that ran the eval. One that perl
+ * itself makes is shown where the caller is. */
+static uint32_t outermost(const nytp_profile *p, const nytp_edge *e, uint32_t *line) {
+    uint32_t file = e->file ? e->file : file_of(p, &p->subs[e->caller]);
+    *line = e->line;
+    while (p->files[file].parent) {
+        *line = p->files[file].parent_line;
+        file = p->files[file].parent;
+    }
+    return file;
+}
+
+/* `file` is where the lines of the block are at the moment. */
+static void put_call(callgrind *c, const nytp_edge *e, uint32_t *file) {
+    const nytp_sub *callee = &c->p->subs[e->callee];
+    uint32_t line, site = outermost(c->p, e, &line);
+    if (site != *file) put_file(c, "fi", site);
+    *file = site;
+    put_file(c, "cfi", file_of(c->p, callee));
+    put_sub(c, "cfn", e->callee);
+    nytp_text_format(c->out, "calls=%" PRId64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", e->calls > 0 ? e->calls : 0,
+                     callee->first_line, line, nanoseconds(c, e->inclusive));
+}
+
+/* The sub's calls are calls[*at] and on. */
+static void put_block(callgrind *c, uint32_t sub, uint32_t *at) {
+    const nytp_profile *p = c->p;
+    const nytp_sub *s = &p->subs[sub];
+    uint32_t file = file_of(p, s);
+    int calls = *at < p->edges_n && p->edges[c->calls[*at]].caller == sub;
+    if (!calls && !s->calls && !s->exclusive) return;
+    nytp_buf_byte(c->out, '\n');
+    put_file(c, "fl", file);
+    put_sub(c, "fn", sub);
+    nytp_text_format(c->out, "%" PRIu32 " %" PRIu64 "\n", s->first_line, nanoseconds(c, s->exclusive));
+    for (; *at < p->edges_n && p->edges[c->calls[*at]].caller == sub; ++*at) {
+        const nytp_edge *e = &p->edges[c->calls[*at]];
+        if (!(p->subs[e->callee].flags & NYTP_SUB_PHASE)) put_call(c, e, &file);
+    }
+}
+
+static void put_head(callgrind *c, const char *version) {
+    const nytp_process *process = c->p->processes_n ? &c->p->processes[0] : NULL;
+    nytp_text_put(c->out, "# callgrind format\nversion: 1\ncreator: Devel::NYTProf ");
+    nytp_escape_text(c->out, nytp_str_c(version));
+    if (process) {
+        nytp_text_format(c->out, "\npid: %" PRIu32 "\ncmd: ", process->id.pid);
+        nytp_escape_text(c->out, process->program);
+    }
+    nytp_text_put(c->out, "\npart: 1\npositions: line\nevent: ns : Nanoseconds\nevents: ns\n");
+    nytp_text_format(c->out, "summary: %" PRIu64 "\n", c->total);
+}
+
+typedef struct call {
+    uint32_t caller, file, line, callee, edge;
+} call;
+
+static int by_caller(const void *a, const void *b) {
+    const call *x = a, *y = b;
+    if (x->caller != y->caller) return x->caller < y->caller ? -1 : 1;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+static int sort_calls(callgrind *c, nytp_arena *arena) {
+    uint32_t n = c->p->edges_n;
+    call *calls = nytp_arena_get(arena, n * sizeof *calls + 1);
+    c->calls = nytp_arena_get(arena, n * sizeof *c->calls + 1);
+    if (!calls || !c->calls) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        const nytp_edge *e = &c->p->edges[i];
+        calls[i] = (call){e->caller, e->file, e->line, e->callee, i};
+    }
+    qsort(calls, n, sizeof *calls, by_caller);
+    for (uint32_t i = 0; i < n; i++) c->calls[i] = calls[i].edge;
+    return NYTP_OK;
+}
+
+static int put_profile(callgrind *c, const char *version, nytp_arena *arena) {
+    const nytp_profile *p = c->p;
+    uint32_t at = 0;
+    c->named_files = nytp_arena_get(arena, p->files_n);
+    c->named_subs = nytp_arena_get(arena, p->subs_n);
+    if (!c->named_files || !c->named_subs || sort_calls(c, arena)) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < p->subs_n; i++) c->total += nanoseconds(c, p->subs[i].exclusive);
+    put_head(c, version);
+    for (uint32_t i = 0; i < p->subs_n; i++) put_block(c, i, &at);
+    nytp_text_format(c->out, "\ntotals: %" PRIu64 "\n", c->total);
+    return c->out->failed ? NYTP_NOMEM : NYTP_OK;
+}
+
+static int write_callgrind(const nytp_profile *p, const char *version, nytp_sink *sink) {
+    nytp_arena arena = {0};
+    nytp_buf out = {0};
+    callgrind c = {.p = p, .out = &out};
+    int code = put_profile(&c, version, &arena);
+    if (!code) code = nytp_sink_put(sink, NYTP_LIT("nytprof.callgrind"), out.p, out.n);
+    nytp_buf_free(&out);
+    nytp_arena_free(&arena);
+    return code;
+}
+
+const nytp_report nytp_callgrind_report = {
+    "callgrind", "nytprof.callgrind", "subs and calls for kcachegrind and callgrind_annotate", write_callgrind,
+};

@@ -1,0 +1,17 @@
+/* colors.h - what a name is painted with, as 0xRRGGBB. A name has the same colour in every picture; text on it is
+ * dark. */
+#ifndef NYTP_REPORT_COLORS_H
+#define NYTP_REPORT_COLORS_H
+
+#include "base/str.h"
+
+/* Names of palettes: those of flamegraph.pl. NULL behind the last. */
+const char *nytp_colors_palette(size_t i);
+
+/* A palette that there is not is "hot". "java" and "js" tell kinds of frames by how they are written. */
+uint32_t nytp_colors_name(nytp_str palette, nytp_str name);
+
+/* A difference as a share, -1 to 1, of the largest: more is red, less is blue, none is grey. */
+uint32_t nytp_colors_delta(double share);
+
+#endif

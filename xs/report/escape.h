@@ -1,0 +1,16 @@
+/* escape.h - one function per place that text can go to. Nothing else puts foreign bytes into a page.
+ *
+ * Names and source come from the profiled program and may hold anything. Control characters, bidirectional overrides
+ * and bytes that are not UTF-8 are shown as visible escapes, so a page is always valid UTF-8 and reads the way it
+ * is. Memory that is short leaves the buffer failed. */
+#ifndef NYTP_REPORT_ESCAPE_H
+#define NYTP_REPORT_ESCAPE_H
+
+#include "base/buf.h"
+
+void nytp_escape_html(nytp_buf *out, nytp_str s);   /* element text and quoted attributes */
+void nytp_escape_source(nytp_buf *out, nytp_str s); /* preformatted element text: tabs stay, a last newline goes */
+void nytp_escape_text(nytp_buf *out, nytp_str s);   /* one line of plain text */
+void nytp_escape_dot(nytp_buf *out, nytp_str s);    /* within the quotes of a graphviz label */
+
+#endif

@@ -1,0 +1,149 @@
+/* folded.c - stacks as lines of text, and back. */
+#include "report/folded.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/ticks.h"
+#include "report/page.h"
+#include "report/registry.h"
+#include "report/text.h"
+#include "report/units.h"
+
+#define NANOSECONDS 1000000000u
+
+static uint64_t value_of(const nytp_frame *f, uint64_t ticks_per_second, uint64_t rate) {
+    if (rate) return nytp_units_whole(f->self, ticks_per_second, rate);
+    return f->self > 0 ? (uint64_t)f->self : 0;
+}
+
+/* Leaves in path the names down to the frame; ends[depth] is where the path of that depth stops. */
+static void go_to(nytp_buf *path, size_t *ends, const nytp_frame *f) {
+    path->n = ends[f->depth - 1];
+    if (path->n) nytp_buf_byte(path, ';');
+    nytp_text_str(path, f->name);
+    ends[f->depth] = path->n;
+}
+
+void nytp_folded_lines(nytp_buf *out, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate) {
+    size_t ends[NYTP_STACKS_DEEPEST + 1] = {0};
+    nytp_buf path = {0};
+    for (uint32_t i = nytp_stacks_next(s, 0); i; i = nytp_stacks_next(s, i)) {
+        const nytp_frame *f = &s->at[i];
+        go_to(&path, ends, f);
+        if (!f->is_seen) continue;
+        nytp_text_str(out, nytp_page_bytes(&path));
+        nytp_text_format(out, " %" PRIu64 "\n", value_of(f, ticks_per_second, rate));
+    }
+    if (path.failed) out->failed = 1;
+    nytp_buf_free(&path);
+}
+
+int nytp_folded_text(nytp_buf *out, const nytp_profile *p, const nytp_folded_options *options) {
+    uint64_t rate = options->stacks.calls ? 0 : options->rate ? options->rate : NANOSECONDS;
+    nytp_stacks s = {0};
+    int code = nytp_stacks_profile(&s, p, &options->stacks);
+    if (!code) code = nytp_stacks_sort(&s, options->stable ? NYTP_STACKS_RETURNS : NYTP_STACKS_HEAVIEST);
+    if (!code) nytp_folded_lines(out, &s, p->ticks_per_second, rate);
+    nytp_stacks_free(&s);
+    return out->failed ? NYTP_NOMEM : code;
+}
+
+/* ---- reading ---- */
+
+static int is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static nytp_str trimmed(nytp_str s) {
+    while (s.n && is_blank(s.p[s.n - 1])) s.n--;
+    return s;
+}
+
+/* Takes a number, "12" or "12.5", from the end of the line into *value, in units. Returns whether there is one behind
+ * something else. */
+static int take_number(nytp_str *line, int64_t *value) {
+    nytp_str rest = trimmed(*line);
+    size_t end = rest.n, begin = end;
+    while (begin && !is_blank(rest.p[begin - 1])) begin--;
+    uint64_t number = 0;
+    int decimals = -1; /* seen so far; -1 before the point */
+    for (size_t i = begin; i < end; i++) {
+        char c = rest.p[i];
+        if (c == '.' && decimals < 0 && i > begin) decimals = 0;
+        else if (c < '0' || c > '9' || number > INT64_MAX / 20000) return 0;
+        else if (decimals < 3) {
+            number = number * 10 + (uint64_t)(c - '0');
+            if (decimals >= 0) decimals++;
+        }
+    }
+    for (int i = decimals < 0 ? 0 : decimals; i < 3; i++) number *= 10;
+    rest.n = begin;
+    if (begin == end || !trimmed(rest).n) return 0;
+    *value = (int64_t)number;
+    *line = trimmed(rest);
+    return 1;
+}
+
+/* The first name of the path, or the last one, is taken off it. */
+static nytp_str take_name(nytp_str *path, int last) {
+    size_t i = last ? path->n : 0;
+    nytp_str name;
+    if (last) {
+        while (i && path->p[i - 1] != ';') i--;
+        name = (nytp_str){path->p + i, path->n - i};
+        path->n = i ? i - 1 : 0;
+    } else {
+        while (i < path->n && path->p[i] != ';') i++;
+        name = (nytp_str){path->p, i};
+        i += i < path->n;
+        *path = (nytp_str){path->p + i, path->n - i};
+    }
+    return name;
+}
+
+static int read_line(nytp_stacks *s, nytp_str line, int reverse, uint32_t *bad) {
+    int64_t value, old;
+    uint32_t frame = 0;
+    if (!take_number(&line, &value)) {
+        ++*bad;
+        return NYTP_OK;
+    }
+    if (!take_number(&line, &old)) old = value;
+    while (line.n) {
+        nytp_str name = take_name(&line, reverse);
+        if (name.n) frame = nytp_stacks_push(s, frame, name);
+        if (frame == UINT32_MAX) return NYTP_NOMEM;
+    }
+    if (!frame) return NYTP_OK;
+    nytp_frame *f = &s->at[frame];
+    f->self = nytp_ticks_add(f->self, value);
+    f->delta = nytp_ticks_add(f->delta, nytp_ticks_minus(value, old));
+    f->is_seen = 1;
+    return NYTP_OK;
+}
+
+int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) {
+    int code = NYTP_OK;
+    while (text.n && !code) {
+        const char *newline = memchr(text.p, '\n', text.n);
+        size_t n = newline ? (size_t)(newline - text.p) : text.n, taken = newline ? n + 1 : n;
+        code = read_line(s, (nytp_str){text.p, n}, reverse, bad);
+        text = (nytp_str){text.p + taken, text.n - taken};
+    }
+    return code;
+}
+
+static int write_folded(const nytp_profile *p, const char *version, nytp_sink *sink) {
+    const nytp_folded_options options = {.rate = NANOSECONDS};
+    nytp_buf out = {0};
+    (void)version;
+    int code = nytp_folded_text(&out, p, &options);
+    if (!code) code = nytp_sink_put(sink, NYTP_LIT("nytprof.folded"), out.p, out.n);
+    nytp_buf_free(&out);
+    return code;
+}
+
+const nytp_report nytp_folded_report = {
+    "folded", "-", "call paths and the time spent at their ends, for flame graphs", write_folded,
+};

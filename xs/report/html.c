@@ -1,0 +1,84 @@
+/* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server and no script. */
+#include "report/html.h"
+
+#include "report/escape.h"
+#include "report/names.h"
+#include "report/registry.h"
+#include "report/text.h"
+
+int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n) {
+    nytp_buf out = {0};
+    int code = nytp_page_fill(&out, nytp_page_asset(template), holes, n);
+    if (out.failed) code = NYTP_NOMEM;
+    if (!code) code = nytp_sink_put(h->sink, page, out.p, out.n);
+    nytp_buf_free(&out);
+    return code;
+}
+
+/* Keeps what scratch holds and empties it. */
+static nytp_str keep(nytp_html *h, nytp_buf *scratch) {
+    nytp_str kept = scratch->failed ? (nytp_str){NULL, 0} : nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
+    nytp_buf_clear(scratch);
+    return kept;
+}
+
+static int name_file(nytp_html *h, uint32_t file, nytp_buf *scratch) {
+    nytp_names_plain_page(scratch, h->p, file, "line");
+    nytp_text_put(scratch, ".html");
+    h->pages[file] = keep(h, scratch);
+    nytp_buf raw = {0};
+    nytp_names_file(&raw, h->p, &h->p->files[file]);
+    nytp_escape_html(scratch, nytp_page_bytes(&raw));
+    int failed = raw.failed;
+    nytp_buf_free(&raw);
+    h->names[file] = keep(h, scratch);
+    return failed || !h->pages[file].p || !h->names[file].p;
+}
+
+static int name_everything(nytp_html *h) {
+    const nytp_profile *p = h->p;
+    nytp_buf scratch = {0};
+    h->pages = nytp_arena_get(&h->arena, p->files_n * sizeof *h->pages);
+    h->names = nytp_arena_get(&h->arena, p->files_n * sizeof *h->names);
+    int failed = !h->pages || !h->names;
+    for (uint32_t i = 0; i < p->files_n && !failed; i++) failed = name_file(h, i, &scratch);
+    nytp_str program = p->processes_n ? p->processes[0].program : nytp_str_c(NULL);
+    nytp_escape_html(&scratch, program.n ? program : NYTP_LIT("(unknown program)"));
+    h->program = keep(h, &scratch);
+    nytp_buf_free(&scratch);
+    return failed || !h->program.p ? NYTP_NOMEM : NYTP_OK;
+}
+
+static int put_asset(nytp_html *h, const char *name) {
+    nytp_str bytes = nytp_page_asset(name);
+    return nytp_sink_put(h->sink, nytp_str_c(name), bytes.p, bytes.n);
+}
+
+static int write_pages(nytp_html *h) {
+    int code = nytp_html_index(h);
+    if (!code) code = nytp_html_sub_lists(h);
+    if (!code) code = nytp_html_others(h);
+    for (uint32_t i = 0; i < h->p->files_n && !code; i++)
+        if (nytp_profile_file_used(&h->p->files[i])) code = nytp_html_source(h, i);
+    if (!code && !h->options->no_flame) code = nytp_html_flame(h);
+    if (!code && !h->options->no_graphs) code = nytp_html_graphs(h);
+    if (!code) code = put_asset(h, "style.css");
+    return code ? code : put_asset(h, "report.js");
+}
+
+int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink) {
+    nytp_html h = {.p = p, .options = options, .version = version, .sink = sink};
+    int code = name_everything(&h);
+    if (!code) code = write_pages(&h);
+    nytp_arena_free(&h.arena);
+    return code;
+}
+
+static int write_html(const nytp_profile *p, const char *version, nytp_sink *sink) {
+    const nytp_html_options options = {0};
+    return nytp_html_write(p, version, &options, sink);
+}
+
+const nytp_report nytp_html_report = {
+    "html", "nytprof", "pages of annotated source, to be read in a browser", write_html,
+};

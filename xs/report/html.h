@@ -1,0 +1,67 @@
+/* html.h - the HTML report with all its choices, and what the files that make it share.
+ *
+ * A page is put together in `out`: text goes through escape.h, numbers through units.h, and the rest is markup that is
+ * written here. End tags that HTML lets one leave out are left out: a source page has a hundred thousand cells. */
+#ifndef NYTP_REPORT_HTML_H
+#define NYTP_REPORT_HTML_H
+
+#include "model/profile.h"
+#include "report/page.h"
+#include "report/sink.h"
+
+typedef struct nytp_html_options {
+    int32_t no_flame;    /* 1: no flame graph */
+    int32_t no_graphs;   /* 1: no call graphs */
+    uint32_t flame_width; /* pixels; 0: 1200 */
+} nytp_html_options;
+
+/* Writes all pages; version is the distribution's. Returns an nytp_code. The rest here is the report's own. */
+int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink);
+
+typedef struct nytp_html {
+    const nytp_profile *p;
+    const nytp_html_options *options;
+    const char *version; /* of the distribution */
+    nytp_sink *sink;
+    nytp_arena arena;
+    nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere */
+    nytp_str *names;  /* per file: its name for people, escaped */
+    nytp_str program; /* escaped */
+} nytp_html;
+
+#define NYTP_HTML_OTHERS "subs-xs.html"
+#define NYTP_HTML_FLAME "all_stacks_by_time.svg"
+#define NYTP_HTML_LISTED 6 /* rows of an annotation before the rest is folded away */
+
+/* Fills a template of html/ and hands it to the sink. Returns an nytp_code. */
+int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n);
+
+/* Pieces (html_parts.c). */
+void nytp_html_time(nytp_buf *out, const nytp_html *h, int64_t ticks);
+void nytp_html_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t count);
+void nytp_html_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub);  /* text: name, variant, alias */
+void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub); /* xsub, opcode, recursion */
+void nytp_html_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub);  /* the name, linked to where the sub is */
+int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* page and fragment; 0 if it has none */
+void nytp_html_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub);    /* the fragment that link has */
+void nytp_html_line_link(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line); /* "Node.pm:17" */
+void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *many); /* "1 call", "2,000 calls" */
+void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* of a table of subs */
+
+/* Annotations (html_calls.c). */
+int64_t nytp_html_edge_ticks(const nytp_edge *e); /* inclusive; of calls that are all nested, that of the nested ones */
+void nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub);
+void nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n); /* of one line */
+void nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n);   /* of one line */
+
+/* Pages. */
+int nytp_html_index(nytp_html *h);
+int nytp_html_sub_lists(nytp_html *h);
+int nytp_html_source(nytp_html *h, uint32_t file);
+int nytp_html_others(nytp_html *h);
+int nytp_html_flame(nytp_html *h);  /* the flame graph, and what it is drawn from */
+int nytp_html_graphs(nytp_html *h); /* call graphs for graphviz */
+void nytp_html_sub_article(nytp_buf *out, const nytp_html *h, uint32_t sub); /* of a sub without source */
+void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file);       /* the table of a source page */
+
+#endif

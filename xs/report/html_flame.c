@@ -1,0 +1,103 @@
+/* html_flame.c - the flame graph of a report, and beside it what it is drawn from, under the names that other programs
+ * look for: all_stacks_by_time.calls holds the paths, flamegraph_subattr.txt says where frames lead to.
+ *
+ * All of it is cut down to what can be seen: the paths of a large program are larger than its whole report. */
+#include <stdlib.h>
+
+#include "report/escape.h"
+#include "report/flame.h"
+#include "report/folded.h"
+#include "report/html.h"
+#include "report/names.h"
+#include "report/text.h"
+
+#define CALLS_RATE 10000000u /* nytprofcalls' ticks a second */
+
+static int by_name(const void *a, const void *b) {
+    return nytp_str_cmp(((const nytp_flame_link *)a)->name, ((const nytp_flame_link *)b)->name);
+}
+
+/* Fills in what kept points to, from the arena. */
+static void make_link(nytp_html *h, uint32_t sub, nytp_buf *scratch, nytp_flame_link *link) {
+    nytp_buf_clear(scratch);
+    nytp_names_frame(scratch, &h->p->subs[sub]);
+    link->name = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
+    nytp_buf_clear(scratch);
+    nytp_html_sub_href(scratch, h, sub);
+    link->href = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
+}
+
+/* Of subs with one name the first is meant. */
+static int make_links(nytp_html *h, nytp_flame *flame) {
+    const nytp_profile *p = h->p;
+    nytp_flame_link *links = nytp_arena_get(&h->arena, (p->subs_n + 1u) * sizeof *links);
+    nytp_buf scratch = {0};
+    uint32_t n = 0;
+    if (!links) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < p->subs_n; i++) {
+        const nytp_sub *s = &p->subs[i];
+        if (!nytp_profile_sub_called(s) || s->ordinal > 1 || s->alias.n) continue;
+        make_link(h, i, &scratch, &links[n]);
+        if (!links[n].name.p || !links[n++].href.p) scratch.failed = 1;
+    }
+    int failed = scratch.failed;
+    nytp_buf_free(&scratch);
+    if (failed) return NYTP_NOMEM;
+    qsort(links, n, sizeof *links, by_name);
+    flame->links = links;
+    flame->links_n = n;
+    return NYTP_OK;
+}
+
+static int put_links(nytp_html *h, const nytp_flame *flame) {
+    nytp_buf out = {0};
+    for (uint32_t i = 0; i < flame->links_n; i++) {
+        nytp_text_str(&out, flame->links[i].name);
+        nytp_text_put(&out, "\thref=");
+        nytp_text_str(&out, flame->links[i].href);
+        nytp_buf_byte(&out, '\n');
+    }
+    int code = out.failed ? NYTP_NOMEM : nytp_sink_put(h->sink, NYTP_LIT("flamegraph_subattr.txt"), out.p, out.n);
+    nytp_buf_free(&out);
+    return code;
+}
+
+static int put_paths(nytp_html *h, const nytp_stacks *s) {
+    nytp_buf out = {0};
+    nytp_folded_lines(&out, s, h->p->ticks_per_second, CALLS_RATE);
+    int code = out.failed ? NYTP_NOMEM : nytp_sink_put(h->sink, NYTP_LIT("all_stacks_by_time.calls"), out.p, out.n);
+    nytp_buf_free(&out);
+    return code;
+}
+
+static int put_picture(nytp_html *h, const nytp_stacks *s, nytp_flame *flame) {
+    nytp_buf out = {0}, title = {0};
+    nytp_str program = h->p->processes_n ? h->p->processes[0].program : NYTP_LIT("");
+    nytp_text_put(&title, "Flame graph of ");
+    nytp_escape_text(&title, program);
+    flame->title = nytp_page_bytes(&title);
+    flame->count_name = NYTP_LIT("ms");
+    flame->factor = 1000.0 / (double)h->p->ticks_per_second;
+    int code = nytp_flame_svg(&out, s, flame);
+    if (title.failed) code = NYTP_NOMEM;
+    if (!code) code = nytp_sink_put(h->sink, NYTP_LIT(NYTP_HTML_FLAME), out.p, out.n);
+    nytp_buf_free(&title);
+    nytp_buf_free(&out);
+    return code;
+}
+
+int nytp_html_flame(nytp_html *h) {
+    const nytp_stacks_options options = {0};
+    nytp_flame flame = nytp_flame_default();
+    nytp_stacks s = {0};
+    if (h->options->flame_width) flame.width = h->options->flame_width;
+    int code = make_links(h, &flame);
+    if (!code) code = nytp_stacks_profile(&s, h->p, &options);
+    if (!code) code = nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
+    if (!code && s.n) nytp_stacks_prune(&s, (int64_t)((double)s.at[0].total * flame.min_width / flame.width));
+    if (!code) code = put_paths(h, &s);
+    if (!code) code = put_links(h, &flame);
+    if (!code) code = put_picture(h, &s, &flame);
+    nytp_stacks_free(&s);
+    return code;
+}

@@ -1,0 +1,262 @@
+/* html_index.c - the first page, and the lists of all subs. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/ticks.h"
+#include "model/order.h"
+#include "report/escape.h"
+#include "report/html.h"
+#include "report/text.h"
+#include "report/units.h"
+
+#define TOP 50 /* subs shown on the index */
+
+static void put_date(nytp_buf *out, uint64_t epoch_ns) {
+    time_t when = (time_t)(epoch_ns / 1000000000u);
+    char text[64];
+    struct tm tm;
+    if (epoch_ns && localtime_r(&when, &tm) && strftime(text, sizeof text, "%a %d %b %Y %H:%M:%S", &tm))
+        nytp_text_put(out, text);
+}
+
+static void put_property(nytp_buf *out, nytp_str value) {
+    if (!value.n) return;
+    nytp_text_put(out, " \xC2\xB7 ");
+    nytp_escape_html(out, value);
+}
+
+static void put_run(nytp_buf *out, const nytp_html *h) {
+    const nytp_profile *p = h->p;
+    if (!p->processes_n) return;
+    put_date(out, p->processes[0].start);
+    nytp_text_format(out, " \xC2\xB7 process %u", p->processes[0].id.pid);
+    put_property(out, p->processes[0].interpreter);
+    put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "host"));
+    put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "options"));
+}
+
+static void figure(nytp_buf *out, const nytp_buf *value, const char *what) {
+    nytp_text_put(out, "<li><b>");
+    nytp_text_str(out, nytp_page_bytes(value));
+    nytp_text_format(out, "</b> %s\n", what);
+}
+
+static void put_figures(nytp_buf *out, const nytp_html *h) {
+    const nytp_totals *t = &h->p->totals;
+    const struct {
+        int64_t n;
+        const char *one, *many;
+    } counts[] = {{t->statements, "statement", "statements"}, {t->calls, "sub call", "sub calls"},
+                  {t->subs, "sub", "subs"}, {t->files, "file", "files"}, {t->evals, "string eval", "string evals"}};
+    nytp_buf value = {0};
+    nytp_html_time(&value, h, t->ticks);
+    figure(out, &value, "profiled");
+    nytp_buf_clear(&value);
+    nytp_html_time(&value, h, t->elapsed);
+    figure(out, &value, "from start to end");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        nytp_buf_clear(&value);
+        nytp_units_count(&value, counts[i].n);
+        figure(out, &value, counts[i].n == 1 ? counts[i].one : counts[i].many);
+    }
+    nytp_buf_free(&value);
+}
+
+/* The honest line: how the time from start to end divides. */
+static void put_summary(nytp_buf *out, const nytp_html *h) {
+    const nytp_totals *t = &h->p->totals;
+    int64_t profiler = nytp_ticks_add(t->subtracted, t->flush);
+    nytp_text_put(out, "Of ");
+    nytp_html_time(out, h, t->elapsed);
+    nytp_text_put(out, " from start to end, ");
+    nytp_html_time(out, h, t->ticks);
+    nytp_text_put(out, " were the program's own. The profiler itself took ");
+    nytp_html_time(out, h, profiler);
+    nytp_text_put(out, " (");
+    nytp_units_percent(out, profiler, t->elapsed);
+    nytp_text_put(out, "), which is in none of the times below: ");
+    nytp_html_time(out, h, t->subtracted);
+    nytp_text_put(out, " in measuring, by calibration, and ");
+    nytp_html_time(out, h, t->flush);
+    nytp_text_put(out, " in writing.");
+    if (t->off < t->elapsed / 1000) return; /* no more than the moment of starting */
+    nytp_text_put(out, " For ");
+    nytp_html_time(out, h, t->off);
+    nytp_text_put(out, " profiling was switched off.");
+}
+
+static void put_notes(nytp_buf *out, const nytp_html *h) {
+    if (!h->p->notes_n) return;
+    nytp_text_put(out, "<div class=notes role=note>");
+    for (uint32_t i = 0; i < h->p->notes_n; i++) {
+        nytp_text_put(out, "<p>");
+        nytp_escape_html(out, h->p->notes[i]);
+        nytp_text_put(out, "</p>");
+    }
+    nytp_text_put(out, "</div>");
+}
+
+static int put_subs(nytp_buf *out, const nytp_html *h, enum nytp_order by, uint32_t most, uint32_t *n) {
+    uint32_t *order = nytp_order_subs(h->p, by, n);
+    if (!order) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < *n && i < most; i++) nytp_html_sub_row(out, h, order[i]);
+    free(order);
+    return NYTP_OK;
+}
+
+static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
+    const nytp_file *f = &h->p->files[file];
+    int heat = nytp_order_heat(f->ticks, h->p->totals.ticks);
+    nytp_text_format(out, "<tr><td data-v=%" PRId64 ">", f->count);
+    nytp_units_count(out, f->count);
+    nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
+    nytp_text_format(out, " data-v=%" PRId64 ">", f->ticks);
+    nytp_html_time(out, h, f->ticks);
+    nytp_text_format(out, "<td data-v=%" PRId64 ">", f->ticks);
+    nytp_units_percent(out, f->ticks, h->p->totals.ticks);
+    nytp_text_format(out, "<td data-v=%u>%u<td data-v=%u>", f->subs.n, f->subs.n, f->evals.n);
+    if (f->evals.n) nytp_text_format(out, "%u", f->evals.n);
+    nytp_text_put(out, "<td class=name><a href=\"");
+    nytp_text_str(out, h->pages[file]);
+    nytp_text_put(out, "\">");
+    nytp_text_str(out, h->names[file]);
+    nytp_text_put(out, "</a>");
+    if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " evals</span>", f->merged);
+    nytp_text_put(out, "</tr>\n");
+}
+
+static int put_files(nytp_buf *out, const nytp_html *h) {
+    uint32_t n, *order = nytp_order_files(h->p, &n);
+    if (!order) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < n; i++) put_file_row(out, h, order[i]);
+    free(order);
+    return NYTP_OK;
+}
+
+static void put_files_total(nytp_buf *out, const nytp_html *h) {
+    const nytp_totals *t = &h->p->totals;
+    nytp_text_put(out, "<tr><td>");
+    nytp_units_count(out, t->statements);
+    nytp_text_put(out, "<td>");
+    nytp_html_time(out, h, t->ticks);
+    nytp_text_put(out, "<td><td><td><td class=name>Total of ");
+    nytp_html_plural(out, t->files, "file", "files");
+    nytp_text_put(out, " and ");
+    nytp_html_plural(out, t->eval_pages, "page of string evals", "pages of string evals");
+    nytp_text_put(out, "</tr>\n");
+}
+
+static void put_process(nytp_buf *out, const nytp_html *h, const nytp_process *process) {
+    static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell"};
+    nytp_text_format(out, "<tr><td>%u<td>%" PRIu64 "<td>%u<td>", process->id.pid, process->parent_pid,
+                     process->id.thread);
+    put_date(out, process->start);
+    nytp_text_put(out, "<td>");
+    nytp_html_time(out, h, process->elapsed);
+    nytp_text_put(out, "<td>");
+    nytp_units_time(out, (double)(process->user_us + process->system_us) * 1e-6);
+    nytp_text_format(out, "<td>%s<td class=name>", endings[process->ending]);
+    nytp_escape_html(out, process->program);
+    nytp_text_put(out, "</tr>\n");
+}
+
+static void put_processes(nytp_buf *out, const nytp_html *h) {
+    if (h->p->processes_n < 2) return;
+    nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>Processes</h2><div class=scroll tabindex=0 "
+                       "role=region aria-labelledby=processes><table class=sort data-filter=\"Filter processes\">"
+                       "<thead><tr><th scope=col>Process<th scope=col>Parent<th scope=col>Thread<th scope=col>Start"
+                       "<th scope=col>Elapsed<th scope=col>CPU<th scope=col>End<th scope=col class=name>Program"
+                       "<tbody>\n");
+    for (uint32_t i = 0; i < h->p->processes_n; i++) put_process(out, h, &h->p->processes[i]);
+    nytp_text_put(out, "</table></div></section>");
+}
+
+/* A still of the flame graph; the page it leads to can be zoomed. */
+static void put_flame(nytp_buf *out, const nytp_html *h) {
+    if (h->options->no_flame) return;
+    nytp_text_put(out, "<section aria-labelledby=flame><h2 id=flame>Flame graph</h2>"
+                       "<p class=muted>Every sub as wide as the time spent in it and in what it called, standing on "
+                       "its caller. <a href=\"" NYTP_HTML_FLAME "\">Open it</a> to zoom (a click), to search, and "
+                       "to go to the source (control and a click).</p>"
+                       "<p class=flame><a href=\"" NYTP_HTML_FLAME "\" tabindex=-1>"
+                       "<img src=\"" NYTP_HTML_FLAME "\" alt=\"Flame graph\" loading=lazy></a></p></section>");
+}
+
+/* What the numbers are made of. */
+static void put_measured(nytp_buf *out, const nytp_html *h) {
+    nytp_str clock = h->p->processes_n ? h->p->processes[0].clock : nytp_str_c(NULL);
+    nytp_text_put(out, "Times are read from the clock ");
+    nytp_escape_html(out, clock.n ? clock : NYTP_LIT("(unknown)"));
+    nytp_text_put(out, " (");
+    nytp_units_count(out, (int64_t)(h->p->ticks_per_second & INT64_MAX));
+    nytp_text_put(out, " ticks a second) at every statement and call; percentages are of the ");
+    nytp_html_time(out, h, h->p->totals.ticks);
+    nytp_text_put(out, " profiled. Colour is the share of the run: from 0.03 %, 0.1 %, 0.3 %, 1 % and 2 %. "
+                       "Made by Devel::NYTProf ");
+    nytp_escape_html(out, nytp_str_c(h->version));
+    nytp_buf_byte(out, '.');
+}
+
+static void put_subs_heading(nytp_buf *out, uint32_t n) {
+    if (n > TOP) nytp_text_format(out, "The %d most expensive of ", TOP);
+    nytp_html_plural(out, n, "sub", "subs");
+}
+
+int nytp_html_index(nytp_html *h) {
+    enum {
+        RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, TOTAL, PROCESSES, MEASURED, HOLES
+    };
+    static const char *const names[] = {"run", "figures", "summary", "notes", "flame", "subs_heading", "subs",
+                                        "files_heading", "files", "files_total", "processes", "measured"};
+    nytp_buf text[HOLES] = {{0}};
+    nytp_hole holes[HOLES + 1] = {{0}};
+    uint32_t subs = 0;
+    put_run(&text[RUN], h);
+    put_figures(&text[FIGURES], h);
+    put_summary(&text[SUMMARY], h);
+    put_notes(&text[NOTES], h);
+    put_flame(&text[FLAME], h);
+    int code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
+    put_subs_heading(&text[SUBS_HEADING], subs);
+    nytp_html_plural(&text[FILES_HEADING], h->p->totals.files, "file", "files");
+    if (!code) code = put_files(&text[FILES], h);
+    put_files_total(&text[TOTAL], h);
+    put_processes(&text[PROCESSES], h);
+    put_measured(&text[MEASURED], h);
+    for (int i = 0; i < HOLES; i++) {
+        holes[i] = (nytp_hole){names[i], nytp_page_bytes(&text[i])};
+        if (text[i].failed) code = NYTP_NOMEM;
+    }
+    holes[HOLES] = (nytp_hole){"program", h->program};
+    if (!code) code = nytp_html_page(h, NYTP_LIT("index.html"), "index.html", holes, HOLES + 1);
+    for (int i = 0; i < HOLES; i++) nytp_buf_free(&text[i]);
+    return code;
+}
+
+static int put_list(nytp_html *h, enum nytp_order by, const char *page, const char *title) {
+    nytp_str sorted = NYTP_LIT(" aria-sort=\"descending\""), not_sorted = NYTP_LIT("");
+    nytp_buf subs = {0}, intro = {0};
+    uint32_t n;
+    int code = put_subs(&subs, h, by, UINT32_MAX, &n);
+    nytp_html_plural(&intro, n, "sub was called", "subs were called");
+    nytp_text_put(&intro, "; those never called are on the pages of their files only.");
+    if (subs.failed) code = NYTP_NOMEM;
+    const nytp_hole holes[] = {
+        {"program", h->program},
+        {"title", nytp_str_c(title)},
+        {"intro", nytp_page_bytes(&intro)},
+        {"subs", nytp_page_bytes(&subs)},
+        {"sorted_exclusive", by == NYTP_ORDER_EXCLUSIVE ? sorted : not_sorted},
+        {"sorted_inclusive", by == NYTP_ORDER_INCLUSIVE ? sorted : not_sorted},
+    };
+    if (!code) code = nytp_html_page(h, nytp_str_c(page), "subs.html", holes, sizeof holes / sizeof *holes);
+    nytp_buf_free(&subs);
+    nytp_buf_free(&intro);
+    return code;
+}
+
+int nytp_html_sub_lists(nytp_html *h) {
+    int code = put_list(h, NYTP_ORDER_EXCLUSIVE, "index-subs-excl.html", "All subs by exclusive time");
+    return code ? code : put_list(h, NYTP_ORDER_INCLUSIVE, "index-subs-incl.html", "All subs by inclusive time");
+}

@@ -1,0 +1,135 @@
+/* html_parts.c - the small pieces that pages are made of. */
+#include <inttypes.h>
+
+#include "model/order.h"
+#include "report/escape.h"
+#include "report/html.h"
+#include "report/names.h"
+#include "report/text.h"
+#include "report/units.h"
+
+void nytp_html_time(nytp_buf *out, const nytp_html *h, int64_t ticks) {
+    nytp_units_time(out, nytp_profile_seconds(h->p, ticks));
+}
+
+void nytp_html_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t count) {
+    if (count > 0) nytp_units_time(out, nytp_profile_seconds(h->p, ticks) / (double)count);
+}
+
+void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *many) {
+    nytp_units_count(out, n);
+    nytp_buf_byte(out, ' ');
+    nytp_text_put(out, n == 1 ? one : many);
+}
+
+void nytp_html_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    const nytp_sub *s = &h->p->subs[sub];
+    nytp_buf name = {0};
+    nytp_names_sub(&name, h->p, s);
+    nytp_escape_html(out, nytp_page_bytes(&name));
+    nytp_buf_free(&name);
+    if (s->ordinal > 1) nytp_text_format(out, " #%" PRIu32, s->ordinal);
+    if (!s->alias.n) return;
+    nytp_text_put(out, " (called as ");
+    nytp_escape_html(out, s->alias);
+    nytp_buf_byte(out, ')');
+}
+
+static void hint(nytp_buf *out, const char *text) {
+    nytp_text_format(out, "<span class=hint>%s</span>", text);
+}
+
+void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    const nytp_sub *s = &h->p->subs[sub];
+    if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
+    else if (s->flags & NYTP_SUB_XSUB) hint(out, "xsub");
+    if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
+    if (!s->depth) return;
+    nytp_text_format(out, "<span class=hint>recurses: depth %" PRIu32 ", nested ", s->depth);
+    nytp_html_time(out, h, s->recursive);
+    nytp_text_put(out, "</span>");
+}
+
+void nytp_html_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    const nytp_sub *s = &h->p->subs[sub];
+    if (s->file && s->first_line) nytp_text_format(out, "%" PRIu32, s->first_line);
+    else nytp_names_anchor(out, h->p, sub);
+}
+
+int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    const nytp_sub *s = &h->p->subs[sub];
+    if (s->flags & NYTP_SUB_PHASE) return 0;
+    if (s->home) nytp_text_str(out, h->pages[s->home]);
+    else nytp_text_put(out, NYTP_HTML_OTHERS);
+    nytp_buf_byte(out, '#');
+    nytp_html_sub_id(out, h, sub);
+    return 1;
+}
+
+void nytp_html_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    if (h->p->subs[sub].flags & NYTP_SUB_PHASE) {
+        nytp_html_sub_name(out, h, sub);
+        return;
+    }
+    nytp_text_put(out, "<a href=\"");
+    nytp_html_sub_href(out, h, sub);
+    nytp_text_put(out, "\">");
+    nytp_html_sub_name(out, h, sub);
+    nytp_text_put(out, "</a>");
+}
+
+/* The last part of a path; an eval's whole name, which ends in ] behind the path it names. */
+static nytp_str base_name(nytp_str name) {
+    if (name.n && name.p[name.n - 1] == ']') return name;
+    for (size_t i = name.n; i-- > 0;)
+        if (name.p[i] == '/') return (nytp_str){name.p + i + 1, name.n - i - 1};
+    return name;
+}
+
+/* Line 0 is where perl itself calls: END blocks, signal handlers, the very beginning. */
+void nytp_html_line_link(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
+    nytp_str name = base_name(h->names[file]);
+    if (!nytp_profile_file_used(&h->p->files[file]) || !line) {
+        nytp_text_put(out, file ? "outside any line" : "no known line");
+        return;
+    }
+    nytp_text_put(out, "<a href=\"");
+    nytp_text_str(out, h->pages[file]);
+    nytp_text_format(out, "#%" PRIu32 "\">", line);
+    nytp_text_str(out, name);
+    nytp_text_format(out, ":%" PRIu32 "</a>", line);
+}
+
+static void number_cell(nytp_buf *out, int64_t n) {
+    nytp_text_format(out, "<td data-v=%" PRId64 ">", n);
+    nytp_units_count(out, n);
+}
+
+/* A time with its heat and, for the bar below it, its share of the run. */
+static void heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
+    int64_t total = h->p->totals.ticks;
+    double share = total > 0 && ticks > 0 ? 100.0 * (double)ticks / (double)total : 0;
+    int heat = nytp_order_heat(ticks, total);
+    if (heat) nytp_text_format(out, "<td class=\"t h%d\" style=\"--w:%.1f%%\"", heat, share);
+    else nytp_text_put(out, "<td");
+    nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
+    nytp_html_time(out, h, ticks);
+}
+
+void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    const nytp_sub *s = &h->p->subs[sub];
+    nytp_text_put(out, "<tr>");
+    number_cell(out, s->calls);
+    number_cell(out, s->places);
+    number_cell(out, s->caller_files);
+    heat_cell(out, h, s->exclusive);
+    nytp_text_format(out, "<td data-v=%" PRId64 ">", s->exclusive);
+    nytp_units_percent(out, s->exclusive, h->p->totals.ticks);
+    heat_cell(out, h, s->inclusive);
+    nytp_text_format(out, "<td data-v=%.0f>", s->calls > 0 ? 1000.0 * (double)s->inclusive / (double)s->calls : 0.0);
+    nytp_html_average(out, h, s->inclusive, s->calls);
+    nytp_text_put(out, "<td class=name>");
+    nytp_html_sub_link(out, h, sub);
+    nytp_html_sub_hints(out, h, sub);
+    nytp_text_put(out, "</tr>\n");
+}

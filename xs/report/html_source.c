@@ -1,0 +1,166 @@
+/* html_source.c - one page per file, and one for the subs that belong to no file. */
+#include <stdlib.h>
+
+#include "model/order.h"
+#include "report/escape.h"
+#include "report/html.h"
+#include "report/text.h"
+#include "report/units.h"
+
+static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
+    nytp_html_time(out, h, f->ticks);
+    nytp_text_put(out, " (");
+    nytp_units_percent(out, f->ticks, h->p->totals.ticks);
+    nytp_text_put(out, " of the run) in ");
+    nytp_html_plural(out, f->count, "statement", "statements");
+    nytp_text_put(out, " \xC2\xB7 ");
+    nytp_html_plural(out, f->subs.n, "sub", "subs");
+    nytp_text_put(out, " \xC2\xB7 <code>");
+    nytp_escape_html(out, f->name);
+    nytp_text_put(out, "</code>");
+}
+
+static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
+    size_t begin = out->n;
+    nytp_text_put(out, "<div class=notes>");
+    size_t empty = out->n;
+    if (f->parent) {
+        nytp_text_put(out, "<p>A string eval, run at ");
+        nytp_html_line_link(out, h, f->parent, f->parent_line);
+        if (f->merged > 1) {
+            nytp_text_put(out, "; this page sums up ");
+            nytp_html_plural(out, f->merged, "eval", "evals");
+            nytp_text_put(out, " of that line");
+        }
+        nytp_text_put(out, ".</p>");
+    }
+    if (f->from_disk)
+        nytp_text_put(out, "<p>The capture holds no source of this file: what is shown is the file as it is now.</p>");
+    if (!f->source_lines)
+        nytp_text_put(out, "<p>The source is neither in the capture nor can it be read: only the lines with counts are "
+                           "shown, without their text.</p>");
+    if (out->n == empty) out->n = begin;
+    else nytp_text_put(out, "</div>");
+}
+
+/* The file's called subs as a table of contents, the expensive ones first. */
+static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
+    uint32_t n, *order = nytp_order_file_subs(h->p, f, NYTP_ORDER_EXCLUSIVE, &n);
+    if (!order) return NYTP_NOMEM;
+    if (n) nytp_text_format(out, "<nav aria-label=\"Subs of this file\"><details%s><summary>", n <= 10 ? " open" : "");
+    if (n) nytp_html_plural(out, n, "sub called, own and inclusive time", "subs called, own and inclusive time");
+    if (n) nytp_text_put(out, "</summary><ol>\n");
+    for (uint32_t i = 0; i < n; i++) {
+        nytp_text_put(out, "<li>");
+        nytp_html_time(out, h, h->p->subs[order[i]].exclusive);
+        nytp_text_put(out, " / ");
+        nytp_html_time(out, h, h->p->subs[order[i]].inclusive);
+        nytp_text_put(out, " <a href=\"#");
+        nytp_html_sub_id(out, h, order[i]);
+        nytp_text_put(out, "\">");
+        nytp_html_sub_name(out, h, order[i]);
+        nytp_text_put(out, "</a>\n");
+    }
+    if (n) nytp_text_put(out, "</ol></details></nav>");
+    free(order);
+    return NYTP_OK;
+}
+
+void nytp_html_sub_article(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    nytp_text_put(out, "<article id=\"");
+    nytp_html_sub_id(out, h, sub);
+    nytp_text_put(out, "\"><h3><code>");
+    nytp_html_sub_name(out, h, sub);
+    nytp_text_put(out, "</code></h3>\n");
+    nytp_html_callers(out, h, sub);
+    nytp_text_put(out, "</article>\n");
+}
+
+static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
+    int any = 0;
+    for (uint32_t i = 0; i < f->subs.n; i++) {
+        uint32_t sub = h->p->defined[f->subs.first + i];
+        if (h->p->subs[sub].file && h->p->subs[sub].first_line) continue;
+        if (!any++)
+            nytp_text_put(out, "<section class=others aria-labelledby=others><h2 id=others>Without Perl source: C code "
+                               "and built-in operators</h2>\n");
+        nytp_html_sub_article(out, h, sub);
+    }
+    if (any) nytp_text_put(out, "</section>");
+}
+
+int nytp_html_source(nytp_html *h, uint32_t file) {
+    const nytp_file *f = &h->p->files[file];
+    nytp_buf summary = {0}, notes = {0}, subs = {0}, lines = {0}, others = {0};
+    put_summary(&summary, h, f);
+    put_notes(&notes, h, f);
+    int code = put_contents(&subs, h, f);
+    nytp_html_code(&lines, h, file);
+    put_without_source(&others, h, f);
+    if (lines.failed || others.failed || subs.failed) code = NYTP_NOMEM;
+    const nytp_hole holes[] = {
+        {"program", h->program},
+        {"file", h->names[file]},
+        {"summary", nytp_page_bytes(&summary)},
+        {"notes", nytp_page_bytes(&notes)},
+        {"subs", nytp_page_bytes(&subs)},
+        {"code", nytp_page_bytes(&lines)},
+        {"others", nytp_page_bytes(&others)},
+    };
+    if (!code) code = nytp_html_page(h, h->pages[file], "source.html", holes, sizeof holes / sizeof *holes);
+    nytp_buf_free(&summary);
+    nytp_buf_free(&notes);
+    nytp_buf_free(&subs);
+    nytp_buf_free(&lines);
+    nytp_buf_free(&others);
+    return code;
+}
+
+static int is_other(const nytp_html *h, uint32_t sub) {
+    const nytp_sub *s = &h->p->subs[sub];
+    if (s->flags & NYTP_SUB_PHASE || (sub == NYTP_UNKNOWN && !nytp_profile_sub_called(s))) return 0;
+    return s->moved == sub && !s->home;
+}
+
+typedef struct other {
+    nytp_str package, name;
+    uint32_t sub;
+} other;
+
+static int by_package(const void *a, const void *b) {
+    const other *x = a, *y = b;
+    int order = nytp_str_cmp(x->package, y->package);
+    if (!order) order = nytp_str_cmp(x->name, y->name);
+    return order ? order : x->sub < y->sub ? -1 : 1;
+}
+
+static void put_packages(nytp_buf *out, const nytp_html *h, const other *others, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (!i || !nytp_str_eq(others[i].package, others[i - 1].package)) {
+            nytp_text_put(out, i ? "</section><section class=others><h2>" : "<section class=others><h2>");
+            nytp_escape_html(out, others[i].package.n ? others[i].package : NYTP_LIT("No package"));
+            nytp_text_put(out, "</h2>\n");
+        }
+        nytp_html_sub_article(out, h, others[i].sub);
+    }
+    nytp_text_put(out, "</section>");
+}
+
+int nytp_html_others(nytp_html *h) {
+    other *others = malloc(h->p->subs_n * sizeof *others);
+    uint32_t n = 0;
+    if (!others) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < h->p->subs_n; i++)
+        if (is_other(h, i)) others[n++] = (other){h->p->subs[i].package, h->p->subs[i].name, i};
+    qsort(others, n, sizeof *others, by_package);
+    nytp_buf out = {0};
+    int code = NYTP_OK;
+    if (n) {
+        put_packages(&out, h, others, n);
+        const nytp_hole holes[] = {{"program", h->program}, {"packages", nytp_page_bytes(&out)}};
+        code = nytp_html_page(h, nytp_str_c(NYTP_HTML_OTHERS), "packages.html", holes, sizeof holes / sizeof *holes);
+    }
+    nytp_buf_free(&out);
+    free(others);
+    return code;
+}

@@ -1,0 +1,135 @@
+/* names.c - how a report calls files and subs, and their pages. */
+#include "report/names.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/text.h"
+
+#define NAME_MAX_SHOWN 50 /* bytes of a page's NAME, Devel::NYTProf's figure */
+
+/* Length of the directory and the slash behind it, if s begins so. */
+static size_t match(nytp_str directory, nytp_str s) {
+    while (directory.n && directory.p[directory.n - 1] == '/') directory.n--;
+    int found = directory.n && nytp_str_starts(s, directory) && s.n > directory.n && s.p[directory.n] == '/';
+    return found ? directory.n + 1 : 0;
+}
+
+/* An @INC entry that is no absolute path is one below the program's first directory. */
+static size_t match_entry(nytp_str entry, nytp_str cwd, nytp_str s) {
+    if (entry.n && entry.p[0] == '/') return match(entry, s);
+    size_t base = match(cwd, s);
+    if (nytp_str_starts(entry, NYTP_LIT("./"))) entry = (nytp_str){entry.p + 2, entry.n - 2};
+    if (!base || nytp_str_eq(entry, NYTP_LIT("."))) return base;
+    size_t rest = match(entry, (nytp_str){s.p + base, s.n - base});
+    return rest ? base + rest : 0;
+}
+
+/* How much of s is an @INC directory; the longest if there are several. */
+static size_t inc_prefix(const nytp_profile *p, nytp_str s) {
+    nytp_str cwd = nytp_profile_value(p, NYTP_REC_PROPERTY, "cwd"), inc = NYTP_LIT("inc");
+    size_t longest = 0;
+    for (uint32_t i = 0; i < p->pairs_n; i++) {
+        const nytp_pair *pair = &p->pairs[i];
+        if (pair->kind != NYTP_REC_PROPERTY || !nytp_str_eq(pair->key, inc)) continue;
+        size_t n = match_entry(pair->value, cwd, s);
+        if (n > longest) longest = n;
+    }
+    return longest;
+}
+
+/* The rest of a name from `at` on may have @INC directories where it says whose eval or whose anonymous sub it is. */
+static void put_shortened(nytp_buf *out, const nytp_profile *p, nytp_str s, size_t at) {
+    nytp_str defined_at = NYTP_LIT(" defined at ");
+    while (at < s.n) {
+        nytp_str rest = {s.p + at, s.n - at};
+        size_t mark = rest.p[0] == '[' ? 1 : nytp_str_starts(rest, defined_at) ? defined_at.n : 0;
+        nytp_buf_bytes(out, rest.p, mark ? mark : 1);
+        at += mark ? mark + inc_prefix(p, (nytp_str){rest.p + mark, rest.n - mark}) : 1;
+    }
+}
+
+void nytp_names_file(nytp_buf *out, const nytp_profile *p, const nytp_file *f) {
+    put_shortened(out, p, f->name, inc_prefix(p, f->name));
+}
+
+void nytp_names_sub(nytp_buf *out, const nytp_profile *p, const nytp_sub *s) {
+    put_shortened(out, p, s->name, 0);
+}
+
+/* The digits of "(eval 17)", where rest begins so. */
+static size_t eval_digits(nytp_str rest) {
+    nytp_str begin = NYTP_LIT("(eval ");
+    size_t i = begin.n;
+    if (!nytp_str_starts(rest, begin)) return 0;
+    while (i < rest.n && rest.p[i] >= '0' && rest.p[i] <= '9') i++;
+    return i < rest.n && rest.p[i] == ')' ? i - begin.n : 0;
+}
+
+void nytp_names_frame(nytp_buf *out, const nytp_sub *s) {
+    for (size_t i = 0; i < s->name.n; i++) {
+        unsigned char c = (unsigned char)s->name.p[i];
+        size_t digits = eval_digits((nytp_str){s->name.p + i, s->name.n - i});
+        nytp_buf_byte(out, c == ';' || c <= ' ' || c == 0x7F ? '?' : c);
+        if (!digits) continue;
+        nytp_text_put(out, "eval?0");
+        i += strlen("eval ") + digits;
+    }
+}
+
+/* From the first slash to the last becomes "/.../". */
+static void drop_directories(nytp_buf *name) {
+    unsigned char *first = name->n ? memchr(name->p, '/', name->n) : NULL, *last = first;
+    if (!first) return;
+    for (unsigned char *c = first; c < name->p + name->n; c++)
+        if (*c == '/') last = c;
+    nytp_buf shorter = {0};
+    nytp_buf_bytes(&shorter, name->p, (size_t)(first - name->p));
+    nytp_text_put(&shorter, "/...");
+    nytp_buf_bytes(&shorter, last, (size_t)(name->p + name->n - last));
+    nytp_buf_free(name);
+    *name = shorter;
+}
+
+/* Runs of what file systems dislike become one dash; one dash at either end goes. */
+static void put_safe(nytp_buf *out, nytp_str s, int only_plain) {
+    size_t begin = out->n;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        int plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        int bad = c < 0x20 || memchr("-/\\:*?\"'<>|.", c, 12) || (only_plain && !plain);
+        if (!bad) nytp_buf_byte(out, c);
+        else if (out->n > begin && out->p[out->n - 1] != '-') nytp_buf_byte(out, '-');
+    }
+    if (out->n > begin && out->p[out->n - 1] == '-') out->n--;
+}
+
+static void put_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const char *level, int only_plain) {
+    nytp_buf name = {0};
+    nytp_names_file(&name, p, &p->files[file]);
+    if (name.n > NAME_MAX_SHOWN) drop_directories(&name);
+    if (name.n > NAME_MAX_SHOWN) put_safe(out, NYTP_LIT("TOOLONG"), only_plain);
+    else put_safe(out, (nytp_str){(const char *)name.p, name.n}, only_plain);
+    nytp_text_format(out, "-%" PRIu32 "-%s", p->files[file].fid, level);
+    nytp_buf_free(&name);
+}
+
+void nytp_names_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const char *level) {
+    put_page(out, p, file, level, 0);
+}
+
+void nytp_names_plain_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const char *level) {
+    put_page(out, p, file, level, 1);
+}
+
+void nytp_names_anchor(nytp_buf *out, const nytp_profile *p, uint32_t sub) {
+    const nytp_sub *s = &p->subs[sub];
+    int unique = s->ordinal < 2 && !s->alias.n;
+    for (size_t i = 0; i < s->name.n; i++) {
+        char c = s->name.p[i];
+        int word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        if ((!word && c != ':') || (c == '_' && i && s->name.p[i - 1] == '_')) unique = 0;
+        nytp_buf_byte(out, word ? (unsigned char)c : '_');
+    }
+    if (!unique) nytp_text_format(out, "-%" PRIu32, sub);
+}

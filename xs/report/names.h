@@ -1,0 +1,30 @@
+/* names.h - how a report calls files and subs, and how it names their pages. All append to out, unescaped; memory that
+ * is short leaves it failed. */
+#ifndef NYTP_REPORT_NAMES_H
+#define NYTP_REPORT_NAMES_H
+
+#include "base/buf.h"
+#include "model/profile.h"
+
+/* The file's name without the @INC directory it was found in, for people: "PPI/Node.pm", "(eval 3)[PPI/Node.pm:17]". */
+void nytp_names_file(nytp_buf *out, const nytp_profile *p, const nytp_file *f);
+
+/* The sub's name, shortened likewise: "main::__ANON__[PPI/Node.pm:651]". */
+void nytp_names_sub(nytp_buf *out, const nytp_profile *p, const nytp_sub *s);
+
+/* The sub's whole name as one frame of a folded stack: semicolons, blanks and control characters are ?, and the number
+ * of an eval is 0, so that what one line evaluates is one frame. */
+void nytp_names_frame(nytp_buf *out, const nytp_sub *s);
+
+/* A page's name without its suffix: NAME-FID-LEVEL, as Devel::NYTProf's users know it. Over 50 bytes NAME loses its
+ * directories, and becomes TOOLONG if that is not enough. */
+void nytp_names_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const char *level);
+
+/* The same from letters, digits, - and _ only: a name that every file system and link can bear. */
+void nytp_names_plain_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const char *level);
+
+/* The id that a sub without source has on its page: its name with _ for everything that is no letter, digit or _, and
+ * its number behind where two names could become one. */
+void nytp_names_anchor(nytp_buf *out, const nytp_profile *p, uint32_t sub);
+
+#endif

@@ -1,0 +1,216 @@
+/* sink.c - where a report's pages go: a directory, or memory.
+ *
+ * Everything in a directory is done relative to its descriptor, so that pages stay together whatever happens to its
+ * path meanwhile. */
+#include "report/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct page {
+    nytp_str name, bytes;
+    struct page *next;
+} page;
+
+struct nytp_sink {
+    char *path;     /* of a directory, or a file's; NULL in memory */
+    char *file;     /* the one file: the end of path; NULL if there may be many */
+    int fd;         /* the directory */
+    int is_stream;  /* 1: fd is what the bytes go to */
+    char temporary[40]; /* a page's name until it is whole */
+    nytp_arena arena;
+    page *pages;
+    nytp_buf names; /* what the marker will say */
+    nytp_error error;
+};
+
+/* Only plain names are ever opened or deleted, whatever a marker or a report says. */
+static int is_plain(nytp_str name) {
+    if (name.n == 0 || name.n > 250 || name.p[0] == '.') return 0;
+    return !memchr(name.p, '/', name.n) && !memchr(name.p, '\0', name.n) && !memchr(name.p, '\n', name.n);
+}
+
+static int write_all(int fd, const char *p, size_t n) {
+    while (n) {
+        ssize_t done = write(fd, p, n);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return -1;
+        p += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+static int refuse(nytp_sink *s, const char *what, const char *name) {
+    if (s->file) return nytp_error_sys(&s->error, "cannot %s %s", what, s->path);
+    return nytp_error_sys(&s->error, "cannot %s %s/%s", what, s->path, name);
+}
+
+/* Beside its name first, then renamed over it. */
+static int write_file(nytp_sink *s, const char *name, const char *bytes, size_t n) {
+    unlinkat(s->fd, s->temporary, 0);
+    int fd = openat(s->fd, s->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0) return nytp_error_sys(&s->error, "cannot write to %s", s->path);
+    int failed = write_all(fd, bytes, n);
+    if (failed) refuse(s, "write", name);
+    if (close(fd) && !failed) failed = refuse(s, "write", name);
+    if (!failed && renameat(s->fd, s->temporary, s->fd, name)) failed = refuse(s, "name", name);
+    if (failed) unlinkat(s->fd, s->temporary, 0);
+    return s->error.code;
+}
+
+static int keep_page(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
+    page *kept = nytp_arena_get(&s->arena, sizeof *kept);
+    if (kept) {
+        kept->name = nytp_arena_str(&s->arena, name);
+        kept->bytes = nytp_arena_str(&s->arena, (nytp_str){bytes, n});
+    }
+    if (!kept || !kept->name.p || !kept->bytes.p) return nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
+    kept->next = s->pages;
+    s->pages = kept;
+    return NYTP_OK;
+}
+
+int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
+    if (s->error.code) return s->error.code;
+    if (!is_plain(name)) return nytp_error_set(&s->error, NYTP_USAGE, "a page must have a plain name");
+    if (!s->path) return keep_page(s, name, bytes, n);
+    if (s->is_stream && write_all(s->fd, bytes, n)) return nytp_error_sys(&s->error, "cannot write %s", s->path);
+    if (s->is_stream) return NYTP_OK;
+    if (s->file) return write_file(s, s->file, bytes, n);
+    char text[256] = "";
+    memcpy(text, name.p, name.n);
+    nytp_buf_bytes(&s->names, name.p, name.n);
+    nytp_buf_byte(&s->names, '\n');
+    return write_file(s, text, bytes, n);
+}
+
+nytp_str nytp_sink_page(const nytp_sink *s, nytp_str name) {
+    for (const page *i = s->pages; i; i = i->next)
+        if (nytp_str_eq(i->name, name)) return i->bytes;
+    return (nytp_str){NULL, 0};
+}
+
+/* Reads the marker, or as much of it as there is. */
+static void read_marker(nytp_sink *s, nytp_buf *out) {
+    int fd = openat(s->fd, NYTP_SINK_MARKER, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t got = 1;
+    while (fd >= 0 && got > 0) {
+        unsigned char *room = nytp_buf_room(out, 4096);
+        got = room ? read(fd, room, 4096) : 0;
+        if (got > 0) out->n += (size_t)got;
+    }
+    if (fd >= 0) close(fd);
+}
+
+static void delete_pages(nytp_sink *s) {
+    nytp_buf names = {0};
+    read_marker(s, &names);
+    for (size_t at = 0; at < names.n;) {
+        const unsigned char *newline = memchr(names.p + at, '\n', names.n - at);
+        if (!newline) break;
+        nytp_str name = {(const char *)names.p + at, (size_t)(newline - names.p) - at};
+        char text[256] = "";
+        if (is_plain(name)) {
+            memcpy(text, name.p, name.n);
+            unlinkat(s->fd, text, 0);
+        }
+        at += name.n + 1;
+    }
+    unlinkat(s->fd, NYTP_SINK_MARKER, 0);
+    nytp_buf_free(&names);
+}
+
+static int open_directory(nytp_sink *s, nytp_error *e) {
+    struct stat st;
+    if (mkdir(s->path, 0777) && errno != EEXIST) return nytp_error_sys(e, "cannot make directory %s", s->path);
+    if (!stat(s->path, &st) && !S_ISDIR(st.st_mode))
+        return nytp_error_set(e, NYTP_USAGE, "%s is a file, not a directory to write a report to", s->path);
+    s->fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (s->fd < 0) return nytp_error_sys(e, "cannot open directory %s", s->path);
+    if (faccessat(s->fd, ".", W_OK | X_OK, 0)) return nytp_error_sys(e, "cannot write to directory %s", s->path);
+    return NYTP_OK;
+}
+
+static nytp_sink *create(nytp_error *e) {
+    nytp_sink *s = calloc(1, sizeof *s);
+    if (!s) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else {
+        s->fd = -1;
+        snprintf(s->temporary, sizeof s->temporary, ".nytprof-page-%ld", (long)getpid());
+    }
+    return s;
+}
+
+static void destroy(nytp_sink *s) {
+    if (s->fd > STDOUT_FILENO) close(s->fd);
+    nytp_buf_free(&s->names);
+    nytp_arena_free(&s->arena);
+    free(s->path);
+    free(s);
+}
+
+nytp_sink *nytp_sink_memory(nytp_error *e) {
+    return create(e);
+}
+
+nytp_sink *nytp_sink_directory(const char *path, int empty, nytp_error *e) {
+    nytp_sink *s = create(e);
+    if (!s) return NULL;
+    s->path = strdup(path);
+    if (!s->path) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!s->path || open_directory(s, e)) {
+        destroy(s);
+        return NULL;
+    }
+    if (empty) delete_pages(s);
+    else read_marker(s, &s->names); /* what is not deleted now may be deleted later */
+    return s;
+}
+
+/* What is there and no regular file is written to as it is; anything else is replaced in its directory. */
+static int open_file(nytp_sink *s, nytp_error *e) {
+    char *slash = strrchr(s->path, '/'), *directory = slash ? strndup(s->path, (size_t)(slash - s->path) + 1) : NULL;
+    struct stat st;
+    if (slash && !directory) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    s->file = slash ? slash + 1 : s->path;
+    int there = stat(s->path, &st) == 0;
+    if (strcmp(s->path, "-") == 0) {
+        s->is_stream = 1;
+        s->fd = STDOUT_FILENO;
+    } else if (there && S_ISDIR(st.st_mode)) {
+        nytp_error_set(e, NYTP_USAGE, "%s is a directory, not a file to write to", s->path);
+    } else if (there && !S_ISREG(st.st_mode)) {
+        s->is_stream = 1;
+        s->fd = open(s->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        s->fd = open(directory ? directory : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (!e->code && s->fd < 0) nytp_error_sys(e, "cannot write %s", s->path);
+    free(directory);
+    return e->code;
+}
+
+nytp_sink *nytp_sink_file(const char *path, nytp_error *e) {
+    nytp_sink *s = create(e);
+    if (!s) return NULL;
+    s->path = strdup(path);
+    if (s->path && !open_file(s, e)) return s;
+    if (!s->path) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    destroy(s);
+    return NULL;
+}
+
+int nytp_sink_close(nytp_sink *s, nytp_error *e) {
+    if (!s) return NYTP_OK;
+    if (s->names.n) write_file(s, NYTP_SINK_MARKER, (const char *)s->names.p, s->names.n);
+    int code = s->error.code;
+    if (e && code) *e = s->error;
+    destroy(s);
+    return code;
+}

@@ -1,0 +1,39 @@
+/* sink.h - where a report's pages go: a directory, one file, standard output, or memory.
+ *
+ * A page is put whole: as a file it is written beside its name and renamed, so nobody ever sees half of one.
+ * Errors are sticky and nytp_sink_close tells the first. A directory that a report has written holds NYTP_SINK_MARKER,
+ * the list of its pages, by which a later report knows what it may delete: never a file that somebody else put
+ * there. */
+#ifndef NYTP_REPORT_SINK_H
+#define NYTP_REPORT_SINK_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+
+#define NYTP_SINK_MARKER ".nytprof-pages"
+
+typedef struct nytp_sink nytp_sink;
+
+/* Makes the directory if it is missing; with empty set, deletes the pages an earlier report left in it. NULL with e
+ * set: the path is a file, or the directory cannot be made or written to. */
+nytp_sink *nytp_sink_directory(const char *path, int empty, nytp_error *e);
+
+/* Takes the one page of a report that has no more, whatever the page is called: into the file path, or, for "-" and
+ * what is no regular file (a device, a pipe), straight to it. NULL with e set: path is a directory, or is in none. */
+nytp_sink *nytp_sink_file(const char *path, nytp_error *e);
+
+/* Keeps the pages in memory; NULL with e set when that is short. */
+nytp_sink *nytp_sink_memory(nytp_error *e);
+
+/* A name is letters, digits and punctuation without a slash. bytes is NULL-able when n is 0. Returns an nytp_code. */
+int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n);
+
+/* A memory sink's page, borrowed until close; p is NULL when there is none of that name. */
+nytp_str nytp_sink_page(const nytp_sink *s, nytp_str name);
+
+/* Finishes (a directory's marker is written here) and frees. Returns the first failure's code, and the error in e where
+ * e is not NULL. Takes NULL. */
+int nytp_sink_close(nytp_sink *s, nytp_error *e);
+
+#endif
