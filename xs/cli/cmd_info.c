@@ -1,0 +1,265 @@
+/* cmd_info.c - `nytprof info`: what a capture holds, in ten lines, and whether anything of it is missing. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+#include "capture/clock.h"
+#include "capture/reader.h"
+#include "capture/v5_read.h"
+#include "cli/cli.h"
+#include "cli/info.h"
+
+typedef struct stream_state {
+    uint32_t pid;
+    int32_t started, ended; /* has a process_start; nothing came after an end */
+    int32_t anchored;       /* has an anchor */
+    uint64_t number;        /* of its last chunk */
+    uint64_t start;         /* ns since the epoch */
+    int64_t start_ticks, last_ticks;
+    int64_t anchor_ticks;   /* the first anchor */
+    uint64_t anchor_ns;
+    nytp_clock clock;       /* only its rate matters */
+} stream_state;
+
+typedef struct summary {
+    nytp_arena strings;
+    nytp_str program, interpreter, host, clock; /* of the first stream that says so */
+    stream_state *streams;
+    uint32_t n_streams;
+    nytp_map pids, files, subs, places, nodes; /* (stream, id) seen */
+    uint64_t chunk, chunks, stored, raw, statements, calls;
+    nytp_buf trouble;                          /* one line for each thing that is missing */
+    int32_t out_of_memory;
+} summary;
+
+/* ---- gathering ---- */
+
+/* Ids are local to their stream. */
+static void see(summary *s, nytp_map *seen, uint32_t stream, uint64_t id) {
+    uint32_t *mark = nytp_map_at(seen, (uint64_t)stream << 40 ^ id);
+
+    if (mark) *mark = 1;
+    else s->out_of_memory = 1;
+}
+
+static void keep(summary *s, nytp_str *where, nytp_str text) {
+    if (!where->n) *where = nytp_arena_str(&s->strings, text);
+}
+
+static void add_trouble(summary *s, const char *format, ...) NYTP_PRINTF(2, 3);
+
+static void add_trouble(summary *s, const char *format, ...) {
+    char text[200];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    nytp_buf_bytes(&s->trouble, "             ", 13);
+    nytp_buf_bytes(&s->trouble, text, strlen(text));
+    nytp_buf_byte(&s->trouble, '\n');
+}
+
+static stream_state *state_of(summary *s, const nytp_reader *reader, uint32_t i) {
+    if (i >= s->n_streams) {
+        stream_state *more = realloc(s->streams, (i + 1) * sizeof *more);
+
+        if (!more) return NULL;
+        s->streams = more;
+        while (s->n_streams <= i) {
+            uint32_t pid = nytp_reader_stream(reader, s->n_streams)->pid;
+
+            s->streams[s->n_streams++] = (stream_state){.pid = pid, .clock = {.ticks_per_second = 1}};
+        }
+    }
+    return &s->streams[i];
+}
+
+/* A stream numbers its chunks; what it does not show was lost. */
+static void add_chunk(summary *s, stream_state *t, const nytp_chunk_info *c) {
+    s->chunks++;
+    s->stored += c->stored;
+    s->raw += c->raw;
+    see(s, &s->pids, 0, c->stream.pid);
+    if (c->number == t->number + 2)
+        add_trouble(s, "chunk %" PRIu64 " of pid %" PRIu32 " is missing", t->number + 1, t->pid);
+    else if (c->number > t->number + 1)
+        add_trouble(s, "chunks %" PRIu64 "-%" PRIu64 " of pid %" PRIu32 " are missing", t->number + 1, c->number - 1,
+                    t->pid);
+    else if (c->number <= t->number)
+        add_trouble(s, "chunk %" PRIu64 " of pid %" PRIu32 " comes after its chunk %" PRIu64, c->number, t->pid,
+                    t->number);
+    t->number = c->number;
+    t->ended = 0;
+    if (c->end > t->last_ticks || !t->started) t->last_ticks = c->end;
+}
+
+static void add_start(summary *s, stream_state *t, const nytp_rec_process_start *r) {
+    keep(s, &s->program, r->program);
+    keep(s, &s->interpreter, r->interpreter);
+    keep(s, &s->clock, r->clock_name);
+    if (t->started) return;
+    t->started = 1;
+    t->start = r->start;
+    t->start_ticks = r->start_ticks;
+    if (r->ticks_per_second) t->clock.ticks_per_second = r->ticks_per_second;
+    t->clock.is_tsc = r->clock_id == NYTP_CLOCK_TSC;
+}
+
+static void add_window(stream_state *t, const nytp_rec_window *r) {
+    if (t->anchored) {
+        nytp_clock_refine(&t->clock, t->anchor_ticks, t->anchor_ns, r->anchor_ticks, r->anchor_ns);
+        return;
+    }
+    t->anchored = 1;
+    t->anchor_ticks = r->anchor_ticks;
+    t->anchor_ns = r->anchor_ns;
+}
+
+static void add_damage(summary *s, const nytp_rec_damage *r) {
+    add_trouble(s, "damage: %" PRIu64 " bytes at offset %" PRIu64 ": %.*s", r->length, r->offset, (int)r->reason.n,
+                r->reason.p);
+}
+
+static void add_record(summary *s, stream_state *t, const nytp_record *r) {
+    switch (r->kind) {
+    case NYTP_REC_PROCESS_START: add_start(s, t, &r->u.process_start); break;
+    case NYTP_REC_PROPERTY:
+        if (nytp_str_eq(r->u.pair.key, NYTP_LIT("host"))) keep(s, &s->host, r->u.pair.value);
+        break;
+    case NYTP_REC_FILE: see(s, &s->files, r->stream, r->u.file.id); break;
+    case NYTP_REC_SUB: see(s, &s->subs, r->stream, r->u.sub.id); break;
+    case NYTP_REC_PLACE: see(s, &s->places, r->stream, r->u.place.id); break;
+    case NYTP_REC_NODE: see(s, &s->nodes, r->stream, r->u.node.id); break;
+    case NYTP_REC_PLACE_DELTA: s->statements += (uint64_t)r->u.delta.count; break;
+    case NYTP_REC_NODE_DELTA: s->calls += (uint64_t)r->u.delta.count; break;
+    case NYTP_REC_WINDOW: add_window(t, &r->u.window); break;
+    case NYTP_REC_END: t->ended = 1; break;
+    }
+}
+
+static void gather(summary *s, nytp_reader *reader) {
+    nytp_record r;
+
+    while (nytp_reader_next(reader, &r) > 0) {
+        stream_state *t;
+
+        if (r.kind == NYTP_REC_DAMAGE) {
+            add_damage(s, &r.u.damage);
+            continue;
+        }
+        t = state_of(s, reader, r.stream);
+        if (!t) {
+            s->out_of_memory = 1;
+            return;
+        }
+        if (r.chunk != s->chunk) add_chunk(s, t, nytp_reader_chunk(reader));
+        s->chunk = r.chunk;
+        add_record(s, t, &r);
+    }
+}
+
+/* ---- telling ---- */
+
+static double seconds(const stream_state *t) {
+    return ((double)t->last_ticks - (double)t->start_ticks) / (double)t->clock.ticks_per_second;
+}
+
+static void add_unfinished(summary *s, const stream_state *t) {
+    if (t->ended) return;
+    if (t->started)
+        add_trouble(s, "pid %" PRIu32 " did not end cleanly: last data %.3g s after its start", t->pid, seconds(t));
+    else
+        add_trouble(s, "pid %" PRIu32 " did not end cleanly, and its start is missing", t->pid);
+}
+
+void nytp_info_text(const char *title, nytp_str text) {
+    nytp_buf shown = {0};
+
+    nytp_buf_escaped(&shown, text, SIZE_MAX);
+    printf("%-12s %.*s\n", title, (int)shown.n, shown.n ? (const char *)shown.p : "");
+    nytp_buf_free(&shown);
+}
+
+void nytp_info_times(double begin, double end) {
+    char date[40] = "unknown";
+    time_t when = begin > 0 && begin < 1e11 ? (time_t)begin : 0; /* a damaged file may say anything */
+    struct tm tm;
+
+    if (when && localtime_r(&when, &tm)) strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &tm);
+    printf("%-12s %s\n%-12s %.6g s\n", "started", date, "duration", end - begin);
+}
+
+/* From the first stream's start to the last one's end. */
+static void print_times(const summary *s) {
+    double begin = 0, end = 0;
+
+    for (uint32_t i = 0; i < s->n_streams; i++) {
+        const stream_state *t = &s->streams[i];
+        double start = 1e-9 * (double)t->start, stop = start + seconds(t);
+
+        if (!t->started) continue;
+        if (!begin || start < begin) begin = start;
+        if (stop > end) end = stop;
+    }
+    nytp_info_times(begin, end);
+}
+
+static void print_summary(const summary *s) {
+    const stream_state none = {0}, *first = s->n_streams ? &s->streams[0] : &none;
+
+    nytp_info_text("program", s->program);
+    nytp_info_text("interpreter", s->interpreter);
+    nytp_info_text("host", s->host);
+    print_times(s);
+    printf("%-12s %.*s, %" PRIu64 " ticks a second\n", "clock", (int)s->clock.n, s->clock.p ? s->clock.p : "",
+           first->clock.ticks_per_second);
+    printf("%-12s %" PRIu32 ", streams %" PRIu32 "\n", "processes", s->pids.n, s->n_streams);
+    printf("%-12s %" PRIu64 ", %" PRIu64 " bytes stored, %" PRIu64 " inflated\n", "chunks", s->chunks, s->stored,
+           s->raw);
+    printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
+           s->subs.n, s->places.n, s->nodes.n);
+    printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
+    printf("%-12s %s\n", "whole", s->trouble.n ? "no" : "yes");
+    if (s->trouble.n) fwrite(s->trouble.p, 1, s->trouble.n, stdout);
+}
+
+static void release(summary *s) {
+    nytp_arena_free(&s->strings);
+    free(s->streams);
+    nytp_map_free(&s->pids);
+    nytp_map_free(&s->files);
+    nytp_map_free(&s->subs);
+    nytp_map_free(&s->places);
+    nytp_map_free(&s->nodes);
+    nytp_buf_free(&s->trouble);
+}
+
+int nytp_cmd_info(int argc, char **argv) {
+    const char *path = nytp_cli_only_file(argc, argv);
+    nytp_error e = {0};
+    nytp_bytes bytes;
+    nytp_reader *reader;
+    summary s = {0};
+
+    if (!path) return NYTP_CLI_USAGE;
+    nytp_bytes_open(&bytes, path);
+    if (nytp_v5_reader_knows(&bytes)) return nytp_info_v5(&bytes);
+    reader = nytp_reader_from(&bytes, &e);
+    if (!reader) return nytp_cli_failure(&e);
+    gather(&s, reader);
+    e = *nytp_reader_error(reader);
+    nytp_reader_close(reader);
+    for (uint32_t i = 0; i < s.n_streams; i++) add_unfinished(&s, &s.streams[i]);
+    if (!s.n_streams) add_trouble(&s, "there is no data in it");
+    if (s.out_of_memory || s.trouble.failed) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
+    if (!e.code) print_summary(&s);
+    release(&s);
+    return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
+}

@@ -1,0 +1,95 @@
+/* cmd_merge.c - `nytprof merge`: several captures made one. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "capture/join.h"
+#include "cli/cli.h"
+#include "cli/merge_v5.h"
+#include "cli/output.h"
+
+static const struct option options[] = {
+    {"out", required_argument, NULL, 'o'}, {"verbose", no_argument, NULL, 'v'}, {0, 0, NULL, 0},
+};
+
+void nytp_merge_damaged(const char *path, unsigned long long places, unsigned long long bytes) {
+    fprintf(stderr, "nytprof: %s is damaged: %llu bytes in %llu %s could not be read\n", path, bytes, places,
+            places == 1 ? "place" : "places");
+}
+
+/* What is left out is said: a number that is smaller than it should be has a reason. */
+static void remark(const char *path, const nytp_join_counts *n) {
+    if (n->damages) nytp_merge_damaged(path, n->damages, n->lost);
+    if (n->repeated)
+        fprintf(stderr, "nytprof: %s: %" PRIu64 " of its %" PRIu64 " chunks are in an earlier file, and counted once\n",
+                path, n->repeated, n->repeated + n->chunks);
+}
+
+static int join_file(nytp_join *j, const char *path, nytp_error *e) {
+    nytp_join_counts counts;
+    nytp_reader *reader = nytp_reader_open(path, e);
+    if (!reader) return e->code;
+    if (!nytp_join_add(j, reader, &counts, e)) remark(path, &counts);
+    nytp_reader_close(reader);
+    return e->code;
+}
+
+static nytp_join *begin(int fd, char **paths, int n, nytp_error *e) {
+    nytp_buf names = {0};
+    for (int i = 0; i < n; i++) {
+        if (i) nytp_buf_byte(&names, ' ');
+        nytp_buf_bytes(&names, paths[i], nytp_str_c(paths[i]).n);
+    }
+    nytp_join *j = names.failed ? NULL : nytp_join_open(fd, (nytp_str){(const char *)names.p, names.n});
+    if (!j) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    nytp_buf_free(&names);
+    return j;
+}
+
+/* Captures can be told in format 5, but not the other way round: where there is one such file, all become one. */
+static int any_v5(char **paths, int n) {
+    for (int i = 0; i < n; i++)
+        if (nytp_merge_v5_is(paths[i])) return 1;
+    return 0;
+}
+
+/* Which format they are is looked up first, and format 5 is read twice: what comes through a pipe comes once. */
+static int any_stdin(char **paths, int n) {
+    for (int i = 0; i < n; i++)
+        if (strcmp(paths[i], "-") == 0) return 1;
+    return 0;
+}
+
+static void merge_ours(int fd, char **paths, int n, nytp_error *e) {
+    nytp_join *j = begin(fd, paths, n, e);
+    for (int i = 0; i < n && !e->code; i++) {
+        printf("Reading %s\n", paths[i]);
+        join_file(j, paths[i], e);
+    }
+    nytp_join_close(j, e->code ? NULL : e);
+}
+
+int nytp_cmd_merge(int argc, char **argv) {
+    const char *out = "nytprof-merged.out";
+    int option, verbose = 0;
+    nytp_cli_output o;
+    nytp_error e = {0};
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":o:v", options, NULL)) != -1) {
+        if (option == 'o') out = optarg;
+        else if (option == 'v') verbose = 1;
+        else return nytp_cli_bad_option(argv, option);
+    }
+    if (optind == argc) return nytp_cli_usage("merge: which files?");
+    if (any_stdin(argv + optind, argc - optind)) return nytp_cli_usage("merge: standard input is no file to merge");
+    int fd = nytp_cli_output_begin(&o, out, &e);
+    if (fd < 0) return nytp_cli_failure(&e);
+    if (any_v5(argv + optind, argc - optind)) nytp_merge_v5(fd, argv + optind, argc - optind, &e);
+    else merge_ours(fd, argv + optind, argc - optind, &e);
+    nytp_cli_output_end(&o, &e);
+    if (e.code) return nytp_cli_failure(&e);
+    if (verbose) printf("Wrote %s\n", out);
+    return NYTP_CLI_FINE;
+}

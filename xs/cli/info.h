@@ -1,0 +1,16 @@
+/* info.h - what cmd_info.c is made of. */
+#ifndef NYTP_CLI_INFO_H
+#define NYTP_CLI_INFO_H
+
+#include "capture/bytes.h"
+
+/* A title and a text, escaped. */
+void nytp_info_text(const char *title, nytp_str text);
+
+/* When it began and how long it took; seconds since the epoch. */
+void nytp_info_times(double begin, double end);
+
+/* Info of a file of format 5, which is taken over. Returns an exit code. */
+int nytp_info_v5(nytp_bytes *bytes);
+
+#endif

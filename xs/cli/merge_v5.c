@@ -1,0 +1,95 @@
+/* merge_v5.c - `nytprof merge` where a file of format 5 is among the files: every one is heard twice. */
+#include "cli/merge_v5.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "capture/reader.h"
+#include "capture/replay.h"
+#include "capture/v5_merge.h"
+#include "capture/v5_read.h"
+#include "capture/v5_write.h"
+
+#define LEVEL 6 /* of zlib's compression */
+
+int nytp_merge_v5_is(const char *path) {
+    nytp_bytes bytes;
+    nytp_bytes_open(&bytes, path);
+    int is_v5 = !bytes.error.code && nytp_v5_reader_knows(&bytes);
+    nytp_bytes_close(&bytes);
+    return is_v5;
+}
+
+/* What a file of format 5 has lost is all behind some point; what is before is kept. is_first says it once. */
+static void hear_v5(nytp_v5_merge *m, nytp_bytes *bytes, int is_first, nytp_error *e) {
+    nytp_v5_reader *r = nytp_v5_reader_from(bytes, e);
+    nytp_v5_event event;
+    int more = 0, code = NYTP_OK;
+    if (!r) return;
+    while (!code && (more = nytp_v5_reader_next(r, &event)) > 0) code = nytp_v5_merge_event(m, &event);
+    const nytp_error *error = nytp_v5_reader_error(r);
+    if (more < 0 && error->code == NYTP_FORMAT && is_first)
+        fprintf(stderr, "nytprof: %s; what comes before is merged\n", error->text);
+    else if (more < 0 && error->code != NYTP_FORMAT) *e = *error;
+    nytp_v5_reader_close(r);
+}
+
+static void hear_ours(nytp_v5_merge *m, const char *path, nytp_bytes *bytes, int is_first, nytp_error *e) {
+    nytp_reader *r = nytp_reader_from(bytes, e);
+    nytp_replay *replay = r ? nytp_replay_open(nytp_v5_merge_event, m) : NULL;
+    unsigned long long damages = 0, lost = 0;
+    nytp_record record;
+    int more = 0, code = NYTP_OK;
+    while (replay && !code && (more = nytp_reader_next(r, &record)) > 0) {
+        if (record.kind == NYTP_REC_DAMAGE) {
+            damages++;
+            lost += record.u.damage.length;
+        } else {
+            code = nytp_replay_record(replay, &record, nytp_reader_stream(r, record.stream));
+        }
+    }
+    if (replay && !code) code = nytp_replay_finish(replay);
+    if (more < 0) *e = *nytp_reader_error(r);
+    if (r && (!replay || code == NYTP_NOMEM)) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", path);
+    if (is_first && damages) nytp_merge_damaged(path, damages, lost);
+    nytp_replay_close(replay);
+    nytp_reader_close(r);
+}
+
+static void hear(nytp_v5_merge *m, char **paths, int n, int is_first, nytp_error *e) {
+    for (int i = 0; i < n && !e->code; i++) {
+        nytp_bytes bytes;
+        if (is_first) printf("Reading %s\n", paths[i]);
+        nytp_v5_merge_input(m, nytp_str_c(paths[i]));
+        nytp_bytes_open(&bytes, paths[i]);
+        if (nytp_v5_reader_knows(&bytes)) hear_v5(m, &bytes, is_first, e);
+        else hear_ours(m, paths[i], &bytes, is_first, e);
+    }
+}
+
+static int write_event(void *writer, const nytp_v5_event *e) {
+    nytp_v5_writer_event(writer, e);
+    return nytp_v5_writer_error(writer)->code;
+}
+
+static void write_merged(nytp_v5_merge *m, nytp_v5_writer *w, char **paths, int n, nytp_error *e) {
+    nytp_str remarks = nytp_v5_merge_remarks(m);
+    if (remarks.n) fwrite(remarks.p, 1, remarks.n, stderr);
+    int code = nytp_v5_merge_begin(m, write_event, w);
+    if (!code) hear(m, paths, n, 0, e);
+    if (!e->code && !code) code = nytp_v5_merge_finish(m);
+    if (!code) code = nytp_v5_writer_finish(w);
+    if (nytp_v5_writer_error(w)->code && !e->code) *e = *nytp_v5_writer_error(w);
+    if (code) nytp_error_set(e, code, "out of memory while merging");
+}
+
+void nytp_merge_v5(int fd, char **paths, int n, nytp_error *e) {
+    nytp_v5_merge *m = nytp_v5_merge_open();
+    nytp_v5_writer *w = nytp_v5_writer_open(fd, LEVEL);
+    if (m && w) hear(m, paths, n, 1, e);
+    else nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!e->code) write_merged(m, w, paths, n, e);
+    if (w) nytp_v5_writer_close(w);
+    else close(fd);
+    nytp_v5_merge_close(m);
+}

@@ -1,0 +1,61 @@
+/* output.c - an output file under a temporary name until it is whole. */
+#include "cli/output.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Captures tell whose code is where, so that they are nobody else's to read. */
+#define MODE 0600
+
+/* Whoever interrupts a long merge wants no remains of it. A handler is given nothing but the signal's number, so this
+ * has to be known without: the name of the one file that is being written, or NULL. */
+static const char *volatile unfinished;
+
+static void remove_unfinished(int number) {
+    if (unfinished) unlink(unfinished);
+    raise(number); /* its own effect comes when the handler returns: SA_RESETHAND */
+}
+
+/* Signals that are ignored, as under nohup, stay so. */
+static void watch(const char *name) {
+    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+    struct sigaction remove = {.sa_handler = remove_unfinished, .sa_flags = SA_RESETHAND}, before;
+    unfinished = name;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (!sigaction(ends[i], NULL, &before) && before.sa_handler == SIG_DFL) sigaction(ends[i], &remove, NULL);
+}
+
+int nytp_cli_output_begin(nytp_cli_output *o, const char *path, nytp_error *e) {
+    size_t room = strlen(path) + sizeof ".new.18446744073709551615";
+    struct stat st;
+    int fd;
+    *o = (nytp_cli_output){.path = path};
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        o->temporary = malloc(room);
+        if (!o->temporary) return nytp_error_set(e, NYTP_NOMEM, "out of memory"), -1;
+        snprintf(o->temporary, room, "%s.new.%ld", path, (long)getpid());
+        unlink(o->temporary);
+        watch(o->temporary);
+        fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+    }
+    if (fd >= 0) return fd;
+    nytp_error_sys(e, "cannot write %s", path);
+    unfinished = NULL;
+    free(o->temporary);
+    return -1;
+}
+
+void nytp_cli_output_end(nytp_cli_output *o, nytp_error *e) {
+    if (!o->temporary) return;
+    if (!e->code && rename(o->temporary, o->path)) nytp_error_sys(e, "cannot name %s", o->path);
+    if (e->code) unlink(o->temporary);
+    unfinished = NULL;
+    free(o->temporary);
+}

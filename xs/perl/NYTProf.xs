@@ -1,0 +1,123 @@
+/* NYTProf.xs - what Perl code can call; the work is done in the files beside it. */
+#include "perl/glue.h"
+
+/* The perldata room's. A boot function is an XSUB like any other: the modules that need them call them. */
+XS_EXTERNAL(boot_Devel__NYTProf__Data);
+XS_EXTERNAL(boot_Devel__NYTProf__FileHandle);
+
+MODULE = Devel::NYTProf    PACKAGE = DB
+
+PROTOTYPES: DISABLE
+
+void
+set_option(const char *name, const char *value)
+  CODE:
+    dGLUE;
+    nytp_life_set_option(aTHX_ g, name, value);
+
+int
+init_profiler()
+  CODE:
+    dGLUE;
+    RETVAL = nytp_life_init(aTHX_ g);
+  OUTPUT:
+    RETVAL
+
+int
+enable_profile(const char *file = NULL)
+  CODE:
+    dGLUE;
+    RETVAL = nytp_control_enable(aTHX_ g, file);
+  OUTPUT:
+    RETVAL
+
+int
+disable_profile()
+  CODE:
+    dGLUE;
+    RETVAL = nytp_control_disable(aTHX_ g);
+  OUTPUT:
+    RETVAL
+
+void
+finish_profile(...)
+  ALIAS:
+    _finish = 1
+  CODE:
+    dGLUE;
+    PERL_UNUSED_VAR(ix);
+    nytp_control_close(aTHX_ g);
+
+void
+DB_profiler(...)
+  CODE:
+    dGLUE;
+    PERL_UNUSED_VAR(items);
+    nytp_stmt_db(aTHX_ g);
+
+void
+CLONE(...)
+  CODE:
+    PERL_UNUSED_VAR(items);
+    nytp_process_clone();
+
+MODULE = Devel::NYTProf    PACKAGE = Devel::NYTProf::Util
+
+int
+trace_level()
+  ALIAS:
+    _expand = 1
+  CODE:
+    dGLUE;
+    RETVAL = (int)(ix ? g->options.expand : g->options.trace);
+  OUTPUT:
+    RETVAL
+
+MODULE = Devel::NYTProf    PACKAGE = Devel::NYTProf::Test
+
+void
+example_xsub(SV *unused = NULL, SV *action = &PL_sv_undef, SV *argument = &PL_sv_undef)
+  CODE:
+    PERL_UNUSED_VAR(unused);
+    nytp_example_xsub(aTHX_ action, argument);
+
+void
+example_xsub_eval(...)
+  CODE:
+    PERL_UNUSED_VAR(items);
+    eval_pv("Devel::NYTProf::Test::example_xsub()", TRUE);
+
+void
+set_errno(int number)
+  CODE:
+    errno = number;
+
+void
+ticks_for_usleep(UV microseconds)
+  PPCODE:
+    dGLUE;
+    nytp_clock clock;
+    NV ticks = (NV)nytp_example_sleep(aTHX_ g, &clock, microseconds);
+    EXTEND(SP, 4);
+    mPUSHn(ticks);
+    mPUSHi(0);
+    mPUSHn((NV)clock.ticks_per_second);
+    mPUSHi(clock.id);
+
+MODULE = Devel::NYTProf    PACKAGE = Devel::NYTProf::Core
+
+void
+_c_nothing(...)
+  CODE:
+    PERL_UNUSED_VAR(items);
+
+void
+_log(const char *line)
+  CODE:
+    dGLUE;
+    nytp_log_say(g, line);
+
+BOOT:
+    nytp_life_boot(aTHX);
+    newXS("Devel::NYTProf::Core::_boot_data", boot_Devel__NYTProf__Data, __FILE__);
+    newXS("Devel::NYTProf::Core::_boot_filehandle", boot_Devel__NYTProf__FileHandle, __FILE__);

@@ -1,0 +1,115 @@
+/* boot.c - puts the hooks into PL_ppaddr: which op gets which, by perl's own op names, so that one list serves all
+ * perls. */
+#include "perl/glue.h"
+
+#include "record/subs.h"
+
+static const char *const returning[] = {"leave",     "leaveloop",     "leaveeval", "leavetry", "leavegiven",
+                                        "leavewhen", "leavetrycatch", "poptry",    NULL};
+
+static const char *const sub_returning[] = {"leavesub", "leavesublv", "return", NULL};
+
+static const char *const slow[] = {
+    "backtick", "bind", "binmode", "chdir", "chmod", "chown", "chroot", "close", "closedir", "crypt", "dbmclose",
+    "dbmopen", "dump", "egrent", "ehostent", "enetent", "enterwrite", "eof", "eprotoent", "epwent", "eservent", "fcntl",
+    "formline", "ftatime", "ftbinary", "ftblk", "ftchr", "ftctime", "ftdir", "fteexec", "fteowned", "fteread",
+    "ftewrite", "ftfile", "ftis", "ftlink", "ftmtime", "ftpipe", "ftrexec", "ftrowned", "ftrread", "ftrwrite", "ftsgid",
+    "ftsize", "ftsock", "ftsuid", "ftsvtx", "fttext", "fttty", "ftzero", "getlogin", "getpeername", "getsockname",
+    "ggrent", "ggrgid", "ggrnam", "ghbyaddr", "ghbyname", "ghostent", "glob", "gnbyaddr", "gnbyname", "gnetent",
+    "gpbyname", "gpbynumber", "gprotoent", "gpwent", "gpwnam", "gpwuid", "gsbyname", "gsbyport", "gservent", "gsockopt",
+    "ioctl", "leavewrite", "link", "listen", "lock", "lstat", "match", "mkdir", "msgctl", "msgget", "msgsnd", "open",
+    "open_dir", "pack", "print", "prtf", "qr", "rcatline", "readdir", "readlink", "regcomp", "rename", "rewinddir",
+    "rmdir", "say", "seek", "seekdir", "semctl", "semget", "semop", "send", "sgrent", "shmctl", "shmget", "shmread",
+    "shmwrite", "shostent", "shutdown", "snetent", "socket", "sort", "sprotoent", "spwent", "sservent", "ssockopt",
+    "stat", "subst", "substcont", "symlink", "syscall", "sysopen", "sysseek", "syswrite", "tell", "telldir", "truncate",
+    "umask", "unlink", "unpack", "utime", NULL};
+
+/* Slow ones that may wait for the world outside: the profile is brought up to date before. */
+static const char *const blocking[] = {"connect", "flock", "msgrcv", "recv",    "select",
+                                       "sleep",  "sselect", "system", "wait",  "waitpid", NULL};
+static const char *const reading[] = {"getc", "read", "readline", "sysread", NULL};
+
+/* What we have put where; NULL: nothing. */
+static Perl_ppaddr_t hooks[MAXO];
+
+/* Where somebody else has put a hook round ours, it stays: he goes on calling it. */
+static void hook_op(pTHX_ int type, Perl_ppaddr_t function) {
+    if (!hooks[type]) PL_ppaddr[type] = hooks[type] = function;
+}
+
+static void remember_perls_own(pTHX) {
+    for (int type = 0; type < MAXO; type++)
+        if (!hooks[type]) nytp_glue_perl[type] = PL_ppaddr[type];
+}
+
+static void hook(pTHX_ const char *name, Perl_ppaddr_t function) {
+    for (int type = 0; type < MAXO; type++)
+        if (PL_op_name[type][0] == name[0] && strEQ(PL_op_name[type], name)) hook_op(aTHX_ type, function);
+}
+
+static void hook_all(pTHX_ const char *const *names, Perl_ppaddr_t function) {
+    for (; *names; names++) hook(aTHX_ *names, function);
+}
+
+static void hook_leaves(pTHX_ const nytp_options *o) {
+    hook_all(aTHX_ returning, nytp_leave_block);
+    hook(aTHX_ "unstack", nytp_leave_unstack);
+    if (!o->subs) hook_all(aTHX_ sub_returning, nytp_leave_block);
+    if (!o->slowops) hook(aTHX_ "leavewrite", nytp_leave_block);
+}
+
+/* Freed code may be followed by other code at the same address. */
+static Perl_ophook_t next_free_hook;
+
+static void op_freed(pTHX_ OP *o) {
+    int is_body = o->op_type == OP_LEAVESUB || o->op_type == OP_LEAVESUBLV;
+    if (is_body && PL_phase != PERL_PHASE_DESTRUCT) { /* later our state is gone */
+        dGLUE;
+        if (g->perl == THIS_PERL) nytp_subs_forget(&g->r, o);
+    }
+    if (next_free_hook) next_free_hook(aTHX_ o);
+}
+
+static void hook_subs(pTHX) {
+    hook(aTHX_ "entersub", nytp_sub_entersub);
+    hook(aTHX_ "goto", nytp_sub_goto);
+}
+
+/* Unlike PL_ppaddr this hook is each interpreter's own, so the next one of the process needs it again. */
+static void watch_freed_ops(pTHX) {
+    if (PL_opfreehook == op_freed) return;
+    next_free_hook = PL_opfreehook;
+    PL_opfreehook = op_freed;
+}
+
+void nytp_boot_hooks(pTHX_ nytp_glue *g) {
+    const nytp_options *o = &g->options;
+    if (o->subs) watch_freed_ops(aTHX);
+    remember_perls_own(aTHX);
+    if (o->stmts && o->use_db_sub) {
+        hook(aTHX_ "dbstate", nytp_stmt_before_db);
+    } else if (o->stmts) {
+        hook(aTHX_ "nextstate", g->r.clock.is_tsc ? nytp_stmt_nextstate_tsc : nytp_stmt_nextstate);
+        hook(aTHX_ "dbstate", nytp_stmt_dbstate);
+    }
+    if (g->resume) hook_leaves(aTHX_ o);
+    if (o->subs) hook_subs(aTHX);
+    if (o->slowops) {
+        hook_all(aTHX_ slow, nytp_slowop);
+        hook_all(aTHX_ blocking, nytp_slowop_blocking);
+        hook_all(aTHX_ reading, nytp_slowop_reading);
+        hook(aTHX_ "accept", nytp_slowop_accept);
+    }
+    hook(aTHX_ "exec", nytp_process_exec);
+    hook(aTHX_ "kill", nytp_process_kill);
+    hook(aTHX_ "fork", nytp_process_forks);
+    if (!o->slowops) hook(aTHX_ "open", nytp_process_forks); /* else its end is an event */
+}
+
+void nytp_boot_unhook(pTHX) {
+    for (int type = 0; type < MAXO; type++) {
+        if (!hooks[type] || PL_ppaddr[type] != hooks[type]) continue;
+        PL_ppaddr[type] = nytp_glue_perl[type];
+        hooks[type] = NULL;
+    }
+}

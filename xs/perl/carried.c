@@ -1,0 +1,35 @@
+/* carried.c - statements that perl's optimiser merged into others.
+ *
+ * A block that declares nothing loses its first statement op: the op is nulled, but keeps its line, and its time goes
+ * to the statement before. Without a word about it the line would look as if it had never run. */
+#include "perl/glue.h"
+
+#include "record/places.h"
+
+/* Deeper nesting than any person writes; generated code may be deeper, and then goes without. */
+#define DEEPEST 2000
+
+static int is_statement(int type) { return type == OP_NEXTSTATE || type == OP_DBSTATE; }
+
+static void report(pTHX_ nytp_glue *g, const COP *merged, const COP *carrier) {
+    const nytp_file *file = nytp_file_of(aTHX_ g, OutCopFILE(carrier), NYTP_FILE_VIA_SUB);
+    if (!file || !CopLINE(merged) || CopLINE(merged) == CopLINE(carrier)) return;
+    nytp_rec_carried what = {file->id, CopLINE(merged), CopLINE(carrier)};
+    nytp_places_carry(&g->r, &what);
+}
+
+/* carrier is the statement whose time the code here gets: the last live one before it among its own and its ancestors'
+ * siblings. What a block finds inside itself does not count for the block after it. */
+static void visit(pTHX_ nytp_glue *g, const OP *o, const COP *carrier, int depth) {
+    if (depth > DEEPEST || !(o->op_flags & OPf_KIDS)) return;
+    for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) {
+        if (is_statement(kid->op_type))
+            carrier = (const COP *)kid;
+        else if (kid->op_type == OP_NULL && is_statement((int)kid->op_targ) && carrier)
+            report(aTHX_ g, (const COP *)kid, carrier);
+        else
+            visit(aTHX_ g, kid, carrier, depth + 1);
+    }
+}
+
+void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root) { visit(aTHX_ g, root, NULL, 0); }

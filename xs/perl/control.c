@@ -1,0 +1,164 @@
+/* control.c - profiling on and off, one file and the next: what counts where. */
+#include "perl/glue.h"
+
+#include "record/flush.h"
+#include "record/output.h"
+
+/* Bytes set aside, and not touched, for the end of a program that runs out of memory. */
+#define RESERVE (4u << 20)
+
+void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
+    int saved = errno;
+    nytp_recorder_moved(&g->r);
+    if (g->r.writer) {
+        nytp_name_uncalled(aTHX_ g);
+        nytp_flush_last(&g->r);
+        nytp_output_end(&g->r, how);
+    }
+    errno = saved;
+}
+
+static void close_file(pTHX_ nytp_glue *g) {
+    nytp_control_summary(aTHX_ g, NYTP_END_FINISHED);
+    nytp_output_close(&g->r);
+    nytp_log_trace(aTHX_ g, "finished '%s'", g->r.name);
+}
+
+static int is_adopted(const nytp_glue *g, const nytp_frame *f) {
+    for (U32 i = 0; i < g->adopted_n; i++)
+        if (g->adopted[i].frame == f) return 1;
+    return 0;
+}
+
+/* A call belongs to the file in which it ends: those that are running when a file is closed, the one of the function
+ * that closes it among them, are taken back from it and given to the next. */
+static void count_running_calls(nytp_glue *g, int by) {
+    nytp_recorder *r = &g->r;
+    nytp_node *n = r->node;
+    for (const nytp_frame *f = r->frame; f; n = f->node, f = f->below) {
+        if (is_adopted(g, f)) continue;
+        n->calls += by;
+        nytp_touch_node(r, n);
+    }
+}
+
+/* The statement that switches off, or over to another file, has not run to its end: its count is taken back, to be
+ * given when we go on. */
+static void take_back_statement(nytp_glue *g) {
+    nytp_place *p = g->r.place;
+    if (!g->options.stmts || !p->id) return;
+    p->count--;
+    nytp_touch_place(&g->r, p);
+    g->uncounted = p;
+}
+
+static void give_back_statement(nytp_glue *g) {
+    if (!g->uncounted) return;
+    g->uncounted->count++;
+    nytp_touch_place(&g->r, g->uncounted);
+    g->uncounted = NULL;
+}
+
+/* Another file: the one before gets its summary. NYTP_OK or NYTP_NOMEM. */
+static int change_file(pTHX_ nytp_glue *g, const char *file, nytp_error *e) {
+    int was_on = (int)g->r.on;
+    if (g->r.writer) {
+        nytp_recorder_off(&g->r);
+        if (was_on) take_back_statement(g);
+        count_running_calls(g, -1);
+        close_file(aTHX_ g);
+        count_running_calls(g, 1);
+    }
+    return nytp_recorder_set_base(&g->r, file) ? nytp_error_set(e, NYTP_NOMEM, "out of memory") : NYTP_OK;
+}
+
+/* A new file starts with the calls known so far. */
+static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
+    int was_open = g->r.writer != NULL;
+    g->stack = NULL;
+    if (e->code || nytp_recorder_on(&g->r, e)) {
+        errno = (int)e->sys; /* what a program that dies of it exits with */
+        croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.base, (int)e->sys, e->text);
+    }
+    if (!was_open) nytp_flush_carried_over(&g->r);
+    if (!g->reserve) g->reserve = malloc(RESERVE);
+    g->stack = PL_mainstack;
+    nytp_process_watch(&g->r);
+    if (g->options.subs) nytp_sub_adopt(aTHX_ g);
+    nytp_log_trace(aTHX_ g, "on, writing '%s'", g->r.name);
+}
+
+/* The statement that switches on becomes the current one, and is counted. */
+static void count_statement(pTHX_ nytp_glue *g) {
+    nytp_recorder *r = &g->r;
+    give_back_statement(g);
+    if (!g->options.stmts || PL_curcop == &PL_compiling) return;
+    r->place = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
+    r->place->count++;
+    nytp_touch_place(r, r->place);
+}
+
+int nytp_control_enable(pTHX_ nytp_glue *g, const char *file) {
+    nytp_error e = {0};
+    int saved = errno, was_on = (int)g->r.on;
+    if (!g->opened || g->r.dead || g->perl != THIS_PERL) return 0;
+    nytp_recorder_moved(&g->r);
+    if (file && strNE(file, g->r.base)) change_file(aTHX_ g, file, &e);
+    if (!g->r.on) switch_on(aTHX_ g, &e);
+    if (was_on)
+        give_back_statement(g);
+    else
+        count_statement(aTHX_ g);
+    errno = saved;
+    return was_on;
+}
+
+void nytp_control_begin(pTHX_ nytp_glue *g) {
+    nytp_error e = {0};
+    if (g->opened && !g->r.on && !g->r.dead) switch_on(aTHX_ g, &e);
+}
+
+int nytp_control_disable(pTHX_ nytp_glue *g) {
+    if (!g->r.on || g->perl != THIS_PERL) return 0;
+    nytp_recorder_off(&g->r);
+    g->stack = NULL;
+    take_back_statement(g);
+    nytp_flush_all(&g->r);
+    nytp_log_trace(aTHX_ g, "off");
+    return 1;
+}
+
+void nytp_control_finish(pTHX_ nytp_glue *g) {
+    int saved = errno;
+    if (!g->r.writer || g->perl != THIS_PERL) return;
+    free(g->reserve);
+    g->reserve = NULL;
+    nytp_recorder_moved(&g->r);
+    nytp_recorder_off(&g->r);
+    g->stack = NULL;
+    close_file(aTHX_ g);
+    nytp_recorder_reset(&g->r);
+    errno = saved;
+}
+
+void nytp_control_close(pTHX_ nytp_glue *g) {
+    if (!g->r.writer || g->perl != THIS_PERL) return;
+    nytp_control_disable(aTHX_ g);
+    count_running_calls(g, -1);
+    nytp_control_finish(aTHX_ g);
+    count_running_calls(g, 1);
+}
+
+/* In a forked child: whether it is to be profiled. Calls that are running return into its profile, too. */
+int nytp_control_forked(void *self) {
+    nytp_glue *g = (nytp_glue *)self;
+    if (g->options.forkdepth == 0) {
+        g->stack = NULL;
+        return 0;
+    }
+    if (g->options.forkdepth > 0) g->options.forkdepth--;
+    count_running_calls(g, 1);
+    return 1;
+}
+
+void nytp_control_stopped(void *self) { ((nytp_glue *)self)->stack = NULL; }

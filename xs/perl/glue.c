@@ -1,0 +1,56 @@
+/* glue.c - whether an event is the recorder's business: whose interpreter, switched on, and in which coroutine. */
+#include "perl/glue.h"
+
+Perl_ppaddr_t nytp_glue_perl[MAXO];
+const nytp_cop nytp_glue_no_cop = {NULL, NULL, 0};
+
+#ifdef PERL_IMPLICIT_CONTEXT
+int nytp_glue_index = -1;
+nytp_glue *nytp_glue_owned;
+#else
+nytp_glue nytp_glue_only;
+#endif
+const void *nytp_glue_owner;
+nytp_glue nytp_glue_nobody;
+
+static nytp_suspended *suspended_on(nytp_glue *g, const AV *stack) {
+    for (U32 i = 0; i < g->suspended_n; i++)
+        if (g->suspended[i].stack == stack) return g->suspended + i;
+    return NULL;
+}
+
+static void suspend(nytp_glue *g) {
+    nytp_suspended *s = suspended_on(g, g->stack);
+    if (!s) {
+        nytp_suspended *grown = (nytp_suspended *)realloc(g->suspended, (g->suspended_n + 1) * sizeof *grown);
+        if (!grown) return;
+        g->suspended = grown;
+        s = grown + g->suspended_n++;
+    }
+    *s = (nytp_suspended){g->stack, g->r.frame, g->r.node, g->r.place, g->r.native};
+}
+
+/* A coroutine has taken over (Coro replaces the main stack). What has passed since the last event belongs to the one
+ * that was left; the new one goes on where it stopped, or starts at the root. */
+static void switch_stack(pTHX_ nytp_glue *g) {
+    nytp_recorder *r = &g->r;
+    int64_t now = nytp_now(r);
+    r->place->ticks += now - r->last;
+    r->node->ticks += now - r->node_last;
+    r->last = r->node_last = now;
+    suspend(g);
+    g->stack = PL_mainstack;
+    const nytp_suspended *s = suspended_on(g, g->stack);
+    r->frame = s ? s->frame : NULL;
+    r->node = s ? s->node : &r->root;
+    r->place = s ? s->place : &r->nowhere;
+    r->native = s ? s->native : NYTP_NATIVE_NONE;
+    nytp_touch_place(r, r->place);
+    nytp_touch_node(r, r->node);
+}
+
+int nytp_glue_ready(pTHX_ nytp_glue *g) {
+    if (g->perl != THIS_PERL || !g->r.on) return 0;
+    if (g->stack != PL_mainstack) switch_stack(aTHX_ g);
+    return 1;
+}

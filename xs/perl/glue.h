@@ -1,0 +1,211 @@
+/* glue.h - what the files of this room share: perl's headers, the state of one interpreter, the hot lookups.
+ *
+ * Hooks replace entries of PL_ppaddr, so they exist in every op compiled afterwards, for as long as the op does.
+ * Each begins with one comparison: nytp_glue.stack is PL_mainstack while this interpreter is being profiled and
+ * something else otherwise (switched off, another interpreter, a coroutine switch), and nytp_glue_ready sorts the rest
+ * out. */
+#ifndef NYTP_PERL_GLUE_H
+#define NYTP_PERL_GLUE_H
+
+#define PERL_NO_GET_CONTEXT
+#include "EXTERN.h"
+#include "perl.h"
+#include "XSUB.h"
+
+#include "record/recorder.h"
+
+#ifndef CX_CUR /* before perl 5.24 */
+#define CX_CUR() (&cxstack[cxstack_ix])
+#endif
+#ifndef OpSIBLING /* before perl 5.22 */
+#define OpSIBLING(o) ((o)->op_sibling)
+#endif
+
+/* A statement op that is known as a place; it lies in the place's own cache line if no other op shares the place.
+ * cop_seq differs between any two compilations, so an address that perl has used again for another statement is
+ * noticed by one comparison. */
+typedef struct nytp_cop {
+    const COP *cop; /* NULL in nytp_glue_no_cop */
+    nytp_place *place;
+    U32 seq;
+} nytp_cop;
+
+/* A coroutine that is not running: what the recorder has to be told when it runs again. */
+typedef struct nytp_suspended {
+    const AV *stack;
+    nytp_frame *frame;
+    nytp_node *node;
+    nytp_place *place;
+    const char *native;
+} nytp_suspended;
+
+/* A sub that was running before profiling was switched on: it has a frame, but nothing on perl's savestack. */
+typedef struct nytp_adopted {
+    const PERL_SI *si;
+    I32 cxix;
+    const CV *cv;
+    nytp_frame *frame;
+} nytp_adopted;
+
+typedef struct nytp_glue {
+    const AV *stack; /* PL_mainstack while profiling, else NULL */
+    const nytp_cop **cops; /* open addressing, at most a quarter full; &nytp_glue_no_cop where there is none */
+    U32 cop_mask, cop_n;
+    U32 resume; /* 1: a sub's end brings back the statement that called it (stmts and leave are on) */
+    U32 adopted_n;
+    nytp_recorder r;
+
+    nytp_options options;
+    const void *perl; /* the interpreter this state belongs to; NULL in nytp_glue_nobody */
+    nytp_suspended *suspended;
+    nytp_adopted *adopted;
+    U32 suspended_n, adopted_cap;
+    nytp_map resolved_files; /* names that stand for a file of another name: relative ones, and parts of split files */
+    AV *names;               /* holds the names that the recorder's subs are known by */
+    nytp_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
+    char interpreter[64];    /* "perl 5.36.0" */
+    void *reserve;           /* memory for writing the end, where there is no more */
+    U32 begins;              /* BEGIN blocks renamed so far */
+    U32 opened;              /* the recorder is there: init_profiler has run */
+    U32 ended;               /* the program has: a call in the END phase was seen */
+    U32 ending;              /* the END blocks are running */
+} nytp_glue;
+
+/* Each interpreter has a state of its own, in perl's MY_CXT. But the hooks run in every interpreter of the process,
+ * also in those that a host (mod_perl, plperl) or a thread made and that never heard of us: their MY_CXT may not even
+ * be there. So the one that is profiled is known by its address, and all others see a state that is switched off. */
+#ifdef PERL_IMPLICIT_CONTEXT
+extern int nytp_glue_index;
+extern nytp_glue *nytp_glue_owned; /* the owner's MY_CXT: two loads less for each event than asking perl */
+#define THIS_PERL ((const void *)aTHX)
+#define dGLUE \
+    nytp_glue *g = NYTP_LIKELY(THIS_PERL == nytp_glue_owner) ? nytp_glue_owned : &nytp_glue_nobody
+#else
+extern nytp_glue nytp_glue_only;
+#define THIS_PERL ((const void *)&nytp_glue_only)
+#define dGLUE nytp_glue *g = &nytp_glue_only
+#endif
+extern const void *nytp_glue_owner; /* written when an interpreter loads us first, and when it ends */
+extern nytp_glue nytp_glue_nobody;
+
+/* perl's own implementations, from before we replaced any: the same for all interpreters of the process, and written
+ * while one of them loads us. */
+extern Perl_ppaddr_t nytp_glue_perl[MAXO];
+#define PERLS_OWN(type) (nytp_glue_perl[type](aTHX))
+
+/* 0: run perl's own op and do nothing else. */
+int nytp_glue_ready(pTHX_ nytp_glue *g);
+#define READY(g) (NYTP_LIKELY((g)->stack == PL_mainstack) || nytp_glue_ready(aTHX_ g))
+
+/* Where the hook's caller has its stack pointer: the same for all hooks that one run loop calls. Every hook must inline
+ * what uses it. */
+#define NATIVE_HERE ((const char *)__builtin_dwarf_cfa())
+#define HEAL(g) \
+    do { \
+        if (NYTP_UNLIKELY(NATIVE_HERE >= (g)->r.native)) nytp_recorder_heal(&(g)->r, NATIVE_HERE); \
+    } while (0)
+
+/* A table for n (a power of two) statement ops, empty; NULL when memory is short. */
+const nytp_cop **nytp_stmt_table(U32 n);
+extern const nytp_cop nytp_glue_no_cop;
+
+/* stmt.c: the place of cop, whose enclosing contexts begin at cxix of the current stack. Never NULL. */
+nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
+
+/* The statement that the body of a sub or a format begins with; NULL if none. */
+const COP *nytp_stmt_first(const CV *cv);
+
+/* The place of a cop that is no statement of the program: code being compiled, from where perl calls BEGIN and END. */
+nytp_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop);
+
+/* The statement that a sub begins with, NULL if there is none. */
+const COP *nytp_stmt_first(const CV *cv);
+
+/* Statement ops lie at least 64 bytes apart, so neighbours get slots of their own. */
+static inline U32 nytp_cop_slot(const nytp_glue *g, const COP *cop) { return (U32)(PTR2UV(cop) >> 5) & g->cop_mask; }
+
+static inline nytp_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
+    U32 i = nytp_cop_slot(g, cop);
+    const nytp_cop *e = g->cops[i];
+    while (NYTP_UNLIKELY(e->cop != cop)) {
+        if (!e->cop) return nytp_stmt_new_place(aTHX_ g, cop, cxix);
+        e = g->cops[i = (i + 1) & g->cop_mask];
+    }
+    return NYTP_LIKELY(e->seq == cop->cop_seq) ? e->place : nytp_stmt_new_place(aTHX_ g, cop, cxix);
+}
+
+/* file.c */
+nytp_file *nytp_file_of(pTHX_ nytp_glue *g, const char *name, U32 via); /* via: NYTP_FILE_VIA_..., or 0 to only look */
+uint32_t nytp_file_source(void *glue, const nytp_file *file, nytp_buf *text);
+
+/* carried.c: tell the recorder which statements below root the optimiser merged into others. */
+void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root);
+
+/* name.c: the sub of a first call. */
+nytp_sub *nytp_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv);
+nytp_sub *nytp_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type);
+nytp_sub *nytp_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv);
+void nytp_name_uncalled(pTHX_ nytp_glue *g); /* all that %DB::sub knows and nobody called */
+
+/* sub.c */
+OP *nytp_sub_entersub(pTHX);
+OP *nytp_sub_goto(pTHX);
+void nytp_sub_adopt(pTHX_ nytp_glue *g); /* the subs that are running without a frame get one */
+void nytp_sub_drop_gone(pTHX_ nytp_glue *g); /* which ends if they died or went elsewhere, once that is noticed */
+
+/* the hooks of stmt.c, leave.c, slowop.c and process.c */
+OP *nytp_stmt_nextstate(pTHX);
+OP *nytp_stmt_nextstate_tsc(pTHX); /* where the clock is the time-stamp counter */
+OP *nytp_stmt_dbstate(pTHX);
+OP *nytp_stmt_before_db(pTHX);              /* use_db_sub: perl calls DB::DB, and that counts */
+void nytp_stmt_db(pTHX_ nytp_glue *g);
+OP *nytp_slowop_accept(pTHX);
+OP *nytp_leave_block(pTHX);
+OP *nytp_leave_unstack(pTHX);
+OP *nytp_slowop(pTHX);
+OP *nytp_slowop_blocking(pTHX);
+OP *nytp_slowop_reading(pTHX);
+OP *nytp_process_forks(pTHX);
+OP *nytp_process_exec(pTHX);
+OP *nytp_process_kill(pTHX);
+
+/* boot.c */
+void nytp_boot_hooks(pTHX_ nytp_glue *g);
+void nytp_boot_unhook(pTHX); /* the next interpreter of the process may want others; ops that have one keep it */
+
+/* calibrate.c: puts the hooks in place and finds out what they cost. */
+void nytp_calibrate(pTHX_ nytp_glue *g);
+
+/* example.c: what Devel::NYTProf::Test's example_xsub does, and a sleep measured in ticks of a clock opened by the
+ * option. */
+void nytp_example_xsub(pTHX_ SV *action, SV *argument);
+int64_t nytp_example_sleep(pTHX_ nytp_glue *g, nytp_clock *clock, UV microseconds);
+
+/* life.c */
+void nytp_life_boot(pTHX); /* the first interpreter to come is the owner; nothing is profiled yet */
+void nytp_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value);
+int nytp_life_is_ours(const CV *cv); /* a sub that is called only by perl on our behalf, and never shown */
+int nytp_life_init(pTHX_ nytp_glue *g); /* hooks in, profiling as the start option says. 0: not in this interpreter */
+
+/* control.c */
+int nytp_control_enable(pTHX_ nytp_glue *g, const char *file); /* file NULL: the current one. 1 if it was on already */
+int nytp_control_disable(pTHX_ nytp_glue *g);                  /* 1 if it was on */
+void nytp_control_close(pTHX_ nytp_glue *g); /* the program says so: what is running goes on in the next file */
+void nytp_control_begin(pTHX_ nytp_glue *g); /* on, by the start option: no statement did it */
+void nytp_control_finish(pTHX_ nytp_glue *g); /* the program is over */
+void nytp_control_summary(pTHX_ nytp_glue *g, int how); /* enum nytp_end; if it is not the end after all, we go on */
+int nytp_control_forked(void *glue);  /* this and the next are the recorder's questions: see nytp_front */
+void nytp_control_stopped(void *glue);
+
+/* process.c */
+void nytp_process_handlers(const nytp_options *o);
+void nytp_process_watch(nytp_recorder *r); /* the one that runs in this process; NULL: none */
+void nytp_process_clone(void); /* a thread was made: it is not profiled, and the profile says so */
+
+/* log.c: a line without its newline */
+void nytp_log_say(void *glue, const char *line);
+void nytp_log_check(pTHX_ nytp_glue *g); /* falls back to standard error if the log cannot be opened */
+void nytp_log_trace(pTHX_ const nytp_glue *g, const char *format, ...) /* with trace=1 and above */
+    __attribute__format__(__printf__, pTHX_2, pTHX_3);
+
+#endif

@@ -1,0 +1,54 @@
+/* leaf.h - a call of C code, a sub or a slow built-in, as an inline part of the hook that makes it.
+ *
+ * C code may be left by a longjmp, and a save-stack entry round it would break modules that play with their caller's
+ * scope (Guard). So its end is seen here, or, if it never comes back, by the next hook higher up the stack. */
+#ifndef NYTP_PERL_LEAF_H
+#define NYTP_PERL_LEAF_H
+
+#include "perl/glue.h"
+
+#include "record/flush.h"
+
+/* The place a call comes from. */
+NYTP_HOT nytp_place *nytp_leaf_site(pTHX_ nytp_glue *g) {
+    if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) return nytp_stmt_site(aTHX_ g, &PL_compiling);
+    return NYTP_LIKELY(g->resume) ? g->r.place : nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
+}
+
+/* Whose call it is when the place has not made it before: with findcaller=1 not the C code's that calls back, but the
+ * sub's around it. */
+static inline nytp_node *nytp_leaf_caller(const nytp_glue *g) {
+    nytp_node *n = g->r.node;
+    if (!g->options.findcaller) return n;
+    for (const nytp_frame *f = g->r.frame; f && f->leaf; f = f->below) n = f->node;
+    return n;
+}
+
+/* What a call may wait for: nothing to speak of, something, input from the handle that its op finds on the stack, or a
+ * client, which is no call's time. */
+enum nytp_wait { NYTP_WAIT_NO, NYTP_WAIT_ANY, NYTP_WAIT_INPUT, NYTP_WAIT_CLIENT };
+
+/* slowop.c: whether the handle has no input ready. */
+int nytp_leaf_waits_for_input(pTHX);
+
+/* Runs perl's op as a call of n. The op may switch coroutines: then the frame waits in the one that was left. */
+NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const char *native, enum nytp_wait wait) {
+    nytp_recorder *r = &g->r;
+    int64_t now = nytp_now(r);
+    nytp_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, native, now, NYTP_EVENT_LEAF_ENTER) : NULL;
+    if (NYTP_UNLIKELY(!f)) return PERLS_OWN(type);
+    f->depth = cxstack_ix;
+    if (wait && nytp_flush_due(r, now) && (wait != NYTP_WAIT_INPUT || nytp_leaf_waits_for_input(aTHX)))
+        nytp_flush(r, now);
+    OP *next = PERLS_OWN(type);
+    if (NYTP_UNLIKELY(!READY(g))) {
+        nytp_exit_unseen(r, f);
+        return next;
+    }
+    now = nytp_now(r);
+    if (wait == NYTP_WAIT_CLIENT) nytp_leave_out(r, now);
+    nytp_exit(r, f, now, NYTP_EVENT_LEAF_EXIT);
+    return next;
+}
+
+#endif

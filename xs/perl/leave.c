@@ -1,0 +1,44 @@
+/* leave.c - the statement that a block, an eval or a loop's body returns into gets its time back, uncounted.
+ *
+ * Without this the rest of `foo() || mkdir $d` would belong to the last line of foo, and a loop's condition to the last
+ * line of its body. */
+#include "perl/glue.h"
+
+static int is_statement(const OP *o) { return o && (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE); }
+
+static void back_in(nytp_glue *g, nytp_place *p) {
+    if (p != g->r.place) nytp_switch(&g->r, p, nytp_now(&g->r));
+}
+
+/* When a statement follows at once there is nothing to give back. */
+OP *nytp_leave_block(pTHX) {
+    OP *next = PERLS_OWN(PL_op->op_type);
+    dGLUE;
+    if (is_statement(next)) return next;
+    if (!READY(g) || PL_curcop == &PL_compiling) return next;
+    back_in(g, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix));
+    return next;
+}
+
+/* foreach over a list or a range runs no code between two rounds: the few nanoseconds it takes to step on are left
+ * with the body's last statement, which saves reading the clock for every round. Unless the body is an expression,
+ * which goes on with the loop's own statement. */
+static int goes_on_with_statement(const PERL_CONTEXT *cx) {
+    U32 type = CxTYPE(cx);
+    int is_foreach = type == CXt_LOOP_LAZYIV || type == CXt_LOOP_LAZYSV;
+#ifdef CXt_LOOP_LIST
+    is_foreach |= type == CXt_LOOP_LIST;
+#endif
+    return is_foreach && is_statement(cx->blk_loop.my_op->op_redoop);
+}
+
+/* At the end of a loop's body perl's current statement is still the body's last; the loop's own is the one that was
+ * current when the loop was entered. Its enclosing block is the one outside. */
+OP *nytp_leave_unstack(pTHX) {
+    OP *next = PERLS_OWN(OP_UNSTACK);
+    dGLUE;
+    const PERL_CONTEXT *cx = CX_CUR();
+    if (!READY(g) || !CxTYPE_is_LOOP(cx) || goes_on_with_statement(cx)) return next;
+    back_in(g, nytp_place_of(aTHX_ g, cx->blk_oldcop, cxstack_ix - 1));
+    return next;
+}

@@ -1,0 +1,249 @@
+/* life.c - from loading to the last byte: whose state it is, options, when profiling starts and ends. */
+#include "perl/glue.h"
+
+/* ---- what the recorder asks of us ---- */
+
+static nytp_str str_of(pTHX_ SV *sv) {
+    STRLEN n;
+    const char *p = sv ? SvPV_const(sv, n) : "";
+    if (!sv) n = 0;
+    return (nytp_str){p, n};
+}
+
+static void attribute(nytp_writer *w, const char *key, long long value) {
+    char text[32];
+    my_snprintf(text, sizeof text, "%lld", value);
+    nytp_writer_attribute(w, nytp_str_c(key), nytp_str_c(text));
+}
+
+static void describe_inc(pTHX_ nytp_writer *w) {
+    AV *inc = GvAV(PL_incgv);
+    if (!inc || SvRMAGICAL(inc)) return; /* tied: looking would run Perl code */
+    for (SSize_t i = 0; i <= av_len(inc); i++) {
+        SV **sv = av_fetch(inc, i, 0);
+        if (sv && SvPOK(*sv)) nytp_writer_property(w, NYTP_LIT("inc"), str_of(aTHX_ *sv));
+    }
+}
+
+/* Bits of $^P that nobody reads in perl's own header: LINE and SINGLE, NOOPT, the names of evals and anonymous subs,
+ * source of files, source of evals without subs. The last is said to be on while we keep that source ourselves: perl
+ * would keep it for ever. */
+#define THROUGH_DB_DB 0x22
+#define NO_OPTIMIZER 0x4
+#define EVAL_NAMES 0x100
+#define ANON_NAMES 0x200
+#define SOURCE 0x400
+#define EVAL_SOURCE 0x800
+
+static SV *program_name(pTHX) { return get_sv("0", 0); }
+
+static void describe(void *self, nytp_writer *w) {
+    nytp_glue *g = (nytp_glue *)self;
+    dTHXa(g->perl);
+    SV *version = get_sv("Devel::NYTProf::Core::VERSION", 0);
+    attribute(w, "basetime", (long long)PL_basetime);
+    nytp_writer_attribute(w, NYTP_LIT("application"), str_of(aTHX_ program_name(aTHX)));
+    nytp_writer_attribute(w, NYTP_LIT("perl_version"), nytp_str_c(g->interpreter + sizeof "perl"));
+    attribute(w, "nv_size", (long long)sizeof(NV));
+    nytp_writer_attribute(w, NYTP_LIT("xs_version"), str_of(aTHX_ version));
+    attribute(w, "PL_perldb", (long long)(PL_perldb | (g->options.savesrc && !g->options.perldb ? EVAL_SOURCE : 0)));
+    attribute(w, "clock_id", g->r.clock.id);
+    attribute(w, "ticks_per_sec", (long long)g->r.clock.ticks_per_second);
+    describe_inc(aTHX_ w);
+}
+
+/* ---- whose state it is ---- */
+
+static void free_state(pTHX_ nytp_glue *g) {
+    nytp_recorder_close(&g->r);
+    nytp_options_free(&g->options);
+    nytp_map_free(&g->resolved_files);
+    free(g->cops);
+    free(g->suspended);
+    free(g->adopted);
+    free(g->reserve);
+    SvREFCNT_dec(g->names);
+    Zero(g, 1, nytp_glue);
+}
+
+/* Between two owners it is nobody who knows which files this process has written and must not overwrite. */
+static void hand_over(nytp_map *from, nytp_map *to) {
+    *to = *from;
+    Zero(from, 1, nytp_map);
+}
+
+/* perl copies its list of exit functions into every clone, so this may be another interpreter than the one that asked.
+ * Hooks that run while perl destroys the rest find nobody's state. */
+static void at_exit(pTHX_ void *perl) {
+    if (perl != (void *)THIS_PERL) return;
+    dGLUE;
+    nytp_control_finish(aTHX_ g);
+    nytp_process_watch(NULL);
+    nytp_boot_unhook(aTHX);
+    nytp_glue_owner = NULL;
+    hand_over(&g->r.finished, &nytp_glue_nobody.r.finished);
+    free_state(aTHX_ g);
+}
+
+/* ---- options ---- */
+
+/* perl exits with errno when it dies while it loads something. */
+#define EXIT_OF_BAD_OPTION 2
+
+void nytp_life_boot(pTHX) {
+    if (nytp_glue_owner) return;
+#ifdef PERL_IMPLICIT_CONTEXT
+    nytp_glue *g = nytp_glue_owned = (nytp_glue *)Perl_my_cxt_init(aTHX_ &nytp_glue_index, sizeof(nytp_glue));
+#else
+    nytp_glue *g = &nytp_glue_only;
+#endif
+    Zero(g, 1, nytp_glue);
+    g->perl = nytp_glue_owner = THIS_PERL;
+    hand_over(&nytp_glue_nobody.r.finished, &g->r.finished);
+    Perl_call_atexit(aTHX_ at_exit, (void *)THIS_PERL);
+    g->cop_mask = (1u << 13) - 1;
+    g->cops = nytp_stmt_table(g->cop_mask + 1);
+    if (!g->cops || nytp_options_init(&g->options)) croak("NYTProf: out of memory");
+    my_snprintf(g->interpreter, sizeof g->interpreter, "perl %d.%d.%d", PERL_REVISION, PERL_VERSION, PERL_SUBVERSION);
+}
+
+void nytp_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value) {
+    nytp_error e = {0};
+    if (g->perl != THIS_PERL) return;
+    int saved = errno;
+    errno = EXIT_OF_BAD_OPTION;
+    if (!*name) croak("NYTProf set_option: invalid option");
+    if (!*value) croak("NYTProf set_option: %s has no value", name);
+    int known = nytp_options_set(&g->options, name, value, &e);
+    errno = known < 0 ? EXIT_OF_BAD_OPTION : saved;
+    if (known < 0) croak("NYTProf set_option: %s", e.text);
+    if (!known) {
+        SV *line = sv_2mortal(newSVpvf("Unknown NYTProf option: '%s'", name));
+        nytp_log_say(g, SvPV_nolen(line));
+    }
+    if (strEQ(name, "log")) nytp_log_check(aTHX_ g);
+    if (strEQ(name, "file") && g->opened && nytp_recorder_set_base(&g->r, value)) nytp_recorder_fail(&g->r);
+}
+
+/* ---- start ---- */
+
+/* What perl is asked to do and to keep. That DB::DB is called for every statement has to be asked for twice, since perl
+ * looks at $^P only before the program runs. */
+static void set_perldb(pTHX_ const nytp_options *o) {
+    if (o->savesrc) PL_perldb |= SOURCE;
+    if (!o->optimize) PL_perldb |= NO_OPTIMIZER;
+    if (!o->nameevals) PL_perldb &= ~(U32)EVAL_NAMES;
+    if (!o->nameanonsubs) PL_perldb &= ~(U32)ANON_NAMES;
+    if (o->use_db_sub) PL_perldb |= THROUGH_DB_DB;
+    if (o->perldb) PL_perldb = (U32)o->perldb;
+    if (o->use_db_sub && PL_DBsingle) sv_setiv_mg(PL_DBsingle, 1);
+    if (o->endatexit) PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
+}
+
+/* Among the INIT blocks. With start=end it only then goes before the END blocks, all that the program has by now. */
+XS(nytp_life_xs_begin) {
+    dXSARGS;
+    dGLUE;
+    PERL_UNUSED_VAR(items);
+    if (g->options.start == NYTP_START_END && PL_phase < PERL_PHASE_END) {
+        av_unshift(PL_endav, 1);
+        av_store(PL_endav, 0, SvREFCNT_inc((SV *)cv));
+    } else {
+        nytp_control_begin(aTHX_ g);
+    }
+    XSRETURN_EMPTY;
+}
+
+/* Once round the list again, to come after the END blocks that END blocks add, and after what perl frees when it has
+ * called the first one (an object in $@): all that is still the program's. */
+XS(nytp_life_xs_end) {
+    dXSARGS;
+    dGLUE;
+    PERL_UNUSED_VAR(items);
+    if (PL_phase == PERL_PHASE_END && !g->ending) {
+        g->ending = 1;
+        av_push(PL_endav, SvREFCNT_inc_simple_NN((SV *)cv));
+    } else {
+        nytp_control_finish(aTHX_ g);
+    }
+    XSRETURN_EMPTY;
+}
+
+int nytp_life_is_ours(const CV *cv) {
+    return CvISXSUB(cv) && (CvXSUB(cv) == nytp_life_xs_begin || CvXSUB(cv) == nytp_life_xs_end);
+}
+
+static SV *block(pTHX_ const char *name, XSUBADDR_t function) {
+    return SvREFCNT_inc((SV *)newXS(name, function, __FILE__));
+}
+
+/* perl puts every END block it compiles before those it has, so ours, the first, runs last. The functions' names are
+ * the ones that clients of Devel::NYTProf know; there is a _CHECK for their sake only: perl -c ends like any other
+ * program here. */
+static void push_blocks(pTHX_ const nytp_options *o) {
+    if (!PL_endav) PL_endav = newAV();
+    if (!PL_initav) PL_initav = newAV();
+    av_push(PL_endav, block(aTHX_ "DB::_END", nytp_life_xs_end));
+    newXS("DB::_CHECK", nytp_life_xs_end, __FILE__);
+    SV *begin = block(aTHX_ "DB::_INIT", nytp_life_xs_begin);
+    if (o->start == NYTP_START_INIT || o->start == NYTP_START_END)
+        av_push(PL_initav, begin);
+    else
+        SvREFCNT_dec_NN(begin);
+}
+
+static void check_options(pTHX_ const nytp_options *o) {
+    if (o->compress >= -1 && o->compress <= 9) return;
+    errno = EXIT_OF_BAD_OPTION;
+    croak("NYTProf: deflateInit2 failed: compress=%ld is not between -1 and 9", (long)o->compress);
+}
+
+static int refuse(pTHX) {
+    PerlIO_printf(PerlIO_stderr(), "NYTProf: another interpreter of this process is being profiled, this one is not\n");
+    return 0;
+}
+
+/* Whoever puts us into PERL5OPT means every perl that is started from here. */
+static int is_for_all_perls(void) {
+    const char *options = getenv("PERL5OPT"), *debugger = getenv("PERL5DB");
+    return options && (strstr(options, "NYTProf") || (debugger && strstr(debugger, "NYTProf")));
+}
+
+static void trace_costs(pTHX_ const nytp_glue *g) {
+    const int64_t *cost = g->r.cost;
+    nytp_log_trace(aTHX_ g, "pid %ld, clock %s, a statement costs %ld and a call %ld of %lu ticks a second",
+                   (long)getpid(), g->r.clock.name, (long)cost[NYTP_EVENT_STATEMENT],
+                   (long)(cost[NYTP_EVENT_ENTER] + cost[NYTP_EVENT_EXIT]), (unsigned long)g->r.clock.ticks_per_second);
+}
+
+int nytp_life_init(pTHX_ nytp_glue *g) {
+    nytp_error e = {0};
+    nytp_front front = {0};
+    if (g->perl != THIS_PERL) return refuse(aTHX);
+    if (g->opened) return 1;
+    if (g->options.usecputime) {
+        warn("NYTProf: the option usecputime was removed; use clock=process_cpu. Nothing is profiled");
+        return 1;
+    }
+    check_options(aTHX_ &g->options);
+    front.self = g;
+    front.program = str_of(aTHX_ program_name(aTHX));
+    front.interpreter = nytp_str_c(g->interpreter);
+    front.number = NYTP_FRONT_PERL;
+    front.shares_name = (uint32_t)is_for_all_perls();
+    front.source = nytp_file_source;
+    front.describe = describe;
+    front.say = nytp_log_say;
+    front.forked = nytp_control_forked;
+    front.stopped = nytp_control_stopped;
+    if (nytp_recorder_open(&g->r, &g->options, &front, &e)) croak("NYTProf: %s", e.text);
+    g->opened = 1;
+    g->resume = g->options.stmts && g->options.leave && !g->options.use_db_sub;
+    set_perldb(aTHX_ &g->options);
+    nytp_calibrate(aTHX_ g);
+    trace_costs(aTHX_ g);
+    nytp_process_handlers(&g->options);
+    push_blocks(aTHX_ &g->options);
+    if (g->options.start == NYTP_START_BEGIN) nytp_control_begin(aTHX_ g);
+    return 1;
+}

@@ -1,0 +1,68 @@
+/* process.c - what happens to processes: fork, exec, exit and kill, and clones of the interpreter. */
+#include "perl/glue.h"
+
+#include <pthread.h>
+
+#include "record/flush.h"
+
+/* The handlers of pthread_atfork and atexit have no argument, and a clone no state, so the recorder of this process
+ * that may be running is kept here. */
+static nytp_recorder *running;
+
+void nytp_process_watch(nytp_recorder *r) { running = r; }
+
+/* ---- fork ---- */
+
+/* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
+static void in_child(void) {
+    if (running) running->deadline = INT64_MIN;
+}
+
+/* Fork and open; other forks are seen by the event after them. Here it is seen at once, so that the next statement is
+ * the child's in whole. */
+OP *nytp_process_forks(pTHX) {
+    OP *next = PERLS_OWN(PL_op->op_type);
+    dGLUE;
+    int saved = errno;
+    if (READY(g) && g->r.deadline == INT64_MIN) {
+        HEAL(g);
+        nytp_recorder_moved(&g->r);
+    }
+    errno = saved;
+    return next;
+}
+
+/* The first clone is made by the owner itself; later ones, perhaps by other threads, find nothing left to write. */
+void nytp_process_clone(void) {
+    if (running && !(running->notices & NYTP_NOTICE_THREADS)) running->notices |= NYTP_NOTICE_THREADS;
+}
+
+/* ---- the end ---- */
+
+/* If there is nothing to execute, profiling just goes on. */
+OP *nytp_process_exec(pTHX) {
+    dGLUE;
+    if (g->r.writer && g->perl == THIS_PERL) nytp_control_summary(aTHX_ g, NYTP_END_EXEC);
+    return PERLS_OWN(OP_EXEC);
+}
+
+/* A signal may be the end, too: of this process, if it sends it to itself. */
+OP *nytp_process_kill(pTHX) {
+    dGLUE;
+    int64_t now = READY(g) ? nytp_now(&g->r) : 0;
+    if (now && nytp_flush_due(&g->r, now)) nytp_flush(&g->r, now);
+    return PERLS_OWN(OP_KILL);
+}
+
+/* C code has called exit: perl is not asked any more, but still there. */
+static void at_c_exit(void) {
+    dTHXa(nytp_glue_owner);
+    if (!running) return;
+    dGLUE;
+    nytp_control_finish(aTHX_ g);
+}
+
+void nytp_process_handlers(const nytp_options *o) {
+    pthread_atfork(NULL, NULL, in_child);
+    if (o->libcexit) atexit(at_c_exit);
+}

@@ -1,0 +1,109 @@
+/* slowop.c - built-ins that may take long, shown as subs of the calling package: main::CORE:sort. */
+#include "perl/leaf.h"
+
+#include <poll.h>
+
+#include "perliol.h"
+
+#include "record/subs.h"
+#include "record/tree.h"
+
+NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, int type) {
+    nytp_sub_drop_gone(aTHX_ g);
+    nytp_node *n = nytp_tree_recent(&g->r, g->r.node, site, key);
+    if (n) return site->last_node = n;
+    int saved = errno;
+    nytp_sub *sub = nytp_subs_find(&g->r, key);
+    if (!sub) sub = nytp_name_opcode(aTHX_ g, key, type);
+    n = sub ? nytp_tree_child(&g->r, nytp_leaf_caller(g), site, sub) : NULL;
+    errno = saved;
+    return n;
+}
+
+/* perl computes constant expressions while it compiles, under a statement that it keeps on the C stack. */
+static inline nytp_place *site_of(pTHX_ nytp_glue *g, const char *native) {
+    if (NYTP_UNLIKELY((UV)((const char *)PL_curcop - native) < 65536)) return nytp_stmt_site(aTHX_ g, PL_curcop);
+    return nytp_leaf_site(aTHX_ g);
+}
+
+/* ---- input ---- */
+
+/* &CORE::getc() has NULL where the handle would be. */
+static const IO *io_of(SV *sv) {
+    if (!sv) return NULL;
+    if (SvROK(sv)) sv = SvRV(sv);
+    if (isGV_with_GP(sv)) return GvIO((const GV *)sv);
+    return SvTYPE(sv) == SVt_PVIO ? (const IO *)sv : NULL;
+}
+
+/* read and sysread have the handle as the first of a list, the others on top. */
+static SV *handle(pTHX) {
+    int first = PL_op->op_type == OP_READ || PL_op->op_type == OP_SYSREAD;
+    return first ? PL_stack_base[TOPMARK + 1] : *PL_stack_sp;
+}
+
+/* What :via reads from is behind it; its own FILENO would be Perl code. */
+static int descriptor(pTHX_ PerlIO *layer) {
+    while (PerlIOValid(PerlIONext(layer))) layer = PerlIONext(layer);
+    return strEQ(PerlIOBase(layer)->tab->name, "via") ? -1 : PerlIO_fileno(layer);
+}
+
+/* What has no descriptor, a string, does not wait. */
+static int has_no_input(int fd) {
+    struct pollfd poll_fd = {fd, POLLIN, 0};
+    return fd >= 0 && poll(&poll_fd, 1, 0) == 0;
+}
+
+int nytp_leaf_waits_for_input(pTHX) {
+    const IO *io = io_of(handle(aTHX));
+    PerlIO *in = io ? IoIFP(io) : NULL;
+    if (!PerlIOValid(in) || (PerlIO_has_cntptr(in) && PerlIO_get_cnt(in) > 0)) return 0;
+    int saved = errno, waits = has_no_input(descriptor(aTHX_ in));
+    errno = saved;
+    return waits;
+}
+
+/* ---- hooks ---- */
+
+/* The key is the package, unless all share one name, and the op. */
+NYTP_HOT OP *run(pTHX_ nytp_glue *g, int type, const char *native, enum nytp_wait wait) {
+    const void *op = nytp_glue_perl + type, *package = CopSTASH(PL_curcop);
+    nytp_subkey key = {g->options.slowops == 1 ? op : package, op, NULL, NULL};
+    nytp_place *site = site_of(aTHX_ g, native);
+    nytp_node *n = nytp_cached_child(g->r.node, site, key);
+    if (NYTP_UNLIKELY(!n)) n = find_node(aTHX_ g, site, key, type);
+    return nytp_leaf_run(aTHX_ g, n, type, native, wait);
+}
+
+OP *nytp_slowop(pTHX) {
+    dGLUE;
+    int type = PL_op->op_type;
+    if (!READY(g)) return PERLS_OWN(type);
+    HEAL(g);
+    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_NO);
+}
+
+OP *nytp_slowop_blocking(pTHX) {
+    dGLUE;
+    int type = PL_op->op_type;
+    if (!READY(g)) return PERLS_OWN(type);
+    HEAL(g);
+    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_ANY);
+}
+
+/* Servers wait for clients most of the time: as Devel::NYTProf has it, that is not in the times of their subs. */
+OP *nytp_slowop_accept(pTHX) {
+    dGLUE;
+    int type = PL_op->op_type;
+    if (!READY(g)) return PERLS_OWN(type);
+    HEAL(g);
+    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_CLIENT);
+}
+
+OP *nytp_slowop_reading(pTHX) {
+    dGLUE;
+    int type = PL_op->op_type;
+    if (!READY(g)) return PERLS_OWN(type);
+    HEAL(g);
+    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_INPUT);
+}

@@ -1,0 +1,244 @@
+/* stmt.c - statements: the nextstate and dbstate ops, and the place that belongs to each. */
+#include "perl/stmt.h"
+
+#include "record/places.h"
+
+/* perl's own part comes first: freeing temporaries and running signal handlers belong to the statement before. */
+OP *nytp_stmt_nextstate(pTHX) {
+    dGLUE;
+    COP *cop = (COP *)PL_op;
+    OP *next = PERLS_OWN(OP_NEXTSTATE);
+    if (!READY(g)) return next;
+    HEAL(g);
+    int64_t now = nytp_now(&g->r);
+    nytp_statement(&g->r, nytp_place_of(aTHX_ g, cop, cxstack_ix), now);
+    return next;
+}
+
+/* The same for the common case, with pp_nextstate's work done here and no call that would make the compiler save
+ * registers: 26 instructions less. */
+#ifdef NYTP_STMT_INLINE
+static OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
+    nytp_flush(&g->r, now);
+    return next;
+}
+
+/* Every seventh statement of perlcritic has temporaries to free. After that all is looked at afresh: a destructor may
+ * have done anything. */
+NYTP_COLD OP *free_temporaries_first(pTHX_ COP *cop) {
+    nytp_stmt_begin(aTHX_ cop);
+    Perl_free_tmps(aTHX);
+    return PL_tmps_ix > PL_tmps_floor ? nytp_stmt_nextstate(aTHX) : nytp_stmt_nextstate_tsc(aTHX);
+}
+
+static OP *not_plain(pTHX_ COP *cop) {
+    return PL_tmps_ix > PL_tmps_floor ? free_temporaries_first(aTHX_ cop) : nytp_stmt_nextstate(aTHX);
+}
+
+OP *nytp_stmt_nextstate_tsc(pTHX) {
+    dGLUE;
+    COP *cop = (COP *)PL_op;
+    nytp_recorder *r = &g->r;
+    if (NYTP_UNLIKELY(g->stack != PL_mainstack || NATIVE_HERE >= r->native)) return nytp_stmt_nextstate(aTHX);
+    nytp_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only now: a cloned interpreter has no table of places */
+    if (NYTP_UNLIKELY(!p)) return not_plain(aTHX_ cop);
+    nytp_stmt_begin(aTHX_ cop);
+    int64_t now = nytp_clock_tsc();
+    nytp_count_statement(r, p, now);
+    if (NYTP_UNLIKELY(now >= r->deadline)) return flush_and_go_on(aTHX_ g, now, cop->op_next);
+    return cop->op_next;
+}
+#else
+OP *nytp_stmt_nextstate_tsc(pTHX) { return nytp_stmt_nextstate(aTHX); }
+#endif
+
+/* A debugger's DB::DB runs inside pp_dbstate, so perl's own does the work. */
+OP *nytp_stmt_dbstate(pTHX) {
+    COP *cop = (COP *)PL_op;
+    OP *next = PERLS_OWN(OP_DBSTATE);
+    dGLUE;
+    if (!READY(g)) return next;
+    HEAL(g);
+    int64_t now = nytp_now(&g->r);
+    nytp_statement(&g->r, nytp_place_of(aTHX_ g, cop, cxstack_ix), now);
+    return next;
+}
+
+/* With use_db_sub perl calls DB::DB at every dbstate, also at those that were compiled before we came. C code that died
+ * has to be noticed here, where the stack pointer is the one that all hooks see. */
+OP *nytp_stmt_before_db(pTHX) {
+    dGLUE;
+    if (READY(g)) HEAL(g);
+    return PERLS_OWN(OP_DBSTATE);
+}
+
+void nytp_stmt_db(pTHX_ nytp_glue *g) {
+    if (!READY(g) || !g->options.stmts) return;
+    int64_t now = nytp_now(&g->r);
+    nytp_statement(&g->r, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix), now);
+}
+
+/* ---- the lines of the enclosing block and sub ---- */
+
+static const COP *as_statement(const OP *o) {
+    return o && (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE) ? (const COP *)o : NULL;
+}
+
+const COP *nytp_stmt_first(const CV *cv) {
+    const OP *o = CvISXSUB(cv) ? NULL : CvSTART(cv);
+    while (o && !as_statement(o) && o->op_next && o->op_next != o) o = o->op_next;
+    return as_statement(o);
+}
+
+static int in_package_db(pTHX_ const CV *cv) { return CvSTASH(cv) && CvSTASH(cv) == PL_debstash; }
+
+/* The statement that stands for the block of a context other than a sub's. */
+static const COP *statement_of_block(const PERL_CONTEXT *cx) {
+    switch (CxTYPE(cx)) {
+    case CXt_FORMAT: return nytp_stmt_first(cx->blk_format.cv);
+    case CXt_BLOCK:
+    case CXt_EVAL: return as_statement((const OP *)cx->blk_oldcop);
+    default: return CxTYPE_is_LOOP(cx) ? as_statement(cx->blk_loop.my_op->op_redoop) : NULL;
+    }
+}
+
+typedef struct block_walk {
+    const char *file;
+    U32 line, block_line, sub_line;
+} block_walk;
+
+/* 1 when the walk is over. */
+static int step(pTHX_ block_walk *w, const PERL_CONTEXT *cx) {
+    const COP *first;
+    if (CxTYPE(cx) == CXt_SUB) {
+        if (in_package_db(aTHX_ cx->blk_sub.cv)) return 0;
+        first = nytp_stmt_first(cx->blk_sub.cv);
+        if (first && strEQ(OutCopFILE(first), w->file)) {
+            w->sub_line = CopLINE(first);
+            if (!w->block_line) w->block_line = w->sub_line;
+        }
+        return 1;
+    }
+    if (w->block_line || !(first = statement_of_block(cx))) return 0;
+    if (strEQ(OutCopFILE(first), w->file)) {
+        w->block_line = CopLINE(first);
+        return 0;
+    }
+    if (*w->file == '(') w->block_line = w->sub_line = w->line;
+    return 1;
+}
+
+/* Outwards through the contexts, through the stacks of sort blocks, tie methods and the like too. */
+static void walk_blocks(pTHX_ block_walk *w, I32 cxix) {
+    const PERL_SI *si = PL_curstackinfo;
+    for (;;) {
+        for (; cxix >= 0; cxix--)
+            if (step(aTHX_ w, si->si_cxstack + cxix)) return;
+        if (si->si_type == PERLSI_MAIN || !si->si_prev) return;
+        si = si->si_prev;
+        cxix = si->si_cxix;
+    }
+}
+
+/* ---- places ---- */
+
+const nytp_cop **nytp_stmt_table(U32 n) {
+    const nytp_cop **table = (const nytp_cop **)malloc(n * sizeof *table);
+    for (U32 i = 0; table && i < n; i++) table[i] = &nytp_glue_no_cop;
+    return table;
+}
+
+static const nytp_cop **slot_of(const nytp_glue *g, const COP *cop) {
+    U32 i = nytp_cop_slot(g, cop);
+    while (g->cops[i]->cop && g->cops[i]->cop != cop) i = (i + 1) & g->cop_mask;
+    return g->cops + i;
+}
+
+/* 0 when memory is short. */
+static int grow_cops(nytp_glue *g) {
+    const nytp_cop **old = g->cops;
+    U32 n = g->cop_mask + 1;
+    const nytp_cop **grown = nytp_stmt_table(n * 2);
+    if (!grown) return 0;
+    g->cops = grown;
+    g->cop_mask = n * 2 - 1;
+    for (U32 i = 0; i < n; i++)
+        if (old[i]->cop) *slot_of(g, old[i]->cop) = old[i];
+    free(old);
+    return 1;
+}
+
+static nytp_cop *own_entry(const nytp_place *p) { return (nytp_cop *)(void *)p->front; }
+
+/* In the place itself, unless another op is there already. gone is the entry of an op that was at this address before,
+ * or nytp_glue_no_cop: what it occupies is free again, or a program that evaluates strings all day would fill the
+ * memory with entries. */
+static nytp_cop *entry_for(nytp_glue *g, nytp_place *p, nytp_cop *gone) {
+    if (gone->cop && gone != own_entry(gone->place)) return gone;
+    if (gone->cop) gone->cop = NULL;
+    return own_entry(p)->cop ? (nytp_cop *)nytp_arena_get(&g->r.arena, sizeof *gone) : own_entry(p);
+}
+
+/* The op tree of top-level code, of the program or of an eval; a sub's is looked at when the sub is first called. */
+static const OP *top_level_root(pTHX_ I32 cxix) {
+    if (PL_curstackinfo->si_type != PERLSI_MAIN) return NULL;
+    for (; cxix >= 0; cxix--) {
+        const PERL_CONTEXT *cx = cxstack + cxix;
+        if (CxTYPE(cx) == CXt_SUB || CxTYPE(cx) == CXt_FORMAT) return NULL;
+        if (CxTYPE(cx) == CXt_EVAL && !CxTRYBLOCK(cx)) return PL_eval_root;
+    }
+    return PL_main_root;
+}
+
+static void look_for_merged(pTHX_ nytp_glue *g, nytp_file *file, I32 cxix) {
+    const OP *root = file->front_mark ? NULL : top_level_root(aTHX_ cxix);
+    if (!root) return;
+    file->front_mark = 1;
+    nytp_carried_walk(aTHX_ g, root);
+}
+
+/* Statements without a line are perl's own preamble (-n, -p, -M): they show on line 1. */
+static nytp_place *make_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
+    U32 via = g->options.stmts ? NYTP_FILE_VIA_STMT : NYTP_FILE_VIA_SUB;
+    nytp_file *file = nytp_file_of(aTHX_ g, OutCopFILE(cop), via);
+    block_walk w = {OutCopFILE(cop), CopLINE(cop) ? CopLINE(cop) : 1, 0, 0};
+    if (!file) return NULL;
+    look_for_merged(aTHX_ g, file, cxix);
+    walk_blocks(aTHX_ &w, cxix);
+    nytp_rec_place what = {0, file->id, w.line, w.block_line ? w.block_line : w.line, w.sub_line ? w.sub_line : w.line};
+    return nytp_places_add(&g->r, &what, (file->flags & NYTP_FILE_FOLDED) != 0);
+}
+
+static nytp_place *remember(nytp_glue *g, const COP *cop, nytp_place *p) {
+    if (g->cop_n * 4 > g->cop_mask && !grow_cops(g)) return NULL;
+    const nytp_cop **slot = slot_of(g, cop);
+    if (!(*slot)->cop) g->cop_n++;
+    else if ((*slot)->place != p)
+        nytp_places_vacate(&g->r, (*slot)->place);
+    nytp_cop *entry = entry_for(g, p, (nytp_cop *)*slot);
+    if (!entry) return NULL;
+    *entry = (nytp_cop){cop, p, cop->cop_seq};
+    *slot = entry;
+    return p;
+}
+
+/* Without memory the recorder is dead: whatever is counted from now on goes nowhere. */
+nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
+    int saved = errno;
+    nytp_place *p = make_place(aTHX_ g, cop, cxix);
+    if (!p || !remember(g, cop, p)) {
+        nytp_recorder_fail(&g->r);
+        p = &g->r.nowhere;
+    }
+    errno = saved;
+    return p;
+}
+
+nytp_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop) {
+    const char *name = CopFILE(cop);
+    const nytp_file *file = name ? nytp_file_of(aTHX_ g, name, NYTP_FILE_VIA_SUB) : NULL;
+    U32 line = CopLINE(cop);
+    nytp_rec_place what = {0, file ? file->id : 0, line, line, line};
+    nytp_place *p = file ? nytp_places_add(&g->r, &what, 1) : NULL;
+    return p ? p : &g->r.nowhere;
+}

@@ -1,0 +1,27 @@
+/* stmt.h - a statement's beginning as inline code, for the hooks that can do pp_nextstate's work themselves. */
+#ifndef NYTP_PERL_STMT_H
+#define NYTP_PERL_STMT_H
+
+#include "perl/glue.h"
+
+/* Perls that count references on the stack have more to do there. */
+#if NYTP_CLOCK_HAVE_TSC && !defined(PERL_RC_STACK)
+#define NYTP_STMT_INLINE
+#endif
+
+/* The place of cop if nothing out of the ordinary has to be done when it begins (temporaries to free, signals to
+ * handle, a place to make or to queue), else NULL. */
+NYTP_HOT nytp_place *nytp_stmt_plain(pTHX_ const nytp_glue *g, const COP *cop) {
+    const nytp_cop *e = g->cops[nytp_cop_slot(g, cop)];
+    if (NYTP_UNLIKELY(PL_tmps_ix > PL_tmps_floor || PL_sig_pending || e->cop != cop || e->seq != cop->cop_seq))
+        return NULL;
+    return NYTP_LIKELY(e->place->queued) ? e->place : NULL;
+}
+
+NYTP_HOT void nytp_stmt_begin(pTHX_ COP *cop) {
+    PL_curcop = cop;
+    TAINT_NOT;
+    PL_stack_sp = PL_stack_base + CX_CUR()->blk_oldsp;
+}
+
+#endif
