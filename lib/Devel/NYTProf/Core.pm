@@ -1,0 +1,129 @@
+package Devel::NYTProf::Core;
+
+# Whatever is loaded here is missing from the profile of a program that loads it later: not even strict and warnings.
+use 5.020;
+use XSLoader;
+
+# Who loads this file again, to have an option read, wants no warnings about subs that are defined again.
+## no critic (Variables::RequireLocalizedPunctuationVars)
+my $warn;
+BEGIN { ($warn, $^W) = ($^W, 0) }
+## use critic
+
+our $VERSION = '7.00';    ## no critic (TestingAndDebugging::RequireUseWarnings)
+
+XSLoader::load('Devel::NYTProf', $VERSION);
+
+# Programs that evaluate strings under the profiler and look at line numbers pad them with this.
+$Devel::NYTProf::StrEvalTestPad = $] > 5.017004 ? '' : ";\n";    ## no critic (Variables::ProhibitPackageVars)
+
+# What DB::init_profiler runs, with and without hooks, to learn what the hooks cost: ten units a round, besides one
+# statement that all loops have. Compiled without $^P, so that they are in nobody's %DB::sub.
+## no critic (Variables::RequireLocalizedPunctuationVars, ValuesAndExpressions::ProhibitCommaSeparatedStatements)
+my $perldb;
+BEGIN { ($perldb, $^P) = ($^P, 0) }
+sub _nothing { 1 }
+sub _base { my $x; for my $i (1 .. $_[0]) { $x = 1 } return }
+sub _statement {
+    my $x;
+    for my $i (1 .. $_[0]) { $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1 }
+    return;
+}
+sub _switch {
+    my ($x, $y);
+    for my $i (1 .. $_[0]) {
+        $x = 1;
+        $y = do { my $z; 1 };
+        $y = do { my $z; 1 };
+        $y = do { my $z; 1 };
+        $y = do { my $z; 1 };
+        $y = do { my $z; 1 };
+    }
+    return;
+}
+sub _call {
+    my $x;
+    for my $i (1 .. $_[0]) {
+        $x = 1;
+        $x = _nothing(); $x = _nothing(); $x = _nothing(); $x = _nothing(); $x = _nothing();
+        $x = _nothing(); $x = _nothing(); $x = _nothing(); $x = _nothing(); $x = _nothing();
+    }
+    return;
+}
+sub _leaf {
+    my $x;
+    for my $i (1 .. $_[0]) {
+        $x = 1;
+        $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing();
+        $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing();
+    }
+    return;
+}
+BEGIN { $^P = $perldb }
+## use critic
+
+# Options that need Perl code; all others go to DB::set_option as they are.
+my %in_perl = (sigexit => \&_finish_on_signals, posix_exit => \&_finish_on_posix_exit);
+
+_set_options($ENV{NYTPROF}) if defined $ENV{NYTPROF};
+
+# name=value:name=value, with a backslash before a ':', '=' or '\' that is meant.
+sub _set_options {
+    my ($text) = @_;
+    for my $piece ($text =~ /\G((?:[^\\:]|\\.?)*)(?::|\z)/gs) {
+        next if $piece eq '';
+        my ($name, $value) = $piece =~ /\A((?:[^\\=]|\\.)+)=((?:[^\\=]|\\.)+)\z/s
+            or do { $! = 2; die "NYTProf set_option: invalid option '$piece', expected NAME=VALUE\n" };    # exit code
+        s/\\(.)/$1/gs for $name, $value;
+        if (my $setter = $in_perl{$name}) { $setter->($value) }
+        else                              { DB::set_option($name, $value) }
+    }
+    return;
+}
+
+sub _finish_on_signals {
+    my ($value) = @_;
+    my @names = $value eq '1' ? qw(INT HUP PIPE BUS SEGV) : map { uc } split /,/, $value;
+    my $handler = sub { DB::finish_profile(); exit 1 };
+    exists $SIG{$_} and $SIG{$_} = $handler for @names;
+    return;
+}
+
+# POSIX may be loaded at any time before the program runs; its _exit is replaced when that is over. Only a string keeps
+# the INIT block from being compiled, and perl from complaining about it, where the option is not used.
+## no critic (BuiltinFunctions::ProhibitStringyEval)
+sub _finish_on_posix_exit {
+    my ($value) = @_;
+    return if !$value;
+    eval q{
+        INIT {
+            if (my $exit = defined &POSIX::_exit && \&POSIX::_exit) {
+                no warnings 'redefine';
+                *POSIX::_exit = sub { DB::finish_profile(); $exit->(@_) };
+            }
+        }
+        1;
+    } or die $@;
+    return;
+}
+## use critic
+
+BEGIN { $^W = $warn }    ## no critic (Variables::RequireLocalizedPunctuationVars)
+1;
+
+__END__
+
+=head1 NAME
+
+Devel::NYTProf::Core - loads the profiler's C part and reads the NYTPROF variable
+
+=head1 DESCRIPTION
+
+Loading this module starts nothing. It makes the functions of package C<DB> available that L<Devel::NYTProf> describes,
+and hands every C<name=value> of the environment variable C<NYTPROF> to C<DB::set_option>.
+
+=head1 SEE ALSO
+
+L<Devel::NYTProf>
+
+=cut

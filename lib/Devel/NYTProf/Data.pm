@@ -1,0 +1,341 @@
+package Devel::NYTProf::Data;
+
+use strict;
+use warnings;
+
+use Carp qw(carp cluck confess croak);
+use Devel::NYTProf::Constants qw(NYTP_FIDi_PROFILE NYTP_SIi_PROFILE);
+use Devel::NYTProf::Dump;
+use Devel::NYTProf::Evals;
+use Devel::NYTProf::FileInfo;
+use Devel::NYTProf::SubInfo;
+use Devel::NYTProf::Util qw(_dumper);
+use Hash::Util::FieldHash qw(fieldhash);
+use Scalar::Util qw(blessed weaken);
+
+our $VERSION = $Devel::NYTProf::Core::VERSION;
+
+fieldhash my %fids_by_name;    # of each profile; kept apart, so that a profile has the documented keys only
+
+# --- from a file to an object ---------------------------------------------------------------------------------------
+
+sub new {
+    my ($class, $args) = @_;
+    my $file = $args->{filename} // 'nytprof.out';
+    -e $file or croak "Devel::NYTProf::new() could not locate file for processing: '$file'";
+    print "Reading $file\n" if !$args->{quiet};
+    my $self = load_profile_data_from_file($file, $args->{callback});
+    return undef if $args->{callback};    ## no critic (ProhibitExplicitReturnUndef)
+
+    print "Processing $file data\n" if !$args->{quiet};
+    bless $self, $class;
+    $self->connect;
+    $self->expand_lines if Devel::NYTProf::Util::_expand();
+    if (!$args->{skip_collapse_evals}) {
+        $self->collapse_evals_in($_) for $self->noneval_fileinfos;
+    }
+    $self->do_onload if $ENV{NYTPROF_ONLOAD};
+    return $self;
+}
+
+# Its parts learn what they belong to; the files last, since merging evals frees them, and perl drops those weak
+# references at once that were made last.
+sub connect {    ## no critic (ProhibitBuiltinHomonyms)
+    my ($self) = @_;
+    for my $sub (values %{ $self->{sub_subinfo} }) {
+        bless $sub, 'Devel::NYTProf::SubInfo';
+        weaken($sub->[NYTP_SIi_PROFILE] = $self);
+    }
+    weaken($_->[NYTP_FIDi_PROFILE] = $self) for grep { $_ } @{ $self->{fid_fileinfo} };
+    no warnings 'numeric';    # a damaged file's attributes may be anything
+    my $attribute = $self->{attribute};
+    my $rate      = 0 + ($attribute->{ticks_per_sec} // 0);
+    my $overhead  = $rate ? ($attribute->{cumulative_overhead_ticks} // 0) / $rate : 0;
+    $attribute->{profiler_active} = ($attribute->{profiler_duration} // 0) - $overhead;
+    return;
+}
+
+# NYTPROF's option expand: each line's record says where it belongs.
+sub expand_lines {
+    my ($self) = @_;
+    for my $by_fid (grep { $_ } map { $self->get_fid_line_data($_) } qw(line block sub)) {
+        for my $fid (grep { $by_fid->[$_] } 0 .. $#$by_fid) {
+            my $lines = $by_fid->[$fid];
+            @{ $lines->[$_] }[ 3, 4 ] = ($fid, $_) for grep { $lines->[$_] } 0 .. $#$lines;
+        }
+    }
+    return;
+}
+
+sub do_onload {
+    my ($self) = @_;
+    my %wish = map { split /=/, $_, 2 } split /:/, $ENV{NYTPROF_ONLOAD};
+    warn _dumper($self) if $wish{dump};
+    exit $wish{exit} if defined $wish{exit};
+    return;
+}
+
+sub collapse_evals_in { my ($self, $file) = @_; return Devel::NYTProf::Evals::collapse_in($file) }
+
+# --- what it holds --------------------------------------------------------------------------------------------------
+
+sub attributes         { return shift->{attribute} || {} }
+sub options            { return shift->{option}    || {} }
+sub get_profile_levels { return shift->{profile_modes} }
+sub inc                { return @INC }
+
+sub get_fid_line_data { my ($self, $level) = @_; return $self->{ 'fid_' . ($level || 'line') . '_time' } }
+
+sub all_fileinfos     { my ($self) = @_; return grep { $_ && defined $_->fid } @{ $self->{fid_fileinfo} } }
+sub eval_fileinfos    { my ($self) = @_; return grep { $_->eval_line } $self->all_fileinfos }
+sub noneval_fileinfos { my ($self) = @_; return grep { !$_->eval_line } $self->all_fileinfos }
+
+sub subname_subinfo_map { my ($self) = @_; return { %{ $self->{sub_subinfo} } } }
+
+# Subs by package, { 'A::B::' => [...] } or { A => { B => { '' => [...] } } }. $merge makes one sub of a package's.
+sub package_subinfo_map {
+    my ($self, $merge, $nested) = @_;
+    my %subs_of;
+    for my $name (sort keys %{ $self->{sub_subinfo} }) {
+        my $sub = $self->{sub_subinfo}{$name};
+        push @{ $subs_of{ $sub->package } }, $sub;
+    }
+    if ($merge) { $_ = [ merged(@$_) ] for values %subs_of }
+    return { map { ("${_}::" => $subs_of{$_}) } keys %subs_of } if !$nested;
+
+    my %tree;
+    for my $package (keys %subs_of) {
+        my $at = \%tree;
+        $at = $at->{$_} ||= {} for split /::/, $package;
+        $at->{''} = $subs_of{$package};
+    }
+    return \%tree;
+}
+
+sub merged {
+    my ($first, @others) = @_;
+    my $sum = $first->clone;
+    $sum->meta;
+    $sum->merge_in($_) for @others;
+    return $sum;
+}
+
+# --- finding files and subs -----------------------------------------------------------------------------------------
+
+sub fileinfo_of {
+    my ($self, $wanted, $silent) = @_;
+    if (!defined $wanted) {
+        carp q{Can't resolve fid of undef value} if !$silent;
+        return undef;    ## no critic (ProhibitExplicitReturnUndef)
+    }
+    return $wanted if blessed $wanted && $wanted->isa('Devel::NYTProf::FileInfo');
+    my $fid  = ref $wanted  ? undef                        : $self->resolve_fid($wanted);
+    my $file = defined $fid ? $self->{fid_fileinfo}[$fid] : undef;
+    return $file if $file && defined $file->fid;
+    carp qq{Can't resolve fid of '$wanted'};
+    return undef;    ## no critic (ProhibitExplicitReturnUndef)
+}
+
+sub subinfo_of {
+    my ($self, $name) = @_;
+    my $found = defined $name && $self->{sub_subinfo}{$name};
+    return $found if $found;
+    cluck q{Can't resolve subinfo of } . (defined $name ? "'$name'" : 'undef value');
+    return undef;    ## no critic (ProhibitExplicitReturnUndef)
+}
+
+# A file's number by its name, or by an end of its name that no other file has.
+sub resolve_fid {
+    my ($self, $file) = @_;
+    confess 'No file specified' if !defined $file;
+    my $by_name = $fids_by_name{$self} ||= { map { ($_->filename => $_->fid) } reverse $self->all_fileinfos };
+    return $by_name->{$file} if exists $by_name->{$file};
+    return $file             if $file =~ /\A[0-9]+\z/;
+    if ($file =~ /\.pmc\z/) {
+        my $fid = $self->resolve_fid($file =~ s/c\z//r);
+        return $fid if defined $fid;
+    }
+    my @matches = $file eq '' || $file =~ m{\A/} ? () : grep {m{/\Q$file\E\z}} sort keys %$by_name;
+    carp "Can't resolve '$file' to a unique file id (matches @matches)" if @matches > 1;
+    return @matches == 1 ? $by_name->{ $matches[0] } : undef;
+}
+
+sub subs_defined_in_file {
+    my ($self, $file, $incl_lines) = @_;
+    croak 'incl_lines is deprecated in subs_defined_in_file, use subs_defined_in_file_by_line instead' if $incl_lines;
+    my $info = $self->fileinfo_of($file) or return;
+    return $info->cache->{subs_defined} ||= { map { ($_->subname => $_) } $info->subs_defined };
+}
+
+sub subs_defined_in_file_by_line {
+    my ($self, $file) = @_;
+    my %by_line;
+    my $subs = $self->subs_defined_in_file($file) || {};
+    push @{ $by_line{ $subs->{$_}->first_line || 0 } }, $subs->{$_} for sort keys %$subs;
+    return \%by_line;
+}
+
+sub file_line_range_of_sub {
+    my ($self, $name) = @_;
+    my $sub  = $self->subinfo_of($name) or return;
+    my $file = $sub->fid ? $self->fileinfo_of($sub->fid) : undef;
+    return if !$file;
+    return ($file->filename, $file->fid, $sub->first_line, $sub->last_line, $file);
+}
+
+# --- dumps ----------------------------------------------------------------------------------------------------------
+
+sub dump_profile_data { my ($self, $args) = @_; return Devel::NYTProf::Dump::write_to($self, %{ $args || {} }) }
+
+sub normalize_variables {
+    my ($self, $also_options) = @_;
+    delete $fids_by_name{$self};
+    return Devel::NYTProf::Dump::normalize($self, $also_options);
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Devel::NYTProf::Data - a profile for Perl programs to look at
+
+=head1 SYNOPSIS
+
+    use Devel::NYTProf::Data;
+
+    my $profile = Devel::NYTProf::Data->new({ filename => 'nytprof.out', quiet => 1 });
+    for my $file ($profile->noneval_fileinfos) {
+        printf "%9.6f %s\n", $file->sum_of_stmts_time(1), $file->filename;
+    }
+
+=head1 DESCRIPTION
+
+Reads a profile and gives access to it. A L<Devel::NYTProf::FileInfo> describes a file or string eval, a
+L<Devel::NYTProf::SubInfo> a sub. Subs of one name are one here, whatever their bodies. Times are in seconds.
+
+Loading this module profiles nothing, and it does not matter which front end or version wrote the file.
+
+=head1 METHODS
+
+=head2 new
+
+    Devel::NYTProf::Data->new({ filename => $file, quiet => 1 })
+
+Reads a profile, F<nytprof.out> unless given, and dies if that cannot be done. Without C<quiet> it says on standard
+output what it does. String evals of one line with the same text are made one, and if a line ran more than 200 different
+ones (C<NYTPROF_MAX_EVAL_SIBLINGS> in the environment), so are all of these: C<skip_collapse_evals> keeps them apart.
+
+What the profile lacks, because the program was killed or the file is damaged, is told to the profiler's log: standard
+error unless C<log> in NYTPROF says otherwise. Damage to a file of format 5 is an exception.
+
+With C<callback>, a function or a hash of functions by tag, nothing is kept: they are called with every record as
+L<Devel::NYTProf::ReadStream> describes, and the result is undef.
+
+=head2 The profile
+
+=over 4
+
+=item attributes, options
+
+Hashes: what was recorded about the run, and the options of NYTPROF in force. Of C<attributes> some are sums over the
+profile: C<total_stmts_duration>, C<total_stmts_measured>, C<total_stmts_discounted> (of those measured: returns to a
+statement, which are no executions), C<total_sub_calls>, C<profiler_duration>, C<profiler_active> (without the
+profiler's own time), C<complete>.
+
+=item get_profile_levels
+
+C<{ fid_line_time =E<gt> 'line' }>, with blocks=1 also C<block> and C<sub>.
+
+=item get_fid_line_data($level)
+
+C<[$seconds, $count]> by fid and line. The level is C<line> unless given. With C<expand=1> in C<NYTPROF> there are also
+[3], the fid, and [4], the line.
+
+=item inc
+
+The directories of C<@INC>.
+
+=back
+
+=head2 Files
+
+=over 4
+
+=item all_fileinfos, eval_fileinfos, noneval_fileinfos
+
+Lists of L<files|Devel::NYTProf::FileInfo>.
+
+=item fileinfo_of($file, $silent)
+
+The file with that name or number. Warns and returns undef if there is none; C<$silent> accepts an undefined C<$file>
+without a warning.
+
+=item resolve_fid($file)
+
+The number of the file with that name, with F<.pm> for F<.pmc>, or whose name ends in C</$file>. A number is returned as
+it is. Undef if there is none, and with a warning if there are several.
+
+=item subs_defined_in_file($file), subs_defined_in_file_by_line($file)
+
+C<{ $name =E<gt> $sub }> and C<{ $first_line =E<gt> [$sub, ...] }>; those without lines are under 0.
+
+=back
+
+=head2 Subs
+
+=over 4
+
+=item subinfo_of($name)
+
+That L<sub|Devel::NYTProf::SubInfo>. Warns and returns undef if there is none.
+
+=item subname_subinfo_map
+
+C<{ $name =E<gt> $sub }>.
+
+=item package_subinfo_map($merge, $nested)
+
+C<< { 'Foo::Bar::' => [$sub, ...] } >>, or nested C<< { Foo => { '' => [...], Bar => { '' => [...] } } } >>. With
+C<$merge> there is one object for each package, the sum of its subs.
+
+=item file_line_range_of_sub($name)
+
+C<($filename, $fid, $first_line, $last_line, $fileinfo)>, or nothing if it is not known.
+
+=back
+
+=head2 Others
+
+=over 4
+
+=item collapse_evals_in($fileinfo)
+
+Merges evals as C<new> does.
+
+=item dump_profile_data({ filehandle => $fh, separator => $s, skip_fileinfo_hook => $code })
+
+Prints the profile, to standard output unless told otherwise. With a separator each line says all there is about one
+thing and can be taken apart; without it is laid out to be read. Files for which the hook returns true are named and
+nothing else is said of them.
+
+=item normalize_variables($also_options)
+
+Makes times, and all else that differs between two runs of one program, zero or takes it away: dumps can then be
+compared.
+
+=back
+
+=head1 FUNCTIONS
+
+=head2 load_profile_data_from_file($file, $callback)
+
+What C<new> is made of: the bare hash.
+
+=head1 ENVIRONMENT
+
+C<NYTPROF_ONLOAD> holds C<name=value> pairs with colons between them: C<dump=1> prints each profile that is read to
+standard error, C<exit=N> then ends the program.
+
+=cut

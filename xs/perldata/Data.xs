@@ -1,0 +1,20 @@
+/* Data.xs - what the modules that read profiles can call; the work is done in the files beside it.
+ *
+ * In the same shared object as the profiler, but booted only when one of those modules is loaded: what is profiled does
+ * not pay for it. */
+#include "perldata/perldata.h"
+
+MODULE = Devel::NYTProf::Data    PACKAGE = Devel::NYTProf::Data
+
+PROTOTYPES: DISABLE
+
+SV *
+load_profile_data_from_file(const char *file, SV *callback = &PL_sv_undef)
+  CODE:
+    if (SvOK(callback)) nytp_stream_tell(aTHX_ file, callback);
+    RETVAL = SvOK(callback) ? newSV(0) : nytp_data_load(aTHX_ file);
+  OUTPUT:
+    RETVAL
+
+BOOT:
+    nytp_constants_define(aTHX);

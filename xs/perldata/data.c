@@ -1,0 +1,24 @@
+/* data.c - the hash that Devel::NYTProf::Data is made of, from a capture. */
+#include "perldata/perldata.h"
+
+#include "model/load.h"
+
+/* Where a file of format 5 breaks off, reading it this way has always been an error; our own captures lose the broken
+ * part only. */
+SV *nytp_data_load(pTHX_ const char *path) {
+    nytp_profile p;
+    nytp_error e;
+    nytp_load_options options = {.keep_evals = 1};
+    int code = nytp_load(&p, &path, 1, &options, &e);
+    if (!code && p.inputs[0].broken.n) code = nytp_error_set(&e, NYTP_FORMAT, "%s", p.inputs[0].broken.p);
+    if (code) {
+        nytp_profile_close(&p);
+        croak("%s\n", e.text);
+    }
+    nytp_remarks_say(aTHX_ &p);
+    HV *data = newHV();
+    nytp_pairs_store(aTHX_ &p, data);
+    nytp_subs_store(aTHX_ &p, data, nytp_files_store(aTHX_ &p, data));
+    nytp_profile_close(&p);
+    return newRV_noinc((SV *)data);
+}

@@ -1,0 +1,62 @@
+/* perldata.h - what Data.xs calls, and what the files beside it share: the Perl view of a finished profile. */
+#ifndef NYTP_PERLDATA_PERLDATA_H
+#define NYTP_PERLDATA_PERLDATA_H
+
+#define PERL_NO_GET_CONTEXT
+#include "EXTERN.h"
+#include "perl.h"
+#include "XSUB.h"
+
+#include "capture/v5.h"
+#include "model/profile.h"
+#include "perldata/layout.h"
+
+/* Perl arrays have an element for every index up to the last. What a damaged or hostile profile has beyond these limits
+ * is left out: a number of eight digits would take more memory than there is. */
+#define NYTP_DATA_LINES 10000000u
+#define NYTP_DATA_FIDS 10000000u
+
+/* Makes every NYTP_ name of layout.h, and what the library was built with, a function of Devel::NYTProf::Constants. */
+void nytp_constants_define(pTHX);
+
+/* data.c: reads a profile and returns a new reference to the hash that Devel::NYTProf::Data is made of. Croaks with one
+ * line if there is no profile to be read. */
+SV *nytp_data_load(pTHX_ const char *path);
+
+/* stream.c: reads a profile and calls back for each of its events: a function, or those in a hash by tag, that under ''
+ * where there is none. Croaks as above, and with whatever a function dies with. */
+void nytp_stream_tell(pTHX_ const char *path, SV *callback);
+
+/* remarks.c: tells the profiler's log what the profile lacks. */
+void nytp_remarks_say(pTHX_ const nytp_profile *p);
+
+/* pairs.c, files.c, subs.c: each fills in its keys of that hash. `files` is fid_fileinfo, which subs.c adds the subs
+ * and calls to. */
+void nytp_pairs_store(pTHX_ const nytp_profile *p, HV *data);
+AV *nytp_files_store(pTHX_ const nytp_profile *p, HV *data);
+void nytp_subs_store(pTHX_ const nytp_profile *p, HV *data, AV *files);
+
+/* The fid of file i, 0 for the unknown file and for those beyond NYTP_DATA_FIDS. */
+static inline U32 nytp_data_fid(const nytp_profile *p, U32 i) {
+    return i && p->files[i].fid < NYTP_DATA_FIDS ? p->files[i].fid : 0;
+}
+
+/* 1 if the profile is a file of format 5, which says itself what is known in that format only. */
+static inline int nytp_data_is_v5(const nytp_profile *p) { return p->inputs_n && p->inputs[0].format == NYTP_V5_MAJOR; }
+
+static inline SV *nytp_data_str(pTHX_ nytp_str s, int utf8) { return newSVpvn_utf8(s.p ? s.p : "", s.n, utf8); }
+
+/* A new hash or array under that key of data; borrowed. */
+static inline HV *nytp_data_new_hash(pTHX_ HV *data, const char *key) {
+    HV *hv = newHV();
+    (void)hv_store(data, key, (I32)strlen(key), newRV_noinc((SV *)hv), 0);
+    return hv;
+}
+
+static inline AV *nytp_data_new_array(pTHX_ HV *data, const char *key) {
+    AV *av = newAV();
+    (void)hv_store(data, key, (I32)strlen(key), newRV_noinc((SV *)av), 0);
+    return av;
+}
+
+#endif

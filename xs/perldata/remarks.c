@@ -1,0 +1,57 @@
+/* remarks.c - what there is to say about a profile that can be read but lacks something: to the profiler's log. It is
+ * no warning of perl's, and being quiet does not silence it. */
+#include "perldata/perldata.h"
+
+#define LONGEST 1000 /* of a line, in bytes; names of files may be longer */
+#define MOST 1.1     /* of the time profiled that statements may have taken: rounding adds a little */
+
+/* Only the front end knows where the log is. */
+static void say(pTHX_ const char *format, ...) {
+    char line[LONGEST];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    dSP;
+    ENTER;
+    SAVETMPS;
+    PUSHMARK(SP);
+    mXPUSHp(line, strlen(line));
+    PUTBACK;
+    call_pv("Devel::NYTProf::Core::_log", G_VOID | G_DISCARD);
+    FREETMPS;
+    LEAVE;
+}
+
+static void say_unfinished(pTHX_ const nytp_profile *p) {
+    U32 unfinished = 0;
+    for (U32 i = 0; i < p->processes_n; i++) unfinished += p->processes[i].ending == NYTP_ENDING_MISSING;
+    if (unfinished) say(aTHX_ "Profile data incomplete, no terminator for %u pids", (unsigned)unfinished);
+}
+
+static int has(nytp_str s, nytp_str part) { return ninstr(s.p, s.p + s.n, part.p, part.p + part.n) != NULL; }
+
+/* Evals that define the same sub again are nothing unusual. */
+static void say_defined_again(pTHX_ const nytp_profile *p) {
+    for (U32 i = 0; i < p->again_n; i++) {
+        nytp_str name = p->subs[p->again[i].sub].name;
+        if (has(name, NYTP_LIT("__ANON__[(eval"))) continue;
+        say(aTHX_ "Sub %.*s is defined in more than one file", (int)name.n, name.p);
+    }
+}
+
+static void say_too_much(pTHX_ const nytp_profile *p) {
+    NV whole = nytp_profile_seconds(p, p->totals.elapsed), statements = nytp_profile_seconds(p, p->totals.ticks);
+    if (whole <= 0 || statements <= MOST * whole) return;
+    say(aTHX_ "The times of statements add up to %.1f%% of the time that was profiled", statements / whole * 100);
+}
+
+void nytp_remarks_say(pTHX_ const nytp_profile *p) {
+    if (nytp_data_is_v5(p) && p->inputs[0].minor > NYTP_V5_MINOR)
+        say(aTHX_ "%s: format %d.%d is newer than the %d.%d expected", p->inputs[0].name.p, NYTP_V5_MAJOR,
+            (int)p->inputs[0].minor, NYTP_V5_MAJOR, NYTP_V5_MINOR);
+    say_unfinished(aTHX_ p);
+    for (U32 i = 0; i < p->notes_n; i++) say(aTHX_ "%.*s", (int)p->notes[i].n, p->notes[i].p);
+    say_defined_again(aTHX_ p);
+    say_too_much(aTHX_ p);
+}
