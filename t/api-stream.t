@@ -1,0 +1,186 @@
+# compat.md 11.7 and 11.8: a profile event by event, and files of format 5 written record by record.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib", map {"$FindBin::Bin/../blib/$_"} qw(lib arch);
+
+BEGIN { delete $ENV{NYTPROF} }
+
+use Devel::NYTProf::FileHandle;
+use Devel::NYTProf::ReadStream qw(for_chunks);
+use Run qw(capture_of cases run);
+use Tree qw(slurp spew);
+
+my $dir = tempdir(CLEANUP => 1);
+
+sub died { my ($code) = @_; return eval { $code->(); 1 } ? '' : $@ }
+
+# [tag, arguments] of every event.
+sub events {
+    my ($file, %with) = @_;
+    my @events;
+    for_chunks { push @events, [@_] } filename => $file, quiet => 1, %with;
+    return @events;
+}
+
+# --- 11.8: every record ---------------------------------------------------------------------------------------------
+
+my $wide = "f\x{263a}";
+my @records = (    # method, arguments, bytes in the file, the event
+    [ write_header => [ 5, 0 ], 12, [ VERSION => 5, 0 ] ],
+    [ write_comment => ['hello'], 7, [ COMMENT => "hello\n" ] ],
+    [ write_attribute => [ 'a', 'b' ], 5, [ ATTRIBUTE => 'a', 'b' ] ],
+    [ write_option => [ 'o', 'v' ], 5, [ OPTION => 'o', 'v' ] ],
+    [ write_process_start => [ 1, 2, 3.5 ], 11, [ PID_START => 1, 2, 3.5 ] ],
+    [ start_deflate_write_tag_comment => [], undef, [ COMMENT => qr/\ACompressed at level 6 with zlib [\d.]+\n\z/ ] ],
+    [ write_new_fid => [ 1, 0, 0, 2, 0, 0, $wide ], 13, [ NEW_FID => 1, 0, 0, 2, 0, 0, $wide ] ],
+    [ write_new_fid => [ 300, 1, 5, 2, 0, 0, 'abc' ], 13, [ NEW_FID => 300, 1, 5, 2, 0, 0, 'abc' ] ],
+    [ write_time_line => [ 5, 0, 1, 2 ], 4, [ TIME_LINE => 5, 1, 2 ] ],
+    [ write_time_line => [ -5, 0, 1, 2 ], 8, [ TIME_LINE => -5, 1, 2 ] ],
+    [ write_time_block => [ 5, 0, 1, 4, 3, 2 ], 6, [ TIME_BLOCK => 5, 1, 4, 3, 2 ] ],
+    [ write_discount => [], 1, ['DISCOUNT'] ],
+    [ write_call_entry => [ 1, 2 ], 3, [ SUB_ENTRY => 1, 2 ] ],
+    [ write_call_return => [ 1, 'n', .5, .25 ], 21, [ SUB_RETURN => 1, .5, .25, 'n' ] ],
+    [ write_sub_info => [ 1, $wide, 1, 2 ], 10, [ SUB_INFO => 1, 1, 2, $wide ] ],
+    [ write_sub_callers => [ 1, 2, 'c', 3, .5, .25, .125, 1, 'n' ], 35,
+        [ SUB_CALLERS => 1, 2, 3, .5, .25, .125, 1, 'n', 'c' ] ],
+    [ write_src_line => [ 1, 1, "text\n" ], 10, [ SRC_LINE => 1, 1, "text\n" ] ],
+    [ write_process_end => [ 1, 5.5 ], 10, [ PID_END => 1, 5.5 ] ],
+);
+
+my $out = Devel::NYTProf::FileHandle::open("$dir/all", 'wb');
+isa_ok $out, 'Devel::NYTProf::FileHandle', '11.8 open';
+for my $record (@records) {
+    my ($method, $arguments, $bytes) = @$record;
+    is $out->$method(@$arguments), $bytes, "11.8 $method returns the bytes written";
+}
+is $out->close, 0, '11.8 close';
+is $out->close, 0, 'twice';
+like died(sub { $out->write('x') }), qr/closed/, 'then there is nothing to write to';
+like died(sub { Devel::NYTProf::FileHandle::write_header('x', 5, 0) }), qr/not of type/, 'nor is a string a handle';
+
+my @read = grep { $_->[0] ne 'START_DEFLATE' } events("$dir/all");
+is scalar @read, scalar @records, 'N-88: 11.7 as many events as records';
+for my $i (0 .. $#records) {
+    my ($tag, @arguments) = @{ $records[$i][3] };
+    my ($first) = map { ref && $read[$i][1] =~ $_ ? $read[$i][1] : $_ } @arguments[ 0 .. !!@arguments - 1 ];
+    is_deeply $read[$i], [ $tag, @arguments ? ($first, @arguments[ 1 .. $#arguments ]) : () ], "11.7 $tag";
+}
+
+my @none = Devel::NYTProf::FileHandle::open("$dir/no/such/file", 'wb');
+is_deeply \@none, [], '11.8 open of what cannot be opened is an empty list';
+is 0 + $!, 2, 'and $! says why';
+
+{
+    my $gone = Devel::NYTProf::FileHandle::open("$dir/gone", 'w');
+    $gone->write("bytes");
+}
+is slurp("$dir/gone"), 'bytes', '11.8 write, and a handle that goes away is closed';
+my $bare = Devel::NYTProf::FileHandle::open("$dir/bare", 'w');
+$bare->start_deflate;
+$bare->write('x' x 1000);
+$bare->close;
+like slurp("$dir/bare"), qr/\Ax/, '11.8 start_deflate alone writes no tag';
+
+my $warned = run(undef, dir => $dir, command => [ $^X, (map {"-I$_"} @INC), '-MDevel::NYTProf::FileHandle', '-e',
+    'Devel::NYTProf::FileHandle::open("over", "w")->write_time_line(1, 2, 3, 4)' ]);
+like $warned->{err}, qr/overflow of 2 seconds/, '11.8 an overflow is told of';
+is $warned->{exit}, 0, 'and nothing else happens';
+
+# --- 11.7 -----------------------------------------------------------------------------------------------------------
+
+my %text = map {@$_} cases('api');
+my $file = capture_of(run($text{everything}, options => { calls => 2 }));
+my @events = events($file);
+my %of;
+push @{ $of{ $_->[0] } }, $_ for @events;
+is_deeply $events[0], [ VERSION => 5, 0 ], '11.7 a capture of ours begins with a version, too';
+my %attribute = map { @$_[ 1, 2 ] } @{ $of{ATTRIBUTE} };
+is $attribute{application}, 'prog.pl', 'has attributes';
+is scalar @{ $of{OPTION} }, 18, 'the options';
+my %fid = map { ($_->[1] => $_->[7]) } @{ $of{NEW_FID} };
+like $fid{1}, qr{/prog\.pl$}, 'files';
+is scalar(grep { $_->[2] == 1 && $_->[3] == 2 } @{ $of{TIME_LINE} }) - 0, 36, 'a TIME_LINE for each statement';
+is_deeply [ map { $_->[2] + 0 } @{ $of{PID_START} } ], [$$], 'PID_START with its parent';
+is scalar @{ $of{SUB_RETURN} }, 29, 'a SUB_RETURN for each call';
+is scalar @{ $of{SUB_ENTRY} }, 29, 'a SUB_ENTRY too, with calls=2';
+my ($callers) = grep { $_->[8] eq 'main::foo' && $_->[2] == 4 } @{ $of{SUB_CALLERS} };
+is_deeply [ @$callers[ 1 .. 3, 7 .. 9 ] ], [ 1, 4, 5, 0, 'main::foo', 'main::RUNTIME' ], 'SUB_CALLERS';
+my ($info) = grep { $_->[4] eq 'main::foo' } @{ $of{SUB_INFO} };
+is_deeply $info, [ SUB_INFO => 1, 2, 2, 'main::foo' ], 'SUB_INFO';
+is $of{SRC_LINE}[0][3], "use strict;\n", 'SRC_LINE';
+
+my @numbers;
+for_chunks { push @numbers, $. } filename => $file, quiet => 1;
+is_deeply \@numbers, [ 0 .. $#numbers ], '11.7 $. counts the events from 0';
+my (%argument, $touched);
+for_chunks {
+    $argument{ \$_[1] } = 1 if $_[0] eq 'TIME_LINE';
+    $touched ||= eval { $_[0] = 1 };
+} filename => $file, quiet => 1;
+is scalar keys %argument, 1, '11.7 argument scalars are used again';
+is $touched, undef, '11.7 the tag is read-only';
+
+open my $other, '<', $file or die $!;
+<$other>;
+$@ = 'kept';
+like died(sub { for_chunks { die "at $.\n" if $. == 3 } filename => $file, quiet => 1 }), qr/\Aat 3\n\z/,
+    '11.7 an exception ends the reading';
+is $., 1, 'and $. is as before';
+close $other;
+
+my %tags;
+my $result = Devel::NYTProf::Data::load_profile_data_from_file($file,
+    { TIME_LINE => sub { $tags{ $_[0] }++ }, '' => sub { $tags{other}++ } });
+is $result, undef, '11.3 load_profile_data_from_file with a callback returns undef';
+is_deeply \%tags, { TIME_LINE => scalar @{ $of{TIME_LINE} }, other => @events - @{ $of{TIME_LINE} } },
+    '11.3 a hash of functions by tag, the default under an empty key';
+is +Devel::NYTProf::Data->new({ filename => $file, quiet => 1, callback => sub { } }), undef, '11.3 so does new';
+my ($seen, %once) = (0);
+%once = (NEW_FID => sub { delete $once{NEW_FID}; $seen++ });
+is died(sub { Devel::NYTProf::Data::load_profile_data_from_file($file, \%once) }), '',
+    '11.7 a function may take itself out of the hash';
+is $seen, @{ $of{NEW_FID} }, 'and is called to the end';
+my ($rounds, $jump) = (0, '');
+for my $round (1, 2) {
+    $rounds++;
+    $jump .= died(sub { for_chunks { no warnings 'exiting'; last if $. == 3 } filename => $file, quiet => 1 });
+}
+is $rounds, 2, '11.7 a function cannot leave a loop of its caller';
+like $jump, qr/\ACan't "last" outside a loop block/, 'but dies of it, as it would in a sort';
+like died(sub { Devel::NYTProf::Data::load_profile_data_from_file($file, $_) }),
+    qr/Not a CODE or HASH reference/, '11.3 another kind of callback' for 1, [], \1;
+like died(sub { Devel::NYTProf::Data::load_profile_data_from_file($file, { TIME_LINE => 1 }) }), qr/TIME_LINE/,
+    '11.7 a hash value that is no function dies';
+
+# --- 9.4 ------------------------------------------------------------------------------------------------------------
+
+my $plain = Devel::NYTProf::FileHandle::open("$dir/plain", 'w');
+$plain->write_header(5, 0);
+$plain->write_attribute(nv_size => 8);
+$plain->write_new_fid(1, 0, 0, 2, 0, 0, '/tmp/x.pl');
+$plain->write_time_line(25, 0, 1, 7);
+$plain->close;
+my $good = slurp("$dir/plain");
+my %bad = (
+    'no first line'  => "rubbish\n",
+    'another major version' => $good =~ s/5 0/6 0/r,
+    'an unknown tag' => "$good\x01",
+    'a short read'   => substr($good, 0, -1),
+    'a line without end' => substr($good, 0, index($good, 'nv_size')),
+    'another size of numbers' => $good =~ s/nv_size=8/nv_size=16/r . "P\1\2" . "\0" x 16,
+);
+for my $what (sort keys %bad) {
+    spew("$dir/bad", $bad{$what});
+    for my $with ({}, { callback => sub { } }) {
+        my $error = died(sub { Devel::NYTProf::Data->new({ filename => "$dir/bad", quiet => 1, %$with }) });
+        like $error, qr{\A[^\n]*\Q$dir\E/bad[^\n]*\n\z}, "9.4 $what: one line that names the file";
+    }
+}
+is scalar(my @all = events("$dir/plain")), 4, '9.4 and what is whole can be read';
+
+done_testing;

@@ -1,0 +1,24 @@
+# String evals: a sub made and called, and a text that is never the same. Argument: iterations (6,000; two evals each).
+use strict;
+use warnings;
+
+my $iterations = shift // 6_000;
+my $sum = 0;
+
+for my $i (1 .. $iterations) {
+    my $code = eval q{
+        sub {
+            my ($n) = @_;
+            $n *= 2;
+            return $n;
+        }
+    };
+    $sum += $code->($_) for 1 .. 5;
+    eval "
+        my \$n = $i;
+        \$n += 1;
+        \$sum += \$n;
+    ";
+}
+
+print "$sum\n";

@@ -1,0 +1,143 @@
+# Measures programs bare, under the peer and under this profiler: perl t/bench/run.pl [--rounds N] [PROGRAM...]
+#
+# The runs are interleaved, so that a busy machine disturbs all alike, and CPU time is counted, not wall time. For every
+# program come the median, the best run and its factor over the best bare run, and the size of the data; then how fast
+# profiles are read, the cost of starting, and instructions per event, which do not depend on the machine's load.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Getopt::Long;
+use List::Util qw(min sum0);
+
+use lib "$FindBin::Bin/../lib";
+use Profiled qw(command cpu_seconds has_peer instructions median $TOP);
+
+my $STARTS = 40;
+
+GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/run.pl [--rounds N] [PROGRAM...]\n";
+$rounds //= 5;
+
+my $dir  = tempdir(CLEANUP => 1);
+my $peer = has_peer();
+my @who  = ('bare', $peer ? 'peer' : (), 'ours');
+print $peer ? "The peer is Devel::NYTProf $peer.\n\n" : "No other Devel::NYTProf is installed: no peer.\n\n";
+
+my %program = programs();
+my @chosen  = @ARGV ? @ARGV : sort keys %program;
+for my $name (@chosen) {
+    die "no program '$name'; there are: @{[ sort keys %program ]}\n" if !$program{$name};
+}
+
+print "CPU seconds of $rounds interleaved runs, factor of the best over the best bare run, bytes of data\n\n";
+printf "%-10s %-5s %8s %8s %8s %10s\n", qw(program run median best factor bytes);
+measure($_, @{ $program{$_} }) for @chosen;
+exit if @ARGV;
+
+print "\nReading: million statements a CPU second, and MB of data\n\n";
+if ($peer) {
+    printf "%-28s %8.1f %8.1f\n", $_->[0], reading_rate($_->[1]) for
+        [ 'reading v5', 6 ], [ 'reading v5, not compressed', 0 ];
+}
+else {
+    print "reading v5: no peer to make a profile\n";
+}
+
+print "\nCPU milliseconds to start and end, average of $STARTS\n\n";
+printf "%-10s %8.1f\n", $_, start_milliseconds($_) for @who;
+
+print "\nInstructions over bare\n\n";
+printf "%-10s %8s %8s %8s\n", qw(unit peer ours goal);
+my %goal = (statement => 60, call => 430, xsub => 270, slowop => 230);
+my %cost = map { ($_ => unit_costs($_)) } @who;
+for my $unit (qw(statement call xsub slowop)) {
+    printf "%-10s %8s %8.0f %8d\n", $unit, $peer ? sprintf '%.0f', $cost{peer}{$unit} : '-', $cost{ours}{$unit},
+        $goal{$unit};
+}
+
+# name => [arguments of perl]; the two large programs only where they are installed.
+sub programs {
+    my %found = map { ($_ => ["$FindBin::Bin/$_.pl"]) } qw(fib loop text oo evals);
+    my ($aligner) = grep { -e } map {"$_/Perl/Tidy/VerticalAligner.pm"} @INC;
+    my ($policies) = grep { -e } map {"$_/Perl/Critic/Policy/ValuesAndExpressions"} @INC;
+    my ($tidy, $critic) = map { which($_) } qw(perltidy perlcritic);
+    $found{perltidy} = [ $tidy, '-npro', '-o', '/dev/null', $aligner ] if $aligner && $tidy;
+    $found{perlcritic} = [ $critic, '--profile', '', '-1', sort glob "$policies/*.pm" ] if $policies && $critic;
+    for my $name (grep { !$found{$_} } qw(perltidy perlcritic)) {
+        print "$name is not installed: not measured.\n\n";
+    }
+    return %found;
+}
+
+sub which {
+    my ($name) = @_;
+    my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH};
+    return $path // '';
+}
+
+sub measure {
+    my ($name, @program) = @_;
+    my %times = times_of($rounds, @program);
+    my $bare  = min @{ $times{bare} };
+    for my $who (@who) {
+        my $best = min @{ $times{$who} };
+        printf "%-10s %-5s %8.3f %8.3f %8.2f %10s\n", $name, $who, median(@{ $times{$who} }), $best, $best / $bare,
+            $who eq 'bare' ? '' : sum0(map { -s } glob "$dir/$who.out*");
+    }
+    print "\n";
+    return;
+}
+
+sub times_of {
+    my ($count, @program) = @_;
+    my %times;
+    for (1 .. $count) {
+        push @{ $times{$_} }, time_of($_, @program) for @who;
+    }
+    return %times;
+}
+
+# Exit codes say little (perlcritic's tells of violations), but a profiler that ran has left data.
+sub time_of {
+    my ($who, @program) = @_;
+    unlink glob "$dir/$who.out*";
+    my $seconds = cpu_seconds(command($who, { file => "$dir/$who.out" }, @program));
+    die "$who has not profiled @program\n" if $who ne 'bare' && !-s "$dir/$who.out";
+    return $seconds;
+}
+
+# A profile of the peer's, read into the model and written as CSV of its one file.
+sub reading_rate {
+    my ($compress) = @_;
+    my $file = "$dir/v5.out";
+    cpu_seconds(command('peer', { file => $file, compress => $compress }, "$FindBin::Bin/loop.pl"));
+    my ($statements, $resumed) = qx{$TOP/build/nytprof info $file} =~ /statements (\d+), resumed (\d+)/
+        or die "nytprof info $file fails\n";
+    my $best = min map { cpu_seconds("$TOP/build/nytprof", 'csv', '-f', $file, '-o', "$dir/csv") } 1 .. $rounds;
+    return (($statements + $resumed) / 1e6 / $best, 1e-6 * -s $file);
+}
+
+# Starting takes a few milliseconds, and the clock has but whole ones.
+sub start_milliseconds {
+    my ($who) = @_;
+    my @command = command($who, { file => "$dir/$who.out" }, '-e', 1);
+    return 1000 / $STARTS * cpu_seconds('sh', '-c', "for i in \$(seq $STARTS); do \"\$@\"; done", 'sh', @command);
+}
+
+# Instructions per unit, over bare. A call into C or to a slow built-in is counted without the statement it stands in.
+sub unit_costs {
+    my ($who) = @_;
+    my %cost = map { ($_ => per_unit($who, $_) - per_unit('bare', $_)) } qw(statement call xsub slowop);
+    $cost{$_} -= $cost{statement} for qw(xsub slowop);
+    return \%cost;
+}
+
+# The difference of two lengths of run leaves out starting and ending.
+sub per_unit {
+    my ($who, $unit) = @_;
+    my ($short, $long) = map {
+        instructions(command($who, { file => "$dir/$who.out" }, "$FindBin::Bin/units.pl", $unit, $_))
+    } 2_000, 12_000;
+    return ($long - $short) / 100_000;
+}

@@ -1,0 +1,76 @@
+# One thing, very often, for counting the instructions it costs. Arguments: which unit, and rounds of ten of it.
+#
+#   statement  a simple assignment            call    an empty sub, with the two statements that takes
+#   xsub       a call into C                  slowop  a match
+#
+# The units are written out, not generated: every one has to be a place of its own.
+use strict;
+use warnings;
+
+use Scalar::Util ();
+
+my ($unit, $rounds) = @ARGV;
+my ($x, $r, $text) = (0, [], 'abcdef');
+
+sub f { }
+
+my %run = (
+    statement => sub {
+        for (1 .. $rounds) {
+            $x = 1;
+            $x = 2;
+            $x = 3;
+            $x = 4;
+            $x = 5;
+            $x = 6;
+            $x = 7;
+            $x = 8;
+            $x = 9;
+            $x = 10;
+        }
+    },
+    call => sub {
+        for (1 .. $rounds) {
+            f();
+            f();
+            f();
+            f();
+            f();
+            f();
+            f();
+            f();
+            f();
+            f();
+        }
+    },
+    xsub => sub {
+        for (1 .. $rounds) {
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+            Scalar::Util::blessed($r);
+        }
+    },
+    slowop => sub {
+        for (1 .. $rounds) {
+            $text =~ /c/;
+            $text =~ /c/;
+            $text =~ /c/;
+            $text =~ /c/;
+            $text =~ /c/;
+            $text =~ /c/;
+            $text =~ /c/;
+            $text =~ /c/;
+            $text =~ /c/;
+            $text =~ /c/;
+        }
+    },
+);
+
+$run{$unit}->();

@@ -1,0 +1,193 @@
+/* The base: strings, errors, buffers and cursors (K-27), arena, map (S-16), deflate and CRC (N-27). */
+#include "tap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "base/zio.h"
+
+static void strings(void) {
+    nytp_str empty = {NULL, 0};
+
+    ok(nytp_str_eq(nytp_str_c(NULL), empty), "no string is an empty one");
+    ok(nytp_str_cmp(NYTP_LIT("ab"), NYTP_LIT("abc")) < 0, "a prefix sorts first");
+    ok(nytp_str_cmp(NYTP_LIT("b"), NYTP_LIT("abc")) > 0 && nytp_str_cmp(NYTP_LIT("\xFF"), NYTP_LIT("a")) > 0,
+       "order is that of unsigned bytes");
+    ok(nytp_str_starts(NYTP_LIT("abc"), empty) && nytp_str_ends(NYTP_LIT("abc"), empty), "all hold empty at both ends");
+    ok(nytp_str_ends(NYTP_LIT("x.pl"), NYTP_LIT(".pl")) && !nytp_str_ends(NYTP_LIT("pl"), NYTP_LIT(".pl")), "ends");
+    ok(nytp_str_hash(NYTP_LIT("a")) == 0xAF63DC4C8601EC8Cu, "hashes are the same everywhere: FNV-1a of \"a\"");
+}
+
+static void errors(void) {
+    nytp_error e = {0};
+    char longer[2 * NYTP_ERROR_TEXT];
+
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    is(nytp_error_set(&e, NYTP_FORMAT, "bad %s", "a\nb"), NYTP_FORMAT, "set returns the code");
+    ok(strcmp(e.text, "bad a?b") == 0, "a text is one line whatever is put into it");
+    errno = ENOSPC;
+    is(nytp_error_sys(&e, "later"), NYTP_FORMAT, "the first error stays");
+    e = (nytp_error){0};
+    nytp_error_sys(&e, "%s", "f");
+    ok(e.code == NYTP_IO && e.sys == ENOSPC && strncmp(e.text, "f: ", 3) == 0 && e.text[3], "errno and its meaning");
+    e = (nytp_error){0};
+    nytp_error_set(&e, NYTP_USAGE, "%s", longer);
+    is(strlen(e.text), NYTP_ERROR_TEXT - 1, "long texts are cut");
+}
+
+static int round_trips(uint64_t v) {
+    nytp_buf b = {0};
+    nytp_cursor c;
+    int fine;
+
+    nytp_buf_u(&b, v);
+    nytp_buf_i(&b, (int64_t)v);
+    nytp_buf_le(&b, v, 8);
+    c = (nytp_cursor){b.p, b.p + b.n, 0};
+    fine = nytp_cursor_u(&c) == v && nytp_cursor_i(&c) == (int64_t)v && nytp_cursor_le(&c, 8) == v;
+    fine = fine && c.p == c.end && !c.failed;
+    nytp_buf_free(&b);
+    return fine;
+}
+
+static nytp_cursor over(const char *bytes, size_t n) {
+    const unsigned char *p = (const unsigned char *)bytes;
+
+    return (nytp_cursor){p, p + n, 0};
+}
+
+static void varints(void) {
+    nytp_buf b = {0};
+    nytp_cursor c;
+    int fine = 1;
+
+    for (int bit = 0; bit < 64; bit++)
+        for (int64_t off = -1; off <= 1; off++) fine &= round_trips(((uint64_t)1 << bit) + (uint64_t)off);
+    ok(fine, "numbers round about every power of two come back");
+    nytp_buf_u(&b, UINT64_MAX);
+    is(b.n, 10, "the largest number takes ten bytes");
+    nytp_buf_free(&b);
+
+    c = over("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 10);
+    ok(nytp_cursor_u(&c) == UINT64_MAX && !c.failed, "ten bytes are read");
+    c = over("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02", 10);
+    ok(nytp_cursor_u(&c) == 0 && c.failed, "65 bits are refused");
+    c = over("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 11);
+    ok(nytp_cursor_u(&c) == 0 && c.failed, "eleven bytes are refused");
+    c = over("\x81\x80\x00", 3);
+    ok(nytp_cursor_u(&c) == 1 && c.p == c.end && !c.failed, "needlessly long ones are read");
+    c = over("\x80", 1);
+    ok(nytp_cursor_u(&c) == 0 && c.failed && nytp_cursor_le(&c, 1) == 0, "one that is cut fails, and all after it");
+    c = over("\x05" "abc", 4);
+    ok(nytp_cursor_str(&c).n == 0 && c.failed, "a string longer than the rest fails");
+    c = over("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01" "abc", 13);
+    ok(nytp_cursor_str(&c).n == 0 && c.failed, "and so does one as long as memory");
+    c = over("\x01\x02\x03\x04", 4);
+    is(nytp_cursor_le(&c, 4), 0x04030201, "fixed numbers are little-endian on every machine");
+}
+
+static void buffers(void) {
+    nytp_buf b = {0}, shown = {0};
+
+    errno = 77;
+    for (int i = 0; i < 100000; i++) nytp_buf_byte(&b, (unsigned char)i);
+    ok(b.n == 100000 && b.p[99999] == (unsigned char)99999 && errno == 77, "a buffer grows and keeps errno");
+    ok(nytp_buf_room(&b, SIZE_MAX / 2 + 1) == NULL && b.failed, "more than there is fails");
+    nytp_buf_byte(&b, 1);
+    ok(b.n == 100000 && errno == 77, "and stays so, quietly");
+    nytp_buf_clear(&b);
+    nytp_buf_bytes(&b, NULL, 0);
+    ok(!b.failed && b.n == 0, "until cleared");
+    nytp_buf_free(&b);
+    nytp_buf_free(&b);
+    ok(nytp_buf_room(&b, 0) != NULL, "room for nothing is no failure");
+    nytp_buf_free(&b);
+
+    nytp_buf_escaped(&shown, NYTP_LIT("a\\b\n\x7F\xE9~ "), SIZE_MAX);
+    ok(nytp_str_eq((nytp_str){(char *)shown.p, shown.n}, NYTP_LIT("a\\x5Cb\\x0A\\x7F\\xE9~ ")), "escaping");
+    nytp_buf_clear(&shown);
+    nytp_buf_escaped(&shown, NYTP_LIT("abc\n"), 6);
+    is(shown.n, 3, "never cuts an escape in two");
+    nytp_buf_free(&shown);
+}
+
+static void arena(void) {
+    nytp_arena a = {0};
+    unsigned char *p[1000];
+    int fine = 1;
+    nytp_str copy;
+
+    for (size_t i = 0; i < 1000; i++) {
+        size_t n = i % 10 ? i : i * 100;
+
+        p[i] = nytp_arena_get(&a, n);
+        fine &= p[i] && (uintptr_t)p[i] % _Alignof(max_align_t) == 0;
+        for (size_t j = 0; j < n; j++) fine &= p[i][j] == 0;
+        memset(p[i], (int)(i & 0xFF), n);
+    }
+    for (size_t i = 1; i < 1000; i++) fine &= p[i][0] == (i & 0xFF) && p[i][i - 1] == (i & 0xFF);
+    ok(fine, "blocks are aligned, zeroed and apart");
+    copy = nytp_arena_str(&a, NYTP_LIT("text"));
+    ok(copy.n == 4 && strcmp(copy.p, "text") == 0, "a copied string ends with a NUL");
+    ok(nytp_arena_get(&a, SIZE_MAX - 4) == NULL, "too much is NULL");
+    nytp_arena_free(&a);
+    ok(nytp_arena_get(&a, 1) != NULL, "a freed arena is an empty one");
+    nytp_arena_free(&a);
+}
+
+static void map(void) {
+    nytp_map m = {0};
+    int fine = 1;
+
+    is(nytp_map_get(&m, 0), 0, "an empty map has nothing");
+    for (uint32_t i = 0; i < 100000; i++) *nytp_map_at(&m, (uint64_t)i << 32) = i + 1;
+    for (uint32_t i = 0; i < 100000; i++) *nytp_map_at(&m, (uint64_t)i << 32) += 1;
+    is(m.n, 100000, "100,000 keys that differ in their upper half");
+    for (uint32_t i = 0; i < 100000; i++) fine &= nytp_map_get(&m, (uint64_t)i << 32) == i + 2;
+    ok(fine && nytp_map_get(&m, 1) == 0, "all are found with their numbers, and no others");
+    *nytp_map_at(&m, UINT64_MAX) = 7;
+    is(nytp_map_get(&m, UINT64_MAX), 7, "every key is a key");
+    nytp_map_free(&m);
+    is(nytp_map_get(&m, UINT64_MAX), 0, "a freed map is empty");
+}
+
+static void compression(void) {
+    static char zeros[100000];
+    nytp_buf deflated = {0}, out = {0};
+
+    is(nytp_zio_crc(0, "123456789", 9), 0xCBF43926, "the CRC has its check value");
+    is(nytp_zio_crc(nytp_zio_crc(0, "1234", 4), "56789", 5), 0xCBF43926, "also in two pieces");
+    if (!nytp_zio_available()) {
+        ok(nytp_zio_deflate(&out, "a", 1, 6) == NYTP_USAGE && nytp_zio_inflate(&out, "a", 1, 1) == NYTP_USAGE,
+           "a build without zlib says so");
+        return;
+    }
+    ok(nytp_zio_deflate(&deflated, zeros, sizeof zeros, 6) == NYTP_OK && deflated.n < 1000, "deflates");
+    ok(nytp_zio_inflate(&out, deflated.p, deflated.n, sizeof zeros) == NYTP_OK && out.n == sizeof zeros &&
+           memcmp(out.p, zeros, sizeof zeros) == 0, "and inflates to the same");
+    is(nytp_zio_inflate(&out, deflated.p, deflated.n, sizeof zeros - 1), NYTP_FORMAT, "not to fewer bytes");
+    is(nytp_zio_inflate(&out, deflated.p, deflated.n, sizeof zeros + 1), NYTP_FORMAT, "nor to more");
+    is(nytp_zio_inflate(&out, "nonsense", 8, 10), NYTP_FORMAT, "nor from nonsense");
+    is(out.n, sizeof zeros, "and failures append nothing");
+    is(nytp_zio_deflate(&out, "a", 1, 10), NYTP_USAGE, "level 10 is refused");
+    nytp_buf_free(&deflated);
+    nytp_buf_free(&out);
+}
+
+int main(void) {
+    strings();
+    errors();
+    varints();
+    buffers();
+    arena();
+    map();
+    compression();
+    return done();
+}

@@ -1,0 +1,311 @@
+/* The recorder with a fake clock and no interpreter: what is charged to whom (R-22, R-33, N-05, N-42, N-84), that
+ * windows add up to the time that has passed, how calls that never end are dropped, and what the limits fold. */
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/reader.h"
+#include "record/flush.h"
+#include "record/output.h"
+#include "record/places.h"
+#include "record/subs.h"
+#include "record/tree.h"
+
+#define STEP 10 /* ticks between two readings of the fake clock */
+
+static char path[] = "/tmp/nytprof-recorder-XXXXXX";
+static nytp_options options;
+static nytp_recorder recorder, *const r = &recorder;
+static char said[1000];
+
+static uint32_t no_source(void *self, const nytp_file *file, nytp_buf *text) {
+    (void)self, (void)file, (void)text;
+    return 0;
+}
+
+static void no_description(void *self, nytp_writer *w) { (void)self, (void)w; }
+
+static void say(void *self, const char *line) {
+    (void)self;
+    snprintf(said, sizeof said, "%s", line);
+}
+
+static int forked(void *self) {
+    (void)self;
+    return 1;
+}
+
+static void stopped(void *self) { (void)self; }
+
+static void set(const char *name, const char *value) {
+    nytp_error e = {0};
+    ok(nytp_options_set(&options, name, value, &e) == 1, "option %s=%s", name, value);
+}
+
+static void begin(void) {
+    nytp_front front = {0};
+    nytp_error e = {0};
+
+    front.program = NYTP_LIT("test");
+    front.source = no_source;
+    front.describe = no_description;
+    front.say = say;
+    front.forked = forked;
+    front.stopped = stopped;
+    memset(r, 0, sizeof *r);
+    is(nytp_recorder_open(r, &options, &front, &e), NYTP_OK, "a recorder opens");
+    is(nytp_recorder_on(r, &e), NYTP_OK, "and is switched on");
+}
+
+static void finish(void) {
+    nytp_recorder_off(r);
+    nytp_flush_last(r);
+    nytp_output_end(r, NYTP_END_FINISHED);
+    nytp_output_close(r);
+    nytp_recorder_close(r);
+}
+
+static nytp_place *place(uint32_t line) {
+    nytp_file *f = nytp_places_find_file(r, NYTP_LIT("/x.pl"));
+    nytp_rec_file file = {0};
+    file.name = NYTP_LIT("/x.pl");
+    if (!f) f = nytp_places_add_file(r, &file);
+    nytp_rec_place what = {0, f->id, line, line, line};
+    return nytp_places_add(r, &what, 0);
+}
+
+static nytp_sub *sub(const char *name, const void *body, const void *alias) {
+    nytp_rec_sub what = {0};
+    what.name = nytp_str_c(name);
+    return nytp_subs_add(r, (nytp_subkey){body, NULL, NULL, alias}, &what);
+}
+
+static nytp_frame *call(nytp_sub *s, int event, const char *native) {
+    nytp_node *n = nytp_tree_child(r, r->node, r->place, s);
+    return nytp_enter(r, n, r->place, native, nytp_now(r), event);
+}
+
+/* ---- what a capture says ---- */
+
+typedef struct sums {
+    int64_t count[64], place_ticks[64], calls[64], node_ticks[64];
+    uint32_t windows, wrong, ends, notes;
+} sums;
+
+static void close_window(sums *s, int64_t length, int64_t places, int64_t nodes, const nytp_rec_window *w,
+                         int64_t costs) {
+    int64_t rest = w->subtracted + w->flush + w->off;
+    s->windows++;
+    if (places + rest != length || nodes + rest != length || costs != w->subtracted) s->wrong++;
+}
+
+static sums read_back(void) {
+    nytp_error e = {0};
+    nytp_record rec;
+    sums s = {0};
+    int64_t places = 0, nodes = 0, costs = 0;
+    nytp_reader *reader = nytp_reader_open(path, &e);
+
+    ok(reader != NULL, "the capture opens %s", e.text);
+    while (reader && nytp_reader_next(reader, &rec) == 1) {
+        const nytp_rec_delta *d = &rec.u.delta;
+        if (rec.kind == NYTP_REC_PLACE_DELTA) {
+            if (d->id < 64) s.count[d->id] += d->count, s.place_ticks[d->id] += d->ticks;
+            places += d->ticks;
+        } else if (rec.kind == NYTP_REC_NODE_DELTA) {
+            if (d->id < 64) s.calls[d->id] += d->count, s.node_ticks[d->id] += d->ticks;
+            nodes += d->ticks;
+        } else if (rec.kind == NYTP_REC_COST) {
+            costs += (int64_t)rec.u.cost.count * rec.u.cost.cost;
+        } else if (rec.kind == NYTP_REC_WINDOW) {
+            const nytp_chunk_info *chunk = nytp_reader_chunk(reader);
+            close_window(&s, chunk->end - chunk->start, places, nodes, &rec.u.window, costs);
+            places = nodes = costs = 0;
+        } else if (rec.kind == NYTP_REC_END) {
+            s.ends++;
+        } else if (rec.kind == NYTP_REC_NOTE) {
+            s.notes++;
+        }
+    }
+    nytp_reader_close(reader);
+    return s;
+}
+
+static void adds_up(const sums *s) {
+    ok(s->windows > 0 && s->wrong == 0, "in each of %u windows places, nodes and the rest make up its length",
+       s->windows);
+}
+
+/* ---- the tests ---- */
+
+static void charging(void) {
+    begin();
+    nytp_place *a = place(1), *b = place(2);
+    nytp_sub *f = sub("main::f", "f", NULL);
+    nytp_statement(r, a, nytp_now(r));
+    nytp_frame *frame = call(f, NYTP_EVENT_ENTER, r->native);
+    nytp_statement(r, b, nytp_now(r));
+    nytp_statement(r, b, nytp_now(r));
+    nytp_exit(r, frame, nytp_now(r), NYTP_EVENT_EXIT);
+    nytp_switch(r, b, nytp_now(r));
+    nytp_flush_all(r);
+    uint32_t at_a = a->id, at_b = b->id;
+    finish();
+    sums s = read_back();
+    is(s.count[at_a], 1, "one statement, entered once");
+    is(s.count[at_b], 2, "the other twice; going back to it does not count");
+    is(s.place_ticks[at_a], 3 * STEP, "a has the time up to b, and after the call");
+    is(s.place_ticks[at_b], 4 * STEP, "b the rest: in the call, after the switch, and from the flush to the end");
+    is(s.calls[1], 1, "one call");
+    is(s.node_ticks[1], 3 * STEP, "which takes from its entry to its end");
+    is(s.ends, 1, "an end record");
+    adds_up(&s);
+}
+
+static void costs(void) {
+    begin();
+    nytp_place *a = place(1);
+    for (int event = 0; event < NYTP_EVENTS; event++) r->cost[event] = event + 1;
+    for (int i = 0; i < 100; i++) {
+        nytp_statement(r, a, nytp_now(r));
+        nytp_frame *frame = call(sub("main::c", "c", NULL), NYTP_EVENT_LEAF_ENTER, "x");
+        nytp_exit(r, frame, nytp_now(r), NYTP_EVENT_LEAF_EXIT);
+    }
+    uint32_t at_a = a->id;
+    finish();
+    sums s = read_back();
+    adds_up(&s);
+    is(s.place_ticks[at_a] < 100 * 3 * STEP, 1, "what the events cost is not in the times");
+}
+
+static void lost_calls(void) {
+    char stack[100];
+    begin();
+    nytp_place *a = place(1);
+    nytp_sub *f = sub("main::f", "f", NULL), *c = sub("main::c", "c", NULL);
+    nytp_statement(r, a, nytp_now(r));
+    nytp_frame *outer = call(f, NYTP_EVENT_ENTER, r->native);
+    call(c, NYTP_EVENT_LEAF_ENTER, stack + 50);
+    nytp_frame *inner = call(f, NYTP_EVENT_ENTER, r->native);
+    is(r->node->parent->parent == NULL, 0, "three calls deep");
+    nytp_exit(r, outer, nytp_now(r), NYTP_EVENT_EXIT);
+    ok(r->frame == NULL && r->node == &r->root, "the end of the outermost ends what is above it");
+    nytp_exit(r, inner, nytp_now(r), NYTP_EVENT_EXIT);
+    ok(r->frame == NULL && r->node == &r->root, "and a late end above it changes nothing");
+    call(c, NYTP_EVENT_LEAF_ENTER, stack + 50);
+    nytp_recorder_heal(r, stack + 60);
+    ok(r->frame == NULL && r->native == NYTP_NATIVE_NONE, "C code that longjmp has left is noticed by the next hook");
+    finish();
+    sums s = read_back();
+    adds_up(&s);
+}
+
+/* Entering counts; what a front end takes back before an off is given again at the next on. */
+static void off_and_on(void) {
+    nytp_error e = {0};
+    begin();
+    nytp_place *a = place(1);
+    nytp_statement(r, a, nytp_now(r));
+    nytp_recorder_off(r);
+    a->count--;
+    nytp_flush_all(r);
+    int64_t ticks = a->ticks;
+    for (int i = 0; i < 5; i++) nytp_now(r);
+    is(a->ticks, ticks, "nothing is charged while off");
+    nytp_recorder_on(r, &e);
+    a->count++;
+    nytp_touch_place(r, a);
+    uint32_t at_a = a->id;
+    finish();
+    sums s = read_back();
+    is(s.count[at_a], 1, "a count taken back and given again is one");
+    adds_up(&s);
+}
+
+static void folding(void) {
+    set("maxnodes", "3");
+    begin();
+    nytp_sub *f = sub("main::f", "f", NULL);
+    nytp_frame *frames[10];
+    for (int i = 0; i < 10; i++) {
+        nytp_statement(r, place(1), nytp_now(r));
+        frames[i] = call(f, NYTP_EVENT_ENTER, r->native);
+    }
+    ok(r->node->id <= 3, "recursion past the limit goes into the node it came from");
+    for (int i = 10; i-- > 0;) nytp_exit(r, frames[i], nytp_now(r), NYTP_EVENT_EXIT);
+    for (int i = 0; i < 5; i++) {
+        static const char *const names[] = {"main::g", "main::h", "main::i", "main::j", "main::k"};
+        frames[i] = call(sub(names[i], names[i], NULL), NYTP_EVENT_ENTER, r->native);
+    }
+    for (int i = 5; i-- > 0;) nytp_exit(r, frames[i], nytp_now(r), NYTP_EVENT_EXIT);
+    finish();
+    sums s = read_back();
+    int64_t calls = 0;
+    for (int i = 0; i < 64; i++) calls += s.calls[i];
+    is(calls, 15, "every call is counted all the same");
+    is(s.notes, 1, "and the capture says that paths were given up");
+    adds_up(&s);
+    set("maxnodes", "200000");
+}
+
+static void identities(void) {
+    begin();
+    nytp_sub *one = sub("main::f", "body 1", NULL), *two = sub("main::f", "body 2", NULL);
+    nytp_sub *fast = sub("main::__ANON__", "closure", "fast"), *slow = sub("main::__ANON__", "closure", "slow");
+    is(one->ordinal, 1, "a name's first body is number one");
+    is(two->ordinal, 2, "its second number two");
+    ok(fast != slow && fast->ordinal == slow->ordinal, "two aliases of one body are two subs with one number");
+    ok(nytp_subs_find(r, slow->key) == slow, "each is found by its key");
+    nytp_subs_forget(r, "closure");
+    ok(nytp_subs_find(r, (nytp_subkey){"closure", NULL, NULL, "slow"}) == NULL, "freed code is forgotten");
+    nytp_sub *late = sub("main::late", NULL, NULL);
+    ok(sub("main::late", "late", NULL) == late, "a sub known by name only is the one that is called later");
+    finish();
+}
+
+static nytp_file *eval(int number, const char *text) {
+    char name[100];
+    nytp_rec_file what = {0};
+    snprintf(name, sizeof name, "(eval %d)[/x.pl:7]", number);
+    what.name = nytp_str_c(name);
+    what.parent = 1;
+    what.parent_line = 7;
+    return nytp_places_add_eval(r, &what, nytp_str_c(text));
+}
+
+static void evals(void) {
+    set("maxsiteevals", "2");
+    begin();
+    place(1);
+    nytp_file *first = eval(1, "one"), *second = eval(2, "two");
+    ok(first != second, "string evals have entries of their own");
+    ok(eval(3, "one") == first, "past the limit a known text joins its first eval");
+    nytp_file *other = eval(4, "three");
+    ok(other != first && other != second && eval(5, "four") == other, "all other texts of the place share one");
+    ok(nytp_places_find_file(r, NYTP_LIT("(eval 5)[/x.pl:7]")) == other, "by name, while it is the latest");
+    nytp_rec_place what = {0, other->id, 3, 3, 3};
+    ok(nytp_places_add(r, &what, 1) == nytp_places_add(r, &what, 1), "their lines are shared too");
+    finish();
+    set("maxsiteevals", "1000");
+}
+
+int main(void) {
+    int fd = mkstemp(path);
+    close(fd);
+    nytp_options_init(&options);
+    set("clock", "fake");
+    set("file", path);
+    charging();
+    costs();
+    lost_calls();
+    off_and_on();
+    folding();
+    identities();
+    evals();
+    is(said[0], 0, "nobody had to be told anything");
+    nytp_options_free(&options);
+    unlink(path);
+    return done();
+}

@@ -1,0 +1,264 @@
+/* The writer: text that head(1) explains a file with (N-28, G-31, N-83), grouped records (N-23), their size (N-24), and
+ * what it must survive inside somebody's program: full disks, limits, closed pipes and descriptors that are no longer
+ * its own. */
+#include "tap.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "base/zio.h"
+#include "sample.h"
+
+static char path[500];
+static sample_result s;
+
+static void head(void) {
+    nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 6);
+    static char longer[10000];
+    nytp_buf b;
+    char *newline;
+
+    memset(longer, 'x', sizeof longer);
+    nytp_writer_text(w, NYTP_LIT("program"), NYTP_LIT("a\nb\\\xC3\xA9.pl"));
+    nytp_writer_text(w, NYTP_LIT("long"), (nytp_str){longer, sizeof longer});
+    sample_chunk(w, 1, 1);
+    nytp_writer_text(w, NYTP_LIT("late"), NYTP_LIT("is left out"));
+    nytp_writer_close(w);
+    b = sample_slurp(path);
+    ok(b.n > 60 && memcmp(b.p, "NYTProf capture 1\n:program=a\\x0Ab\\x5C\\xC3\\xA9.pl\n:long=xxx", 58) == 0,
+       "text lines stay one line each whatever is in them");
+    newline = memchr(b.p + 50, '\n', b.n - 50);
+    ok(newline && newline - (char *)b.p - 48 < (ptrdiff_t)NYTP_FORMAT_LINE_MAX, "long ones are cut");
+    sample_read(path, &s);
+    ok(s.files == 1 && s.damages == 0, "and the reader steps over them");
+    nytp_buf_free(&b);
+}
+
+static void grouping(void) {
+    nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 0);
+    nytp_rec_delta d = {1, 1, 1};
+    size_t one;
+
+    for (int i = 0; i < 1000; i++) nytp_writer_place_delta(w, &d);
+    one = nytp_writer_pending(w);
+    is(one, 3000, "records of one kind in a row cost their fields only");
+    nytp_writer_note(w, NYTP_LIT("x"));
+    nytp_writer_place_delta(w, &d);
+    ok(nytp_writer_pending(w) > one, "another kind between them is no trouble");
+    nytp_writer_chunk(w, 0, 1);
+    is(nytp_writer_pending(w), 0, "a chunk takes all that has gathered");
+    nytp_writer_close(w);
+
+    w = nytp_writer_open(sample_create(path), &sample_stream, 6);
+    nytp_writer_close(w);
+    sample_read(path, &s);
+    ok(s.opened && s.damages == 0 && s.files == 0, "a capture without records is text alone");
+}
+
+/* A million statements of 1,000 places in windows of 20,000: N-24's measure is 0.52 MB a million. */
+static void size_of_counts(void) {
+    nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 6);
+    uint32_t random = 1;
+    struct stat st;
+
+    for (int window = 0; window < 50; window++) {
+        for (uint32_t id = 1; id <= 1000; id++) {
+            nytp_rec_delta d = {id, 20, 0};
+
+            random = random * 1664525u + 1013904223u;
+            d.ticks = random >> 18;
+            nytp_writer_place_delta(w, &d);
+        }
+        nytp_writer_chunk(w, window, window + 1);
+    }
+    nytp_writer_close(w);
+    if (stat(path, &st)) abort();
+    ok(st.st_size > 0 && st.st_size < 520000, "a million statements take %ld bytes", (long)st.st_size);
+}
+
+static void too_large(void) {
+    nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 0);
+    size_t n = NYTP_FORMAT_CHUNK_MAX;
+    char *big = calloc(1, n);
+    nytp_rec_source r = {1, 1, {big, n}};
+    nytp_rec_file file = {2, 0, 0, 0, 0, 0, NYTP_LIT("after")};
+
+    nytp_writer_source(w, &r);
+    nytp_writer_file(w, &file);
+    is(nytp_writer_chunk(w, 0, 1), NYTP_OK, "a record larger than a chunk may be is no error");
+    r.text.n = n / 2;
+    nytp_writer_source(w, &r);
+    nytp_writer_source(w, &r);
+    nytp_writer_file(w, &file);
+    is(nytp_writer_close(w), NYTP_OK, "nor are two that do not fit one chunk");
+    sample_read(path, &s);
+    ok(s.files == 2 && s.damages == 0 && !s.failed, "the file stays readable");
+    free(big);
+}
+
+static void levels(void) {
+    static const int bad[] = {-2, 10, 12};
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, bad[i]);
+
+        sample_chunk(w, 1, 10);
+        is(nytp_writer_close(w), NYTP_USAGE, "a level that zlib does not have is an error");
+    }
+    for (int level = -1; level <= 9; level++) {
+        sample_write(path, &sample_stream, 2, 1000, level);
+        sample_read(path, &s);
+        if (s.files != 2 || s.deltas != 2000) break;
+        if (level == 9) ok(1, "all of its levels work");
+    }
+}
+
+/* Fills the file until writing fails; what is on the disk then must be whole chunks, and the error must stay. */
+static void fill_up(nytp_writer *w, const char *name, int sys) {
+    uint32_t k = 0;
+    int code;
+
+    errno = 77;
+    do sample_chunk(w, ++k, 1000);
+    while (nytp_writer_error(w)->code == NYTP_OK && k < 4000);
+    ok(nytp_writer_error(w)->sys == sys, "the error says why: %s", nytp_writer_error(w)->text);
+    is(errno, 77, "errno is the program's");
+    sample_chunk(w, ++k, 1000);
+    is(nytp_writer_pending(w), 0, "nothing gathers any more");
+    code = nytp_writer_close(w);
+    ok(code == NYTP_IO && errno == 77, "closing tells, and leaves errno alone");
+    sample_read(name, &s);
+    ok(s.damages == 0 && s.files > 3 && s.files == k - 2 && s.deltas == 1000 * s.files && !s.wrong,
+       "the file holds the %u whole chunks before", (unsigned)s.files);
+}
+
+/* In a child, because the limit cannot be raised again. SIGXFSZ keeps its deadly default. */
+static void size_limit(void) {
+    nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 0);
+    struct rlimit limit = {100000, 100000};
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        setrlimit(RLIMIT_FSIZE, &limit);
+        fill_up(w, path, EFBIG);
+        _exit(tap_failures != 0);
+    }
+    nytp_writer_abandon(w);
+    waitpid(child, &status, 0);
+    tap_tests += 5; /* the child's */
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the file size limit kills nobody");
+}
+
+static void full_disk(const char *dir) {
+    char name[620];
+
+#ifdef __linux__
+    if (mount("none", dir, "tmpfs", 0, "size=200k") == 0) {
+        snprintf(name, sizeof name, "%s/full", dir);
+        fill_up(nytp_writer_open(sample_create(name), &sample_stream, 0), name, ENOSPC);
+        unlink(name);
+        umount(dir);
+        return;
+    }
+#endif
+    snprintf(name, sizeof name, "/dev/full");
+    if (access(name, W_OK) == 0) {
+        nytp_writer *w = nytp_writer_open(open(name, O_WRONLY), &sample_stream, 0);
+
+        sample_chunk(w, 1, 1);
+        is(nytp_writer_error(w)->sys, ENOSPC, "a full device");
+        nytp_writer_close(w);
+    }
+}
+
+static volatile sig_atomic_t signals;
+
+static void count(int number) {
+    (void)number;
+    signals++;
+}
+
+static void closed_pipe(void) {
+    int fds[2];
+    sigset_t pending;
+    nytp_writer *w;
+
+    if (pipe(fds)) abort();
+    w = nytp_writer_open(fds[1], &sample_stream, 0);
+    close(fds[0]);
+    signal(SIGPIPE, count);
+    sample_chunk(w, 1, 10);
+    is(nytp_writer_error(w)->sys, EPIPE, "nobody reads the pipe");
+    nytp_writer_close(w);
+    sigpending(&pending);
+    ok(signals == 0 && !sigismember(&pending, SIGPIPE), "but the program gets no signal for it");
+    signal(SIGPIPE, SIG_DFL);
+}
+
+/* What a daemon does at its start. */
+static void stolen_descriptor(const char *dir) {
+    char name[600];
+    int fd = sample_create(path), theirs;
+    nytp_writer *w = nytp_writer_open(fd, &sample_stream, 0);
+    struct stat st;
+
+    snprintf(name, sizeof name, "%s/theirs", dir);
+    sample_chunk(w, 1, 10);
+    close(fd);
+    theirs = sample_create(name);
+    is(theirs, fd, "the program closed our descriptor and opened a file of its own");
+    sample_chunk(w, 2, 10);
+    is(nytp_writer_close(w), NYTP_IO, "that is an error");
+    ok(fstat(theirs, &st) == 0 && st.st_size == 0, "and its file is neither written nor closed");
+    close(theirs);
+    unlink(name);
+    sample_read(path, &s);
+    ok(s.files == 1 && s.damages == 0, "what was written before stays");
+}
+
+static void abandoned(void) {
+    nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 0);
+    int status;
+    pid_t child;
+
+    sample_chunk(w, 1, 10);
+    nytp_writer_note(w, NYTP_LIT("gathered before the fork"));
+    child = fork();
+    if (child == 0) {
+        nytp_writer_abandon(w);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    sample_chunk(w, 2, 10);
+    nytp_writer_close(w);
+    sample_read(path, &s);
+    ok(s.files == 2 && s.damages == 0, "a child that abandons its parent's writer leaves the file alone");
+    nytp_writer_abandon(NULL);
+    is(nytp_writer_close(NULL), NYTP_OK, "no writer is closed easily");
+}
+
+int main(void) {
+    char *dir = sample_directory(), disk[600];
+
+    snprintf(path, sizeof path, "%s/path", dir);
+    snprintf(disk, sizeof disk, "%s/disk", dir);
+    mkdir(disk, 0700);
+    head();
+    grouping();
+    if (nytp_zio_available()) size_of_counts();
+    too_large();
+    levels();
+    size_limit();
+    full_disk(disk);
+    closed_pipe();
+    stolen_descriptor(dir);
+    abandoned();
+    unlink(path);
+    rmdir(disk);
+    rmdir(dir);
+    return done();
+}

@@ -1,0 +1,176 @@
+# What counts where when a program switches profiling off and on and changes files; the peer agrees (compat.md 3).
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Both qw(both_leave);
+
+my @QUIET = (slowops => 0);
+
+both_leave('3 disable_profile: its statement is counted when profiling goes on', <<'LEFT', <<'PROGRAM', @QUIET);
+nytprof.out
+1:2 2:1 3:1 5:1 6:1
+  2 main::RUNTIME > main::f 1
+  3 main::RUNTIME > DB::disable_profile 1
+  6 main::RUNTIME > main::f 1
+said:
+LEFT
+sub f { 1 }
+f();
+DB::disable_profile();
+f();
+DB::enable_profile();
+f();
+PROGRAM
+
+both_leave('3 disable_profile: a sub that is running still returns into the profile', <<'LEFT', <<'PROGRAM', @QUIET);
+nytprof.out
+1:1 2:1 3:1
+  2 main::outer > DB::disable_profile 1
+  2 main::outer > main::leaf 1
+  3 main::RUNTIME > main::outer 1
+said:
+LEFT
+sub leaf { 1 }
+sub outer { leaf(); DB::disable_profile(); leaf(); 1 }
+outer();
+leaf();
+PROGRAM
+
+both_leave('3 finish_profile: what is running, itself too, is in the next file', <<'LEFT', <<'PROGRAM', @QUIET);
+b.out
+1:3 2:4 3:2 5:1
+  2 main::inner > DB::finish_profile 1
+  2 main::inner > main::leaf 1
+  3 main::outer > main::inner 1
+  3 main::outer > main::leaf 1
+  4 main::RUNTIME > main::outer 1
+  5 main::RUNTIME > main::leaf 1
+nytprof.out
+1:1 2:1 3:1 4:1
+  2 main::inner > main::leaf 1
+said:
+LEFT
+sub leaf { 1 }
+sub inner { leaf(); DB::finish_profile(); leaf(); DB::enable_profile('b.out'); leaf(); 1 }
+sub outer { inner(); leaf(); 1 }
+outer();
+leaf();
+PROGRAM
+
+both_leave('3 enable_profile(FILE): calls go on in the new file, statements do not', <<'LEFT', <<'PROGRAM', @QUIET);
+b.out
+1:3 2:3 3:2 5:1
+  2 main::inner > DB::enable_profile 1
+  2 main::inner > main::leaf 2
+  3 main::outer > main::inner 1
+  3 main::outer > main::leaf 1
+  4 main::RUNTIME > main::outer 1
+  5 main::RUNTIME > main::leaf 1
+nytprof.out
+1:1 2:1 3:1 4:1
+  2 main::inner > main::leaf 1
+said:
+LEFT
+sub leaf { 1 }
+sub inner { leaf(); DB::enable_profile('b.out'); leaf(); 1 }
+sub outer { inner(); leaf(); 1 }
+outer();
+leaf();
+PROGRAM
+
+both_leave('3 enable_profile(FILE): the name that is open changes nothing', <<'LEFT', <<'PROGRAM', @QUIET);
+nytprof.out
+1:2 2:1 3:1 4:1 5:1
+  2 main::RUNTIME > main::f 1
+  3 main::RUNTIME > DB::enable_profile 1
+  4 main::RUNTIME > DB::enable_profile 1
+  5 main::RUNTIME > main::f 1
+said:
+LEFT
+sub f { 1 }
+f();
+DB::enable_profile('nytprof.out');
+DB::enable_profile();
+f();
+PROGRAM
+
+both_leave('3 set_option(file) names the next file', <<'LEFT', <<'PROGRAM', @QUIET);
+nytprof.out
+1:2 2:1 3:1 4:1 5:1
+  2 main::RUNTIME > main::f 1
+  3 main::RUNTIME > DB::set_option 1
+  4 main::RUNTIME > DB::enable_profile 1
+  5 main::RUNTIME > main::f 1
+third.out
+1:1 6:1 8:1 9:1
+  6 main::RUNTIME > DB::finish_profile 1
+  9 main::RUNTIME > main::f 1
+said:
+LEFT
+sub f { 1 }
+f();
+DB::set_option(file => 'third.out');
+DB::enable_profile();
+f();
+DB::finish_profile();
+f();
+DB::enable_profile();
+f();
+PROGRAM
+
+both_leave('3 without a file nothing is written, whatever is called', <<'LEFT', <<'PROGRAM', @QUIET, start => 'no');
+said: 0-0
+LEFT
+print DB::disable_profile();
+DB::finish_profile();
+DB::_finish();
+print '-', DB::disable_profile(), "\n";
+PROGRAM
+
+both_leave('3 the program ends while it is switched off: the summary is there', <<'LEFT', <<'PROGRAM', @QUIET);
+nytprof.out
+1:1 2:1 3:1
+  2 main::g > main::f 1
+  3 main::RUNTIME > main::g 1
+  4 main::RUNTIME > DB::disable_profile 1
+said:
+LEFT
+sub f { 1 }
+sub g { f() }
+g();
+DB::disable_profile();
+g();
+PROGRAM
+
+both_leave('3 a function that cannot open its file dies, and the program may go on', <<'LEFT', <<'PROGRAM', @QUIET);
+b.out
+1:1 3:1 5:1 6:1
+  2 main::RUNTIME > main::f 1
+  3 main::RUNTIME > DB::enable_profile 1
+  6 main::RUNTIME > main::f 1
+nytprof.out
+1:1 2:1 3:1
+  2 main::RUNTIME > main::f 1
+said: NYTProf failed to open '/nonexistent/a' for writing, error 2:
+LEFT
+sub f { 1 }
+f();
+eval { DB::enable_profile('/nonexistent/a') };
+print $@ =~ /(.*error 2:)/s;
+DB::enable_profile('b.out');
+f();
+PROGRAM
+
+both_leave('3 the functions are there', <<'LEFT', <<'PROGRAM', start => 'no');
+said: 1111111111111
+LEFT
+print map { DB->can($_) ? 1 : 0 } qw(enable_profile disable_profile finish_profile _finish set_option init_profiler
+    DB_profiler _INIT _END _CHECK CLONE);
+print Devel::NYTProf->VERSION >= 6 ? 1 : 0, Devel::NYTProf->can('import') ? 0 : 1, "\n";
+PROGRAM
+
+done_testing;

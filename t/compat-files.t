@@ -1,0 +1,127 @@
+# Files that are none: where generated code comes from, beside the peer (compat.md 6.3, 6.4; N-82).
+use strict;
+use warnings;
+
+use Cwd qw(abs_path);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Dump qw(of records);
+use Profiled qw(has_peer);
+use Run qw(capture_of run);
+
+my $PEER = has_peer();
+diag 'NO PEER: nothing is compared with the system\'s Devel::NYTProf' if !$PEER;
+
+my $ABOUT_SOURCE = 16 | 32;    # flags that 6.4 leaves open
+
+my $PEER_READER = <<'END';
+use Devel::NYTProf::ReadStream 'for_chunks';
+for_chunks { print join("\t", @_[ 1, 2, 3, 4, 7 ]), "\n" if $_[0] eq 'NEW_FID' } filename => 'nytprof.out';
+END
+
+# "NAME PARENT:LINE FLAGS" of the program's files, in order of their names; the run's directory is "DIR".
+sub files {
+    my ($who, $text, %with) = @_;
+    my $run = run($text, %with, $who eq 'peer' ? (switches => ['-d:NYTProf']) : ());
+    my @files = $who eq 'peer'
+        ? map { [ split /\t/ ] } grep {/\t/} split /\n/,
+        run(undef, dir => $run->{dir}, command => [ $^X, '-e', $PEER_READER ])->{out}
+        : map { [ @{$_}{qw(id parent parent_line flags name)} ] } of('file', records(capture_of($run)));
+    my $real = abs_path($run->{dir});
+    $_->[4] =~ s/\Q$real\E/DIR/ for @files;
+    my %name = map { ($_->[0] => $_->[4]) } @files;
+    my @shown = map { join ' ', $_->[4], ($_->[1] ? "$name{$_->[1]}:$_->[2]" : '-'), $_->[3] & ~$ABOUT_SOURCE } @files;
+    return join '', map {"$_\n"} sort grep { !m{^/usr/} } @shown;
+}
+
+# files_are(NAME, EXPECTED, TEXT, ...): so they are, and so the peer has them.
+sub files_are {
+    my ($name, $expected, $text, @with) = @_;
+    is files('ours', $text, @with), $expected, $name;
+    is files('peer', $text, @with), $expected, 'and so the peer has it' if $PEER;
+    return;
+}
+
+files_are('6.3 evals, and evals in them', <<'FILES', <<'PROGRAM');
+(eval 1)[prog.pl:1] DIR/prog.pl:1 2
+(eval 2)[(eval 1)[prog.pl:1]:1] (eval 1)[prog.pl:1]:1 2
+(eval 3)[prog.pl:2] DIR/prog.pl:2 2
+DIR/prog.pl - 4
+FILES
+eval q{my $x = 1; eval q{my $y = 2}};
+my $code = '(?{ 1 })'; use re 'eval'; 'a' =~ /a$code/;
+PROGRAM
+
+files_are('6.3 "defined at FILE": generated there, on line 1', <<'FILES', <<'PROGRAM');
+/abs/Foo.pm - 2
+/made/z defined at prog.pl DIR/prog.pl:1 2
+DIR/other (defined at prog.pl) - 2
+DIR/prog.pl - 2
+accessor x defined at prog.pl DIR/prog.pl:1 2
+accessor y defined at /abs/Foo.pm /abs/Foo.pm:1 2
+FILES
+sub generate { my ($name, $sub) = @_; eval qq{#line 1 "$name"\nsub $sub { 1 } $sub();} }
+generate('accessor x defined at prog.pl', 'x');
+generate('accessor y defined at /abs/Foo.pm', 'Y');
+generate('/made/z defined at prog.pl', 'z');
+generate('other (defined at prog.pl)', 'o');
+PROGRAM
+
+my %module = (files => { 'Auto.pm' => "package Auto; sub z { 1 } 1;\n" });
+files_are('6.3 autosplit subs belong to the module they were taken from', <<'FILES', <<'PROGRAM', %module);
+DIR/Auto.pm - 2
+DIR/lib/Auto.pm (autosplit into auto/Auto/a.al) - 10
+DIR/prog.pl - 2
+FILES
+sub split_off {
+    my ($from, $sub) = @_;
+    eval qq{#line 5 "$from (autosplit into auto/Auto/$sub.al)"\nsub $sub { 1 } $sub();};
+}
+split_off('lib/Auto.pm', 'a');
+require './Auto.pm';
+split_off('blib/lib/Auto.pm', 'b');
+split_off('/other/Auto.pm', 'c');
+PROGRAM
+
+files_are('6.3 nameevals=0: nobody knows where', <<'FILES', <<'PROGRAM', options => { perldb => 16 });
+(eval 1) /unknown-eval-invoker:1 2
+/unknown-eval-invoker - 386
+DIR/prog.pl - 2
+FILES
+eval 'my $x = 1';
+PROGRAM
+
+files_are('6.4 met by a statement, by a sub, in a .pmc', <<'FILES', <<'PROGRAM', files => {
+DIR/P.pm - 3
+DIR/Q.pm - 2
+DIR/R.pm - 4
+DIR/prog.pl - 2
+FILES
+unshift @INC, '.';
+require P;
+require Q;
+require R;
+PROGRAM
+    'P.pmc' => "package P; our \$x = 1; 1;\n",
+    'Q.pm'  => "package Q; sub f { 1 } 1;\n",
+    'R.pm'  => "package R; BEGIN { our \$x = 1 } 1;\n",
+});
+
+files_are('6.4 an eval whose sub is called before any other statement of it runs', <<'FILES', <<'PROGRAM');
+(eval 1)[prog.pl:1] DIR/prog.pl:1 2
+(eval 2)[prog.pl:2] DIR/prog.pl:2 4
+DIR/prog.pl - 2
+FILES
+eval 'sub f { 1 }'; f();
+eval 'BEGIN { 1 } sub g { 1 }'; g();
+PROGRAM
+
+files_are('6.4 without statements all is met by a sub', <<'FILES', <<'PROGRAM', options => { stmts => 0 });
+DIR/prog.pl - 4
+FILES
+sub f { 1 } f();
+PROGRAM
+
+done_testing;

@@ -1,0 +1,35 @@
+# Every header compiles alone: the core's with the core's flags, the perl room's with perl's.
+use strict;
+use warnings;
+
+use Config;
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Tree qw(files slurp spew);
+
+my $TOP = "$FindBin::Bin/..";
+my ($core_flags) = slurp("$TOP/Makefile.PL") =~ /\$CORE_FLAGS = join ' ', qw\(\s*(.*?)\s*\)/s
+    or BAIL_OUT('Makefile.PL has no $CORE_FLAGS');
+my $CORE = join ' ', split ' ', $core_flags;
+my $PERL = "$Config{ccflags} -I$TOP/build -I$Config{archlibexp}/CORE";
+
+my @headers = files("$TOP/xs", qr/\.h$/);
+ok @headers > 0, 'there are headers';
+for my $header (@headers) {
+    my $flags = $header =~ m{^perl(?:data)?/} ? $PERL : "$CORE -Werror";
+    is complaints("$TOP/xs/$header", $flags), '', $header;
+}
+
+my $planted = tempdir(CLEANUP => 1) . '/planted.h';
+spew($planted, "uint32_t needs_stdint(void);\n");
+isnt complaints($planted, $CORE), '', 'a header that needs another one included first is found';
+
+done_testing;
+
+sub complaints {
+    my ($header, $flags) = @_;
+    return scalar qx{$Config{cc} $flags -I"$TOP/xs" -fsyntax-only -x c "$header" 2>&1};
+}

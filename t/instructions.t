@@ -1,0 +1,44 @@
+# What an event costs, in instructions over the bare program. The counts repeat on one machine and move little between
+# compilers: a goal missed by more than 5 % is a change of the hot path, not noise. Windows are written as time passes,
+# which under valgrind is fifty times slower: without compression they hardly show in the count.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Profiled qw(command instructions $TOP);
+use Tree qw(slurp);
+
+plan skip_all => 'valgrind is not installed: the cost of events is NOT checked'
+    if system 'valgrind --version >/dev/null 2>&1';
+plan skip_all => 'a build with sanitizers or without optimiser has other costs'
+    if slurp("$TOP/Makefile") !~ /^OPTIMIZE = (?!.*-fsanitize).*-O[23]\b/m;
+
+my $SLACK = 1.05;
+my $dir   = tempdir(CLEANUP => 1);
+
+my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } qw(statement call xsub slowop);
+goal('a statement',                                  $over_bare{statement},                     60);
+goal('a call of an empty sub and its two statements', $over_bare{call},                          430);
+goal('a call into C, without its statement',          $over_bare{xsub} - $over_bare{statement},   270);
+goal('a slow built-in, without its statement',        $over_bare{slowop} - $over_bare{statement}, 230);
+
+done_testing;
+
+sub goal {
+    my ($what, $cost, $goal) = @_;
+    cmp_ok $cost, '<=', $goal * $SLACK, sprintf '%s costs %.0f instructions, the goal is %d', $what, $cost, $goal;
+    return;
+}
+
+# Two lengths of run: starting and ending are in both and fall out of the difference.
+sub per_unit {
+    my ($who, $unit) = @_;
+    my ($short, $long) = map {
+        instructions(command($who, { compress => 0, file => "$dir/$who.out" }, "$TOP/t/bench/units.pl", $unit, $_))
+    } 500, 4_500;
+    return ($long - $short) / 40_000;
+}

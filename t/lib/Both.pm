@@ -1,0 +1,56 @@
+package Both;
+
+# What a program leaves behind under this profiler and under its peer, as text that can be compared and written down.
+
+use strict;
+use warnings;
+
+use Cwd qw(getcwd);
+use Exporter 'import';
+use File::Temp qw(tempdir);
+use Test::More;
+
+use Facts qw(from_capture from_peer);
+use Profiled qw(command has_peer);
+use Tree qw(slurp spew);
+
+our @EXPORT_OK = qw(both_leave left_by);
+
+my $PEER = has_peer();
+diag 'NO PEER: nothing is compared with the system\'s Devel::NYTProf' if !$PEER;
+
+# Runs TEXT as prog.pl in a new directory and returns, for every profile there (*.out*, pids are called PID), a line
+# with its name, one with "LINE:COUNT ..." of prog.pl and one for each call from there, "  LINE CALLER > SUB COUNT"; and
+# a last one with what the program said.
+sub left_by {
+    my ($who, $text, %options) = @_;
+    my $dir   = tempdir(CLEANUP => 1);
+    my $start = getcwd();
+    chdir $dir or die "$dir: $!\n";
+    spew('prog.pl', $text);
+    my $exit = system 'sh', '-c', '"$@" >.said 2>&1', 'sh', command($who, \%options, 'prog.pl');
+    my @left = map { profile($who, $_) } sort grep {-s} glob '*.out*';
+    push @left, join ' ', 'said:', grep {$_} slurp('.said') =~ s/\n+\z//r, $exit ? "(exit @{[$exit >> 8]})" : '';
+    chdir $start or die "$start: $!\n";
+    return join '', map {"$_\n"} @left;
+}
+
+sub profile {
+    my ($who, $file) = @_;
+    my $facts = $who eq 'peer' ? from_peer($file) : from_capture($file);
+    my %line = map { m{\bprog\.pl:(\d+)\z} ? ($1 => $facts->{line}{$_}) : () } keys %{ $facts->{line} };
+    my %call = map { m{\bprog\.pl:(\d+ .*)}s ? ($1 => $facts->{edge}{$_}) : () } keys %{ $facts->{edge} };
+    return ($file =~ s/\.\d{2,}\b/.PID/gr, join(' ', map {"$_:$line{$_}"} sort { $a <=> $b } keys %line),
+        map {"  $_ $call{$_}"} sort keys %call);
+}
+
+# both_leave(NAME, EXPECTED, TEXT, OPTIONS) tests that this profiler leaves that behind, and so does the peer.
+sub both_leave {
+    my ($name, $expected, $text, %options) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    is left_by('ours', $text, %options), $expected, $name;
+    is left_by('peer', $text, %options), $expected, 'and so has the peer' if $PEER;
+    return;
+}
+
+1;

@@ -1,0 +1,88 @@
+package Devel::LineCounter;
+
+# Counts statements and calls with nothing but perl's debugger interface, as a check on the profiler that shares no code
+# with it:
+#
+#     perl -It/lib -d:LineCounter=FILE PROGRAM               every statement, as NYTPROF=optimize=0
+#     perl -It/lib -d:LineCounter=FILE,optimize PROGRAM      with perl's peephole optimiser at work, as by default
+#
+# FILE gets a line for each: "line COUNT LINE FILE" and "call COUNT LINE SUB FILE", separated by tabs, where LINE and
+# FILE say where the statement is or the call comes from.
+
+# Nothing but strict: what a witness has to load early it cannot count, and the profiler loads no more than that.
+use strict;
+
+my $NO_OPTIMIZER  = 0x04;
+my $GOTO_TOO      = 0x80;
+my $output        = 'linecounter.out';
+my $process       = $$;
+my (%line, %call, @statement);
+
+sub import {
+    my ($class, $file, $optimize) = @_;
+    $output = $file if defined $file;
+    $^P = ($^P | $GOTO_TOO) & ~($optimize ? $NO_OPTIMIZER : 0);
+    $DB::trace = 1;
+    return;
+}
+
+# perl calls nothing of the debugger for code in this package, so that the counter does not count itself.
+package DB;    ## no critic (Modules::ProhibitMultiplePackages)
+
+our $sub;
+
+no strict 'refs';    ## no critic (TestingAndDebugging::ProhibitNoStrict)
+
+# These two stand first: perl calls DB::sub as soon as it is compiled, for the rest of this file too.
+
+# Where DB::sub was called from. perl hides DB::sub from caller(), so only something that DB::sub calls can ask.
+sub call_site { return caller }
+
+# Anonymous subs and BEGIN blocks come as references, which would have to be kept alive for their names: not counted.
+sub count_call {
+    my (undef, $file, $line) = @_;
+    $call{$file}{$line}{$sub}++ if !ref $sub;
+    return;
+}
+
+sub DB {
+    @statement = caller;
+    $line{ $statement[1] }{ $statement[2] }++;
+    return;
+}
+
+sub sub {    ## no critic (Subroutines::RequireFinalReturn)
+    count_call(call_site());
+    &$sub;
+}
+
+# For a call of an lvalue sub and for a goto, caller() knows no better than the statement that began last.
+
+sub lsub : lvalue {    ## no critic (Subroutines::RequireFinalReturn)
+    count_call(@statement);
+    &$sub;
+}
+
+sub goto {
+    count_call(@statement);
+    return;
+}
+
+END { write_counts() if $$ == $process }
+
+sub write_counts {
+    open my $out, '>', $output or die "$output: $!\n";
+    for my $file (sort keys %line) {
+        print {$out} "line\t$line{$file}{$_}\t$_\t$file\n" for sort { $a <=> $b } keys %{ $line{$file} };
+    }
+    for my $file (sort keys %call) {
+        for my $line (sort { $a <=> $b } keys %{ $call{$file} }) {
+            my $count = $call{$file}{$line};
+            print {$out} "call\t$count->{$_}\t$line\t$_\t$file\n" for sort keys %$count;
+        }
+    }
+    close $out or die "$output: $!\n";
+    return;
+}
+
+1;

@@ -1,0 +1,81 @@
+package Dump;
+
+# What `nytprof dump` prints, as data, and the identities that every capture keeps (xs/capture/FORMAT, section 5).
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Profiled qw($TOP);
+
+our @EXPORT_OK = qw(records of imbalances);
+
+# One hash a record, in the file's order: its fields, its kind, and the number of its stream. Strings as they were.
+sub records {
+    my ($capture) = @_;
+    my (@records, $stream);
+    open my $dump, '-|', "$TOP/build/nytprof", 'dump', $capture or die "nytprof dump: $!\n";
+    while (my $line = <$dump>) {
+        my ($kind) = $line =~ /^(\w+)/;
+        my %record = (kind => $kind);
+        while ($line =~ / (\w+)=(?:"(.*?)(?<!\\)"|(\S+))/g) {    # a backslash that is meant comes as \x5C
+            $record{$1} = defined $2 ? unescaped($2) : $3;
+        }
+        $stream = $record{stream} if $kind eq 'chunk';
+        push @records, { stream => $stream, %record };
+    }
+    close $dump or die "nytprof dump $capture fails\n";
+    return @records;
+}
+
+sub unescaped {
+    my ($text) = @_;
+    $text =~ s/\\(?:x(..)|(.))/defined $1 ? chr hex $1 : $2/ge;
+    return $text;
+}
+
+# of($kind, @records): those of that kind, or of the kinds that a pattern matches.
+sub of {
+    my ($kind, @records) = @_;
+    return grep { ref $kind ? $_->{kind} =~ $kind : $_->{kind} eq $kind } @records;
+}
+
+# What breaks an identity, in words: in every chunk with a window, the ticks of places and those of nodes each add up,
+# with what was taken off and left out (of nodes also with what no call waited for), to the window's length; and the
+# windows of a stream follow one another.
+sub imbalances {
+    my (@records) = @_;
+    my (@found, %end_of, @chunk);
+    for my $record (@records, { kind => 'chunk' }) {
+        if ($record->{kind} eq 'chunk') {
+            push @found, imbalances_of_chunk(@chunk) if @chunk;
+            @chunk = ();
+            next if !defined $record->{stream};
+            my $before = $end_of{ $record->{stream} } // $record->{start};
+            push @found, "chunk $record->{n} starts at $record->{start}, the one before ends at $before"
+                if $before != $record->{start};
+            $end_of{ $record->{stream} } = $record->{end};
+        }
+        push @chunk, $record;
+    }
+    return @found;
+}
+
+sub imbalances_of_chunk {
+    my ($chunk, @records) = @_;
+    my ($window) = of('window', @records) or return;
+    my $length  = $chunk->{end} - $chunk->{start};
+    my $besides = $window->{subtracted} + $window->{flush} + $window->{off};
+    my %sum     = (subtracted => 0, map { $_ => $besides } qw(place_delta node_delta));
+    $sum{node_delta} += $window->{waited};
+    for my $record (@records) {
+        $sum{ $record->{kind} } += $record->{ticks} if $record->{kind} =~ /^(?:place|node)_delta$/;
+        $sum{subtracted} += $record->{count} * $record->{cost} if $record->{kind} eq 'cost';
+    }
+    return map {"chunk $chunk->{n}: $_"} (
+        (map {"$_ $sum{$_}, window $length"} grep { $sum{$_} != $length } qw(place_delta node_delta)),
+        $sum{subtracted} == $window->{subtracted} ? () : "costs $sum{subtracted}, subtracted $window->{subtracted}",
+    );
+}
+
+1;

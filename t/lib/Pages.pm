@@ -1,0 +1,76 @@
+package Pages;
+
+# What the tests of reports share: running the command, and looking at the pages it wrote.
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Temp qw(tempdir);
+use FindBin;
+
+use Tree qw(slurp);
+
+our @EXPORT_OK = qw(run fixtures pages broken_links text_of);
+
+my $TOP = "$FindBin::Bin/..";
+
+# (exit status, standard output, standard error) of a command.
+sub run {
+    my (@command) = @_;
+    my $dir = tempdir(CLEANUP => 1);
+    my $pid = fork // die "fork: $!\n";
+    if (!$pid) {
+        open STDOUT, '>', "$dir/out" or die "$dir/out: $!\n";
+        open STDERR, '>', "$dir/err" or die "$dir/err: $!\n";
+        exec { $command[0] } @command or die "$command[0]: $!\n";
+    }
+    waitpid $pid, 0;
+    return ($? >> 8 || $?, slurp("$dir/out"), slurp("$dir/err"));
+}
+
+# A directory with the captures of t/c/fixture.h.
+sub fixtures {
+    my $dir = tempdir(CLEANUP => 1);
+    system("$TOP/build/t/fixture", $dir) == 0 or die "build/t/fixture failed\n";
+    return $dir;
+}
+
+# { name => bytes } of a directory's pages.
+sub pages {
+    my ($dir) = @_;
+    opendir my $in, $dir or die "$dir: $!\n";
+    return { map { ($_ => slurp("$dir/$_")) } grep { -f "$dir/$_" && !/^\./ } readdir $in };
+}
+
+# "page: link" of every link that leads to no page or no id of the pages, and of every id that a page has twice.
+sub broken_links {
+    my ($pages) = @_;
+    my (%ids, @broken);
+    for my $page (sort grep {/\.html$/} keys %$pages) {
+        for my $id ($pages->{$page} =~ /<[^>]*?\sid="?([^\s">]+)/g) {
+            push @broken, "$page: id $id twice" if $ids{$page}{$id}++;
+        }
+    }
+    for my $page (sort grep {/\.html$/} keys %$pages) {
+        for my $link ($pages->{$page} =~ /<[^>]*?\s(?:href|src)="([^"]*)"/g) {
+            my ($to, $id) = $link =~ /^([^#]*)(?:#(.*))?$/s;
+            $to = $page if $to eq '';
+            my $leads = exists $pages->{$to} && (!defined $id || $ids{$to}{$id});
+            push @broken, "$page: $link" if !$leads;
+        }
+    }
+    return @broken;
+}
+
+# A page's text as a reader sees it, white space made one blank.
+sub text_of {
+    my ($html) = @_;
+    $html =~ s/<[^>]*>/ /g;
+    my %entity = (lt => '<', gt => '>', amp => '&', quot => '"', '#39' => q{'}, larr => '');
+    $html =~ s/&([^;]+);/$entity{$1}/g;
+    $html =~ s/\s+/ /g;
+    return $html;
+}
+
+1;

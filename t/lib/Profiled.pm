@@ -1,0 +1,71 @@
+package Profiled;
+
+# Runs a program bare, under this profiler, under its peer, the Devel::NYTProf that the system's perl finds by itself,
+# and under a counter of lines (Devel::LineCounter, to be named by its switch), with hashes in the same order, and
+# measures each the same way.
+
+use strict;
+use warnings;
+
+use Cwd qw(abs_path);
+use Exporter 'import';
+use File::Basename qw(dirname);
+
+our @EXPORT_OK = qw(command has_peer cpu_seconds instructions median $TOP);
+
+our $TOP = abs_path(dirname(__FILE__) . '/../..');
+
+# All but the bare one have as many entries in @INC.
+my %SWITCHES = (
+    bare    => [],
+    peer    => [ "-I$TOP/t/bench",  "-I$TOP/t/data",    '-d:NYTProf' ],
+    counter => [ "-I$TOP/t/lib",    "-I$TOP/t/data" ],
+    ours    => [ "-I$TOP/blib/lib", "-I$TOP/blib/arch", '-d:NYTProf' ],
+);
+
+# The command line that runs perl's arguments @program under $who. An `env` in front keeps this process' own
+# environment as it is; PERL5LIB goes, or the peer could turn out to be this profiler; the order of hashes is fixed, or
+# two runs would do different things. %options are NYTPROF's.
+sub command {
+    my ($who, $options, @program) = @_;
+    my $nytprof = join ':', map {"$_=$options->{$_}"} sort keys %$options;
+    my @environment = ('PERL_HASH_SEED=0', 'PERL_PERTURB_KEYS=0', "NYTPROF=$nytprof");
+    return ('env', '-u', 'PERL5LIB', @environment, $^X, @{ $SWITCHES{$who} }, @program);
+}
+
+# The peer's version, or nothing where there is none.
+sub has_peer {
+    my $version = qx{env -u PERL5LIB $^X -MDevel::NYTProf::Core -e 'print Devel::NYTProf::Core->VERSION' 2>&1};
+    return $? == 0 ? $version : ();
+}
+
+# User plus system CPU seconds of a command and its children, to a millisecond: perl's own times() counts in hundredths,
+# bash's keyword asks getrusage.
+sub cpu_seconds {
+    my (@command) = @_;
+    open my $timed, '-|', 'bash', '-c', 'TIMEFORMAT="%3U %3S"; { time "$@" >/dev/null 2>&1; } 2>&1', 'bash', @command
+        or die "bash: $!\n";
+    my $times = <$timed>;
+    close $timed;
+    my ($user, $system) = ($times // '') =~ /^([\d.]+) ([\d.]+)$/ or die "no times for @command\n";
+    return $user + $system;
+}
+
+# User-space instructions of a command, counted by valgrind.
+sub instructions {
+    my (@command) = @_;
+    open my $counted, '-|', 'sh', '-c', '"$@" 2>&1', 'sh', 'valgrind', '--tool=callgrind', '--trace-children=yes',
+        '--trace-children-skip=*/env', '--callgrind-out-file=/dev/null', @command
+        or die "valgrind: $!\n";
+    my $report = do { local $/; <$counted> };
+    close $counted or die "@command fails under valgrind:\n$report";
+    my ($count) = $report =~ /Collected : (\d+)/ or die "valgrind says nothing of @command:\n$report";
+    return $count;
+}
+
+sub median {
+    my @sorted = sort { $a <=> $b } @_;
+    return $sorted[ $#sorted / 2 ];
+}
+
+1;

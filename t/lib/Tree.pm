@@ -1,0 +1,73 @@
+package Tree;
+
+# What the structural tests share: the files of a source tree, and what a simple scan can tell about them.
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Find ();
+
+our @EXPORT_OK = qw(files slurp spew functions includes);
+
+# Paths below $root whose name matches, relative to it and sorted; without what a build makes.
+sub files {
+    my ($root, $pattern) = @_;
+    my @found;
+    my $visit = sub {
+        my $path = $File::Find::name =~ s{^\Q$root\E/}{}r;
+        $File::Find::prune = 1 if $path =~ m{^(?:build|blib|nytprof|\.git)$};
+        push @found, $path if -f && $path =~ $pattern;
+    };
+    File::Find::find({ wanted => $visit, no_chdir => 1 }, $root);
+    @found = sort @found;
+    return @found;
+}
+
+sub slurp {
+    my ($path) = @_;
+    open my $in, '<:raw', $path or die "$path: $!\n";
+    local $/;
+    return scalar <$in>;
+}
+
+sub spew {
+    my ($path, $text) = @_;
+    open my $out, '>:raw', $path or die "$path: $!\n";
+    print {$out} $text;
+    close $out or die "$path: $!\n";
+    return;
+}
+
+# [name, first line, number of lines] of each function of a C or Perl text, comments and braces included. It relies on
+# the house's layout: a function begins in column 1 and its closing brace stands alone in column 1.
+sub functions {
+    my ($text) = @_;
+    my (@found, $start, $name);
+    my $number = 0;
+    for my $line (split /\n/, $text) {
+        $number++;
+        if ($line =~ /^(?!typedef|struct|enum|union|extern)[A-Za-z_].*?\b(\w+)\s*\(/ || $line =~ /^sub\s+(\w+)/) {
+            ($start, $name) = ($number, $1);
+        }
+        undef $start if $line =~ /^\S.*;\s*$/ || $line =~ /^\S.*\}\s*$/;
+        next if $line ne '}' || !defined $start;
+        push @found, [ $name, $start, $number - $start + 1 ];
+        undef $start;
+    }
+    return @found;
+}
+
+# The names a C text includes: [line, "name" or <name> with its delimiters].
+sub includes {
+    my ($text) = @_;
+    my @found;
+    my $number = 0;
+    for my $line (split /\n/, $text) {
+        $number++;
+        push @found, [ $number, $1 ] if $line =~ /^\s*#\s*include\s+("[^"]+"|<[^>]+>)/;
+    }
+    return @found;
+}
+
+1;

@@ -1,0 +1,123 @@
+# What can go wrong, and the one line that says so: which file or option, what is the matter, what was expected.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(chunk nytprof record text);
+use Run qw(run);
+use Tree qw(spew);
+
+my $dir     = tempdir(CLEANUP => 1);
+my $begun   = text(program => 'x') . chunk(record(6, Capture::s('a note')), end => 0);
+my $whole   = text(program => 'x') . chunk(record(6, Capture::s('a note')) . record(24, Capture::u(0), Capture::u(1)));
+my $newer   = text(program => 'x') . chunk(record(6, Capture::s('a note')), version => 2);
+my $see     = '(see `nytprof help`)';
+my $no_file = 'No such file or directory';
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+# [file's bytes or path, message]; @ stands for its name.
+my @unreadable = (
+    [ "$dir/none",                  "\@: $no_file" ],
+    [ $dir,                         '@: Is a directory' ],
+    [ \'',                          '@: not a profile capture: empty, expected "NYTProf capture 1"' ],
+    [ \"<html>\n",                  '@: not a profile capture: begins with "<html>", expected "NYTProf capture 1"' ],
+    [ \"NYTProf 4 0\n",             '@: profile format 4.0 is not supported, expected format 5' ],
+    [ \$newer,                      '@: capture format 2, but this program reads format 1 only' ],
+);
+for my $verb (qw(html csv info dump)) {
+    for my $row (@unreadable) {
+        my ($input, $message) = @$row;
+        my (undef, $err, $exit) = nytprof($verb, $input);
+        my $name = ref $input ? 'capture' : $input;
+        is $err, 'nytprof: ' . $message =~ s/\@/$name/r . "\n", "$verb: $message";
+        is $exit, 1, 'and exit code 1';
+    }
+}
+
+# Pages tell what there is to note about a profile; for what has no place for it standard error does.
+my $UNTIMED = 'The rate of the clock is lost; times are shown as if it ticked in nanoseconds.';
+for my $verb (qw(html csv)) {
+    my (undef, $err, $exit) = nytprof($verb, '-o', "$dir/begun", \$begun);
+    my $message = 'capture: an empty report: the program ended before anything of it was written';
+    is_deeply [ $err, $exit ], [ "nytprof: $message\n", 1 ], "$verb: $message";
+    (undef, $err, $exit) = nytprof($verb, '-o', "$dir/$verb", \$whole);
+    my $notes = $verb eq 'html' ? '' : "nytprof: a note\nnytprof: $UNTIMED\n";
+    is_deeply [ $err, $exit ], [ $notes, 0 ], "$verb: a program that was never profiled has an empty report";
+}
+
+# [arguments, message, exit code]
+spew("$dir/a.file", '');
+my @refused = (
+    [ [ 'sing' ],                         "no verb 'sing' $see",                                                  2 ],
+    [ [ 'info', '--loud' ],               "info: no option --loud $see",                                          2 ],
+    [ [ 'html', '--loud' ],               "html: no option --loud $see",                                          2 ],
+    [ [ 'html', '-dx' ],                  "html: no option -x $see",                                              2 ],
+    [ [ 'csv', '--delete=now' ],          "csv: no option --delete=now $see",                                     2 ],
+    [ [ 'csv', '--delim' ],               "csv: the option --delim wants a value $see",                           2 ],
+    [ [ 'html', '-f' ],                   "html: the option -f wants a value $see",                               2 ],
+    [ [ 'dump', 'a', 'b' ],               "one capture at a time, not also 'b' $see",                             2 ],
+    [ [ 'clocks', 'x' ],                  "clocks: takes no arguments, got 'x' $see",                             2 ],
+    [ [ 'html', '-o', "$dir/a.file", \$whole ], "$dir/a.file is a file, not a directory to write a report to", 1 ],
+    [ [ 'html', '-o', "$dir/a/b", \$whole ],    "cannot make directory $dir/a/b: $no_file",                    1 ],
+);
+for my $row (@refused) {
+    my ($arguments, $message, $code) = @$row;
+    my (undef, $err, $exit) = nytprof(@$arguments);
+    is $err, "nytprof: $message\n", $message;
+    is $exit, $code, "and exit code $code";
+}
+
+# --- the profiler -----------------------------------------------------------------------------------------------------
+
+# [NYTPROF, the first line on standard error, where perl has added " at FILE line N." to some]
+my $cannot = 'NYTProf failed to open';
+my @options = (
+    [ 'file',             "NYTProf set_option: invalid option 'file', expected NAME=VALUE" ],
+    [ 'file=x\\',         "NYTProf set_option: invalid option 'file=x\\', expected NAME=VALUE" ],
+    [ 'nosuch=1',         "Unknown NYTProf option: 'nosuch'" ],
+    [ 'start=soon',       "NYTProf set_option: option start cannot be 'soon', expected begin, init, end or no" ],
+    [ 'overhead=some',    "NYTProf set_option: option overhead cannot be 'some', expected raw or corrected" ],
+    [   'clock=wall',
+        "NYTProf set_option: clock 'wall': neither a clock's name (see `nytprof clocks`) nor a number"
+    ],
+    [ 'compress=12',      'NYTProf: deflateInit2 failed: compress=12 is not between -1 and 9' ],
+    [ 'log=/no/log:x=1',  "NYTProf: cannot open log '/no/log': $no_file" ],
+    [ 'file=/no/x',       "$cannot '/no/x' for writing, error 2: /no/x: cannot be created: $no_file" ],
+    [ 'file=/',           "$cannot '/' for writing, error 21: /: is a directory, left alone" ],
+    [ 'file=/dev/full',   "$cannot '/dev/full' for writing, error 28: writing the capture: No space left on device" ],
+);
+for my $row (@options) {
+    my ($nytprof, $message) = @$row;
+    my ($first) = split /\n/, run('1;', env => { NYTPROF => $nytprof })->{err};
+    is $first =~ s/ at \S+ line \d+\.\z//r, $message, "NYTPROF=$nytprof";
+}
+
+# --- building ---------------------------------------------------------------------------------------------------------
+
+# A compiler for which one header is missing; Makefile.PL runs in a directory of its own.
+sub makefile_pl {
+    my ($header) = @_;
+    my $at = tempdir(CLEANUP => 1);
+    spew("$at/cc", qq{#!/bin/sh\nfor file; do case \$file in *.c) grep -q '$header' "\$file" && exit 1;; esac; done\n}
+        . qq{exec cc "\$@"\n});
+    chmod 0755, "$at/cc";
+    return run(undef, command => [ 'sh', '-c', 'cp -R "$0"/Makefile.PL "$0"/lib "$0"/xs . && exec "$@"',
+        "$FindBin::Bin/..", $^X, 'Makefile.PL', "CC=$at/cc" ]);
+}
+
+my $apt = 'On Debian and Ubuntu: apt-get install';
+my %built = map { ($_ => makefile_pl($_)) } 'zlib.h', 'perl.h', 'int main';
+is $built{'zlib.h'}{exit}, 0, 'without zlib.h it can be built';
+like $built{'zlib.h'}{err},
+    qr/^zlib\.h is missing \(Debian and Ubuntu: apt-get install zlib1g-dev\): captures will not be compressed\.$/m,
+    'and what is lost is said';
+like $built{'perl.h'}{err}, qr/^perl\.h is missing or unusable in \S+\. $apt libperl-dev$/m, 'without perl.h';
+like $built{'int main'}{err}, qr/^The C compiler '\S+' does not work\. $apt gcc make libc6-dev$/m, 'without a compiler';
+isnt $built{$_}{exit}, 0, 'it cannot be built' for 'perl.h', 'int main';
+
+done_testing;

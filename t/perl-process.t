@@ -1,0 +1,208 @@
+# Processes: how programs end, fork and become others. The profiler changes neither what they say nor how they exit, and
+# loses no process's data. (N-18 N-81 N-106, compat.md 4)
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use Dump qw(of records);
+use Run qw(captures_in facts run same under_profiler);
+use Tree qw(slurp);
+
+my $WORK = 'sub work { my $x = 0; $x += $_ for 1 .. 50; $x } work() for 1 .. 2000;' . "\n";
+my %END  = (finished => 0, exec => 1, exit => 2);
+
+# How the capture's last chunk says that the process ended; undef if it does not.
+sub ending {
+    my ($run, $file) = @_;
+    my ($last) = reverse grep { $_->{kind} ne 'chunk' } records("$run->{dir}/" . ($file // 'nytprof.out'));
+    return $last->{kind} eq 'end' ? $last->{how} : undef;
+}
+
+sub calls {
+    my ($run, $sub, $file) = @_;
+    my $facts = facts($run, $file && "$run->{dir}/$file");
+    return $facts->{sub}{$sub}{calls} // 0;
+}
+
+# --- how it ends ------------------------------------------------------------------------------------------------------
+
+my %ends = (
+    'falls off its end'         => ['1;'],
+    'exit'                      => ['exit 7;'],
+    'exit in an eval'           => ['eval { exit 7 }; print "not here";'],
+    'exit in a sort block'      => ['my @x = sort { exit 7 } 2, 1;'],
+    'exit in an END block'      => ['END { $? = 9 } exit 7;'],
+    'dies'                      => ['$! = 0; die "bye\n";'],
+    'dies with errno'           => ['$! = 5; die "bye\n";'],
+    'dies of a closed file'     => ['open my $in, "<", "/nonexistent" or die "cannot: $!\n";'],
+    'dies with a child\'s code' => ['system "exit 3"; $! = 0; die "bye\n";'],
+    'dies in a BEGIN block'     => ['BEGIN { $! = 0; die "bye\n" }'],
+    'dies in DESTROY at the end' => ['sub DESTROY { die "x\n" } our $o = bless []; exit 4;'],
+    'does not compile'          => ['my $x = ;'],
+    'misses a module'           => ['require No::Such::Module;'],
+    'exec'                      => ['exec "sh", "-c", "echo hello; exit 5";', exec => 'parent'],
+    'exec that fails'           => ['exec "/nonexistent/program"; print "on\n"; exit 6;'],
+    'POSIX::_exit'              => ['use POSIX (); POSIX::_exit(8);', exit => 'parent'],
+);
+for my $how (sort keys %ends) {
+    my ($code, $end) = @{ $ends{$how} };
+    my $text = "$WORK$code\n";
+    my $ours = same("$how: as without us", $text);
+    is ending($ours), $END{ $end // 'finished' }, "$how: the capture is complete";
+    my $runs = $how !~ /BEGIN|compile/ ? 2000 : 0;
+    is calls($ours, 'main::work'), $runs, "$how: every call is in it";
+}
+my $failed = run($WORK . 'exec "/nonexistent/program"; work();');
+is calls($failed, 'main::work'), 2001, 'after an exec that fails it goes on';
+
+my $checked = run("$WORK\nprint 'not run';\n", command => [ $^X, under_profiler(), '-c', 'prog.pl' ]);
+is "$checked->{out}$checked->{err}", "prog.pl syntax OK\n", 'perl -c';
+is ending($checked), $END{finished}, 'leaves a complete capture (compat.md 4.3)';
+
+# --- killed -----------------------------------------------------------------------------------------------------------
+
+for my $signal (qw(KILL TERM INT ABRT HUP)) {
+    my $ours = run("$WORK kill $signal => \$\$; sleep 1;\n");
+    is_deeply [ @{$ours}{qw(out exit)}, $ours->{signal} & 0x7F ], [ '', 0, number_of($signal) ], "$signal kills it";
+    is calls($ours, 'main::work'), 2000, "$signal: the capture is readable, with all calls before the kill";
+}
+
+sub number_of {
+    my ($signal) = @_;
+    require Config;
+    my @names = split ' ', $Config::Config{sig_name};
+    my ($number) = grep { $names[$_] eq $signal } 0 .. $#names;
+    return $number;
+}
+
+my $BUSY = 'my ($rounds, $start) = (0, time); open my $n, ">", "rounds"; $n->autoflush; alarm 0;'
+    . ' sub round { my $x = 0; $x += $_ for 1 .. 1000; $x } while (1) { round(); seek $n, 0, 0; print $n ++$rounds }';
+my $busy = run("use IO::Handle;\n$BUSY\n", before => [ 'timeout', '-s', 'KILL', 2 ]);
+my $rounds = slurp("$busy->{dir}/rounds");
+cmp_ok calls($busy, 'main::round'), '>=', 0.9 * $rounds, 'killed in a busy loop: nine tenths of the calls are there';
+my ($info) = nytprof('info', "$busy->{dir}/nytprof.out");
+my ($seconds) = $info =~ /did not end cleanly: last data ([\d.]+) s after its start/;
+cmp_ok $seconds // 0, '>=', 1.6, 'and of its two seconds; info says that it did not end cleanly' or diag $info;
+
+my $KILLED = join ' ', 'sleep 1 | timeout -s KILL 0.5', $^X, under_profiler(), 'prog.pl';
+for my $wait ('sleep 10;', 'my $line = <STDIN>;', 'select undef, undef, undef, 10;', 'system "sleep 1";') {
+    my $waiting = run("$WORK$wait\n", command => [ 'sh', '-c', $KILLED ]);
+    is calls($waiting, 'main::work'), 2000, "killed in $wait every call is there";
+}
+
+# As a server does that is asked a few times in a row, then not any more.
+my $asked = run("sub answer { 1 } for (1 .. 20) { answer(); select undef, undef, undef, 1e-5 } answer(); sleep 10;\n",
+    command => [ 'sh', '-c', $KILLED ]);
+is calls($asked, 'main::answer'), 21, 'killed while it waits, soon after it waited: no call is lost';
+
+# --- sigexit, posix_exit ----------------------------------------------------------------------------------------------
+
+my $sigexit = run("$WORK kill TERM => \$\$; sleep 1;\n", options => { sigexit => 'term' });
+is $sigexit->{exit}, 1, 'sigexit: the signal ends the program with 1';
+is ending($sigexit), $END{finished}, 'and a complete capture';
+my $posix_exit = run("use POSIX ();\n$WORK POSIX::_exit(3);\n", options => { posix_exit => 1, subs => 0 });
+is $posix_exit->{exit}, 3, 'posix_exit: the same exit code';
+is ending($posix_exit), $END{finished}, 'and a complete capture without subs, too';
+
+# --- fork -------------------------------------------------------------------------------------------------------------
+
+my $FORKS = <<'END';
+use POSIX ();
+sub before { 1 }
+sub child  { 1 }
+sub after  { 1 }
+$| = 1;
+before() for 1 .. 10;
+for my $k (1 .. 3) {
+    my $pid = fork();
+    if (!$pid) {
+        chdir '/' if $k == 2;
+        child() for 1 .. 5;
+        $k == 3 ? POSIX::_exit(0) : exit 0;
+    }
+    waitpid $pid, 0;
+    print "$pid $?\n";
+}
+after() for 1 .. 3;
+END
+my $forks = run($FORKS);
+my @pids  = $forks->{out} =~ /^(\d+) 0$/mg;
+is_deeply [ captures_in($forks->{dir}) ], [ 'nytprof.out', sort map {"nytprof.out.$_"} @pids ],
+    'a child has a file of its own, NAME.PID';
+is calls($forks, 'main::before'), 10, 'the parent has its own calls';
+is calls($forks, 'main::after'),  3,  'those after the forks, too';
+is calls($forks, 'main::child'),  0,  'and none of the children\'s';
+for my $file (map {"nytprof.out.$_"} @pids) {
+    is calls($forks, 'main::before', $file), 0, "$file: not the parent's calls";
+    is calls($forks, 'main::child',  $file), 5, "$file: the child's calls";
+    ok defined ending($forks, $file), "$file: complete";
+}
+my ($parent)  = of('process_start', records("$forks->{dir}/nytprof.out"));
+my ($child)   = of('process_start', records("$forks->{dir}/nytprof.out.$pids[0]"));
+my ($started) = of('chunk', records("$forks->{dir}/nytprof.out"));
+is $child->{parent_pid}, $started->{pid}, 'a child knows its parent';
+is $child->{parent_start}, $parent->{start}, 'even if pids are used again';
+
+my $NESTED = <<'END';
+sub mark { 1 }
+mark();
+my $pid = fork();
+if (!$pid) {
+    mark() for 1 .. 2;
+    my $grandchild = fork();
+    if (!$grandchild) { mark() for 1 .. 4; exit }
+    waitpid $grandchild, 0;
+    exit;
+}
+waitpid $pid, 0;
+mark() for 1 .. 8;
+END
+my %files = (0 => 1, 1 => 2, 2 => 3, -1 => 3);
+for my $depth (sort keys %files) {
+    my $run      = run($NESTED, options => { addpid => 1, forkdepth => $depth });
+    my @captures = captures_in($run->{dir});
+    is scalar @captures, $files{$depth}, "forkdepth=$depth: $files{$depth} files (compat.md 4.9)";
+    is_deeply [ grep { !/^nytprof\.out\.\d+$/ } @captures ], [], 'named NAME.PID';
+    my @marks = sort { $a <=> $b } map { calls($run, 'main::mark', $_) } @captures;
+    is_deeply \@marks, [ (2, 4)[ 0 .. $files{$depth} - 2 ], 9 ], 'each with its own calls';
+}
+
+my $late = run("if (!fork) { DB::enable_profile(); work(); exit } wait; sub work { 1 }\n",
+    options => { start => 'no' });
+is_deeply [ captures_in($late->{dir}) ], ['nytprof.out'], 'who forks before there is a file has no pid to add';
+is calls($late, 'main::work'), 1, 'and is profiled';
+
+my $lost = run(<<'END');
+use Cwd;
+sub work { 1 }
+my $home = getcwd();
+mkdir 'gone';
+chdir 'gone';
+rmdir "$home/gone";
+if (!fork) { work() for 1 .. 5; chdir $home; DB::enable_profile(); work() for 1 .. 3; exit }
+wait;
+END
+like $lost->{err}, qr/\ANYTProf: this process is not profiled: nytprof\.out\.\d+: cannot be created: [^\n]+\n\z/,
+    'a child that cannot make its file says so';
+my ($other) = grep {/\.\d+$/} captures_in($lost->{dir});
+is calls($lost, 'main::work', $other), 3, 'and counts nothing until it is asked to begin';
+
+my $off = run(<<'END');
+DB::disable_profile();
+if (!fork) { work(); DB::enable_profile(); work(); exit }
+wait;
+sub work { 1 }
+END
+my ($its) = grep {/\.\d+$/} captures_in($off->{dir});
+is calls($off, 'main::work', $its), 1, 'a child of a parent that is switched off begins when it switches on';
+
+my $piped = run('open my $in, "-|" or do { work(); print "x\n"; exit }; print <$in>; sub work { 1 }' . "\n");
+is $piped->{out}, "x\n", 'fork by open';
+($its) = grep {/\.\d+$/} captures_in($piped->{dir});
+is calls($piped, 'main::work', $its), 1, 'is seen, too (N-106)';
+
+done_testing;

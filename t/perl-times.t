@@ -1,0 +1,204 @@
+# Times. The fake clock goes on by a microsecond whenever it is read, so times are exact and can be worked out by hand;
+# the other tests sleep and look whose time that became. That every window adds up is checked in all of them (Run.pm).
+# (N-05 N-26 N-42 N-43 N-44 N-45 N-46 R-23 R-32, compat.md 3, 5.3, 7.5)
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Dump qw(of records);
+use Run qw(capture_of facts run);
+
+# What an event costs under the fake clock, in microseconds.
+my %COST = (statement => 0.1, enter => 0.3, exit => 0.4);
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+# The clock is read at each arrow, so the time between two of them is a microsecond.
+my $BY_HAND = <<'END';
+sub leaf  { 1 }                     # > statement > : 2
+sub twice { leaf(); leaf() }        # > statement > leaf > statement > leaf > : 5 of its own
+twice() for 1 .. 3;
+END
+
+my $raw = facts(run($BY_HAND, options => { clock => 'fake', overhead => 'raw', optimize => 0 }));
+is time_of($raw, 'main::leaf'),  '6 calls, 12.000 us, 12.000 us exclusive', 'raw: a leaf has what passes in it';
+is time_of($raw, 'main::twice'), '3 calls, 27.000 us, 15.000 us exclusive', 'raw: its caller has the rest';
+is $raw->{line}{'prog.pl:2'}, 6, 'and the statements are counted';
+
+my $corrected = facts(run($BY_HAND, options => { clock => 'fake', optimize => 0 }));
+my $leaf      = 12 - 6 * ($COST{enter} + $COST{statement});
+my $twice     = 15 - 3 * ($COST{enter} + 2 * $COST{statement} + 2 * $COST{exit});
+is time_of($corrected, 'main::leaf'), sprintf('6 calls, %.3f us, %1$.3f us exclusive', $leaf),
+    'corrected: less the cost of the events in it';
+is time_of($corrected, 'main::twice'), sprintf('3 calls, %.3f us, %.3f us exclusive', $leaf + $twice, $twice),
+    'corrected: its caller, too';
+
+my @again = map { join '', map {"$_\n"} relevant(run($BY_HAND, options => { clock => 'fake' })) } 1, 2;
+is $again[0], $again[1], 'two runs under the fake clock give the same records';
+
+my $xsub = facts(run("use List::Util;\nList::Util::sum(1) for 1 .. 4;\n'x' =~ /y/ for 1 .. 2;\n",
+    options => { clock => 'fake', overhead => 'raw' }));
+is time_of($xsub, 'List::Util::sum'), '4 calls, 4.000 us, 4.000 us exclusive', 'a C sub';
+is time_of($xsub, 'main::CORE:match'), '2 calls, 2.000 us, 2.000 us exclusive', 'a slow built-in';
+
+sub time_of {
+    my ($facts, $name) = @_;
+    my $sub = $facts->{sub}{$name} // return 'not called';
+    my @us = map { 1e6 * $sub->{$_} } qw(inclusive exclusive);
+    return sprintf '%d calls, %.3f us, %.3f us exclusive', $sub->{calls}, @us;
+}
+
+# All but what differs between any two processes: when, who and where.
+sub relevant {
+    my ($run) = @_;
+    my @rows;
+    for my $record (of(qr/^(?:sub|place|node|place_delta|node_delta|cost)$/, records(capture_of($run)))) {
+        push @rows, join ' ', map {"$_=$record->{$_}"} sort keys %$record;
+    }
+    return @rows;
+}
+
+# --- recursion: the outermost call has the time (N-05) ----------------------------------------------------------------
+
+my $NAP = 'sub nap { select undef, undef, undef, $_[0] }';
+
+my $recursive = facts(run(<<"END"));
+$NAP
+sub rec  { nap(0.02); rec(\$_[0] - 1) if \$_[0] > 1 }
+sub ping { nap(0.02); pong(\$_[0] - 1) if \$_[0] > 1 }
+sub pong { nap(0.02); ping(\$_[0] - 1) if \$_[0] > 1 }
+rec(5);
+ping(4);
+END
+took($recursive->{sub}{'main::rec'},  0.1,  'a recursive sub');
+took($recursive->{sub}{'main::ping'}, 0.08, 'of two that call each other, the outer one');
+took($recursive->{sub}{'main::pong'}, 0.06, 'and the inner one');
+
+sub took {
+    my ($sub, $seconds, $what) = @_;
+    my $is = $sub->{inclusive};
+    ok $is >= $seconds && $is < $seconds * 1.5 + 0.03, "$what takes $seconds s" or diag "it is $is s";
+    return;
+}
+
+# --- whose time a wait becomes (N-45, N-46, N-47) ---------------------------------------------------------------------
+
+# Each program sleeps for a tenth of a second; the line marked "# here" has to have it.
+my %waits = (
+    'after a call, in the same statement' => 'sub nil { my $x = 1; return 0 }
+        nil() || select undef, undef, undef, 0.1;    # here
+        1;',
+    'in the condition of a while loop' => 'my $i = 0;
+        while (select(undef, undef, undef, 0.05) || $i++ < 1) {    # here
+            my $x = 1;
+            my $y = 1;
+        }',
+    'while reading for a while loop' => 'open my $in, "-|", "sleep 0.1; echo x";
+        my $n = 0;
+        while (<$in>) {    # here
+            $n++;
+            1;
+        }',
+    'in the condition of for(;;)' => 'for (my $i = 0; $i < 2; select(undef, undef, undef, 0.05), $i++) {    # here
+            my $x = 1;
+            my $y = 1;
+        }',
+    'in an until loop' => 'my $i = 0;
+        until (select(undef, undef, undef, 0.05) || $i++ > 0) {    # here
+            my $x = 1;
+            my $y = 1;
+        }',
+    'after an eval that died' => 'sub dies { my $x = 1; die }
+        eval { dies(); 1 } || select undef, undef, undef, 0.1;    # here
+        1;',
+    'after a do block' => 'my $x = do {
+            my $y = 0;
+            $y
+        };
+        my $z = do { my $y = 0; $y } || select undef, undef, undef, 0.1;    # here
+        1;',
+    'after a map block' => 'my @x = ((map { my $y = $_; $y } 1 .. 3), select undef, undef, undef, 0.1);    # here
+        1;',
+    'after a sort block' => 'my @x = ((sort { my $y = 1; $a <=> $b } 2, 1), select undef, undef, undef, 0.1);    # here
+        1;',
+    'in a sort block' => 'my @x = sort {
+            my $y = select undef, undef, undef, 0.1;    # here
+            $a <=> $b
+        } 2, 1;
+        1;',
+    'after a string eval' => 'my $x = eval("my \$y = 0;\n\$y") || select undef, undef, undef, 0.1;    # here
+        1;',
+);
+for my $what (sort keys %waits) {
+    for my $option ({}, { slowops => 0 }) {
+        my ($line, $text) = (0, $waits{$what});
+        $line++ until (split /\n/, $text)[$line] =~ /# here/;
+        my $seconds = line_seconds(run($text, options => $option));
+        my ($longest) = sort { $seconds->{$b} <=> $seconds->{$a} } keys %$seconds;
+        is $longest, $line + 1, join ' ', $what, %$option;
+    }
+}
+
+# { LINE => seconds } of prog.pl.
+sub line_seconds {
+    my ($run) = @_;
+    my $facts = facts($run);
+    my ($start) = of('process_start', @{ $facts->{records} });
+    my %line = map { $_->{id} => $_->{line} } of('place', @{ $facts->{records} });
+    my %seconds;
+    for my $delta (grep { $_->{id} } of('place_delta', @{ $facts->{records} })) {
+        $seconds{ $line{ $delta->{id} } } += $delta->{ticks} / $start->{ticks_per_second};
+    }
+    return \%seconds;
+}
+
+# --- switched off (R-23) ----------------------------------------------------------------------------------------------
+
+my $off_run = run("$NAP\n" . <<'END');
+sub work { nap(0.05) }
+work();
+DB::disable_profile();
+work();
+DB::enable_profile();
+work();
+END
+my $off     = facts($off_run);
+my ($start) = of('process_start', @{ $off->{records} });
+my $seconds = 0;
+$seconds += $_->{off} / $start->{ticks_per_second} for of('window', @{ $off->{records} });
+is $off->{sub}{'main::work'}{calls}, 2, 'what runs while switched off is not counted';
+took($off->{sub}{'main::work'}, 0.1, 'what runs while switched on');
+took({ inclusive => $seconds }, 0.05, 'the time switched off, which is nobody\'s,');
+
+# --- every combination of options adds up, over many windows (N-44) ---------------------------------------------------
+
+my $MANY = <<'END';
+sub f { my $n = shift; return $n if $n < 2; return f($n - 1) + f($n - 2) }
+my $x = 0;
+for my $i (1 .. 6) { $x += f(10); $x =~ s/1/1/; eval { die } if $i == 3; eval 'f(3)' }
+my $i = 0;
+while ($i < 150_000) { $i++ }
+print "$x\n";
+END
+my @names    = qw(stmts subs leave slowops);
+my @switches = map { my $bits = $_; +{ map { ($names[$_] => $bits >> $_ & 1) } 0 .. 3 } } 0 .. 15;
+my $said = run($MANY, switches => [])->{out};
+my %windows;
+my @others = ({ calls => 2 }, { blocks => 1 }, { overhead => 'raw' }, { compress => 0 }, { findcaller => 1 });
+for my $switch (@switches, @others) {
+    my $run   = run($MANY, options => { clock => 'fake', %$switch });
+    my $facts = facts($run);
+    my $name  = join ' ', map {"$_=$switch->{$_}"} sort keys %$switch;
+    is $run->{out}, $said, "$name: adds up, and the program says what it says";
+    $windows{ scalar of('window', @{ $facts->{records} }) }++;
+    my $on = sub { $switch->{ $_[0] } // 1 };
+    is !!%{ $facts->{line} }, !!$on->('stmts'), "$name: statements" if exists $switch->{stmts};
+    is !!grep({ !/CORE:/ } keys %{ $facts->{sub} }), !!$on->('subs'), "$name: subs" if exists $switch->{subs};
+    is !!grep({/CORE:/} keys %{ $facts->{sub} }), !!$on->('slowops'), "$name: built-ins" if exists $switch->{slowops};
+}
+ok !!(grep { $_ > 1 } keys %windows), 'there were runs of several windows' or diag explain \%windows;
+
+done_testing;

@@ -1,0 +1,24 @@
+my ($name, @list) = ('file', 3, 1, 2);
+open(my $f, '+>', $name) or die;
+binmode $f;
+print $f "one\ntwo\nthree\n"; printf $f "%s\n", 4;
+{ no strict; use feature 'say'; say $f 5 }
+seek $f, 0, 0; my $at = tell $f;
+my $line = <$f>; $line .= <$f>; read $f, $line, 2; my $c = getc $f; my $end = eof $f;
+sysseek $f, 0, 0; sysread $f, $line, 4; syswrite $f, 'x'; truncate $f, 5; flock $f, 8;
+my @s = stat $f; @s = lstat $name; my $bits = vec('', 0, 1);
+my @t = map { -e $name, -r _, -w _, -x _, -d _, -f _, -l $name, -s _, -z _, -M _, -A _, -C _, -o _, -R _, -W _, -X _, -O _, -p _, -S _, -b _, -c _, -u _, -g _, -k _, -T $name, -B $name, -t STDIN } 1;
+close $f;
+chmod 0600, $name; utime 1, 2, $name; link $name, 'l'; symlink $name, 's'; my $to = readlink 's'; rename 'l', 'm'; unlink 'm', 's';
+mkdir 'd'; opendir my $d, 'd'; my @e = readdir $d; my $p = telldir $d; seekdir $d, $p; rewinddir $d; closedir $d; rmdir 'd';
+chdir '.'; umask 022; my @g = glob 'pro*'; my $out = `echo x`; system 'true';
+my $pid = open my $pipe, '-|', 'echo y'; my @lines = <$pipe>; close $pipe; wait; waitpid -1, 1;
+@list = sort { $a <=> $b } @list; @list = sort @list; my $packed = pack 'N', 1; my ($n) = unpack 'N', $packed;
+my $str = 'a b c'; my $qr = qr/b/; $str =~ $qr; $str =~ /$name/; (my $x = $str) =~ s/b/x/; ($x = $str) =~ s/(\w)/<$1>/g; $str =~ tr/a/b/; my @w = split / /, $str;
+select undef, undef, undef, 0.001; sleep 0; my $old = select STDERR; select $old; my $cr = eval { crypt 'a', 'bc' };
+getpwuid 0; getpwnam 'root'; getgrgid 0; getgrnam 'root'; getlogin; setpwent; getpwent; endpwent; setgrent; getgrent; endgrent;
+getprotobyname 'tcp'; getprotobynumber 6; getservbyname 'http', 'tcp'; getservbyport 80, 'tcp'; gethostbyname 'localhost';
+use Socket; socketpair my $a1, my $b1, AF_UNIX, SOCK_STREAM, 0; send $a1, 'x', 0; recv $b1, $x, 1, 0; shutdown $a1, 2; fileno $a1;
+socket my $so, PF_INET, SOCK_STREAM, 0; setsockopt $so, SOL_SOCKET, SO_REUSEADDR, 1; getsockopt $so, SOL_SOCKET, SO_REUSEADDR; bind $so, sockaddr_in(0, INADDR_LOOPBACK); listen $so, 1; getsockname $so; getpeername $so; connect $so, getsockname $so;
+fcntl $so, 1, 0; ioctl $so, 0, 0; lock $x; sprintf '%s', 1; time; fork // 0 or do { require POSIX; exec 'true' };
+wait; kill 0, $$; sprintf '%d', getppid; alarm 0; tie my %h, 'T'; package T; sub TIEHASH { bless {} } 1;

@@ -1,0 +1,79 @@
+# The CSV report, as Devel::NYTProf's Reader has written it: N-31 N-38 N-56; and the command nytprofcsv.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Pages qw(fixtures pages run);
+use Tree qw(slurp spew);
+
+my $NYTPROF   = "$FindBin::Bin/../build/nytprof";
+my @NYTPROFCSV = ($^X, "$FindBin::Bin/../bin/nytprofcsv");
+my $GOLDEN    = "$FindBin::Bin/golden/csv.txt"; # "== NAME", then what is in it
+my $captures  = fixtures();
+my $dir       = tempdir(CLEANUP => 1);
+
+my ($status, $out, $err) = run(@NYTPROFCSV, '-f', "$captures/calls.out", '-o', "$dir/calls");
+is "$status $err", '0 ', 'nytprofcsv runs';
+is $out, <<"END", 'and says what it does in the words that it always has';
+Generating CSV report...
+Reading $captures/calls.out
+Processing $captures/calls.out data
+Writing sub reports to $dir/calls directory
+Writing block reports to $dir/calls directory
+Writing line reports to $dir/calls directory
+END
+
+my $pages = pages("$dir/calls");
+my $golden = { slurp($GOLDEN) =~ /^== (.*)\n((?:(?!== ).*\n)*)/mg };
+is_deeply [ sort keys %$pages ], [ sort keys %$golden ], 'a file per source file and level, evals by line only';
+is without_version($pages->{$_}), $golden->{$_}, $_ for sort keys %$golden;
+
+for my $level (qw(line block sub)) {
+    my $seconds = 0;
+    my @plain = grep {/^[^(].*-$level\.csv$/} keys %$pages;
+    $seconds += (split /,/)[0] for grep {/^\d/} map { split /\n/ } @$pages{@plain};
+    is sprintf('%.6f', $seconds), '0.000874', "by $level the times add up to the same (N-38)";
+}
+
+($status) = run(@NYTPROFCSV, '-f', "$captures/calls.out", '-o', "$dir/tab", '--delim', 'tab', '-a');
+is $status, 0, '--delim and -a';
+like slurp("$dir/tab/app-main-pl-1-line.csv"), qr{^srcline\t0\.000050\t1\t0\.000050\tuse Foo::Bar;$}m,
+    'do what they say';
+
+spew("$dir/tab/mine.csv", "mine\n");
+spew("$dir/tab/app-gone-nowhere-pl-6-line.csv", "old\n");
+run(@NYTPROFCSV, '-f', "$captures/zero.out", '-o', "$dir/tab", '-d');
+is_deeply [ sort keys %{ pages("$dir/tab") } ], [qw(e-1-block.csv e-1-line.csv e-1-sub.csv mine.csv)],
+    '--delete takes an earlier report away and leaves what is not its own';
+
+for my $capture (qw(empty zero hostile)) {
+    ($status, $out, $err) = run($NYTPROF, 'csv', '-o', "$dir/$capture", "$captures/$capture.out");
+    my $trouble = $capture eq 'empty' ? qr/^1 .*: an empty report: .*\n$/ : qr/^0 $/;
+    like "$status $err", $trouble, "$capture: is reported (N-31)";
+}
+cmp_ok -s "$dir/hostile/javascript-alert(9)-3-line.csv", '<', 1000, 'a line number of four billion makes a short file';
+
+($status, $out, $err) = run(@NYTPROFCSV, '--help');
+is $status, 0, '--help exits with 0';
+like $out, qr{^usage: .*nytprofcsv}, 'and prints to standard output';
+is +(run(@NYTPROFCSV, '--nosuch'))[0], 1, 'a wrong option with 1';
+($status, $out, $err) = run(@NYTPROFCSV, '-f', "$dir/nosuch");
+isnt $status, 0, 'a profile that is not there with something else';
+like $err, qr{Unable to access \S+nosuch}, 'and a message';
+spew("$dir/file", '');
+($status, $out, $err) = run(@NYTPROFCSV, '-f', "$captures/calls.out", '-o', "$dir/file");
+isnt $status, 0, 'a file in place of the directory likewise';
+like $err, qr{is a file}, 'with its message';
+is +(run($NYTPROF, 'csv', '--nosuch'))[0], 2, 'nytprof csv: a wrong option is 2';
+is +(run($NYTPROF, 'csv', "$dir/nosuch"))[0], 1, 'and a missing profile 1';
+
+done_testing;
+
+sub without_version {
+    my ($text) = @_;
+    return $text =~ s/^# Version: v\K.*/VERSION/mr;
+}

@@ -1,0 +1,150 @@
+# The HTML report: what its pages say and where their links lead. N-05 N-10 N-11 N-12 N-31 N-33 N-38 N-54 N-56 N-57 N-58
+# N-90 N-110 N-112 N-116 N-125 G-10.
+use strict;
+use warnings;
+
+use Encode qw(decode FB_CROAK LEAVE_SRC);
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Pages qw(broken_links fixtures pages run text_of);
+use Tree qw(slurp spew);
+
+my $NYTPROF  = "$FindBin::Bin/../build/nytprof";
+my $captures = fixtures();
+my $dir      = tempdir(CLEANUP => 1);
+
+my ($pages, $said) = report('calls');
+like $said, qr{^The report is in \S+/calls/index\.html$}m, 'the command says where the report is';
+is_deeply [ sort keys %$pages ],
+    [ sort qw(
+        index.html index-subs-excl.html index-subs-incl.html subs-xs.html style.css report.js app-main-pl-1-line.html
+        Foo-Bar-pm-2-line.html eval-1-app-main-pl-9-3-line.html eval-3-app-main-pl-9-5-line.html
+        app-gone-nowhere-pl-6-line.html all_stacks_by_time.svg all_stacks_by_time.calls flamegraph_subattr.txt
+        subs-callgraph.dot packages-callgraph.dot
+        ) ],
+    'an index, lists of subs, one page per file (N-54), one for subs without one (N-12)';
+is_deeply [ broken_links($pages) ], [], 'every link leads somewhere, no id is there twice (N-11)';
+
+my $index = text_of($pages->{'index.html'});
+like $index, qr{874 µs profiled 894 µs from start to end 27 statements 13 sub calls 8 subs 3 files 3 string evals},
+    'the index begins with the figures';
+like $index,
+    qr{Of 894 µs from start to end, 874 µs were the program's own\. The profiler itself took 18\.0 µs \(2\.01 %\)},
+    'says how the time divides (N-112)';
+like $index, qr{clock fake \(10,000,000 ticks a second\)}, 'and what clock it was read from (N-112)';
+like $index, qr{ 3 2 1 60\.0 µs 6\.86 % 60\.0 µs 20\.0 µs main::recurs recurses: depth 2, nested 80\.0 µs },
+    'a sub: calls, places, files, own time, share (N-110), inclusive time of the outermost call (N-05), depth';
+like $index, qr{ 1 1 1 70\.0 µs \S+ % 70\.0 µs 70\.0 µs List::Util::sum xsub }, 'an xsub says that it is one';
+like $index, qr{main::CORE:print opcode}, 'so does a built-in operator';
+unlike $index, qr{Foo::Bar::never}, 'a sub that was never called is not on the index (N-90)';
+like $index, qr{ 27 874 µs Total of 3 files and 2 pages of string evals }, 'the files add up';
+ok index($index, 'Foo::Bar::xs') < index($index, 'Foo::Bar::new'), 'most exclusive time comes first';
+my $inclusive = text_of($pages->{'index-subs-incl.html'});
+ok index($inclusive, 'Foo::Bar::new') < index($inclusive, 'Foo::Bar::xs'), 'the other list is by inclusive time (N-33)';
+
+my $main = $pages->{'app-main-pl-1-line.html'};
+is row($main, 8), '8 2 100 µs 2 70.0 µs recurs(3); ping(3);', 'a line: statements, time, calls, time in subs (N-56)';
+like $main, qr{<tr id=8><td><a href="\#8"}, 'has a link to itself (N-116)';
+is row($main, 13), '13 with line 12 && $ok) {', 'a line merged into another says so, without a count';
+like $main, qr{<i class=b>6</i>.*<i class="b h5"[^>]*>60\.0 µs</i>}, 'a block has the counts of its lines (N-38)';
+is_deeply [ $main =~ /id="(by-\w+)"/g ], [qw(by-line by-block by-sub)], 'line, block and sub are on one page (N-54)';
+like $main, qr{<summary>14–19: 6 lines not run</summary><pre><b id=14></b>\}\n<b id=15></b>\n},
+    'lines that did not run are folded up';
+like above($main, 3), qr{60\.0 µs in this sub, called 3 times from 2 places in 1 file, 20\.0 µs each},
+    'above a sub: how often it was called and what that took (N-57)';
+like above($main, 3),
+    qr{80\.0 µs \(50\.0 µs own\) in 2 calls by main::recurs , main\.pl:5 , .* depth 2, part of an outer call},
+    'and by whom (N-57, N-125)';
+like below($main, 10), qr{70\.0 µs in 1 call to List::Util::sum 10\.0 µs in 1 call to main::CORE:print},
+    'below a line: the subs it really called (N-58)';
+like below($main, 9), qr{4\.00 µs in 4 statements of 2 string evals like \(eval 1\)\[/app/main\.pl:9\]},
+    'and the evals it ran';
+like text_of($main), qr{Without Perl source.* main::CORE:print 10\.0 µs in this sub},
+    'what has no source is at the end (N-10)';
+like $main, qr{<article id="main__CORE_print">}, 'under the id that its name gives';
+like text_of($pages->{'subs-xs.html'}), qr{List::Util List::Util::sum 70\.0 µs in this sub},
+    'or on its own page (N-12)';
+like text_of($pages->{'Foo-Bar-pm-2-line.html'}), qr{sub never \{ never called},
+    'never called: on the source page (N-90)';
+my $gone = text_of($pages->{'app-gone-nowhere-pl-6-line.html'});
+like $gone, qr{source is neither in the capture nor}, 'a file without source says so';
+like $gone, qr{ 7 1 8\.00 µs }, 'and still shows its counts (G-10)';
+
+for my $capture (qw(empty zero)) {
+    my ($nothing) = report($capture);
+    is_deeply [ broken_links($nothing) ], [], "$capture: a report of nothing (N-31)";
+}
+like text_of(slurp("$dir/empty/index.html")), qr{Process 4711 did not end cleanly}, 'what is missing is said on top';
+
+my ($hostile) = report('hostile');
+is_deeply [ broken_links($hostile) ], [], 'hostile names break no link';
+my @html = grep {/\.html$/} sort keys %$hostile;
+is_deeply [ grep { !eval { decode('UTF-8', $hostile->{$_}, FB_CROAK | LEAVE_SRC) } } @html ], [], 'every page is UTF-8';
+is_deeply [ grep {/[^A-Za-z0-9_.-]/} keys %$hostile ], [], 'page names are plain';
+is_deeply [ grep { $hostile->{$_} =~ /<(?:img(?! src="all_)|script(?! src="report\.js" defer>))/i } @html ], [],
+    'no name becomes markup';
+is_deeply [ grep { $hostile->{$_} =~ /[\x00-\x08\x0B-\x1F\x7F]/ } @html ], [], 'or a control character';
+is_deeply [ grep { $hostile->{$_} !~ /http-equiv="Content-Security-Policy" content="default-src 'none'/ } @html ], [],
+    'and nothing foreign could run or load';
+unlike slurp("$FindBin::Bin/../html/report.js"), qr{innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(},
+    'the script makes no markup from text';
+
+is_deeply [ broken_links({ 'a.html' => '<p id=1><a href="#2">x</a><a href="b.html">' }) ],
+    [ 'a.html: #2', 'a.html: b.html' ],
+    'planted: the link checker finds broken links';
+
+my ($status, $out, $err) = run($NYTPROF, 'html', '-o', "$dir/none", "$captures/nosuch.out");
+is $status, 1, 'a capture that is not there: failure';
+like $err, qr{^nytprof: .*nosuch\.out.*\n\z}, 'in one line';
+ok !-e "$dir/none", 'and no directory is made';
+spew("$dir/file", '');
+($status, $out, $err) = run($NYTPROF, 'html', '-o', "$dir/file", "$captures/calls.out");
+is $status, 1, 'a file in place of the directory: failure';
+like $err, qr{is a file}, 'which is said';
+is +(run($NYTPROF, 'html', '--nosuch'))[0], 2, 'a wrong option: usage';
+
+mkdir "$dir/full";
+($status, $out, $err) = run('/bin/sh', '-c', 'ulimit -f 8; trap "" XFSZ; exec "$@"', 'sh', $NYTPROF, 'html', '-o',
+    "$dir/full", "$captures/calls.out");
+is $status, 1, 'pages that cannot be written: failure';
+is_deeply [ grep { slurp("$dir/full/$_") !~ m{</html>\n\z} } grep {/html$/} readable("$dir/full") ], [],
+    'and no half pages';
+
+done_testing;
+
+sub report {
+    my ($name) = @_;
+    my ($exit, $text, $error) = run($NYTPROF, 'html', '-o', "$dir/$name", "$captures/$name.out");
+    my $trouble = $name eq 'empty' ? qr/^1 .*: an empty report: .*\n$/ : qr/^0 $/;
+    like "$exit $error", $trouble, "$name is reported";
+    return (pages("$dir/$name"), $text);
+}
+
+# The text of line $line's own row.
+sub row {
+    my ($html, $line) = @_;
+    my ($row) = $html =~ m{<tr[^>]*><td><a href="#$line"([^\n]*)};
+    return text_of("<a$row") =~ s/^ | $//gr;
+}
+
+# The annotation above a line and that below it.
+sub above {
+    my ($html, $line) = @_;
+    my ($note) = $html =~ m{<tr class=x id=$line>(.*?)<tr class=sub}s;
+    return text_of($note);
+}
+
+sub below {
+    my ($html, $line) = @_;
+    my ($note) = $html =~ m{<a href="#$line" [^\n]*\n(<tr class=x>.*?)<tr (?:id|class=sub)}s;
+    return text_of($note);
+}
+
+sub readable {
+    my ($path) = @_;
+    opendir my $in, $path or die "$path: $!\n";
+    return grep { -f "$path/$_" } readdir $in;
+}

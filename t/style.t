@@ -1,0 +1,69 @@
+# Sizes and marks that a reader trips over: long files, long functions, long lines, tabs, notes to self.
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Tree qw(files functions slurp);
+
+my $TOP = "$FindBin::Bin/..";
+
+my $FILE_LINES     = 400;
+my $FUNCTION_LINES = 80;
+my $LINE_COLUMNS   = 120;
+
+my @code = grep { !m{^t/(?:data|golden|perl)/} }
+    files($TOP, qr{(?:\.(?:c|h|xs|pm|pl|PL|t|mjs|js|css|sh)|^\.ci/run|^bin/[^.]+)$});
+my (@findings, @function_sizes);
+for my $file (@code) {
+    my $text = slurp("$TOP/$file");
+    push @findings, map {"$file$_"} findings($text);
+    push @function_sizes, map { $_->[2] } functions($text) if $file =~ m{^xs/};
+}
+is join("\n", @findings), '', 'every file keeps the rules';
+
+SKIP: {
+    skip 'no functions yet', 2 if !@function_sizes;
+    my @sorted = sort { $a <=> $b } @function_sizes;
+    cmp_ok $sorted[ $#sorted / 2 ],   '<=', 12, 'the median function of xs/ has at most 12 lines';
+    cmp_ok $sorted[ $#sorted * 0.9 ], '<=', 35, 'nine of ten functions of xs/ have at most 35 lines';
+}
+
+my $note = 'TO' . 'DO';
+is_deeply [ findings("int a;\t\nint b; \n/* $note: c */\n" . 'x' x 121 . "\n") ],
+    [ ':1 tab', ':1 space at the end', ':2 space at the end', ":3 $note", ':4 121 columns' ],
+    'planted: tab, space at the end, note to self, long line';
+is_deeply [ findings("int f(int a)\n{\n" . "    a++;\n" x 78 . "}\n\nint g(void) {\n}\n") ],
+    [':1 function f has 81 lines'], 'planted: long C function';
+is_deeply [ findings("sub f {\n" . "    1;\n" x 80 . "}\n") ], [':1 function f has 82 lines'],
+    'planted: long Perl function';
+is_deeply [ findings("1;\n" x 401) ], [' has 401 lines'], 'planted: long file';
+
+done_testing;
+
+sub findings {
+    my ($text) = @_;
+    my @lines = split /\n/, $text;
+    my @found;
+    for my $i (0 .. $#lines) {
+        my $length = columns($lines[$i]);
+        push @found, map { sprintf ':%d %s', $i + 1, $_ } (
+            $lines[$i] =~ /\t/                          ? 'tab'              : (),
+            $lines[$i] =~ /\s$/                         ? 'space at the end' : (),
+            $lines[$i] =~ /\b(TO[D]O|XX[X]|FIX[M]E)\b/  ? $1                 : (),
+            $length > $LINE_COLUMNS                     ? "$length columns"  : (),
+        );
+    }
+    push @found, map {":$_->[1] function $_->[0] has $_->[2] lines"}
+        grep { $_->[2] > $FUNCTION_LINES } functions($text);
+    push @found, sprintf ' has %d lines', scalar @lines if @lines > $FILE_LINES;
+    return @found;
+}
+
+sub columns {
+    my ($bytes) = @_;
+    utf8::decode($bytes);
+    return length $bytes;
+}

@@ -1,0 +1,123 @@
+# Real servers under the profiler, asked over HTTP: each answers as ever, every process leaves a whole capture, and
+# the calls in them come to what the requests make. Wants Debian's packages libplack-perl, starman, libmojolicious-perl,
+# libdancer2-perl, apache2 and libapache2-mod-perl2. (compat.md 3, 4.9, 4.10, 11.12)
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use List::Util qw(sum0);
+use Test::More;
+
+use lib "$FindBin::Bin/../t/lib";
+use Dump qw(records);
+use Run qw(facts under_profiler);
+use Server qw(ask free_port start stop);
+use Tree qw(slurp);
+
+my $CLIENTS = "$FindBin::Bin/clients";
+my %FIB     = (1 => 1, 2 => 1, 5 => 5, 10 => 55);      # what the clients answer
+my %CALLS   = (1 => 1, 2 => 3, 5 => 15, 10 => 177);    # and how many calls that takes
+
+# What starts each, and the signal that has it end when its workers have.
+my %server = (
+    'HTTP::Server::PSGI' => [ TERM => qw(plackup --host 127.0.0.1 --port PORT), "$CLIENTS/app.psgi" ],
+    'Starman'      => [ TERM => qw(plackup -s Starman --workers 3 --host 127.0.0.1 --port PORT), "$CLIENTS/app.psgi" ],
+    'Dancer2'      => [ TERM => qw(plackup --host 127.0.0.1 --port PORT), "$CLIENTS/dancer.psgi" ],
+    'Mojo daemon'  => [ TERM => "$CLIENTS/mojo.pl", qw(daemon -l http://127.0.0.1:PORT) ],
+    'Mojo prefork' => [ QUIT => "$CLIENTS/mojo.pl", qw(prefork -w 3 -l http://127.0.0.1:PORT) ],
+);
+
+for my $name (sort keys %server) {
+    my $whole = serve($name, [under_profiler()], NYTPROF => 'sigexit=term');
+    is sum0(fib_calls($whole->{dir}, 'nytprof.out*')), sum0(values %CALLS), "$name: the captures have every call";
+}
+
+# The profiler is loaded by perl before the program, or by the program.
+for my $name (grep { $_ ne 'Dancer2' } sort keys %server) {
+    for my $switches ([under_profiler()], [ grep {/^-I/} under_profiler() ]) {
+        my $each = serve($name, $switches, NYTPROF => 'start=no', EACH_REQUEST => 1);
+        my @fib = sort { $a <=> $b } fib_calls($each->{dir}, 'request.*');
+        is "@fib", '0 1 3 15 177', "$name: each request's calls are in its capture";
+        is_deeply [ glob "$each->{dir}/nytprof.out*" ], [], "$name: there is no other one";
+    }
+}
+
+# Apache with a process for each request at a time, and with threads in two processes, whose interpreters are clones of
+# the one that is profiled.
+for my $mpm (qw(prefork event)) {
+    my $dir = directory_for_all();
+    serve_apache($dir, $mpm, NYTPROF => "file=$dir/nytprof.out");
+    my @fib = fib_calls($dir, 'nytprof.out.*');
+    cmp_ok scalar @fib, '>=', 3, "Apache, $mpm: it and its children have a capture each";
+    is sum0(@fib), $mpm eq 'prefork' ? sum0(values %CALLS) : 0, 'with every call of the first interpreter';
+    is errors($dir), '', 'nothing is complained of';
+}
+
+my $dir    = directory_for_all();
+my $apache = serve_apache($dir, 'prefork');
+my ($named) = errors($dir) =~ m{ file=(/tmp/nytprof\.$apache->{pid}\.out) };
+is sum0(fib_calls('/tmp', "nytprof.$apache->{pid}.out.*")), sum0(values %CALLS), 'Apache without NYTPROF: all in /tmp';
+ok $named, 'and it says where';
+unlink glob "/tmp/nytprof.$apache->{pid}.out.*";
+
+done_testing;
+
+# A server started with perl's switches, asked, and ended.
+sub serve {
+    my ($name, $switches, %environment) = @_;
+    my ($signal, $program, @arguments) = @{ $server{$name} };
+    my $port = free_port();
+    my ($path) = grep {-e} $program, map {"$_/$program"} split /:/, $ENV{PATH};
+    local @ENV{ keys %environment } = values %environment;
+    my $server = start(tempdir(CLEANUP => 1), $port, $^X, @$switches, "-I$CLIENTS/lib", $path // $program,
+        map { s/PORT/$port/r } @arguments);
+    check_answers($server, $name);
+    stop($server, $signal);
+    return $server;
+}
+
+sub serve_apache {
+    my ($dir, $mpm, %environment) = @_;
+    my $port     = free_port();
+    my @switches = ((grep {/^-I/} under_profiler()), "-I$CLIENTS/lib");
+    delete local $ENV{NYTPROF};
+    local @ENV{qw(DIR PORT MPM PERL_SWITCHES)} = ($dir, $port, $mpm, "@switches");
+    local @ENV{ keys %environment } = values %environment;
+    my $server = start($dir, $port, '/usr/sbin/apache2', '-f', "$CLIENTS/apache.conf", '-DFOREGROUND');
+    check_answers($server, "Apache, $mpm");
+    is stop($server, 'TERM'), 0, 'ends well';
+    return $server;
+}
+
+# What Apache and its children say, less how it is.
+sub errors {
+    my ($dir) = @_;
+    return join '', map {s/^.*:notice\].*\n//mgr} map { slurp($_) } "$dir/server.log", "$dir/error.log";
+}
+
+# Apache's children are nobody in particular.
+sub directory_for_all {
+    my $dir = tempdir(CLEANUP => 1);
+    chmod 0777, $dir or die "$dir: $!\n";
+    return $dir;
+}
+
+sub check_answers {
+    my ($server, $name) = @_;
+    is ask($server, "/$_"), "$FIB{$_}\n", "$name: fib($_)" for sort { $a <=> $b } keys %FIB;
+    like ask($server, '/none'), qr/^404 /, "$name: not found";
+    return;
+}
+
+# How often each of the captures that a pattern names saw a call of fib. All have to be complete.
+sub fib_calls {
+    my ($dir, $pattern) = @_;
+    return map { is_complete($_); facts({ dir => $dir }, $_)->{sub}{'Work::fib'}{calls} // 0 } glob "$dir/$pattern";
+}
+
+sub is_complete {
+    my ($capture) = @_;
+    my ($last) = reverse grep { $_->{kind} ne 'chunk' } records($capture);
+    return is $last->{kind}, 'end', $capture =~ s{.*/}{}r . ' is complete';
+}

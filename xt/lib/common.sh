@@ -1,0 +1,29 @@
+# shellcheck shell=bash
+# What the scripts here share.
+
+# quietly LOG COMMAND...: shows the end of what it said if it fails.
+quietly() {
+    local log=$1
+    shift
+    "$@" >"$log" 2>&1 || { tail -n 60 "$log"; return 1; }
+}
+
+# archive: prints where apt gets the packages of this release from.
+archive() {
+    local release
+    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    apt-get --print-uris update | sed -n "s|^'\([^']*\)/dists/$release/InRelease'.*|\1|p" | head -n 1
+}
+
+# fetch_source PACKAGE DIR LISTS: the upstream part of a source package of this release. apt's lists for it are kept in
+# LISTS and are not the system's.
+fetch_source() {
+    local release apt=(apt-get -q -o "Dir::State::Lists=$3"
+        -o "Dir::Etc::SourceList=$3/sources" -o Dir::Etc::SourceParts=-)
+    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    if [[ ! -e $3/sources ]]; then
+        mkdir -p "$3/partial" && echo "deb-src $(archive) $release main" >"$3/sources" && "${apt[@]}" update || return 1
+    fi
+    mkdir -p "$2" && cd "$2" && "${apt[@]}" source --download-only --tar-only "$1" &&
+        tar -xf ./*.orig.tar.* --strip-components=1
+}

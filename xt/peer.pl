@@ -1,0 +1,92 @@
+# Two profilers, one program: do they count the same?
+#
+#     perl xt/peer.pl                                             the programs listed below, with optimize 0 and 1
+#     perl xt/peer.pl [--optimize 0|1] PROGRAM [ARGUMENT...]      this one
+#
+# Runs each program under the peer (the Devel::NYTProf that the system's perl finds) and under this profiler with the
+# same options and compares statements per line and calls per (caller, line, callee). Every row that differs is put
+# into a class of t/lib/Differences.pm; a row that no class knows is an error of one of the two, and the exit code is 1.
+# The program runs twice, so the first run must not leave anything behind that the second one finds.
+use strict;
+use warnings;
+
+use FindBin;
+use Getopt::Long qw(:config require_order);
+use List::Util qw(max);
+
+use lib "$FindBin::Bin/../t/lib";
+use Differences qw(class_of classes differences facts_of);
+use Profiled qw(has_peer $TOP);
+
+GetOptions('optimize=i' => \my $optimize)
+    or die "usage: perl xt/peer.pl [[--optimize 0|1] PROGRAM [ARGUMENT...]]\n";
+has_peer() or die "no other Devel::NYTProf is installed: nothing to compare with\n";
+
+my %program = @ARGV ? ("@ARGV" => \@ARGV) : programs();
+my (%total, @unknown);
+local $| = 1;
+for my $name (sort keys %program) {
+    for my $level ($optimize // (0, 1)) {
+        printf "%-*s optimize=%d ", max(map {length} keys %program), $name, $level;
+        my $count = compare($level, @{ $program{$name} });
+        $total{$_} += $count->{$_} for keys %$count;
+        print summary($count), "\n";
+    }
+}
+print "\n", map { sprintf "%8d  %s: %s\n", $total{ $_->[0] } // 0, $_->[0], $_->[2] } classes();
+printf "%8d  in no class, of %d lines and %d calls\n", scalar @unknown, @total{qw(lines calls)};
+printf "          %s %s:%s %s > %s ours %d, peer %d\n", @{$_}{qw(kind file line caller sub ours peer)} for @unknown;
+exit(@unknown ? 1 : 0);
+
+# { lines => rows, calls => rows, CLASS => members }
+sub compare {
+    my ($level, @command) = @_;
+    my ($ours, $peer) = map { facts_of($_, $level, @command) } qw(ours peer);
+    my %count = (lines => rows('line', $ours, $peer), calls => rows('edge', $ours, $peer));
+    for my $row (differences($ours, $peer)) {
+        my $class = class_of($row) // 'unknown';
+        $count{$class}++;
+        push @unknown, $row if $class eq 'unknown';
+    }
+    return \%count;
+}
+
+sub rows {
+    my ($kind, @facts) = @_;
+    my %row = map { %{ $_->{$kind} } } @facts;
+    return scalar keys %row;
+}
+
+sub summary {
+    my ($count) = @_;
+    my @differ = map {", $_ $count->{$_}"} grep { $count->{$_} && !/^(?:lines|calls)$/ } sort keys %$count;
+    return sprintf '%6d lines, %6d calls%s', @{$count}{qw(lines calls)}, join '', @differ;
+}
+
+# Real programs on files that come with them. A program that is not installed is not left out: it fails.
+sub programs {
+    my $ppi   = module('PPI') =~ s/\.pm$//r;
+    my @files = map { (glob "/usr/share/{,*/,*/*/,*/*/*/}*.$_")[ 0, 1 ] } qw(png gif pdf ttf gz html);
+    return (
+        'perltidy on a module'      => [ which('perltidy'),   qw(-npro -st), module('PPI::Lexer') ],
+        'perlcritic on a directory' => [ which('perlcritic'), qw(--noprofile --brutal), "$ppi/Token/Quote" ],
+        'pod2text'                  => [ which('pod2text'),   module('Pod::Man') ],
+        'exiftool on files'         => [ which('exiftool'),   qw(-a -u), $^X, grep {defined} @files ],
+        'ack on a directory'        => [ which('ack'),        qw(--noenv -w return), $ppi ],
+        'xsubpp'                    => [ which('xsubpp'),     qw(-noprototypes), "$TOP/xs/perl/NYTProf.xs" ],
+        'a program for -n'          => [ '-ne', "\$words += () = /\\w+/g;\n\$lines++;", "$TOP/t/bench/oo.pl" ],
+        'a program with Moose'      => ["$TOP/xt/programs/moose.pl"],
+    );
+}
+
+sub which {
+    my ($name) = @_;
+    my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH};
+    return $path // die "$name is not installed\n";
+}
+
+sub module {
+    my ($name) = @_;
+    my ($path) = grep { -e } map { "$_/" . $name =~ s{::}{/}gr . '.pm' } @INC;
+    return $path // die "$name is not installed\n";
+}

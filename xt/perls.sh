@@ -1,0 +1,76 @@
+#!/bin/bash
+# The tests and the demo from the tarball, in a fresh system with another perl: first as its root, then as somebody else
+# who has sudo, and before as one who has not.
+#
+#   bash xt/perls.sh            in each of them: perl 5.22 to 5.42
+#   bash xt/perls.sh NAME...    in some of them: xenial bionic bullseye bookworm trixie sid
+#
+# Wants root, debootstrap, make, a C compiler, perl's headers, and the archives of Debian and Ubuntu: one of them takes
+# three minutes. What a system says is shown if it fails.
+set -u -o pipefail
+
+cd "$(dirname "$0")/.." || exit 1
+. xt/lib/common.sh
+systems=(xenial bionic bullseye bookworm trixie sid)
+declare -A perl=([xenial]=5.22 [bionic]=5.26 [bullseye]=5.32 [bookworm]=5.36 [trixie]=5.40 [sid]=5.42)
+seconds_allowed=240 # for the demo and for the tests, each with what apt-get has to fetch
+
+scratch=$(mktemp -d)
+trap 'umount "$scratch"/*/proc 2>/dev/null; rm -rf --one-file-system "$scratch"' EXIT
+
+make_tarball() {
+    local tree=$scratch/tree
+    mkdir "$tree" && git ls-files -z | tar -c --null -T - | tar -x -C "$tree" || return 1
+    (cd "$tree" && perl Makefile.PL && make dist && mv Devel-NYTProf-*.tar.gz "$scratch/dist.tar.gz")
+}
+
+# debootstrap knows where each system's archive is, and checks who signed what it gets if this machine has the keys. A
+# mirror's list of packages may be outdated.
+make_system() {
+    local name=$1 root=$2
+    debootstrap --variant=minbase --components=main,universe "$name" "$root" || return 1
+    echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99-outdated"
+    mount -t proc proc "$root/proc" || echo 'there is no /proc'
+    mkdir "$root/dist" && tar -xzf "$scratch/dist.tar.gz" --strip-components=1 -C "$root/dist"
+}
+
+# in_system ROOT USER COMMAND: COMMAND in the unpacked tarball.
+in_system() {
+    timeout "$seconds_allowed" \
+        chroot --userspec="$2" "$1" /usr/bin/env -i PATH="$PATH" LC_ALL=C /bin/sh -c "cd /dist && $3"
+}
+
+# setup LOG ROOT USER WHAT
+setup() {
+    quietly "$1" in_system "$2" "$3" "sh bin/setup $4" || { echo "sh bin/setup $4 fails for $3"; return 1; }
+    ! grep -A4 'warning:' "$2/dist/setup.log" || { echo 'there are warnings'; return 1; }
+}
+
+refuses() {
+    ! in_system "$1" nobody 'sh bin/setup test' >"$2" 2>&1 && grep -q 'As root: apt-get install .*libperl-dev' "$2" ||
+        { cat "$2"; echo 'sh bin/setup test does not say what is missing'; return 1; }
+}
+
+add_user() {
+    in_system "$1" root 'apt-get -q -y --no-install-recommends install sudo && useradd --create-home somebody &&
+        echo "somebody ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/somebody && chown -R somebody .'
+}
+
+try() {
+    local log=$scratch/$1.log root=$scratch/$1
+    quietly "$log" make_system "$1" "$root" && refuses "$root" "$log" && setup "$scratch/$1.test" "$root" root test &&
+        quietly "$log" add_user "$root" && setup "$log" "$root" somebody demo && grep '^Files=' "$scratch/$1.test"
+}
+
+quietly "$scratch/dist.log" make_tarball || exit 1
+failed=()
+for name in "${@:-${systems[@]}}"; do
+    [[ ${perl[$name]-} ]] || { echo "no system '$name'; there are: ${systems[*]}" >&2; exit 2; }
+    begin=$SECONDS
+    outcome=ok
+    try "$name" || { outcome=FAILED; failed+=("$name"); }
+    echo "$name, perl ${perl[$name]}: $outcome, $((SECONDS - begin)) s"
+    umount "$scratch/$name/proc" 2>/dev/null
+    rm -rf --one-file-system "${scratch:?}/$name"
+done
+((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
