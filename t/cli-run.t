@@ -20,7 +20,7 @@ my $PATH = "$bin:$ENV{PATH}";
 spew("$bin/lua5.4", <<'END');
 #!/bin/sh
 echo "4: $LUA_INIT_5_4"; echo "3: $LUA_INIT_5_3"; echo "path: $LUA_CPATH_5_4"; echo "options: $NYTPROF"
-echo "perl: $PERL5OPT"; echo "arguments: $0 $*"
+echo "perl:$PERL5OPT"; echo "arguments: $0 $*"
 END
 spew("$bin/luajit", "#!/bin/sh\n");
 spew("$bin/tool",   "#!$^X\nsub in_path { print \"\$0 \@ARGV\\n\" } in_path();\n");
@@ -84,7 +84,7 @@ is -e "$run->{dir}/x" && !-e "$run->{dir}/y", 1, '--file goes before file= of th
 
 my $CHILDREN = 'sub outer { system $^X, "-e", "sub inner {} inner()" } outer()';
 $run = started($CHILDREN, ['prog.pl']);
-is_deeply [ captures_in($run->{dir}) ], ['nytprof.out'], 'of a Perl program that starts another one only it is profiled';
+is_deeply [ captures_in($run->{dir}) ], ["nytprof.out"], "of a Perl program that starts another only it is profiled";
 for my $case ([ '--children', [ '-c', 'prog.pl' ] ], [ 'any other command', [ 'sh', '-c', 'perl prog.pl; exit 5' ] ]) {
     my ($how, $arguments) = @$case;
     $run = started($CHILDREN, $arguments, env => { PERL5OPT => '-Mstrict', PERL5LIB => '/mine', PERL5DB => '0' });
@@ -107,7 +107,7 @@ for my $case ([ 'by its extension', 'prog.lua', '' ], [ 'by its #! line', 'prog'
 3: $LOAD
 path: $TOP/build/lua5.4/?.so;;
 options: file=l.out
-perl: 
+perl:
 arguments: $bin/lua5.4 $name a
 END
 }
@@ -117,7 +117,7 @@ like $run->{out}, qr{^4: \Q$LOAD\E x = 1\n.*^path: \S+;/mine/\?\.so\n.*^argument
 $run = started('', ['lua5.4'], env => { LUA_INIT_5_4 => '@my file', LUA_INIT => 'x = 1' });
 like $run->{out}, qr{^4: \Q$LOAD\E dofile \[==\[my file\]==\]\n}m, 'also if that is a file';
 $run = started('', [ 'sh', '-c', 'lua5.4' ]);
-like $run->{out}, qr{^4: pcall\(require, 'nytprof'\);\n.*^perl: -d:NYTProf$}ms,
+like $run->{out}, qr{^4: pcall\(require, 'nytprof'\);\n.*^perl:-d:NYTProf$}ms,
     'and of a command that may start a Lua without our module that Lua still runs';
 
 # --- a report afterwards ---------------------------------------------------------------------------------------------

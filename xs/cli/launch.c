@@ -13,7 +13,7 @@
 #define MODULE "NYTProf"
 #define LOAD "-d:" MODULE
 
-/* --- where it is --------------------------------------------------------------------------------------------------- */
+/* --- where it is --- */
 
 /* The built command is build/nytprof, with a copy in blib/script. */
 static int find_top(char top[PATH_MAX]) {
@@ -42,7 +42,7 @@ void nytp_launch_locate(nytp_launch *l) {
     set_path(l->lua, "%s/build", top);
 }
 
-/* --- NYTPROF --------------------------------------------------------------------------------------------------------- */
+/* --- NYTPROF --- */
 
 static void put(nytp_buf *b, const char *text) {
     nytp_buf_bytes(b, text, strlen(text));
@@ -86,7 +86,7 @@ void nytp_launch_file(nytp_str text, nytp_buf *file) {
     }
 }
 
-/* --- the environment ------------------------------------------------------------------------------------------------- */
+/* --- the environment --- */
 
 static void set(nytp_error *e, const char *name, const char *format, ...) NYTP_PRINTF(3, 4);
 
