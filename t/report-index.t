@@ -26,7 +26,8 @@ is_deeply [ map { $_->{name} } grep { $_->{parent} == 2 } @{ $data->{files} } ],
 is_deeply [ @{ $data->{pages} }[ 0 .. $#{ $data->{files} } ] ],
     [ grep { $pages->{$_} } @{ $data->{pages} }[ 0 .. $#{ $data->{files} } ] ], 'every file has its page';
 my %sub = map { ($_->{name} => $_) } @{ $data->{subs} };
-my $facts = sub { my ($name) = @_; return [ @{ $sub{$name} }{qw(calls places files exclusive inclusive depth nested)} ] };
+my @facts = qw(calls places files exclusive inclusive depth nested);
+my $facts = sub { my ($name) = @_; return [ @{ $sub{$name} }{@facts} ] };
 is_deeply $facts->('Foo::Bar::new'), [ 1, 1, 1, 100_000, 500_000, 0, 0 ], 'a sub';
 is_deeply $facts->('main::recurs'), [ 3, 2, 1, 60_000, 60_000, 2, 80_000 ], 'one that recurses';
 is $sub{'Foo::Bar::new'}{link}, 'Foo-Bar-pm-2-line.html#3', 'and where its source is';

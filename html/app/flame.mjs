@@ -30,7 +30,8 @@ export class Flame {
         Object.assign(this, { profile, state, tree });
         this.bar = el('p', { class: 'details', 'aria-live': 'polite' });
         this.search = el('input', {
-            type: 'search', class: 'filter', placeholder: 'Find: text or /regex/', 'aria-label': 'Find in the call tree',
+            type: 'search', class: 'filter', placeholder: 'Find: text or /regex/',
+            'aria-label': 'Find in the call tree',
             oninput: () => state.set({ q: this.search.value }, true),
         });
         this.found = el('output', { class: 'muted' });

@@ -17,7 +17,8 @@ export function parseHash(hash) {
 
 export function formatHash(state) {
     const keys = Object.keys(state).filter(key => state[key] !== undefined && state[key] !== '').sort();
-    return keys.map(key => `${key}=${encodeURIComponent(state[key]).replace(/%3A/g, ':').replace(/%2F/g, '/')}`).join('&');
+    const plain = text => encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2F/g, '/');
+    return keys.map(key => `${key}=${plain(state[key])}`).join('&');
 }
 
 export class State {

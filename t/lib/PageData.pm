@@ -11,7 +11,8 @@ use MIME::Base64 qw(decode_base64);
 
 our @EXPORT_OK = qw(page_data);
 
-# { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen, tree => [[up, sub, calls, self, cut]...] }
+# { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
+#   tree => [[up, sub, calls, self, cut]...] }
 sub page_data {
     my ($js) = @_;
     my ($load, $text) = $js =~ /\ANP\.(loadz?)\("([A-Za-z0-9+\/=]*)"\);\n\z/ or die "data.js is no call of NP.load\n";
@@ -19,7 +20,8 @@ sub page_data {
     $block = uncompress($block) // die "data.js does not inflate\n" if $load eq 'loadz';
     my $data = { map { ($_ => u(\$block)) } qw(version total unit) };
     $data->{pages} = list(\$block);
-    $data->{files} = records(\$block, u(\$block), name => \&list, map { ($_ => \&us) } qw(count time subs evals parent));
+    my $files = u(\$block);
+    $data->{files} = records(\$block, $files, name => \&list, map { ($_ => \&us) } qw(count time subs evals parent));
     my ($subs, $rows) = (u(\$block), u(\$block));
     my $packages = list(\$block);
     $data->{rows} = $rows;

@@ -46,8 +46,7 @@ static void put_bytes(data *d, nytp_buf *list) {
     nytp_buf_clear(list);
 }
 
-/* The index of a name in a list, where it is put if it is new. Two names of one hash would be one; there is no such pair
- * among fewer names than memory has room for. */
+/* The index of a name in a list, where it is put if it is new. */
 static uint32_t intern(data *d, nytp_map *known, nytp_buf *list, nytp_str name) {
     uint32_t *found = nytp_map_at(known, nytp_str_hash(name));
     if (!found) {
@@ -93,8 +92,8 @@ static void put_parents(data *d) {
 
 /* ---- subs ---- */
 
-/* Puts the part of a shown name behind the package, with what tells it apart from others of that name, and the package's
- * number. The package is where the sub says, unless shortening has changed that. */
+/* Puts the part of a shown name behind the package, with what tells it apart from others of that name, and the
+ * package's number. The package is where the sub says, unless shortening has changed that. */
 static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbers) {
     nytp_buf package = {0};
     nytp_buf_clear(name);

@@ -1,5 +1,5 @@
-/* html_icicle.c - the call tree as a picture that needs no script: callers above, what they call below, as wide as it took
- * long. A few hundred frames, the widest. */
+/* html_icicle.c - the call tree as a picture that needs no script: callers above, what they call below, as wide as it
+ * took long. A few hundred frames, the widest. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -78,8 +78,8 @@ void nytp_html_icicle(nytp_buf *out, const nytp_html *h) {
     if (!h->tree.n || h->tree.at[0].total <= 0) return;
     picture d = {.h = h, .least = (int64_t)((double)h->tree.at[0].total * LEAST_SHARE)};
     for (walk(&d); d.frames > MOST_FRAMES; walk(&d)) d.least += d.least / 4 + 1;
-    nytp_text_format(out, "<svg class=icicle role=img aria-label=\"Call tree: callers above what they call\" width=\"100%%\" "
-                     "height=%" PRIu32 ">\n", d.rows * ROW);
+    nytp_text_format(out, "<svg class=icicle role=img aria-label=\"Call tree: callers above what they call\" "
+                     "width=\"100%%\" height=%" PRIu32 ">\n", d.rows * ROW);
     d.out = out;
     walk(&d);
     nytp_text_put(out, "</svg>");

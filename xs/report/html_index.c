@@ -176,7 +176,8 @@ static void put_processes(nytp_buf *out, const nytp_html *h) {
 static void put_flame(nytp_buf *out, const nytp_html *h) {
     if (h->options->no_flame) return;
     nytp_text_put(out, "<section aria-labelledby=flame><h2 id=flame>Where the time goes</h2>"
-                       "<p class=muted>Every sub as wide as the time spent in it and in what it called, under its caller. "
+                       "<p class=muted>Every sub as wide as the time spent in it and in what it called, under its "
+                       "caller. "
                        "The same <a href=\"" NYTP_HTML_FLAME "\">as a flame graph</a>, standing on its callers.</p>"
                        "<div id=view>");
     nytp_html_icicle(out, h);
