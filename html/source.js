@@ -97,7 +97,8 @@ const level = () => levels.find(input => input.checked)?.id || 'by-line';
 // Cells of the lines that a fair share was spent on, by the level that is shown; of a cool file the warmest there are.
 function hotCells() {
     const tag = TAGS[level()];
-    const of = steps => Array.from(code.querySelectorAll(steps.map(h => `td:nth-child(3).h${h}, ${tag}.h${h}`).join()));
+    const selector = step => `td:nth-child(3).h${step}, ${tag}.h${step}`;
+    const of = steps => Array.from(code.querySelectorAll(steps.map(selector).join()));
     return [[3, 4, 5], [2], [1]].map(of).find(cells => cells.length) || [];
 }
 
@@ -178,7 +179,8 @@ function showHelp() {
 }
 
 function onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type=radio]), select')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches('input:not([type=radio]), select')) return;
     if (recall('keys') === 'off' && event.key !== '?' || document.querySelector('dialog')) return;
     const action = Object.hasOwn(keys, event.key) && keys[event.key][1];
     if (action) action();

@@ -6,6 +6,7 @@
 #define NYTP_REPORT_HTML_H
 
 #include "model/profile.h"
+#include "report/calltree.h"
 #include "report/page.h"
 #include "report/sink.h"
 
@@ -13,6 +14,7 @@ typedef struct nytp_html_options {
     int32_t no_flame;    /* 1: no flame graph */
     int32_t no_graphs;   /* 1: no call graphs */
     uint32_t flame_width; /* pixels; 0: 1200 */
+    int32_t no_compress;  /* 1: data.js as browsers without DecompressionStream can read it */
 } nytp_html_options;
 
 /* Writes all pages; version is the distribution's. Returns an nytp_code. The rest here is the report's own. */
@@ -27,7 +29,8 @@ typedef struct nytp_html {
     nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere */
     nytp_str *names;  /* per file: its name for people, escaped */
     nytp_str program; /* escaped */
-    uint32_t here;    /* the file whose page is being written, 0 for the page of subs without a file: no link names it */
+    uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
+    nytp_calltree tree; /* empty without a flame graph */
 } nytp_html;
 
 #define NYTP_HTML_OTHERS "subs-xs.html"
@@ -52,8 +55,8 @@ void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *man
 void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* of a table of subs */
 
 /* Annotations (html_calls.c). */
-int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub); /* called, and not just by the line that it is on, as
-                                                                  BEGIN blocks are: that call's entry tells all of it */
+int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub); /* called, and not just by a line of its own, as BEGIN
+                                                                  blocks are: that call's entry tells all of it */
 int64_t nytp_html_edge_ticks(const nytp_edge *e); /* inclusive; of calls that are all nested, that of the nested ones */
 void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub); /* name, </a>, and its figures */
 uint32_t nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub); /* those that the heading does not name;
@@ -67,6 +70,8 @@ int nytp_html_index(nytp_html *h);
 int nytp_html_sub_lists(nytp_html *h);
 int nytp_html_source(nytp_html *h, uint32_t file);
 int nytp_html_others(nytp_html *h);
+int nytp_html_data(nytp_html *h);   /* data.js, which DATA describes */
+void nytp_html_icicle(nytp_buf *out, const nytp_html *h); /* the call tree as a still picture */
 int nytp_html_flame(nytp_html *h);  /* the flame graph, and what it is drawn from */
 int nytp_html_graphs(nytp_html *h); /* call graphs for graphviz */
 void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file);       /* the table of a source page */

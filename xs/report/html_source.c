@@ -65,7 +65,8 @@ static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_buf_byte(&list, '\n');
     }
     if (listed) {
-        nytp_text_format(out, "<nav aria-label=\"Subs of this file\"><details%s><summary>", listed <= 10 ? " open" : "");
+        nytp_text_format(out, "<nav aria-label=\"Subs of this file\"><details%s><summary>",
+                         listed <= 10 ? " open" : "");
         nytp_html_plural(out, listed, "sub, own and inclusive time", "subs, own and inclusive time");
         nytp_text_put(out, "</summary><ol>\n");
         nytp_text_str(out, nytp_page_bytes(&list));
