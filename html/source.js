@@ -84,8 +84,8 @@ function heatBy(kind) {
 }
 
 function addHeatChoice() {
-    const choice = make('select', { id: 'heat' }, new Option('of the run', 'run'), new Option('of this file', 'file'),
-        new Option('above the median', 'deviation'));
+    const kinds = { run: 'of the run', file: 'of this file', deviation: 'above the median' };
+    const choice = make('select', { id: 'heat' }, ...Object.entries(kinds).map(([kind, what]) => new Option(what, kind)));
     choice.addEventListener('change', () => heatBy(choice.value));
     document.querySelector('.levels').append(make('label', { htmlFor: 'heat', textContent: 'Colour by share' }), choice);
 }
