@@ -31,7 +31,8 @@ static const verb verbs[] = {
      REPORT_OPTIONS "      --no-mergeevals  keep string evals of one line and text apart\n"
                     "      --no-flame       no flame graph\n"
                     "      --flamewidth N   its width in pixels [1200]\n"
-                    "      --no-graphs      no call graphs for graphviz\n"},
+                    "      --no-graphs      no call graphs for graphviz\n"
+                    "      --no-compress    the index page's data not deflated: for browsers from before 2023\n"},
     {"csv", nytp_cmd_csv, "[OPTIONS] [FILE...]", "writes every line's time and count as comma-separated values",
      REPORT_OPTIONS "      --delim D      comma, tab or any text [comma]\n"
                     "  -a, --annotated    begin each row with \"srcline\"\n"},

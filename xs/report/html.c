@@ -1,4 +1,5 @@
-/* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server and no script. */
+/* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server; without scripts the
+ * index shows less. */
 #include "report/html.h"
 
 #include "report/escape.h"
@@ -54,8 +55,13 @@ static int put_asset(nytp_html *h, const char *name) {
     return nytp_sink_put(h->sink, nytp_str_c(name), bytes.p, bytes.n);
 }
 
+/* Paths with less of the run than that are in no picture. */
+#define LEAST_SHARE 1e-6
+
 static int write_pages(nytp_html *h) {
-    int code = nytp_html_index(h);
+    int code = h->options->no_flame ? NYTP_OK : nytp_calltree_build(&h->tree, h->p, LEAST_SHARE);
+    if (!code) code = nytp_html_index(h);
+    if (!code) code = nytp_html_data(h);
     if (!code) code = nytp_html_sub_lists(h);
     if (!code) code = nytp_html_others(h);
     for (uint32_t i = 0; i < h->p->files_n && !code; i++)
@@ -63,6 +69,7 @@ static int write_pages(nytp_html *h) {
     if (!code && !h->options->no_flame) code = nytp_html_flame(h);
     if (!code && !h->options->no_graphs) code = nytp_html_graphs(h);
     if (!code) code = put_asset(h, "style.css");
+    if (!code) code = put_asset(h, "app.js");
     return code ? code : put_asset(h, "report.js");
 }
 
@@ -70,6 +77,7 @@ int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_
     nytp_html h = {.p = p, .options = options, .version = version, .sink = sink};
     int code = name_everything(&h);
     if (!code) code = write_pages(&h);
+    nytp_calltree_free(&h.tree);
     nytp_arena_free(&h.arena);
     return code;
 }

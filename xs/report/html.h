@@ -6,6 +6,7 @@
 #define NYTP_REPORT_HTML_H
 
 #include "model/profile.h"
+#include "report/calltree.h"
 #include "report/page.h"
 #include "report/sink.h"
 
@@ -13,6 +14,7 @@ typedef struct nytp_html_options {
     int32_t no_flame;    /* 1: no flame graph */
     int32_t no_graphs;   /* 1: no call graphs */
     uint32_t flame_width; /* pixels; 0: 1200 */
+    int32_t no_compress;  /* 1: data.js as browsers without DecompressionStream can read it */
 } nytp_html_options;
 
 /* Writes all pages; version is the distribution's. Returns an nytp_code. The rest here is the report's own. */
@@ -27,6 +29,7 @@ typedef struct nytp_html {
     nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere */
     nytp_str *names;  /* per file: its name for people, escaped */
     nytp_str program; /* escaped */
+    nytp_calltree tree; /* empty without a flame graph */
 } nytp_html;
 
 #define NYTP_HTML_OTHERS "subs-xs.html"
@@ -59,6 +62,8 @@ int nytp_html_index(nytp_html *h);
 int nytp_html_sub_lists(nytp_html *h);
 int nytp_html_source(nytp_html *h, uint32_t file);
 int nytp_html_others(nytp_html *h);
+int nytp_html_data(nytp_html *h);   /* data.js, which DATA describes */
+void nytp_html_icicle(nytp_buf *out, const nytp_html *h); /* the call tree as a still picture */
 int nytp_html_flame(nytp_html *h);  /* the flame graph, and what it is drawn from */
 int nytp_html_graphs(nytp_html *h); /* call graphs for graphviz */
 void nytp_html_sub_article(nytp_buf *out, const nytp_html *h, uint32_t sub); /* of a sub without source */

@@ -172,15 +172,16 @@ static void put_processes(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, "</table></div></section>");
 }
 
-/* A still of the flame graph; the page it leads to can be zoomed. */
+/* A still of the call tree, in whose place the script puts one that can be zoomed and searched. */
 static void put_flame(nytp_buf *out, const nytp_html *h) {
     if (h->options->no_flame) return;
-    nytp_text_put(out, "<section aria-labelledby=flame><h2 id=flame>Flame graph</h2>"
-                       "<p class=muted>Every sub as wide as the time spent in it and in what it called, standing on "
-                       "its caller. <a href=\"" NYTP_HTML_FLAME "\">Open it</a> to zoom (a click), to search, and "
-                       "to go to the source (control and a click).</p>"
-                       "<p class=flame><a href=\"" NYTP_HTML_FLAME "\" tabindex=-1>"
-                       "<img src=\"" NYTP_HTML_FLAME "\" alt=\"Flame graph\" loading=lazy></a></p></section>");
+    nytp_text_put(out, "<section aria-labelledby=flame><h2 id=flame>Where the time goes</h2>"
+                       "<p class=muted>Every sub as wide as the time spent in it and in what it called, under its "
+                       "caller. "
+                       "The same <a href=\"" NYTP_HTML_FLAME "\">as a flame graph</a>, standing on its callers.</p>"
+                       "<div id=view>");
+    nytp_html_icicle(out, h);
+    nytp_text_put(out, "</div></section>");
 }
 
 /* What the numbers are made of. */
