@@ -27,7 +27,7 @@ const char *nytp_csv_level_name(enum nytp_level level) {
     return names[level];
 }
 
-/* A row of known numbers: time, count, time per execution, memory if there is any, source without its leading blanks. */
+/* A row of known numbers: time, count, time per execution, memory if counted, source without its leading blanks. */
 static void put_row(csv *c, int64_t ticks, int64_t count, nytp_memory memory, nytp_str source) {
     double seconds = nytp_profile_seconds(c->p, ticks);
     nytp_str delimiter = c->options->delimiter.n ? c->options->delimiter : NYTP_LIT(",");
