@@ -159,7 +159,7 @@ static void put_statement_cells(code *c) {
 }
 
 static void put_call_cells(code *c) {
-    nytp_line sum = {c->at.line, 0, 0};
+    nytp_line sum = {.line = c->at.line};
     for (uint32_t i = 0; i < c->at.calls.n; i++) {
         const nytp_edge *e = &c->h->p->edges[c->h->p->sites[c->at.calls.first + i]];
         sum.count = nytp_ticks_add(sum.count, e->calls);
