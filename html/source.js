@@ -85,9 +85,11 @@ function heatBy(kind) {
 
 function addHeatChoice() {
     const kinds = { run: 'of the run', file: 'of this file', deviation: 'above the median' };
-    const choice = make('select', { id: 'heat' }, ...Object.entries(kinds).map(([kind, what]) => new Option(what, kind)));
+    const options = Object.entries(kinds).map(([kind, what]) => new Option(what, kind));
+    const choice = make('select', { id: 'heat' }, ...options);
     choice.addEventListener('change', () => heatBy(choice.value));
-    document.querySelector('.levels').append(make('label', { htmlFor: 'heat', textContent: 'Colour by share' }), choice);
+    const label = make('label', { htmlFor: 'heat', textContent: 'Colour by share' });
+    document.querySelector('.levels').append(label, choice);
 }
 
 // ---- hot lines ----
