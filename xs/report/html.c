@@ -70,6 +70,7 @@ static int write_pages(nytp_html *h) {
     if (!code && !h->options->no_graphs) code = nytp_html_graphs(h);
     if (!code) code = put_asset(h, "style.css");
     if (!code) code = put_asset(h, "app.js");
+    if (!code) code = put_asset(h, "app.css");
     return code ? code : put_asset(h, "report.js");
 }
 
