@@ -8,6 +8,7 @@
 #define S(record, field) {#field, 's', offsetof(nytp_rec_##record, field)}
 #define PAIR {S(pair, key), S(pair, value)}
 #define DELTA {U(delta, id), I(delta, count), I(delta, ticks)}
+#define MEMORY {U(memory, id), I(memory, count), I(memory, bytes)}
 #define ONCE 0
 #define REPEATS 1
 
@@ -62,6 +63,8 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_HISTOGRAM] =
         {"histogram", REPEATS, {U(histogram, node), U(histogram, bucket), U(histogram, count)}},
     [NYTP_REC_END] = {"end", ONCE, {U(end, how), U(end, chunks)}},
+    [NYTP_REC_PLACE_MEMORY] = {"place_memory", REPEATS, MEMORY},
+    [NYTP_REC_NODE_MEMORY] = {"node_memory", REPEATS, MEMORY},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {

@@ -167,6 +167,20 @@ static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
     return NYTP_OK;
 }
 
+static int load_place_memory(loader *l, nytp_stream *s, const nytp_rec_memory *r) {
+    nytp_place *place = &l->p->places[known(&s->places, r->id, 0)];
+    nytp_memory_add(&place->memory, (nytp_memory){r->count, r->bytes});
+    l->p->has_memory = 1;
+    return NYTP_OK;
+}
+
+static int load_node_memory(loader *l, nytp_stream *s, const nytp_rec_memory *r) {
+    nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
+    nytp_memory_add(&node->own, (nytp_memory){r->count, r->bytes});
+    l->p->has_memory = 1;
+    return NYTP_OK;
+}
+
 /* The switches back into a statement are the only events that give it time without a count. */
 static int load_cost(loader *l, const nytp_rec_cost *r) {
     if (r->event == NYTP_EVENT_SWITCH) l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, (int64_t)r->count);
@@ -200,6 +214,8 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_NODE: return load_node(l, s, &r->u.node);
     case NYTP_REC_PLACE_DELTA: return load_place_delta(l, s, &r->u.delta);
     case NYTP_REC_NODE_DELTA: return load_node_delta(l, s, &r->u.delta);
+    case NYTP_REC_PLACE_MEMORY: return load_place_memory(l, s, &r->u.memory);
+    case NYTP_REC_NODE_MEMORY: return load_node_memory(l, s, &r->u.memory);
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
     case NYTP_REC_COST: return load_cost(l, &r->u.cost);
     case NYTP_REC_END: return load_end(l, s, &r->u.end);
