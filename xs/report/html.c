@@ -69,12 +69,14 @@ static int write_pages(nytp_html *h) {
     if (!code && !h->options->no_flame) code = nytp_html_flame(h);
     if (!code && !h->options->no_graphs) code = nytp_html_graphs(h);
     if (!code) code = put_asset(h, "style.css");
+    if (!code) code = put_asset(h, "source.js");
     if (!code) code = put_asset(h, "app.js");
     return code ? code : put_asset(h, "report.js");
 }
 
 int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink) {
-    nytp_html h = {.p = p, .options = options, .version = version, .sink = sink};
+    nytp_html h = {.p = p, .options = options, .version = version, .sink = sink,
+                   .here = NYTP_HTML_NOWHERE};
     int code = name_everything(&h);
     if (!code) code = write_pages(&h);
     nytp_calltree_free(&h.tree);
