@@ -2,7 +2,7 @@
 #include "report/words.h"
 
 static const nytp_words perl = {
-    .sub = "sub", .subs = "subs", .Sub = "Sub", .Subs = "Subs",
+    .sub = "sub", .subs = "subs", .Sub = "Sub", .Subs = "Subs", .call = "sub call", .calls = "sub calls",
     .statement = "statement", .statements = "statements", .Statements = "Statements", .unit = "statement",
     .eval = "string eval", .evals = "string evals", .Eval = "A string eval", .Evals = "Evals",
     .in_c = "xsub", .no_source = "Without Perl source: C code and built-in operators",
@@ -13,6 +13,7 @@ static const nytp_words perl = {
 
 static const nytp_words lua = {
     .sub = "function", .subs = "functions", .Sub = "Function", .Subs = "Functions",
+    .call = "function call", .calls = "function calls",
     .statement = "line run", .statements = "lines run", .Statements = "Lines run", .unit = "line",
     .eval = "loaded chunk", .evals = "loaded chunks", .Eval = "A loaded chunk", .Evals = "Chunks",
     .in_c = "C function", .no_source = "Without Lua source: C functions",
@@ -22,6 +23,7 @@ static const nytp_words lua = {
 
 static const nytp_words both = {
     .sub = "function", .subs = "functions", .Sub = "Function", .Subs = "Functions",
+    .call = "function call", .calls = "function calls",
     .statement = "statement", .statements = "statements", .Statements = "Statements", .unit = "statement",
     .eval = "eval or chunk", .evals = "evals and chunks", .Eval = "A string eval or loaded chunk",
     .Evals = "Evals",
@@ -47,6 +49,7 @@ void nytp_words_holes(const nytp_words *w, nytp_hole holes[NYTP_WORDS_HOLES]) {
         {"word_subs", nytp_str_c(w->subs)},
         {"word_Sub", nytp_str_c(w->Sub)},
         {"word_Subs", nytp_str_c(w->Subs)},
+        {"word_statements", nytp_str_c(w->statements)},
         {"word_Statements", nytp_str_c(w->Statements)},
         {"word_unit", nytp_str_c(w->unit)},
         {"word_Evals", nytp_str_c(w->Evals)},

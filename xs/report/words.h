@@ -10,6 +10,7 @@
 
 typedef struct nytp_words {
     const char *sub, *subs, *Sub, *Subs;                      /* "function" */
+    const char *call, *calls;                                 /* "function call" */
     const char *statement, *statements, *Statements;          /* "line run", as numbers have it */
     const char *unit;                                         /* and "line", of which there is more than one run */
     const char *eval, *evals, *Eval, *Evals;                  /* "loaded chunk"; Evals heads a column */
@@ -21,7 +22,7 @@ typedef struct nytp_words {
 /* Never NULL; one of the few there are. */
 const nytp_words *nytp_words_of(const nytp_profile *p);
 
-#define NYTP_WORDS_HOLES 8
+#define NYTP_WORDS_HOLES 9
 
 /* Fills in the holes that every page has: word_sub and so on. */
 void nytp_words_holes(const nytp_words *w, nytp_hole holes[NYTP_WORDS_HOLES]);
