@@ -7,8 +7,9 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Capture qw(chunk i nytprof record text u);
 use PageData qw(page_data);
-use Pages qw(fixtures pages run);
+use Pages qw(broken_links fixtures pages run);
 use Tree qw(files slurp);
 
 my $TOP      = "$FindBin::Bin/..";
@@ -65,11 +66,21 @@ like $picture, qr{<svg x=0\.00% y=36 width=57\.18% height=18><title>Foo::Bar::ne
 unlike report('calls', '--no-flame')->{'index.html'}, qr{class=icicle}, 'and with --no-flame there is none';
 unlike $index, qr{<script(?! src="(?:report|app|data)\.js" defer></script>)}, 'no script is within the page';
 
+my $start = Capture::record(1, (map { u($_) } 1, 0), u(10**18), i(0), (map { u($_) } 1000, 1), i(1001),
+    map { Capture::s($_) } qw(fake x.pl perl));
+my @many = map { record(7, (map { u($_) } $_, 0, 0, 0, 0, 0), Capture::s("/x$_.pl")) .
+    record(8, u($_), u(1), Capture::s("say\n")) } 1 .. 101;
+my (undef, $wrong) = nytprof('html', '-o', "$dir/many", \(text() . chunk(join '', $start, @many)));
+my $many = pages("$dir/many");
+is $wrong . join(' ', broken_links($many)), '', 'a hundred and one files';
+is_deeply [ map { my @rows = $many->{$_} =~ /<td class=name><a href="x\d/g; scalar @rows } qw(index.html
+    index-files.html) ], [ 100, 101 ], 'without a script the first page has a hundred, another one all';
+
 my @scripts = grep {m{^html/}} files($TOP, qr/\.m?js$/);
 is_deeply [ grep { slurp("$TOP/$_") =~ /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|Function\(/ }
     @scripts ], [], 'no script makes markup or code from text';
 cmp_ok length $pages->{'app.js'}, '<', 60_000, 'the script stays small';
-cmp_ok length $pages->{'style.css'}, '<', 16_384, 'and so does the style';
+cmp_ok length($pages->{'style.css'}) + length $pages->{'app.css'}, '<', 16_384, 'and so does the style';
 
 done_testing;
 

@@ -12,6 +12,13 @@ function hash(text) {
     return value;
 }
 
+// A name in that many letters: without its package if need be, then cut.
+export function fit(name, letters) {
+    if (name.length <= letters) return name;
+    const short = name.replace(/^(?:\w+::)+(?=.)/, '');
+    return short.length <= letters ? short : `${short.slice(0, letters - 1)}…`;
+}
+
 export class Icicle {
     // host: an empty element. told: { label(node), shade(node) a text whose hash is a hue, look(node), zoom(node),
     // open(node) }, the last three called when the reader asks for it.
@@ -57,6 +64,7 @@ export class Icicle {
         const rows = this.tree ? this.tree.levels().length : 1;
         this.spacer.style.height = `${rows * ROW}px`;
         this.width = this.host.clientWidth;
+        this.host.style.height = `${this.seen() * ROW + 2}px`;
         this.height = Math.min(rows * ROW, this.host.clientHeight || ROW);
         const scale = devicePixelRatio || 1;
         this.canvas.width = Math.round(this.width * scale);
@@ -65,6 +73,19 @@ export class Icicle {
         this.pen = this.canvas.getContext('2d');
         this.pen.scale(scale, scale);
         this.draw();
+    }
+
+    // How many levels have something that can be seen before anything is zoomed.
+    seen() {
+        if (!this.tree) return 1;
+        const { tree } = this;
+        const least = tree.total[0] * 2 / (this.width || 1);
+        let deepest = 0;
+        for (let i = 0; i < tree.n;) {
+            if (tree.total[i] >= least) deepest = Math.max(deepest, tree.depth[i++]);
+            else i = tree.end[i];
+        }
+        return Math.max(deepest + 1, 8);
     }
 
     top(depth) {
@@ -114,9 +135,9 @@ export class Icicle {
         pen.fillRect(x, y, width > 3 ? width - 0.7 : width, ROW - 1);
         const letters = Math.floor((width - 6) / LETTER);
         if (letters < 3) return;
-        const label = this.told.label(node);
+        const label = fit(this.told.label(node), letters);
         pen.fillStyle = isFound ? '#fff' : this.ink.text;
-        pen.fillText(label.length > letters ? `${label.slice(0, letters - 1)}…` : label, x + 3, y + ROW / 2, width - 5);
+        pen.fillText(label, x + 3, y + ROW / 2, width - 5);
     }
 
     color(node) {

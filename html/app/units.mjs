@@ -25,7 +25,7 @@ export function percentText(part, whole) {
 }
 
 // 0 (cold) to 5, as model/order.c has it.
-export function heat(part, whole) {
+export function heatOf(part, whole) {
     const steps = [0.0003, 0.001, 0.003, 0.01, 0.02];
     return whole > 0 && part > 0 ? steps.filter(step => part >= step * whole).length : 0;
 }

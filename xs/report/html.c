@@ -79,6 +79,7 @@ static int write_pages(nytp_html *h) {
     if (!code) code = put_asset(h, "style.css");
     if (!code) code = put_asset(h, "source.js");
     if (!code) code = put_asset(h, "app.js");
+    if (!code) code = put_asset(h, "app.css");
     return code ? code : put_asset(h, "report.js");
 }
 

@@ -10,7 +10,8 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define TOP 50 /* subs shown on the index */
+#define TOP 50        /* subs on the index as long as no script shows all */
+#define TOP_FILES 100 /* and files */
 
 static void put_date(nytp_buf *out, uint64_t epoch_ns) {
     time_t when = (time_t)(epoch_ns / 1000000000u);
@@ -127,10 +128,10 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     nytp_text_put(out, "</tr>\n");
 }
 
-static int put_files(nytp_buf *out, const nytp_html *h) {
-    uint32_t n, *order = nytp_order_files(h->p, &n);
+static int put_files(nytp_buf *out, const nytp_html *h, uint32_t most, uint32_t *n) {
+    uint32_t *order = nytp_order_files(h->p, n);
     if (!order) return NYTP_NOMEM;
-    for (uint32_t i = 0; i < n; i++) put_file_row(out, h, order[i]);
+    for (uint32_t i = 0; i < *n && i < most; i++) put_file_row(out, h, order[i]);
     free(order);
     return NYTP_OK;
 }
@@ -201,6 +202,29 @@ static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_buf_byte(out, '.');
 }
 
+/* The page with all files, where the index has only the first. */
+static int put_all_files(nytp_html *h) {
+    nytp_buf files = {0}, total = {0};
+    uint32_t n;
+    int code = put_files(&files, h, UINT32_MAX, &n);
+    put_files_total(&total, h);
+    if (files.failed || total.failed) code = NYTP_NOMEM;
+    const nytp_hole holes[] = {
+        {"program", h->program}, {"files", nytp_page_bytes(&files)}, {"total", nytp_page_bytes(&total)},
+    };
+    size_t n_holes = sizeof holes / sizeof *holes;
+    if (!code) code = nytp_html_page(h, NYTP_LIT("index-files.html"), "files.html", holes, n_holes);
+    nytp_buf_free(&files);
+    nytp_buf_free(&total);
+    return code;
+}
+
+static void put_files_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
+    if (n > TOP_FILES) nytp_text_format(out, "The %d most expensive of ", TOP_FILES);
+    nytp_html_plural(out, n, "file or ", "files and ");
+    nytp_text_put(out, n == 1 ? h->words->eval : h->words->evals);
+}
+
 static void put_subs_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
     if (n > TOP) nytp_text_format(out, "The %d most expensive of ", TOP);
     nytp_html_plural(out, n, h->words->sub, h->words->subs);
@@ -208,13 +232,14 @@ static void put_subs_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
 
 int nytp_html_index(nytp_html *h) {
     enum {
-        RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, TOTAL, PROCESSES, MEASURED, HOLES
+        RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL, PROCESSES,
+        MEASURED, HOLES
     };
     static const char *const names[] = {"run", "figures", "summary", "notes", "flame", "subs_heading", "subs",
-                                        "files_heading", "files", "files_total", "processes", "measured"};
+                                        "files_heading", "files", "all_files", "files_total", "processes", "measured"};
     nytp_buf text[HOLES] = {{0}};
     nytp_hole holes[HOLES + 1] = {{0}};
-    uint32_t subs = 0;
+    uint32_t subs = 0, files = 0;
     put_run(&text[RUN], h);
     put_figures(&text[FIGURES], h);
     put_summary(&text[SUMMARY], h);
@@ -222,8 +247,10 @@ int nytp_html_index(nytp_html *h) {
     put_flame(&text[FLAME], h);
     int code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
     put_subs_heading(&text[SUBS_HEADING], h, subs);
-    nytp_html_plural(&text[FILES_HEADING], h->p->totals.files, "file", "files");
-    if (!code) code = put_files(&text[FILES], h);
+    if (!code) code = put_files(&text[FILES], h, TOP_FILES, &files);
+    put_files_heading(&text[FILES_HEADING], h, files);
+    if (files > TOP_FILES) nytp_text_put(&text[ALL_FILES], " <a href=\"index-files.html\">All of them.</a>");
+    if (!code && files > TOP_FILES) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
     put_processes(&text[PROCESSES], h);
     put_measured(&text[MEASURED], h);

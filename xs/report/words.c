@@ -8,7 +8,7 @@ static const nytp_words perl = {
     .in_c = "xsub", .no_source = "Without Perl source: C code and built-in operators",
     .no_file = "C code and built-in operators of packages that have no Perl subs of their own, by package, with their "
                "callers.",
-    .no_package = "No package",
+    .packages = "packages", .no_package = "No package",
 };
 
 static const nytp_words lua = {
@@ -17,8 +17,8 @@ static const nytp_words lua = {
     .statement = "line run", .statements = "lines run", .Statements = "Lines run", .unit = "line",
     .eval = "loaded chunk", .evals = "loaded chunks", .Eval = "A loaded chunk", .Evals = "Chunks",
     .in_c = "C function", .no_source = "Without Lua source: C functions",
-    .no_file = "C functions, by library, with their callers.",
-    .no_package = "No library",
+    .no_file = "C functions, by module, with their callers.",
+    .packages = "modules", .no_package = "No module",
 };
 
 static const nytp_words both = {
@@ -28,8 +28,8 @@ static const nytp_words both = {
     .eval = "eval or chunk", .evals = "evals and chunks", .Eval = "A string eval or loaded chunk",
     .Evals = "Evals",
     .in_c = "in C", .no_source = "Without source: C code and built-in operators",
-    .no_file = "C code and built-in operators, by package or library, with their callers.",
-    .no_package = "No package",
+    .no_file = "C code and built-in operators, by package or module, with their callers.",
+    .packages = "packages", .no_package = "No package",
 };
 
 const nytp_words *nytp_words_of(const nytp_profile *p) {
@@ -53,6 +53,9 @@ void nytp_words_holes(const nytp_words *w, nytp_hole holes[NYTP_WORDS_HOLES]) {
         {"word_Statements", nytp_str_c(w->Statements)},
         {"word_unit", nytp_str_c(w->unit)},
         {"word_Evals", nytp_str_c(w->Evals)},
+        {"word_evals", nytp_str_c(w->evals)},
+        {"word_packages", nytp_str_c(w->packages)},
+        {"word_in_c", nytp_str_c(w->in_c)},
         {"word_no_file", nytp_str_c(w->no_file)},
     };
     for (int i = 0; i < NYTP_WORDS_HOLES; i++) holes[i] = all[i];
