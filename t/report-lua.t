@@ -87,7 +87,8 @@ like $index, qr/statements \d+ function calls \d+ functions \d+ files \d+ evals 
 like $index, qr/Processes .*main\.pl.*prog\.lua/, 'both programs';
 like $index, qr/inner .*Foo::Bar::new|Foo::Bar::new .*inner/, 'and what they called';
 my ($out) = nytprof('merge', '-o', "$dir/merged.out", map {"$dir/$_"} 'lua.out', 'both.out');
-like +(nytprof('folded', "$dir/merged.out"))[0], qr/^main::RUNTIME;outer;inner 20$/m, 'merging keeps them apart and once';
+like +(nytprof('folded', "$dir/merged.out"))[0], qr/^main::RUNTIME;outer;inner 20$/m,
+    'what is in two merged files counts once';
 
 $pages = report('perl', $perl);
 like $pages->{'index.html'}, qr/statements \d+ sub calls \d+ subs/, 'a report on Perl has words of Perl';

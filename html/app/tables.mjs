@@ -96,7 +96,9 @@ function fileColumns(profile, words, valueOf, cell) {
     });
     return [
         column('count', capital(words.statements), 'count'),
-        column('time', 'Time', 'time', { hint: `Of the ${words.statements}, without what they called elsewhere`, isHot: true }),
+        column('time', 'Time', 'time', {
+            hint: `Of the ${words.statements}, without what they called elsewhere`, isHot: true,
+        }),
         column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true }),
         column('subs', capital(words.subs), 'count', { isMinor: true }),
         column('evals', capital(words.evals), 'count', { isMinor: true }),

@@ -22,8 +22,8 @@ sub numbers { return join '', map { u($_) } @_ }
 sub triples { return join '', map { u($_->[0]), i($_->[1]), i($_->[2]) } @_ }
 sub texts   { return join '', map { Capture::s($_) } @_ }
 
-# /app/prog.lua calls outer at line 5, which calls inner at line 2 twice, and string.rep; inner calls itself once. Line 5
-# runs a chunk that load made, too. memory => 1: each run of line 1 has allocated 3 times and 100 bytes, line 2 once and
+# /app/prog.lua calls outer at line 5, which calls inner at line 2 twice, and string.rep; inner calls itself once. Line
+# 5 runs a chunk that load made, too. memory => 1: each run of line 1 has allocated 3 times and 100 bytes, line 2 once and
 # 50, and line 5, which is the host's to account for, 7 times and 1000. Of chunk's options what stands in %with.
 sub lua_capture {
     my (%with) = @_;
