@@ -23,8 +23,8 @@ sub triples { return join '', map { u($_->[0]), i($_->[1]), i($_->[2]) } @_ }
 sub texts   { return join '', map { Capture::s($_) } @_ }
 
 # /app/prog.lua calls outer at line 5, which calls inner at line 2 twice, and string.rep; inner calls itself once. Line
-# 5 runs a chunk that load made, too. memory => 1: each run of line 1 has allocated 3 times and 100 bytes, line 2 once and
-# 50, and line 5, which is the host's to account for, 7 times and 1000. Of chunk's options what stands in %with.
+# 5 runs a chunk that load made, too. memory => 1: each run of line 1 has allocated 3 times and 100 bytes, line 2 once
+# and 50, and line 5, which is the host's to account for, 7 times and 1000. What else stands in %with is for chunk.
 sub lua_capture {
     my (%with) = @_;
     my $memory = delete $with{memory};
