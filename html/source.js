@@ -24,11 +24,23 @@ function remember(name, value) {
 
 // ---- where a line is ----
 
-// Line 382 is #382 or #L382. It may be in a list of lines that did not run, and that list folded up.
+// Lines that did not run are folded up as plain text: numbers come when they are opened.
+function numberLines(run) {
+    const text = run.querySelector('pre');
+    if (!text) return;
+    const lines = text.textContent.replace(/\n$/, '').split('\n');
+    const list = make('ol', {}, ...lines.map(line => make('li', { textContent: line + '\n' })));
+    list.start = run.firstElementChild.id;
+    text.replaceWith(list);
+}
+
+// Line 382 is #382 or #L382. It may be in a list of lines that did not run.
 function findLine(id) {
     const there = document.getElementById(id);
-    if (there || !/^\d+$/.test(id)) return there;
-    for (const list of document.querySelectorAll('.code ol'))
+    if (there || !code || !/^\d+$/.test(id)) return there;
+    const run = Array.from(code.querySelectorAll('summary[id]')).findLast(summary => Number(summary.id) < id);
+    if (run) numberLines(run.parentElement);
+    for (const list of code.querySelectorAll('ol'))
         if (list.start <= id && id < list.start + list.children.length) return list.children[id - list.start];
     return null;
 }
@@ -145,14 +157,15 @@ function drawMap() {
 
 // ---- keys ----
 
+const sub = document.querySelector('[for="by-sub"]').textContent; // or function
 const keys = {
     n: ['next hot line', () => step(hotCells(), true)],
     p: ['previous hot line', () => step(hotCells(), false)],
-    ']': ['next sub', () => step(Array.from(code.querySelectorAll('section')), true)],
-    '[': ['previous sub', () => step(Array.from(code.querySelectorAll('section')), false)],
+    ']': [`next ${sub}`, () => step(Array.from(code.querySelectorAll('section')), true)],
+    '[': [`previous ${sub}`, () => step(Array.from(code.querySelectorAll('section')), false)],
     1: ['by line', () => choose('by-line')],
     2: ['by block', () => choose('by-block')],
-    3: ['by sub', () => choose('by-sub')],
+    3: [`by ${sub}`, () => choose('by-sub')],
     '?': ['this help', () => showHelp()],
 };
 
@@ -202,6 +215,7 @@ function begin() {
         const cell = event.target.closest('td[id]');
         if (cell) location.hash = cell.id;
     });
+    code.addEventListener('toggle', event => numberLines(event.target), true);
     requestIdleCallback(drawMap);
     let waiting = 0;
     addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(drawMap, 200); });

@@ -11,7 +11,7 @@ function start(bytes) {
     const parts = [];
     const state = new State(location, () => parts.forEach(part => part.update()));
     if (profile.tree.n > 1 && byId('view')) parts.push(new Views(profile, state));
-    parts.push(new Tables(profile, state));
+    parts.push(new Tables(profile, document.querySelector('main').dataset, state));
     addEventListener('hashchange', () => state.read());
     document.documentElement.dataset.ready = '1';
 }

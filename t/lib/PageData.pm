@@ -31,7 +31,7 @@ sub page_data {
     my $ids = list(\$block);
     for my $sub (@{ $data->{subs} }) {
         $sub->{inclusive} += $sub->{exclusive};
-        $sub->{name} = $sub->{package} ? "$packages->[ $sub->{package} - 1 ]::$sub->{rest}" : $sub->{rest};
+        $sub->{name} = $sub->{package} ? "$packages->[ $sub->{package} - 1 ]$sub->{rest}" : $sub->{rest};
         $sub->{link} = $data->{pages}[ $sub->{page} ] . '#' . ($sub->{line} || shift @$ids);
     }
     $data->{seen} = u(\$block);

@@ -167,7 +167,7 @@ static int find_homes(nytp_profile *p) {
     for (uint32_t i = 0; i < p->subs_n && !failed; i++) {
         nytp_sub *s = &p->subs[i];
         if (s->file) s->home = s->file;
-        if (!s->file || s->moved != i) continue;
+        if (!s->file || s->moved != i || !s->package.n) continue;
         uint32_t *home = nytp_map_at(&homes, nytp_str_hash(s->package));
         failed = !home;
         if (failed) break;
@@ -176,7 +176,7 @@ static int find_homes(nytp_profile *p) {
         if (better) *home = s->file;
     }
     for (uint32_t i = NYTP_UNKNOWN + 1; i < p->subs_n && !failed; i++)
-        if (!p->subs[i].home && !(p->subs[i].flags & NYTP_SUB_PHASE))
+        if (!p->subs[i].home && p->subs[i].package.n && !(p->subs[i].flags & NYTP_SUB_PHASE))
             p->subs[i].home = nytp_map_get(&homes, nytp_str_hash(p->subs[i].package));
     nytp_map_free(&homes);
     return failed ? NYTP_NOMEM : NYTP_OK;

@@ -104,6 +104,10 @@ static int same_at_all_levels(const code *c) {
            l[0]->ticks == l[1]->ticks && l[0]->ticks == l[2]->ticks;
 }
 
+static int is_line_only(const code *c) {
+    return c->at.level[NYTP_LEVEL_LINE] && !c->at.level[NYTP_LEVEL_BLOCK] && !c->at.level[NYTP_LEVEL_SUB];
+}
+
 static void put_count(code *c, const nytp_line *l) {
     if (l->count || l->ticks) nytp_units_count(&c->stretch, l->count);
 }
@@ -147,7 +151,7 @@ static void put_statement_cells(code *c) {
     if (c->at.carrier) {
         nytp_text_format(&c->stretch, "<td colspan=2 class=with title=\"merged by the optimiser: counted there\">"
                                       "with <a href=#%u>line %u</a>", c->at.carrier, c->at.carrier);
-    } else if (same_at_all_levels(c)) {
+    } else if (same_at_all_levels(c) || is_line_only(c)) {
         nytp_text_put(&c->stretch, "<td>");
         put_count(c, c->at.level[0]);
         nytp_text_put(&c->stretch, "<td");
@@ -192,10 +196,17 @@ static int is_comment(const nytp_file *f, uint32_t line) {
     return i < text.n && text.p[i] == '#';
 }
 
+/* The classes: a line where subs begin; one whose cells hold what is shown by line only. */
+static void begin_row(code *c) {
+    int line_only = is_line_only(c);
+    if (c->at.subs.n) nytp_text_put(&c->stretch, line_only ? "<tr class=\"sub l\"><td" : "<tr class=sub><td");
+    else nytp_text_put(&c->stretch, line_only ? "<tr class=l><td" : "<tr><td");
+}
+
 static void put_row(code *c) {
     if (c->last && c->at.line > c->last && !nytp_walk_empty(&c->at)) end_section(c);
     int given = put_subs(c);
-    nytp_text_put(&c->stretch, c->at.subs.n ? "<tr class=sub><td" : "<tr><td");
+    begin_row(c);
     nytp_text_format(&c->stretch, given ? ">%u" : " id=%u>", c->at.line);
     put_statement_cells(c);
     put_call_cells(c);
@@ -208,29 +219,24 @@ static void put_row(code *c) {
     if (++c->rows >= ROWS) end_stretch(c);
 }
 
-static void put_list(code *c, uint32_t first, uint32_t last) {
-    nytp_text_format(&c->stretch, "<ol start=%u>", first);
+/* Lines first ... last did not run: a list of them, or folded up as plain text, to which source.js gives numbers. */
+static void put_cold(code *c, uint32_t first, uint32_t last) {
+    uint32_t n = last - first + 1;
+    int is_folded = n >= COLD;
+    nytp_text_put(&c->stretch, "<tr><td colspan=6>");
+    nytp_text_format(&c->stretch, is_folded ? "<details><summary id=%u>" : "<ol start=%u>", first);
+    if (is_folded) {
+        nytp_units_count(&c->stretch, n);
+        nytp_text_put(&c->stretch, " lines not run</summary><pre>\n");
+    }
     for (uint32_t line = first; line <= last; line++) {
-        nytp_text_put(&c->stretch, "<li>");
+        if (!is_folded) nytp_text_put(&c->stretch, "<li>");
         put_text(c, line);
         nytp_buf_byte(&c->stretch, '\n');
     }
-    nytp_text_put(&c->stretch, "</ol>");
-}
-
-/* Lines first ... last did not run: many are folded up. */
-static void put_cold(code *c, uint32_t first, uint32_t last) {
-    uint32_t n = last - first + 1;
-    nytp_text_put(&c->stretch, "<tr><td colspan=6>");
-    if (n >= COLD) {
-        nytp_text_format(&c->stretch, "<details><summary id=%u>", first);
-        nytp_units_count(&c->stretch, n);
-        nytp_text_put(&c->stretch, " lines not run</summary>");
-    }
-    put_list(c, first, last);
-    nytp_text_put(&c->stretch, n >= COLD ? "</details>\n" : "\n");
+    nytp_text_put(&c->stretch, is_folded ? "</pre></details>\n" : "</ol>\n");
     c->rows++;
-    c->height += n >= COLD ? ROW_HEIGHT : n * ROW_HEIGHT;
+    c->height += is_folded ? ROW_HEIGHT : n * ROW_HEIGHT;
 }
 
 static uint32_t earlier(uint32_t a, uint32_t b) {

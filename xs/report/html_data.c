@@ -102,14 +102,20 @@ static void put_parents(data *d) {
 
 /* ---- subs ---- */
 
+/* The package is in front of a shown name where the sub says, unless shortening has changed that. */
+static int begins_with_package(const nytp_buf *name, nytp_str package) {
+    return package.n && name->n > package.n && memchr(":.", name->p[package.n], 2) &&
+           memcmp(name->p, package.p, package.n) == 0;
+}
+
 /* Puts the part of a shown name behind the package, with what tells it apart from others of that name, and the
- * package's number. The package is where the sub says, unless shortening has changed that. */
+ * package's number. */
 static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbers) {
     nytp_buf package = {0};
     nytp_buf_clear(name);
     nytp_names_sub(name, d->h->p, s);
-    int is_whole = !s->package.n || name->n < s->package.n + 2 || memcmp(name->p, s->package.p, s->package.n) != 0;
-    size_t begin = is_whole ? 0 : s->package.n + 2;
+    int is_whole = !begins_with_package(name, s->package);
+    size_t begin = is_whole ? 0 : s->package.n;
     if (!is_whole) nytp_escape_text(&package, s->package);
     nytp_buf_u(numbers, is_whole ? 0 : 1 + intern(d, &d->packages, &d->packages_list, nytp_page_bytes(&package)));
     nytp_escape_text(&d->list, (nytp_str){(const char *)name->p + begin, name->n - begin});

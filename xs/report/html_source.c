@@ -15,9 +15,9 @@ static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_text_put(out, " of the run)");
     }
     nytp_text_put(out, " in ");
-    nytp_html_plural(out, f->count, "statement", "statements");
+    nytp_html_plural(out, f->count, h->words->statement, h->words->statements);
     nytp_text_put(out, " \xC2\xB7 ");
-    nytp_html_plural(out, f->subs.n, "sub", "subs");
+    nytp_html_plural(out, f->subs.n, h->words->sub, h->words->subs);
     nytp_text_put(out, " \xC2\xB7 <code>");
     nytp_escape_html(out, f->name);
     nytp_text_put(out, "</code>");
@@ -28,13 +28,13 @@ static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     nytp_text_put(out, "<div class=notes>");
     size_t empty = out->n;
     if (f->parent) {
-        nytp_text_put(out, "<p>A string eval, run at ");
+        nytp_text_format(out, "<p>%s, run at ", h->words->Eval);
         int linked = nytp_html_line_href(out, h, f->parent, f->parent_line);
         nytp_html_line_name(out, h, f->parent, f->parent_line);
         if (linked) nytp_text_put(out, "</a>");
         if (f->merged > 1) {
             nytp_text_put(out, "; this page sums up ");
-            nytp_html_plural(out, f->merged, "eval", "evals");
+            nytp_html_plural(out, f->merged, h->words->eval, h->words->evals);
             nytp_text_put(out, " of that line");
         }
         nytp_text_put(out, ".</p>");
@@ -65,10 +65,10 @@ static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_buf_byte(&list, '\n');
     }
     if (listed) {
-        nytp_text_format(out, "<nav aria-label=\"Subs of this file\"><details%s><summary>",
+        nytp_text_format(out, "<nav aria-label=\"%s of this file\"><details%s><summary>", h->words->Subs,
                          listed <= 10 ? " open" : "");
-        nytp_html_plural(out, listed, "sub, own and inclusive time", "subs, own and inclusive time");
-        nytp_text_put(out, "</summary><ol>\n");
+        nytp_html_plural(out, listed, h->words->sub, h->words->subs);
+        nytp_text_put(out, ", own and inclusive time</summary><ol>\n");
         nytp_text_str(out, nytp_page_bytes(&list));
         nytp_text_put(out, "</ol></details></nav>");
     }
@@ -96,8 +96,8 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
         uint32_t sub = h->p->defined[f->subs.first + i];
         if (h->p->subs[sub].file && h->p->subs[sub].first_line) continue;
         if (!any++)
-            nytp_text_put(out, "<section class=others aria-labelledby=others><h2 id=others>Without Perl source: C code "
-                               "and built-in operators</h2>\n");
+            nytp_text_format(out, "<section class=others aria-labelledby=others><h2 id=others>%s</h2>\n",
+                             h->words->no_source);
         put_article(out, h, sub);
     }
     if (any) nytp_text_put(out, "</section>");
@@ -154,7 +154,7 @@ static void put_packages(nytp_buf *out, const nytp_html *h, const other *others,
     for (uint32_t i = 0; i < n; i++) {
         if (!i || !nytp_str_eq(others[i].package, others[i - 1].package)) {
             nytp_text_put(out, i ? "</section><section class=others><h2>" : "<section class=others><h2>");
-            nytp_escape_html(out, others[i].package.n ? others[i].package : NYTP_LIT("No package"));
+            nytp_escape_html(out, others[i].package.n ? others[i].package : nytp_str_c(h->words->no_package));
             nytp_text_put(out, "</h2>\n");
         }
         put_article(out, h, others[i].sub);
