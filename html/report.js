@@ -45,31 +45,4 @@ function makeFilter(table) {
     table.parentElement.before(input);
 }
 
-// n and p go to the next and the previous line that a fair share of the time was spent on.
-function goToHot(forward) {
-    const top = 70;
-    const hot = Array.from(document.querySelectorAll('.code tr:has(.h3, .h4, .h5)'));
-    const place = row => row.getBoundingClientRect().top;
-    const next = forward ? hot.find(row => place(row) > top + 20) : hot.reverse().find(row => place(row) < top - 20);
-    if (next) next.scrollIntoView({ block: 'start' });
-}
-
-// Line 382 has the id 382; links that say L382 are welcome too. A line in a closed run of cold lines opens it.
-function findLine() {
-    const id = location.hash.replace(/^#L(?=\d+$)/, '#').slice(1);
-    const target = id && document.getElementById(decodeURIComponent(id));
-    const run = target && target.closest('details');
-    if (run) run.open = true;
-    if (target && location.hash !== '#' + id) location.replace('#' + id);
-    else if (run) target.scrollIntoView();
-}
-
 document.querySelectorAll('table.sort').forEach(table => { makeSortable(table); makeFilter(table); });
-document.addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea, select')) return;
-    if (event.key === 'n' || event.key === 'p') goToHot(event.key === 'n');
-    const level = { 1: 'by-line', 2: 'by-block', 3: 'by-sub' }[event.key];
-    if (level && document.getElementById(level)) document.getElementById(level).checked = true;
-});
-addEventListener('hashchange', findLine);
-findLine();

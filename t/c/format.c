@@ -54,6 +54,8 @@ static void put(nytp_writer *w, const nytp_record *r) {
     case NYTP_REC_COUNTER_VALUE: nytp_writer_counter_value(w, &r->u.counter_value); break;
     case NYTP_REC_MARK: nytp_writer_mark(w, &r->u.mark); break;
     case NYTP_REC_HISTOGRAM: nytp_writer_histogram(w, &r->u.histogram); break;
+    case NYTP_REC_PLACE_MEMORY: nytp_writer_place_memory(w, &r->u.memory); break;
+    case NYTP_REC_NODE_MEMORY: nytp_writer_node_memory(w, &r->u.memory); break;
     case NYTP_REC_END: nytp_writer_end(w, r->u.end.how); break;
     }
 }

@@ -53,7 +53,7 @@ sub broken_links {
         }
     }
     for my $page (sort grep {/\.html$/} keys %$pages) {
-        for my $link ($pages->{$page} =~ /<[^>]*?\s(?:href|src)="([^"]*)"/g) {
+        for my $link ($pages->{$page} =~ /<[^>]*?\s(?:href|src)="?([^\s">]*)/g) {
             my ($to, $id) = $link =~ /^([^#]*)(?:#(.*))?$/s;
             $to = $page if $to eq '';
             my $leads = exists $pages->{$to} && (!defined $id || $ids{$to}{$id});

@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+typedef struct nytp_memory {
+    int64_t count, bytes; /* allocations, and how much they asked for */
+} nytp_memory;
+
 /* Numbers of subs and files are the caller's own. Times are ticks; counts and times may be negative. */
 typedef struct nytp_context {
     uint32_t parent, sub;
@@ -11,6 +15,7 @@ typedef struct nytp_context {
     uint32_t child, next; /* first child and next sibling; 0 is none */
     uint32_t depth;       /* ancestors with the same sub */
     int64_t calls, exclusive, inclusive;
+    nytp_memory own, whole; /* without and with callees; zero unless it was asked for */
 } nytp_context;
 
 /* The calls that one sub makes at one line to another sub. */
@@ -20,10 +25,13 @@ typedef struct nytp_edge {
     int64_t inclusive; /* of callee's outermost calls: no moment of a recursion counts twice */
     int64_t recursive; /* of the nested ones */
     uint32_t depth;    /* of the deepest of these; 0 is none */
+    nytp_memory own, whole; /* whole as inclusive: of outermost calls */
 } nytp_edge;
 
+void nytp_memory_add(nytp_memory *to, nytp_memory more);
+
 /* Links the n contexts, of which the first is the root and every other stands behind its parent, and fills in inclusive
- * times: exclusive ones plus the children's. Children come in the order of the array. */
+ * times and memory: exclusive ones plus the children's. Children come in the order of the array. */
 void nytp_context_sum(nytp_context *all, uint32_t n);
 
 typedef void nytp_context_visit(void *self, uint32_t i);

@@ -8,6 +8,7 @@
 #define S(record, field) {#field, 's', offsetof(nytp_rec_##record, field)}
 #define PAIR {S(pair, key), S(pair, value)}
 #define DELTA {U(delta, id), I(delta, count), I(delta, ticks)}
+#define MEMORY {U(memory, id), I(memory, count), I(memory, bytes)}
 #define ONCE 0
 #define REPEATS 1
 
@@ -62,6 +63,8 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_HISTOGRAM] =
         {"histogram", REPEATS, {U(histogram, node), U(histogram, bucket), U(histogram, count)}},
     [NYTP_REC_END] = {"end", ONCE, {U(end, how), U(end, chunks)}},
+    [NYTP_REC_PLACE_MEMORY] = {"place_memory", REPEATS, MEMORY},
+    [NYTP_REC_NODE_MEMORY] = {"node_memory", REPEATS, MEMORY},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {
@@ -73,6 +76,22 @@ int nytp_format_same_stream(const nytp_stream_id *a, const nytp_stream_id *b) {
            a->process_start == b->process_start && memcmp(a->run, b->run, sizeof a->run) == 0;
 }
 
+static int is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Of string.format, of Account:deposit: up to the last dot or colon. Anything else a name may be has other characters
+ * in it, or ends in a line's number. */
+static size_t table_of(nytp_str name) {
+    size_t cut = 0;
+
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] == '.' || name.p[i] == ':') cut = i;
+        else if (!is_word(name.p[i]) && (name.p[i] < '0' || name.p[i] > '9')) return 0;
+    }
+    return cut && cut + 1 < name.n && is_word(name.p[cut + 1]) ? cut : 0;
+}
+
 nytp_str nytp_format_package(nytp_str name) {
     size_t end = name.n, cut = 0;
 
@@ -80,5 +99,5 @@ nytp_str nytp_format_package(nytp_str name) {
         if (name.p[i] == '[') end = i;
     for (size_t i = 0; i + 1 < end; i++)
         if (name.p[i] == ':' && name.p[i + 1] == ':') cut = i;
-    return (nytp_str){name.p, cut};
+    return (nytp_str){name.p, cut ? cut : table_of(name)};
 }

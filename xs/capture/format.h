@@ -43,6 +43,8 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_MARK = 22,
     NYTP_REC_HISTOGRAM = 23,
     NYTP_REC_END = 24,
+    NYTP_REC_PLACE_MEMORY = 25,
+    NYTP_REC_NODE_MEMORY = 26,
     NYTP_REC_KINDS
 };
 
@@ -140,8 +142,8 @@ typedef struct nytp_rec_sub { /* a later record with the same id replaces an ear
     nytp_str alias;   /* the name an anonymous sub was called by, if it has one */
 } nytp_rec_sub;
 
-/* The package in a sub's name: what stands before the last ::, which in main::__ANON__[/x::y.pl:3] is the first.
- * Borrowed from name. */
+/* The package in a sub's name: what stands before the last ::, which in main::__ANON__[/x::y.pl:3] is the first;
+ * in a name of Lua's, string.format, before the last dot or colon. Borrowed from name. */
 nytp_str nytp_format_package(nytp_str name);
 
 typedef struct nytp_rec_place { /* one statement site */
@@ -156,6 +158,11 @@ typedef struct nytp_rec_delta { /* of a place or a node, since the window before
     uint64_t id;
     int64_t count, ticks; /* statements or calls; time of its own */
 } nytp_rec_delta;
+
+typedef struct nytp_rec_memory { /* of a place or a node, since the window before */
+    uint64_t id;
+    int64_t count, bytes; /* allocations, and what they asked for; of one made larger what it grew by */
+} nytp_rec_memory;
 
 /* What the window's time went to besides places. In every chunk that has one
  *     sum of place ticks + subtracted + flush + off = window end - window start
@@ -244,6 +251,7 @@ typedef struct nytp_record {
         nytp_rec_place place;
         nytp_rec_node node;
         nytp_rec_delta delta;
+        nytp_rec_memory memory;
         nytp_rec_window window;
         nytp_rec_cost cost;
         nytp_rec_call_entry call_entry;

@@ -89,7 +89,6 @@ static nytp_buf *begin(nytp_writer *w, uint32_t kind) {
 
 void nytp_writer_process_start(nytp_writer *w, const nytp_rec_process_start *r) {
     nytp_buf *b = begin(w, NYTP_REC_PROCESS_START);
-
     nytp_buf_u(b, r->parent_pid);
     nytp_buf_u(b, r->parent_start);
     nytp_buf_u(b, r->start);
@@ -104,7 +103,6 @@ void nytp_writer_process_start(nytp_writer *w, const nytp_rec_process_start *r) 
 
 void nytp_writer_process_end(nytp_writer *w, const nytp_rec_process_end *r) {
     nytp_buf *b = begin(w, NYTP_REC_PROCESS_END);
-
     nytp_buf_u(b, r->end);
     nytp_buf_i(b, r->end_ticks);
     nytp_buf_u(b, r->user_us);
@@ -141,7 +139,6 @@ void nytp_writer_note(nytp_writer *w, nytp_str text) {
 
 void nytp_writer_file(nytp_writer *w, const nytp_rec_file *r) {
     nytp_buf *b = begin(w, NYTP_REC_FILE);
-
     nytp_buf_u(b, r->id);
     nytp_buf_u(b, r->flags);
     nytp_buf_u(b, r->parent);
@@ -153,7 +150,6 @@ void nytp_writer_file(nytp_writer *w, const nytp_rec_file *r) {
 
 void nytp_writer_source(nytp_writer *w, const nytp_rec_source *r) {
     nytp_buf *b = begin(w, NYTP_REC_SOURCE);
-
     nytp_buf_u(b, r->file);
     nytp_buf_u(b, r->first_line);
     nytp_buf_str(b, r->text);
@@ -161,7 +157,6 @@ void nytp_writer_source(nytp_writer *w, const nytp_rec_source *r) {
 
 void nytp_writer_carried(nytp_writer *w, const nytp_rec_carried *r) {
     nytp_buf *b = begin(w, NYTP_REC_CARRIED);
-
     nytp_buf_u(b, r->file);
     nytp_buf_u(b, r->line);
     nytp_buf_u(b, r->carrier);
@@ -169,7 +164,6 @@ void nytp_writer_carried(nytp_writer *w, const nytp_rec_carried *r) {
 
 void nytp_writer_sub(nytp_writer *w, const nytp_rec_sub *r) {
     nytp_buf *b = begin(w, NYTP_REC_SUB);
-
     nytp_buf_u(b, r->id);
     nytp_buf_u(b, r->flags);
     nytp_buf_u(b, r->file);
@@ -182,7 +176,6 @@ void nytp_writer_sub(nytp_writer *w, const nytp_rec_sub *r) {
 
 void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r) {
     nytp_buf *b = begin(w, NYTP_REC_PLACE);
-
     nytp_buf_u(b, r->id);
     nytp_buf_u(b, r->file);
     nytp_buf_u(b, r->line);
@@ -192,7 +185,6 @@ void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r) {
 
 void nytp_writer_node(nytp_writer *w, const nytp_rec_node *r) {
     nytp_buf *b = begin(w, NYTP_REC_NODE);
-
     nytp_buf_u(b, r->id);
     nytp_buf_u(b, r->parent);
     nytp_buf_u(b, r->place);
@@ -213,9 +205,22 @@ void nytp_writer_node_delta(nytp_writer *w, const nytp_rec_delta *r) {
     put_delta(begin(w, NYTP_REC_NODE_DELTA), r);
 }
 
+static void put_memory(nytp_buf *b, const nytp_rec_memory *r) {
+    nytp_buf_u(b, r->id);
+    nytp_buf_i(b, r->count);
+    nytp_buf_i(b, r->bytes);
+}
+
+void nytp_writer_place_memory(nytp_writer *w, const nytp_rec_memory *r) {
+    put_memory(begin(w, NYTP_REC_PLACE_MEMORY), r);
+}
+
+void nytp_writer_node_memory(nytp_writer *w, const nytp_rec_memory *r) {
+    put_memory(begin(w, NYTP_REC_NODE_MEMORY), r);
+}
+
 void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r) {
     nytp_buf *b = begin(w, NYTP_REC_WINDOW);
-
     nytp_buf_i(b, r->subtracted);
     nytp_buf_i(b, r->flush);
     nytp_buf_i(b, r->off);
@@ -226,7 +231,6 @@ void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r) {
 
 void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r) {
     nytp_buf *b = begin(w, NYTP_REC_COST);
-
     nytp_buf_u(b, r->event);
     nytp_buf_u(b, r->count);
     nytp_buf_i(b, r->cost);
@@ -234,14 +238,12 @@ void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r) {
 
 void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r) {
     nytp_buf *b = begin(w, NYTP_REC_CALL_ENTRY);
-
     nytp_buf_i(b, r->ticks);
     nytp_buf_u(b, r->node);
 }
 
 void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r) {
     nytp_buf *b = begin(w, NYTP_REC_CALL_RETURN);
-
     nytp_buf_i(b, r->ticks);
     nytp_buf_u(b, r->node);
     nytp_buf_i(b, r->exclusive);
@@ -249,7 +251,6 @@ void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r) {
 
 void nytp_writer_sample(nytp_writer *w, const nytp_rec_sample *r) {
     nytp_buf *b = begin(w, NYTP_REC_SAMPLE);
-
     nytp_buf_i(b, r->ticks);
     nytp_buf_u(b, r->node);
     nytp_buf_u(b, r->place);
@@ -258,7 +259,6 @@ void nytp_writer_sample(nytp_writer *w, const nytp_rec_sample *r) {
 
 void nytp_writer_counter(nytp_writer *w, const nytp_rec_counter *r) {
     nytp_buf *b = begin(w, NYTP_REC_COUNTER);
-
     nytp_buf_u(b, r->id);
     nytp_buf_str(b, r->name);
     nytp_buf_str(b, r->unit);
@@ -266,7 +266,6 @@ void nytp_writer_counter(nytp_writer *w, const nytp_rec_counter *r) {
 
 void nytp_writer_counter_value(nytp_writer *w, const nytp_rec_counter_value *r) {
     nytp_buf *b = begin(w, NYTP_REC_COUNTER_VALUE);
-
     nytp_buf_u(b, r->id);
     nytp_buf_i(b, r->ticks);
     nytp_buf_i(b, r->value);
@@ -274,7 +273,6 @@ void nytp_writer_counter_value(nytp_writer *w, const nytp_rec_counter_value *r) 
 
 void nytp_writer_mark(nytp_writer *w, const nytp_rec_mark *r) {
     nytp_buf *b = begin(w, NYTP_REC_MARK);
-
     nytp_buf_i(b, r->ticks);
     nytp_buf_i(b, r->duration);
     put_pair(b, r->name, r->text);
@@ -282,7 +280,6 @@ void nytp_writer_mark(nytp_writer *w, const nytp_rec_mark *r) {
 
 void nytp_writer_histogram(nytp_writer *w, const nytp_rec_histogram *r) {
     nytp_buf *b = begin(w, NYTP_REC_HISTOGRAM);
-
     nytp_buf_u(b, r->node);
     nytp_buf_u(b, r->bucket);
     nytp_buf_u(b, r->count);
@@ -290,7 +287,6 @@ void nytp_writer_histogram(nytp_writer *w, const nytp_rec_histogram *r) {
 
 void nytp_writer_end(nytp_writer *w, uint64_t how) {
     nytp_buf *b = begin(w, NYTP_REC_END);
-
     nytp_buf_u(b, how);
     nytp_buf_u(b, w->chunks + 1);
 }

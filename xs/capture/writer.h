@@ -41,6 +41,8 @@ void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r);
 void nytp_writer_node(nytp_writer *w, const nytp_rec_node *r);
 void nytp_writer_place_delta(nytp_writer *w, const nytp_rec_delta *r);
 void nytp_writer_node_delta(nytp_writer *w, const nytp_rec_delta *r);
+void nytp_writer_place_memory(nytp_writer *w, const nytp_rec_memory *r);
+void nytp_writer_node_memory(nytp_writer *w, const nytp_rec_memory *r);
 void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r);
 void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r);
 void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r);

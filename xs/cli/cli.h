@@ -43,6 +43,7 @@ int nytp_cmd_folded(int argc, char **argv);
 int nytp_cmd_html(int argc, char **argv);
 int nytp_cmd_info(int argc, char **argv);
 int nytp_cmd_merge(int argc, char **argv);
+int nytp_cmd_run(int argc, char **argv);
 
 /* One line on standard error; both return the exit code for it. */
 int nytp_cli_failure(const nytp_error *e);

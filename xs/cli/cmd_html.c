@@ -6,7 +6,7 @@
 #include "cli/report.h"
 #include "report/html.h"
 
-enum { KEEP_EVALS = 256, NO_FLAME, NO_GRAPHS, FLAME_WIDTH };
+enum { KEEP_EVALS = 256, NO_FLAME, NO_GRAPHS, FLAME_WIDTH, NO_COMPRESS };
 
 #define WIDTH_MIN 100
 #define WIDTH_MAX 100000
@@ -18,6 +18,7 @@ static const struct option options[] = {
     {"no-mergeevals", no_argument, NULL, KEEP_EVALS},
     {"no-flame", no_argument, NULL, NO_FLAME},
     {"no-graphs", no_argument, NULL, NO_GRAPHS},
+    {"no-compress", no_argument, NULL, NO_COMPRESS},
     {"flamewidth", required_argument, NULL, FLAME_WIDTH},
     {0, 0, NULL, 0},
 };
@@ -39,6 +40,7 @@ int nytp_cmd_html(int argc, char **argv) {
         else if (option == KEEP_EVALS) r.load.keep_evals = 1;
         else if (option == NO_FLAME) html.no_flame = 1;
         else if (option == NO_GRAPHS) html.no_graphs = 1;
+        else if (option == NO_COMPRESS) html.no_compress = 1;
         else if (option == FLAME_WIDTH)
             status = nytp_cli_number(argv, "--flamewidth", WIDTH_MIN, WIDTH_MAX, &html.flame_width);
         else return nytp_cli_bad_option(argv, option);

@@ -22,11 +22,17 @@ typedef struct verb {
 
 /* In the order of the help. */
 static const verb verbs[] = {
+    {"run", nytp_cmd_run, "[OPTIONS] PROGRAM...", "runs a Perl or Lua program, with its arguments, under the profiler",
+     "  -o, --out FILE     where the profile goes (also -f, --file) [nytprof.out]\n"
+     "      --options TEXT more options, NAME=VALUE:NAME=VALUE, as in the variable NYTPROF\n"
+     "  -c, --children     profile the Perl and Lua programs that it starts, too\n"
+     "      --html[=DIR]   write the html report when it has ended [nytprof]\n"},
     {"html", nytp_cmd_html, "[OPTIONS] [FILE...]", "writes pages of annotated source, to be read in a browser",
      REPORT_OPTIONS "      --no-mergeevals  keep string evals of one line and text apart\n"
                     "      --no-flame       no flame graph\n"
                     "      --flamewidth N   its width in pixels [1200]\n"
-                    "      --no-graphs      no call graphs for graphviz\n"},
+                    "      --no-graphs      no call graphs for graphviz\n"
+                    "      --no-compress    the index page's data not deflated: for browsers from before 2023\n"},
     {"csv", nytp_cmd_csv, "[OPTIONS] [FILE...]", "writes every line's time and count as comma-separated values",
      REPORT_OPTIONS "      --delim D      comma, tab or any text [comma]\n"
                     "  -a, --annotated    begin each row with \"srcline\"\n"},

@@ -141,6 +141,8 @@ static void add_edge(nytp_edge *e, const nytp_edge *more) {
     e->exclusive = nytp_ticks_add(e->exclusive, more->exclusive);
     e->inclusive = nytp_ticks_add(e->inclusive, more->inclusive);
     e->recursive = nytp_ticks_add(e->recursive, more->recursive);
+    nytp_memory_add(&e->own, more->own);
+    nytp_memory_add(&e->whole, more->whole);
     if (more->depth > e->depth) e->depth = more->depth;
 }
 

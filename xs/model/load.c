@@ -167,6 +167,20 @@ static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
     return NYTP_OK;
 }
 
+static int load_place_memory(loader *l, nytp_stream *s, const nytp_rec_memory *r) {
+    nytp_place *place = &l->p->places[known(&s->places, r->id, 0)];
+    nytp_memory_add(&place->memory, (nytp_memory){r->count, r->bytes});
+    l->p->has_memory = 1;
+    return NYTP_OK;
+}
+
+static int load_node_memory(loader *l, nytp_stream *s, const nytp_rec_memory *r) {
+    nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
+    nytp_memory_add(&node->own, (nytp_memory){r->count, r->bytes});
+    l->p->has_memory = 1;
+    return NYTP_OK;
+}
+
 /* The switches back into a statement are the only events that give it time without a count. */
 static int load_cost(loader *l, const nytp_rec_cost *r) {
     if (r->event == NYTP_EVENT_SWITCH) l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, (int64_t)r->count);
@@ -200,6 +214,8 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_NODE: return load_node(l, s, &r->u.node);
     case NYTP_REC_PLACE_DELTA: return load_place_delta(l, s, &r->u.delta);
     case NYTP_REC_NODE_DELTA: return load_node_delta(l, s, &r->u.delta);
+    case NYTP_REC_PLACE_MEMORY: return load_place_memory(l, s, &r->u.memory);
+    case NYTP_REC_NODE_MEMORY: return load_node_memory(l, s, &r->u.memory);
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
     case NYTP_REC_COST: return load_cost(l, &r->u.cost);
     case NYTP_REC_END: return load_end(l, s, &r->u.end);
@@ -304,6 +320,13 @@ static int begin(loader *l) {
     return failed ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
+/* A Lua has no main program of its own: whoever made it calls its chunks. */
+static void name_root(nytp_profile *p) {
+    uint32_t luas = 0;
+    for (uint32_t i = 0; i < p->processes_n; i++) luas += p->processes[i].id.front_end == NYTP_FRONT_LUA;
+    if (luas && luas == p->processes_n) p->subs[NYTP_ROOT].name = NYTP_LIT("(host)");
+}
+
 static int finish(loader *l, const nytp_load_options *options) {
     nytp_profile *p = l->p;
     if (!p->ticks_per_second) {
@@ -315,6 +338,7 @@ static int finish(loader *l, const nytp_load_options *options) {
     nytp_merge_resolve(p);
     if (nytp_tree_sum(p, &l->in) || nytp_rollup(p)) return nytp_loader_no_memory(l);
     nytp_notes_finish(p);
+    name_root(p);
     return NYTP_OK;
 }
 

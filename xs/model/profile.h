@@ -21,6 +21,7 @@ enum nytp_level { NYTP_LEVEL_LINE, NYTP_LEVEL_BLOCK, NYTP_LEVEL_SUB, NYTP_LEVELS
 typedef struct nytp_line {
     uint32_t line;
     int64_t count, ticks;
+    nytp_memory memory;
 } nytp_line;
 
 typedef struct nytp_lines { /* by line, each once */
@@ -57,6 +58,7 @@ typedef struct nytp_file {
     nytp_slice evals;      /* of `evals`: those run here, by line */
     int64_t count, ticks;  /* statements */
     int64_t nested;        /* statement time of the evals run here, and of those run in them */
+    nytp_memory memory;
 } nytp_file;
 
 typedef struct nytp_sub {
@@ -74,12 +76,14 @@ typedef struct nytp_sub {
     int64_t recursive;  /* inclusive time of the nested ones */
     uint32_t depth;     /* deepest recursion: 0 is none */
     nytp_slice callers; /* of `edges`, most calls first */
+    nytp_memory own, whole; /* allocated: without callees; by outermost calls and their callees */
     uint32_t places, caller_files; /* distinct call sites, and the files they are in */
 } nytp_sub;
 
 typedef struct nytp_place { /* one statement site */
     uint32_t file, line, block_line, sub_line;
     int64_t count, ticks;
+    nytp_memory memory;
 } nytp_place;
 
 /* Node 0 is the program itself. Format 5 does not say where a path's calls were made: such nodes have file 0 and line
@@ -128,6 +132,7 @@ typedef struct nytp_totals {
     int64_t elapsed, subtracted, flush, off; /* summed over the processes */
     uint32_t files, subs;                    /* plain files with something in them; subs that were called */
     uint32_t evals, eval_pages;              /* evals seen; files that stand for them */
+    nytp_memory memory;                      /* allocated by all statements */
 } nytp_totals;
 
 typedef struct nytp_profile {
@@ -151,6 +156,7 @@ typedef struct nytp_profile {
     uint32_t files_room, subs_room, places_room, nodes_room, edges_room, processes_room, pairs_room, notes_room,
         inputs_room, again_room;
     int32_t has_blocks; /* 1: block and sub levels were asked for (blocks=1), or are in a file of format 5 */
+    int32_t has_memory; /* 1: what was allocated has been counted */
     int64_t outside;    /* ticks outside any statement: compiling the main program, or no statement profiling */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty one */

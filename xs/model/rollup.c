@@ -39,6 +39,7 @@ static void deal_lines(nytp_profile *p, enum nytp_level level, const tally *t, u
         nytp_line *last = &l->at[l->n - 1];
         last->count = nytp_ticks_add(last->count, t[i].line.count);
         last->ticks = nytp_ticks_add(last->ticks, t[i].line.ticks);
+        nytp_memory_add(&last->memory, t[i].line.memory);
     }
 }
 
@@ -49,8 +50,8 @@ static int roll_up_level(nytp_profile *p, enum nytp_level level, tally *t) {
     for (uint32_t i = 0; i < p->places_n; i++) {
         const nytp_place *place = &p->places[i];
         uint32_t line = line_at(place, level);
-        if ((!place->count && !place->ticks) || (!line && level != NYTP_LEVEL_LINE)) continue;
-        t[n++] = (tally){place->file, {line, place->count, place->ticks}};
+        if ((!place->count && !place->ticks && !place->memory.count) || (!line && level != NYTP_LEVEL_LINE)) continue;
+        t[n++] = (tally){place->file, {line, place->count, place->ticks, place->memory}};
     }
     qsort(t, n, sizeof *t, by_line);
     deal_lines(p, level, t, n, lines);
@@ -166,7 +167,7 @@ static int find_homes(nytp_profile *p) {
     for (uint32_t i = 0; i < p->subs_n && !failed; i++) {
         nytp_sub *s = &p->subs[i];
         if (s->file) s->home = s->file;
-        if (!s->file || s->moved != i) continue;
+        if (!s->file || s->moved != i || !s->package.n) continue;
         uint32_t *home = nytp_map_at(&homes, nytp_str_hash(s->package));
         failed = !home;
         if (failed) break;
@@ -175,7 +176,7 @@ static int find_homes(nytp_profile *p) {
         if (better) *home = s->file;
     }
     for (uint32_t i = NYTP_UNKNOWN + 1; i < p->subs_n && !failed; i++)
-        if (!p->subs[i].home && !(p->subs[i].flags & NYTP_SUB_PHASE))
+        if (!p->subs[i].home && p->subs[i].package.n && !(p->subs[i].flags & NYTP_SUB_PHASE))
             p->subs[i].home = nytp_map_get(&homes, nytp_str_hash(p->subs[i].package));
     nytp_map_free(&homes);
     return failed ? NYTP_NOMEM : NYTP_OK;
@@ -214,9 +215,11 @@ static void sum_file(nytp_totals *t, nytp_file *f) {
     for (uint32_t i = 0; i < l->n; i++) {
         f->count = nytp_ticks_add(f->count, l->at[i].count);
         f->ticks = nytp_ticks_add(f->ticks, l->at[i].ticks);
+        nytp_memory_add(&f->memory, l->at[i].memory);
     }
     t->statements = nytp_ticks_add(t->statements, f->count);
     t->ticks = nytp_ticks_add(t->ticks, f->ticks);
+    nytp_memory_add(&t->memory, f->memory);
     if (!nytp_profile_file_used(f)) return;
     if (f->parent) {
         t->eval_pages++;

@@ -62,6 +62,8 @@ static void add_to_sub(nytp_sub *s, const nytp_edge *e) {
     s->exclusive = nytp_ticks_add(s->exclusive, e->exclusive);
     s->inclusive = nytp_ticks_add(s->inclusive, e->inclusive);
     s->recursive = nytp_ticks_add(s->recursive, e->recursive);
+    nytp_memory_add(&s->own, e->own);
+    nytp_memory_add(&s->whole, e->whole);
     if (e->depth > s->depth) s->depth = e->depth;
     s->callers.n++;
 }
@@ -76,6 +78,8 @@ static void sum_subs(nytp_profile *p) {
     const nytp_node *root = &p->nodes[NYTP_ROOT];
     p->subs[NYTP_ROOT].exclusive = nytp_ticks_add(p->subs[NYTP_ROOT].exclusive, root->exclusive);
     p->subs[NYTP_ROOT].inclusive = nytp_ticks_add(p->subs[NYTP_ROOT].inclusive, root->inclusive);
+    nytp_memory_add(&p->subs[NYTP_ROOT].own, root->own);
+    nytp_memory_add(&p->subs[NYTP_ROOT].whole, root->whole);
 }
 
 int nytp_tree_sum(nytp_profile *p, nytp_intern *in) {

@@ -1,7 +1,8 @@
 /* callgrind.c - the profile in the format of valgrind's callgrind, for kcachegrind and callgrind_annotate.
  *
  * One block a sub: its own time, on the line where it begins, then the calls it makes, on the lines it makes them from.
- * Times are nanoseconds. Nested calls of a recursion have no time, so that inclusive times count no moment twice. */
+ * Times are nanoseconds; allocations and their bytes stand beside them where they were counted. Nested calls of a
+ * recursion have neither, so that inclusive figures count nothing twice. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -18,11 +19,18 @@ typedef struct callgrind {
     nytp_buf *out;
     unsigned char *named_files, *named_subs; /* 1: has been given its number */
     uint32_t *calls; /* indexes of edges, by caller and call site */
-    uint64_t total;  /* of what is written */
+    uint64_t total;  /* of what is written, and */
+    nytp_memory memory;
 } callgrind;
 
 static uint64_t nanoseconds(const callgrind *c, int64_t ticks) {
     return nytp_units_whole(ticks, c->p->ticks_per_second, NANOSECONDS);
+}
+
+static void put_costs(const callgrind *c, uint64_t ns, nytp_memory memory) {
+    nytp_text_format(c->out, "%" PRIu64, ns);
+    if (c->p->has_memory) nytp_text_format(c->out, " %" PRId64 " %" PRId64, memory.count, memory.bytes);
+    nytp_buf_byte(c->out, '\n');
 }
 
 /* "KEY=(17) NAME" the first time, "KEY=(17)" from then on. */
@@ -70,8 +78,9 @@ static void put_call(callgrind *c, const nytp_edge *e, uint32_t *file) {
     *file = site;
     put_file(c, "cfi", file_of(c->p, callee));
     put_sub(c, "cfn", e->callee);
-    nytp_text_format(c->out, "calls=%" PRId64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", e->calls > 0 ? e->calls : 0,
-                     callee->first_line, line, nanoseconds(c, e->inclusive));
+    nytp_text_format(c->out, "calls=%" PRId64 " %" PRIu32 "\n%" PRIu32 " ", e->calls > 0 ? e->calls : 0,
+                     callee->first_line, line);
+    put_costs(c, nanoseconds(c, e->inclusive), e->whole);
 }
 
 /* The sub's calls are calls[*at] and on. */
@@ -80,11 +89,12 @@ static void put_block(callgrind *c, uint32_t sub, uint32_t *at) {
     const nytp_sub *s = &p->subs[sub];
     uint32_t file = file_of(p, s);
     int calls = *at < p->edges_n && p->edges[c->calls[*at]].caller == sub;
-    if (!calls && !s->calls && !s->exclusive) return;
+    if (!calls && !s->calls && !s->exclusive && !s->own.count) return;
     nytp_buf_byte(c->out, '\n');
     put_file(c, "fl", file);
     put_sub(c, "fn", sub);
-    nytp_text_format(c->out, "%" PRIu32 " %" PRIu64 "\n", s->first_line, nanoseconds(c, s->exclusive));
+    nytp_text_format(c->out, "%" PRIu32 " ", s->first_line);
+    put_costs(c, nanoseconds(c, s->exclusive), s->own);
     for (; *at < p->edges_n && p->edges[c->calls[*at]].caller == sub; ++*at) {
         const nytp_edge *e = &p->edges[c->calls[*at]];
         if (!(p->subs[e->callee].flags & NYTP_SUB_PHASE)) put_call(c, e, &file);
@@ -99,8 +109,10 @@ static void put_head(callgrind *c, const char *version) {
         nytp_text_format(c->out, "\npid: %" PRIu32 "\ncmd: ", process->id.pid);
         nytp_escape_text(c->out, process->program);
     }
-    nytp_text_put(c->out, "\npart: 1\npositions: line\nevent: ns : Nanoseconds\nevents: ns\n");
-    nytp_text_format(c->out, "summary: %" PRIu64 "\n", c->total);
+    nytp_text_put(c->out, "\npart: 1\npositions: line\nevent: ns : Nanoseconds\n");
+    if (c->p->has_memory) nytp_text_put(c->out, "event: allocations : Allocations\nevent: bytes : Bytes allocated\n");
+    nytp_text_put(c->out, c->p->has_memory ? "events: ns allocations bytes\nsummary: " : "events: ns\nsummary: ");
+    put_costs(c, c->total, c->memory);
 }
 
 typedef struct call {
@@ -135,10 +147,14 @@ static int put_profile(callgrind *c, const char *version, nytp_arena *arena) {
     c->named_files = nytp_arena_get(arena, p->files_n);
     c->named_subs = nytp_arena_get(arena, p->subs_n);
     if (!c->named_files || !c->named_subs || sort_calls(c, arena)) return NYTP_NOMEM;
-    for (uint32_t i = 0; i < p->subs_n; i++) c->total += nanoseconds(c, p->subs[i].exclusive);
+    for (uint32_t i = 0; i < p->subs_n; i++) {
+        c->total += nanoseconds(c, p->subs[i].exclusive);
+        nytp_memory_add(&c->memory, p->subs[i].own);
+    }
     put_head(c, version);
     for (uint32_t i = 0; i < p->subs_n; i++) put_block(c, i, &at);
-    nytp_text_format(c->out, "\ntotals: %" PRIu64 "\n", c->total);
+    nytp_text_put(c->out, "\ntotals: ");
+    put_costs(c, c->total, c->memory);
     return c->out->failed ? NYTP_NOMEM : NYTP_OK;
 }
 

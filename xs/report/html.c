@@ -1,5 +1,9 @@
-/* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server and no script. */
+/* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server; without scripts the
+ * index shows less. */
 #include "report/html.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "report/escape.h"
 #include "report/names.h"
@@ -7,11 +11,16 @@
 #include "report/text.h"
 
 int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n) {
+    nytp_hole *all = malloc((NYTP_WORDS_HOLES + n) * sizeof *all);
     nytp_buf out = {0};
-    int code = nytp_page_fill(&out, nytp_page_asset(template), holes, n);
+    if (!all) return NYTP_NOMEM;
+    nytp_words_holes(h->words, all);
+    memcpy(all + NYTP_WORDS_HOLES, holes, n * sizeof *all);
+    int code = nytp_page_fill(&out, nytp_page_asset(template), all, NYTP_WORDS_HOLES + n);
     if (out.failed) code = NYTP_NOMEM;
     if (!code) code = nytp_sink_put(h->sink, page, out.p, out.n);
     nytp_buf_free(&out);
+    free(all);
     return code;
 }
 
@@ -54,8 +63,13 @@ static int put_asset(nytp_html *h, const char *name) {
     return nytp_sink_put(h->sink, nytp_str_c(name), bytes.p, bytes.n);
 }
 
+/* Paths with less of the run than that are in no picture. */
+#define LEAST_SHARE 1e-6
+
 static int write_pages(nytp_html *h) {
-    int code = nytp_html_index(h);
+    int code = h->options->no_flame ? NYTP_OK : nytp_calltree_build(&h->tree, h->p, LEAST_SHARE);
+    if (!code) code = nytp_html_index(h);
+    if (!code) code = nytp_html_data(h);
     if (!code) code = nytp_html_sub_lists(h);
     if (!code) code = nytp_html_others(h);
     for (uint32_t i = 0; i < h->p->files_n && !code; i++)
@@ -63,13 +77,18 @@ static int write_pages(nytp_html *h) {
     if (!code && !h->options->no_flame) code = nytp_html_flame(h);
     if (!code && !h->options->no_graphs) code = nytp_html_graphs(h);
     if (!code) code = put_asset(h, "style.css");
+    if (!code) code = put_asset(h, "source.js");
+    if (!code) code = put_asset(h, "app.js");
+    if (!code) code = put_asset(h, "app.css");
     return code ? code : put_asset(h, "report.js");
 }
 
 int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink) {
-    nytp_html h = {.p = p, .options = options, .version = version, .sink = sink};
+    nytp_html h = {.p = p, .options = options, .version = version, .words = nytp_words_of(p), .sink = sink,
+                   .here = NYTP_HTML_NOWHERE};
     int code = name_everything(&h);
     if (!code) code = write_pages(&h);
+    nytp_calltree_free(&h.tree);
     nytp_arena_free(&h.arena);
     return code;
 }

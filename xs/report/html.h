@@ -6,13 +6,16 @@
 #define NYTP_REPORT_HTML_H
 
 #include "model/profile.h"
+#include "report/calltree.h"
 #include "report/page.h"
 #include "report/sink.h"
+#include "report/words.h"
 
 typedef struct nytp_html_options {
     int32_t no_flame;    /* 1: no flame graph */
     int32_t no_graphs;   /* 1: no call graphs */
     uint32_t flame_width; /* pixels; 0: 1200 */
+    int32_t no_compress;  /* 1: data.js as browsers without DecompressionStream can read it */
 } nytp_html_options;
 
 /* Writes all pages; version is the distribution's. Returns an nytp_code. The rest here is the report's own. */
@@ -23,17 +26,21 @@ typedef struct nytp_html {
     const nytp_html_options *options;
     const char *version; /* of the distribution */
     nytp_sink *sink;
+    const nytp_words *words;
     nytp_arena arena;
     nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere */
     nytp_str *names;  /* per file: its name for people, escaped */
     nytp_str program; /* escaped */
+    uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
+    nytp_calltree tree; /* empty without a flame graph */
 } nytp_html;
 
 #define NYTP_HTML_OTHERS "subs-xs.html"
 #define NYTP_HTML_FLAME "all_stacks_by_time.svg"
+#define NYTP_HTML_NOWHERE UINT32_MAX /* `here` of every other page */
 #define NYTP_HTML_LISTED 6 /* rows of an annotation before the rest is folded away */
 
-/* Fills a template of html/ and hands it to the sink. Returns an nytp_code. */
+/* Fills a template of html/, holes for words included, and hands it to the sink. Returns an nytp_code. */
 int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n);
 
 /* Pieces (html_parts.c). */
@@ -44,13 +51,19 @@ void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub); /* xs
 void nytp_html_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub);  /* the name, linked to where the sub is */
 int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* page and fragment; 0 if it has none */
 void nytp_html_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub);    /* the fragment that link has */
-void nytp_html_line_link(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line); /* "Node.pm:17" */
+int nytp_html_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line); /* opens a link; 0: to none */
+void nytp_html_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line); /* "Node.pm:17" */
 void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *many); /* "1 call", "2,000 calls" */
 void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* of a table of subs */
 
 /* Annotations (html_calls.c). */
+int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub); /* called, and not just by a line of its own, as BEGIN
+                                                                  blocks are: that call's entry tells all of it */
 int64_t nytp_html_edge_ticks(const nytp_edge *e); /* inclusive; of calls that are all nested, that of the nested ones */
-void nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub);
+void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub); /* name, </a>, and its figures */
+uint32_t nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub); /* those that the heading does not name;
+                                                                                 returns how many entries show */
+uint32_t nytp_html_entries(uint32_t n);                                     /* of n, how many show in a list */
 void nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n); /* of one line */
 void nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n);   /* of one line */
 
@@ -59,9 +72,10 @@ int nytp_html_index(nytp_html *h);
 int nytp_html_sub_lists(nytp_html *h);
 int nytp_html_source(nytp_html *h, uint32_t file);
 int nytp_html_others(nytp_html *h);
+int nytp_html_data(nytp_html *h);   /* data.js, which DATA describes */
+void nytp_html_icicle(nytp_buf *out, const nytp_html *h); /* the call tree as a still picture */
 int nytp_html_flame(nytp_html *h);  /* the flame graph, and what it is drawn from */
 int nytp_html_graphs(nytp_html *h); /* call graphs for graphviz */
-void nytp_html_sub_article(nytp_buf *out, const nytp_html *h, uint32_t sub); /* of a sub without source */
 void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file);       /* the table of a source page */
 
 #endif

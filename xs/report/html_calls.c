@@ -1,5 +1,6 @@
 /* html_calls.c - what stands between the lines of source: who called this sub, what this line called, what it
  * evaluated. */
+#include "base/ticks.h"
 #include "report/html.h"
 #include "report/text.h"
 #include "report/units.h"
@@ -32,15 +33,7 @@ static void put_nested(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, " nested");
 }
 
-static void put_caller(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
-    nytp_text_put(out, "<li>");
-    put_edge_time(out, h, nytp_html_edge_ticks(e), e->exclusive);
-    nytp_text_put(out, " in ");
-    nytp_html_plural(out, e->calls, "call", "calls");
-    nytp_text_put(out, " by ");
-    nytp_html_sub_link(out, h, e->caller);
-    nytp_text_put(out, ", ");
-    nytp_html_line_link(out, h, e->file, e->line);
+static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     if (e->calls > 1) {
         nytp_text_put(out, ", ");
         nytp_html_average(out, h, nytp_html_edge_ticks(e), e->calls);
@@ -50,71 +43,98 @@ static void put_caller(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "\n");
 }
 
-/* Opens a fold after the first few rows of a long list; true if it did. */
-static int fold(nytp_buf *out, uint32_t i, uint32_t n) {
-    if (i != NYTP_HTML_LISTED || n < NYTP_HTML_LISTED + 3) return 0;
-    nytp_text_format(out, "<li><details><summary>%u more</summary><ul>\n", n - i);
-    return 1;
-}
-
-static void unfold(nytp_buf *out, int folded) {
-    nytp_text_put(out, folded ? "</ul></details></ul>" : "</ul>");
-}
-
-static void put_call_summary(nytp_buf *out, const nytp_html *h, const nytp_sub *s) {
+static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<li>");
-    put_edge_time(out, h, s->inclusive, s->exclusive);
-    nytp_text_put(out, " in this sub, called ");
-    nytp_html_plural(out, s->calls, "time", "times");
-    nytp_text_put(out, " from ");
-    nytp_html_plural(out, s->places, "place", "places");
+    put_edge_time(out, h, nytp_html_edge_ticks(e), e->exclusive);
     nytp_text_put(out, " in ");
-    nytp_html_plural(out, s->caller_files, "file", "files");
-    if (s->calls > 1) {
-        nytp_text_put(out, ", ");
-        nytp_html_average(out, h, s->inclusive, s->calls);
-        nytp_text_put(out, " each");
-    }
+    nytp_html_plural(out, e->calls, "call", "calls");
 }
 
-void nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+/* Leads to where the call was made: the sub's name does for its own file's. */
+static void put_site(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
+    nytp_text_put(out, " by ");
+    int linked = nytp_html_line_href(out, h, e->file, e->line);
+    nytp_html_sub_name(out, h, e->caller);
+    nytp_text_put(out, ", ");
+    if (linked && h->p->subs[e->caller].file == e->file) nytp_text_format(out, "line %u", e->line);
+    else nytp_html_line_name(out, h, e->file, e->line);
+    if (linked) nytp_text_put(out, "</a>");
+}
+
+static void put_caller(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
+    begin_edge(out, h, e);
+    put_site(out, h, e);
+    put_each(out, h, e);
+}
+
+int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
-    int folded = 0;
-    nytp_text_put(out, "<ul class=in>");
-    put_call_summary(out, h, s);
-    nytp_html_sub_hints(out, h, sub);
-    nytp_text_put(out, "\n");
-    for (uint32_t i = 0; i < s->callers.n; i++) {
-        folded |= fold(out, i, s->callers.n);
-        put_caller(out, h, &h->p->edges[s->callers.first + i]);
-    }
-    unfold(out, folded);
+    const nytp_edge *e = &h->p->edges[s->callers.first];
+    if (!nytp_profile_sub_called(s)) return 0;
+    return s->callers.n != 1 || e->file != s->file || e->line < s->first_line || e->line > s->last_line;
+}
+
+static void put_unheaded(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
+    nytp_html_sub_name(out, h, e->callee);
+    nytp_text_put(out, " by ");
+    nytp_html_sub_link(out, h, e->caller);
 }
 
 static void put_callee(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
-    nytp_text_put(out, "<li>");
-    put_edge_time(out, h, nytp_html_edge_ticks(e), e->exclusive);
-    nytp_text_put(out, " in ");
-    nytp_html_plural(out, e->calls, "call", "calls");
+    begin_edge(out, h, e);
     nytp_text_put(out, " to ");
-    nytp_html_sub_link(out, h, e->callee);
-    if (e->calls > 1) {
-        nytp_text_put(out, ", ");
-        nytp_html_average(out, h, nytp_html_edge_ticks(e), e->calls);
-        nytp_text_put(out, " each");
+    if (nytp_html_sub_is_headed(h, e->callee)) nytp_html_sub_link(out, h, e->callee);
+    else put_unheaded(out, h, e);
+    put_each(out, h, e);
+}
+
+/* ---- lists, of which what comes after the first few entries is folded away ---- */
+
+uint32_t nytp_html_entries(uint32_t n) {
+    return n < NYTP_HTML_LISTED + 3 ? n : NYTP_HTML_LISTED + 1;
+}
+
+static int is_folded(uint32_t i, uint32_t n) {
+    return i == NYTP_HTML_LISTED && n >= NYTP_HTML_LISTED + 3;
+}
+
+/* rest is the time of the entries that follow. */
+static void fold(nytp_buf *out, const nytp_html *h, uint32_t more, int64_t rest) {
+    nytp_text_format(out, "<li><details><summary>%u more (", more);
+    nytp_html_time(out, h, rest);
+    nytp_text_put(out, ")</summary><ul>\n");
+}
+
+static void unfold(nytp_buf *out, uint32_t n) {
+    nytp_text_put(out, n >= NYTP_HTML_LISTED + 3 ? "</ul></details></ul>" : "</ul>");
+}
+
+/* The edges that the indexes name, or where there are none, those from first on. */
+static const nytp_edge *edge(const nytp_html *h, const uint32_t *indexes, uint32_t first, uint32_t i) {
+    return &h->p->edges[indexes ? indexes[i] : first + i];
+}
+
+static void put_edges(nytp_buf *out, const nytp_html *h, const uint32_t *indexes, nytp_slice edges,
+                      void put(nytp_buf *, const nytp_html *, const nytp_edge *)) {
+    nytp_text_put(out, "<ul>");
+    for (uint32_t i = 0; i < edges.n; i++) {
+        int64_t rest = 0;
+        for (uint32_t j = i; is_folded(i, edges.n) && j < edges.n; j++)
+            rest = nytp_ticks_add(rest, nytp_html_edge_ticks(edge(h, indexes, edges.first, j)));
+        if (is_folded(i, edges.n)) fold(out, h, edges.n - i, rest);
+        put(out, h, edge(h, indexes, edges.first, i));
     }
-    put_nested(out, h, e);
-    nytp_text_put(out, "\n");
+    unfold(out, edges.n);
+}
+
+uint32_t nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    nytp_slice callers = h->p->subs[sub].callers;
+    if (callers.n > 1) put_edges(out, h, NULL, callers, put_caller);
+    return callers.n > 1 ? nytp_html_entries(callers.n) : 0;
 }
 
 void nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n) {
-    int folded = 0;
-    nytp_text_put(out, "<ul class=out>");
-    for (uint32_t i = 0; i < n; i++) {
-        folded |= fold(out, i, n);
-        put_callee(out, h, &h->p->edges[sites[i]]);
-    }
-    unfold(out, folded);
+    put_edges(out, h, sites, (nytp_slice){0, n}, put_callee);
 }
 
 static void put_eval(nytp_buf *out, const nytp_html *h, uint32_t file) {
@@ -122,22 +142,55 @@ static void put_eval(nytp_buf *out, const nytp_html *h, uint32_t file) {
     nytp_text_put(out, "<li><b>");
     nytp_html_time(out, h, f->ticks);
     nytp_text_put(out, "</b> in ");
-    nytp_html_plural(out, f->count, "statement", "statements");
-    nytp_text_put(out, f->merged > 1 ? " of " : " of string eval ");
-    if (f->merged > 1) nytp_html_plural(out, f->merged, "", "string evals like ");
-    nytp_text_put(out, "<a href=\"");
+    nytp_html_plural(out, f->count, h->words->statement, h->words->statements);
+    nytp_text_put(out, " of ");
+    if (f->merged > 1) nytp_html_plural(out, f->merged, "", h->words->evals);
+    else nytp_text_put(out, h->words->eval);
+    nytp_text_put(out, f->merged > 1 ? " like " : " ");
+    nytp_text_put(out, "<a href=");
     nytp_text_str(out, h->pages[file]);
-    nytp_text_put(out, "\">");
+    nytp_text_put(out, ">");
     nytp_text_str(out, h->names[file]);
     nytp_text_put(out, "</a>\n");
 }
 
 void nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n) {
-    int folded = 0;
     nytp_text_put(out, "<ul class=ran>");
     for (uint32_t i = 0; i < n; i++) {
-        folded |= fold(out, i, n);
+        int64_t rest = 0;
+        for (uint32_t j = i; is_folded(i, n) && j < n; j++) rest = nytp_ticks_add(rest, h->p->files[evals[j]].ticks);
+        if (is_folded(i, n)) fold(out, h, n - i, rest);
         put_eval(out, h, evals[i]);
     }
-    unfold(out, folded);
+    unfold(out, n);
+}
+
+static void put_places(nytp_buf *out, const nytp_sub *s) {
+    nytp_text_put(out, " from ");
+    nytp_html_plural(out, s->places, "place", "places");
+    nytp_text_put(out, " in ");
+    nytp_html_plural(out, s->caller_files, "file", "files");
+}
+
+void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    const nytp_sub *s = &h->p->subs[sub];
+    nytp_html_sub_name(out, h, sub);
+    nytp_text_put(out, "</a> <small>");
+    if (s->file && s->last_line > s->first_line)
+        nytp_text_format(out, "%u\xE2\x80\x93%u \xC2\xB7 ", s->first_line, s->last_line);
+    nytp_text_put(out, "<b>");
+    nytp_html_time(out, h, s->exclusive);
+    nytp_text_put(out, "</b> own \xC2\xB7 <b>");
+    nytp_html_time(out, h, s->inclusive);
+    nytp_text_put(out, "</b> inclusive \xC2\xB7 ");
+    nytp_html_plural(out, s->calls, "call", "calls");
+    if (s->callers.n == 1) put_site(out, h, &h->p->edges[s->callers.first]);
+    else put_places(out, s);
+    if (s->calls > 1) {
+        nytp_text_put(out, " \xC2\xB7 ");
+        nytp_html_average(out, h, s->inclusive, s->calls);
+        nytp_text_put(out, " each");
+    }
+    nytp_html_sub_hints(out, h, sub);
+    nytp_text_put(out, "</small>");
 }

@@ -1,8 +1,9 @@
 /* html_code.c - the lines of a source page.
  *
- * The page is cut into sections that the browser lays out only when they come into view; each says how high it will be,
- * so that the scroll bar and #LINE are right at once. A section begins at a sub that was called, and after ROWS rows.
- * Most lines never run: COLD or more of them in a row are folded into one. */
+ * A sub that was called has a section, whose heading stays in view. What is below a heading is cut into stretches of
+ * ROWS rows that the browser lays out only when they come into view; each says how high it will be, so that the scroll
+ * bar and #LINE are right at once. Most lines never run: two or more of them in a row are one row with a list, folded
+ * up from COLD on. A line's number is the id of its first cell, which style.css shows: text that is copied is code. */
 #include "base/ticks.h"
 #include "model/order.h"
 #include "model/walk.h"
@@ -15,57 +16,77 @@
 #define COLD 4
 #define ROW_HEIGHT 19  /* px, as in style.css */
 #define NOTE_HEIGHT 18
+#define NOTE_GAP 4
 
 typedef struct code {
     nytp_buf *out;
     const nytp_html *h;
-    nytp_walk at; /* the line being written */
-    nytp_buf section;
-    uint32_t rows, height;
+    nytp_walk at;          /* the line being written */
+    nytp_buf callers;      /* of the stretch being written, above its rows */
+    nytp_buf stretch;      /* its rows */
+    uint32_t rows, height; /* of callers and stretch */
+    uint32_t last;         /* line of the sub whose section is open; 0: none is */
 } code;
 
-static void end_section(code *c) {
-    if (c->rows) {
-        nytp_text_format(c->out, "<section style=\"contain-intrinsic-size:auto %upx\"><table><colgroup><col class=n>"
-                                 "<col class=k><col class=k><col class=k><col class=k><col></colgroup>\n", c->height);
-        nytp_text_str(c->out, nytp_page_bytes(&c->section));
-        nytp_text_put(c->out, "</table></section>\n");
+/* What is laid out at one time. */
+static void end_stretch(code *c) {
+    if (c->rows || c->callers.n) {
+        nytp_text_format(c->out, "<div style=--h:%upx>", c->height);
+        nytp_text_str(c->out, nytp_page_bytes(&c->callers));
+        nytp_text_put(c->out, "<table><col><col span=4><col>\n");
+        nytp_text_str(c->out, nytp_page_bytes(&c->stretch));
+        nytp_text_put(c->out, "</table></div>\n");
     }
-    if (c->section.failed) c->out->failed = 1;
-    nytp_buf_clear(&c->section);
+    if (c->stretch.failed || c->callers.failed) c->out->failed = 1;
+    nytp_buf_clear(&c->callers);
+    nytp_buf_clear(&c->stretch);
     c->rows = c->height = 0;
 }
 
+static void end_section(code *c) {
+    end_stretch(c);
+    if (c->last) nytp_text_put(c->out, "</section>\n");
+    c->last = 0;
+}
+
 static void put_text(code *c, uint32_t line) {
-    if (line <= c->at.f->source_lines) nytp_escape_source(&c->section, c->at.f->source[line - 1]);
+    if (line <= c->at.f->source_lines) nytp_escape_source(&c->stretch, c->at.f->source[line - 1]);
 }
 
-/* One annotation row, which carries the line's id if it comes first. */
-static void begin_note(code *c, int with_id) {
-    if (with_id) nytp_text_format(&c->section, "<tr class=x id=%u><td colspan=5><td>", c->at.line);
-    else nytp_text_put(&c->section, "<tr class=x><td colspan=5><td>");
+/* A row below a line. */
+static void begin_note(code *c, uint32_t entries) {
+    nytp_text_put(&c->stretch, "<tr><td colspan=6>");
     c->rows++;
+    c->height += NOTE_HEIGHT * nytp_html_entries(entries) + NOTE_GAP;
 }
 
-static uint32_t listed(uint32_t n) {
-    return n < NYTP_HTML_LISTED + 3 ? n : NYTP_HTML_LISTED + 1;
+/* The subs that were called and begin on this line: the first has a section, with the line's id, of which the others
+ * are a part. */
+static void put_sub(code *c, uint32_t sub, int is_first) {
+    const nytp_sub *s = &c->h->p->subs[sub];
+    if (is_first) {
+        end_section(c);
+        nytp_text_format(c->out, "<section id=%u><h2><a href=#%u>", c->at.line, c->at.line);
+        nytp_html_sub_heading(c->out, c->h, sub);
+        nytp_text_put(c->out, "</h2>\n");
+    } else {
+        nytp_text_format(&c->callers, "<h3><a href=#%u>", c->at.line);
+        nytp_html_sub_heading(&c->callers, c->h, sub);
+        nytp_text_put(&c->callers, "</h3>");
+        c->height += ROW_HEIGHT;
+    }
+    if (s->last_line > c->last) c->last = s->last_line;
+    uint32_t entries = nytp_html_callers(&c->callers, c->h, sub);
+    if (entries) c->height += NOTE_HEIGHT * entries + NOTE_GAP;
 }
 
-/* Above the line: who called the subs that begin here. Returns whether the id is given away. */
-static int put_callers(code *c) {
+/* Returns whether there was a sub, to which the line's id is given away. */
+static int put_subs(code *c) {
     int given = 0;
     for (uint32_t i = 0; i < c->at.subs.n; i++) {
         uint32_t sub = c->h->p->defined[c->at.subs.first + i];
-        const nytp_sub *s = &c->h->p->subs[sub];
-        if (!nytp_profile_sub_called(s)) continue;
-        if (!given) end_section(c);
-        begin_note(c, !given);
-        if (c->at.subs.n > 1) {
-            nytp_html_sub_name(&c->section, c->h, sub);
-            nytp_text_put(&c->section, "\n");
-        }
-        nytp_html_callers(&c->section, c->h, sub);
-        c->height += NOTE_HEIGHT * (1 + listed(s->callers.n));
+        if (!nytp_html_sub_is_headed(c->h, sub)) continue;
+        put_sub(c, sub, !given);
         given = 1;
     }
     return given;
@@ -74,7 +95,7 @@ static int put_callers(code *c) {
 static void put_never_called(code *c) {
     for (uint32_t i = 0; i < c->at.subs.n; i++)
         if (nytp_profile_sub_called(&c->h->p->subs[c->h->p->defined[c->at.subs.first + i]])) return;
-    if (c->at.subs.n) nytp_text_put(&c->section, " <span class=hint>never called</span>");
+    if (c->at.subs.n) nytp_text_put(&c->stretch, " <span class=hint>never called</span>");
 }
 
 static int same_at_all_levels(const code *c) {
@@ -83,136 +104,152 @@ static int same_at_all_levels(const code *c) {
            l[0]->ticks == l[1]->ticks && l[0]->ticks == l[2]->ticks;
 }
 
+static int is_line_only(const code *c) {
+    return c->at.level[NYTP_LEVEL_LINE] && !c->at.level[NYTP_LEVEL_BLOCK] && !c->at.level[NYTP_LEVEL_SUB];
+}
+
 static void put_count(code *c, const nytp_line *l) {
-    if (l->count || l->ticks) nytp_units_count(&c->section, l->count);
+    if (l->count || l->ticks) nytp_units_count(&c->stretch, l->count);
 }
 
 static void put_time(code *c, const nytp_line *l) {
-    if (l->count || l->ticks) nytp_html_time(&c->section, c->h, l->ticks);
+    if (l->count || l->ticks) nytp_html_time(&c->stretch, c->h, l->ticks);
 }
 
 /* Attributes of a time: its heat, and for a warm one what each execution took and its share. */
-static void put_heat(code *c, const nytp_line *l, const char *class) {
+static void put_heat(code *c, const nytp_line *l) {
     int heat = nytp_order_heat(l->ticks, c->h->p->totals.ticks);
-    if (!heat) {
-        if (*class) nytp_text_format(&c->section, " class=%s", class);
-        return;
-    }
-    nytp_text_format(&c->section, " class=\"%s%sh%d\" title=\"", class, *class ? " " : "", heat);
-    nytp_units_percent(&c->section, l->ticks, c->h->p->totals.ticks);
-    nytp_text_put(&c->section, " of the run, ");
-    nytp_html_average(&c->section, c->h, l->ticks, l->count);
-    nytp_text_put(&c->section, " each\"");
+    if (!heat) return;
+    nytp_text_format(&c->stretch, " class=h%d title=\"", heat);
+    nytp_units_percent(&c->stretch, l->ticks, c->h->p->totals.ticks);
+    nytp_text_put(&c->stretch, " of the run, ");
+    nytp_html_average(&c->stretch, c->h, l->ticks, l->count);
+    nytp_text_put(&c->stretch, " each\"");
 }
 
 static void put_level_cells(code *c) {
-    static const char *const classes[] = {"l", "b", "s"};
-    nytp_text_put(&c->section, "<td>");
+    static const char tags[] = "ibu"; /* line, block, sub */
+    nytp_text_put(&c->stretch, "<td>");
     for (int i = 0; i < NYTP_LEVELS; i++) {
         if (!c->at.level[i]) continue;
-        nytp_text_format(&c->section, "<i class=%s>", classes[i]);
+        nytp_text_format(&c->stretch, "<%c>", tags[i]);
         put_count(c, c->at.level[i]);
-        nytp_text_put(&c->section, "</i>");
+        nytp_text_format(&c->stretch, "</%c>", tags[i]);
     }
-    nytp_text_put(&c->section, "<td>");
+    nytp_text_put(&c->stretch, "<td>");
     for (int i = 0; i < NYTP_LEVELS; i++) {
         if (!c->at.level[i]) continue;
-        nytp_text_put(&c->section, "<i");
-        put_heat(c, c->at.level[i], classes[i]);
-        nytp_text_put(&c->section, ">");
+        nytp_text_format(&c->stretch, "<%c", tags[i]);
+        put_heat(c, c->at.level[i]);
+        nytp_text_put(&c->stretch, ">");
         put_time(c, c->at.level[i]);
-        nytp_text_put(&c->section, "</i>");
+        nytp_text_format(&c->stretch, "</%c>", tags[i]);
     }
 }
 
 static void put_statement_cells(code *c) {
     if (c->at.carrier) {
-        nytp_text_format(&c->section, "<td colspan=2 class=with title=\"merged by the optimiser: counted there\">"
-                                      "with <a href=\"#%u\">line %u</a>", c->at.carrier, c->at.carrier);
-    } else if (same_at_all_levels(c)) {
-        nytp_text_put(&c->section, "<td>");
+        nytp_text_format(&c->stretch, "<td colspan=2 class=with title=\"merged by the optimiser: counted there\">"
+                                      "with <a href=#%u>line %u</a>", c->at.carrier, c->at.carrier);
+    } else if (same_at_all_levels(c) || is_line_only(c)) {
+        nytp_text_put(&c->stretch, "<td>");
         put_count(c, c->at.level[0]);
-        nytp_text_put(&c->section, "<td");
-        put_heat(c, c->at.level[0], "");
-        nytp_text_put(&c->section, ">");
+        nytp_text_put(&c->stretch, "<td");
+        put_heat(c, c->at.level[0]);
+        nytp_text_put(&c->stretch, ">");
         put_time(c, c->at.level[0]);
     } else if (c->at.level[0] || c->at.level[1] || c->at.level[2]) put_level_cells(c);
-    else nytp_text_put(&c->section, "<td><td>");
+    else nytp_text_put(&c->stretch, "<td><td>");
 }
 
 static void put_call_cells(code *c) {
-    nytp_line sum = {c->at.line, 0, 0};
+    nytp_line sum = {.line = c->at.line};
     for (uint32_t i = 0; i < c->at.calls.n; i++) {
         const nytp_edge *e = &c->h->p->edges[c->h->p->sites[c->at.calls.first + i]];
         sum.count = nytp_ticks_add(sum.count, e->calls);
         sum.ticks = nytp_ticks_add(sum.ticks, nytp_html_edge_ticks(e));
     }
-    nytp_text_put(&c->section, "<td>");
-    if (c->at.calls.n) nytp_units_count(&c->section, sum.count);
-    nytp_text_put(&c->section, "<td");
-    if (c->at.calls.n) put_heat(c, &sum, "");
-    nytp_text_put(&c->section, ">");
-    if (c->at.calls.n) nytp_html_time(&c->section, c->h, sum.ticks);
+    nytp_text_put(&c->stretch, "<td>");
+    if (c->at.calls.n) nytp_units_count(&c->stretch, sum.count);
+    nytp_text_put(&c->stretch, "<td");
+    if (c->at.calls.n) put_heat(c, &sum);
+    nytp_text_put(&c->stretch, ">");
+    if (c->at.calls.n) nytp_html_time(&c->stretch, c->h, sum.ticks);
 }
 
 static void put_notes_below(code *c) {
     if (c->at.calls.n) {
-        begin_note(c, 0);
-        nytp_html_callees(&c->section, c->h, c->h->p->sites + c->at.calls.first, c->at.calls.n);
-        c->height += NOTE_HEIGHT * listed(c->at.calls.n) + 4;
+        begin_note(c, c->at.calls.n);
+        nytp_html_callees(&c->stretch, c->h, c->h->p->sites + c->at.calls.first, c->at.calls.n);
     }
     if (c->at.evals.n) {
-        begin_note(c, 0);
-        nytp_html_evals(&c->section, c->h, c->h->p->evals + c->at.evals.first, c->at.evals.n);
-        c->height += NOTE_HEIGHT * listed(c->at.evals.n) + 4;
+        begin_note(c, c->at.evals.n);
+        nytp_html_evals(&c->stretch, c->h, c->h->p->evals + c->at.evals.first, c->at.evals.n);
     }
+}
+
+static int is_comment(const nytp_file *f, uint32_t line) {
+    if (line > f->source_lines) return 0;
+    nytp_str text = f->source[line - 1];
+    size_t i = 0;
+    while (i < text.n && (text.p[i] == ' ' || text.p[i] == '\t')) i++;
+    return i < text.n && text.p[i] == '#';
+}
+
+/* The classes: a line where subs begin; one whose cells hold what is shown by line only. */
+static void begin_row(code *c) {
+    int line_only = is_line_only(c);
+    if (c->at.subs.n) nytp_text_put(&c->stretch, line_only ? "<tr class=\"sub l\"><td" : "<tr class=sub><td");
+    else nytp_text_put(&c->stretch, line_only ? "<tr class=l><td" : "<tr><td");
 }
 
 static void put_row(code *c) {
-    int given = put_callers(c);
-    nytp_text_put(&c->section, c->at.subs.n ? "<tr class=sub" : "<tr");
-    if (!given) nytp_text_format(&c->section, " id=%u", c->at.line);
-    nytp_text_format(&c->section, "><td><a href=\"#%u\" tabindex=-1>%u</a>", c->at.line, c->at.line);
+    if (c->last && c->at.line > c->last && !nytp_walk_empty(&c->at)) end_section(c);
+    int given = put_subs(c);
+    begin_row(c);
+    nytp_text_format(&c->stretch, given ? ">%u" : " id=%u>", c->at.line);
     put_statement_cells(c);
     put_call_cells(c);
-    nytp_text_put(&c->section, "<td>");
+    nytp_text_put(&c->stretch, is_comment(c->at.f, c->at.line) ? "<td class=c>" : "<td>");
     put_text(c, c->at.line);
     put_never_called(c);
-    nytp_text_put(&c->section, "\n");
+    nytp_text_put(&c->stretch, "\n");
     c->height += ROW_HEIGHT;
     put_notes_below(c);
-    if (++c->rows >= ROWS) end_section(c);
+    if (++c->rows >= ROWS) end_stretch(c);
 }
 
-/* Lines first ... last did not run. */
+/* Lines first ... last did not run: a list of them, or folded up as plain text, to which source.js gives numbers. */
 static void put_cold(code *c, uint32_t first, uint32_t last) {
-    nytp_text_format(&c->section, "<tr class=cold><td colspan=6><details><summary>%u\xE2\x80\x93%u: ", first, last);
-    nytp_units_count(&c->section, last - first + 1);
-    nytp_text_put(&c->section, " lines not run</summary><pre>");
-    for (uint32_t line = first; line <= last; line++) {
-        nytp_text_format(&c->section, "<b id=%u></b>", line);
-        put_text(c, line);
-        nytp_text_put(&c->section, "\n");
+    uint32_t n = last - first + 1;
+    int is_folded = n >= COLD;
+    nytp_text_put(&c->stretch, "<tr><td colspan=6>");
+    nytp_text_format(&c->stretch, is_folded ? "<details><summary id=%u>" : "<ol start=%u>", first);
+    if (is_folded) {
+        nytp_units_count(&c->stretch, n);
+        nytp_text_put(&c->stretch, " lines not run</summary><pre>\n");
     }
-    nytp_text_put(&c->section, "</pre></details>\n");
+    for (uint32_t line = first; line <= last; line++) {
+        if (!is_folded) nytp_text_put(&c->stretch, "<li>");
+        put_text(c, line);
+        nytp_buf_byte(&c->stretch, '\n');
+    }
+    nytp_text_put(&c->stretch, is_folded ? "</pre></details>\n" : "</ol>\n");
     c->rows++;
-    c->height += ROW_HEIGHT;
+    c->height += is_folded ? ROW_HEIGHT : n * ROW_HEIGHT;
 }
 
 static uint32_t earlier(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* Writes lines from ... to, of which nothing is known: folded if they are many, left out where there is no source. */
+/* Writes lines from ... to, of which nothing is known; none where there is no source. */
 static void put_unknown(code *c, uint32_t from, uint32_t to) {
     to = earlier(to, c->at.f->source_lines);
-    if (from > to) return;
-    if (to - from + 1 >= COLD) put_cold(c, from, to);
-    else
-        for (uint32_t line = from; line <= to; line++) {
-            nytp_walk_to(&c->at, line);
-            put_row(c);
-        }
+    if (from < to) put_cold(c, from, to);
+    if (from != to) return;
+    nytp_walk_to(&c->at, from);
+    put_row(c);
 }
 
 void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file) {
@@ -230,5 +267,6 @@ void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file) {
         line = next - 1;
     }
     end_section(&c);
-    nytp_buf_free(&c.section);
+    nytp_buf_free(&c.callers);
+    nytp_buf_free(&c.stretch);
 }

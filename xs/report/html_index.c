@@ -10,7 +10,8 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define TOP 50 /* subs shown on the index */
+#define TOP 50        /* subs on the index as long as no script shows all */
+#define TOP_FILES 100 /* and files */
 
 static void put_date(nytp_buf *out, uint64_t epoch_ns) {
     time_t when = (time_t)(epoch_ns / 1000000000u);
@@ -44,11 +45,12 @@ static void figure(nytp_buf *out, const nytp_buf *value, const char *what) {
 
 static void put_figures(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
+    const nytp_words *w = h->words;
     const struct {
         int64_t n;
         const char *one, *many;
-    } counts[] = {{t->statements, "statement", "statements"}, {t->calls, "sub call", "sub calls"},
-                  {t->subs, "sub", "subs"}, {t->files, "file", "files"}, {t->evals, "string eval", "string evals"}};
+    } counts[] = {{t->statements, w->statement, w->statements}, {t->calls, w->call, w->calls},
+                  {t->subs, w->sub, w->subs}, {t->files, "file", "files"}, {t->evals, w->eval, w->evals}};
     nytp_buf value = {0};
     nytp_html_time(&value, h, t->ticks);
     figure(out, &value, "profiled");
@@ -122,14 +124,14 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     nytp_text_put(out, "\">");
     nytp_text_str(out, h->names[file]);
     nytp_text_put(out, "</a>");
-    if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " evals</span>", f->merged);
+    if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " %s</span>", f->merged, h->words->evals);
     nytp_text_put(out, "</tr>\n");
 }
 
-static int put_files(nytp_buf *out, const nytp_html *h) {
-    uint32_t n, *order = nytp_order_files(h->p, &n);
+static int put_files(nytp_buf *out, const nytp_html *h, uint32_t most, uint32_t *n) {
+    uint32_t *order = nytp_order_files(h->p, n);
     if (!order) return NYTP_NOMEM;
-    for (uint32_t i = 0; i < n; i++) put_file_row(out, h, order[i]);
+    for (uint32_t i = 0; i < *n && i < most; i++) put_file_row(out, h, order[i]);
     free(order);
     return NYTP_OK;
 }
@@ -143,7 +145,8 @@ static void put_files_total(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, "<td><td><td><td class=name>Total of ");
     nytp_html_plural(out, t->files, "file", "files");
     nytp_text_put(out, " and ");
-    nytp_html_plural(out, t->eval_pages, "page of string evals", "pages of string evals");
+    nytp_html_plural(out, t->eval_pages, "page of ", "pages of ");
+    nytp_text_put(out, h->words->evals);
     nytp_text_put(out, "</tr>\n");
 }
 
@@ -172,15 +175,16 @@ static void put_processes(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, "</table></div></section>");
 }
 
-/* A still of the flame graph; the page it leads to can be zoomed. */
+/* A still of the call tree, in whose place the script puts one that can be zoomed and searched. */
 static void put_flame(nytp_buf *out, const nytp_html *h) {
     if (h->options->no_flame) return;
-    nytp_text_put(out, "<section aria-labelledby=flame><h2 id=flame>Flame graph</h2>"
-                       "<p class=muted>Every sub as wide as the time spent in it and in what it called, standing on "
-                       "its caller. <a href=\"" NYTP_HTML_FLAME "\">Open it</a> to zoom (a click), to search, and "
-                       "to go to the source (control and a click).</p>"
-                       "<p class=flame><a href=\"" NYTP_HTML_FLAME "\" tabindex=-1>"
-                       "<img src=\"" NYTP_HTML_FLAME "\" alt=\"Flame graph\" loading=lazy></a></p></section>");
+    nytp_text_format(out, "<section aria-labelledby=flame><h2 id=flame>Where the time goes</h2>"
+                       "<p class=muted>Every %s as wide as the time spent in it and in what it called, under its "
+                       "caller. "
+                       "The same <a href=\"" NYTP_HTML_FLAME "\">as a flame graph</a>, standing on its callers.</p>"
+                       "<div id=view>", h->words->sub);
+    nytp_html_icicle(out, h);
+    nytp_text_put(out, "</div></section>");
 }
 
 /* What the numbers are made of. */
@@ -190,7 +194,7 @@ static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_escape_html(out, clock.n ? clock : NYTP_LIT("(unknown)"));
     nytp_text_put(out, " (");
     nytp_units_count(out, (int64_t)(h->p->ticks_per_second & INT64_MAX));
-    nytp_text_put(out, " ticks a second) at every statement and call; percentages are of the ");
+    nytp_text_format(out, " ticks a second) at every %s and call; percentages are of the ", h->words->unit);
     nytp_html_time(out, h, h->p->totals.ticks);
     nytp_text_put(out, " profiled. Colour is the share of the run: from 0.03 %, 0.1 %, 0.3 %, 1 % and 2 %. "
                        "Made by Devel::NYTProf ");
@@ -198,29 +202,55 @@ static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_buf_byte(out, '.');
 }
 
-static void put_subs_heading(nytp_buf *out, uint32_t n) {
+/* The page with all files, where the index has only the first. */
+static int put_all_files(nytp_html *h) {
+    nytp_buf files = {0}, total = {0};
+    uint32_t n;
+    int code = put_files(&files, h, UINT32_MAX, &n);
+    put_files_total(&total, h);
+    if (files.failed || total.failed) code = NYTP_NOMEM;
+    const nytp_hole holes[] = {
+        {"program", h->program}, {"files", nytp_page_bytes(&files)}, {"total", nytp_page_bytes(&total)},
+    };
+    size_t n_holes = sizeof holes / sizeof *holes;
+    if (!code) code = nytp_html_page(h, NYTP_LIT("index-files.html"), "files.html", holes, n_holes);
+    nytp_buf_free(&files);
+    nytp_buf_free(&total);
+    return code;
+}
+
+static void put_files_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
+    if (n > TOP_FILES) nytp_text_format(out, "The %d most expensive of ", TOP_FILES);
+    nytp_html_plural(out, n, "file or ", "files and ");
+    nytp_text_put(out, n == 1 ? h->words->eval : h->words->evals);
+}
+
+static void put_subs_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
     if (n > TOP) nytp_text_format(out, "The %d most expensive of ", TOP);
-    nytp_html_plural(out, n, "sub", "subs");
+    nytp_html_plural(out, n, h->words->sub, h->words->subs);
 }
 
 int nytp_html_index(nytp_html *h) {
     enum {
-        RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, TOTAL, PROCESSES, MEASURED, HOLES
+        RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL, PROCESSES,
+        MEASURED, HOLES
     };
     static const char *const names[] = {"run", "figures", "summary", "notes", "flame", "subs_heading", "subs",
-                                        "files_heading", "files", "files_total", "processes", "measured"};
+                                        "files_heading", "files", "all_files", "files_total", "processes", "measured"};
     nytp_buf text[HOLES] = {{0}};
     nytp_hole holes[HOLES + 1] = {{0}};
-    uint32_t subs = 0;
+    uint32_t subs = 0, files = 0;
     put_run(&text[RUN], h);
     put_figures(&text[FIGURES], h);
     put_summary(&text[SUMMARY], h);
     put_notes(&text[NOTES], h);
     put_flame(&text[FLAME], h);
     int code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
-    put_subs_heading(&text[SUBS_HEADING], subs);
-    nytp_html_plural(&text[FILES_HEADING], h->p->totals.files, "file", "files");
-    if (!code) code = put_files(&text[FILES], h);
+    put_subs_heading(&text[SUBS_HEADING], h, subs);
+    if (!code) code = put_files(&text[FILES], h, TOP_FILES, &files);
+    put_files_heading(&text[FILES_HEADING], h, files);
+    if (files > TOP_FILES) nytp_text_put(&text[ALL_FILES], " <a href=\"index-files.html\">All of them.</a>");
+    if (!code && files > TOP_FILES) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
     put_processes(&text[PROCESSES], h);
     put_measured(&text[MEASURED], h);
@@ -234,17 +264,18 @@ int nytp_html_index(nytp_html *h) {
     return code;
 }
 
-static int put_list(nytp_html *h, enum nytp_order by, const char *page, const char *title) {
+static int put_list(nytp_html *h, enum nytp_order by, const char *page, const char *time) {
     nytp_str sorted = NYTP_LIT(" aria-sort=\"descending\""), not_sorted = NYTP_LIT("");
     nytp_buf subs = {0}, intro = {0};
     uint32_t n;
     int code = put_subs(&subs, h, by, UINT32_MAX, &n);
-    nytp_html_plural(&intro, n, "sub was called", "subs were called");
-    nytp_text_put(&intro, "; those never called are on the pages of their files only.");
+    nytp_html_plural(&intro, n, h->words->sub, h->words->subs);
+    nytp_text_put(&intro, n == 1 ? " was" : " were");
+    nytp_text_put(&intro, " called; those never called are on the pages of their files only.");
     if (subs.failed) code = NYTP_NOMEM;
     const nytp_hole holes[] = {
         {"program", h->program},
-        {"title", nytp_str_c(title)},
+        {"time", nytp_str_c(time)},
         {"intro", nytp_page_bytes(&intro)},
         {"subs", nytp_page_bytes(&subs)},
         {"sorted_exclusive", by == NYTP_ORDER_EXCLUSIVE ? sorted : not_sorted},
@@ -257,6 +288,6 @@ static int put_list(nytp_html *h, enum nytp_order by, const char *page, const ch
 }
 
 int nytp_html_sub_lists(nytp_html *h) {
-    int code = put_list(h, NYTP_ORDER_EXCLUSIVE, "index-subs-excl.html", "All subs by exclusive time");
-    return code ? code : put_list(h, NYTP_ORDER_INCLUSIVE, "index-subs-incl.html", "All subs by inclusive time");
+    int code = put_list(h, NYTP_ORDER_EXCLUSIVE, "index-subs-excl.html", "exclusive");
+    return code ? code : put_list(h, NYTP_ORDER_INCLUSIVE, "index-subs-incl.html", "inclusive");
 }

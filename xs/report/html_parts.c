@@ -42,7 +42,7 @@ static void hint(nytp_buf *out, const char *text) {
 void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
-    else if (s->flags & NYTP_SUB_XSUB) hint(out, "xsub");
+    else if (s->flags & NYTP_SUB_XSUB) hint(out, h->words->in_c);
     if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
     if (!s->depth) return;
     nytp_text_format(out, "<span class=hint>recurses: depth %" PRIu32 ", nested ", s->depth);
@@ -59,23 +59,21 @@ void nytp_html_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub) {
 int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (s->flags & NYTP_SUB_PHASE) return 0;
-    if (s->home) nytp_text_str(out, h->pages[s->home]);
-    else nytp_text_put(out, NYTP_HTML_OTHERS);
+    if (s->home != h->here) nytp_text_str(out, s->home ? h->pages[s->home] : NYTP_LIT(NYTP_HTML_OTHERS));
     nytp_buf_byte(out, '#');
     nytp_html_sub_id(out, h, sub);
     return 1;
 }
 
 void nytp_html_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub) {
-    if (h->p->subs[sub].flags & NYTP_SUB_PHASE) {
-        nytp_html_sub_name(out, h, sub);
-        return;
+    int linked = !(h->p->subs[sub].flags & NYTP_SUB_PHASE);
+    if (linked) {
+        nytp_text_put(out, "<a href=");
+        nytp_html_sub_href(out, h, sub);
+        nytp_buf_byte(out, '>');
     }
-    nytp_text_put(out, "<a href=\"");
-    nytp_html_sub_href(out, h, sub);
-    nytp_text_put(out, "\">");
     nytp_html_sub_name(out, h, sub);
-    nytp_text_put(out, "</a>");
+    if (linked) nytp_text_put(out, "</a>");
 }
 
 /* The last part of a path; an eval's whole name, which ends in ] behind the path it names. */
@@ -87,17 +85,23 @@ static nytp_str base_name(nytp_str name) {
 }
 
 /* Line 0 is where perl itself calls: END blocks, signal handlers, the very beginning. */
-void nytp_html_line_link(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
-    nytp_str name = base_name(h->names[file]);
-    if (!nytp_profile_file_used(&h->p->files[file]) || !line) {
-        nytp_text_put(out, file ? "outside any line" : "no known line");
-        return;
-    }
-    nytp_text_put(out, "<a href=\"");
-    nytp_text_str(out, h->pages[file]);
-    nytp_text_format(out, "#%" PRIu32 "\">", line);
-    nytp_text_str(out, name);
-    nytp_text_format(out, ":%" PRIu32 "</a>", line);
+static int is_on_a_page(const nytp_html *h, uint32_t file, uint32_t line) {
+    return line && nytp_profile_file_used(&h->p->files[file]);
+}
+
+int nytp_html_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
+    if (!is_on_a_page(h, file, line)) return 0;
+    nytp_text_put(out, "<a href=");
+    if (file != h->here) nytp_text_str(out, h->pages[file]);
+    nytp_text_format(out, "#%" PRIu32 ">", line);
+    return 1;
+}
+
+void nytp_html_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
+    if (is_on_a_page(h, file, line)) {
+        nytp_text_str(out, base_name(h->names[file]));
+        nytp_text_format(out, ":%" PRIu32, line);
+    } else nytp_text_put(out, file ? "outside any line" : "no known line");
 }
 
 static void number_cell(nytp_buf *out, int64_t n) {

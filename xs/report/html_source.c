@@ -9,12 +9,15 @@
 
 static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     nytp_html_time(out, h, f->ticks);
-    nytp_text_put(out, " (");
-    nytp_units_percent(out, f->ticks, h->p->totals.ticks);
-    nytp_text_put(out, " of the run) in ");
-    nytp_html_plural(out, f->count, "statement", "statements");
+    if (h->p->totals.ticks > 0) {
+        nytp_text_put(out, " (");
+        nytp_units_percent(out, f->ticks, h->p->totals.ticks);
+        nytp_text_put(out, " of the run)");
+    }
+    nytp_text_put(out, " in ");
+    nytp_html_plural(out, f->count, h->words->statement, h->words->statements);
     nytp_text_put(out, " \xC2\xB7 ");
-    nytp_html_plural(out, f->subs.n, "sub", "subs");
+    nytp_html_plural(out, f->subs.n, h->words->sub, h->words->subs);
     nytp_text_put(out, " \xC2\xB7 <code>");
     nytp_escape_html(out, f->name);
     nytp_text_put(out, "</code>");
@@ -25,11 +28,13 @@ static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     nytp_text_put(out, "<div class=notes>");
     size_t empty = out->n;
     if (f->parent) {
-        nytp_text_put(out, "<p>A string eval, run at ");
-        nytp_html_line_link(out, h, f->parent, f->parent_line);
+        nytp_text_format(out, "<p>%s, run at ", h->words->Eval);
+        int linked = nytp_html_line_href(out, h, f->parent, f->parent_line);
+        nytp_html_line_name(out, h, f->parent, f->parent_line);
+        if (linked) nytp_text_put(out, "</a>");
         if (f->merged > 1) {
             nytp_text_put(out, "; this page sums up ");
-            nytp_html_plural(out, f->merged, "eval", "evals");
+            nytp_html_plural(out, f->merged, h->words->eval, h->words->evals);
             nytp_text_put(out, " of that line");
         }
         nytp_text_put(out, ".</p>");
@@ -45,33 +50,42 @@ static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
 
 /* The file's called subs as a table of contents, the expensive ones first. */
 static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
-    uint32_t n, *order = nytp_order_file_subs(h->p, f, NYTP_ORDER_EXCLUSIVE, &n);
+    uint32_t n, listed = 0, *order = nytp_order_file_subs(h->p, f, NYTP_ORDER_EXCLUSIVE, &n);
+    nytp_buf list = {0};
     if (!order) return NYTP_NOMEM;
-    if (n) nytp_text_format(out, "<nav aria-label=\"Subs of this file\"><details%s><summary>", n <= 10 ? " open" : "");
-    if (n) nytp_html_plural(out, n, "sub called, own and inclusive time", "subs called, own and inclusive time");
-    if (n) nytp_text_put(out, "</summary><ol>\n");
     for (uint32_t i = 0; i < n; i++) {
-        nytp_text_put(out, "<li>");
-        nytp_html_time(out, h, h->p->subs[order[i]].exclusive);
-        nytp_text_put(out, " / ");
-        nytp_html_time(out, h, h->p->subs[order[i]].inclusive);
-        nytp_text_put(out, " <a href=\"#");
-        nytp_html_sub_id(out, h, order[i]);
-        nytp_text_put(out, "\">");
-        nytp_html_sub_name(out, h, order[i]);
-        nytp_text_put(out, "</a>\n");
+        if (!nytp_html_sub_is_headed(h, order[i])) continue;
+        listed++;
+        nytp_text_put(&list, "<li>");
+        nytp_html_time(&list, h, h->p->subs[order[i]].exclusive);
+        nytp_text_put(&list, " / ");
+        nytp_html_time(&list, h, h->p->subs[order[i]].inclusive);
+        nytp_buf_byte(&list, ' ');
+        nytp_html_sub_link(&list, h, order[i]);
+        nytp_buf_byte(&list, '\n');
     }
-    if (n) nytp_text_put(out, "</ol></details></nav>");
+    if (listed) {
+        nytp_text_format(out, "<nav aria-label=\"%s of this file\"><details%s><summary>", h->words->Subs,
+                         listed <= 10 ? " open" : "");
+        nytp_html_plural(out, listed, h->words->sub, h->words->subs);
+        nytp_text_put(out, ", own and inclusive time</summary><ol>\n");
+        nytp_text_str(out, nytp_page_bytes(&list));
+        nytp_text_put(out, "</ol></details></nav>");
+    }
+    int code = list.failed ? NYTP_NOMEM : NYTP_OK;
+    nytp_buf_free(&list);
     free(order);
-    return NYTP_OK;
+    return code;
 }
 
-void nytp_html_sub_article(nytp_buf *out, const nytp_html *h, uint32_t sub) {
-    nytp_text_put(out, "<article id=\"");
+static void put_article(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    nytp_text_put(out, "<article id=");
     nytp_html_sub_id(out, h, sub);
-    nytp_text_put(out, "\"><h3><code>");
-    nytp_html_sub_name(out, h, sub);
-    nytp_text_put(out, "</code></h3>\n");
+    nytp_text_put(out, "><h3><a href=#");
+    nytp_html_sub_id(out, h, sub);
+    nytp_text_put(out, ">");
+    nytp_html_sub_heading(out, h, sub);
+    nytp_text_put(out, "</h3>");
     nytp_html_callers(out, h, sub);
     nytp_text_put(out, "</article>\n");
 }
@@ -82,9 +96,9 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
         uint32_t sub = h->p->defined[f->subs.first + i];
         if (h->p->subs[sub].file && h->p->subs[sub].first_line) continue;
         if (!any++)
-            nytp_text_put(out, "<section class=others aria-labelledby=others><h2 id=others>Without Perl source: C code "
-                               "and built-in operators</h2>\n");
-        nytp_html_sub_article(out, h, sub);
+            nytp_text_format(out, "<section class=others aria-labelledby=others><h2 id=others>%s</h2>\n",
+                             h->words->no_source);
+        put_article(out, h, sub);
     }
     if (any) nytp_text_put(out, "</section>");
 }
@@ -92,6 +106,7 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
 int nytp_html_source(nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
     nytp_buf summary = {0}, notes = {0}, subs = {0}, lines = {0}, others = {0};
+    h->here = file;
     put_summary(&summary, h, f);
     put_notes(&notes, h, f);
     int code = put_contents(&subs, h, f);
@@ -113,6 +128,7 @@ int nytp_html_source(nytp_html *h, uint32_t file) {
     nytp_buf_free(&subs);
     nytp_buf_free(&lines);
     nytp_buf_free(&others);
+    h->here = NYTP_HTML_NOWHERE;
     return code;
 }
 
@@ -138,10 +154,10 @@ static void put_packages(nytp_buf *out, const nytp_html *h, const other *others,
     for (uint32_t i = 0; i < n; i++) {
         if (!i || !nytp_str_eq(others[i].package, others[i - 1].package)) {
             nytp_text_put(out, i ? "</section><section class=others><h2>" : "<section class=others><h2>");
-            nytp_escape_html(out, others[i].package.n ? others[i].package : NYTP_LIT("No package"));
+            nytp_escape_html(out, others[i].package.n ? others[i].package : nytp_str_c(h->words->no_package));
             nytp_text_put(out, "</h2>\n");
         }
-        nytp_html_sub_article(out, h, others[i].sub);
+        put_article(out, h, others[i].sub);
     }
     nytp_text_put(out, "</section>");
 }
@@ -156,11 +172,13 @@ int nytp_html_others(nytp_html *h) {
     nytp_buf out = {0};
     int code = NYTP_OK;
     if (n) {
+        h->here = 0;
         put_packages(&out, h, others, n);
         const nytp_hole holes[] = {{"program", h->program}, {"packages", nytp_page_bytes(&out)}};
         code = nytp_html_page(h, nytp_str_c(NYTP_HTML_OTHERS), "packages.html", holes, sizeof holes / sizeof *holes);
     }
     nytp_buf_free(&out);
+    h->here = NYTP_HTML_NOWHERE;
     free(others);
     return code;
 }

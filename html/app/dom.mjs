@@ -1,0 +1,21 @@
+// Elements made of text: nothing here or elsewhere makes markup of a string.
+
+export function el(name, attributes, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+        if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+        else if (value === true) element.setAttribute(key, '');
+        else if (value !== undefined && value !== false) element.setAttribute(key, value);
+    }
+    element.append(...children.filter(child => child !== undefined && child !== ''));
+    return element;
+}
+
+export function byId(id) {
+    return document.getElementById(id);
+}
+
+// Whether a key is text for the element that has the focus, or a shortcut of the browser.
+export function isTyping(event) {
+    return event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea, select');
+}

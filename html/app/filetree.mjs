@@ -1,0 +1,101 @@
+// Files as a tree: directories, their files, and string evals below the file that ran them. A directory's numbers are
+// the sums of all in it; one that holds nothing but another is one row with it.
+import { el } from './dom.mjs';
+
+const NUMBERS = ['count', 'time', 'subs', 'evals'];
+
+function makeNode(name, file) {
+    return { name, file, children: [], count: 0, time: 0, subs: 0, evals: 0, isOpen: undefined };
+}
+
+// The root of the tree. A node with a file has its index.
+export function arrange(files) {
+    const root = makeNode('');
+    const directories = new Map([['', root]]);
+    const directory = path => {
+        if (!directories.has(path)) {
+            const slash = path.lastIndexOf('/');
+            const made = makeNode(slash > 0 ? path.slice(slash + 1) : path);
+            directories.set(path, made);
+            directory(path.slice(0, Math.max(slash, 0))).children.push(made);
+        }
+        return directories.get(path);
+    };
+    const nodes = files.name.map((name, k) => {
+        const slash = files.parent[k] ? -1 : name.lastIndexOf('/');
+        const made = makeNode(name.slice(slash + 1), k);
+        for (const key of NUMBERS) made[key] = files[key][k];
+        if (!files.parent[k]) directory(slash < 0 ? '' : name.slice(0, slash) || '/').children.push(made);
+        return made;
+    });
+    nodes.forEach((node, k) => files.parent[k] && nodes[files.parent[k] - 1].children.push(node));
+    return settle(root, 0);
+}
+
+// Joins lonely directories, sets levels, sums up. Returns the node.
+function settle(node, level) {
+    const isDirectory = node.file === undefined;
+    node.level = level;
+    while (isDirectory && level && node.children.length === 1 && node.children[0].file === undefined) {
+        node.name += `/${node.children[0].name}`;
+        node.children = node.children[0].children;
+    }
+    node.all = Object.fromEntries(NUMBERS.map(key => [key, node[key]]));
+    for (const child of node.children) {
+        settle(child, level + 1);
+        for (const key of NUMBERS) node.all[key] += child.all[key];
+    }
+    if (isDirectory) Object.assign(node, node.all);
+    return node;
+}
+
+// What a table of files needs to show the tree: its rows, and what each of them says. link(k) makes the link to a file.
+export class FileTree {
+    constructor(files, link, changed) {
+        Object.assign(this, { files, link, changed, root: arrange(files), nodes: [] });
+        this.next = files.n;
+        this.number(this.root);
+    }
+
+    // Rows are numbers: a file's own, and those behind for directories.
+    number(node) {
+        node.row = node.file === undefined ? this.next++ : node.file;
+        this.nodes[node.row] = node;
+        node.children.forEach(child => this.number(child));
+    }
+
+    isOpen(node, match) {
+        if (node.isOpen !== undefined) return node.isOpen;
+        return Boolean(match) || (node.file === undefined && node.time * 50 >= this.root.time);
+    }
+
+    rows(match, compare) {
+        const found = [];
+        const isFound = file => file !== undefined && match(this.files.name[file]);
+        const matches = node => node.children.some(matches) || isFound(node.file);
+        const visit = node => {
+            const children = match ? node.children.filter(matches) : node.children;
+            for (const child of children.map(({ row }) => row).sort(compare).map(row => this.nodes[row])) {
+                found.push(child.row);
+                child.shown = this.isOpen(child, match);
+                if (child.shown) visit(child);
+            }
+        };
+        visit(this.root);
+        return found;
+    }
+
+    cell(row) {
+        const node = this.nodes[row];
+        const toggle = () => {
+            node.isOpen = !node.shown;
+            this.changed();
+        };
+        const fold = node.children.length
+            ? el('button', { type: 'button', class: 'fold', 'aria-expanded': String(node.shown), onclick: toggle,
+                'aria-label': `What is in ${node.name || '/'}` }, node.shown ? '▾' : '▸')
+            : el('span', { class: 'fold' });
+        fold.style.marginLeft = `${(node.level - 1) * 16}px`;
+        return [fold, node.file === undefined ? `${node.name}/` : this.link(node.file, node.name)];
+    }
+}

@@ -1,0 +1,216 @@
+// A call tree drawn on a canvas: what a sub calls below it, as wide as it took long. Only what can be seen is drawn, so
+// the number of nodes hardly matters.
+import { el } from './dom.mjs';
+
+const ROW = 18; // pixels of height
+const THIN = 0.4; // and width of frames that are left out
+const LETTER = 6.7; // width of a letter of the font below
+
+function hash(text) {
+    let value = 0;
+    for (let i = 0; i < text.length; i++) value = (value * 31 + text.charCodeAt(i)) >>> 0;
+    return value;
+}
+
+// A name in that many letters: without its package if need be, then cut.
+export function fit(name, letters) {
+    if (name.length <= letters) return name;
+    const short = name.replace(/^(?:\w+::)+(?=.)/, '');
+    return short.length <= letters ? short : `${short.slice(0, letters - 1)}…`;
+}
+
+export class Icicle {
+    // host: an empty element. told: { label(node), shade(node) a text whose hash is a hue, look(node), zoom(node),
+    // open(node) }, the last three called when the reader asks for it.
+    constructor(host, name, told) {
+        Object.assign(this, { told, zoomed: 0, cursor: 0, isFlipped: false, matches: undefined });
+        this.canvas = el('canvas', {
+            tabindex: 0, role: 'application', 'aria-label': name, 'aria-roledescription': 'call tree',
+        });
+        this.spacer = el('div');
+        this.host = host;
+        host.classList.add('icicle-box');
+        host.replaceChildren(this.canvas, this.spacer);
+        host.addEventListener('scroll', () => this.draw());
+        this.canvas.addEventListener('pointermove', event => this.look(this.hit(event)));
+        this.canvas.addEventListener('click', event => this.click(event));
+        this.canvas.addEventListener('dblclick', () => told.open(this.cursor));
+        this.canvas.addEventListener('keydown', event => this.key(event));
+        this.canvas.addEventListener('focus', () => this.look(this.cursor));
+        this.canvas.addEventListener('blur', () => this.draw());
+        new ResizeObserver(() => this.resize()).observe(host);
+    }
+
+    show(tree, zoomed = 0) {
+        this.tree = tree;
+        this.hues = new Map();
+        this.zoomed = zoomed;
+        this.cursor = zoomed;
+        this.resize();
+    }
+
+    zoom(node) {
+        this.zoomed = node;
+        this.cursor = node;
+        this.draw();
+    }
+
+    find(matches) {
+        this.matches = matches;
+        this.draw();
+    }
+
+    resize() {
+        const rows = this.tree ? this.tree.levels().length : 1;
+        this.spacer.style.height = `${rows * ROW}px`;
+        this.width = this.host.clientWidth;
+        this.host.style.height = `${this.seen() * ROW + 2}px`;
+        this.height = Math.min(rows * ROW, this.host.clientHeight || ROW);
+        const scale = devicePixelRatio || 1;
+        this.canvas.width = Math.round(this.width * scale);
+        this.canvas.height = Math.round(this.height * scale);
+        this.canvas.style.height = `${this.height}px`;
+        this.pen = this.canvas.getContext('2d');
+        this.pen.scale(scale, scale);
+        this.draw();
+    }
+
+    // How many levels have something that can be seen before anything is zoomed.
+    seen() {
+        if (!this.tree) return 1;
+        const { tree } = this;
+        const least = tree.total[0] * 2 / (this.width || 1);
+        let deepest = 0;
+        for (let i = 0; i < tree.n;) {
+            if (tree.total[i] >= least) deepest = Math.max(deepest, tree.depth[i++]);
+            else i = tree.end[i];
+        }
+        return Math.max(deepest + 1, 8);
+    }
+
+    top(depth) {
+        const rows = this.tree.levels().length;
+        return (this.isFlipped ? rows - 1 - depth : depth) * ROW - this.host.scrollTop;
+    }
+
+    range() {
+        const from = this.tree.start[this.zoomed];
+        return [from, from + (this.tree.total[this.zoomed] || 1)];
+    }
+
+    draw() {
+        if (!this.tree || !this.width) return;
+        const { pen, tree } = this;
+        const style = getComputedStyle(this.canvas);
+        this.ink = { flame: style.getPropertyValue('--flame'), text: style.getPropertyValue('--text') };
+        pen.clearRect(0, 0, this.width, this.height);
+        pen.font = '11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
+        pen.textBaseline = 'middle';
+        tree.levels().forEach((level, depth) => {
+            const y = this.top(depth);
+            if (y > -ROW && y < this.height) this.drawLevel(level, y);
+        });
+        if (document.activeElement === this.canvas) this.drawCursor(style.getPropertyValue('--accent'));
+    }
+
+    drawLevel(level, y) {
+        const { tree } = this;
+        const [from, to] = this.range();
+        const scale = this.width / (to - from);
+        for (let k = tree.firstBehind(level, from); k < level.length && tree.start[level[k]] < to;) {
+            const node = level[k];
+            const left = Math.max(0, (tree.start[node] - from) * scale);
+            const right = Math.min(this.width, (tree.start[node] + tree.total[node] - from) * scale);
+            if (right - left >= THIN) {
+                this.drawFrame(node, left, y, right - left);
+                k++;
+            } else k = Math.max(k + 1, tree.firstBehind(level, from + (left + THIN) / scale));
+        }
+    }
+
+    drawFrame(node, x, y, width) {
+        const { pen, tree } = this;
+        const isFound = this.matches && node && this.matches(tree.sub[node]);
+        pen.fillStyle = isFound ? '#a040d0' : this.color(node);
+        pen.fillRect(x, y, width > 3 ? width - 0.7 : width, ROW - 1);
+        const letters = Math.floor((width - 6) / LETTER);
+        if (letters < 3) return;
+        const label = fit(this.told.label(node), letters);
+        pen.fillStyle = isFound ? '#fff' : this.ink.text;
+        pen.fillText(label, x + 3, y + ROW / 2, width - 5);
+    }
+
+    color(node) {
+        const { sub } = this.tree;
+        if (!node) return `hsl(45 ${this.ink.flame})`;
+        if (!this.hues.has(sub[node])) this.hues.set(sub[node], 20 + hash(this.told.shade(node)) % 41);
+        return `hsl(${this.hues.get(sub[node])} ${this.ink.flame})`;
+    }
+
+    drawCursor(color) {
+        const { pen, tree, cursor } = this;
+        const [from, to] = this.range();
+        const scale = this.width / (to - from);
+        const left = Math.max(1, (tree.start[cursor] - from) * scale);
+        const right = Math.min(this.width - 1, (tree.start[cursor] + tree.total[cursor] - from) * scale);
+        pen.strokeStyle = color;
+        pen.lineWidth = 2;
+        pen.strokeRect(left, this.top(tree.depth[cursor]) + 1, Math.max(right - left - 1, 1), ROW - 3);
+    }
+
+    hit(event) {
+        const box = this.canvas.getBoundingClientRect();
+        const [from, to] = this.range();
+        const row = Math.floor((event.clientY - box.top + this.host.scrollTop) / ROW);
+        const depth = this.isFlipped ? this.tree.levels().length - 1 - row : row;
+        return this.tree.at(depth, from + (event.clientX - box.left) / this.width * (to - from));
+    }
+
+    look(node) {
+        if (node !== undefined) this.told.look(node);
+        this.canvas.style.cursor = node === undefined ? '' : 'pointer';
+        if (document.activeElement === this.canvas) this.draw();
+    }
+
+    click(event) {
+        const node = this.hit(event);
+        if (node === undefined) return;
+        this.cursor = node;
+        this.told.zoom(node);
+    }
+
+    // Where a key leads to from the cursor: down into what is called, up to the caller, sideways among its callees.
+    neighbour(key) {
+        const { tree, cursor } = this;
+        const up = this.isFlipped ? 'ArrowDown' : 'ArrowUp';
+        const down = this.isFlipped ? 'ArrowUp' : 'ArrowDown';
+        if (key === up) return cursor ? tree.parent[cursor] : undefined;
+        if (key === down) return tree.end[cursor] > cursor + 1 ? cursor + 1 : undefined;
+        const siblings = cursor ? tree.children(tree.parent[cursor]) : [];
+        return siblings[siblings.indexOf(cursor) + (key === 'ArrowRight' ? 1 : -1)];
+    }
+
+    key(event) {
+        const { tree } = this;
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key.startsWith('Arrow')) {
+            const next = this.neighbour(event.key);
+            if (next !== undefined) this.cursor = next;
+            this.reveal();
+            this.look(this.cursor);
+        } else if (event.key === 'Enter') this.told.open(this.cursor);
+        else if (event.key === ' ') this.told.zoom(this.cursor);
+        else if (event.key === 'Escape' || event.key === 'Backspace') this.told.zoom(tree.parent[this.zoomed]);
+        else return;
+        event.preventDefault();
+    }
+
+    // Scrolls to the cursor, and zooms out where it has left what is shown.
+    reveal() {
+        const { tree, cursor, zoomed } = this;
+        if (cursor < zoomed || cursor >= tree.end[zoomed]) this.told.zoom(cursor);
+        const y = this.top(tree.depth[cursor]);
+        if (y < 0) this.host.scrollTop += y;
+        else if (y + ROW > this.host.clientHeight) this.host.scrollTop += y + ROW - this.host.clientHeight;
+    }
+}

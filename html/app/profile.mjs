@@ -1,0 +1,67 @@
+// The block of data.js as columns.
+import { Reader } from './bytes.mjs';
+import { Tree } from './tree.mjs';
+
+function readFiles(from) {
+    const n = from.u();
+    return {
+        n, name: from.list(), count: from.column(n), time: from.column(n), subs: from.column(n, Uint32Array),
+        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array), library: from.raw(n),
+    };
+}
+
+function readSubs(from) {
+    const n = from.u();
+    const subs = { n, rows: from.u() };
+    const packages = from.list();
+    const rest = from.list();
+    const numbers = from.column(n, Uint32Array);
+    subs.package = Array.from(numbers, k => (k ? packages[k - 1] : ''));
+    subs.name = rest.map((text, k) => (numbers[k] ? subs.package[k] + text : text));
+    subs.flags = from.raw(n);
+    subs.calls = from.column(n);
+    subs.places = from.column(n, Uint32Array);
+    subs.files = from.column(n, Uint32Array);
+    subs.exclusive = from.column(n);
+    subs.inclusive = from.signed(n).map((more, k) => more + subs.exclusive[k]);
+    subs.depth = from.column(n, Uint32Array);
+    subs.nested = from.column(n);
+    subs.page = from.column(n, Uint32Array);
+    subs.line = from.column(n, Uint32Array);
+    const ids = from.list();
+    let next = 0;
+    subs.id = Array.from(subs.line, line => (line ? String(line) : ids[next++]));
+    return subs;
+}
+
+export const PHASE = 8; // of subs.flags: no sub, and without a page
+
+function readTree(from, unit) {
+    const seen = from.u();
+    const n = from.u();
+    const up = from.column(n, Uint32Array);
+    const nodes = { sub: from.column(n, Uint32Array), calls: from.column(n) };
+    nodes.self = from.column(n).map(units => units * unit);
+    nodes.cut = from.column(n).map(units => units * unit);
+    return { seen, tree: Tree.fromPreorder(up, nodes) };
+}
+
+export function readProfile(bytes) {
+    const from = new Reader(bytes);
+    const version = from.u();
+    if (version !== 1) throw new RangeError(`data.js is of version ${version}, this page of version 1`);
+    const total = from.u();
+    const unit = from.u();
+    const pages = from.list();
+    const profile = { total, pages, files: readFiles(from), subs: readSubs(from) };
+    const { files, subs } = profile;
+    subs.isLibrary = Array.from(subs.page, (page, k) => subs.flags[k] === 1 || files.library[page] === 1);
+    Object.assign(profile, readTree(from, unit));
+    return profile;
+}
+
+// Where a sub is shown, or nothing.
+export function subLink(profile, sub) {
+    const { subs, pages } = profile;
+    return subs.flags[sub] & PHASE ? undefined : `${pages[subs.page[sub]]}#${subs.id[sub]}`;
+}

@@ -1,0 +1,198 @@
+// A table of any number of rows, of which only those in sight are in the page. Sorting and filtering go by the numbers
+// behind a row, never by what its cells say.
+import { el, isTyping } from './dom.mjs';
+import { matcher } from './search.mjs';
+import { countText, heatOf, percentText, timeText } from './units.mjs';
+
+const LINE = 23; // pixels of height
+const MORE = 12; // rows made above and below those in sight
+
+// Column kinds: what a number looks like.
+const show = { text: String, count: countText, time: timeText, share: (v, column) => percentText(v, column.of) };
+
+// Numbers most first, names from A.
+export function compareBy(column, isDown) {
+    const { value } = column;
+    const sign = isDown ? -1 : 1;
+    return (a, b) => {
+        const x = value(a);
+        const y = value(b);
+        return x < y ? -sign : x > y ? sign : a - b;
+    };
+}
+
+// "-calls": by calls, most first.
+export function parseSort(text, columns, otherwise) {
+    const [, minus, id] = /^(-?)(.*)$/s.exec(text || otherwise);
+    const column = columns.find(each => each.id === id);
+    return column ? { column, isDown: minus === '-' } : parseSort(otherwise, columns, otherwise);
+}
+
+function lookOf(column) {
+    return [column.isMinor && 'minor', column.kind === 'text' && 'text'].filter(Boolean).join(' ') || undefined;
+}
+
+export function tsv(row, columns) {
+    return columns.map(column => column.value(row)).join('\t');
+}
+
+export async function copyText(text) {
+    try {
+        await navigator.clipboard.writeText(text);
+    } catch {
+        const area = el('textarea', { readonly: true });
+        area.value = text;
+        document.body.append(area);
+        area.select();
+        document.execCommand('copy');
+        area.remove();
+    }
+}
+
+export class Table {
+    // what: { label, key, columns, rows(match, compare) the rows to show, sort, describe(shown) for the line beside the
+    // filter, link(row) }. Columns are { id, title, hint, kind, of, value(row), cell(row) }; the last one is the name,
+    // whose cell makes an element. The state's keys are key for the order and key + 'f' for the filter.
+    constructor(section, state, what) {
+        Object.assign(this, { state, what, at: -1, first: -1 });
+        this.filter = el('input', {
+            type: 'search', class: 'filter', placeholder: 'Filter: text or /regex/',
+            'aria-label': `Filter ${what.label}`,
+            oninput: () => state.set({ [`${what.key}f`]: this.filter.value }, true),
+        });
+        this.said = el('output', { class: 'muted' });
+        this.tools = el('div', { class: 'tools' }, this.filter, this.said);
+        this.head = what.columns.map(column => this.header(column));
+        this.body = el('tbody', {});
+        this.above = el('tr', {});
+        this.below = el('tr', {});
+        const pad = row => el('tbody', { 'aria-hidden': 'true', class: 'pad' }, row);
+        this.table = el('table', { class: 'sort virtual', role: what.tree && 'treegrid' },
+            el('thead', {}, el('tr', {}, ...this.head)), pad(this.above), this.body, pad(this.below));
+        this.scroll = el('div', {
+            class: 'scroll', tabindex: 0, role: 'region', 'aria-label': what.label,
+            onscroll: () => this.draw(), onkeydown: event => this.key(event),
+        }, this.table);
+        section.querySelectorAll('.scroll, .filter').forEach(old => old.remove());
+        section.append(this.tools, this.scroll);
+        new ResizeObserver(() => this.draw(true)).observe(this.scroll);
+        this.update();
+    }
+
+    header(column) {
+        const title = column.hint ? el('abbr', { title: column.hint }, column.title) : column.title;
+        const isName = column === this.what.columns.at(-1);
+        return el('th', { scope: 'col', class: isName ? 'name' : lookOf(column) },
+            el('button', { type: 'button', onclick: () => this.sortBy(column, isName) }, title));
+    }
+
+    sortBy(column, isName) {
+        const now = parseSort(this.state.get(this.what.key), this.what.columns, this.what.sort);
+        const isDown = now.column === column ? !now.isDown : !isName;
+        this.state.set({ [this.what.key]: (isDown ? '-' : '') + column.id });
+    }
+
+    // keeps: the rows have changed, not what is asked for.
+    update(keeps = false) {
+        const { state, what } = this;
+        const at = keeps && this.rows ? this.rows[this.at] : undefined;
+        const text = state.get(`${what.key}f`);
+        const { column, isDown } = parseSort(state.get(what.key), what.columns, what.sort);
+        const match = matcher(text);
+        if (this.filter.value !== text) this.filter.value = text;
+        this.filter.setAttribute('aria-invalid', match === null);
+        this.head.forEach((th, k) => {
+            if (what.columns[k] === column) th.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
+            else th.removeAttribute('aria-sort');
+        });
+        this.rows = what.rows(match || undefined, compareBy(column, isDown));
+        this.said.value = match === null ? 'no regular expression' : text ? what.describe(this.rows) : '';
+        this.table.setAttribute('aria-rowcount', this.rows.length + 1);
+        this.at = this.rows.indexOf(at);
+        this.draw(true);
+    }
+
+    draw(isNew = false) {
+        const sight = Math.ceil((this.isAll ? Infinity : this.scroll.clientHeight || 600) / LINE);
+        const first = Math.max(0, Math.min(Math.floor(this.scroll.scrollTop / LINE), this.rows.length - sight) - MORE);
+        if (!isNew && Math.abs(first - this.first) < MORE - 2) return;
+        const end = Math.min(this.rows.length, first + sight + 2 * MORE);
+        this.first = first;
+        this.above.style.height = `${first * LINE}px`;
+        this.below.style.height = `${(this.rows.length - end) * LINE}px`;
+        const rows = [];
+        for (let k = first; k < end; k++) rows.push(this.row(k));
+        this.body.replaceChildren(...rows);
+    }
+
+    row(k) {
+        const row = this.rows[k];
+        const { tree } = this.what;
+        const tr = el('tr', {
+            'aria-level': tree && tree.level.get(row), 'aria-expanded': tree && tree.isOpen(row),
+            'aria-rowindex': k + 2, 'aria-current': k === this.at ? 'true' : undefined, onclick: () => this.select(k),
+        });
+        for (const column of this.what.columns) tr.append(this.cell(row, column));
+        return tr;
+    }
+
+    cell(row, column) {
+        if (column.cell) return el('td', { class: 'name' }, ...[column.cell(row)].flat());
+        const value = column.value(row);
+        const heat = column.isHot ? heatOf(value, column.of) : 0;
+        const look = [lookOf(column), heat && `t h${heat}`].filter(Boolean).join(' ');
+        const td = el('td', { class: look || undefined }, show[column.kind](value, column));
+        if (column.kind === 'time') td.title = `${countText(value)} ns`;
+        if (heat) td.style.setProperty('--w', `${(100 * value / this.most(column)).toFixed(1)}%`);
+        return td;
+    }
+
+    // What the longest bar of a column stands for.
+    most(column) {
+        if (column.most === undefined) {
+            column.most = 1;
+            const rows = this.what.rows(undefined, () => 0);
+            for (const row of rows) column.most = Math.max(column.most, column.value(row));
+        }
+        return column.most;
+    }
+
+    select(k) {
+        this.at = k;
+        const { scroll } = this;
+        const top = k * LINE;
+        const least = top - scroll.clientHeight + 3 * LINE;
+        if (top < scroll.scrollTop) scroll.scrollTop = top;
+        else if (least > scroll.scrollTop) scroll.scrollTop = least;
+        this.draw(true);
+    }
+
+    // In a tree: right opens, left closes or goes to the caller, * opens what took longest.
+    unfold(key) {
+        const { tree } = this.what;
+        const row = this.rows[this.at];
+        if (!tree || row === undefined) return false;
+        const isOpen = tree.isOpen(row);
+        const outer = tree.outer.get(row);
+        if (key === '*') tree.openHot(row);
+        else if (key === 'ArrowRight' && isOpen === false) tree.toggle(row, true);
+        else if (key === 'ArrowLeft' && isOpen) tree.toggle(row, false);
+        else if (key === 'ArrowLeft' && outer !== undefined) this.select(this.rows.indexOf(outer));
+        else return false;
+        return true;
+    }
+
+    key(event) {
+        const { at, rows, what } = this;
+        if (isTyping(event) || !rows.length) return;
+        if (event.key === 'ArrowDown') this.select(Math.min(at + 1, rows.length - 1));
+        else if (event.key === 'ArrowUp') this.select(Math.max(at - 1, 0));
+        else if (event.key === 'c' && at >= 0) {
+            copyText(tsv(rows[at], what.columns));
+            this.said.value = 'row copied';
+        } else if (event.key === 'Enter' && at >= 0 && event.target === this.scroll && what.link(rows[at])) {
+            location.href = what.link(rows[at]);
+        } else if (!this.unfold(event.key)) return;
+        event.preventDefault();
+    }
+}

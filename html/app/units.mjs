@@ -1,0 +1,31 @@
+// Numbers as people read them: as report/units.c writes them.
+
+export function countText(n) {
+    return String(Math.max(0, Math.round(n))).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function digits(v, unit) {
+    return `${v.toFixed(v < 9.995 ? 2 : v < 99.95 ? 1 : 0)} ${unit}`;
+}
+
+// ns: nanoseconds
+export function timeText(ns) {
+    if (!(ns > 0)) return '0 s';
+    if (ns < 999.5) return `${ns.toFixed(0)} ns`;
+    if (ns < 999.5e3) return digits(ns / 1e3, 'µs');
+    if (ns < 999.5e6) return digits(ns / 1e6, 'ms');
+    if (ns < 999.5e9) return digits(ns / 1e9, 's');
+    return `${countText(ns / 1e9)} s`;
+}
+
+export function percentText(part, whole) {
+    if (!(whole > 0)) return '';
+    const share = part > 0 ? 100 * part / whole : 0;
+    return `${share.toFixed(share < 9.995 ? 2 : 1)} %`;
+}
+
+// 0 (cold) to 5, as model/order.c has it.
+export function heatOf(part, whole) {
+    const steps = [0.0003, 0.001, 0.003, 0.01, 0.02];
+    return whole > 0 && part > 0 ? steps.filter(step => part >= step * whole).length : 0;
+}

@@ -1,0 +1,227 @@
+// Source pages are whole without this: it adds keys, a map of the hot lines, other measures of heat, and remembers.
+'use strict';
+
+const BELOW_HEADINGS = 52; // px that the column names and a sub's heading cover
+const UNITS = { s: 1, ms: 1e-3, '\u00b5s': 1e-6, ns: 1e-9 };
+const TAGS = { 'by-line': 'i', 'by-block': 'b', 'by-sub': 'u' };
+const code = document.getElementById('code');
+const levels = Array.from(document.querySelectorAll('[name=level]'));
+
+function make(tag, properties, ...children) {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+}
+
+// Storage may be forbidden, as on file:// in some browsers: then nothing is remembered.
+function recall(name) {
+    try { return localStorage.getItem('nytprof-' + name); } catch { return null; }
+}
+
+function remember(name, value) {
+    try { localStorage.setItem('nytprof-' + name, value); } catch { return; }
+}
+
+// ---- where a line is ----
+
+// Lines that did not run are folded up as plain text: numbers come when they are opened.
+function numberLines(run) {
+    const text = run.querySelector('pre');
+    if (!text) return;
+    const lines = text.textContent.replace(/\n$/, '').split('\n');
+    const list = make('ol', {}, ...lines.map(line => make('li', { textContent: line + '\n' })));
+    list.start = run.firstElementChild.id;
+    text.replaceWith(list);
+}
+
+// Line 382 is #382 or #L382. It may be in a list of lines that did not run.
+function findLine(id) {
+    const there = document.getElementById(id);
+    if (there || !code || !/^\d+$/.test(id)) return there;
+    const run = Array.from(code.querySelectorAll('summary[id]')).findLast(summary => Number(summary.id) < id);
+    if (run) numberLines(run.parentElement);
+    for (const list of code.querySelectorAll('ol'))
+        if (list.start <= id && id < list.start + list.children.length) return list.children[id - list.start];
+    return null;
+}
+
+function mark(element) {
+    document.querySelectorAll('.at').forEach(e => e.classList.remove('at'));
+    if (element) element.classList.add('at');
+}
+
+function goToHash() {
+    const id = decodeURIComponent(location.hash).replace(/^#L(?=\d)/, '#').slice(1);
+    const target = id && findLine(id);
+    if (!target) return;
+    const run = target.closest('details');
+    if (run) run.open = true;
+    mark(target.matches('td, summary') ? target.parentElement : target);
+    target.scrollIntoView();
+}
+
+// ---- heat ----
+
+const seconds = text => parseFloat(text.replace(/,/g, '')) * (UNITS[text.split(' ').pop()] || 0);
+const timeCells = () => Array.from(code.querySelectorAll('td:nth-child(3):not([colspan]), td:nth-child(5)'))
+    .flatMap(cell => cell.children.length ? Array.from(cell.children) : [cell]).filter(cell => cell.textContent);
+const ofRun = new Map(); // what the page says: share of the run
+
+function median(numbers) {
+    const sorted = Float64Array.from(numbers).sort();
+    return sorted.length ? sorted[sorted.length >> 1] : 0;
+}
+
+// A function from seconds to 0 ... 5. Where all lines take the same, deviation says nothing.
+function scale(kind, times) {
+    if (kind === 'file') {
+        const total = times.reduce((sum, t) => sum + t, 0);
+        return t => [0.003, 0.01, 0.03, 0.1, 0.2].filter(step => t >= step * total).length;
+    }
+    const middle = median(times);
+    const deviation = median(times.map(t => Math.abs(t - middle)));
+    return t => deviation ? [1, 2, 4, 8, 16].filter(step => t - middle >= step * deviation).length : 0;
+}
+
+function heatBy(kind) {
+    const cells = timeCells();
+    if (!ofRun.size) cells.forEach(cell => ofRun.set(cell, cell.className));
+    const own = cells.filter(cell => cell.tagName === 'I' || cell.cellIndex === 2);
+    const heat = kind === 'run' ? null : scale(kind, own.map(cell => seconds(cell.textContent)));
+    for (const cell of cells) {
+        const step = heat && heat(seconds(cell.textContent));
+        cell.className = heat ? (step ? 'h' + step : '') : ofRun.get(cell);
+    }
+    drawMap();
+}
+
+function addHeatChoice() {
+    const kinds = { run: 'of the run', file: 'of this file', deviation: 'above the median' };
+    const options = Object.entries(kinds).map(([kind, what]) => new Option(what, kind));
+    const choice = make('select', { id: 'heat' }, ...options);
+    choice.addEventListener('change', () => heatBy(choice.value));
+    const label = make('label', { htmlFor: 'heat', textContent: 'Colour by share' });
+    document.querySelector('.levels').append(label, choice);
+}
+
+// ---- hot lines ----
+
+const level = () => levels.find(input => input.checked)?.id || 'by-line';
+
+// Cells of the lines that a fair share was spent on, by the level that is shown; of a cool file the warmest there are.
+function hotCells() {
+    const tag = TAGS[level()];
+    const selector = step => `td:nth-child(3).h${step}, ${tag}.h${step}`;
+    const of = steps => Array.from(code.querySelectorAll(steps.map(selector).join()));
+    return [[3, 4, 5], [2], [1]].map(of).find(cells => cells.length) || [];
+}
+
+// The first of elements in document order that is below y, found without laying out all of them.
+function firstBelow(elements, y) {
+    let low = 0, high = elements.length;
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (elements[middle].getBoundingClientRect().top > y) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+function step(elements, forward) {
+    const at = firstBelow(elements, BELOW_HEADINGS + 4);
+    const target = elements[forward ? at : firstBelow(elements, BELOW_HEADINGS - 14) - 1];
+    if (!target) return;
+    const shown = target.closest('tr') || target;
+    mark(shown);
+    scrollTo({ top: scrollY + shown.getBoundingClientRect().top - BELOW_HEADINGS });
+}
+
+// ---- the map at the right edge: a bar for each hot line ----
+
+function drawMap() {
+    document.getElementById('map')?.remove();
+    const map = make('div', { id: 'map', title: 'Hot lines: click to go there' });
+    map.setAttribute('aria-hidden', 'true');
+    const height = document.documentElement.scrollHeight;
+    if (height < 3 * innerHeight) return;
+    for (const cell of hotCells()) {
+        const row = cell.closest('tr'), stretch = row.closest('div');
+        const y = stretch.offsetTop + stretch.offsetHeight * row.sectionRowIndex / row.parentElement.rows.length;
+        const bar = make('b', { className: cell.className });
+        bar.style.top = 100 * y / height + '%';
+        map.append(bar);
+    }
+    map.addEventListener('click', event => scrollTo({ top: event.clientY / innerHeight * height - innerHeight / 2 }));
+    document.body.append(map);
+}
+
+// ---- keys ----
+
+const sub = document.querySelector('[for="by-sub"]').textContent; // or function
+const keys = {
+    n: ['next hot line', () => step(hotCells(), true)],
+    p: ['previous hot line', () => step(hotCells(), false)],
+    ']': [`next ${sub}`, () => step(Array.from(code.querySelectorAll('section')), true)],
+    '[': [`previous ${sub}`, () => step(Array.from(code.querySelectorAll('section')), false)],
+    1: ['by line', () => choose('by-line')],
+    2: ['by block', () => choose('by-block')],
+    3: [`by ${sub}`, () => choose('by-sub')],
+    '?': ['this help', () => showHelp()],
+};
+
+function choose(id) {
+    const input = document.getElementById(id);
+    if (!input) return;
+    input.checked = true;
+    remember('level', id);
+    drawMap();
+}
+
+function showHelp() {
+    const list = make('dl', {});
+    for (const [key, [what]] of Object.entries(keys))
+        list.append(make('dt', {}, make('kbd', { textContent: key })), make('dd', { textContent: what }));
+    const off = make('input', { type: 'checkbox', checked: recall('keys') !== 'off' });
+    off.addEventListener('change', () => remember('keys', off.checked ? 'on' : 'off'));
+    const close = make('button', { type: 'button', textContent: 'Close' });
+    const dialog = make('dialog', {}, make('h2', { textContent: 'Keys' }), list,
+        make('label', {}, off, ' single keys act'), ' ', close);
+    close.addEventListener('click', () => dialog.close());
+    dialog.addEventListener('close', () => dialog.remove());
+    dialog.setAttribute('aria-label', 'Keys');
+    document.body.append(dialog);
+    dialog.showModal();
+}
+
+function onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches('input:not([type=radio]), select')) return;
+    if (recall('keys') === 'off' && event.key !== '?' || document.querySelector('dialog')) return;
+    const action = Object.hasOwn(keys, event.key) && keys[event.key][1];
+    if (action) action();
+}
+
+// ---- begin ----
+
+function begin() {
+    const last = recall('level');
+    if (last && last in TAGS) document.getElementById(last).checked = true;
+    levels.forEach(input => input.addEventListener('change', () => choose(input.id)));
+    addHeatChoice();
+    const help = make('button', { type: 'button', textContent: 'Keys ?' });
+    help.addEventListener('click', showHelp);
+    document.querySelector('.levels').append(help);
+    code.addEventListener('click', event => {
+        const cell = event.target.closest('td[id]');
+        if (cell) location.hash = cell.id;
+    });
+    code.addEventListener('toggle', event => numberLines(event.target), true);
+    requestIdleCallback(drawMap);
+    let waiting = 0;
+    addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(drawMap, 200); });
+}
+
+addEventListener('hashchange', goToHash);
+document.addEventListener('keydown', onKey);
+if (code) begin();
+goToHash();

@@ -1,0 +1,11 @@
+// ok and is, as Perl's tests have them; a test that fails says what it got.
+
+export function ok(fine, name) {
+    console.log(`${fine ? 'ok' : 'not ok'} - ${name}`);
+}
+
+export function is(got, expected, name) {
+    const [a, b] = [got, expected].map(value => JSON.stringify(value));
+    ok(a === b, name);
+    if (a !== b) console.log(`# got      ${a}\n# expected ${b}`);
+}

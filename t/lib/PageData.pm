@@ -1,0 +1,81 @@
+package PageData;
+
+# Reads data.js, which the index page shows, by what xs/report/DATA says.
+
+use strict;
+use warnings;
+
+use Compress::Zlib qw(uncompress);
+use Exporter 'import';
+use MIME::Base64 qw(decode_base64);
+
+our @EXPORT_OK = qw(page_data);
+
+# { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
+#   tree => [[up, sub, calls, self, cut]...] }
+sub page_data {
+    my ($js) = @_;
+    my ($load, $text) = $js =~ /\ANP\.(loadz?)\("([A-Za-z0-9+\/=]*)"\);\n\z/ or die "data.js is no call of NP.load\n";
+    my $block = decode_base64($text);
+    $block = uncompress($block) // die "data.js does not inflate\n" if $load eq 'loadz';
+    my $data = { map { ($_ => u(\$block)) } qw(version total unit) };
+    $data->{pages} = list(\$block);
+    my $files = u(\$block);
+    $data->{files} = records(\$block, $files, name => \&list, (map { ($_ => \&us) }
+        qw(count time subs evals parent)), library => \&bytes);
+    my ($subs, $rows) = (u(\$block), u(\$block));
+    my $packages = list(\$block);
+    $data->{rows} = $rows;
+    $data->{subs} = records(\$block, $subs, rest => \&list, package => \&us, flags => \&bytes, (map { ($_ => \&us) }
+        qw(calls places files exclusive)), inclusive => \&is, map { ($_ => \&us) } qw(depth nested page line));
+    my $ids = list(\$block);
+    for my $sub (@{ $data->{subs} }) {
+        $sub->{inclusive} += $sub->{exclusive};
+        $sub->{name} = $sub->{package} ? "$packages->[ $sub->{package} - 1 ]$sub->{rest}" : $sub->{rest};
+        $sub->{link} = $data->{pages}[ $sub->{page} ] . '#' . ($sub->{line} || shift @$ids);
+    }
+    $data->{seen} = u(\$block);
+    my $nodes = u(\$block);
+    my @columns = map { us(\$block, $nodes) } 1 .. 5;
+    $data->{tree} = [ map { my $i = $_; [ map { $_->[$i] } @columns ] } 0 .. $nodes - 1 ];
+    die length($block) . " bytes of data.js are left\n" if length $block;
+    return $data;
+}
+
+sub records {
+    my ($from, $n, @fields) = @_;
+    my @records = map { {} } 1 .. $n;
+    while (my ($name, $reader) = splice @fields, 0, 2) {
+        my $column = $reader->($from, $n);
+        @$column == $n or die "$name: not $n values\n";
+        $records[$_]{$name} = $column->[$_] for 0 .. $n - 1;
+    }
+    return \@records;
+}
+
+sub u {
+    my ($from) = @_;
+    my ($value, $scale, $byte) = (0, 1);
+    do {
+        length $$from or die "data.js ends within a number\n";
+        $byte = ord substr $$from, 0, 1, '';
+        $value += ($byte & 127) * $scale;
+        $scale *= 128;
+    } while $byte > 127;
+    return $value;
+}
+
+sub us { my ($from, $n) = @_; return [ map { u($from) } 1 .. $n ] }
+
+sub is { my ($from, $n) = @_; return [ map { $_ % 2 ? -($_ + 1) / 2 : $_ / 2 } @{ us($from, $n) } ] }
+
+sub bytes { my ($from, $n) = @_; return [ unpack 'C*', substr $$from, 0, $n, '' ] }
+
+sub list {
+    my ($from) = @_;
+    my @lines = split /\n/, substr($$from, 0, u($from), ''), -1;
+    @lines && pop @lines ne '' and die "a list of data.js does not end in a newline\n";
+    return \@lines;
+}
+
+1;

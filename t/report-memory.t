@@ -1,0 +1,49 @@
+# What was allocated, by line and by function: in every report that has columns, and in none where it was not counted.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use LuaCapture qw(lua_capture);
+use Pages qw(pages);
+use Tree qw(slurp);
+
+my $dir = tempdir(CLEANUP => 1);
+
+sub rows {
+    my ($capture) = @_;
+    my (undef, $err, $exit) = nytprof('csv', '-d', '-o', "$dir/csv", \$capture);
+    is "$exit $err", '0 ', 'csv runs';
+    return grep { !/^# [VM]/ } split /\n/, slurp("$dir/csv/app-prog-lua-1-line.csv");
+}
+
+my @rows = rows(lua_capture(memory => 1));
+is $rows[1], '# Format: time,calls,time/call,allocations,bytes,code', 'csv: the head names the columns';
+like $rows[2], qr/^0\.000000,3,0\.000000,9,300,local function inner/, 'a line with its allocations and bytes';
+like $rows[3], qr/,1,0\.000000,1,50,/, 'the next one';
+like $rows[-1], qr{,7,1000,outer\(\) load}, 'and the last';
+@rows = rows(lua_capture());
+is $rows[1], '# Format: time,calls,time/call,code', 'csv: no columns where it was not counted';
+like $rows[2], qr/^0\.000000,3,0\.000000,local function inner/, 'nor numbers';
+
+sub callgrind { my ($capture) = @_; return (nytprof('callgrind', '-o', '-', \$capture))[0] }
+
+my $callgrind = callgrind(lua_capture(memory => 1));
+like $callgrind, qr/^events: ns allocations bytes\nsummary: 100 17 1350\n/m, 'callgrind: events and their sums';
+like $callgrind, qr/^fn=\(\d+\) inner\n1 30 9 300\n/m, 'what a function allocated itself';
+like $callgrind, qr/^cfn=\(\d+\) outer\ncalls=1 2\n5 50 10 350\n/m, 'what a call did, with all that it called';
+like $callgrind, qr/^cfn=\(\d+\)(?: inner)?\ncalls=2 1\n2 30 9 300\n/m, 'the recursion in it counts';
+like $callgrind, qr/^cfn=\(\d+\)(?: inner)?\ncalls=1 1\n1 0 0 0\n/m, 'but not twice';
+like $callgrind, qr/^totals: 100 17 1350$/m, 'and the totals';
+unlike callgrind(lua_capture()), qr/alloc/, 'callgrind: nothing of it where it was not counted';
+like callgrind(lua_capture(memory => 1) . lua_capture(pid => 1)), qr/^summary: 200 17 1350$/m,
+    'a process without is one that adds nothing';
+
+my ($dump) = nytprof('dump', \lua_capture(memory => 1));
+like $dump, qr/^place_memory id=1 count=9 bytes=300$/m, 'dump shows the records';
+
+done_testing;

@@ -1,0 +1,82 @@
+/* attend.c - a program of ours that runs while we wait. */
+#include "cli/attend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A handler is given nothing but the signal, so this has to be known without. Signals are blocked until it is. */
+static volatile pid_t child;
+
+static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+
+#define PASSED_ON (sizeof passed_on / sizeof *passed_on)
+
+static void pass_on(int number, siginfo_t *info, void *context) {
+    int saved = errno;
+    (void)context;
+    if (info->si_code <= 0) kill(child, number); /* a process sent it */
+    errno = saved;
+}
+
+/* Signals that are ignored, as under nohup, stay so: for the program as well. */
+static void listen_for_signals(void) {
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, before;
+    action.sa_sigaction = pass_on;
+    for (size_t i = 0; i < PASSED_ON; i++)
+        if (!sigaction(passed_on[i], NULL, &before) && before.sa_handler == SIG_DFL)
+            sigaction(passed_on[i], &action, NULL);
+}
+
+/* The pipe closes when the program runs, or brings the reason why it does not. */
+static void become(const char *const *argv, const sigset_t *mask, int report) {
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(argv[0], (char *const *)(uintptr_t)argv);
+    int reason = errno;
+    if (write(report, &reason, sizeof reason) < 0) reason = EIO;
+    _exit(127);
+}
+
+static int begin(const char *const *argv, const sigset_t *mask) {
+    int ends[2], reason = 0;
+    if (pipe(ends) || fcntl(ends[1], F_SETFD, FD_CLOEXEC)) return errno;
+    child = fork();
+    if (child == 0) become(argv, mask, ends[1]);
+    if (child < 0) reason = errno;
+    close(ends[1]);
+    if (child > 0 && read(ends[0], &reason, sizeof reason) < 0) reason = errno;
+    close(ends[0]);
+    return reason;
+}
+
+int nytp_attend(const char *const *argv, nytp_error *e) {
+    sigset_t all, mask;
+    int status = 0;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &mask);
+    errno = begin(argv, &mask);
+    if (errno) {
+        nytp_error_sys(e, "run: cannot run %s", argv[0]);
+    } else {
+        listen_for_signals();
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    while (!e->code && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) nytp_error_sys(e, "run: cannot wait for %s", argv[0]);
+    return e->code ? -1 : status;
+}
+
+void nytp_attend_die(int number) {
+    struct rlimit none = {0, 0};
+    sigset_t just;
+    setrlimit(RLIMIT_CORE, &none);
+    signal(number, SIG_DFL);
+    sigemptyset(&just);
+    sigaddset(&just, number);
+    sigprocmask(SIG_UNBLOCK, &just, NULL);
+    raise(number);
+}

@@ -1,0 +1,121 @@
+/* cmd_run.c - `nytprof run`: a Perl or Lua program under the profiler.
+ *
+ * The program takes this process's place: so its input and output, the signals it gets and how it ends are a matter
+ * between it and whoever started it. Only who wants a report afterwards has a process in between. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/attend.h"
+#include "cli/cli.h"
+#include "cli/fresh.h"
+#include "cli/launch.h"
+
+enum { OPTIONS = 256, HTML };
+
+static const struct option options[] = {
+    {"file", required_argument, NULL, 'f'},        {"out", required_argument, NULL, 'o'},
+    {"options", required_argument, NULL, OPTIONS}, {"html", optional_argument, NULL, HTML},
+    {"children", no_argument, NULL, 'c'},          {0, 0, NULL, 0},
+};
+
+/* The command, ending with NULL; what it points to belongs to others, itself to the caller. NULL without memory. */
+static const char **command_of(const nytp_launch *l, const nytp_program *p, int argc, char **argv) {
+    size_t room = NYTP_PROGRAM_WORDS + NYTP_LAUNCH_SWITCHES + 1 + (size_t)argc + 1, n = 0;
+    const char **command = calloc(room, sizeof *command);
+    if (!command) return NULL;
+    for (int i = 0; i < p->words_n; i++) command[n++] = p->words[i];
+    if (p->language == NYTP_LANGUAGE_PERL) n += (size_t)nytp_launch_switches(l, command + n);
+    if (p->script) command[n++] = p->script;
+    for (int i = 0; i < argc; i++) command[n++] = argv[i];
+    return command;
+}
+
+/* All captures of the run in one report. What we say meanwhile is not the program's output. */
+static int report(const char *dir, char **captures, size_t n) {
+    const char **argv = calloc(n + 5, sizeof *argv);
+    int argc = 0, status;
+    if (!argv || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        free(argv);
+        return NYTP_CLI_FAILURE;
+    }
+    argv[argc++] = "html";
+    argv[argc++] = "-o";
+    argv[argc++] = dir;
+    argv[argc++] = "--";
+    for (size_t i = 0; i < n; i++) argv[argc++] = captures[i];
+    optind = 0; /* getopt begins anew */
+    status = nytp_cmd_html(argc, (char **)(uintptr_t)argv);
+    fflush(stdout);
+    free(argv);
+    return status;
+}
+
+static int report_on(const char *file, const char *dir, struct timespec since, nytp_error *e) {
+    size_t n;
+    int status = NYTP_CLI_FAILURE;
+    char **captures = nytp_fresh_captures(file, since, &n, e);
+    if (!e->code && !n) nytp_error_set(e, NYTP_IO, "run: no report: no profile %s was written", file);
+    if (!e->code) status = report(dir, captures, n);
+    for (size_t i = 0; i < n; i++) free(captures[i]);
+    free(captures);
+    return status;
+}
+
+/* How the program ended matters more than what became of the report. */
+static int run_and_report(const char *const *command, const nytp_buf *text, const char *dir, nytp_error *e) {
+    nytp_buf file = {0};
+    struct timespec since = nytp_fresh_now();
+    int ended = nytp_attend(command, e), status = NYTP_CLI_FAILURE;
+    nytp_launch_file((nytp_str){(const char *)text->p, text->n}, &file);
+    nytp_buf_byte(&file, 0);
+    if (file.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!e->code) status = report_on((const char *)file.p, dir, since, e);
+    nytp_buf_free(&file);
+    if (ended < 0) return NYTP_CLI_FAILURE;
+    if (e->code) nytp_cli_failure(e);
+    e->code = NYTP_OK;
+    if (WIFSIGNALED(ended)) nytp_attend_die(WTERMSIG(ended));
+    return WEXITSTATUS(ended) ? WEXITSTATUS(ended) : status;
+}
+
+/* Returns if the program cannot be run, and where there is a report to be made. */
+static int run(const nytp_launch *l, const char *html, int argc, char **argv, nytp_error *e) {
+    nytp_program program;
+    nytp_buf text = {0};
+    const char **command = NULL;
+    int status = NYTP_CLI_FAILURE;
+    nytp_launch_options(l, &text);
+    if (!nytp_program_find(&program, argv[0], e) && !nytp_launch_prepare(l, &program, &text, e)) {
+        command = command_of(l, &program, argc - 1, argv + 1);
+        if (!command) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    }
+    if (command && html) status = run_and_report(command, &text, html, e);
+    else if (command && execvp(command[0], (char *const *)(uintptr_t)command))
+        nytp_error_sys(e, "run: cannot run %s", command[0]);
+    free(command);
+    nytp_buf_free(&text);
+    return status;
+}
+
+int nytp_cmd_run(int argc, char **argv) {
+    nytp_launch launch = {0};
+    const char *html = NULL;
+    nytp_error e = {0};
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "+:f:o:c", options, NULL)) != -1) {
+        if (option == 'f' || option == 'o') launch.file = optarg;
+        else if (option == OPTIONS) launch.options = optarg;
+        else if (option == HTML) html = optarg ? optarg : "nytprof";
+        else if (option == 'c') launch.children = 1;
+        else return nytp_cli_bad_option(argv, option);
+    }
+    if (optind == argc) return nytp_cli_usage("run: which program?");
+    nytp_launch_locate(&launch);
+    int status = run(&launch, html, argc - optind, argv + optind, &e);
+    return e.code ? nytp_cli_failure(&e) : status;
+}

@@ -1,0 +1,74 @@
+/* fresh.c - the captures that a run has left: a file, and those named after it. */
+#include "cli/fresh.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#ifndef CLOCK_REALTIME_COARSE
+#define CLOCK_REALTIME_COARSE CLOCK_REALTIME
+#endif
+
+struct timespec nytp_fresh_now(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return now;
+}
+
+static int is_fresh(const char *path, struct timespec since) {
+    struct stat st;
+    if (stat(path, &st) || !S_ISREG(st.st_mode)) return 0;
+    return st.st_mtim.tv_sec != since.tv_sec ? st.st_mtim.tv_sec > since.tv_sec : st.st_mtim.tv_nsec >= since.tv_nsec;
+}
+
+/* NAME itself, or something that goes on behind a dot. */
+static int is_named_after(const char *entry, const char *name) {
+    size_t n = strlen(name);
+    return strncmp(entry, name, n) == 0 && (entry[n] == 0 || entry[n] == '.');
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "DIRECTORY/ENTRY", the directory as long as its slash says. */
+static char *join(const char *file, size_t directory, const char *entry) {
+    size_t room = directory + strlen(entry) + 1;
+    char *path = malloc(room);
+    if (path) snprintf(path, room, "%.*s%s", (int)directory, file, entry);
+    return path;
+}
+
+/* Takes the path, also if there is no room for it. */
+static int keep(char ***names, size_t *n, char *path) {
+    char **more = path ? realloc(*names, (*n + 2) * sizeof *more) : NULL;
+    if (more) {
+        *names = more;
+        more[(*n)++] = path;
+        more[*n] = NULL;
+        return 1;
+    }
+    free(path);
+    return 0;
+}
+
+char **nytp_fresh_captures(const char *file, struct timespec since, size_t *n, nytp_error *e) {
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    size_t directory = (size_t)(name - file);
+    char *open_at = join(file, directory, "."), **names = calloc(1, sizeof *names);
+    DIR *dir = open_at ? opendir(open_at) : NULL;
+    *n = 0;
+    if (!open_at || !names) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    for (struct dirent *entry; dir && !e->code && (entry = readdir(dir));) {
+        if (!is_named_after(entry->d_name, name)) continue;
+        char *path = join(file, directory, entry->d_name);
+        if (path && !is_fresh(path, since)) free(path);
+        else if (!keep(&names, n, path)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    }
+    if (dir) closedir(dir);
+    free(open_at);
+    if (names) qsort(names, *n, sizeof *names, by_name);
+    return names;
+}

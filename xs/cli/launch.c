@@ -1,0 +1,150 @@
+/* launch.c - what makes a Perl or a Lua load the profiler. */
+#include "cli/launch.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#define MODULE "NYTProf"
+#define LOAD "-d:" MODULE
+
+/* --- where it is --- */
+
+/* The built command is build/nytprof, with a copy in blib/script. */
+static int find_top(char top[PATH_MAX]) {
+    static const char *const mine[] = {"/build/nytprof", "/blib/script/nytprof"};
+    ssize_t n = readlink("/proc/self/exe", top, PATH_MAX - 1);
+    top[n > 0 ? n : 0] = 0;
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+        if (nytp_str_ends(nytp_str_c(top), nytp_str_c(mine[i]))) {
+            top[strlen(top) - strlen(mine[i])] = 0;
+            return 1;
+        }
+    return 0;
+}
+
+/* A path that is too long for its room is as good as none. */
+static void set_path(char *path, const char *format, const char *top) {
+    int n = snprintf(path, NYTP_PROGRAM_PATH, format, top);
+    if (n < 0 || n >= NYTP_PROGRAM_PATH) *path = 0;
+}
+
+void nytp_launch_locate(nytp_launch *l) {
+    char top[PATH_MAX];
+    if (!find_top(top)) return;
+    set_path(l->lib, "-I%s/blib/lib", top);
+    set_path(l->arch, "-I%s/blib/arch", top);
+    set_path(l->lua, "%s/build", top);
+}
+
+/* --- NYTPROF --- */
+
+static void put(nytp_buf *b, const char *text) {
+    nytp_buf_bytes(b, text, strlen(text));
+}
+
+static void put_pairs(nytp_buf *b, const char *pairs) {
+    if (!pairs || !*pairs) return;
+    if (b->n) put(b, ":");
+    put(b, pairs);
+}
+
+void nytp_launch_options(const nytp_launch *l, nytp_buf *text) {
+    put_pairs(text, getenv("NYTPROF"));
+    put_pairs(text, l->options);
+    if (!l->file) return;
+    put_pairs(text, "file=");
+    for (const char *at = l->file; *at; at++) {
+        if (strchr(":=\\", *at)) nytp_buf_byte(text, '\\');
+        nytp_buf_byte(text, (unsigned char)*at);
+    }
+}
+
+/* Where the pair at p ends: at a ':' without a backslash before it. */
+static const char *end_of_pair(const char *p, const char *end) {
+    while (p < end && *p != ':') p += *p == '\\' && p + 1 < end ? 2 : 1;
+    return p;
+}
+
+void nytp_launch_file(nytp_str text, nytp_buf *file) {
+    static const nytp_str name = {"file=", 5};
+    nytp_str last = NYTP_LIT(NYTP_CLI_DEFAULT_FILE);
+    const char *end = text.p + text.n, *next;
+    for (const char *p = text.p; p < end; p = next + 1) {
+        next = end_of_pair(p, end);
+        nytp_str pair = {p, (size_t)(next - p)};
+        if (nytp_str_starts(pair, name)) last = (nytp_str){p + name.n, pair.n - name.n};
+    }
+    for (size_t i = 0; i < last.n; i++) {
+        if (last.p[i] == '\\' && i + 1 < last.n) i++;
+        nytp_buf_byte(file, (unsigned char)last.p[i]);
+    }
+}
+
+/* --- the environment --- */
+
+static void set(nytp_error *e, const char *name, const char *format, ...) NYTP_PRINTF(3, 4);
+
+static void set(nytp_error *e, const char *name, const char *format, ...) {
+    va_list values, again;
+    va_start(values, format);
+    va_copy(again, values);
+    int n = vsnprintf(NULL, 0, format, values);
+    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+    if (text) vsnprintf(text, (size_t)n + 1, format, again);
+    if (!text || setenv(name, text, 1)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    free(text);
+    va_end(again);
+    va_end(values);
+}
+
+/* The first of these variables that is set, or the text there is without. */
+static const char *value_of(const char *name, const char *second, const char *without) {
+    const char *value = getenv(name);
+    if (!value) value = getenv(second);
+    return value ? value : without;
+}
+
+static void prepare_perl(const nytp_launch *l, nytp_error *e) {
+    const char *options = value_of("PERL5OPT", "", ""), *path = value_of("PERL5LIB", "", "");
+    if (!strstr(options, LOAD)) set(e, "PERL5OPT", "%s%s" LOAD, options, *options ? " " : "");
+    if (*l->lib) set(e, "PERL5LIB", "%s:%s%s%s", l->lib + 2, l->arch + 2, *path ? ":" : "", path);
+}
+
+/* LUA_INIT_5_4 comes instead of LUA_INIT, so it has to do what that would, and the same with the path. Where it is not
+ * known that any Lua will run, one without our module is left alone. */
+static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted, const char *version, nytp_error *e) {
+    char init[] = "LUA_INIT_?_?", path[] = "LUA_CPATH_?_?";
+    memcpy(strchr(init, '?'), version, strlen(version));
+    memcpy(strchr(path, '?'), version, strlen(version));
+    const char *code = value_of(init, "LUA_INIT", ""), *dirs = value_of(path, "LUA_CPATH", ";");
+    const char *load = is_certain ? "require 'nytprof';" : "pcall(require, 'nytprof');";
+    if (*l->lua) set(e, path, "%s/lua%s/?.so;%s", l->lua, dotted, dirs);
+    if (*code == '@') set(e, init, "%s dofile [==[%s]==]", load, code + 1);
+    else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);
+}
+
+int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e) {
+    int is_lua = p->language == NYTP_LANGUAGE_LUA;
+    if (text->failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else if (text->n) set(e, "NYTPROF", "%.*s", (int)text->n, (const char *)text->p);
+    if (p->language == NYTP_LANGUAGE_OTHER || l->children) prepare_perl(l, e);
+    if (p->language != NYTP_LANGUAGE_PERL || l->children) {
+        prepare_lua(l, is_lua, "5.4", "5_4", e);
+        prepare_lua(l, is_lua, "5.3", "5_3", e);
+    }
+    return e->code;
+}
+
+int nytp_launch_switches(const nytp_launch *l, const char *switches[NYTP_LAUNCH_SWITCHES]) {
+    int n = 0;
+    if (*l->lib) switches[n++] = l->lib;
+    if (*l->arch) switches[n++] = l->arch;
+    switches[n++] = LOAD;
+    return n;
+}

@@ -1,0 +1,33 @@
+/* launch.h - what makes a Perl or a Lua load the profiler: switches and the environment. */
+#ifndef NYTP_CLI_LAUNCH_H
+#define NYTP_CLI_LAUNCH_H
+
+#include "base/buf.h"
+#include "cli/program.h"
+
+typedef struct nytp_launch {
+    const char *file;    /* where the profile goes, or NULL: as the options say */
+    const char *options; /* more for NYTPROF, or NULL */
+    int32_t children;    /* 1: what a Perl or Lua program starts as well */
+    char lib[NYTP_PROGRAM_PATH], arch[NYTP_PROGRAM_PATH]; /* "-IDIRECTORY" of what was built, or empty */
+    char lua[NYTP_PROGRAM_PATH];                          /* the directory of lua5.4/nytprof.so, or empty */
+} nytp_launch;
+
+/* Looks for what was built beside this command. What is installed Perl and Lua find by themselves. */
+void nytp_launch_locate(nytp_launch *l);
+
+/* Appends the value of NYTPROF: what the environment has, then the options, then the file. */
+void nytp_launch_options(const nytp_launch *l, nytp_buf *text);
+
+/* Appends the file that this value of NYTPROF names. */
+void nytp_launch_file(nytp_str text, nytp_buf *file);
+
+/* Sets this process's environment for the program, NYTPROF to the text. Returns the error's code. */
+int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e);
+
+#define NYTP_LAUNCH_SWITCHES 3
+
+/* The switches for a Perl that is run directly; returns how many. They live as long as l. */
+int nytp_launch_switches(const nytp_launch *l, const char *switches[NYTP_LAUNCH_SWITCHES]);
+
+#endif

@@ -1,0 +1,108 @@
+/* calltree.c - calling contexts merged by sub, sorted, and cut down to what can be seen. */
+#include "report/calltree.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/ticks.h"
+#include "model/grow.h"
+
+static uint32_t append(nytp_calltree *t, uint32_t parent, uint32_t sub) {
+    nytp_calltree_node *node = t->n < UINT32_MAX ? nytp_grow(&t->arena, &t->at, t->n, &t->room, sizeof *node) : NULL;
+    if (!node) return UINT32_MAX;
+    *node = (nytp_calltree_node){.parent = parent, .sub = sub};
+    if (t->n) node->depth = t->at[parent].depth + 1;
+    return t->n++;
+}
+
+/* The child of parent that stands for sub, made if it is new; UINT32_MAX when memory is short. */
+static uint32_t child_of(nytp_calltree *t, nytp_map *children, uint32_t parent, uint32_t sub) {
+    if (t->at[parent].depth >= NYTP_CALLTREE_DEEPEST) return parent;
+    uint32_t *found = nytp_map_at(children, (uint64_t)parent << 32 | sub);
+    if (!found) return UINT32_MAX;
+    if (!*found) *found = append(t, parent, sub);
+    return *found;
+}
+
+static int add_all(nytp_calltree *t, const nytp_profile *p, nytp_map *children, uint32_t *to) {
+    for (uint32_t i = 0; i < p->nodes_n; i++) {
+        const nytp_node *from = &p->nodes[i];
+        uint32_t parent = !i || p->subs[from->sub].flags & NYTP_SUB_PHASE ? 0 : to[from->parent];
+        to[i] = child_of(t, children, parent, from->sub);
+        if (to[i] == UINT32_MAX) return NYTP_NOMEM;
+        nytp_calltree_node *node = &t->at[to[i]];
+        node->calls = nytp_ticks_add(node->calls, from->calls);
+        node->self = nytp_ticks_add(node->self, from->exclusive);
+    }
+    return NYTP_OK;
+}
+
+static void sum(nytp_calltree *t) {
+    for (uint32_t i = 0; i < t->n; i++) {
+        nytp_calltree_node *node = &t->at[i];
+        if (node->self < 0) node->self = 0;
+        if (node->calls < 0) node->calls = 0;
+        node->total = node->self;
+    }
+    for (uint32_t i = t->n; i-- > 1;) {
+        nytp_calltree_node *parent = &t->at[t->at[i].parent];
+        parent->total = nytp_ticks_add(parent->total, t->at[i].total);
+    }
+}
+
+typedef struct rank {
+    int64_t total;
+    uint32_t node, sub;
+} rank;
+
+static int least_first(const void *a, const void *b) {
+    const rank *x = a, *y = b;
+    if (x->total != y->total) return x->total < y->total ? -1 : 1;
+    return x->sub > y->sub ? -1 : x->sub < y->sub ? 1 : x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Children are put in front of those that are linked already, so the most time comes first. A parent has at least the
+ * time of its child, so it is never cut when the child is not. */
+static int link_children(nytp_calltree *t, int64_t least) {
+    rank *ranks = malloc(t->n * sizeof *ranks);
+    if (!ranks) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < t->n; i++) ranks[i] = (rank){t->at[i].total, i, t->at[i].sub};
+    qsort(ranks, t->n, sizeof *ranks, least_first);
+    t->kept = 1;
+    for (uint32_t i = 0; i < t->n; i++) {
+        nytp_calltree_node *node = &t->at[ranks[i].node], *parent = &t->at[node->parent];
+        if (node == t->at) continue;
+        if (node->total < least) {
+            if (parent->total >= least) parent->cut = nytp_ticks_add(parent->cut, node->total);
+            continue;
+        }
+        node->next = parent->child;
+        parent->child = ranks[i].node;
+        t->kept++;
+    }
+    free(ranks);
+    return NYTP_OK;
+}
+
+int nytp_calltree_build(nytp_calltree *t, const nytp_profile *p, double share) {
+    uint32_t *to = malloc((size_t)p->nodes_n * sizeof *to + 1);
+    nytp_map children = {0};
+    int code = to && append(t, 0, NYTP_ROOT) == 0 ? add_all(t, p, &children, to) : NYTP_NOMEM;
+    nytp_map_free(&children);
+    free(to);
+    if (code) return code;
+    sum(t);
+    int64_t least = nytp_ticks_whole((double)t->at[0].total * share);
+    return link_children(t, least > 0 ? least : 1);
+}
+
+uint32_t nytp_calltree_next(const nytp_calltree *t, uint32_t i) {
+    if (t->at[i].child) return t->at[i].child;
+    while (i && !t->at[i].next) i = t->at[i].parent;
+    return t->at[i].next;
+}
+
+void nytp_calltree_free(nytp_calltree *t) {
+    nytp_arena_free(&t->arena);
+    *t = (nytp_calltree){0};
+}

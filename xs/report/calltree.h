@@ -1,0 +1,36 @@
+/* calltree.h - calling contexts as a reader looks at them: calls of one sub from several lines of its caller are one
+ * node, and every phase of the program begins a path of its own.
+ *
+ * Node 0 stands for all of it. A parent comes before its children; times are ticks, never below zero, so that a node is
+ * at least as wide as its children together. */
+#ifndef NYTP_REPORT_CALLTREE_H
+#define NYTP_REPORT_CALLTREE_H
+
+#include "model/profile.h"
+
+#define NYTP_CALLTREE_DEEPEST 1000 /* paths go on in the node at that depth */
+
+typedef struct nytp_calltree_node {
+    uint32_t parent, sub;
+    uint32_t child, next; /* first child and next sibling, the most time first; 0 is none */
+    uint32_t depth;       /* of node 0: 0 */
+    int64_t calls, self, total;
+    int64_t cut;          /* of total: time of what was pruned below */
+} nytp_calltree_node;
+
+typedef struct nytp_calltree {
+    nytp_arena arena;
+    nytp_calltree_node *at;
+    uint32_t n, room;
+    uint32_t kept; /* nodes that are still linked, node 0 included */
+} nytp_calltree; /* all zero is an empty one */
+
+/* The whole tree, without nodes that have less than share of all the time. Returns an nytp_code. */
+int nytp_calltree_build(nytp_calltree *t, const nytp_profile *p, double share);
+
+/* The node after i, parents before children; 0 behind the last, and the first one after 0. */
+uint32_t nytp_calltree_next(const nytp_calltree *t, uint32_t i);
+
+void nytp_calltree_free(nytp_calltree *t);
+
+#endif

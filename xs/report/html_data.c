@@ -1,0 +1,301 @@
+/* html_data.c - data.js: what the index page's script shows. DATA describes it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/map.h"
+#include "base/zio.h"
+#include "model/order.h"
+#include "report/escape.h"
+#include "report/html.h"
+#include "report/names.h"
+#include "report/text.h"
+#include "report/units.h"
+
+#define VERSION 1
+#define UNITS 100000000 /* the call tree's total is about as many */
+#define LEVEL 9
+
+typedef struct data {
+    nytp_html *h;
+    nytp_buf *out;
+    nytp_buf list;               /* the one that is being made */
+    uint32_t *files, *subs;      /* in the order of the block */
+    uint32_t files_n, rows, subs_n;
+    uint32_t *rank;              /* per sub: 1 + its index in subs, or 0 */
+    nytp_map pages, packages;    /* hash of the name to 1 + index */
+    nytp_buf pages_list, packages_list;
+    uint64_t unit;
+} data;
+
+static uint64_t nanoseconds(const data *d, int64_t ticks) {
+    return nytp_units_whole(ticks, d->h->p->ticks_per_second, 1000000000);
+}
+
+static void put_count(data *d, int64_t n) {
+    nytp_buf_u(d->out, n > 0 ? (uint64_t)n : 0);
+}
+
+static void put_time(data *d, int64_t ticks) {
+    nytp_buf_u(d->out, nanoseconds(d, ticks));
+}
+
+static void put_bytes(data *d, nytp_buf *list) {
+    nytp_buf_str(d->out, nytp_page_bytes(list));
+    if (list->failed) d->out->failed = 1;
+    nytp_buf_clear(list);
+}
+
+/* The index of a name in a list, where it is put if it is new. */
+static uint32_t intern(data *d, nytp_map *known, nytp_buf *list, nytp_str name) {
+    uint32_t *found = nytp_map_at(known, nytp_str_hash(name));
+    if (!found) {
+        d->out->failed = 1;
+        return 0;
+    }
+    if (!*found) {
+        *found = known->n;
+        nytp_text_str(list, name);
+        nytp_buf_byte(list, '\n');
+    }
+    return *found - 1;
+}
+
+/* ---- files ---- */
+
+static void put_files(data *d) {
+    const nytp_profile *p = d->h->p;
+    nytp_buf_u(d->out, d->files_n);
+    nytp_buf name = {0};
+    for (uint32_t i = 0; i < d->files_n; i++) {
+        nytp_buf_clear(&name);
+        nytp_names_file(&name, p, &p->files[d->files[i]]);
+        nytp_escape_text(&d->list, nytp_page_bytes(&name));
+        nytp_buf_byte(&d->list, '\n');
+    }
+    nytp_buf_free(&name);
+    put_bytes(d, &d->list);
+    for (uint32_t i = 0; i < d->files_n; i++) put_count(d, p->files[d->files[i]].count);
+    for (uint32_t i = 0; i < d->files_n; i++) put_time(d, p->files[d->files[i]].ticks);
+    for (uint32_t i = 0; i < d->files_n; i++) nytp_buf_u(d->out, p->files[d->files[i]].subs.n);
+    for (uint32_t i = 0; i < d->files_n; i++) nytp_buf_u(d->out, p->files[d->files[i]].evals.n);
+}
+
+/* Neither the program itself nor below the directory that it was started in. */
+static int is_library(const nytp_profile *p, const nytp_file *f) {
+    while (f->parent) f = &p->files[f->parent];
+    nytp_str cwd = nytp_profile_value(p, NYTP_REC_PROPERTY, "cwd"), name = f->name;
+    if (!name.n || name.p[0] != '/' || (p->processes_n && nytp_str_eq(name, p->processes[0].program))) return 0;
+    return !cwd.n || !nytp_str_starts(name, cwd) || name.n <= cwd.n || name.p[cwd.n] != '/';
+}
+
+static void put_parents(data *d) {
+    const nytp_profile *p = d->h->p;
+    uint32_t *index = calloc(p->files_n + 1u, sizeof *index);
+    if (!index) d->out->failed = 1;
+    for (uint32_t i = 0; i < d->files_n && index; i++) index[d->files[i]] = i + 1;
+    for (uint32_t i = 0; i < d->files_n && index; i++) nytp_buf_u(d->out, index[p->files[d->files[i]].parent]);
+    for (uint32_t i = 0; i < d->files_n; i++)
+        nytp_buf_byte(d->out, (unsigned char)is_library(p, &p->files[d->files[i]]));
+    free(index);
+}
+
+/* ---- subs ---- */
+
+/* The package is in front of a shown name where the sub says, unless shortening has changed that. */
+static int begins_with_package(const nytp_buf *name, nytp_str package) {
+    return package.n && name->n > package.n && memchr(":.", name->p[package.n], 2) &&
+           memcmp(name->p, package.p, package.n) == 0;
+}
+
+/* Puts the part of a shown name behind the package, with what tells it apart from others of that name, and the
+ * package's number. */
+static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbers) {
+    nytp_buf package = {0};
+    nytp_buf_clear(name);
+    nytp_names_sub(name, d->h->p, s);
+    int is_whole = !begins_with_package(name, s->package);
+    size_t begin = is_whole ? 0 : s->package.n;
+    if (!is_whole) nytp_escape_text(&package, s->package);
+    nytp_buf_u(numbers, is_whole ? 0 : 1 + intern(d, &d->packages, &d->packages_list, nytp_page_bytes(&package)));
+    nytp_escape_text(&d->list, (nytp_str){(const char *)name->p + begin, name->n - begin});
+    if (s->ordinal > 1) nytp_text_format(&d->list, " #%u", s->ordinal);
+    if (s->alias.n) {
+        nytp_text_put(&d->list, " (called as ");
+        nytp_escape_text(&d->list, s->alias);
+        nytp_buf_byte(&d->list, ')');
+    }
+    nytp_buf_byte(&d->list, '\n');
+    if (package.failed) d->out->failed = 1;
+    nytp_buf_free(&package);
+}
+
+static void put_names(data *d) {
+    nytp_buf name = {0}, numbers = {0};
+    for (uint32_t i = 0; i < d->subs_n; i++) put_name(d, &d->h->p->subs[d->subs[i]], &name, &numbers);
+    put_bytes(d, &d->packages_list);
+    put_bytes(d, &d->list);
+    nytp_buf_bytes(d->out, numbers.p, numbers.n);
+    if (numbers.failed || name.failed) d->out->failed = 1;
+    nytp_buf_free(&numbers);
+    nytp_buf_free(&name);
+}
+
+static unsigned char flags_of(const nytp_sub *s) {
+    int c = s->flags & NYTP_SUB_OPCODE ? 2 : s->flags & NYTP_SUB_XSUB ? 1 : 0;
+    return (unsigned char)(c | (s->flags & NYTP_SUB_UNDEFINED ? 4 : 0) | (s->flags & NYTP_SUB_PHASE ? 8 : 0));
+}
+
+static void put_calls(data *d, const nytp_sub *s) { put_count(d, s->calls); }
+static void put_places(data *d, const nytp_sub *s) { nytp_buf_u(d->out, s->places); }
+static void put_caller_files(data *d, const nytp_sub *s) { nytp_buf_u(d->out, s->caller_files); }
+static void put_exclusive(data *d, const nytp_sub *s) { put_time(d, s->exclusive); }
+static void put_inclusive(data *d, const nytp_sub *s) {
+    nytp_buf_i(d->out, (int64_t)(nanoseconds(d, s->inclusive) - nanoseconds(d, s->exclusive)));
+}
+static void put_depth(data *d, const nytp_sub *s) { nytp_buf_u(d->out, s->depth); }
+static void put_nested(data *d, const nytp_sub *s) { put_time(d, s->recursive); }
+
+static void put_sub_numbers(data *d) {
+    static void (*const columns[])(data *d, const nytp_sub *s) = {
+        put_calls, put_places, put_caller_files, put_exclusive, put_inclusive, put_depth, put_nested,
+    };
+    for (uint32_t i = 0; i < d->subs_n; i++) nytp_buf_byte(d->out, flags_of(&d->h->p->subs[d->subs[i]]));
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        for (uint32_t i = 0; i < d->subs_n; i++) columns[c](d, &d->h->p->subs[d->subs[i]]);
+}
+
+/* A number that is not 0 and has no more than nine digits, or 0. */
+static uint32_t line_of(nytp_str id) {
+    uint32_t line = 0;
+    if (id.n > 9 || (id.n && id.p[0] == '0')) return 0;
+    for (size_t i = 0; i < id.n; i++) {
+        if (id.p[i] < '0' || id.p[i] > '9') return 0;
+        line = 10 * line + (uint32_t)(id.p[i] - '0');
+    }
+    return line;
+}
+
+static void put_links(data *d) {
+    nytp_buf href = {0}, lines = {0};
+    for (uint32_t i = 0; i < d->subs_n; i++) {
+        nytp_buf_clear(&href);
+        nytp_html_sub_href(&href, d->h, d->subs[i]);
+        const unsigned char *hash = href.n ? memchr(href.p, '#', href.n) : NULL;
+        size_t page = hash ? (size_t)(hash - href.p) : href.n, behind = hash ? page + 1 : href.n;
+        nytp_str id = {(const char *)href.p + behind, href.n - behind};
+        nytp_buf_u(d->out, page ? intern(d, &d->pages, &d->pages_list, (nytp_str){(const char *)href.p, page}) : 0);
+        uint32_t line = line_of(id);
+        nytp_buf_u(&lines, line);
+        if (line) continue;
+        nytp_text_str(&d->list, id);
+        nytp_buf_byte(&d->list, '\n');
+    }
+    nytp_buf_bytes(d->out, lines.p, lines.n);
+    put_bytes(d, &d->list);
+    if (href.failed || lines.failed) d->out->failed = 1;
+    nytp_buf_free(&href);
+    nytp_buf_free(&lines);
+}
+
+/* ---- the call tree ---- */
+
+#define EACH_NODE(t, i) (uint32_t i = (t)->n ? nytp_calltree_next(t, 0) : 0; i; i = nytp_calltree_next(t, i))
+
+static uint64_t units(const data *d, int64_t ticks) {
+    return (nanoseconds(d, ticks) + d->unit / 2) / d->unit;
+}
+
+static void put_tree(data *d) {
+    const nytp_calltree *t = &d->h->tree;
+    uint32_t before = 0;
+    nytp_buf_u(d->out, t->n ? t->n - 1 : 0);
+    nytp_buf_u(d->out, t->n ? t->kept - 1 : 0);
+    for EACH_NODE(t, i) {
+        nytp_buf_u(d->out, t->at[before].depth + 1 - t->at[i].depth);
+        before = i;
+    }
+    for EACH_NODE(t, i) nytp_buf_u(d->out, d->rank[t->at[i].sub] - 1);
+    for EACH_NODE(t, i) nytp_buf_u(d->out, (uint64_t)t->at[i].calls);
+    for EACH_NODE(t, i) nytp_buf_u(d->out, units(d, t->at[i].self));
+    for EACH_NODE(t, i) nytp_buf_u(d->out, units(d, t->at[i].cut));
+}
+
+/* ---- all of it ---- */
+
+/* Subs in the order of the block. */
+static int order_subs(data *d) {
+    const nytp_profile *p = d->h->p;
+    const nytp_calltree *t = &d->h->tree;
+    uint32_t *order = nytp_order_subs(p, NYTP_ORDER_EXCLUSIVE, &d->rows);
+    d->rank = calloc(p->subs_n + 1u, sizeof *d->rank);
+    d->subs = malloc((p->subs_n + 1u) * sizeof *d->subs);
+    if (!order || !d->rank || !d->subs) {
+        free(order);
+        return NYTP_NOMEM;
+    }
+    for (uint32_t i = 0; i < d->rows; i++) d->subs[i] = order[i];
+    free(order);
+    for (d->subs_n = 0; d->subs_n < d->rows; d->subs_n++) d->rank[d->subs[d->subs_n]] = d->subs_n + 1;
+    for EACH_NODE(t, i) {
+        if (d->rank[t->at[i].sub]) continue;
+        d->subs[d->subs_n++] = t->at[i].sub;
+        d->rank[t->at[i].sub] = d->subs_n;
+    }
+    return NYTP_OK;
+}
+
+/* Pages are known when everything that leads to them has been put. */
+static void put_block(data *d, nytp_buf *block) {
+    nytp_buf rest = {0};
+    const nytp_html *h = d->h;
+    uint64_t whole = h->tree.n ? nanoseconds(d, h->tree.at[0].total) : 0;
+    d->unit = whole / UNITS + 1;
+    d->out = &rest;
+    for (uint32_t i = 0; i < d->files_n; i++) intern(d, &d->pages, &d->pages_list, h->pages[d->files[i]]);
+    put_files(d);
+    put_parents(d);
+    nytp_buf_u(d->out, d->subs_n);
+    nytp_buf_u(d->out, d->rows);
+    put_names(d);
+    put_sub_numbers(d);
+    put_links(d);
+    put_tree(d);
+    d->out = block;
+    nytp_buf_u(block, VERSION);
+    put_time(d, h->p->totals.ticks);
+    nytp_buf_u(block, d->unit);
+    put_bytes(d, &d->pages_list);
+    nytp_buf_bytes(block, rest.p, rest.n);
+    if (rest.failed) block->failed = 1;
+    nytp_buf_free(&rest);
+}
+
+static void put_statement(nytp_buf *out, nytp_str block, const nytp_html *h) {
+    nytp_buf deflated = {0};
+    int failed = h->options->no_compress || nytp_zio_deflate(&deflated, block.p, block.n, LEVEL);
+    nytp_text_put(out, failed ? "NP.load(\"" : "NP.loadz(\"");
+    if (failed) nytp_base64_put(out, block.p, block.n);
+    else nytp_base64_put(out, deflated.p, deflated.n);
+    nytp_text_put(out, "\");\n");
+    nytp_buf_free(&deflated);
+}
+
+int nytp_html_data(nytp_html *h) {
+    data d = {.h = h};
+    nytp_buf block = {0}, out = {0};
+    d.files = nytp_order_files(h->p, &d.files_n);
+    int code = d.files ? order_subs(&d) : NYTP_NOMEM;
+    if (!code) put_block(&d, &block);
+    if (!code) put_statement(&out, nytp_page_bytes(&block), h);
+    if (block.failed || out.failed) code = NYTP_NOMEM;
+    if (!code) code = nytp_sink_put(h->sink, NYTP_LIT("data.js"), out.p, out.n);
+    nytp_buf *const buffers[] = {&block, &out, &d.list, &d.pages_list, &d.packages_list};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) nytp_buf_free(buffers[i]);
+    nytp_map_free(&d.pages);
+    nytp_map_free(&d.packages);
+    free(d.files);
+    free(d.subs);
+    free(d.rank);
+    return code;
+}

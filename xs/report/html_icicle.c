@@ -1,0 +1,86 @@
+/* html_icicle.c - the call tree as a picture that needs no script: callers above, what they call below, as wide as it
+ * took long. A few hundred frames, the widest. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/colors.h"
+#include "report/escape.h"
+#include "report/html.h"
+#include "report/text.h"
+
+#define MOST_FRAMES 200
+#define LEAST_SHARE 0.004  /* of the whole that a frame must have to be drawn */
+#define LABEL_SHARE 0.03   /* to have its name in it */
+#define DEEPEST 40
+#define ROW 18             /* pixels */
+
+typedef struct picture {
+    const nytp_html *h;
+    nytp_buf *out;
+    int64_t least;
+    uint32_t frames, rows;
+    int64_t x[DEEPEST + 2]; /* per depth: where the next frame begins, in ticks */
+} picture;
+
+static double percent(const picture *d, int64_t ticks) {
+    return 100.0 * (double)ticks / (double)d->h->tree.at[0].total;
+}
+
+static void put_name(const picture *d, uint32_t i) {
+    if (i) nytp_html_sub_name(d->out, d->h, d->h->tree.at[i].sub);
+    else nytp_text_put(d->out, "everything");
+}
+
+static void put_frame(picture *d, uint32_t i, int64_t x) {
+    const nytp_calltree_node *node = &d->h->tree.at[i];
+    int has_label = percent(d, node->total) >= 100 * LABEL_SHARE;
+    nytp_str package = i ? d->h->p->subs[node->sub].package : NYTP_LIT("");
+    nytp_text_format(d->out, "<svg x=%.2f%% y=%" PRIu32 " width=%.2f%% height=%d>", percent(d, x),
+                     node->depth * ROW, percent(d, node->total), ROW);
+    nytp_text_put(d->out, "<title>");
+    put_name(d, i);
+    nytp_text_put(d->out, ", ");
+    nytp_html_time(d->out, d->h, node->total);
+    nytp_text_format(d->out, "</title><rect width=100%% height=17 fill=\"#%06" PRIx32 "\"/>",
+                     nytp_colors_name(NYTP_LIT("hot"), package));
+    if (has_label) {
+        nytp_text_put(d->out, "<text x=3 y=13>");
+        put_name(d, i);
+        nytp_text_put(d->out, "</text>");
+    }
+    nytp_text_put(d->out, "</svg>\n");
+}
+
+/* Goes through the tree in its order; a frame's children begin where it does. With out NULL it only counts. */
+static void walk(picture *d) {
+    const nytp_calltree *t = &d->h->tree;
+    d->frames = d->rows = 0;
+    d->x[0] = 0;
+    uint32_t i = 0;
+    do {
+        const nytp_calltree_node *node = &t->at[i];
+        uint32_t depth = node->depth;
+        if (depth <= DEEPEST) {
+            int64_t x = d->x[depth];
+            if (node->total >= d->least) {
+                d->frames++;
+                if (depth >= d->rows) d->rows = depth + 1;
+                if (d->out) put_frame(d, i, x);
+            }
+            d->x[depth] = x + node->total;
+            d->x[depth + 1] = x;
+        }
+        i = nytp_calltree_next(t, i);
+    } while (i);
+}
+
+void nytp_html_icicle(nytp_buf *out, const nytp_html *h) {
+    if (!h->tree.n || h->tree.at[0].total <= 0) return;
+    picture d = {.h = h, .least = (int64_t)((double)h->tree.at[0].total * LEAST_SHARE)};
+    for (walk(&d); d.frames > MOST_FRAMES; walk(&d)) d.least += d.least / 4 + 1;
+    nytp_text_format(out, "<svg class=icicle role=img aria-label=\"Call tree: callers above what they call\" "
+                     "width=\"100%%\" height=%" PRIu32 ">\n", d.rows * ROW);
+    d.out = out;
+    walk(&d);
+    nytp_text_put(out, "</svg>");
+}
