@@ -84,7 +84,8 @@ like on_terminal($NYTPROF, 'html', '-o', "$dir/many", "$dir/many.out"), qr{^\rpa
 
 # --- a program that still runs ---
 
-spew("$dir/runs.pl", "alarm 120;\nsub work { my \$n = 0; \$n += \$_ for 1 .. 100; return \$n }\nwork() until -e '$dir/stop';\n");
+my $work = 'sub work { my $n = 0; $n += $_ for 1 .. 100; return $n }';
+spew("$dir/runs.pl", "alarm 120;\n$work\nwork() until -e '$dir/stop';\n");
 my $pid = fork // die "fork: $!\n";
 if (!$pid) {
     my @command = command('ours', { file => "$dir/runs.out" }, "$dir/runs.pl");

@@ -6,7 +6,7 @@ function readFiles(from) {
     const n = from.u();
     return {
         n, name: from.list(), count: from.column(n), time: from.column(n), subs: from.column(n, Uint32Array),
-        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array),
+        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array), library: from.raw(n),
     };
 }
 
@@ -17,7 +17,7 @@ function readSubs(from) {
     const rest = from.list();
     const numbers = from.column(n, Uint32Array);
     subs.package = Array.from(numbers, k => (k ? packages[k - 1] : ''));
-    subs.name = rest.map((text, k) => (numbers[k] ? `${subs.package[k]}::${text}` : text));
+    subs.name = rest.map((text, k) => (numbers[k] ? subs.package[k] + text : text));
     subs.flags = from.raw(n);
     subs.calls = from.column(n);
     subs.places = from.column(n, Uint32Array);
@@ -54,6 +54,8 @@ export function readProfile(bytes) {
     const unit = from.u();
     const pages = from.list();
     const profile = { total, pages, files: readFiles(from), subs: readSubs(from) };
+    const { files, subs } = profile;
+    subs.isLibrary = Array.from(subs.page, (page, k) => subs.flags[k] === 1 || files.library[page] === 1);
     Object.assign(profile, readTree(from, unit));
     return profile;
 }

@@ -3,6 +3,7 @@
 #include "report/html.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/order.h"
 #include "report/escape.h"
@@ -11,11 +12,16 @@
 #include "report/text.h"
 
 int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n) {
+    nytp_hole *all = malloc((NYTP_WORDS_HOLES + n) * sizeof *all);
     nytp_buf out = {0};
-    int code = nytp_page_fill(&out, nytp_page_asset(template), holes, n);
+    if (!all) return NYTP_NOMEM;
+    nytp_words_holes(h->words, all);
+    memcpy(all + NYTP_WORDS_HOLES, holes, n * sizeof *all);
+    int code = nytp_page_fill(&out, nytp_page_asset(template), all, NYTP_WORDS_HOLES + n);
     if (out.failed) code = NYTP_NOMEM;
     if (!code) code = nytp_sink_put(h->sink, page, out.p, out.n);
     nytp_buf_free(&out);
+    free(all);
     return code;
 }
 
@@ -99,7 +105,8 @@ static int write_pages(nytp_html *h) {
 }
 
 int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink) {
-    nytp_html h = {.p = p, .options = options, .version = version, .sink = sink, .here = NYTP_HTML_NOWHERE};
+    nytp_html h = {.p = p, .options = options, .version = version, .words = nytp_words_of(p), .sink = sink,
+                   .here = NYTP_HTML_NOWHERE};
     int code = name_everything(&h);
     if (!code) code = write_pages(&h);
     nytp_calltree_free(&h.tree);

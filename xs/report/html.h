@@ -9,6 +9,7 @@
 #include "report/calltree.h"
 #include "report/page.h"
 #include "report/sink.h"
+#include "report/words.h"
 
 typedef struct nytp_html_options {
     int32_t no_flame;    /* 1: no flame graph */
@@ -30,6 +31,7 @@ typedef struct nytp_html {
     const nytp_html_options *options;
     const char *version; /* of the distribution */
     nytp_sink *sink;
+    const nytp_words *words;
     nytp_arena arena;
     nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere; empty if it has no page */
     nytp_str *names;  /* per file: its name for people, escaped */
@@ -43,7 +45,7 @@ typedef struct nytp_html {
 #define NYTP_HTML_NOWHERE UINT32_MAX /* `here` of every other page */
 #define NYTP_HTML_LISTED 6 /* rows of an annotation before the rest is folded away */
 
-/* Fills a template of html/ and hands it to the sink. Returns an nytp_code. */
+/* Fills a template of html/, holes for words included, and hands it to the sink. Returns an nytp_code. */
 int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n);
 
 /* Pieces (html_parts.c). */

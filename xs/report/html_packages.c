@@ -77,8 +77,8 @@ static uint32_t sum_up(const nytp_html *h, const entry *entries, uint32_t n, pac
     return count;
 }
 
-static void put_name(nytp_buf *out, nytp_str name) {
-    nytp_escape_html(out, name.n ? name : NYTP_LIT("(none)"));
+static void put_name(nytp_buf *out, const nytp_html *h, nytp_str name) {
+    nytp_escape_html(out, name.n ? name : nytp_str_c(h->words->no_package));
 }
 
 /* Leads to the sub that took most. */
@@ -90,7 +90,7 @@ static void put_package_row(nytp_buf *out, const nytp_html *h, const package *p)
     nytp_units_percent(out, p->exclusive, h->p->totals.ticks);
     nytp_text_put(out, "<td class=name>");
     int linked = nytp_html_sub_href(out, h, p->best);
-    put_name(out, p->name);
+    put_name(out, h, p->name);
     nytp_text_put(out, linked ? "</a>\n" : "\n");
 }
 
@@ -100,7 +100,7 @@ static void put_package_subs(nytp_buf *out, const nytp_html *h, const package *p
         if (!is_without_file(h, entries[i].sub)) continue;
         if (!any++) {
             nytp_text_put(out, "<section class=others><h2>");
-            put_name(out, p->name);
+            put_name(out, h, p->name);
             nytp_text_put(out, "</h2>\n");
         }
         nytp_html_article(out, h, entries[i].sub);
@@ -114,7 +114,7 @@ static int put_page(nytp_html *h, const entry *entries, package *packages, uint3
     for (uint32_t i = 0; i < n; i++) put_package_subs(&subs, h, &packages[i], entries);
     qsort(packages, n, sizeof *packages, most_first);
     for (uint32_t i = 0; i < n; i++) put_package_row(&rows, h, &packages[i]);
-    nytp_html_plural(&heading, n, "package", "packages");
+    nytp_html_plural(&heading, n, h->words->package, h->words->packages);
     h->here = NYTP_HTML_NOWHERE;
     const nytp_hole holes[] = {
         {"program", h->program},

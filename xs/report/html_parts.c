@@ -43,7 +43,7 @@ static void hint(nytp_buf *out, const char *text) {
 void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
-    else if (s->flags & NYTP_SUB_XSUB) hint(out, "xsub");
+    else if (s->flags & NYTP_SUB_XSUB) hint(out, h->words->in_c);
     if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
     if (!s->depth) return;
     nytp_text_format(out, "<span class=hint>recurses: depth %" PRIu32 ", nested ", s->depth);

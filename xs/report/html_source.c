@@ -15,9 +15,9 @@ static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_text_put(out, " of the run)");
     }
     nytp_text_put(out, " in ");
-    nytp_html_plural(out, f->count, "statement", "statements");
+    nytp_html_plural(out, f->count, h->words->statement, h->words->statements);
     nytp_text_put(out, " \xC2\xB7 ");
-    nytp_html_plural(out, f->subs.n, "sub", "subs");
+    nytp_html_plural(out, f->subs.n, h->words->sub, h->words->subs);
     nytp_text_put(out, " \xC2\xB7 <code>");
     int is_editable = h->options->editor && !f->parent;
     if (is_editable) nytp_html_editor_link(out, h, f->name, 1);
@@ -30,13 +30,13 @@ static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     nytp_text_put(out, "<div class=notes>");
     size_t empty = out->n;
     if (f->parent) {
-        nytp_text_put(out, "<p>A string eval, run at ");
+        nytp_text_format(out, "<p>%s, run at ", h->words->Eval);
         int linked = nytp_html_line_href(out, h, f->parent, f->parent_line);
         nytp_html_line_name(out, h, f->parent, f->parent_line);
         if (linked) nytp_text_put(out, "</a>");
         if (f->merged > 1) {
             nytp_text_put(out, "; this page sums up ");
-            nytp_html_plural(out, f->merged, "eval", "evals");
+            nytp_html_plural(out, f->merged, h->words->eval, h->words->evals);
             nytp_text_put(out, " of that line");
         }
         nytp_text_put(out, ".</p>");
@@ -67,10 +67,10 @@ static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_buf_byte(&list, '\n');
     }
     if (listed) {
-        nytp_text_format(out, "<nav aria-label=\"Subs of this file\"><details%s><summary>",
+        nytp_text_format(out, "<nav aria-label=\"%s of this file\"><details%s><summary>", h->words->Subs,
                          listed <= 10 ? " open" : "");
-        nytp_html_plural(out, listed, "sub, own and inclusive time", "subs, own and inclusive time");
-        nytp_text_put(out, "</summary><ol>\n");
+        nytp_html_plural(out, listed, h->words->sub, h->words->subs);
+        nytp_text_put(out, ", own and inclusive time</summary><ol>\n");
         nytp_text_str(out, nytp_page_bytes(&list));
         nytp_text_put(out, "</ol></details></nav>");
     }
@@ -86,8 +86,8 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
         uint32_t sub = h->p->defined[f->subs.first + i];
         if (h->p->subs[sub].file && h->p->subs[sub].first_line) continue;
         if (!any++)
-            nytp_text_put(out, "<section class=others aria-labelledby=others><h2 id=others>Without Perl source: C code "
-                               "and built-in operators</h2>\n");
+            nytp_text_format(out, "<section class=others aria-labelledby=others><h2 id=others>%s</h2>\n",
+                             h->words->no_source);
         nytp_html_article(out, h, sub);
     }
     if (any) nytp_text_put(out, "</section>");
