@@ -46,6 +46,14 @@ function readTree(from, unit) {
     return { seen, tree: Tree.fromPreorder(up, nodes) };
 }
 
+function readMemory(from, { files, subs }) {
+    files.allocations = from.column(files.n);
+    files.bytes = from.column(files.n);
+    subs.allocations = from.column(subs.n);
+    subs.own = from.column(subs.n);
+    subs.whole = from.column(subs.n);
+}
+
 export function readProfile(bytes) {
     const from = new Reader(bytes);
     const version = from.u();
@@ -55,6 +63,8 @@ export function readProfile(bytes) {
     const pages = from.list();
     const profile = { total, pages, files: readFiles(from), subs: readSubs(from) };
     Object.assign(profile, readTree(from, unit));
+    profile.hasMemory = from.u() === 1;
+    if (profile.hasMemory) readMemory(from, profile);
     return profile;
 }
 
