@@ -21,7 +21,8 @@ sub page_data {
     my $data = { map { ($_ => u(\$block)) } qw(version total unit) };
     $data->{pages} = list(\$block);
     my $files = u(\$block);
-    $data->{files} = records(\$block, $files, name => \&list, map { ($_ => \&us) } qw(count time subs evals parent));
+    $data->{files} = records(\$block, $files, name => \&list, (map { ($_ => \&us) }
+        qw(count time subs evals parent)), library => \&bytes);
     my ($subs, $rows) = (u(\$block), u(\$block));
     my $packages = list(\$block);
     $data->{rows} = $rows;

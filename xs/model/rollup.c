@@ -231,7 +231,8 @@ static void sum_file(nytp_totals *t, nytp_file *f) {
 /* An eval's time goes to the file that ran it once all that it ran itself has come to it. Most evals come after that
  * file, but not all. */
 static int sum_nested(nytp_profile *p) {
-    uint32_t *waiting = calloc(p->files_n, sizeof *waiting); /* for so many evals, itself included until it is done */
+    /* for so many evals, itself included until it is done */
+    uint32_t *waiting = calloc((size_t)p->files_n + 1, sizeof *waiting);
     if (!waiting) return NYTP_NOMEM;
     for (uint32_t i = 1; i < p->files_n; i++) {
         waiting[i]++;

@@ -81,12 +81,22 @@ static void put_files(data *d) {
     for (uint32_t i = 0; i < d->files_n; i++) nytp_buf_u(d->out, p->files[d->files[i]].evals.n);
 }
 
+/* Neither the program itself nor below the directory that it was started in. */
+static int is_library(const nytp_profile *p, const nytp_file *f) {
+    while (f->parent) f = &p->files[f->parent];
+    nytp_str cwd = nytp_profile_value(p, NYTP_REC_PROPERTY, "cwd"), name = f->name;
+    if (!name.n || name.p[0] != '/' || (p->processes_n && nytp_str_eq(name, p->processes[0].program))) return 0;
+    return !cwd.n || !nytp_str_starts(name, cwd) || name.n <= cwd.n || name.p[cwd.n] != '/';
+}
+
 static void put_parents(data *d) {
     const nytp_profile *p = d->h->p;
     uint32_t *index = calloc(p->files_n + 1u, sizeof *index);
     if (!index) d->out->failed = 1;
     for (uint32_t i = 0; i < d->files_n && index; i++) index[d->files[i]] = i + 1;
     for (uint32_t i = 0; i < d->files_n && index; i++) nytp_buf_u(d->out, index[p->files[d->files[i]].parent]);
+    for (uint32_t i = 0; i < d->files_n; i++)
+        nytp_buf_byte(d->out, (unsigned char)is_library(p, &p->files[d->files[i]]));
     free(index);
 }
 
