@@ -245,6 +245,17 @@ static int order_subs(data *d) {
     return NYTP_OK;
 }
 
+static void put_memory(data *d) {
+    const nytp_profile *p = d->h->p;
+    nytp_buf_u(d->out, (uint64_t)p->has_memory);
+    if (!p->has_memory) return;
+    for (uint32_t i = 0; i < d->files_n; i++) put_count(d, p->files[d->files[i]].memory.count);
+    for (uint32_t i = 0; i < d->files_n; i++) put_count(d, p->files[d->files[i]].memory.bytes);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].own.count);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].own.bytes);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].whole.bytes);
+}
+
 /* Pages are known when everything that leads to them has been put. */
 static void put_block(data *d, nytp_buf *block) {
     nytp_buf rest = {0};
@@ -261,6 +272,7 @@ static void put_block(data *d, nytp_buf *block) {
     put_sub_numbers(d);
     put_links(d);
     put_tree(d);
+    put_memory(d);
     d->out = block;
     nytp_buf_u(block, VERSION);
     put_time(d, h->p->totals.ticks);

@@ -45,6 +45,13 @@ void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
     else if (s->flags & NYTP_SUB_XSUB) hint(out, h->words->in_c);
     if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
+    if (s->whole.count || s->own.count) {
+        nytp_text_put(out, "<span class=hint>allocates ");
+        nytp_units_bytes(out, s->own.bytes);
+        nytp_text_put(out, " own, ");
+        nytp_units_bytes(out, s->whole.bytes);
+        nytp_text_put(out, " inclusive</span>");
+    }
     if (!s->depth) return;
     nytp_text_format(out, "<span class=hint>recurses: depth %" PRIu32 ", nested ", s->depth);
     nytp_html_time(out, h, s->recursive);

@@ -110,6 +110,9 @@ int nytp_html_source(nytp_html *h, uint32_t file) {
         {"notes", nytp_page_bytes(&notes)},
         {"subs", nytp_page_bytes(&subs)},
         {"code", nytp_page_bytes(&lines)},
+        {"numbers", nytp_str_c(h->p->has_memory ? "5" : "4")},
+        {"memory_class", nytp_str_c(h->p->has_memory ? " memory" : "")},
+        {"memory_heading", nytp_str_c(h->p->has_memory ? "<th title=\"What was allocated here\">Memory" : "")},
         {"others", nytp_page_bytes(&others)},
     };
     if (!code) code = nytp_html_page(h, h->pages[file], "source.html", holes, sizeof holes / sizeof *holes);
