@@ -73,5 +73,6 @@ export function readProfile(bytes) {
 // Where a sub is shown, or nothing.
 export function subLink(profile, sub) {
     const { subs, pages } = profile;
-    return subs.flags[sub] & PHASE ? undefined : `${pages[subs.page[sub]]}#${subs.id[sub]}`;
+    const page = pages[subs.page[sub]];
+    return page && !(subs.flags[sub] & PHASE) ? `${page}#${subs.id[sub]}` : undefined;
 }

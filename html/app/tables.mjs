@@ -160,7 +160,7 @@ export class Tables {
     makeFiles() {
         const { profile, words, state } = this;
         const { files, pages } = profile;
-        const link = (k, name) => el('a', { href: pages[k] }, name);
+        const link = (k, name) => (pages[k] ? el('a', { href: pages[k] }, name) : name);
         const tree = state.get('d') === 'tree' && new FileTree(files, link, () => this.kind.d.table.update());
         return this.place('files', {
             label: 'files', key: 'f', sort: '-time',

@@ -180,11 +180,11 @@ static void put_links(data *d) {
     nytp_buf href = {0}, lines = {0};
     for (uint32_t i = 0; i < d->subs_n; i++) {
         nytp_buf_clear(&href);
-        nytp_html_sub_href(&href, d->h, d->subs[i]);
+        nytp_html_sub_target(&href, d->h, d->subs[i]);
         const unsigned char *hash = href.n ? memchr(href.p, '#', href.n) : NULL;
         size_t page = hash ? (size_t)(hash - href.p) : href.n, behind = hash ? page + 1 : href.n;
         nytp_str id = {(const char *)href.p + behind, href.n - behind};
-        nytp_buf_u(d->out, page ? intern(d, &d->pages, &d->pages_list, (nytp_str){(const char *)href.p, page}) : 0);
+        nytp_buf_u(d->out, intern(d, &d->pages, &d->pages_list, (nytp_str){(const char *)href.p, page}));
         uint32_t line = line_of(id);
         nytp_buf_u(&lines, line);
         if (line) continue;
