@@ -3,6 +3,7 @@
 #
 # The modules of html/app/ become one classic script, app.js: pages read from a disk may not import modules. Without
 # imports and exports they share one scope, so no two may have a name in common; what runs at once is in main.mjs.
+# Comments and indentation stay behind.
 use strict;
 use warnings;
 
@@ -29,7 +30,7 @@ sub plain {
         die "$path: $name is in $taken{$name} already\n" if $taken{$name};
         $taken{$name} = $path;
     }
-    return $text =~ s/^export //mgr;
+    return $text =~ s{^ *//.*\n}{}mgr =~ s/^export //mgr =~ s/^ +//mgr;
 }
 
 sub put {

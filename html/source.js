@@ -157,14 +157,15 @@ function drawMap() {
 
 // ---- keys ----
 
+const sub = document.querySelector('[for="by-sub"]').textContent; // or function
 const keys = {
     n: ['next hot line', () => step(hotCells(), true)],
     p: ['previous hot line', () => step(hotCells(), false)],
-    ']': ['next sub', () => step(Array.from(code.querySelectorAll('section')), true)],
-    '[': ['previous sub', () => step(Array.from(code.querySelectorAll('section')), false)],
+    ']': [`next ${sub}`, () => step(Array.from(code.querySelectorAll('section')), true)],
+    '[': [`previous ${sub}`, () => step(Array.from(code.querySelectorAll('section')), false)],
     1: ['by line', () => choose('by-line')],
     2: ['by block', () => choose('by-block')],
-    3: ['by sub', () => choose('by-sub')],
+    3: [`by ${sub}`, () => choose('by-sub')],
     '?': ['this help', () => showHelp()],
 };
 

@@ -20,7 +20,9 @@ my $pages = report('calls');
 my $data  = page_data($pages->{'data.js'});
 is_deeply [ @{$data}{qw(version total unit rows)} ], [ 1, 874_500, 1, 8 ], 'data: version, time, unit, subs called';
 is_deeply $data->{files}[1],
-    { name => '/app/main.pl', count => 20, time => 362_000, subs => 4, evals => 2, parent => 0 }, 'a file';
+    { name => '/app/main.pl', count => 20, time => 362_000, subs => 4, evals => 2, parent => 0, library => 0 },
+    'a file';
+is_deeply [ map { $_->{name} } grep { $_->{library} } @{ $data->{files} } ], ['Foo/Bar.pm'], 'one is of a library';
 is $data->{files}[0]{name}, 'Foo/Bar.pm', 'the most time comes first, and no name has its @INC directory';
 is_deeply [ map { $_->{name} } grep { $_->{parent} == 2 } @{ $data->{files} } ],
     [ '(eval 1)[/app/main.pl:9]', '(eval 3)[/app/main.pl:9]' ], 'string evals tell whose they are';
@@ -73,7 +75,7 @@ my @many = map { record(7, (map { u($_) } $_, 0, 0, 0, 0, 0), Capture::s("/x$_.p
 my (undef, $wrong) = nytprof('html', '-o', "$dir/many", \(text() . chunk(join '', $start, @many)));
 my $many = pages("$dir/many");
 is $wrong . join(' ', broken_links($many)), '', 'a hundred and one files';
-is_deeply [ map { my @rows = $many->{$_} =~ /<td class=name><a href="x\d/g; scalar @rows } qw(index.html
+is_deeply [ map { my @rows = $many->{$_} =~ /<td class=name><a href=x\d/g; scalar @rows } qw(index.html
     index-files.html) ], [ 100, 101 ], 'without a script the first page has a hundred, another one all';
 
 my @scripts = grep {m{^html/}} files($TOP, qr/\.m?js$/);

@@ -7,41 +7,13 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Capture qw(chunk i nytprof record text u);
-use Pages qw(pages);
+use Capture qw(nytprof);
+use LuaCapture qw(lua_capture);
+use PageData qw(page_data);
+use Pages qw(pages text_of);
 use Tree qw(slurp);
 
 my $dir = tempdir(CLEANUP => 1);
-
-sub numbers { return join '', map { u($_) } @_ }
-sub triples { return join '', map { u($_->[0]), i($_->[1]), i($_->[2]) } @_ }
-
-# main calls outer at line 5, which calls inner at line 2 twice; inner (line 1) calls itself once, at line 1. With
-# memory: each statement of inner allocates 3 times and 100 bytes, line 2 once and 50, and the main program 7 and 1000.
-sub capture {
-    my ($with_memory) = @_;
-    my $start = join '', u(1), u(0), u(1_700_000_000 * 10**9), i(0), u(1_000_000_000), u(1), i(1001),
-        map { Capture::s($_) } 'fake', 'prog', 'Lua 5.4';
-    my $source = "local function inner(n) return n > 0 and inner(n - 1) end\nlocal function outer() end\n\n\nouter()\n";
-    my @records = (
-        record(1,  $start),
-        record(7,  numbers(1, 0, 0, 0, 0, 0), Capture::s('/app/prog.lua')),
-        record(8,  numbers(1, 1), Capture::s($source)),
-        record(10, numbers(1, 0, 1, 1, 1, 1), Capture::s('inner'), Capture::s('')),
-        record(10, numbers(2, 0, 1, 2, 2, 1), Capture::s('outer'), Capture::s('')),
-        record(11, numbers(1, 1, 1, 1, 1, 2, 1, 2, 2, 2, 3, 1, 5, 5, 5)),
-        record(12, numbers(1, 0, 3, 2, 2, 1, 2, 1, 3, 2, 1, 1)),
-        record(13, triples([ 1, 3, 30 ], [ 2, 1, 20 ], [ 3, 1, 50 ])),
-        record(14, triples([ 0, 0, 50 ], [ 1, 1, 20 ], [ 2, 2, 20 ], [ 3, 1, 10 ])),
-        $with_memory
-        ? ( record(25, triples([ 1, 9, 300 ], [ 2, 1, 50 ], [ 3, 7, 1000 ])),
-            record(26, triples([ 0, 7, 1000 ], [ 1, 1, 50 ], [ 2, 6, 200 ], [ 3, 3, 100 ])) )
-        : (),
-        record(15, map { i(0) } 1 .. 6),
-        record(24, numbers(0, 1)),
-    );
-    return text(program => 'prog') . chunk(join('', @records), front_end => 2, pid => 4711 + $with_memory);
-}
 
 sub rows {
     my ($capture) = @_;
@@ -50,28 +22,48 @@ sub rows {
     return grep { !/^# [VM]/ } split /\n/, slurp("$dir/csv/app-prog-lua-1-line.csv");
 }
 
-my @rows = rows(capture(1));
+my @rows = rows(lua_capture(memory => 1));
 is $rows[1], '# Format: time,calls,time/call,allocations,bytes,code', 'csv: the head names the columns';
 like $rows[2], qr/^0\.000000,3,0\.000000,9,300,local function inner/, 'a line with its allocations and bytes';
 like $rows[3], qr/,1,0\.000000,1,50,/, 'the next one';
-like $rows[-1], qr/,7,1000,outer\(\)$/, 'and the last';
-@rows = rows(capture(0));
+like $rows[-1], qr{,7,1000,outer\(\) load}, 'and the last';
+@rows = rows(lua_capture());
 is $rows[1], '# Format: time,calls,time/call,code', 'csv: no columns where it was not counted';
 like $rows[2], qr/^0\.000000,3,0\.000000,local function inner/, 'nor numbers';
 
 sub callgrind { my ($capture) = @_; return (nytprof('callgrind', '-o', '-', \$capture))[0] }
 
-my $callgrind = callgrind(capture(1));
+my $callgrind = callgrind(lua_capture(memory => 1));
 like $callgrind, qr/^events: ns allocations bytes\nsummary: 100 17 1350\n/m, 'callgrind: events and their sums';
-like $callgrind, qr/^fn=\(\d+\) inner\n1 30 9 300\n/m,    'what a function allocated itself';
+like $callgrind, qr/^fn=\(\d+\) inner\n1 30 9 300\n/m, 'what a function allocated itself';
 like $callgrind, qr/^cfn=\(\d+\) outer\ncalls=1 2\n5 50 10 350\n/m, 'what a call did, with all that it called';
 like $callgrind, qr/^cfn=\(\d+\)(?: inner)?\ncalls=2 1\n2 30 9 300\n/m, 'the recursion in it counts';
 like $callgrind, qr/^cfn=\(\d+\)(?: inner)?\ncalls=1 1\n1 0 0 0\n/m, 'but not twice';
 like $callgrind, qr/^totals: 100 17 1350$/m, 'and the totals';
-unlike callgrind(capture(0)), qr/alloc/, 'callgrind: nothing of it where it was not counted';
-like callgrind(capture(1) . capture(0)), qr/^summary: 200 17 1350$/m, 'a process without is one that adds nothing';
+unlike callgrind(lua_capture()), qr/alloc/, 'callgrind: nothing of it where it was not counted';
+like callgrind(lua_capture(memory => 1) . lua_capture(pid => 1)), qr/^summary: 200 17 1350$/m,
+    'a process without is one that adds nothing';
 
-my ($dump) = nytprof('dump', \capture(1));
+my ($dump) = nytprof('dump', \lua_capture(memory => 1));
 like $dump, qr/^place_memory id=1 count=9 bytes=300$/m, 'dump shows the records';
+
+# --- the pages ---
+
+sub html { my ($capture) = @_; nytprof('html', '-d', '-o', "$dir/html", \$capture); return pages("$dir/html") }
+
+my $pages  = html(lua_capture(memory => 1));
+my $source = $pages->{'app-prog-lua-1-line.html'};
+like text_of($source), qr/Calls In functions Memory Source/, 'a page of source has a column for it';
+like $source, qr{<td id=5><td>1<td[^>]*>40 ns<td>1<td.*<td><span title="7 allocations">1\.00 kB</span><td>outer\(\)},
+    'with the bytes of a line, and how often it allocated';
+like $source, qr{<small>.*allocates 50 B own, 350 B inclusive}, 'and what a function allocated stands in its heading';
+my $data = page_data($pages->{'data.js'});
+my %bytes = map { ($_->{name} => "$_->{allocations} $_->{own} $_->{whole}") } @{ $data->{subs} };
+is_deeply \%bytes, { inner => '9 300 300', outer => '1 50 350', 'string.rep' => '0 0 0', '(host)' => '7 1000 1350' },
+    'the tables of the index have what functions allocated';
+is_deeply [ map {"$_->{allocations} $_->{bytes}"} @{ $data->{files} } ], [ '17 1350', '0 0' ], 'and files';
+$pages = html(lua_capture());
+is page_data($pages->{'data.js'})->{memory}, 0, 'not where it was not counted';
+unlike text_of($pages->{'app-prog-lua-1-line.html'}), qr/Memory|alloc/, 'nor do pages speak of it then';
 
 done_testing;

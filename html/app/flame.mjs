@@ -1,78 +1,66 @@
-// The first section: where the time goes, as a picture of the call tree, with search, zoom and a line of details.
-import { el, byId } from './dom.mjs';
+// The view Flame: the call tree as a picture, with search and zoom.
+import { details } from './details.mjs';
+import { el } from './dom.mjs';
 import { Icicle } from './icicle.mjs';
 import { matcher, numbered } from './search.mjs';
 import { subLink } from './profile.mjs';
 import { matchedTime, nodeName, nodeNamed } from './tree.mjs';
-import { countText, percentText, timeText } from './units.mjs';
-
-// What is known of a node: [text, text ..., link].
-export function details(profile, tree, node) {
-    const { subs, total } = profile;
-    const sub = tree.sub[node];
-    const share = `${timeText(tree.total[node])} (${percentText(tree.total[node], tree.total[0])})`;
-    if (!node) return [el('b', {}, 'everything'), ` ${share}`];
-    const own = `${timeText(tree.self[node])} own`;
-    const calls = `${countText(tree.calls[node])} ${tree.calls[node] === 1 ? 'call' : 'calls'}`;
-    const link = subLink(profile, sub);
-    return [
-        link ? el('a', { href: link }, subs.name[sub]) : el('b', {}, subs.name[sub]),
-        ` here ${share}, ${own}, ${calls}`,
-        link && ` · in all ${timeText(subs.inclusive[sub])}, ${timeText(subs.exclusive[sub])} own` +
-            ` (${percentText(subs.exclusive[sub], total)}), ${countText(subs.calls[sub])} calls` +
-            ` from ${countText(subs.places[sub])} places`,
-    ];
-}
+import { percentText, timeText } from './units.mjs';
 
 export class Flame {
-    constructor(profile, state) {
-        const { subs, tree } = profile;
-        Object.assign(this, { profile, state, tree });
-        this.bar = el('p', { class: 'details', 'aria-live': 'polite' });
+    constructor(host, context) {
+        const { profile, state, say } = context;
+        const { subs } = profile;
+        this.context = context;
         this.search = el('input', {
             type: 'search', class: 'filter', placeholder: 'Find: text or /regex/',
-            'aria-label': 'Find in the call tree',
-            oninput: () => state.set({ q: this.search.value }, true),
+            'aria-label': 'Find in the call tree', oninput: () => state.set({ q: this.search.value }, true),
         });
         this.found = el('output', { class: 'muted' });
         this.out = el('button', { type: 'button', onclick: () => state.set({ z: '' }) }, 'Show everything');
+        this.turn = el('button', { type: 'button', onclick: () => state.set({ u: state.get('u') ? '' : '1' }) });
         const box = el('div', {});
-        byId('view').replaceChildren(el('div', { class: 'tools' }, this.search, this.found, this.out), box, this.bar);
+        host.replaceChildren(el('div', { class: 'tools' }, this.search, this.found, this.turn, this.out), box);
         this.icicle = new Icicle(box, 'Call tree. Arrow keys walk it, space zooms, Enter opens the source.', {
-            label: node => (node ? subs.name[tree.sub[node]] : 'everything'),
-            shade: node => subs.package[tree.sub[node]],
-            look: node => this.bar.replaceChildren(...details(profile, tree, node).filter(Boolean)),
-            zoom: node => state.set({ z: node ? nodeName(tree, node, subs.name) : '' }),
+            label: node => (node ? subs.name[this.icicle.tree.sub[node]] : 'everything'),
+            shade: node => subs.package[this.icicle.tree.sub[node]],
+            look: node => say(details(profile, this.icicle.tree, node), node && this.icicle.tree.sub[node]),
+            zoom: node => state.set({ z: node ? nodeName(this.icicle.tree, node, subs.name) : '' }),
             open: node => this.open(node),
         });
-        this.icicle.show(tree);
         this.update();
     }
 
     open(node) {
-        const link = node && subLink(this.profile, this.tree.sub[node]);
+        const link = node && subLink(this.context.profile, this.context.tree.sub[node]);
         if (link) location.href = link;
     }
 
     update() {
-        const { profile, state, tree } = this;
+        const { profile, state, tree, say } = this.context;
         const zoomed = state.get('z') ? nodeNamed(tree, state.get('z'), profile.subs.name) : 0;
-        this.icicle.zoom(zoomed);
+        const isFlipped = state.get('u') === '1';
+        if (this.icicle.tree !== tree || this.icicle.isFlipped !== isFlipped) {
+            this.icicle.isFlipped = isFlipped;
+            this.icicle.show(tree, zoomed);
+        } else if (this.icicle.zoomed !== zoomed) this.icicle.zoom(zoomed);
         this.out.hidden = !zoomed;
+        this.turn.textContent = isFlipped ? 'Callers on top' : 'Callers below';
         if (this.search.value !== state.get('q')) this.search.value = state.get('q');
-        this.find(matcher(state.get('q')));
-        this.bar.replaceChildren(...details(profile, tree, zoomed).filter(Boolean));
+        this.find(state.get('q'));
+        say(details(profile, tree, zoomed), zoomed && tree.sub[zoomed]);
     }
 
-    // null is an expression that is none
-    find(match) {
-        const { tree, profile } = this;
-        const matches = match && numbered(match, profile.subs.name);
+    find(text) {
+        const { tree, profile } = this.context;
+        if (this.sought === text && this.within === tree) return;
+        Object.assign(this, { sought: text, within: tree });
+        const match = matcher(text); // null is an expression that is none
+        const matches = match ? numbered(match, profile.subs.name) : undefined;
         this.search.setAttribute('aria-invalid', match === null);
-        this.icicle.find(matches || undefined);
-        if (matches) {
-            const time = matchedTime(tree, matches);
-            this.found.value = `${timeText(time)}, ${percentText(time, tree.total[0])} under what is found`;
-        } else this.found.value = match === null ? 'no regular expression' : '';
+        this.icicle.find(matches);
+        const time = matches ? matchedTime(tree, matches) : 0;
+        if (matches) this.found.value = `${timeText(time)}, ${percentText(time, tree.total[0])} under what is found`;
+        else this.found.value = match === null ? 'no regular expression' : '';
     }
 }

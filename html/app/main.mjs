@@ -1,17 +1,17 @@
 // Begins when data.js calls NP.load or NP.loadz. The page is complete without it, only smaller.
 import { fromBase64, inflate } from './bytes.mjs';
 import { byId } from './dom.mjs';
-import { Flame } from './flame.mjs';
 import { readProfile } from './profile.mjs';
 import { State } from './state.mjs';
 import { Tables } from './tables.mjs';
+import { Views } from './views.mjs';
 
 function start(bytes) {
     const profile = readProfile(bytes);
     const parts = [];
     const state = new State(location, () => parts.forEach(part => part.update()));
-    if (profile.tree.n > 1 && byId('view')) parts.push(new Flame(profile, state));
-    parts.push(new Tables(profile, state));
+    if (profile.tree.n > 1 && byId('view')) parts.push(new Views(profile, state));
+    parts.push(new Tables(profile, document.querySelector('main').dataset, state));
     addEventListener('hashchange', () => state.read());
     document.documentElement.dataset.ready = '1';
 }

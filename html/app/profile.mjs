@@ -6,7 +6,7 @@ function readFiles(from) {
     const n = from.u();
     return {
         n, name: from.list(), count: from.column(n), time: from.column(n), subs: from.column(n, Uint32Array),
-        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array),
+        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array), library: from.raw(n),
     };
 }
 
@@ -17,7 +17,7 @@ function readSubs(from) {
     const rest = from.list();
     const numbers = from.column(n, Uint32Array);
     subs.package = Array.from(numbers, k => (k ? packages[k - 1] : ''));
-    subs.name = rest.map((text, k) => (numbers[k] ? `${subs.package[k]}::${text}` : text));
+    subs.name = rest.map((text, k) => (numbers[k] ? subs.package[k] + text : text));
     subs.flags = from.raw(n);
     subs.calls = from.column(n);
     subs.places = from.column(n, Uint32Array);
@@ -46,6 +46,14 @@ function readTree(from, unit) {
     return { seen, tree: Tree.fromPreorder(up, nodes) };
 }
 
+function readMemory(from, { files, subs }) {
+    files.allocations = from.column(files.n);
+    files.bytes = from.column(files.n);
+    subs.allocations = from.column(subs.n);
+    subs.own = from.column(subs.n);
+    subs.whole = from.column(subs.n);
+}
+
 export function readProfile(bytes) {
     const from = new Reader(bytes);
     const version = from.u();
@@ -54,12 +62,17 @@ export function readProfile(bytes) {
     const unit = from.u();
     const pages = from.list();
     const profile = { total, pages, files: readFiles(from), subs: readSubs(from) };
+    const { files, subs } = profile;
+    subs.isLibrary = Array.from(subs.page, (page, k) => subs.flags[k] === 1 || files.library[page] === 1);
     Object.assign(profile, readTree(from, unit));
+    profile.hasMemory = from.u() === 1;
+    if (profile.hasMemory) readMemory(from, profile);
     return profile;
 }
 
 // Where a sub is shown, or nothing.
 export function subLink(profile, sub) {
     const { subs, pages } = profile;
-    return subs.flags[sub] & PHASE ? undefined : `${pages[subs.page[sub]]}#${subs.id[sub]}`;
+    const page = pages[subs.page[sub]];
+    return page && !(subs.flags[sub] & PHASE) ? `${page}#${subs.id[sub]}` : undefined;
 }

@@ -2,13 +2,15 @@
 // behind a row, never by what its cells say.
 import { el, isTyping } from './dom.mjs';
 import { matcher } from './search.mjs';
-import { countText, heatOf, percentText, timeText } from './units.mjs';
+import { bytesText, countText, heatOf, percentText, timeText } from './units.mjs';
 
 const LINE = 23; // pixels of height
 const MORE = 12; // rows made above and below those in sight
 
 // Column kinds: what a number looks like.
-const show = { count: countText, time: timeText, share: (v, column) => percentText(v, column.of) };
+const show = {
+    text: String, count: countText, time: timeText, bytes: bytesText, share: (v, column) => percentText(v, column.of),
+};
 
 // Numbers most first, names from A.
 export function compareBy(column, isDown) {
@@ -26,6 +28,10 @@ export function parseSort(text, columns, otherwise) {
     const [, minus, id] = /^(-?)(.*)$/s.exec(text || otherwise);
     const column = columns.find(each => each.id === id);
     return column ? { column, isDown: minus === '-' } : parseSort(otherwise, columns, otherwise);
+}
+
+function lookOf(column) {
+    return [column.isMinor && 'minor', column.kind === 'text' && 'text'].filter(Boolean).join(' ') || undefined;
 }
 
 export function tsv(row, columns) {
@@ -63,7 +69,7 @@ export class Table {
         this.above = el('tr', {});
         this.below = el('tr', {});
         const pad = row => el('tbody', { 'aria-hidden': 'true', class: 'pad' }, row);
-        this.table = el('table', { class: 'sort virtual' },
+        this.table = el('table', { class: 'sort virtual', role: what.tree && 'treegrid' },
             el('thead', {}, el('tr', {}, ...this.head)), pad(this.above), this.body, pad(this.below));
         this.scroll = el('div', {
             class: 'scroll', tabindex: 0, role: 'region', 'aria-label': what.label,
@@ -78,7 +84,7 @@ export class Table {
     header(column) {
         const title = column.hint ? el('abbr', { title: column.hint }, column.title) : column.title;
         const isName = column === this.what.columns.at(-1);
-        return el('th', { scope: 'col', class: isName ? 'name' : column.isMinor ? 'minor' : undefined },
+        return el('th', { scope: 'col', class: isName ? 'name' : lookOf(column) },
             el('button', { type: 'button', onclick: () => this.sortBy(column, isName) }, title));
     }
 
@@ -88,8 +94,10 @@ export class Table {
         this.state.set({ [this.what.key]: (isDown ? '-' : '') + column.id });
     }
 
-    update() {
+    // keeps: the rows have changed, not what is asked for.
+    update(keeps = false) {
         const { state, what } = this;
+        const at = keeps && this.rows ? this.rows[this.at] : undefined;
         const text = state.get(`${what.key}f`);
         const { column, isDown } = parseSort(state.get(what.key), what.columns, what.sort);
         const match = matcher(text);
@@ -102,7 +110,7 @@ export class Table {
         this.rows = what.rows(match || undefined, compareBy(column, isDown));
         this.said.value = match === null ? 'no regular expression' : text ? what.describe(this.rows) : '';
         this.table.setAttribute('aria-rowcount', this.rows.length + 1);
-        this.at = -1;
+        this.at = this.rows.indexOf(at);
         this.draw(true);
     }
 
@@ -121,7 +129,9 @@ export class Table {
 
     row(k) {
         const row = this.rows[k];
+        const { tree } = this.what;
         const tr = el('tr', {
+            'aria-level': tree && tree.level.get(row), 'aria-expanded': tree && tree.isOpen(row),
             'aria-rowindex': k + 2, 'aria-current': k === this.at ? 'true' : undefined, onclick: () => this.select(k),
         });
         for (const column of this.what.columns) tr.append(this.cell(row, column));
@@ -132,7 +142,7 @@ export class Table {
         if (column.cell) return el('td', { class: 'name' }, ...[column.cell(row)].flat());
         const value = column.value(row);
         const heat = column.isHot ? heatOf(value, column.of) : 0;
-        const look = [column.isMinor && 'minor', heat && `t h${heat}`].filter(Boolean).join(' ');
+        const look = [lookOf(column), heat && `t h${heat}`].filter(Boolean).join(' ');
         const td = el('td', { class: look || undefined }, show[column.kind](value, column));
         if (column.kind === 'time') td.title = `${countText(value)} ns`;
         if (heat) td.style.setProperty('--w', `${(100 * value / this.most(column)).toFixed(1)}%`);
@@ -159,6 +169,21 @@ export class Table {
         this.draw(true);
     }
 
+    // In a tree: right opens, left closes or goes to the caller, * opens what took longest.
+    unfold(key) {
+        const { tree } = this.what;
+        const row = this.rows[this.at];
+        if (!tree || row === undefined) return false;
+        const isOpen = tree.isOpen(row);
+        const outer = tree.outer.get(row);
+        if (key === '*') tree.openHot(row);
+        else if (key === 'ArrowRight' && isOpen === false) tree.toggle(row, true);
+        else if (key === 'ArrowLeft' && isOpen) tree.toggle(row, false);
+        else if (key === 'ArrowLeft' && outer !== undefined) this.select(this.rows.indexOf(outer));
+        else return false;
+        return true;
+    }
+
     key(event) {
         const { at, rows, what } = this;
         if (isTyping(event) || !rows.length) return;
@@ -169,7 +194,7 @@ export class Table {
             this.said.value = 'row copied';
         } else if (event.key === 'Enter' && at >= 0 && event.target === this.scroll && what.link(rows[at])) {
             location.href = what.link(rows[at]);
-        } else return;
+        } else if (!this.unfold(event.key)) return;
         event.preventDefault();
     }
 }

@@ -5,15 +5,17 @@ import { PHASE, subLink } from './profile.mjs';
 import { Table } from './table.mjs';
 import { countText, timeText } from './units.mjs';
 
+const capital = word => word[0].toUpperCase() + word.slice(1);
+
 export function choose(label, key, state, choices) {
     return el('select', { 'aria-label': label, onchange: event => state.set({ [key]: event.target.value }) },
         ...choices.map(([value, text]) => el('option', { value, selected: value === state.get(key) }, text)));
 }
 
-function hints(subs, k) {
+function hints(subs, words, k) {
     const said = [];
     if (subs.flags[k] & 2) said.push('opcode');
-    else if (subs.flags[k] & 1) said.push('xsub');
+    else if (subs.flags[k] & 1) said.push(words.inC);
     if (subs.flags[k] & 4) said.push('undefined');
     if (subs.depth[k]) said.push(`recurses: depth ${subs.depth[k]}, nested ${timeText(subs.nested[k])}`);
     return said.map(text => el('span', { class: 'hint' }, text));
@@ -32,22 +34,27 @@ function pick(n, names, match, compare) {
     return rows.sort(compare);
 }
 
-function subColumns(profile) {
+function subColumns(profile, words) {
     const { subs, total: of } = profile;
     const column = (id, title, kind, more) => ({ id, title, kind, of, value: k => subs[id][k], ...more });
     return [
         column('calls', 'Calls', 'count'),
         column('places', 'P', 'count', { hint: 'Places: lines it was called from', isMinor: true }),
         column('files', 'F', 'count', { hint: 'Files it was called from', isMinor: true }),
-        column('exclusive', 'Exclusive', 'time', { hint: "Time of the sub's own", isHot: true }),
+        column('exclusive', 'Exclusive', 'time', { hint: `Time of the ${words.sub}'s own`, isHot: true }),
         column('share', '%', 'share', { hint: 'Exclusive time of all', value: k => subs.exclusive[k], isMinor: true }),
-        column('inclusive', 'Inclusive', 'time', { hint: 'With the subs it called', isHot: true }),
+        column('inclusive', 'Inclusive', 'time', { hint: `With the ${words.subs} it called`, isHot: true }),
         column('each', 'Per call', 'time', {
             hint: 'Inclusive time of a call', isMinor: true, value: k => subs.inclusive[k] / (subs.calls[k] || 1),
         }),
-        column('name', 'Sub', '', {
+        ...(profile.hasMemory ? [
+            column('allocations', 'Allocs', 'count', { hint: `Allocations by the ${words.sub} itself`, isMinor: true }),
+            column('own', 'Own bytes', 'bytes', { hint: 'What these asked for' }),
+            column('whole', 'All bytes', 'bytes', { hint: `With the ${words.subs} it called`, isMinor: true }),
+        ] : []),
+        column('name', capital(words.sub), '', {
             value: k => subs.name[k],
-            cell: k => [el('a', { href: subLink(profile, k) }, subs.name[k]), ...hints(subs, k)],
+            cell: k => [el('a', { href: subLink(profile, k) }, subs.name[k]), ...hints(subs, words, k)],
         }),
     ];
 }
@@ -72,42 +79,48 @@ export function packagesOf(subs) {
     return packages;
 }
 
-function packageColumns(packages, of, state) {
+function packageColumns(packages, words, of, state) {
     const column = (id, title, kind, more) => ({ id, title, kind, of, value: k => packages[id][k], ...more });
-    const open = name => state.set({ g: '', sf: `/^${name.replace(/[^\w:]/g, '\\$&')}::[^:]*$` });
+    const open = name => state.set({ g: '', sf: `/^${name.replace(/[^\w:]/g, '\\$&')}(::|[.:])[^:.]*$` });
     return [
-        column('subs', 'Subs', 'count'),
+        column('subs', capital(words.subs), 'count'),
         column('calls', 'Calls', 'count'),
         column('exclusive', 'Exclusive', 'time', { isHot: true }),
         column('share', '%', 'share', { value: k => packages.exclusive[k], isMinor: true }),
-        column('name', 'Package', '', {
+        column('name', capital(words.packages), '', {
             cell: k => el('button', {
-                type: 'button', class: 'link', title: 'Show its subs', onclick: () => open(packages.name[k]),
+                type: 'button', class: 'link', title: `Show its ${words.subs}`, onclick: () => open(packages.name[k]),
             }, packages.name[k] || '(none)'),
         }),
     ];
 }
 
-function fileColumns(profile, valueOf, cell) {
+function fileColumns(profile, words, valueOf, cell) {
     const column = (id, title, kind, more) => ({
         id, title, kind, of: profile.total, value: k => valueOf(k, id), ...more,
     });
     return [
-        column('count', 'Statements', 'count'),
-        column('time', 'Time', 'time', { hint: 'Of the statements, without what they called elsewhere', isHot: true }),
+        column('count', capital(words.statements), 'count'),
+        column('time', 'Time', 'time', {
+            hint: `Of the ${words.statements}, without what they called elsewhere`, isHot: true,
+        }),
         column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true }),
-        column('subs', 'Subs', 'count', { isMinor: true }),
-        column('evals', 'Evals', 'count', { isMinor: true }),
+        column('subs', capital(words.subs), 'count', { isMinor: true }),
+        column('evals', capital(words.evals), 'count', { isMinor: true }),
+        ...(profile.hasMemory ? [
+            column('allocations', 'Allocs', 'count', { hint: 'Allocations', isMinor: true }),
+            column('bytes', 'Bytes', 'bytes'),
+        ] : []),
         column('name', 'File', '', { cell }),
     ];
 }
 
 export class Tables {
-    constructor(profile, state) {
-        Object.assign(this, { profile, state, kind: {} });
+    constructor(profile, words, state) {
+        Object.assign(this, { profile, words, state, kind: {} });
         this.packages = packagesOf(profile.subs);
-        byId('subs').textContent = `${countText(profile.subs.rows)} subs`;
-        byId('files').textContent = `${countText(profile.files.n)} files and string evals`;
+        byId('subs').textContent = `${countText(profile.subs.rows)} ${words.subs}`;
+        byId('files').textContent = `${countText(profile.files.n)} files and ${words.evals}`;
         this.update();
     }
 
@@ -129,30 +142,30 @@ export class Tables {
     }
 
     makeSubs() {
-        const { profile, packages, state } = this;
+        const { profile, words, packages, state } = this;
         const { subs, total: of } = profile;
         const byPackage = state.get('g') === 'packages';
         const from = byPackage ? packages : subs;
         const n = byPackage ? packages.name.length : subs.rows;
         return this.place('subs', {
-            label: byPackage ? 'packages' : 'subs', key: 's', sort: '-exclusive',
-            columns: byPackage ? packageColumns(packages, of, state) : subColumns(profile),
+            label: byPackage ? words.packages : words.subs, key: 's', sort: '-exclusive',
+            columns: byPackage ? packageColumns(packages, words, of, state) : subColumns(profile, words),
             rows: (match, compare) => pick(n, from.name, match, compare),
             describe: rows => `${countText(rows.length)} of ${countText(n)},` +
                 ` ${timeText(total(rows, k => from.exclusive[k]))} exclusive`,
             link: k => (byPackage ? undefined : subLink(profile, k)),
-        }, choose('Rows', 'g', state, [['', 'subs'], ['packages', 'packages']]));
+        }, choose('Rows', 'g', state, [['', words.subs], ['packages', words.packages]]));
     }
 
     makeFiles() {
-        const { profile, state } = this;
+        const { profile, words, state } = this;
         const { files, pages } = profile;
-        const link = (k, name) => el('a', { href: pages[k] }, name);
+        const link = (k, name) => (pages[k] ? el('a', { href: pages[k] }, name) : name);
         const tree = state.get('d') === 'tree' && new FileTree(files, link, () => this.kind.d.table.update());
         return this.place('files', {
             label: 'files', key: 'f', sort: '-time',
-            columns: tree ? fileColumns(profile, (k, id) => tree.nodes[k][id], k => tree.cell(k))
-                : fileColumns(profile, (k, id) => files[id][k], k => link(k, files.name[k])),
+            columns: tree ? fileColumns(profile, words, (k, id) => tree.nodes[k][id], k => tree.cell(k))
+                : fileColumns(profile, words, (k, id) => files[id][k], k => link(k, files.name[k])),
             rows: (match, compare) => (tree ? tree.rows(match, compare) : pick(files.n, files.name, match, compare)),
             describe: rows => (tree ? '' : `${countText(rows.length)} of ${countText(files.n)},` +
                 ` ${timeText(total(rows, k => files.time[k]))}`),

@@ -21,7 +21,8 @@ sub page_data {
     my $data = { map { ($_ => u(\$block)) } qw(version total unit) };
     $data->{pages} = list(\$block);
     my $files = u(\$block);
-    $data->{files} = records(\$block, $files, name => \&list, map { ($_ => \&us) } qw(count time subs evals parent));
+    $data->{files} = records(\$block, $files, name => \&list, (map { ($_ => \&us) }
+        qw(count time subs evals parent)), library => \&bytes);
     my ($subs, $rows) = (u(\$block), u(\$block));
     my $packages = list(\$block);
     $data->{rows} = $rows;
@@ -30,13 +31,22 @@ sub page_data {
     my $ids = list(\$block);
     for my $sub (@{ $data->{subs} }) {
         $sub->{inclusive} += $sub->{exclusive};
-        $sub->{name} = $sub->{package} ? "$packages->[ $sub->{package} - 1 ]::$sub->{rest}" : $sub->{rest};
+        $sub->{name} = $sub->{package} ? "$packages->[ $sub->{package} - 1 ]$sub->{rest}" : $sub->{rest};
         $sub->{link} = $data->{pages}[ $sub->{page} ] . '#' . ($sub->{line} || shift @$ids);
     }
     $data->{seen} = u(\$block);
     my $nodes = u(\$block);
     my @columns = map { us(\$block, $nodes) } 1 .. 5;
     $data->{tree} = [ map { my $i = $_; [ map { $_->[$i] } @columns ] } 0 .. $nodes - 1 ];
+    if ($data->{memory} = u(\$block)) {
+        for my $of ([ files => qw(allocations bytes) ], [ subs => qw(allocations own whole) ]) {
+            my ($rows, @names) = ($data->{ shift @$of }, @$of);
+            for my $name (@names) {
+                my $all = us(\$block, scalar @$rows);
+                $rows->[$_]{$name} = $all->[$_] for 0 .. $#$all;
+            }
+        }
+    }
     die length($block) . " bytes of data.js are left\n" if length $block;
     return $data;
 }

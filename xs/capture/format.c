@@ -76,6 +76,22 @@ int nytp_format_same_stream(const nytp_stream_id *a, const nytp_stream_id *b) {
            a->process_start == b->process_start && memcmp(a->run, b->run, sizeof a->run) == 0;
 }
 
+static int is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Of string.format, of Account:deposit: up to the last dot or colon. Anything else a name may be has other characters
+ * in it, or ends in a line's number. */
+static size_t table_of(nytp_str name) {
+    size_t cut = 0;
+
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] == '.' || name.p[i] == ':') cut = i;
+        else if (!is_word(name.p[i]) && (name.p[i] < '0' || name.p[i] > '9')) return 0;
+    }
+    return cut && cut + 1 < name.n && is_word(name.p[cut + 1]) ? cut : 0;
+}
+
 nytp_str nytp_format_package(nytp_str name) {
     size_t end = name.n, cut = 0;
 
@@ -83,5 +99,5 @@ nytp_str nytp_format_package(nytp_str name) {
         if (name.p[i] == '[') end = i;
     for (size_t i = 0; i + 1 < end; i++)
         if (name.p[i] == ':' && name.p[i + 1] == ':') cut = i;
-    return (nytp_str){name.p, cut};
+    return (nytp_str){name.p, cut ? cut : table_of(name)};
 }

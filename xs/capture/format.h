@@ -142,8 +142,8 @@ typedef struct nytp_rec_sub { /* a later record with the same id replaces an ear
     nytp_str alias;   /* the name an anonymous sub was called by, if it has one */
 } nytp_rec_sub;
 
-/* The package in a sub's name: what stands before the last ::, which in main::__ANON__[/x::y.pl:3] is the first.
- * Borrowed from name. */
+/* The package in a sub's name: what stands before the last ::, which in main::__ANON__[/x::y.pl:3] is the first;
+ * in a name of Lua's, string.format, before the last dot or colon. Borrowed from name. */
 nytp_str nytp_format_package(nytp_str name);
 
 typedef struct nytp_rec_place { /* one statement site */

@@ -320,6 +320,13 @@ static int begin(loader *l) {
     return failed ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
+/* A Lua has no main program of its own: whoever made it calls its chunks. */
+static void name_root(nytp_profile *p) {
+    uint32_t luas = 0;
+    for (uint32_t i = 0; i < p->processes_n; i++) luas += p->processes[i].id.front_end == NYTP_FRONT_LUA;
+    if (luas && luas == p->processes_n) p->subs[NYTP_ROOT].name = NYTP_LIT("(host)");
+}
+
 static int finish(loader *l, const nytp_load_options *options) {
     nytp_profile *p = l->p;
     if (!p->ticks_per_second) {
@@ -331,6 +338,7 @@ static int finish(loader *l, const nytp_load_options *options) {
     nytp_merge_resolve(p);
     if (nytp_tree_sum(p, &l->in) || nytp_rollup(p)) return nytp_loader_no_memory(l);
     nytp_notes_finish(p);
+    name_root(p);
     return NYTP_OK;
 }
 

@@ -64,5 +64,6 @@ double nytp_profile_seconds(const nytp_profile *p, int64_t ticks) {
 
 /* In two parts: a double has no room for today's nanoseconds. */
 double nytp_profile_epoch(uint64_t ns) {
-    return (double)(ns / 1000000000u) + (double)(ns % 1000000000u) / 1e9;
+    uint64_t seconds = ns / 1000000000u;
+    return (double)seconds + (double)(ns - seconds * 1000000000u) / 1e9;
 }

@@ -167,7 +167,7 @@ static int find_homes(nytp_profile *p) {
     for (uint32_t i = 0; i < p->subs_n && !failed; i++) {
         nytp_sub *s = &p->subs[i];
         if (s->file) s->home = s->file;
-        if (!s->file || s->moved != i) continue;
+        if (!s->file || s->moved != i || !s->package.n) continue;
         uint32_t *home = nytp_map_at(&homes, nytp_str_hash(s->package));
         failed = !home;
         if (failed) break;
@@ -176,7 +176,7 @@ static int find_homes(nytp_profile *p) {
         if (better) *home = s->file;
     }
     for (uint32_t i = NYTP_UNKNOWN + 1; i < p->subs_n && !failed; i++)
-        if (!p->subs[i].home && !(p->subs[i].flags & NYTP_SUB_PHASE))
+        if (!p->subs[i].home && p->subs[i].package.n && !(p->subs[i].flags & NYTP_SUB_PHASE))
             p->subs[i].home = nytp_map_get(&homes, nytp_str_hash(p->subs[i].package));
     nytp_map_free(&homes);
     return failed ? NYTP_NOMEM : NYTP_OK;
@@ -231,7 +231,8 @@ static void sum_file(nytp_totals *t, nytp_file *f) {
 /* An eval's time goes to the file that ran it once all that it ran itself has come to it. Most evals come after that
  * file, but not all. */
 static int sum_nested(nytp_profile *p) {
-    uint32_t *waiting = calloc(p->files_n, sizeof *waiting); /* for so many evals, itself included until it is done */
+    /* for so many evals, itself included until it is done */
+    uint32_t *waiting = calloc((size_t)p->files_n + 1, sizeof *waiting);
     if (!waiting) return NYTP_NOMEM;
     for (uint32_t i = 1; i < p->files_n; i++) {
         waiting[i]++;

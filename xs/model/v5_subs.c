@@ -29,7 +29,7 @@ static int is_anonymous(nytp_str name) {
 }
 
 /* The sub of that name, made if it is new; NYTP_INTERN_FAILED. */
-static uint32_t sub_of(nytp_v5_subs *s, nytp_str name, int utf8) {
+static uint32_t sub_of(nytp_v5_subs *s, nytp_str name, uint32_t utf8) {
     uint32_t *at;
     for (uint64_t key = nytp_str_hash(name);; key++) {
         at = nytp_map_at(&s->names, key);

@@ -81,25 +81,41 @@ static void put_files(data *d) {
     for (uint32_t i = 0; i < d->files_n; i++) nytp_buf_u(d->out, p->files[d->files[i]].evals.n);
 }
 
+/* Neither the program itself nor below the directory that it was started in. */
+static int is_library(const nytp_profile *p, const nytp_file *f) {
+    while (f->parent) f = &p->files[f->parent];
+    nytp_str cwd = nytp_profile_value(p, NYTP_REC_PROPERTY, "cwd"), name = f->name;
+    if (!name.n || name.p[0] != '/' || (p->processes_n && nytp_str_eq(name, p->processes[0].program))) return 0;
+    return !cwd.n || !nytp_str_starts(name, cwd) || name.n <= cwd.n || name.p[cwd.n] != '/';
+}
+
 static void put_parents(data *d) {
     const nytp_profile *p = d->h->p;
     uint32_t *index = calloc(p->files_n + 1u, sizeof *index);
     if (!index) d->out->failed = 1;
     for (uint32_t i = 0; i < d->files_n && index; i++) index[d->files[i]] = i + 1;
     for (uint32_t i = 0; i < d->files_n && index; i++) nytp_buf_u(d->out, index[p->files[d->files[i]].parent]);
+    for (uint32_t i = 0; i < d->files_n; i++)
+        nytp_buf_byte(d->out, (unsigned char)is_library(p, &p->files[d->files[i]]));
     free(index);
 }
 
 /* ---- subs ---- */
 
+/* The package is in front of a shown name where the sub says, unless shortening has changed that. */
+static int begins_with_package(const nytp_buf *name, nytp_str package) {
+    return package.n && name->n > package.n && memchr(":.", name->p[package.n], 2) &&
+           memcmp(name->p, package.p, package.n) == 0;
+}
+
 /* Puts the part of a shown name behind the package, with what tells it apart from others of that name, and the
- * package's number. The package is where the sub says, unless shortening has changed that. */
+ * package's number. */
 static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbers) {
     nytp_buf package = {0};
     nytp_buf_clear(name);
     nytp_names_sub(name, d->h->p, s);
-    int is_whole = !s->package.n || name->n < s->package.n + 2 || memcmp(name->p, s->package.p, s->package.n) != 0;
-    size_t begin = is_whole ? 0 : s->package.n + 2;
+    int is_whole = !begins_with_package(name, s->package);
+    size_t begin = is_whole ? 0 : s->package.n;
     if (!is_whole) nytp_escape_text(&package, s->package);
     nytp_buf_u(numbers, is_whole ? 0 : 1 + intern(d, &d->packages, &d->packages_list, nytp_page_bytes(&package)));
     nytp_escape_text(&d->list, (nytp_str){(const char *)name->p + begin, name->n - begin});
@@ -164,11 +180,11 @@ static void put_links(data *d) {
     nytp_buf href = {0}, lines = {0};
     for (uint32_t i = 0; i < d->subs_n; i++) {
         nytp_buf_clear(&href);
-        nytp_html_sub_href(&href, d->h, d->subs[i]);
+        nytp_html_sub_target(&href, d->h, d->subs[i]);
         const unsigned char *hash = href.n ? memchr(href.p, '#', href.n) : NULL;
         size_t page = hash ? (size_t)(hash - href.p) : href.n, behind = hash ? page + 1 : href.n;
         nytp_str id = {(const char *)href.p + behind, href.n - behind};
-        nytp_buf_u(d->out, page ? intern(d, &d->pages, &d->pages_list, (nytp_str){(const char *)href.p, page}) : 0);
+        nytp_buf_u(d->out, intern(d, &d->pages, &d->pages_list, (nytp_str){(const char *)href.p, page}));
         uint32_t line = line_of(id);
         nytp_buf_u(&lines, line);
         if (line) continue;
@@ -229,6 +245,17 @@ static int order_subs(data *d) {
     return NYTP_OK;
 }
 
+static void put_memory(data *d) {
+    const nytp_profile *p = d->h->p;
+    nytp_buf_u(d->out, (uint64_t)p->has_memory);
+    if (!p->has_memory) return;
+    for (uint32_t i = 0; i < d->files_n; i++) put_count(d, p->files[d->files[i]].memory.count);
+    for (uint32_t i = 0; i < d->files_n; i++) put_count(d, p->files[d->files[i]].memory.bytes);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].own.count);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].own.bytes);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].whole.bytes);
+}
+
 /* Pages are known when everything that leads to them has been put. */
 static void put_block(data *d, nytp_buf *block) {
     nytp_buf rest = {0};
@@ -245,6 +272,7 @@ static void put_block(data *d, nytp_buf *block) {
     put_sub_numbers(d);
     put_links(d);
     put_tree(d);
+    put_memory(d);
     d->out = block;
     nytp_buf_u(block, VERSION);
     put_time(d, h->p->totals.ticks);

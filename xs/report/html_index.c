@@ -1,4 +1,4 @@
-/* html_index.c - the first page, and the lists of all subs. */
+/* html_index.c - the first page, and the list of all files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
@@ -45,11 +45,12 @@ static void figure(nytp_buf *out, const nytp_buf *value, const char *what) {
 
 static void put_figures(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
+    const nytp_words *w = h->words;
     const struct {
         int64_t n;
         const char *one, *many;
-    } counts[] = {{t->statements, "statement", "statements"}, {t->calls, "sub call", "sub calls"},
-                  {t->subs, "sub", "subs"}, {t->files, "file", "files"}, {t->evals, "string eval", "string evals"}};
+    } counts[] = {{t->statements, w->statement, w->statements}, {t->calls, w->call, w->calls},
+                  {t->subs, w->sub, w->subs}, {t->files, "file", "files"}, {t->evals, w->eval, w->evals}};
     nytp_buf value = {0};
     nytp_html_time(&value, h, t->ticks);
     figure(out, &value, "profiled");
@@ -118,12 +119,9 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     nytp_units_percent(out, f->ticks, h->p->totals.ticks);
     nytp_text_format(out, "<td data-v=%u>%u<td data-v=%u>", f->subs.n, f->subs.n, f->evals.n);
     if (f->evals.n) nytp_text_format(out, "%u", f->evals.n);
-    nytp_text_put(out, "<td class=name><a href=\"");
-    nytp_text_str(out, h->pages[file]);
-    nytp_text_put(out, "\">");
-    nytp_text_str(out, h->names[file]);
-    nytp_text_put(out, "</a>");
-    if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " evals</span>", f->merged);
+    nytp_text_put(out, "<td class=name>");
+    nytp_html_file_link(out, h, file);
+    if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " %s</span>", f->merged, h->words->evals);
     nytp_text_put(out, "</tr>\n");
 }
 
@@ -144,7 +142,8 @@ static void put_files_total(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, "<td><td><td><td class=name>Total of ");
     nytp_html_plural(out, t->files, "file", "files");
     nytp_text_put(out, " and ");
-    nytp_html_plural(out, t->eval_pages, "page of string evals", "pages of string evals");
+    nytp_html_plural(out, t->eval_pages, "page of ", "pages of ");
+    nytp_text_put(out, h->words->evals);
     nytp_text_put(out, "</tr>\n");
 }
 
@@ -176,11 +175,11 @@ static void put_processes(nytp_buf *out, const nytp_html *h) {
 /* A still of the call tree, in whose place the script puts one that can be zoomed and searched. */
 static void put_flame(nytp_buf *out, const nytp_html *h) {
     if (h->options->no_flame) return;
-    nytp_text_put(out, "<section aria-labelledby=flame><h2 id=flame>Where the time goes</h2>"
-                       "<p class=muted>Every sub as wide as the time spent in it and in what it called, under its "
+    nytp_text_format(out, "<section aria-labelledby=flame><h2 id=flame>Where the time goes</h2>"
+                       "<p class=muted>Every %s as wide as the time spent in it and in what it called, under its "
                        "caller. "
                        "The same <a href=\"" NYTP_HTML_FLAME "\">as a flame graph</a>, standing on its callers.</p>"
-                       "<div id=view>");
+                       "<div id=view>", h->words->sub);
     nytp_html_icicle(out, h);
     nytp_text_put(out, "</div></section>");
 }
@@ -192,7 +191,7 @@ static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_escape_html(out, clock.n ? clock : NYTP_LIT("(unknown)"));
     nytp_text_put(out, " (");
     nytp_units_count(out, (int64_t)(h->p->ticks_per_second & INT64_MAX));
-    nytp_text_put(out, " ticks a second) at every statement and call; percentages are of the ");
+    nytp_text_format(out, " ticks a second) at every %s and call; percentages are of the ", h->words->unit);
     nytp_html_time(out, h, h->p->totals.ticks);
     nytp_text_put(out, " profiled. Colour is the share of the run: from 0.03 %, 0.1 %, 0.3 %, 1 % and 2 %. "
                        "Made by Devel::NYTProf ");
@@ -217,14 +216,15 @@ static int put_all_files(nytp_html *h) {
     return code;
 }
 
-static void put_files_heading(nytp_buf *out, uint32_t n) {
+static void put_files_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
     if (n > TOP_FILES) nytp_text_format(out, "The %d most expensive of ", TOP_FILES);
-    nytp_html_plural(out, n, "file and string eval", "files and string evals");
+    nytp_html_plural(out, n, "file or ", "files and ");
+    nytp_text_put(out, n == 1 ? h->words->eval : h->words->evals);
 }
 
-static void put_subs_heading(nytp_buf *out, uint32_t n) {
+static void put_subs_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
     if (n > TOP) nytp_text_format(out, "The %d most expensive of ", TOP);
-    nytp_html_plural(out, n, "sub", "subs");
+    nytp_html_plural(out, n, h->words->sub, h->words->subs);
 }
 
 int nytp_html_index(nytp_html *h) {
@@ -243,9 +243,9 @@ int nytp_html_index(nytp_html *h) {
     put_notes(&text[NOTES], h);
     put_flame(&text[FLAME], h);
     int code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
-    put_subs_heading(&text[SUBS_HEADING], subs);
+    put_subs_heading(&text[SUBS_HEADING], h, subs);
     if (!code) code = put_files(&text[FILES], h, TOP_FILES, &files);
-    put_files_heading(&text[FILES_HEADING], files);
+    put_files_heading(&text[FILES_HEADING], h, files);
     if (files > TOP_FILES) nytp_text_put(&text[ALL_FILES], " <a href=\"index-files.html\">All of them.</a>");
     if (!code && files > TOP_FILES) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
@@ -259,31 +259,4 @@ int nytp_html_index(nytp_html *h) {
     if (!code) code = nytp_html_page(h, NYTP_LIT("index.html"), "index.html", holes, HOLES + 1);
     for (int i = 0; i < HOLES; i++) nytp_buf_free(&text[i]);
     return code;
-}
-
-static int put_list(nytp_html *h, enum nytp_order by, const char *page, const char *title) {
-    nytp_str sorted = NYTP_LIT(" aria-sort=\"descending\""), not_sorted = NYTP_LIT("");
-    nytp_buf subs = {0}, intro = {0};
-    uint32_t n;
-    int code = put_subs(&subs, h, by, UINT32_MAX, &n);
-    nytp_html_plural(&intro, n, "sub was called", "subs were called");
-    nytp_text_put(&intro, "; those never called are on the pages of their files only.");
-    if (subs.failed) code = NYTP_NOMEM;
-    const nytp_hole holes[] = {
-        {"program", h->program},
-        {"title", nytp_str_c(title)},
-        {"intro", nytp_page_bytes(&intro)},
-        {"subs", nytp_page_bytes(&subs)},
-        {"sorted_exclusive", by == NYTP_ORDER_EXCLUSIVE ? sorted : not_sorted},
-        {"sorted_inclusive", by == NYTP_ORDER_INCLUSIVE ? sorted : not_sorted},
-    };
-    if (!code) code = nytp_html_page(h, nytp_str_c(page), "subs.html", holes, sizeof holes / sizeof *holes);
-    nytp_buf_free(&subs);
-    nytp_buf_free(&intro);
-    return code;
-}
-
-int nytp_html_sub_lists(nytp_html *h) {
-    int code = put_list(h, NYTP_ORDER_EXCLUSIVE, "index-subs-excl.html", "All subs by exclusive time");
-    return code ? code : put_list(h, NYTP_ORDER_INCLUSIVE, "index-subs-incl.html", "All subs by inclusive time");
 }

@@ -1,0 +1,163 @@
+// A call tree as rows of a table: top-down, or bottom-up from each sub to its callers. Rows are made when they are
+// first seen, so a large tree costs nothing until it is looked at.
+import { el } from './dom.mjs';
+import { PHASE, subLink } from './profile.mjs';
+
+// Rows are nodes of the tree.
+export class TopDown {
+    constructor(tree) {
+        Object.assign(this, { tree, sub: tree.sub, total: tree.total, self: tree.self, calls: tree.calls });
+    }
+
+    roots() {
+        return this.tree.children(0);
+    }
+
+    children(row) {
+        return this.tree.children(row);
+    }
+
+    hasChildren(row) {
+        return this.tree.end[row] > row + 1;
+    }
+
+    // Whether it or anything below it matches.
+    leadsTo(row, match) {
+        const { sub, end } = this.tree;
+        for (let i = row; i < end[row]; i++) if (match(sub[i])) return true;
+        return false;
+    }
+}
+
+// Rows are numbers in the order of their making. A row's time is what the sub at its root took by itself when called
+// so; `nodes` are those of the callers, `from` those of the calls they made.
+export class BottomUp {
+    constructor(tree) {
+        Object.assign(this, { tree, sub: [], total: [], self: [], calls: [], nodes: [], from: [], below: new Map() });
+        const bySub = new Map();
+        for (let i = 1; i < tree.n; i++) {
+            if (!bySub.has(tree.sub[i])) bySub.set(tree.sub[i], []);
+            bySub.get(tree.sub[i]).push(i);
+        }
+        this.top = Array.from(bySub, ([sub, nodes]) => this.make(sub, nodes, nodes));
+    }
+
+    make(sub, nodes, from) {
+        const row = this.sub.length;
+        let [time, calls] = [0, 0];
+        for (const i of from) {
+            time += this.tree.self[i];
+            calls += this.tree.calls[i];
+        }
+        this.sub.push(sub);
+        this.total.push(time);
+        this.self.push(time);
+        this.calls.push(calls);
+        this.nodes.push(nodes);
+        this.from.push(from);
+        return row;
+    }
+
+    roots() {
+        return this.top;
+    }
+
+    children(row) {
+        if (!this.below.has(row)) {
+            const groups = new Map();
+            this.nodes[row].forEach((i, k) => {
+                const caller = this.tree.parent[i];
+                if (!caller) return;
+                const sub = this.tree.sub[caller];
+                if (!groups.has(sub)) groups.set(sub, [[], []]);
+                groups.get(sub)[0].push(caller);
+                groups.get(sub)[1].push(this.from[row][k]);
+            });
+            this.below.set(row, Array.from(groups, ([sub, [nodes, from]]) => this.make(sub, nodes, from)));
+        }
+        return this.below.get(row);
+    }
+
+    hasChildren(row) {
+        return this.nodes[row].some(i => this.tree.parent[i]);
+    }
+
+    // Only subs are filtered, not their callers.
+    leadsTo(row, match, depth) {
+        return depth > 1 || match(this.sub[row]);
+    }
+}
+
+export class CallRows {
+    constructor(source, profile, changed) {
+        Object.assign(this, { source, profile, changed, open: new Set(), level: new Map(), outer: new Map() });
+    }
+
+    // match goes by number of sub.
+    rows(match, compare) {
+        const { source, open, level, outer } = this;
+        const found = [];
+        const visit = (rows, depth, parent) => {
+            const wanted = match ? rows.filter(row => source.leadsTo(row, match, depth)) : rows;
+            for (const row of wanted.slice().sort(compare)) {
+                found.push(row);
+                level.set(row, depth);
+                outer.set(row, parent);
+                if (open.has(row)) visit(source.children(row), depth + 1, row);
+            }
+        };
+        visit(source.roots(), 1, undefined);
+        return found;
+    }
+
+    isOpen(row) {
+        return this.source.hasChildren(row) ? this.open.has(row) : undefined;
+    }
+
+    toggle(row, opens = !this.open.has(row)) {
+        if (opens) this.open.add(row);
+        else this.open.delete(row);
+        this.changed();
+    }
+
+    // Opens what took most, as long as it is at least half of what is above it.
+    openHot(row) {
+        const { source } = this;
+        const heavier = (best, each) => (source.total[each] > source.total[best] ? each : best);
+        let at = row;
+        for (let next = at; next !== undefined && source.total[next] * 2 >= source.total[at];) {
+            at = next;
+            if (!source.hasChildren(at)) break;
+            this.open.add(at);
+            next = source.children(at).reduce(heavier);
+        }
+        this.changed();
+    }
+
+    link(row) {
+        return subLink(this.profile, this.source.sub[row]);
+    }
+
+    cell(row) {
+        const { subs } = this.profile;
+        const sub = this.source.sub[row];
+        const state = this.isOpen(row);
+        const fold = state === undefined ? el('span', { class: 'fold' }) : el('button', {
+            type: 'button', class: 'fold', tabindex: -1, 'aria-label': `Calls of ${subs.name[sub]}`,
+            onclick: () => this.toggle(row),
+        }, state ? '▾' : '▸');
+        fold.style.marginLeft = `${Math.min(this.level.get(row) - 1, 40) * 14}px`;
+        const link = this.link(row);
+        return [fold, link ? el('a', { href: link }, subs.name[sub]) : subs.name[sub]];
+    }
+
+    // Where the sub is written.
+    where(row) {
+        const { subs, files } = this.profile;
+        const sub = this.source.sub[row];
+        if (subs.flags[sub] & PHASE || !subs.line[sub]) return '';
+        const name = files.name[subs.page[sub]] || '';
+        const short = name.endsWith(']') ? name.replace(/\[.*$/s, '') : name.replace(/^.*\//s, '');
+        return `${short}:${subs.line[sub]}`;
+    }
+}

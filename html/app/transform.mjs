@@ -1,0 +1,134 @@
+// Call trees made of call trees: without some subs, from one sub on, its callers, recursion folded. None changes the
+// tree it is made of.
+import { Tree } from './tree.mjs';
+
+// A tree that grows in any order; tree() makes a Tree of it. Node 0 is there from the beginning.
+export class Sprout {
+    constructor(sub = 0) {
+        Object.assign(this, { parent: [0], sub: [sub], calls: [0], self: [0], cut: [0], known: new Map() });
+    }
+
+    child(parent, sub) {
+        const key = parent * 2097152 + sub;
+        if (!this.known.has(key)) {
+            this.known.set(key, this.parent.length);
+            this.parent.push(parent);
+            this.sub.push(sub);
+            for (const numbers of [this.calls, this.self, this.cut]) numbers.push(0);
+        }
+        return this.known.get(key);
+    }
+
+    add(node, calls, self, cut) {
+        this.calls[node] += calls;
+        this.self[node] += self;
+        this.cut[node] += cut;
+    }
+
+    tree() {
+        const n = this.parent.length;
+        const total = this.self.map((self, i) => self + this.cut[i]);
+        const children = Array.from({ length: n }, () => []);
+        for (let i = n - 1; i > 0; i--) {
+            total[this.parent[i]] += total[i];
+            children[this.parent[i]].push(i);
+        }
+        const tree = new Tree(n);
+        const place = new Uint32Array(n);
+        const waiting = [0];
+        for (let next = 0; waiting.length; next++) {
+            const i = waiting.pop();
+            place[i] = next;
+            tree.parent[next] = place[this.parent[i]];
+            for (const name of ['sub', 'calls', 'self', 'cut']) tree[name][next] = this[name][i];
+            waiting.push(...children[i].sort((a, b) => total[a] - total[b] || b - a));
+        }
+        tree.sumUp();
+        return tree;
+    }
+}
+
+// Calls what(node) for the outermost nodes of a sub.
+function eachOutermost(tree, sub, what) {
+    for (let i = 1; i < tree.n;) {
+        if (tree.sub[i] === sub) {
+            what(i);
+            i = tree.end[i];
+        } else i++;
+    }
+}
+
+// What a sub calls, all its calls together; node 0 is the sub.
+export function calleesOf(tree, sub) {
+    const sprout = new Sprout(sub);
+    eachOutermost(tree, sub, top => {
+        const to = new Map([[top, 0]]);
+        for (let i = top; i < tree.end[top]; i++) {
+            if (i !== top) to.set(i, sprout.child(to.get(tree.parent[i]), tree.sub[i]));
+            sprout.add(to.get(i), tree.calls[i], tree.self[i], tree.cut[i]);
+        }
+    });
+    return sprout.tree();
+}
+
+// Who calls a sub, and who calls that; node 0 is the sub.
+export function callersOf(tree, sub) {
+    const sprout = new Sprout(sub);
+    eachOutermost(tree, sub, top => {
+        let at = 0;
+        sprout.add(0, tree.calls[top], 0, 0);
+        for (let i = tree.parent[top]; i; i = tree.parent[i]) {
+            at = sprout.child(at, tree.sub[i]);
+            sprout.add(at, tree.calls[top], 0, 0);
+        }
+        sprout.add(at, 0, tree.total[top], 0);
+    });
+    return sprout.tree();
+}
+
+// From a sub on: everything else is gone.
+export function focusOn(tree, sub) {
+    const sprout = new Sprout();
+    eachOutermost(tree, sub, top => {
+        const to = new Map([[tree.parent[top], 0]]);
+        for (let i = top; i < tree.end[top]; i++) {
+            to.set(i, sprout.child(to.get(tree.parent[i]), tree.sub[i]));
+            sprout.add(to.get(i), tree.calls[i], tree.self[i], tree.cut[i]);
+        }
+    });
+    return sprout.tree();
+}
+
+// Nodes that goes(node) is true for become part of their callers.
+export function without(tree, goes) {
+    const sprout = new Sprout();
+    const to = new Uint32Array(tree.n);
+    for (let i = 1; i < tree.n; i++) {
+        const isGone = goes(i);
+        to[i] = isGone ? to[tree.parent[i]] : sprout.child(to[tree.parent[i]], tree.sub[i]);
+        sprout.add(to[i], isGone ? 0 : tree.calls[i], tree.self[i], tree.cut[i]);
+    }
+    return sprout.tree();
+}
+
+// A sub called below itself becomes part of its outer call.
+export function foldRecursion(tree) {
+    const sprout = new Sprout();
+    const to = new Uint32Array(tree.n);
+    for (let i = 1; i < tree.n; i++) {
+        let outer = to[tree.parent[i]];
+        while (outer && sprout.sub[outer] !== tree.sub[i]) outer = sprout.parent[outer];
+        to[i] = outer || sprout.child(to[tree.parent[i]], tree.sub[i]);
+        sprout.add(to[i], tree.calls[i], tree.self[i], tree.cut[i]);
+    }
+    return sprout.tree();
+}
+
+// Libraries without their insides: what is called from other code stays, and so does what takes a hundredth of it all.
+export function withoutInsides(tree, isLibrary) {
+    const least = tree.total[0] / 100;
+    return without(tree, i => {
+        const parent = tree.parent[i];
+        return parent > 0 && isLibrary(tree.sub[i]) && isLibrary(tree.sub[parent]) && tree.self[i] < least;
+    });
+}

@@ -1,0 +1,133 @@
+// The first section: where the time goes. Four views of one call tree, and what is done to the tree before.
+import { CallTable } from './calltable.mjs';
+import { byId, el } from './dom.mjs';
+import { Flame } from './flame.mjs';
+import { Sandwich } from './sandwich.mjs';
+import { focusOn, foldRecursion, without, withoutInsides } from './transform.mjs';
+import { countText, timeText } from './units.mjs';
+
+const VIEWS = [
+    ['', 'Flame', (host, context) => new Flame(host, context)],
+    ['down', 'Top-down', (host, context) => new CallTable(host, context, false)],
+    ['up', 'Bottom-up', (host, context) => new CallTable(host, context, true)],
+    ['sandwich', 'Sandwich', (host, context) => new Sandwich(host, context)],
+];
+
+// Names in one value of the address.
+export function splitNames(text) {
+    return text ? text.split(',').map(decodeURIComponent) : [];
+}
+
+export function joinNames(names) {
+    return names.map(encodeURIComponent).join(',');
+}
+
+// What pruning has taken from the tree.
+function leftOut({ tree, seen }) {
+    const gone = seen - tree.n + 1;
+    const time = tree.cut.reduce((sum, each) => sum + each, 0);
+    if (!gone) return '';
+    return `${countText(gone)} of ${countText(seen)} call paths are left out, each with less than a millionth of the` +
+        ` run: ${timeText(time)} in all.`;
+}
+
+export class Views {
+    constructor(profile, state) {
+        Object.assign(this, { profile, state });
+        this.bar = el('p', { class: 'details', 'aria-live': 'polite' });
+        this.context = { profile, state, tree: profile.tree, say: (pieces, sub) => this.say(pieces, sub) };
+        this.tabs = VIEWS.map(([key, title]) => el('button', {
+            type: 'button', role: 'tab', id: `tab-${key}`, 'aria-controls': 'panel',
+            onclick: () => state.set({ t: key }),
+        }, title));
+        this.panel = el('div', { id: 'panel', role: 'tabpanel' });
+        this.libraries = this.toggle('h', 'Hide insides of libraries');
+        this.recursion = this.toggle('r', 'Merge recursion');
+        this.crumbs = el('div', { class: 'tools', role: 'group', 'aria-label': 'What is left out' });
+        const tabs = el('div', {
+            class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: event => this.key(event),
+        });
+        tabs.append(...this.tabs);
+        byId('view').replaceChildren(el('div', { class: 'tools' }, tabs, this.libraries, this.recursion), this.crumbs,
+            this.panel, this.bar, el('p', { class: 'muted' }, leftOut(profile)));
+        this.update();
+    }
+
+    toggle(key, title) {
+        const { state } = this;
+        const box = el('input', { type: 'checkbox', onchange: () => state.set({ [key]: box.checked ? '1' : '' }) });
+        const label = el('label', {}, box, ` ${title}`);
+        label.sync = () => box.checked = state.get(key) === '1';
+        return label;
+    }
+
+    // Left and right go from tab to tab.
+    key(event) {
+        const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (!step) return;
+        const next = this.tabs[(this.tabs.indexOf(event.target) + step + VIEWS.length) % VIEWS.length];
+        next.focus();
+        next.click();
+    }
+
+    // A line about what is pointed at, with what can be done to its sub.
+    say(pieces, sub) {
+        const { state } = this;
+        const name = sub && this.profile.subs.name[sub];
+        const act = (title, changes) => el('button', { type: 'button', onclick: () => state.set(changes) }, title);
+        this.bar.replaceChildren(...pieces.filter(piece => piece !== ''));
+        if (!name) return;
+        const hidden = joinNames([...splitNames(state.get('x')), name]);
+        this.bar.append(el('span', { class: 'acts' }, act('Sandwich', { t: 'sandwich', w: name }),
+            act('Focus', { c: name, z: '' }), act('Hide', { x: hidden, z: '' })));
+    }
+
+    // The tree after all that is asked for, made anew only when that changes.
+    transformed() {
+        const { profile, state } = this;
+        const { subs } = profile;
+        const wanted = ['h', 'r', 'c', 'x'].map(key => state.get(key)).join('\n');
+        if (wanted === this.wanted) return this.context.tree;
+        this.wanted = wanted;
+        let { tree } = profile;
+        const hidden = new Set(splitNames(state.get('x')));
+        const focus = subs.name.indexOf(state.get('c'));
+        if (hidden.size) tree = without(tree, node => hidden.has(subs.name[tree.sub[node]]));
+        if (focus >= 0) tree = focusOn(tree, focus);
+        if (state.get('h')) tree = withoutInsides(tree, sub => subs.isLibrary[sub]);
+        if (state.get('r')) tree = foldRecursion(tree);
+        return tree;
+    }
+
+    showCrumbs() {
+        const { state } = this;
+        const hidden = splitNames(state.get('x'));
+        const crumb = (text, changes) =>
+            el('button', { type: 'button', onclick: () => state.set(changes) }, `${text} ✕`);
+        const others = name => joinNames(hidden.filter(other => other !== name));
+        const crumbs = hidden.map(name => crumb(`hidden: ${name}`, { x: others(name) }));
+        if (state.get('c')) crumbs.unshift(crumb(`only: ${state.get('c')}`, { c: '' }));
+        this.crumbs.replaceChildren(...crumbs);
+        this.crumbs.hidden = !crumbs.length;
+    }
+
+    update() {
+        const at = Math.max(0, VIEWS.findIndex(([key]) => key === this.state.get('t')));
+        this.context.tree = this.transformed();
+        this.libraries.sync();
+        this.recursion.sync();
+        this.showCrumbs();
+        this.tabs.forEach((tab, k) => {
+            tab.setAttribute('aria-selected', k === at);
+            tab.tabIndex = k === at ? 0 : -1;
+        });
+        this.panel.setAttribute('aria-labelledby', this.tabs[at].id);
+        if (this.shown === at) this.view.update();
+        else {
+            this.shown = at;
+            this.bar.replaceChildren();
+            this.bar.hidden = at === 1 || at === 2;
+            this.view = VIEWS[at][2](this.panel, this.context);
+        }
+    }
+}

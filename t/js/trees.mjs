@@ -1,0 +1,69 @@
+// Call trees made of call trees, and their rows.
+import { BottomUp, CallRows, TopDown } from '../../html/app/callrows.mjs';
+import { calleesOf, callersOf, focusOn, foldRecursion, Sprout, without, withoutInsides } from
+    '../../html/app/transform.mjs';
+import { joinNames, splitNames } from '../../html/app/views.mjs';
+import { is, ok } from './tap.mjs';
+
+const names = ['', 'main', 'a', 'b', 'c'];
+
+// Of lines "main a b: SELF", one call each.
+function grow(lines) {
+    const sprout = new Sprout();
+    for (const line of lines) {
+        const [path, self] = line.split(': ');
+        let at = 0;
+        for (const name of path.split(' ')) at = sprout.child(at, names.indexOf(name));
+        sprout.add(at, 1, Number(self), 0);
+    }
+    return sprout.tree();
+}
+
+// "NAME CALLS SELF" of each node, in order, dots for depth; node 0 only where it is a sub.
+function outline(tree) {
+    const rows = [];
+    for (let i = tree.sub[0] ? 0 : 1; i < tree.n; i++) {
+        rows.push(`${'.'.repeat(tree.depth[i])}${names[tree.sub[i]]} ${tree.calls[i]} ${tree.self[i]}`);
+    }
+    return rows;
+}
+
+const tree = grow(['main: 1', 'main a: 2', 'main a b: 4', 'main a b a: 8', 'main b: 16', 'main b c: 32']);
+
+is(outline(tree), ['.main 1 1', '..b 1 16', '...c 1 32', '..a 1 2', '...b 1 4', '....a 1 8'], 'the most time first');
+is(Array.from(tree.total), [63, 63, 48, 32, 14, 12, 8], 'totals are sums');
+is(outline(calleesOf(tree, 3)), ['b 2 20', '.c 1 32', '.a 1 8'], 'what a sub calls, wherever it is called');
+is(outline(calleesOf(tree, 2)), ['a 1 2', '.b 1 4', '..a 1 8'], 'of a recursion the outermost call is the beginning');
+is(outline(callersOf(tree, 3)), ['b 2 0', '.main 1 48', '.a 1 0', '..main 1 12'], 'and who calls it, with its time');
+is(outline(focusOn(tree, 2)), ['.a 1 2', '..b 1 4', '...a 1 8'], 'from a sub on');
+is(outline(without(tree, i => tree.sub[i] === 3)), ['.main 1 17', '..c 1 32', '..a 1 6', '...a 1 8'],
+    'a hidden sub is part of its caller');
+is(outline(foldRecursion(tree)), ['.main 1 1', '..b 1 16', '...c 1 32', '..a 2 10', '...b 1 4'],
+    'recursion is part of the outer call');
+const library = grow(['main: 100', 'main a: 10', 'main a b: 0.5', 'main a b c: 50']);
+is(outline(withoutInsides(library, sub => sub > 1)), ['.main 1 100', '..a 1 10.5', '...c 1 50'],
+    'of a library the way in stays, and what takes long by itself');
+ok([focusOn(tree, 3), foldRecursion(tree), without(tree, () => true), calleesOf(tree, 1)].every((made, k) =>
+    made.total[0] === [60, 63, 63, 63][k]), 'no time is lost');
+
+function rowsOf(source, open, match, by = 'total') {
+    const rows = new CallRows(source, {}, () => {});
+    const heaviest = (a, b) => source[by][b] - source[by][a];
+    for (let k = 0; k < open; k++) rows.rows(undefined, heaviest).forEach(row => rows.open.add(row));
+    const found = rows.rows(match, heaviest);
+    return found.map(row => `${rows.level.get(row)} ${names[source.sub[row]]} ${source.total[row]}`);
+}
+
+is(rowsOf(new TopDown(tree), 0), ['1 main 63'], 'top-down: closed');
+is(rowsOf(new TopDown(tree), 1), ['1 main 63', '2 b 48', '2 a 14'], 'opened');
+is(rowsOf(new TopDown(tree), 9, sub => sub === 4), ['1 main 63', '2 b 48', '3 c 32'], 'filtered: what leads there');
+is(rowsOf(new BottomUp(tree), 0), ['1 c 32', '1 b 20', '1 a 10', '1 main 1'], 'bottom-up: exclusive times');
+is(rowsOf(new BottomUp(tree), 1, sub => sub === 3), ['1 b 20', '2 main 16', '2 a 4'], 'and who made the calls');
+is(rowsOf(new BottomUp(tree), 2, sub => sub === 3), ['1 b 20', '2 main 16', '2 a 4', '3 main 4'], 'and who theirs');
+
+const hot = new CallRows(new TopDown(tree), {}, () => {});
+hot.openHot(1);
+is(hot.rows(undefined, (a, b) => a - b).map(row => names[tree.sub[row]]), ['main', 'b', 'c', 'a'],
+    'the hot path opens as long as it is half of what is above');
+is(splitNames(joinNames(['a,b', 'c%'])), ['a,b', 'c%'], 'names in an address');
+is(splitNames(''), [], 'or none');

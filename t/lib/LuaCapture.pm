@@ -1,0 +1,55 @@
+package LuaCapture;
+
+# A capture of a Lua program, made by hand from xs/capture/FORMAT: what reports make of one can be tested without a Lua.
+
+use strict;
+use warnings;
+
+use Capture qw(chunk i record text u);
+use Exporter 'import';
+
+our @EXPORT_OK = qw(lua_capture);
+
+my $SOURCE = <<'END';
+local function inner(n) return n > 0 and inner(n - 1) end
+local function outer() string.rep('x', 2) return inner(1) end
+
+
+outer() load("return 1", "=made")()
+END
+
+sub numbers { return join '', map { u($_) } @_ }
+sub triples { return join '', map { u($_->[0]), i($_->[1]), i($_->[2]) } @_ }
+sub texts   { return join '', map { Capture::s($_) } @_ }
+
+# /app/prog.lua calls outer at line 5, which calls inner at line 2 twice, and string.rep; inner calls itself once. Line
+# 5 runs a chunk that load made, too. memory => 1: each run of line 1 has allocated 3 times and 100 bytes, line 2 once
+# and 50, and line 5, which is the host's to account for, 7 times and 1000. What else stands in %with is for chunk.
+sub lua_capture {
+    my (%with) = @_;
+    my $memory = delete $with{memory};
+    my $start = numbers(1, 0, 1_700_000_000 * 10**9) . i(0) . numbers(1_000_000_000, 1) . i(1001);
+    my @records = (
+        record(1,  $start, texts('fake', 'prog.lua', 'Lua 5.4')),
+        record(7,  numbers(1, 0, 0, 0, 0, 0),   texts('/app/prog.lua')),
+        record(7,  numbers(2, 256, 1, 5, 0, 0), texts('=made')),
+        record(8,  numbers(1, 1), texts($SOURCE)),
+        record(8,  numbers(2, 1), texts("return 1\n")),
+        record(10, numbers(1, 0, 1, 1, 1, 1), texts('inner', '')),
+        record(10, numbers(2, 0, 1, 2, 2, 1), texts('outer', '')),
+        record(10, numbers(3, 1, 0, 0, 0, 1), texts('string.rep', '')),
+        record(11, numbers(1, 1, 1, 1, 1, 2, 1, 2, 2, 2, 3, 1, 5, 5, 5, 4, 2, 1, 1, 1)),
+        record(12, numbers(1, 0, 3, 2, 2, 1, 2, 1, 3, 2, 1, 1, 4, 1, 2, 3)),
+        record(13, triples([ 1, 3, 30 ], [ 2, 1, 20 ], [ 3, 1, 40 ], [ 4, 1, 10 ])),
+        record(14, triples([ 0, 0, 50 ], [ 1, 1, 15 ], [ 2, 2, 20 ], [ 3, 1, 10 ], [ 4, 1, 5 ])),
+        $memory
+        ? ( record(25, triples([ 1, 9, 300 ], [ 2, 1, 50 ], [ 3, 7, 1000 ])),
+            record(26, triples([ 0, 7, 1000 ], [ 1, 1, 50 ], [ 2, 6, 200 ], [ 3, 3, 100 ])) )
+        : (),
+        record(15, map { i(0) } 1 .. 6),
+        record(24, numbers(0, 1)),
+    );
+    return text(program => 'prog.lua') . chunk(join('', @records), front_end => 2, %with);
+}
+
+1;

@@ -1,0 +1,96 @@
+# Reports on a program in Lua speak of functions and chunks; one on programs in both languages in words for both.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use LuaCapture qw(lua_capture);
+use Pages qw(broken_links fixtures pages text_of);
+use Tree qw(slurp spew);
+
+my $dir = tempdir(CLEANUP => 1);
+
+# Each page of the captures' HTML report, as a reader sees it: text, titles and labels.
+sub report {
+    my ($name, @captures) = @_;
+    spew("$dir/$name.out", join '', @captures);
+    my (undef, $err, $exit) = nytprof('html', '-o', "$dir/$name", "$dir/$name.out");
+    is "$exit $err", '0 ', "$name: html runs";
+    my $pages = pages("$dir/$name");
+    is_deeply [ broken_links($pages) ], [], 'its links lead somewhere';
+    return { map { ($_ => seen($pages->{$_})) } grep {/\.html$/} keys %$pages };
+}
+
+sub seen {
+    my ($page) = @_;
+    my @hidden = $page =~ /\b(?:title|aria-label|data-filter)="?([^">]*)/g;
+    $page =~ s{<style.*?</style>}{}sg;
+    return join ' ', text_of($page), @hidden;
+}
+
+# "page: word" of every word that only people who write Perl know. Source, which is the program's own, comes without.
+sub perl_words {
+    my ($pages) = @_;
+    my @found;
+    for my $page (sort keys %$pages) {
+        my $text = $pages->{$page} =~ s/Devel::NYTProf//gr;
+        push @found, map {"$page: $_"} $text =~ /\b(subs?|statements?|xsub|evals?|perl|packages?|main::\w+)\b/gi;
+    }
+    return @found;
+}
+
+my $lua  = lua_capture();
+my $perl = slurp(fixtures() . '/calls.out');
+
+# --- Lua -------------------------------------------------------------------------------------------------------------
+
+my $pages = report('lua', $lua);
+is_deeply [ perl_words($pages) ], [], 'no page uses words of Perl';
+my $index = $pages->{'index.html'};
+like $index, qr/6 lines run 5 function calls 3 functions 1 file 1 loaded chunk\b/, 'the index counts functions';
+like $index, qr/All modules\./, 'lists them';
+like $index, qr/Calls P F Exclusive % Inclusive Per call Function/, 'under that name';
+like $index, qr/Lines run Time % Functions Chunks File/, 'and files with their chunks';
+my $source = $pages->{'app-prog-lua-1-line.html'};
+like $source, qr/Lines run and time by line block function/, 'a page of source has a level for functions';
+like $source, qr/1 line run of loaded chunk =made/, 'shows chunks where they were run';
+like $source, qr/\(host\), prog\.lua:5/, 'and that the host called the main chunk';
+like $pages->{'made-2-line.html'}, qr/A loaded chunk, run at .*prog\.lua/, 'the page of a chunk says whose it is';
+like $pages->{'subs-xs.html'}, qr/2 modules .*Functions Calls Exclusive % Module .*string .*string\.rep .*C function/,
+    'functions written in C are listed by library';
+
+is +(nytprof('folded', \$lua))[0], <<'END', 'folded stacks begin with the host';
+(host) 50
+(host);outer 15
+(host);outer;inner 20
+(host);outer;inner;inner 10
+(host);outer;string.rep 5
+END
+my ($callgrind) = nytprof('callgrind', '-o', '-', \$lua);
+like $callgrind, qr/^fl=.*\nfn=\(\d+\) \(host\)\n0 50\n/m, 'callgrind has the host, too';
+like $callgrind, qr/^summary: 100$/m, 'and all of the time';
+my (undef, $err, $exit) = nytprof('csv', '-o', "$dir/csv", \$lua);
+is "$exit $err", '0 ', 'csv runs';
+is_deeply [ sort keys %{ pages("$dir/csv") } ], [qw(=made-2-line.csv app-prog-lua-1-line.csv)], 'a file per chunk';
+my ($info) = nytprof('info', \$lua);
+like $info, qr/^interpreter  Lua 5\.4$/m, 'info names the interpreter';
+
+# --- both, and Perl alone --------------------------------------------------------------------------------------------
+
+$pages = report('both', $perl, $lua);
+$index = $pages->{'index.html'};
+like $index, qr/statements \d+ function calls \d+ functions \d+ files \d+ evals and chunks/, 'words for both';
+like $index, qr/Processes .*main\.pl.*prog\.lua/, 'both programs';
+like $index, qr/inner .*Foo::Bar::new|Foo::Bar::new .*inner/, 'and what they called';
+my ($out) = nytprof('merge', '-o', "$dir/merged.out", map {"$dir/$_"} 'lua.out', 'both.out');
+like +(nytprof('folded', "$dir/merged.out"))[0], qr/^main::RUNTIME;outer;inner 20$/m,
+    'what is in two merged files counts once';
+
+$pages = report('perl', $perl);
+like $pages->{'index.html'}, qr/statements \d+ sub calls \d+ subs/, 'a report on Perl has words of Perl';
+
+done_testing;
