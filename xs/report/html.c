@@ -67,6 +67,8 @@ static int put_asset(nytp_html *h, const char *name) {
 #define LEAST_SHARE 1e-6
 
 static int write_pages(nytp_html *h) {
+    static const char *const assets[] = {"style.css", "dark.css", "app.css", "theme.js", "report.js", "source.js",
+                                         "app.js"};
     int code = h->options->no_flame ? NYTP_OK : nytp_calltree_build(&h->tree, h->p, LEAST_SHARE);
     if (!code) code = nytp_html_index(h);
     if (!code) code = nytp_html_data(h);
@@ -76,11 +78,8 @@ static int write_pages(nytp_html *h) {
         if (nytp_profile_file_used(&h->p->files[i])) code = nytp_html_source(h, i);
     if (!code && !h->options->no_flame) code = nytp_html_flame(h);
     if (!code && !h->options->no_graphs) code = nytp_html_graphs(h);
-    if (!code) code = put_asset(h, "style.css");
-    if (!code) code = put_asset(h, "source.js");
-    if (!code) code = put_asset(h, "app.js");
-    if (!code) code = put_asset(h, "app.css");
-    return code ? code : put_asset(h, "report.js");
+    for (size_t i = 0; i < sizeof assets / sizeof *assets && !code; i++) code = put_asset(h, assets[i]);
+    return code;
 }
 
 int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink) {
