@@ -45,8 +45,13 @@ unlike $index, qr{Foo::Bar::never}, 'a sub that was never called is not on the i
 like $index, qr{ 27 874 µs Total of 3 files and 2 pages of string evals }, 'the files add up';
 my ($listed) = $index =~ /( Exclusive .*)/;
 ok index($listed, 'Foo::Bar::xs') < index($listed, 'Foo::Bar::new'), 'most exclusive time comes first';
-my $inclusive = text_of($pages->{'index-subs-incl.html'});
-ok index($inclusive, 'Foo::Bar::new') < index($inclusive, 'Foo::Bar::xs'), 'the other list is by inclusive time (N-33)';
+like $pages->{'index-subs-incl.html'}, qr{<a href="index\.html#s=-inclusive">},
+    'what was the list of subs by inclusive time leads to the table (N-33)';
+my $packages = text_of($pages->{'subs-xs.html'});
+like $packages, qr{ 3 packages .* Subs Calls Exclusive % Package 2 2 500 µs 57\.2 % Foo::Bar 5 10 },
+    'a table of packages: subs, calls, time (N-126)';
+like $pages->{'subs-xs.html'}, qr{<a href=Foo-Bar-pm-2-line\.html#Foo__Bar__xs>Foo::Bar</a>},
+    'which leads to the sub that took most';
 
 my $main = $pages->{'app-main-pl-1-line.html'};
 is row($main, 8), '2 100 µs 2 70.0 µs recurs(3); ping(3);', 'a line: statements, time, calls, time in subs (N-56)';

@@ -75,7 +75,7 @@ my @many = map { record(7, (map { u($_) } $_, 0, 0, 0, 0, 0), Capture::s("/x$_.p
 my (undef, $wrong) = nytprof('html', '-o', "$dir/many", \(text() . chunk(join '', $start, @many)));
 my $many = pages("$dir/many");
 is $wrong . join(' ', broken_links($many)), '', 'a hundred and one files';
-is_deeply [ map { my @rows = $many->{$_} =~ /<td class=name><a href="x\d/g; scalar @rows } qw(index.html
+is_deeply [ map { my @rows = $many->{$_} =~ /<td class=name><a href=x\d/g; scalar @rows } qw(index.html
     index-files.html) ], [ 100, 101 ], 'without a script the first page has a hundred, another one all';
 
 my @scripts = grep {m{^html/}} files($TOP, qr/\.m?js$/);

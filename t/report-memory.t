@@ -9,7 +9,8 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use LuaCapture qw(lua_capture);
-use Pages qw(pages);
+use PageData qw(page_data);
+use Pages qw(pages text_of);
 use Tree qw(slurp);
 
 my $dir = tempdir(CLEANUP => 1);
@@ -45,5 +46,24 @@ like callgrind(lua_capture(memory => 1) . lua_capture(pid => 1)), qr/^summary: 2
 
 my ($dump) = nytprof('dump', \lua_capture(memory => 1));
 like $dump, qr/^place_memory id=1 count=9 bytes=300$/m, 'dump shows the records';
+
+# --- the pages ---
+
+sub html { my ($capture) = @_; nytprof('html', '-d', '-o', "$dir/html", \$capture); return pages("$dir/html") }
+
+my $pages  = html(lua_capture(memory => 1));
+my $source = $pages->{'app-prog-lua-1-line.html'};
+like text_of($source), qr/Calls In functions Memory Source/, 'a page of source has a column for it';
+like $source, qr{<td id=5><td>1<td[^>]*>40 ns<td>1<td.*<td><span title="7 allocations">1\.00 kB</span><td>outer\(\)},
+    'with the bytes of a line, and how often it allocated';
+like $source, qr{<small>.*allocates 50 B own, 350 B inclusive}, 'and what a function allocated stands in its heading';
+my $data = page_data($pages->{'data.js'});
+my %bytes = map { ($_->{name} => "$_->{allocations} $_->{own} $_->{whole}") } @{ $data->{subs} };
+is_deeply \%bytes, { inner => '9 300 300', outer => '1 50 350', 'string.rep' => '0 0 0', '(host)' => '7 1000 1350' },
+    'the tables of the index have what functions allocated';
+is_deeply [ map {"$_->{allocations} $_->{bytes}"} @{ $data->{files} } ], [ '17 1350', '0 0' ], 'and files';
+$pages = html(lua_capture());
+is page_data($pages->{'data.js'})->{memory}, 0, 'not where it was not counted';
+unlike text_of($pages->{'app-prog-lua-1-line.html'}), qr/Memory|alloc/, 'nor do pages speak of it then';
 
 done_testing;

@@ -2,10 +2,10 @@
 // the sums of all in it; one that holds nothing but another is one row with it.
 import { el } from './dom.mjs';
 
-const NUMBERS = ['count', 'time', 'subs', 'evals'];
+const NUMBERS = ['count', 'time', 'subs', 'evals', 'allocations', 'bytes']; // the last two where memory was counted
 
 function makeNode(name, file) {
-    return { name, file, children: [], count: 0, time: 0, subs: 0, evals: 0, isOpen: undefined };
+    return { name, file, children: [], isOpen: undefined, ...Object.fromEntries(NUMBERS.map(key => [key, 0])) };
 }
 
 // The root of the tree. A node with a file has its index.
@@ -24,7 +24,7 @@ export function arrange(files) {
     const nodes = files.name.map((name, k) => {
         const slash = files.parent[k] ? -1 : name.lastIndexOf('/');
         const made = makeNode(name.slice(slash + 1), k);
-        for (const key of NUMBERS) made[key] = files[key][k];
+        for (const key of NUMBERS) made[key] = files[key] ? files[key][k] : 0;
         if (!files.parent[k]) directory(slash < 0 ? '' : name.slice(0, slash) || '/').children.push(made);
         return made;
     });

@@ -46,6 +46,14 @@ function readTree(from, unit) {
     return { seen, tree: Tree.fromPreorder(up, nodes) };
 }
 
+function readMemory(from, { files, subs }) {
+    files.allocations = from.column(files.n);
+    files.bytes = from.column(files.n);
+    subs.allocations = from.column(subs.n);
+    subs.own = from.column(subs.n);
+    subs.whole = from.column(subs.n);
+}
+
 export function readProfile(bytes) {
     const from = new Reader(bytes);
     const version = from.u();
@@ -57,11 +65,14 @@ export function readProfile(bytes) {
     const { files, subs } = profile;
     subs.isLibrary = Array.from(subs.page, (page, k) => subs.flags[k] === 1 || files.library[page] === 1);
     Object.assign(profile, readTree(from, unit));
+    profile.hasMemory = from.u() === 1;
+    if (profile.hasMemory) readMemory(from, profile);
     return profile;
 }
 
 // Where a sub is shown, or nothing.
 export function subLink(profile, sub) {
     const { subs, pages } = profile;
-    return subs.flags[sub] & PHASE ? undefined : `${pages[subs.page[sub]]}#${subs.id[sub]}`;
+    const page = pages[subs.page[sub]];
+    return page && !(subs.flags[sub] & PHASE) ? `${page}#${subs.id[sub]}` : undefined;
 }

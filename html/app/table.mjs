@@ -2,14 +2,16 @@
 // behind a row, never by what its cells say.
 import { el, isTyping } from './dom.mjs';
 import { matcher } from './search.mjs';
-import { countText, heatOf, percentText, timeText } from './units.mjs';
+import { bytesText, countText, heatOf, percentText, timeText } from './units.mjs';
 
 const LINE = 23; // pixels of height
 const MORE = 12; // rows made above and below those in sight
 const PRINTED = 200; // rows on paper
 
 // Column kinds: what a number looks like.
-const show = { text: String, count: countText, time: timeText, share: (v, column) => percentText(v, column.of) };
+const show = {
+    text: String, count: countText, time: timeText, bytes: bytesText, share: (v, column) => percentText(v, column.of),
+};
 
 // Numbers most first, names from A.
 export function compareBy(column, isDown) {

@@ -47,6 +47,11 @@ function subColumns(profile, words) {
         column('each', 'Per call', 'time', {
             hint: 'Inclusive time of a call', isMinor: true, value: k => subs.inclusive[k] / (subs.calls[k] || 1),
         }),
+        ...(profile.hasMemory ? [
+            column('allocations', 'Allocations', 'count', { isMinor: true }),
+            column('own', 'Bytes', 'bytes', { hint: `What the ${words.sub} itself asked for` }),
+            column('whole', 'Inclusive bytes', 'bytes', { hint: `With the ${words.subs} it called`, isMinor: true }),
+        ] : []),
         column('name', capital(words.sub), '', {
             value: k => subs.name[k],
             cell: k => [el('a', { href: subLink(profile, k) }, subs.name[k]), ...hints(subs, words, k)],
@@ -102,6 +107,9 @@ function fileColumns(profile, words, valueOf, cell) {
         column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true }),
         column('subs', capital(words.subs), 'count', { isMinor: true }),
         column('evals', capital(words.evals), 'count', { isMinor: true }),
+        ...(profile.hasMemory ? [
+            column('allocations', 'Allocations', 'count', { isMinor: true }), column('bytes', 'Bytes', 'bytes'),
+        ] : []),
         column('name', 'File', '', { cell }),
     ];
 }
@@ -157,7 +165,7 @@ export class Tables {
     makeFiles() {
         const { profile, words, state } = this;
         const { files, pages } = profile;
-        const link = (k, name) => el('a', { href: pages[k] }, name);
+        const link = (k, name) => (pages[k] ? el('a', { href: pages[k] }, name) : name);
         const tree = state.get('d') === 'tree' && new FileTree(files, link, () => this.kind.d.table.update());
         return this.place('files', {
             label: 'files', key: 'f', sort: '-time',

@@ -18,6 +18,14 @@ export function timeText(ns) {
     return `${countText(ns / 1e9)} s`;
 }
 
+export function bytesText(n) {
+    if (n < 999.5) return `${n.toFixed(0)} B`;
+    if (n < 999.5e3) return digits(n / 1e3, 'kB');
+    if (n < 999.5e6) return digits(n / 1e6, 'MB');
+    if (n < 999.5e9) return digits(n / 1e9, 'GB');
+    return `${countText(n / 1e9)} GB`;
+}
+
 export function percentText(part, whole) {
     if (!(whole > 0)) return '';
     const share = part > 0 ? 100 * part / whole : 0;

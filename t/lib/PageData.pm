@@ -38,6 +38,15 @@ sub page_data {
     my $nodes = u(\$block);
     my @columns = map { us(\$block, $nodes) } 1 .. 5;
     $data->{tree} = [ map { my $i = $_; [ map { $_->[$i] } @columns ] } 0 .. $nodes - 1 ];
+    if ($data->{memory} = u(\$block)) {
+        for my $of ([ files => qw(allocations bytes) ], [ subs => qw(allocations own whole) ]) {
+            my ($rows, @names) = ($data->{ shift @$of }, @$of);
+            for my $name (@names) {
+                my $all = us(\$block, scalar @$rows);
+                $rows->[$_]{$name} = $all->[$_] for 0 .. $#$all;
+            }
+        }
+    }
     die length($block) . " bytes of data.js are left\n" if length $block;
     return $data;
 }

@@ -56,7 +56,8 @@ sub broken_links {
         for my $link ($pages->{$page} =~ /<[^>]*?\s(?:href|src)="?([^\s">]*)/g) {
             my ($to, $id) = $link =~ /^([^#]*)(?:#(.*))?$/s;
             $to = $page if $to eq '';
-            my $leads = exists $pages->{$to} && (!defined $id || $ids{$to}{$id});
+            my $is_state = $to eq 'index.html' && defined $id && $id =~ /^\w+=/;    # of its application
+            my $leads = exists $pages->{$to} && (!defined $id || $ids{$to}{$id} || $is_state);
             push @broken, "$page: $link" if !$leads;
         }
     }

@@ -31,7 +31,10 @@ static const verb verbs[] = {
      REPORT_OPTIONS "      --no-mergeevals  keep string evals of one line and text apart\n"
                     "      --no-flame       no flame graph\n"
                     "      --flamewidth N   its width in pixels [1200]\n"
-                    "      --no-graphs      no call graphs for graphviz\n"
+                    "  -m, --no-graphs      no call graphs for graphviz\n"
+                    "      --min-time SEC   no page for files whose statements took less\n"
+                    "      --editor-url URL link sources to an editor; %f is the file, %l the line\n"
+                    "      --compat-pages   redirections from the pages that Devel::NYTProf 6 wrote\n"
                     "      --no-compress    the index page's data not deflated: for browsers from before 2023\n"},
     {"csv", nytp_cmd_csv, "[OPTIONS] [FILE...]", "writes every line's time and count as comma-separated values",
      REPORT_OPTIONS "      --delim D      comma, tab or any text [comma]\n"

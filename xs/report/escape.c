@@ -1,6 +1,8 @@
 /* escape.c - text from the profiled program, made harmless for the place it goes to. */
 #include "report/escape.h"
 
+#include <string.h>
+
 #include "report/text.h"
 
 /* Length of the UTF-8 sequence at p and its code point; 0 where there is none. Overlong forms and surrogates are
@@ -75,6 +77,15 @@ void nytp_escape_dot(nytp_buf *out, nytp_str s) {
     }
     if (text.failed) out->failed = 1;
     nytp_buf_free(&text);
+}
+
+void nytp_escape_url(nytp_buf *out, nytp_str s) {
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        int is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (is_plain || memchr("._~-/", c, 5)) nytp_buf_byte(out, c);
+        else nytp_text_format(out, "%%%02X", c);
+    }
 }
 
 void nytp_escape_source(nytp_buf *out, nytp_str s) {

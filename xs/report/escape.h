@@ -11,6 +11,7 @@
 void nytp_escape_html(nytp_buf *out, nytp_str s);   /* element text and quoted attributes */
 void nytp_escape_source(nytp_buf *out, nytp_str s); /* preformatted element text: tabs stay, a last newline goes */
 void nytp_escape_text(nytp_buf *out, nytp_str s);   /* one line of plain text */
+void nytp_escape_url(nytp_buf *out, nytp_str s);    /* a path within an URL: its slashes stay */
 void nytp_escape_dot(nytp_buf *out, nytp_str s);    /* within the quotes of a graphviz label */
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/order.h"
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/registry.h"
@@ -31,9 +32,15 @@ static nytp_str keep(nytp_html *h, nytp_buf *scratch) {
     return kept;
 }
 
+static int has_page(const nytp_html *h, const nytp_file *f) {
+    return nytp_profile_file_used(f) && !(nytp_profile_seconds(h->p, f->ticks) < h->options->min_time);
+}
+
 static int name_file(nytp_html *h, uint32_t file, nytp_buf *scratch) {
-    nytp_names_plain_page(scratch, h->p, file, "line");
-    nytp_text_put(scratch, ".html");
+    if (has_page(h, &h->p->files[file])) {
+        nytp_names_plain_page(scratch, h->p, file, "line");
+        nytp_text_put(scratch, ".html");
+    }
     h->pages[file] = keep(h, scratch);
     nytp_buf raw = {0};
     nytp_names_file(&raw, h->p, &h->p->files[file]);
@@ -63,23 +70,39 @@ static int put_asset(nytp_html *h, const char *name) {
     return nytp_sink_put(h->sink, nytp_str_c(name), bytes.p, bytes.n);
 }
 
+static int put_assets(nytp_html *h) {
+    static const char *const names[] = {"style.css", "dark.css", "app.css", "theme.js",
+                                        "report.js", "source.js", "app.js"};
+    int code = NYTP_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !code; i++) code = put_asset(h, names[i]);
+    return code;
+}
+
+/* The expensive ones first, so that they are there if the disk is too small for all. */
+static int put_sources(nytp_html *h) {
+    uint32_t n, *order = nytp_order_files(h->p, &n);
+    int code = order ? NYTP_OK : NYTP_NOMEM;
+    for (uint32_t i = 0; i < n && !code; i++) {
+        if (h->pages[order[i]].n) code = nytp_html_source(h, order[i]);
+        if (h->options->progress) h->options->progress(h->options->progress_context, i + 1, n);
+    }
+    free(order);
+    return code;
+}
+
 /* Paths with less of the run than that are in no picture. */
 #define LEAST_SHARE 1e-6
 
 static int write_pages(nytp_html *h) {
-    static const char *const assets[] = {"style.css", "dark.css", "app.css", "theme.js", "report.js", "source.js",
-                                         "app.js"};
     int code = h->options->no_flame ? NYTP_OK : nytp_calltree_build(&h->tree, h->p, LEAST_SHARE);
+    if (!code) code = put_assets(h);
     if (!code) code = nytp_html_index(h);
     if (!code) code = nytp_html_data(h);
-    if (!code) code = nytp_html_sub_lists(h);
-    if (!code) code = nytp_html_others(h);
-    for (uint32_t i = 0; i < h->p->files_n && !code; i++)
-        if (nytp_profile_file_used(&h->p->files[i])) code = nytp_html_source(h, i);
+    if (!code) code = nytp_html_packages(h);
+    if (!code) code = nytp_html_moved(h);
+    if (!code) code = put_sources(h);
     if (!code && !h->options->no_flame) code = nytp_html_flame(h);
-    if (!code && !h->options->no_graphs) code = nytp_html_graphs(h);
-    for (size_t i = 0; i < sizeof assets / sizeof *assets && !code; i++) code = put_asset(h, assets[i]);
-    return code;
+    return code || h->options->no_graphs ? code : nytp_html_graphs(h);
 }
 
 int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink) {

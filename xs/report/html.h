@@ -14,7 +14,12 @@
 typedef struct nytp_html_options {
     int32_t no_flame;    /* 1: no flame graph */
     int32_t no_graphs;   /* 1: no call graphs */
+    int32_t compat_pages; /* 1: redirections from the pages that Devel::NYTProf 6 wrote for each file */
     uint32_t flame_width; /* pixels; 0: 1200 */
+    double min_time;      /* seconds of its statements that a file must have for a page */
+    const char *editor;   /* URL of a file's line in an editor, with %f and %l for them; NULL: no such links */
+    void (*progress)(void *context, uint32_t done, uint32_t all); /* told of every page; or NULL */
+    void *progress_context;
     int32_t no_compress;  /* 1: data.js as browsers without DecompressionStream can read it */
 } nytp_html_options;
 
@@ -28,7 +33,7 @@ typedef struct nytp_html {
     nytp_sink *sink;
     const nytp_words *words;
     nytp_arena arena;
-    nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere */
+    nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere; empty if it has no page */
     nytp_str *names;  /* per file: its name for people, escaped */
     nytp_str program; /* escaped */
     uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
@@ -49,11 +54,17 @@ void nytp_html_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t
 void nytp_html_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub);  /* text: name, variant, alias */
 void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub); /* xsub, opcode, recursion */
 void nytp_html_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub);  /* the name, linked to where the sub is */
-int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* page and fragment; 0 if it has none */
+int nytp_html_sub_target(nytp_buf *out, const nytp_html *h, uint32_t sub); /* page and fragment; 0 if it has none */
+int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* opens a link there; 0 if it has none */
 void nytp_html_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub);    /* the fragment that link has */
 int nytp_html_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line); /* opens a link; 0: to none */
+void nytp_html_file_link(nytp_buf *out, const nytp_html *h, uint32_t file); /* the name, linked to the page */
+void nytp_html_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, uint32_t line); /* opens a link; needs
+                                                                                                 the option */
 void nytp_html_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line); /* "Node.pm:17" */
 void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *many); /* "1 call", "2,000 calls" */
+void nytp_html_number_cell(nytp_buf *out, int64_t n);                      /* of a table that can be sorted */
+void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks); /* with its share of the run as a bar */
 void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* of a table of subs */
 
 /* Annotations (html_calls.c). */
@@ -67,11 +78,13 @@ uint32_t nytp_html_entries(uint32_t n);                                     /* o
 void nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n); /* of one line */
 void nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n);   /* of one line */
 
+void nytp_html_article(nytp_buf *out, const nytp_html *h, uint32_t sub); /* a sub without source */
+
 /* Pages. */
 int nytp_html_index(nytp_html *h);
-int nytp_html_sub_lists(nytp_html *h);
 int nytp_html_source(nytp_html *h, uint32_t file);
-int nytp_html_others(nytp_html *h);
+int nytp_html_packages(nytp_html *h);
+int nytp_html_moved(nytp_html *h);   /* where pages were that are parts of others now */
 int nytp_html_data(nytp_html *h);   /* data.js, which DATA describes */
 int nytp_html_loading(nytp_buf *out, const nytp_html *h); /* of modules: a section of the index, or nothing */
 void nytp_html_icicle(nytp_buf *out, const nytp_html *h); /* the call tree as a still picture */

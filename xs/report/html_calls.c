@@ -147,11 +147,8 @@ static void put_eval(nytp_buf *out, const nytp_html *h, uint32_t file) {
     if (f->merged > 1) nytp_html_plural(out, f->merged, "", h->words->evals);
     else nytp_text_put(out, h->words->eval);
     nytp_text_put(out, f->merged > 1 ? " like " : " ");
-    nytp_text_put(out, "<a href=");
-    nytp_text_str(out, h->pages[file]);
-    nytp_text_put(out, ">");
-    nytp_text_str(out, h->names[file]);
-    nytp_text_put(out, "</a>\n");
+    nytp_html_file_link(out, h, file);
+    nytp_buf_byte(out, '\n');
 }
 
 void nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n) {
@@ -192,5 +189,10 @@ void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
         nytp_text_put(out, " each");
     }
     nytp_html_sub_hints(out, h, sub);
+    if (h->options->editor && s->file && s->first_line) {
+        nytp_buf_byte(out, ' ');
+        nytp_html_editor_link(out, h, h->p->files[s->file].name, s->first_line);
+        nytp_text_put(out, "edit</a>");
+    }
     nytp_text_put(out, "</small>");
 }

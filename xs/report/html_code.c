@@ -18,6 +18,8 @@
 #define NOTE_HEIGHT 18
 #define NOTE_GAP 4
 
+#define NUMBERS(c) ((c)->h->p->has_memory ? 5 : 4) /* columns of them, between a line's own number and its text */
+
 typedef struct code {
     nytp_buf *out;
     const nytp_html *h;
@@ -33,7 +35,7 @@ static void end_stretch(code *c) {
     if (c->rows || c->callers.n) {
         nytp_text_format(c->out, "<div style=--h:%upx>", c->height);
         nytp_text_str(c->out, nytp_page_bytes(&c->callers));
-        nytp_text_put(c->out, "<table><col><col span=4><col>\n");
+        nytp_text_format(c->out, "<table><col><col span=%d><col>\n", NUMBERS(c));
         nytp_text_str(c->out, nytp_page_bytes(&c->stretch));
         nytp_text_put(c->out, "</table></div>\n");
     }
@@ -55,7 +57,7 @@ static void put_text(code *c, uint32_t line) {
 
 /* A row below a line. */
 static void begin_note(code *c, uint32_t entries) {
-    nytp_text_put(&c->stretch, "<tr><td colspan=6>");
+    nytp_text_format(&c->stretch, "<tr><td colspan=%d>", NUMBERS(c) + 2);
     c->rows++;
     c->height += NOTE_HEIGHT * nytp_html_entries(entries) + NOTE_GAP;
 }
@@ -177,6 +179,24 @@ static void put_call_cells(code *c) {
     if (c->at.calls.n) nytp_html_time(&c->stretch, c->h, sum.ticks);
 }
 
+static void put_memory(code *c, const nytp_line *l, const char *tag) {
+    if (!l || !l->memory.count) return;
+    nytp_text_format(&c->stretch, "<%s title=\"", tag);
+    nytp_html_plural(&c->stretch, l->memory.count, "allocation", "allocations");
+    nytp_text_put(&c->stretch, "\">");
+    nytp_units_bytes(&c->stretch, l->memory.bytes);
+    nytp_text_format(&c->stretch, "</%s>", tag);
+}
+
+static void put_memory_cell(code *c) {
+    static const char *const tags[] = {"i", "b", "u"}; /* line, block, sub */
+    if (!c->h->p->has_memory) return;
+    nytp_text_put(&c->stretch, "<td>");
+    int is_one = is_line_only(c) || same_at_all_levels(c);
+    if (is_one) put_memory(c, c->at.level[NYTP_LEVEL_LINE], "span");
+    for (int i = 0; i < NYTP_LEVELS && !is_one; i++) put_memory(c, c->at.level[i], tags[i]);
+}
+
 static void put_notes_below(code *c) {
     if (c->at.calls.n) {
         begin_note(c, c->at.calls.n);
@@ -210,6 +230,7 @@ static void put_row(code *c) {
     nytp_text_format(&c->stretch, given ? ">%u" : " id=%u>", c->at.line);
     put_statement_cells(c);
     put_call_cells(c);
+    put_memory_cell(c);
     nytp_text_put(&c->stretch, is_comment(c->at.f, c->at.line) ? "<td class=c>" : "<td>");
     put_text(c, c->at.line);
     put_never_called(c);
@@ -223,7 +244,7 @@ static void put_row(code *c) {
 static void put_cold(code *c, uint32_t first, uint32_t last) {
     uint32_t n = last - first + 1;
     int is_folded = n >= COLD;
-    nytp_text_put(&c->stretch, "<tr><td colspan=6>");
+    nytp_text_format(&c->stretch, "<tr><td colspan=%d>", NUMBERS(c) + 2);
     nytp_text_format(&c->stretch, is_folded ? "<details><summary id=%u>" : "<ol start=%u>", first);
     if (is_folded) {
         nytp_units_count(&c->stretch, n);

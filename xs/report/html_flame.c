@@ -23,7 +23,7 @@ static void make_link(nytp_html *h, uint32_t sub, nytp_buf *scratch, nytp_flame_
     nytp_names_frame(scratch, &h->p->subs[sub]);
     link->name = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
     nytp_buf_clear(scratch);
-    nytp_html_sub_href(scratch, h, sub);
+    nytp_html_sub_target(scratch, h, sub);
     link->href = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
 }
 
@@ -38,7 +38,8 @@ static int make_links(nytp_html *h, nytp_flame *flame) {
         const nytp_sub *s = &p->subs[i];
         if (!nytp_profile_sub_called(s) || s->ordinal > 1 || s->alias.n) continue;
         make_link(h, i, &scratch, &links[n]);
-        if (!links[n].name.p || !links[n++].href.p) scratch.failed = 1;
+        if (!links[n].name.p || !links[n].href.p) scratch.failed = 1;
+        n += links[n].href.n != 0;
     }
     int failed = scratch.failed;
     nytp_buf_free(&scratch);

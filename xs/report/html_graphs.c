@@ -122,10 +122,11 @@ static void put_vertex(nytp_buf *out, const graph *g, const vertex *v) {
     nytp_text_put(out, "\\n");
     nytp_html_time(out, g->h, v->self);
     nytp_text_put(out, " own\", ");
-    if (!g->by_package && !(g->h->p->subs[v->sub].flags & NYTP_SUB_PHASE)) {
+    if (!g->by_package) {
+        size_t begin = out->n;
         nytp_text_put(out, "URL=\"");
-        nytp_html_sub_href(out, g->h, v->sub);
-        nytp_text_put(out, "\", ");
+        if (nytp_html_sub_target(out, g->h, v->sub)) nytp_text_put(out, "\", ");
+        else out->n = begin;
     }
     nytp_text_format(out, "fillcolor=\"%s\"];\n", heat[nytp_order_heat(v->self, g->h->p->totals.ticks)]);
 }

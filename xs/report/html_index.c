@@ -1,4 +1,4 @@
-/* html_index.c - the first page, and the lists of all subs. */
+/* html_index.c - the first page, and the list of all files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
@@ -126,11 +126,8 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     nytp_units_percent(out, f->ticks, h->p->totals.ticks);
     nytp_text_format(out, "<td data-v=%u>%u<td data-v=%u>", f->subs.n, f->subs.n, f->evals.n);
     if (f->evals.n) nytp_text_format(out, "%u", f->evals.n);
-    nytp_text_put(out, "<td class=name><a href=\"");
-    nytp_text_str(out, h->pages[file]);
-    nytp_text_put(out, "\">");
-    nytp_text_str(out, h->names[file]);
-    nytp_text_put(out, "</a>");
+    nytp_text_put(out, "<td class=name>");
+    nytp_html_file_link(out, h, file);
     if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " %s</span>", f->merged, h->words->evals);
     nytp_text_put(out, "</tr>\n");
 }
@@ -271,32 +268,4 @@ int nytp_html_index(nytp_html *h) {
     if (!code) code = nytp_html_page(h, NYTP_LIT("index.html"), "index.html", holes, HOLES + 1);
     for (int i = 0; i < HOLES; i++) nytp_buf_free(&text[i]);
     return code;
-}
-
-static int put_list(nytp_html *h, enum nytp_order by, const char *page, const char *time) {
-    nytp_str sorted = NYTP_LIT(" aria-sort=\"descending\""), not_sorted = NYTP_LIT("");
-    nytp_buf subs = {0}, intro = {0};
-    uint32_t n;
-    int code = put_subs(&subs, h, by, UINT32_MAX, &n);
-    nytp_html_plural(&intro, n, h->words->sub, h->words->subs);
-    nytp_text_put(&intro, n == 1 ? " was" : " were");
-    nytp_text_put(&intro, " called; those never called are on the pages of their files only.");
-    if (subs.failed) code = NYTP_NOMEM;
-    const nytp_hole holes[] = {
-        {"program", h->program},
-        {"time", nytp_str_c(time)},
-        {"intro", nytp_page_bytes(&intro)},
-        {"subs", nytp_page_bytes(&subs)},
-        {"sorted_exclusive", by == NYTP_ORDER_EXCLUSIVE ? sorted : not_sorted},
-        {"sorted_inclusive", by == NYTP_ORDER_INCLUSIVE ? sorted : not_sorted},
-    };
-    if (!code) code = nytp_html_page(h, nytp_str_c(page), "subs.html", holes, sizeof holes / sizeof *holes);
-    nytp_buf_free(&subs);
-    nytp_buf_free(&intro);
-    return code;
-}
-
-int nytp_html_sub_lists(nytp_html *h) {
-    int code = put_list(h, NYTP_ORDER_EXCLUSIVE, "index-subs-excl.html", "exclusive");
-    return code ? code : put_list(h, NYTP_ORDER_INCLUSIVE, "index-subs-incl.html", "inclusive");
 }

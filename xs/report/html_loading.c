@@ -138,11 +138,11 @@ static void put_row(nytp_buf *out, const nytp_html *h, const module *m) {
     nytp_text_put(out, "<tr>");
     put_cell(out, h, m->total);
     put_cell(out, h, m->own);
-    nytp_text_format(out, "<td data-v=%" PRIu32 ">%" PRIu32 "<td class=name><a href=\"", m->uses, m->uses);
-    nytp_text_str(out, h->pages[m->file]);
-    nytp_text_format(out, "#%" PRIu32 "\">", m->line);
+    nytp_text_format(out, "<td data-v=%" PRIu32 ">%" PRIu32 "<td class=name>", m->uses, m->uses);
+    nytp_str page = h->pages[m->file];
+    if (page.n) nytp_text_format(out, "<a href=\"%.*s#%" PRIu32 "\">", (int)page.n, page.p, m->line);
     nytp_escape_html(out, m->name);
-    nytp_text_put(out, "</a></tr>\n");
+    nytp_text_put(out, page.n ? "</a></tr>\n" : "</tr>\n");
 }
 
 static void put_section(nytp_buf *out, const loading *l) {

@@ -1,5 +1,6 @@
 /* html_parts.c - the small pieces that pages are made of. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/order.h"
 #include "report/escape.h"
@@ -44,6 +45,13 @@ void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
     else if (s->flags & NYTP_SUB_XSUB) hint(out, h->words->in_c);
     if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
+    if (s->whole.count || s->own.count) {
+        nytp_text_put(out, "<span class=hint>allocates ");
+        nytp_units_bytes(out, s->own.bytes);
+        nytp_text_put(out, " own, ");
+        nytp_units_bytes(out, s->whole.bytes);
+        nytp_text_put(out, " inclusive</span>");
+    }
     if (!s->depth) return;
     nytp_text_format(out, "<span class=hint>recurses: depth %" PRIu32 ", nested ", s->depth);
     nytp_html_time(out, h, s->recursive);
@@ -56,24 +64,51 @@ void nytp_html_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     else nytp_names_anchor(out, h->p, sub);
 }
 
-int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+int nytp_html_sub_target(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
-    if (s->flags & NYTP_SUB_PHASE) return 0;
+    if (s->flags & NYTP_SUB_PHASE || (s->home && !h->pages[s->home].n)) return 0;
     if (s->home != h->here) nytp_text_str(out, s->home ? h->pages[s->home] : NYTP_LIT(NYTP_HTML_OTHERS));
     nytp_buf_byte(out, '#');
     nytp_html_sub_id(out, h, sub);
     return 1;
 }
 
+int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    size_t begin = out->n;
+    nytp_text_put(out, "<a href=");
+    int linked = nytp_html_sub_target(out, h, sub);
+    if (linked) nytp_buf_byte(out, '>');
+    else out->n = begin;
+    return linked;
+}
+
 void nytp_html_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub) {
-    int linked = !(h->p->subs[sub].flags & NYTP_SUB_PHASE);
-    if (linked) {
-        nytp_text_put(out, "<a href=");
-        nytp_html_sub_href(out, h, sub);
-        nytp_buf_byte(out, '>');
-    }
+    int linked = nytp_html_sub_href(out, h, sub);
     nytp_html_sub_name(out, h, sub);
     if (linked) nytp_text_put(out, "</a>");
+}
+
+void nytp_html_file_link(nytp_buf *out, const nytp_html *h, uint32_t file) {
+    if (h->pages[file].n) {
+        nytp_text_put(out, "<a href=");
+        nytp_text_str(out, h->pages[file]);
+        nytp_buf_byte(out, '>');
+    }
+    nytp_text_str(out, h->names[file]);
+    if (h->pages[file].n) nytp_text_put(out, "</a>");
+}
+
+void nytp_html_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, uint32_t line) {
+    const char *rest = h->options->editor;
+    nytp_text_put(out, "<a href=\"");
+    for (const char *mark; (mark = strchr(rest, '%')) != NULL; rest = mark + 1 + (mark[1] != '\0')) {
+        nytp_escape_html(out, (nytp_str){rest, (size_t)(mark - rest)});
+        if (mark[1] == 'f') nytp_escape_url(out, path);
+        else if (mark[1] == 'l') nytp_text_format(out, "%" PRIu32, line);
+        else nytp_escape_html(out, (nytp_str){mark, mark[1] ? 2 : 1});
+    }
+    nytp_escape_html(out, nytp_str_c(rest));
+    nytp_text_put(out, "\">");
 }
 
 /* The last part of a path; an eval's whole name, which ends in ] behind the path it names. */
@@ -86,7 +121,7 @@ static nytp_str base_name(nytp_str name) {
 
 /* Line 0 is where perl itself calls: END blocks, signal handlers, the very beginning. */
 static int is_on_a_page(const nytp_html *h, uint32_t file, uint32_t line) {
-    return line && nytp_profile_file_used(&h->p->files[file]);
+    return line && h->pages[file].n;
 }
 
 int nytp_html_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
@@ -98,19 +133,19 @@ int nytp_html_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32
 }
 
 void nytp_html_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
-    if (is_on_a_page(h, file, line)) {
+    if (line && nytp_profile_file_used(&h->p->files[file])) {
         nytp_text_str(out, base_name(h->names[file]));
         nytp_text_format(out, ":%" PRIu32, line);
     } else nytp_text_put(out, file ? "outside any line" : "no known line");
 }
 
-static void number_cell(nytp_buf *out, int64_t n) {
+void nytp_html_number_cell(nytp_buf *out, int64_t n) {
     nytp_text_format(out, "<td data-v=%" PRId64 ">", n);
     nytp_units_count(out, n);
 }
 
 /* A time with its heat and, for the bar below it, its share of the run. */
-static void heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
+void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     int64_t total = h->p->totals.ticks;
     double share = total > 0 && ticks > 0 ? 100.0 * (double)ticks / (double)total : 0;
     int heat = nytp_order_heat(ticks, total);
@@ -123,13 +158,13 @@ static void heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
 void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     nytp_text_put(out, "<tr>");
-    number_cell(out, s->calls);
-    number_cell(out, s->places);
-    number_cell(out, s->caller_files);
-    heat_cell(out, h, s->exclusive);
+    nytp_html_number_cell(out, s->calls);
+    nytp_html_number_cell(out, s->places);
+    nytp_html_number_cell(out, s->caller_files);
+    nytp_html_heat_cell(out, h, s->exclusive);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", s->exclusive);
     nytp_units_percent(out, s->exclusive, h->p->totals.ticks);
-    heat_cell(out, h, s->inclusive);
+    nytp_html_heat_cell(out, h, s->inclusive);
     nytp_text_format(out, "<td data-v=%.0f>", s->calls > 0 ? 1000.0 * (double)s->inclusive / (double)s->calls : 0.0);
     nytp_html_average(out, h, s->inclusive, s->calls);
     nytp_text_put(out, "<td class=name>");

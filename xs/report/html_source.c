@@ -1,4 +1,4 @@
-/* html_source.c - one page per file, and one for the subs that belong to no file. */
+/* html_source.c - one page per file. */
 #include <stdlib.h>
 
 #include "model/order.h"
@@ -19,8 +19,10 @@ static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     nytp_text_put(out, " \xC2\xB7 ");
     nytp_html_plural(out, f->subs.n, h->words->sub, h->words->subs);
     nytp_text_put(out, " \xC2\xB7 <code>");
+    int is_editable = h->options->editor && !f->parent;
+    if (is_editable) nytp_html_editor_link(out, h, f->name, 1);
     nytp_escape_html(out, f->name);
-    nytp_text_put(out, "</code>");
+    nytp_text_put(out, is_editable ? "</a></code>" : "</code>");
 }
 
 static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
@@ -78,18 +80,6 @@ static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     return code;
 }
 
-static void put_article(nytp_buf *out, const nytp_html *h, uint32_t sub) {
-    nytp_text_put(out, "<article id=");
-    nytp_html_sub_id(out, h, sub);
-    nytp_text_put(out, "><h3><a href=#");
-    nytp_html_sub_id(out, h, sub);
-    nytp_text_put(out, ">");
-    nytp_html_sub_heading(out, h, sub);
-    nytp_text_put(out, "</h3>");
-    nytp_html_callers(out, h, sub);
-    nytp_text_put(out, "</article>\n");
-}
-
 static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     int any = 0;
     for (uint32_t i = 0; i < f->subs.n; i++) {
@@ -98,7 +88,7 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
         if (!any++)
             nytp_text_format(out, "<section class=others aria-labelledby=others><h2 id=others>%s</h2>\n",
                              h->words->no_source);
-        put_article(out, h, sub);
+        nytp_html_article(out, h, sub);
     }
     if (any) nytp_text_put(out, "</section>");
 }
@@ -120,6 +110,9 @@ int nytp_html_source(nytp_html *h, uint32_t file) {
         {"notes", nytp_page_bytes(&notes)},
         {"subs", nytp_page_bytes(&subs)},
         {"code", nytp_page_bytes(&lines)},
+        {"numbers", nytp_str_c(h->p->has_memory ? "5" : "4")},
+        {"memory_class", nytp_str_c(h->p->has_memory ? " memory" : "")},
+        {"memory_heading", nytp_str_c(h->p->has_memory ? "<th title=\"What was allocated here\">Memory" : "")},
         {"others", nytp_page_bytes(&others)},
     };
     if (!code) code = nytp_html_page(h, h->pages[file], "source.html", holes, sizeof holes / sizeof *holes);
@@ -129,56 +122,5 @@ int nytp_html_source(nytp_html *h, uint32_t file) {
     nytp_buf_free(&lines);
     nytp_buf_free(&others);
     h->here = NYTP_HTML_NOWHERE;
-    return code;
-}
-
-static int is_other(const nytp_html *h, uint32_t sub) {
-    const nytp_sub *s = &h->p->subs[sub];
-    if (s->flags & NYTP_SUB_PHASE || (sub == NYTP_UNKNOWN && !nytp_profile_sub_called(s))) return 0;
-    return s->moved == sub && !s->home;
-}
-
-typedef struct other {
-    nytp_str package, name;
-    uint32_t sub;
-} other;
-
-static int by_package(const void *a, const void *b) {
-    const other *x = a, *y = b;
-    int order = nytp_str_cmp(x->package, y->package);
-    if (!order) order = nytp_str_cmp(x->name, y->name);
-    return order ? order : x->sub < y->sub ? -1 : 1;
-}
-
-static void put_packages(nytp_buf *out, const nytp_html *h, const other *others, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        if (!i || !nytp_str_eq(others[i].package, others[i - 1].package)) {
-            nytp_text_put(out, i ? "</section><section class=others><h2>" : "<section class=others><h2>");
-            nytp_escape_html(out, others[i].package.n ? others[i].package : nytp_str_c(h->words->no_package));
-            nytp_text_put(out, "</h2>\n");
-        }
-        put_article(out, h, others[i].sub);
-    }
-    nytp_text_put(out, "</section>");
-}
-
-int nytp_html_others(nytp_html *h) {
-    other *others = malloc(h->p->subs_n * sizeof *others);
-    uint32_t n = 0;
-    if (!others) return NYTP_NOMEM;
-    for (uint32_t i = 0; i < h->p->subs_n; i++)
-        if (is_other(h, i)) others[n++] = (other){h->p->subs[i].package, h->p->subs[i].name, i};
-    qsort(others, n, sizeof *others, by_package);
-    nytp_buf out = {0};
-    int code = NYTP_OK;
-    if (n) {
-        h->here = 0;
-        put_packages(&out, h, others, n);
-        const nytp_hole holes[] = {{"program", h->program}, {"packages", nytp_page_bytes(&out)}};
-        code = nytp_html_page(h, nytp_str_c(NYTP_HTML_OTHERS), "packages.html", holes, sizeof holes / sizeof *holes);
-    }
-    nytp_buf_free(&out);
-    h->here = NYTP_HTML_NOWHERE;
-    free(others);
     return code;
 }

@@ -33,6 +33,18 @@ void nytp_units_time(nytp_buf *out, double seconds) {
     }
 }
 
+void nytp_units_bytes(nytp_buf *out, int64_t n) {
+    double bytes = n > 0 ? (double)n : 0;
+    if (bytes < 999.5) nytp_text_format(out, "%.0f B", bytes);
+    else if (bytes < 999.5e3) put_digits(out, bytes / 1e3, "kB");
+    else if (bytes < 999.5e6) put_digits(out, bytes / 1e6, "MB");
+    else if (bytes < 999.5e9) put_digits(out, bytes / 1e9, "GB");
+    else {
+        nytp_units_count(out, (int64_t)(bytes / 1e9 + 0.5));
+        nytp_text_put(out, " GB");
+    }
+}
+
 void nytp_units_percent(nytp_buf *out, int64_t part, int64_t whole) {
     if (whole <= 0) return;
     double share = part > 0 ? 100.0 * (double)part / (double)whole : 0;

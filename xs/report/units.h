@@ -7,6 +7,7 @@
 
 void nytp_units_time(nytp_buf *out, double seconds);   /* "0 s", "417 ns", "3.05 µs", "12.0 ms", "1.20 s", "1,234 s" */
 void nytp_units_count(nytp_buf *out, int64_t n);       /* "1,234,567" */
+void nytp_units_bytes(nytp_buf *out, int64_t n);       /* "0 B", "417 B", "3.05 kB", "12.0 MB", "1,234 GB" */
 void nytp_units_percent(nytp_buf *out, int64_t part, int64_t whole); /* "12.3 %"; nothing where whole is not positive */
 
 /* For programs to read: ticks of 1 / per_second as a whole number of 1 / rate. Both at most 4e9. */

@@ -8,7 +8,7 @@ static const nytp_words perl = {
     .in_c = "xsub", .no_source = "Without Perl source: C code and built-in operators",
     .no_file = "C code and built-in operators of packages that have no Perl subs of their own, by package, with their "
                "callers.",
-    .packages = "packages", .no_package = "No package",
+    .package = "package", .packages = "packages", .Package = "Package", .no_package = "No package",
 };
 
 static const nytp_words lua = {
@@ -18,7 +18,7 @@ static const nytp_words lua = {
     .eval = "loaded chunk", .evals = "loaded chunks", .Eval = "A loaded chunk", .Evals = "Chunks",
     .in_c = "C function", .no_source = "Without Lua source: C functions",
     .no_file = "C functions, by module, with their callers.",
-    .packages = "modules", .no_package = "No module",
+    .package = "module", .packages = "modules", .Package = "Module", .no_package = "No module",
 };
 
 static const nytp_words both = {
@@ -29,7 +29,7 @@ static const nytp_words both = {
     .Evals = "Evals",
     .in_c = "in C", .no_source = "Without source: C code and built-in operators",
     .no_file = "C code and built-in operators, by package or module, with their callers.",
-    .packages = "packages", .no_package = "No package",
+    .package = "package", .packages = "packages", .Package = "Package", .no_package = "No package",
 };
 
 const nytp_words *nytp_words_of(const nytp_profile *p) {
@@ -55,6 +55,7 @@ void nytp_words_holes(const nytp_words *w, nytp_hole holes[NYTP_WORDS_HOLES]) {
         {"word_Evals", nytp_str_c(w->Evals)},
         {"word_evals", nytp_str_c(w->evals)},
         {"word_packages", nytp_str_c(w->packages)},
+        {"word_Package", nytp_str_c(w->Package)},
         {"word_in_c", nytp_str_c(w->in_c)},
         {"word_no_file", nytp_str_c(w->no_file)},
     };

@@ -16,14 +16,14 @@ typedef struct nytp_words {
     const char *eval, *evals, *Eval, *Evals;                  /* "loaded chunk"; Evals heads a column */
     const char *in_c;                                         /* of a sub that is written in C */
     const char *no_source;                                    /* heading above such subs of a file */
-    const char *packages, *no_package;                        /* what functions stand in, and what those in none do */
+    const char *package, *packages, *Package, *no_package;    /* what functions stand in, and what those in none do */
     const char *no_file;                                      /* what those without a file are */
 } nytp_words;
 
 /* Never NULL; one of the few there are. */
 const nytp_words *nytp_words_of(const nytp_profile *p);
 
-#define NYTP_WORDS_HOLES 12
+#define NYTP_WORDS_HOLES 13
 
 /* Fills in the holes that every page has: word_sub and so on. */
 void nytp_words_holes(const nytp_words *w, nytp_hole holes[NYTP_WORDS_HOLES]);
