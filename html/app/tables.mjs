@@ -48,9 +48,9 @@ function subColumns(profile, words) {
             hint: 'Inclusive time of a call', isMinor: true, value: k => subs.inclusive[k] / (subs.calls[k] || 1),
         }),
         ...(profile.hasMemory ? [
-            column('allocations', 'Allocations', 'count', { isMinor: true }),
-            column('own', 'Bytes', 'bytes', { hint: `What the ${words.sub} itself asked for` }),
-            column('whole', 'Inclusive bytes', 'bytes', { hint: `With the ${words.subs} it called`, isMinor: true }),
+            column('allocations', 'Allocs', 'count', { hint: `Allocations by the ${words.sub} itself`, isMinor: true }),
+            column('own', 'Own bytes', 'bytes', { hint: 'What these asked for' }),
+            column('whole', 'All bytes', 'bytes', { hint: `With the ${words.subs} it called`, isMinor: true }),
         ] : []),
         column('name', capital(words.sub), '', {
             value: k => subs.name[k],
@@ -108,7 +108,8 @@ function fileColumns(profile, words, valueOf, cell) {
         column('subs', capital(words.subs), 'count', { isMinor: true }),
         column('evals', capital(words.evals), 'count', { isMinor: true }),
         ...(profile.hasMemory ? [
-            column('allocations', 'Allocations', 'count', { isMinor: true }), column('bytes', 'Bytes', 'bytes'),
+            column('allocations', 'Allocs', 'count', { hint: 'Allocations', isMinor: true }),
+            column('bytes', 'Bytes', 'bytes'),
         ] : []),
         column('name', 'File', '', { cell }),
     ];

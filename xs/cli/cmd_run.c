@@ -24,10 +24,11 @@ static const struct option options[] = {
 
 /* The command, ending with NULL; what it points to belongs to others, itself to the caller. NULL without memory. */
 static const char **command_of(const nytp_launch *l, const nytp_program *p, int argc, char **argv) {
-    size_t room = NYTP_PROGRAM_WORDS + NYTP_LAUNCH_SWITCHES + 1 + (size_t)argc + 1, n = 0;
+    size_t room = NYTP_PROGRAM_WORDS + NYTP_LAUNCH_SWITCHES + 1 + (size_t)argc + 1, n = 1;
     const char **command = calloc(room, sizeof *command);
     if (!command) return NULL;
-    for (int i = 0; i < p->words_n; i++) command[n++] = p->words[i];
+    command[0] = p->words[0];
+    if (p->words_n > 1) command[n++] = p->words[1];
     if (p->language == NYTP_LANGUAGE_PERL) n += (size_t)nytp_launch_switches(l, command + n);
     if (p->script) command[n++] = p->script;
     for (int i = 0; i < argc; i++) command[n++] = argv[i];

@@ -15,31 +15,48 @@
 
 /* --- where it is --- */
 
-/* The built command is build/nytprof, with a copy in blib/script. */
-static int find_top(char top[PATH_MAX]) {
-    static const char *const mine[] = {"/build/nytprof", "/blib/script/nytprof"};
+/* Where the command may be below a top directory, and what is beside it there. The built one is build/nytprof, with a
+ * copy in blib/script; an installed one has what INSTALL_BASE and PREFIX put below it. */
+static const struct layout {
+    const char *command, *lib, *arch, *lua;
+} layouts[] = {
+    {"/build/nytprof", "/blib/lib", "/blib/arch", "/build/lua"},
+    {"/blib/script/nytprof", "/blib/lib", "/blib/arch", "/build/lua"},
+    {"/bin/nytprof", "/lib/perl5", NULL, "/lib/lua/"},
+};
+
+/* Leaves the path of the top directory. */
+static const struct layout *find_layout(char top[PATH_MAX]) {
     ssize_t n = readlink("/proc/self/exe", top, PATH_MAX - 1);
     top[n > 0 ? n : 0] = 0;
-    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
-        if (nytp_str_ends(nytp_str_c(top), nytp_str_c(mine[i]))) {
-            top[strlen(top) - strlen(mine[i])] = 0;
-            return 1;
-        }
-    return 0;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        if (!nytp_str_ends(nytp_str_c(top), nytp_str_c(layouts[i].command))) continue;
+        top[strlen(top) - strlen(layouts[i].command)] = 0;
+        return &layouts[i];
+    }
+    return NULL;
 }
 
 /* A path that is too long for its room is as good as none. */
-static void set_path(char *path, const char *format, const char *top) {
-    int n = snprintf(path, NYTP_PROGRAM_PATH, format, top);
+static void set_path(char path[NYTP_PROGRAM_PATH], const char *before, const char *top, const char *behind) {
+    int n = snprintf(path, NYTP_PROGRAM_PATH, "%s%s%s", before, top, behind);
     if (n < 0 || n >= NYTP_PROGRAM_PATH) *path = 0;
+}
+
+static int is_there(const char *directory, const char *version, const char *file) {
+    char path[NYTP_PROGRAM_PATH];
+    int n = snprintf(path, sizeof path, "%s%s/%s", directory, version, file);
+    return n > 0 && n < NYTP_PROGRAM_PATH && access(path, R_OK) == 0;
 }
 
 void nytp_launch_locate(nytp_launch *l) {
     char top[PATH_MAX];
-    if (!find_top(top)) return;
-    set_path(l->lib, "-I%s/blib/lib", top);
-    set_path(l->arch, "-I%s/blib/arch", top);
-    set_path(l->lua, "%s/build", top);
+    const struct layout *at = find_layout(top);
+    if (!at) return;
+    set_path(l->lib, "-I", top, at->lib);
+    if (!is_there(l->lib + 2, "", "Devel/NYTProf.pm")) *l->lib = 0;
+    if (at->arch) set_path(l->arch, "-I", top, at->arch);
+    set_path(l->lua, "", top, at->lua);
 }
 
 /* --- NYTPROF --- */
@@ -113,7 +130,8 @@ static const char *value_of(const char *name, const char *second, const char *wi
 static void prepare_perl(const nytp_launch *l, nytp_error *e) {
     const char *options = value_of("PERL5OPT", "", ""), *path = value_of("PERL5LIB", "", "");
     if (!strstr(options, LOAD)) set(e, "PERL5OPT", "%s%s" LOAD, options, *options ? " " : "");
-    if (*l->lib) set(e, "PERL5LIB", "%s:%s%s%s", l->lib + 2, l->arch + 2, *path ? ":" : "", path);
+    if (*l->arch) set(e, "PERL5LIB", "%s:%s%s%s", l->lib + 2, l->arch + 2, *path ? ":" : "", path);
+    else if (*l->lib) set(e, "PERL5LIB", "%s%s%s", l->lib + 2, *path ? ":" : "", path);
 }
 
 /* LUA_INIT_5_4 comes instead of LUA_INIT, so it has to do what that would, and the same with the path. Where it is not
@@ -124,7 +142,7 @@ static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted
     memcpy(strchr(path, '?'), version, strlen(version));
     const char *code = value_of(init, "LUA_INIT", ""), *dirs = value_of(path, "LUA_CPATH", ";");
     const char *load = is_certain ? "require 'nytprof';" : "pcall(require, 'nytprof');";
-    if (*l->lua) set(e, path, "%s/lua%s/?.so;%s", l->lua, dotted, dirs);
+    if (is_there(l->lua, dotted, "nytprof.so")) set(e, path, "%s%s/?.so;%s", l->lua, dotted, dirs);
     if (*code == '@') set(e, init, "%s dofile [==[%s]==]", load, code + 1);
     else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);
 }

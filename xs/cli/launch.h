@@ -9,11 +9,12 @@ typedef struct nytp_launch {
     const char *file;    /* where the profile goes, or NULL: as the options say */
     const char *options; /* more for NYTPROF, or NULL */
     int32_t children;    /* 1: what a Perl or Lua program starts as well */
-    char lib[NYTP_PROGRAM_PATH], arch[NYTP_PROGRAM_PATH]; /* "-IDIRECTORY" of what was built, or empty */
-    char lua[NYTP_PROGRAM_PATH];                          /* the directory of lua5.4/nytprof.so, or empty */
+    char lib[NYTP_PROGRAM_PATH], arch[NYTP_PROGRAM_PATH]; /* "-IDIRECTORY" for Perl, or empty */
+    char lua[NYTP_PROGRAM_PATH];                          /* 5.4/nytprof.so behind it is a module, if there is one */
 } nytp_launch;
 
-/* Looks for what was built beside this command. What is installed Perl and Lua find by themselves. */
+/* Looks for what was built or installed together with this command. Where it is in the usual place Perl and Lua find it
+ * by themselves, too. */
 void nytp_launch_locate(nytp_launch *l);
 
 /* Appends the value of NYTPROF: what the environment has, then the options, then the file. */

@@ -11,6 +11,7 @@
 #include "report/names.h"
 #include "report/text.h"
 
+#define LEAST_WIDTH 0.4 /* pixels that a frame must have */
 #define CALLS_RATE 10000000u /* nytprofcalls' ticks a second */
 
 static int by_name(const void *a, const void *b) {
@@ -50,15 +51,30 @@ static int make_links(nytp_html *h, nytp_flame *flame) {
     return NYTP_OK;
 }
 
-static int put_links(nytp_html *h, const nytp_flame *flame) {
+/* Says of each link whether a frame has it; the caller frees what is returned. */
+static char *find_drawn(const nytp_stacks *s, const nytp_flame *flame) {
+    char *is_drawn = calloc(flame->links_n + 1u, 1);
+    for (uint32_t i = nytp_stacks_next(s, 0); is_drawn && i; i = nytp_stacks_next(s, i)) {
+        const nytp_flame_link key = {.name = s->at[i].name};
+        const nytp_flame_link *link = bsearch(&key, flame->links, flame->links_n, sizeof key, by_name);
+        if (link) is_drawn[link - flame->links] = 1;
+    }
+    return is_drawn;
+}
+
+static int put_links(nytp_html *h, const nytp_stacks *s, const nytp_flame *flame) {
     nytp_buf out = {0};
+    char *is_drawn = find_drawn(s, flame);
+    if (!is_drawn) return NYTP_NOMEM;
     for (uint32_t i = 0; i < flame->links_n; i++) {
+        if (!is_drawn[i]) continue;
         nytp_text_str(&out, flame->links[i].name);
         nytp_text_put(&out, "\thref=");
         nytp_text_str(&out, flame->links[i].href);
         nytp_buf_byte(&out, '\n');
     }
     int code = out.failed ? NYTP_NOMEM : nytp_sink_put(h->sink, NYTP_LIT("flamegraph_subattr.txt"), out.p, out.n);
+    free(is_drawn);
     nytp_buf_free(&out);
     return code;
 }
@@ -91,13 +107,14 @@ int nytp_html_flame(nytp_html *h) {
     const nytp_stacks_options options = {0};
     nytp_flame flame = nytp_flame_default();
     nytp_stacks s = {0};
+    flame.min_width = LEAST_WIDTH;
     if (h->options->flame_width) flame.width = h->options->flame_width;
     int code = make_links(h, &flame);
     if (!code) code = nytp_stacks_profile(&s, h->p, &options);
     if (!code) code = nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
     if (!code && s.n) nytp_stacks_prune(&s, (int64_t)((double)s.at[0].total * flame.min_width / flame.width));
     if (!code) code = put_paths(h, &s);
-    if (!code) code = put_links(h, &flame);
+    if (!code) code = put_links(h, &s, &flame);
     if (!code) code = put_picture(h, &s, &flame);
     nytp_stacks_free(&s);
     return code;
