@@ -20,6 +20,10 @@ my @headers = files("$TOP/xs", qr/\.h$/);
 ok @headers > 0, 'there are headers';
 for my $header (@headers) {
     my $flags = $header =~ m{^perl(?:data)?/} ? $PERL : "$CORE -Werror";
+    if ($header =~ m{^lua/}) {
+        my ($lua) = slurp("$TOP/Makefile") =~ /^\t\$\(CORE_CC\)(.*?) -c .* xs\/lua\//m or next;
+        $flags .= $lua;
+    }
     is complaints("$TOP/xs/$header", $flags), '', $header;
 }
 

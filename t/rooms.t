@@ -20,6 +20,7 @@ my %MAY_INCLUDE = (
     report   => [qw(base model)],
     perl     => [qw(base capture record)],
     perldata => [qw(base capture model report)],
+    lua      => [qw(base capture record)],
     cli      => [qw(base capture model report)],
 );
 
@@ -36,6 +37,7 @@ my %OUTSIDE = (
     'perl/slowop.c'   => ['"perliol.h"'],
     perl => [qw("EXTERN.h" "perl.h" "XSUB.h" "ppport.h")],
     perldata          => [qw("EXTERN.h" "perl.h" "XSUB.h")],
+    lua               => [qw(<lauxlib.h> <lua.h>)],
     cli               => [qw(<getopt.h>)],
 );
 

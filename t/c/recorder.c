@@ -8,6 +8,7 @@
 
 #include "capture/reader.h"
 #include "record/flush.h"
+#include "record/frames.h"
 #include "record/output.h"
 #include "record/places.h"
 #include "record/subs.h"

@@ -12,7 +12,7 @@
 #include "perl.h"
 #include "XSUB.h"
 
-#include "record/recorder.h"
+#include "record/frames.h"
 
 #ifndef CX_CUR /* before perl 5.24 */
 #define CX_CUR() (&cxstack[cxstack_ix])

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "record/flush.h"
+#include "record/frames.h"
 #include "record/output.h"
 #include "record/places.h"
 

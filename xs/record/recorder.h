@@ -120,6 +120,7 @@ typedef struct nytp_front {
     int (*forked)(void *self);
     /* The recorder has switched itself off: no more events, please, until nytp_recorder_on. */
     void (*stopped)(void *self);
+    uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_tree_child) */
 } nytp_front;
 
 /* What the reader of a report should know; each is written once to every output. */
@@ -228,16 +229,9 @@ void nytp_recorder_reset(nytp_recorder *r);
  * written at the end. */
 void nytp_recorder_fail(nytp_recorder *r);
 
-/* Slow paths. When memory is short the recorder is dead, and the last returns NULL. */
+/* Slow paths. When memory is short the recorder is dead. */
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p);
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n);
-nytp_frame *nytp_recorder_more_frames(nytp_recorder *r);
-
-/* Pops the leaf frames whose C functions are gone: the stack pointer is at or above them, so a longjmp has passed. */
-void nytp_recorder_heal(nytp_recorder *r, const char *native);
-
-/* Pops the topmost frame, a leaf whose C function is gone: the time up to now was its own. */
-void nytp_recorder_bury(nytp_recorder *r);
 
 /* flush.c: write what changed since the last window; cheap enough to be called whenever the deadline has passed. */
 void nytp_flush(nytp_recorder *r, int64_t now);
@@ -301,19 +295,8 @@ static inline nytp_node *nytp_cached_child(const nytp_node *parent, const nytp_p
     return NYTP_LIKELY(n && n->parent == parent && nytp_subkey_eq(n->sub->key, key)) ? n : NULL;
 }
 
-/* A call of n begins: event is ENTER or LEAF_ENTER. resume as in nytp_frame; native is the caller's C stack address for
- * a leaf, or r->native. NULL (nothing done) when memory is short. */
-static inline nytp_frame *nytp_enter(nytp_recorder *r, nytp_node *n, nytp_place *resume, const char *native,
-                                     int64_t now, int event) {
-    nytp_frame *f = r->free_frames;
-    if (NYTP_UNLIKELY(!f) && !(f = nytp_recorder_more_frames(r))) return NULL;
-    r->free_frames = f->below;
-    f->below = r->frame;
-    f->node = r->node;
-    f->resume = resume;
-    f->native = r->native = native;
-    f->leaf = event == NYTP_EVENT_LEAF_ENTER;
-    r->frame = f;
+/* A call of n begins whose frame the front end keeps: r->node is what that has to remember. */
+static inline void nytp_begin_call(nytp_recorder *r, nytp_node *n, int64_t now, int event) {
     nytp_charge_node(r, now, event);
     r->last += r->cost[event];
     r->events[event]++;
@@ -321,51 +304,33 @@ static inline nytp_frame *nytp_enter(nytp_recorder *r, nytp_node *n, nytp_place 
     nytp_touch_node(r, n);
     r->node = n->into;
     nytp_touch_node(r, n->into);
-    return f;
 }
 
-static inline void nytp_free_frame(nytp_recorder *r, nytp_frame *f) {
-    f->below = r->free_frames;
-    r->free_frames = f;
-}
-
-/* Makes f the topmost frame by dropping what lies above it; 0 if f is not in the list. */
-int nytp_recorder_uncover(nytp_recorder *r, nytp_frame *f);
-
-/* Takes the topmost frame off the list; it stays the caller's. */
-static inline void nytp_pop(nytp_recorder *r, nytp_frame *f) {
-    r->frame = f->below;
-    r->native = f->below ? f->below->native : NYTP_NATIVE_NONE;
-    r->node = f->node;
-}
-
-/* The call of f has ended, in whatever way: event is EXIT or LEAF_EXIT. The restore is absolute: calls above f that
- * were never seen to end are dropped with it. Takes f back. A leaf that is not in the list any more is already taken
- * back. */
-static inline void nytp_exit(nytp_recorder *r, nytp_frame *f, int64_t now, int event) {
-    if (NYTP_UNLIKELY(r->frame != f) && !nytp_recorder_uncover(r, f)) {
-        if (event == NYTP_EVENT_EXIT) nytp_free_frame(r, f);
-        return;
-    }
+/* It has ended, and node goes on; place is the statement to return to, or NULL to stay where we are. */
+static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now, int event) {
     nytp_charge_node(r, now, event);
     r->events[event]++;
-    if (NYTP_LIKELY(f->resume != NULL)) {
+    if (NYTP_LIKELY(place != NULL)) {
         nytp_charge_place(r, now, event);
-        nytp_touch_place(r, f->resume);
-        r->place = f->resume;
+        nytp_touch_place(r, place);
+        r->place = place;
     } else {
         r->last += r->cost[event];
     }
-    nytp_pop(r, f);
-    nytp_touch_node(r, r->node);
-    nytp_free_frame(r, f);
+    r->node = node;
+    nytp_touch_node(r, node);
     if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
 }
 
-/* The same while switched off: no clock, nothing charged. */
-static inline void nytp_exit_unseen(nytp_recorder *r, nytp_frame *f) {
-    if (r->frame == f || nytp_recorder_uncover(r, f)) nytp_pop(r, f);
-    nytp_free_frame(r, f);
+/* Control has gone elsewhere without an event. */
+static inline void nytp_jump(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now) {
+    r->place->ticks += now - r->last;
+    r->node->ticks += now - r->node_last;
+    r->last = r->node_last = now;
+    r->place = place;
+    r->node = node;
+    nytp_touch_place(r, place);
+    nytp_touch_node(r, node);
 }
 
 /* The time since the last event of the tree is no call's; the statement keeps it. */

@@ -83,23 +83,24 @@ static nytp_node *without_path(nytp_recorder *r, nytp_node *caller) {
     return find_or_make(r, r->deep, &r->nowhere, caller->sub);
 }
 
-static nytp_node *past_the_cap(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
-    nytp_node *same = on_own_path(parent, sub);
-    nytp_node *n;
-    r->notices |= NYTP_NOTICE_DEEP;
-    if (same) {
-        n = make(r, parent, site, sub);
-        if (n) n->into = same->into;
-        return n;
-    }
-    parent = without_path(r, parent);
+static nytp_node *make_folded(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub, nytp_node *same) {
+    nytp_node *n = make(r, parent, site, sub);
+    if (n) n->into = same->into;
+    return n;
+}
+
+static nytp_node *make_new(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
+    int is_full = (int64_t)r->node_n >= r->options->maxnodes;
+    nytp_node *same = is_full || r->front.folds ? on_own_path(parent, sub) : NULL;
+    if (is_full) r->notices |= NYTP_NOTICE_DEEP;
+    if (same) return make_folded(r, parent, site, sub, same);
+    if (is_full) parent = without_path(r, parent);
     return parent ? find_or_make(r, parent, site, sub) : NULL;
 }
 
 nytp_node *nytp_tree_child(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
     nytp_node *n = find(r, parent, site, sub);
-    if (!n)
-        n = (int64_t)r->node_n < r->options->maxnodes ? make(r, parent, site, sub) : past_the_cap(r, parent, site, sub);
+    if (!n) n = make_new(r, parent, site, sub);
     if (!n) return NULL;
     site->last_node = n;
     if (r->recent_nodes) *recent(r, parent, site, sub->key.body) = n;

@@ -5,7 +5,8 @@
 #include "record/recorder.h"
 
 /* The node for sub called at site in parent's context, made if new, and remembered in site->last_node. Past the
- * maxnodes option a sub that is already on its own path is folded into that node, and any other new context keeps its
+ * maxnodes option, or always if the front end folds, a sub that is already on its own path is folded into that node;
+ * past it any other new context keeps its
  * caller but not the path to it. NULL when memory is short (the recorder is then dead). */
 nytp_node *nytp_tree_child(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub);
 

@@ -1,0 +1,180 @@
+/* chunk.c - what functions are compiled from: files, and texts that the program loads; and their source. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lua/glue.h"
+#include "record/places.h"
+
+/* ---- files and chunks ---- */
+
+static nytp_chunk *chunk_of(nytp_lua *g, nytp_file *f) {
+    if (!f) return NULL;
+    nytp_chunk *c = f->front ? f->front : nytp_arena_get(&g->r.arena, sizeof *c);
+    if (!c) {
+        nytp_recorder_fail(&g->r);
+        return NULL;
+    }
+    c->file = f;
+    f->front = c;
+    return c;
+}
+
+/* A relative name means what it meant when it was first seen. */
+static void put_path(nytp_buf *path, nytp_str name) {
+    char cwd[4096];
+    if (name.n && name.p[0] != '/' && getcwd(cwd, sizeof cwd)) {
+        nytp_buf_bytes(path, cwd, strlen(cwd));
+        nytp_buf_byte(path, '/');
+        if (nytp_str_starts(name, NYTP_LIT("./"))) name = (nytp_str){name.p + 2, name.n - 2};
+    }
+    nytp_buf_bytes(path, name.p, name.n);
+    nytp_buf_byte(path, 0);
+}
+
+static void keep_text(nytp_lua *g, nytp_file *f, nytp_str text) {
+    if (f && text.n && !f->text.n) f->text = nytp_arena_str(&g->r.arena, text);
+}
+
+/* text: what was loaded under the name of a file, which need not be one. */
+static nytp_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
+    nytp_buf path = {0};
+    struct stat st;
+    put_path(&path, name);
+    if (path.failed) {
+        nytp_recorder_fail(&g->r);
+        return NULL;
+    }
+    nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT, .name = {(const char *)path.p, path.n - 1}};
+    nytp_file *f = nytp_places_find_file(&g->r, what.name);
+    if (!f) {
+        if (stat((const char *)path.p, &st) == 0) {
+            what.size = (uint64_t)st.st_size;
+            what.mtime = (uint64_t)st.st_mtime;
+            text.n = 0;
+        }
+        if (g->options.savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
+        f = nytp_places_add_file(&g->r, &what);
+        keep_text(g, f, text);
+    }
+    nytp_buf_free(&path);
+    return f;
+}
+
+/* Two texts may look the same in the few characters that Lua shows of them. */
+static nytp_str unique_name(const nytp_lua *g, nytp_str name, char *room, size_t n) {
+    if (!nytp_places_find_file(&g->r, name)) return name;
+    snprintf(room, n, "%.*s (%u)", (int)name.n, name.p, (unsigned)g->r.file_n + 1);
+    return nytp_str_c(room);
+}
+
+static nytp_file *add_text(nytp_lua *g, nytp_str name, const nytp_place *site, nytp_str text) {
+    char room[LUA_IDSIZE + 512];
+    nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT | NYTP_FILE_EVAL};
+    what.name = unique_name(g, name, room, sizeof room);
+    what.parent = site ? site->file : 0;
+    what.parent_line = site ? site->line : 0;
+    if (g->options.savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
+    if (site) return nytp_places_add_eval(&g->r, &what, text);
+    nytp_file *f = nytp_places_add_file(&g->r, &what);
+    keep_text(g, f, text);
+    return f;
+}
+
+/* The chunk of that source, loaded at site (NULL: not by the program). text is what was loaded, if known. */
+static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_place *site,
+                              nytp_str text) {
+    if (source.p[0] == '@') return chunk_of(g, disk_file(g, (nytp_str){source.p + 1, source.n - 1}, text));
+    uint64_t at = site ? (uint64_t)site->file << 32 | site->line : 0;
+    uint32_t *id = nytp_map_at(&g->chunks, nytp_str_hash(source) ^ at * UINT64_C(0x9E3779B97F4A7C15));
+    if (!id) {
+        nytp_recorder_fail(&g->r);
+        return NULL;
+    }
+    if (*id) return chunk_of(g, g->r.files[*id]);
+    nytp_str name = source.p[0] == '=' && source.n < 256 ? source : nytp_str_c(ar->short_src);
+    nytp_file *f = add_text(g, name, site, text);
+    if (f) *id = f->id;
+    return chunk_of(g, f);
+}
+
+/* ---- strings of Lua's ---- */
+
+static nytp_str source_of(const lua_Debug *ar) {
+#if LUA_VERSION_NUM >= 504
+    return (nytp_str){ar->source, ar->srclen};
+#else
+    return nytp_str_c(ar->source);
+#endif
+}
+
+static nytp_alias *alias_of(nytp_lua *g, const void *at) {
+    uint32_t *id = nytp_map_at(&g->aliases, (uintptr_t)at);
+    if (id && *id) return g->all_aliases[*id - 1];
+    nytp_alias *a = id ? nytp_arena_get(&g->r.arena, sizeof *a) : NULL;
+    if (!a || !nytp_glue_push(&g->all_aliases, &g->alias_n, a)) {
+        nytp_recorder_fail(&g->r);
+        return NULL;
+    }
+    *id = g->alias_n;
+    return a;
+}
+
+static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_place *site, nytp_str text) {
+    nytp_alias *a = alias_of(g, ar->source);
+    uint64_t hash = nytp_str_hash(source);
+    if (!a || (a->chunk && a->length == source.n && a->hash == hash)) return a;
+    nytp_chunk *c = find_chunk(g, ar, source, site, text);
+    if (!c) return NULL;
+    *a = (nytp_alias){c, source.n, hash};
+    return a;
+}
+
+nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main) {
+    nytp_str source = source_of(ar), none = {"", 0};
+    nytp_alias *a = alias_of(g, ar->source);
+    if (a && a->chunk && a->length == source.n && !is_main) return a;
+    int is_text = source.p[0] != '=' && source.p[0] != '@';
+    return learn(g, ar, source, NULL, is_text ? source : none);
+}
+
+/* Short texts are one string for Lua wherever they are loaded; they stay with the first place. */
+void nytp_chunk_loaded(nytp_lua *g, lua_State *L) {
+    lua_Debug ar;
+    nytp_str text = {"", 0};
+    const nytp_place *site = g->thread->top->place;
+    if (!lua_isfunction(L, -1) || lua_iscfunction(L, -1)) return;
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &ar);
+    if (lua_type(L, 1) == LUA_TSTRING) text.p = lua_tolstring(L, 1, &text.n);
+    if (text.n && text.p[0] == LUA_SIGNATURE[0]) text.n = 0;
+    learn(g, &ar, source_of(&ar), site->file ? site : NULL, text);
+}
+
+/* ---- source ---- */
+
+static uint32_t append_file(const char *path, nytp_buf *text) {
+    char piece[65536];
+    uint32_t lines = 0;
+    size_t n;
+    FILE *in = fopen(path, "rbe");
+    if (!in) return 0;
+    while ((n = fread(piece, 1, sizeof piece, in)) > 0) nytp_buf_bytes(text, piece, n);
+    fclose(in);
+    for (size_t i = 0; i < text->n; i++) lines += text->p[i] == '\n';
+    return lines + (text->n && text->p[text->n - 1] != '\n');
+}
+
+uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text) {
+    const nytp_lua *g = self;
+    uint32_t lines = 0;
+    if (!g->options.savesrc || file->source_lines) return 0;
+    if (file->text.n) {
+        nytp_buf_bytes(text, file->text.p, file->text.n);
+        for (size_t i = 0; i < file->text.n; i++) lines += file->text.p[i] == '\n';
+        return lines + (file->text.p[file->text.n - 1] != '\n');
+    }
+    return file->size ? append_file(file->name.p, text) : 0;
+}

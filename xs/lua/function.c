@@ -1,0 +1,131 @@
+/* function.c - which function is it? By what it was compiled from and its lines, or by its address in C: closures come
+ * and go by the million, and Lua uses their addresses again. */
+#include "lua/glue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/places.h"
+
+static nytp_function *make(nytp_lua *g, nytp_chunk *chunk, int first) {
+    nytp_function *f = nytp_arena_get(&g->r.arena, sizeof *f);
+    if (!f || !nytp_glue_push(&g->functions, &g->function_n, f)) {
+        nytp_recorder_fail(&g->r);
+        return NULL;
+    }
+    f->chunk = chunk;
+    f->first = first > 0 ? (uint32_t)first : 0;
+    return f;
+}
+
+void nytp_function_free(nytp_lua *g) {
+    for (uint32_t i = 0; i < g->function_n; i++) free(g->functions[i]->lines);
+    for (uint32_t id = 1; id <= g->r.file_n; id++) {
+        nytp_chunk *c = g->r.files[id]->front;
+        if (c) nytp_map_free(&c->functions);
+    }
+    free(g->functions);
+    nytp_map_free(&g->c_functions);
+}
+
+/* The function of that key, made and named if it is new. */
+static nytp_function *find(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_map *map, uint64_t key, nytp_chunk *chunk) {
+    uint32_t *id = nytp_map_at(map, key);
+    if (id && *id) return g->functions[*id - 1];
+    nytp_function *f = id ? make(g, chunk, chunk ? ar->linedefined : 0) : NULL;
+    if (!f) return NULL;
+    *id = g->function_n;
+    f->sub = nytp_name_sub(g, L, ar, f);
+    return f;
+}
+
+static uint32_t role_of(const nytp_lua *g, lua_CFunction function) {
+    for (uint32_t role = NYTP_ROLE_NONE + 1; role < sizeof g->roles / sizeof *g->roles; role++)
+        if (g->roles[role] == function) return role;
+    return NYTP_ROLE_NONE;
+}
+
+static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    lua_getinfo(L, "f", ar);
+    lua_CFunction address = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    uint64_t key = 0;
+    memcpy(&key, &address, sizeof address < sizeof key ? sizeof address : sizeof key);
+    uint32_t known = nytp_map_get(&g->c_functions, key);
+    if (known && g->functions[known - 1]->sub) return g->functions[known - 1];
+    nytp_function *f = find(g, L, ar, &g->c_functions, key, NULL);
+    if (f) f->role = role_of(g, address);
+    return f && f->sub ? f : NULL;
+}
+
+static nytp_recent *recent_slot(nytp_lua *g, const lua_Debug *ar) {
+    uint64_t h = (uintptr_t)ar->source * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ar->linedefined * 0x9E3779B1u;
+    return g->recent + (h >> 20 & (NYTP_RECENT - 1));
+}
+
+NYTP_HOT int is_length(const nytp_alias *a, const lua_Debug *ar) {
+#if LUA_VERSION_NUM >= 504
+    return a->length == ar->srclen;
+#else
+    (void)a, (void)ar;
+    return 1;
+#endif
+}
+
+NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_recent *slot, int is_main) {
+    nytp_alias *a = nytp_chunk_of(g, ar, is_main);
+    if (!a) return NULL;
+    uint64_t key = (uint64_t)(uint32_t)ar->linedefined << 32 | (uint32_t)ar->lastlinedefined;
+    const char *source = ar->source;
+    int first = ar->linedefined, last = ar->lastlinedefined;
+    nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk);
+    if (!f || !f->sub) return NULL;
+    *slot = (nytp_recent){source, first, last, a, f};
+    return f;
+}
+
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    lua_getinfo(L, "S", ar);
+    if (ar->what[0] == 'C') return c_function(g, L, ar);
+    nytp_recent *slot = recent_slot(g, ar);
+    int is_main = ar->what[0] == 'm';
+    if (NYTP_LIKELY(slot->source == ar->source && slot->first == ar->linedefined && slot->last == ar->lastlinedefined &&
+                    !is_main && slot->alias->chunk == slot->function->chunk && is_length(slot->alias, ar)))
+        return slot->function;
+    return look_up(g, L, ar, slot, is_main);
+}
+
+static int make_room(nytp_function *f, uint32_t i) {
+    uint32_t n = f->n ? f->n * 2 : 8;
+    if (n <= i) n = i + 1;
+    nytp_place **lines = realloc(f->lines, n * sizeof(nytp_place *));
+    if (!lines) return 0;
+    memset(lines + f->n, 0, (n - f->n) * sizeof *lines);
+    f->lines = lines;
+    f->n = n;
+    return 1;
+}
+
+/* Code without line numbers is all in line 0, which stands before the others. */
+static void begin_at(nytp_function *f, uint32_t line) {
+    f->first = line;
+    free(f->lines);
+    f->lines = NULL;
+    f->n = 0;
+}
+
+nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line) {
+    uint32_t at = line > 0 ? (uint32_t)line : 0;
+    nytp_rec_place what = {0};
+    if (at < f->first) begin_at(f, at); /* places are shared, so none is lost */
+    uint32_t i = at - f->first;
+    if (i < f->n && f->lines[i]) return f->lines[i];
+    if (i >= f->n && !make_room(f, i)) {
+        nytp_recorder_fail(&g->r);
+        return NULL;
+    }
+    what.file = f->chunk->file->id;
+    what.line = at;
+    what.block_line = what.sub_line = f->sub->first_line ? f->sub->first_line : 1;
+    return f->lines[i] = nytp_places_add(&g->r, &what, 1);
+}

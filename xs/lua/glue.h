@@ -1,0 +1,138 @@
+/* glue.h - what the files of this room share: Lua's headers, the state of one profiled Lua, the questions they ask each
+ * other.
+ *
+ * One Lua (a main thread and its coroutines: what lua_newstate makes) has one recorder. Its hook is one C function for
+ * all its threads. ar->i_ci, which the public header has for the debug interface's own use, is compared and never
+ * followed: it tells one running call from another. */
+#ifndef NYTP_LUA_GLUE_H
+#define NYTP_LUA_GLUE_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "record/recorder.h"
+
+/* What functions were compiled from: a file, or a text that was loaded. */
+typedef struct nytp_chunk {
+    nytp_file *file;
+    nytp_map functions; /* by first and last line: an index in nytp_lua.functions, from 1 */
+} nytp_chunk;
+
+/* A string of Lua's that names a chunk, by its address. Lua may use the address again, so length and hash of what is
+ * there are compared whenever a main chunk is called, which comes before any of its functions. */
+typedef struct nytp_alias {
+    nytp_chunk *chunk;
+    size_t length;
+    uint64_t hash;
+} nytp_alias;
+
+/* Functions that begin and end in the same lines are one. */
+typedef struct nytp_function {
+    nytp_chunk *chunk;  /* NULL: written in C */
+    nytp_sub *sub;
+    nytp_place **lines; /* of line first and so on; NULL where nothing ran yet */
+    uint32_t first, n;
+    uint32_t role;      /* enum nytp_role */
+} nytp_function;
+
+/* C functions of the standard library that we have to know about. */
+enum nytp_role { NYTP_ROLE_NONE, NYTP_ROLE_LOAD, NYTP_ROLE_YIELD, NYTP_ROLE_RESUME };
+
+typedef struct nytp_call {
+    const void *ci; /* NULL for the one at the bottom, which stands for whoever runs the thread */
+    nytp_node *node;
+    nytp_place *place;
+    nytp_function *function;
+} nytp_call;
+
+/* A thread (coroutine) and the calls that run in it, the last one innermost. */
+typedef struct nytp_thread {
+    nytp_call *top;
+    nytp_call *calls;
+    uint32_t cap;
+    struct nytp_thread *resumer; /* NULL: the host */
+} nytp_thread;
+
+/* Who was called lately. */
+typedef struct nytp_recent {
+    const char *source;
+    int first, last;
+    nytp_alias *alias;
+    nytp_function *function;
+} nytp_recent;
+
+#define NYTP_RECENT 1024 /* a power of two */
+
+typedef struct nytp_lua {
+    lua_State *L;        /* the thread that had the latest event; NULL: none yet */
+    nytp_thread *thread; /* and its record */
+    uint32_t lines;      /* 1: lines are counted, not only calls */
+    nytp_recorder r;
+    nytp_recent recent[NYTP_RECENT];
+
+    nytp_options options;
+    nytp_map threads; /* by address: an index in all_threads, from 1 */
+    nytp_thread **all_threads;
+    uint32_t thread_n;
+    nytp_map aliases; /* by address: an index in all_aliases, from 1 */
+    nytp_alias **all_aliases;
+    uint32_t alias_n;
+    nytp_map chunks;  /* by name and place of loading: file ids */
+    nytp_map c_functions;
+    nytp_function **functions;
+    uint32_t function_n;
+    lua_CFunction roles[4]; /* indexed by enum nytp_role */
+    lua_State *main;
+    struct nytp_lua *next;  /* in nytp_life's list */
+    void *home;             /* the userdata that leads here; NULL once Lua has freed it */
+} nytp_lua;
+
+/* Grows a list of pointers that is full at powers of two by one; 0 when memory is short. */
+int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what);
+
+/* hook.c */
+void nytp_hook(lua_State *L, lua_Debug *ar);
+void nytp_hook_set(const nytp_lua *g, lua_State *L); /* on that thread; those it makes inherit it */
+
+/* stack.c: the record of L becomes the current one, as something runs in it now. 0 when memory is short. */
+int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now);
+
+/* The top call of the current thread becomes the one of ci, whatever was missed. level is where Lua has it now. */
+int nytp_stack_find(nytp_lua *g, lua_State *L, const void *ci, int level, int64_t now);
+
+/* The thread begins anew: the host or a coroutine.resume calls into it. */
+void nytp_stack_begin(nytp_lua *g, int64_t now);
+
+int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f); /* of the recorder's current node and place */
+void nytp_stack_free(nytp_lua *g);
+
+/* function.c: the function that ar, of lua_getstack or a hook, is about. NULL when memory is short. */
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar);
+nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
+void nytp_function_free(nytp_lua *g);
+
+/* name.c: the sub of a function that is called for the first time. ar as above. */
+nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f);
+
+/* chunk.c: what the string at ar->source, of a main chunk if is_main, stands for. */
+nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
+
+/* load has returned what is on top of L's stack: a chunk of where we are now. */
+void nytp_chunk_loaded(nytp_lua *g, lua_State *L);
+uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text);
+
+/* life.c */
+nytp_lua *nytp_life_of(lua_State *L); /* NULL: not profiled */
+int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* takes the options over; an nytp_code */
+void nytp_life_stop(lua_State *L);
+void nytp_life_pause(lua_State *L);
+int nytp_life_resume(lua_State *L, nytp_error *e);
+
+/* options.c: NAME=VALUE:NAME=VALUE, as the variable NYTPROF has them, and a table at that index. An nytp_code. */
+int nytp_settings_text(nytp_options *o, const char *text, nytp_error *e);
+int nytp_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
+
+/* log.c */
+void nytp_log_line(const nytp_options *o, const char *line);
+
+#endif

@@ -1,0 +1,104 @@
+/* hook.c - the hook: one clock reading, then a line, a call or a return for the recorder.
+ *
+ * Time of a C function counts for the line that called it, too. A return makes the caller's line current again without
+ * counting it, since Lua has no event for that. Nothing is believed about what happened between two events: errors,
+ * yields and goto's of the host leave without a word, and what Lua says of the stack now is compared with what we have
+ * (stack.c). */
+#include "lua/glue.h"
+
+#include "record/tree.h"
+
+static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current;
+
+NYTP_COLD nytp_lua *switch_to(lua_State *L) {
+    nytp_lua *g = nytp_life_of(L);
+    if (!g || !g->r.on) {
+        lua_sethook(L, NULL, 0, 0);
+        current = NULL;
+        return NULL;
+    }
+    current = g;
+    if (g->L != L && !nytp_stack_switch(g, L, nytp_now(&g->r))) return NULL;
+    return g;
+}
+
+NYTP_HOT void count_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    if (NYTP_UNLIKELY(g->thread->top->ci != ar->i_ci) && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
+    nytp_call *c = g->thread->top;
+    nytp_function *f = c->function;
+    uint32_t i = (uint32_t)ar->currentline - f->first;
+    nytp_place *p = NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
+    if (NYTP_UNLIKELY(!p) && !(p = nytp_function_place(g, f, ar->currentline))) return;
+    c->place = p;
+    nytp_statement(&g->r, p, now);
+}
+
+NYTP_HOT nytp_node *node_of(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
+    nytp_node *n = site->last_node;
+    if (NYTP_LIKELY(n && n->parent == parent && n->sub == sub)) return n;
+    n = nytp_tree_recent(r, parent, site, sub->key);
+    return n ? n : nytp_tree_child(r, parent, site, sub);
+}
+
+NYTP_COLD void before_c_call(nytp_lua *g, lua_State *L, const nytp_function *f) {
+    lua_State *other = f->role == NYTP_ROLE_RESUME ? lua_tothread(L, 1) : NULL;
+    if (other && lua_gethook(other) != nytp_hook) nytp_hook_set(g, other);
+}
+
+NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    nytp_recorder *r = &g->r;
+    nytp_function *f = nytp_function_of(g, L, ar);
+    if (NYTP_UNLIKELY(!f)) return;
+    const nytp_call *caller = g->thread->top;
+    nytp_node *n = node_of(r, caller->node, caller->place, f->sub);
+    if (NYTP_UNLIKELY(!n)) return;
+    if (NYTP_UNLIKELY(f->role)) before_c_call(g, L, f);
+    nytp_begin_call(r, n, now, f->chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER);
+    nytp_stack_push(g, ar->i_ci, f);
+}
+
+NYTP_HOT void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    lua_Debug caller;
+    if (NYTP_UNLIKELY(!lua_getstack(L, 1, &caller)))
+        nytp_stack_begin(g, now);
+    else if (NYTP_UNLIKELY(caller.i_ci != g->thread->top->ci) && !nytp_stack_find(g, L, caller.i_ci, 1, now))
+        return;
+    begin_call(g, L, ar, now);
+}
+
+/* The call takes the place of the one that made it, which is over. */
+NYTP_HOT void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    nytp_recorder *r = &g->r;
+    if (NYTP_UNLIKELY(g->thread->top->ci != ar->i_ci) && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
+    nytp_call *c = g->thread->top;
+    nytp_function *f = nytp_function_of(g, L, ar);
+    nytp_node *n = f ? node_of(r, c->node, c->place, f->sub) : NULL;
+    if (NYTP_UNLIKELY(!n)) return;
+    nytp_begin_call(r, n, now, NYTP_EVENT_ENTER);
+    c->node = r->node;
+    c->function = f;
+}
+
+NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    if (NYTP_UNLIKELY(g->thread->top->ci != ar->i_ci) && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
+    const nytp_call *c = g->thread->top--;
+    if (NYTP_UNLIKELY(c->function->role == NYTP_ROLE_LOAD)) nytp_chunk_loaded(g, L);
+    nytp_end_call(&g->r, c[-1].node, g->lines ? c[-1].place : NULL, now,
+                  c->function->chunk ? NYTP_EVENT_EXIT : NYTP_EVENT_LEAF_EXIT);
+}
+
+void nytp_hook(lua_State *L, lua_Debug *ar) {
+    nytp_lua *g = current;
+    if (NYTP_UNLIKELY(!g || g->L != L || !g->r.on) && !(g = switch_to(L))) return;
+    int64_t now = nytp_now(&g->r);
+    switch (ar->event) {
+    case LUA_HOOKLINE: count_line(g, L, ar, now); break;
+    case LUA_HOOKCALL: call(g, L, ar, now); break;
+    case LUA_HOOKTAILCALL: tail_call(g, L, ar, now); break;
+    case LUA_HOOKRET: end_call(g, L, ar, now); break;
+    }
+}
+
+void nytp_hook_set(const nytp_lua *g, lua_State *L) {
+    lua_sethook(L, nytp_hook, LUA_MASKCALL | LUA_MASKRET | (g->lines ? LUA_MASKLINE : 0), 0);
+}

@@ -1,0 +1,255 @@
+/* life.c - from start to end: which Luas of this process are profiled, and what becomes of their captures. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua/glue.h"
+#include "record/flush.h"
+#include "record/output.h"
+
+/* The one thing that is the process's and not a Lua's: atexit and fork handlers have no argument, and whoever starts
+ * next must know whose files are not to be overwritten. */
+static struct {
+    pthread_mutex_t lock;
+    nytp_lua *all;
+    nytp_map finished;
+    uint32_t handlers; /* 1: installed */
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const char registry_key = 0;
+
+int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what) {
+    void **list;
+    memcpy(&list, list_of_pointers, sizeof list);
+    if ((*n & (*n - 1)) == 0) {
+        list = realloc(list, (*n ? *n * 2 : 1) * sizeof *list);
+        if (!list) return 0;
+        memcpy(list_of_pointers, &list, sizeof list);
+    }
+    list[(*n)++] = what;
+    return 1;
+}
+
+/* ---- what the recorder asks ---- */
+
+static void describe(void *self, nytp_writer *w) {
+    const nytp_lua *g = self;
+    nytp_writer_attribute(w, NYTP_LIT("application"), g->r.front.program);
+}
+
+static void say(void *self, const char *line) { nytp_log_line(&((nytp_lua *)self)->options, line); }
+
+static int forked(void *self) {
+    nytp_lua *g = self;
+    if (g->options.forkdepth == 0) return 0;
+    if (g->options.forkdepth > 0) g->options.forkdepth--;
+    return 1;
+}
+
+/* The hook sees that the recorder is off. */
+static void stopped(void *self) { (void)self; }
+
+/* ---- the end ---- */
+
+static void finish(nytp_lua *g) {
+    nytp_recorder_moved(&g->r);
+    if (!g->r.writer) return;
+    nytp_recorder_off(&g->r);
+    nytp_flush_last(&g->r);
+    nytp_output_end(&g->r, NYTP_END_FINISHED);
+    nytp_output_close(&g->r);
+}
+
+static void at_exit(void) {
+    for (nytp_lua *g = process.all; g; g = g->next) finish(g);
+}
+
+/* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
+static void in_child(void) {
+    for (nytp_lua *g = process.all; g; g = g->next) g->r.deadline = INT64_MIN;
+}
+
+static void enlist(nytp_lua *g) {
+    pthread_mutex_lock(&process.lock);
+    if (!process.handlers) {
+        process.handlers = 1;
+        atexit(at_exit);
+        pthread_atfork(NULL, NULL, in_child);
+    }
+    g->next = process.all;
+    process.all = g;
+    g->r.finished = process.finished;
+    process.finished = (nytp_map){0};
+    pthread_mutex_unlock(&process.lock);
+}
+
+static void delist(nytp_lua *g) {
+    pthread_mutex_lock(&process.lock);
+    for (nytp_lua **at = &process.all; *at; at = &(*at)->next)
+        if (*at == g) {
+            *at = g->next;
+            break;
+        }
+    process.finished = g->r.finished;
+    g->r.finished = (nytp_map){0};
+    pthread_mutex_unlock(&process.lock);
+}
+
+static void free_all(nytp_lua *g) {
+    nytp_function_free(g);
+    nytp_stack_free(g);
+    nytp_map_free(&g->aliases);
+    nytp_map_free(&g->chunks);
+    free(g->all_aliases);
+    nytp_recorder_close(&g->r);
+    nytp_options_free(&g->options);
+    free(g);
+}
+
+/* ---- whose state it is ---- */
+
+static nytp_lua **box_of(lua_State *L) {
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &registry_key);
+    nytp_lua **box = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return box;
+}
+
+nytp_lua *nytp_life_of(lua_State *L) {
+    nytp_lua **box = box_of(L);
+    return box ? *box : NULL;
+}
+
+static void end(nytp_lua **box) {
+    nytp_lua *g = *box;
+    *box = NULL;
+    if (!g) return;
+    finish(g);
+    delist(g);
+    free_all(g);
+}
+
+static int collect(lua_State *L) {
+    lua_sethook(L, NULL, 0, 0);
+    end(lua_touserdata(L, 1));
+    return 0;
+}
+
+static nytp_lua **make_box(lua_State *L) {
+    nytp_lua **box = lua_newuserdata(L, sizeof *box);
+    *box = NULL;
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, collect);
+    lua_setfield(L, -2, "__gc");
+    lua_setmetatable(L, -2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
+    return box;
+}
+
+/* ---- start ---- */
+
+/* arg[0], as the interpreter sets it. */
+static const char *program_of(lua_State *L) {
+    const char *name = NULL;
+    lua_pushglobaltable(L);
+    lua_pushliteral(L, "arg");
+    lua_rawget(L, -2);
+    if (lua_istable(L, -1) && lua_rawgeti(L, -1, 0) == LUA_TSTRING) name = lua_tostring(L, -1);
+    return name ? name : "lua";
+}
+
+static lua_CFunction library_function(lua_State *L, const char *library, const char *name) {
+    int before = lua_gettop(L);
+    lua_CFunction found = NULL;
+    lua_pushglobaltable(L);
+    if (library) {
+        lua_pushstring(L, library);
+        lua_rawget(L, -2);
+    }
+    if (lua_istable(L, -1)) {
+        lua_pushstring(L, name);
+        lua_rawget(L, -2);
+        found = lua_tocfunction(L, -1);
+    }
+    lua_settop(L, before);
+    return found;
+}
+
+static void learn_roles(nytp_lua *g, lua_State *L) {
+    g->roles[NYTP_ROLE_LOAD] = library_function(L, NULL, "load");
+    g->roles[NYTP_ROLE_YIELD] = library_function(L, "coroutine", "yield");
+    g->roles[NYTP_ROLE_RESUME] = library_function(L, "coroutine", "resume");
+}
+
+static lua_State *main_thread(lua_State *L) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    lua_State *main = lua_tothread(L, -1);
+    lua_pop(L, 1);
+    return main;
+}
+
+static void hook_all(const nytp_lua *g, lua_State *L) {
+    nytp_hook_set(g, L);
+    if (g->main != L) nytp_hook_set(g, g->main);
+}
+
+static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
+    nytp_front front = {.self = g, .number = NYTP_FRONT_LUA, .folds = 1};
+    int before = lua_gettop(L);
+    front.program = nytp_str_c(program_of(L));
+    front.interpreter = nytp_str_c(LUA_VERSION);
+    front.source = nytp_chunk_source;
+    front.describe = describe;
+    front.say = say;
+    front.forked = forked;
+    front.stopped = stopped;
+    nytp_recorder_open(&g->r, &g->options, &front, e);
+    lua_settop(L, before);
+    return e->code;
+}
+
+int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
+    nytp_lua **box = box_of(L), *g;
+    if (!box) box = make_box(L);
+    end(box);
+    g = calloc(1, sizeof *g);
+    if (!g) {
+        nytp_options_free(options);
+        return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    }
+    g->options = *options;
+    g->lines = g->options.stmts != 0;
+    g->main = main_thread(L);
+    enlist(g);
+    if (open_recorder(g, L, e) || (g->options.start != NYTP_START_NO && nytp_recorder_on(&g->r, e))) {
+        delist(g);
+        free_all(g);
+        return e->code;
+    }
+    *box = g;
+    learn_roles(g, L);
+    if (g->r.on) hook_all(g, L);
+    return NYTP_OK;
+}
+
+void nytp_life_stop(lua_State *L) {
+    nytp_lua **box = box_of(L);
+    if (!box || !*box) return;
+    lua_sethook(L, NULL, 0, 0);
+    end(box);
+}
+
+void nytp_life_pause(lua_State *L) {
+    nytp_lua *g = nytp_life_of(L);
+    if (!g || !g->r.on) return;
+    nytp_recorder_off(&g->r);
+    nytp_flush_all(&g->r);
+}
+
+int nytp_life_resume(lua_State *L, nytp_error *e) {
+    nytp_lua *g = nytp_life_of(L);
+    if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
+    if (nytp_recorder_on(&g->r, e)) return e->code;
+    hook_all(g, L);
+    return NYTP_OK;
+}

@@ -1,0 +1,76 @@
+/* module.c - what `require "nytprof"` gives: start, stop, pause, resume. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua/glue.h"
+
+/* Options from NYTPROF and, if it is a table, what stands at that index. */
+static int read_options(lua_State *L, int table, nytp_options *o, nytp_error *e) {
+    const char *text = getenv("NYTPROF");
+    if (nytp_options_init(o)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (text && nytp_settings_text(o, text, e)) return e->code;
+    if (table) {
+        nytp_error ignored = {0};
+        nytp_options_set(o, "start", "begin", &ignored); /* it is said here and now */
+        nytp_settings_table(o, L, table, e);
+    }
+    return e->code;
+}
+
+static void start(lua_State *L, int table) {
+    nytp_options o;
+    nytp_error e = {0};
+    if (read_options(L, table, &o, &e)) nytp_options_free(&o);
+    else nytp_life_start(L, &o, &e);
+    if (e.code) luaL_error(L, "NYTProf: %s", e.text);
+}
+
+static int lua_start(lua_State *L) {
+    if (lua_isnoneornil(L, 1)) {
+        lua_settop(L, 0);
+        lua_newtable(L);
+    }
+    luaL_checktype(L, 1, LUA_TTABLE);
+    start(L, 1);
+    return 0;
+}
+
+static int lua_stop(lua_State *L) {
+    nytp_life_stop(L);
+    return 0;
+}
+
+static int lua_pause(lua_State *L) {
+    nytp_life_pause(L);
+    return 0;
+}
+
+static int lua_resume_profile(lua_State *L) {
+    nytp_error e = {0};
+    if (nytp_life_resume(L, &e)) return luaL_error(L, "NYTProf: %s", e.text);
+    return 0;
+}
+
+/* Before the program: by -l, by LUA_INIT, by a host. Else the program will say when. */
+static int is_before_program(lua_State *L) {
+    lua_Debug ar;
+    for (int level = 0; lua_getstack(L, level, &ar); level++) {
+        lua_getinfo(L, "S", &ar);
+        if (*ar.what != 'C' && strncmp(ar.source, "=LUA_INIT", 9) != 0) return 0;
+    }
+    return 1;
+}
+
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+int luaopen_nytprof(lua_State *L);
+
+int luaopen_nytprof(lua_State *L) {
+    static const luaL_Reg functions[] = {
+        {"start", lua_start}, {"stop", lua_stop}, {"pause", lua_pause}, {"resume", lua_resume_profile}, {NULL, NULL}};
+    luaL_checkversion(L);
+    if (is_before_program(L) || getenv("NYTPROF")) start(L, 0);
+    luaL_newlib(L, functions);
+    return 1;
+}

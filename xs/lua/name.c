@@ -1,0 +1,89 @@
+/* name.c - what a function is called. Functions have no names in Lua, but they are found somewhere: in a module by that
+ * name, or else at the call under the name it was called by. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/glue.h"
+#include "record/subs.h"
+
+#define NAME_MAX_LENGTH 256
+
+static const char *base_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* print is better than any module's copy of it; else the first by the alphabet, since Lua's order changes. */
+static void take_if_better(char *best, const char *module, const char *field) {
+    char name[NAME_MAX_LENGTH];
+    if (strcmp(module, "_G") == 0) snprintf(name, sizeof name, "%s", field);
+    else snprintf(name, sizeof name, "%s%s%s", module, *field ? "." : "", field);
+    int is_global = !strchr(name, '.'), was_global = *best && !strchr(best, '.');
+    if (!*best || is_global > was_global || (is_global == was_global && strcmp(name, best) < 0)) strcpy(best, name);
+}
+
+/* Stack: ... function loaded name module. */
+static void look_into_module(lua_State *L, int function, char *best) {
+    const char *module = lua_tostring(L, -2);
+    if (lua_rawequal(L, -1, function)) take_if_better(best, module, "");
+    if (!lua_istable(L, -1)) return;
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING && lua_rawequal(L, -1, function))
+            take_if_better(best, module, lua_tostring(L, -2));
+}
+
+/* The function's name in package.loaded, empty if it has none. */
+static void find_in_modules(lua_State *L, lua_Debug *ar, char *best) {
+    int before = lua_gettop(L);
+    *best = 0;
+    if (!lua_checkstack(L, 8)) return;
+    lua_getinfo(L, "f", ar);
+    lua_pushliteral(L, "_LOADED");
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    if (lua_istable(L, -1))
+        for (lua_pushnil(L); lua_next(L, before + 2); lua_pop(L, 1))
+            if (lua_type(L, -2) == LUA_TSTRING) look_into_module(L, before + 1, best);
+    lua_settop(L, before);
+}
+
+/* As Lua's own messages have it. */
+static void put_where(const nytp_function *f, const lua_Debug *ar, char *name, const char *prefix) {
+    nytp_str file = f->chunk->file->name;
+    snprintf(name, NAME_MAX_LENGTH, "%s<%.160s:%d>", prefix, base_of(file.p), ar->linedefined);
+}
+
+static void put_call_name(lua_State *L, lua_Debug *ar, char *name) {
+    *name = 0;
+    if (lua_getinfo(L, "n", ar) && ar->name && *ar->namewhat) snprintf(name, NAME_MAX_LENGTH, "%.64s", ar->name);
+}
+
+static void put_name(const nytp_lua *g, lua_State *L, lua_Debug *ar, const nytp_function *f, char *name) {
+    if (f->chunk && *ar->what == 'm') {
+        snprintf(name, NAME_MAX_LENGTH, "<%.160s>", base_of(f->chunk->file->name.p));
+        return;
+    }
+    find_in_modules(L, ar, name);
+    if (!*name) put_call_name(L, ar, name);
+    if (!*name && !f->chunk) strcpy(name, "<C>");
+    if (!*name) put_where(f, ar, name, "");
+    if (f->chunk && nytp_subs_named(&g->r, nytp_str_c(name))) {
+        char prefix[65];
+        snprintf(prefix, sizeof prefix, "%.64s", name);
+        put_where(f, ar, name, prefix);
+    }
+}
+
+nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f) {
+    char name[NAME_MAX_LENGTH];
+    nytp_rec_sub what = {0};
+    nytp_subkey key = {.body = f};
+    put_name(g, L, ar, f, name);
+    what.name = nytp_str_c(name);
+    what.flags = f->chunk ? 0 : NYTP_SUB_XSUB;
+    if (f->chunk) {
+        what.file = f->chunk->file->id;
+        what.first_line = ar->linedefined > 0 ? (uint64_t)ar->linedefined : 1;
+        what.last_line = ar->lastlinedefined > 0 ? (uint64_t)ar->lastlinedefined : what.first_line;
+    }
+    return nytp_subs_add(&g->r, key, &what);
+}

@@ -1,0 +1,133 @@
+/* stack.c - the calls that run in each thread, and how to find one's way when events were missed. */
+#include "lua/glue.h"
+
+#include <stdlib.h>
+
+#include "record/tree.h"
+
+static nytp_thread *thread_of(nytp_lua *g, lua_State *L) {
+    uint32_t *id = nytp_map_at(&g->threads, (uintptr_t)L);
+    if (id && *id) return g->all_threads[*id - 1];
+    nytp_thread *t = id ? nytp_arena_get(&g->r.arena, sizeof *t) : NULL;
+    nytp_call *calls = t ? calloc(16, sizeof *calls) : NULL;
+    if (!calls || !nytp_glue_push(&g->all_threads, &g->thread_n, t)) {
+        free(calls);
+        nytp_recorder_fail(&g->r);
+        return NULL;
+    }
+    t->calls = t->top = calls;
+    t->cap = 16;
+    *id = g->thread_n;
+    calls->node = &g->r.root;
+    calls->place = &g->r.nowhere;
+    return t;
+}
+
+void nytp_stack_free(nytp_lua *g) {
+    for (uint32_t i = 0; i < g->thread_n; i++) free(g->all_threads[i]->calls);
+    free(g->all_threads);
+    nytp_map_free(&g->threads);
+}
+
+static int is_waited_for(const nytp_thread *t, const nytp_thread *by) {
+    for (by = by->resumer; by; by = by->resumer)
+        if (by == t) return 1;
+    return 0;
+}
+
+static int has_yielded(const nytp_thread *t) {
+    return t->top->function && t->top->function->role == NYTP_ROLE_YIELD;
+}
+
+static void go_to_top(nytp_lua *g, int64_t now) {
+    const nytp_call *c = g->thread->top;
+    nytp_jump(&g->r, c->node, g->lines ? c->place : g->r.place, now);
+}
+
+/* t runs because from resumed it, or, if that has yielded or ended, who had resumed that. */
+static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
+    while (from && (has_yielded(from) || from->top == from->calls)) from = from->resumer;
+    t->resumer = from == t ? NULL : from;
+    t->calls->node = from ? from->top->node : &g->r.root;
+    t->calls->place = from ? from->top->place : &g->r.nowhere;
+}
+
+int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
+    nytp_thread *from = g->thread, *t = thread_of(g, L);
+    if (!t) return 0;
+    if (from && !is_waited_for(t, from)) resume(g, t, from);
+    g->L = L;
+    g->thread = t;
+    go_to_top(g, now);
+    return 1;
+}
+
+void nytp_stack_begin(nytp_lua *g, int64_t now) {
+    nytp_thread *t = g->thread;
+    if (t->top == t->calls) return;
+    t->top = t->calls;
+    go_to_top(g, now);
+}
+
+int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f) {
+    nytp_thread *t = g->thread;
+    uint32_t n = (uint32_t)(t->top - t->calls) + 1;
+    if (NYTP_UNLIKELY(n == t->cap)) {
+        nytp_call *more = realloc(t->calls, 2 * t->cap * sizeof *more);
+        if (!more) {
+            nytp_recorder_fail(&g->r);
+            return 0;
+        }
+        t->calls = more;
+        t->cap *= 2;
+    }
+    nytp_place *site = t->calls[n - 1].place;
+    t->top = t->calls + n;
+    t->top->ci = ci;
+    t->top->node = g->r.node;
+    t->top->place = site;
+    t->top->function = f;
+    if (!g->lines && f->chunk) t->top->place = nytp_function_place(g, f, (int)f->first);
+    return 1;
+}
+
+/* A call that was running before we heard of it has a context, but is not counted. C functions at the bottom are the
+ * host's: those of an interpreter, and the require that began it all. */
+static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    nytp_recorder *r = &g->r;
+    const nytp_call *caller = g->thread->top;
+    nytp_function *f = nytp_function_of(g, L, ar);
+    if (!f || !lua_getinfo(L, "l", ar)) return 0;
+    int is_host = !f->chunk && caller->node == &r->root;
+    nytp_node *n = is_host ? &r->root : nytp_tree_child(r, caller->node, caller->place, f->sub);
+    if (!n) return 0;
+    r->node = n->into;
+    if (!nytp_stack_push(g, ar->i_ci, f)) return 0;
+    if (f->chunk && g->lines) g->thread->top->place = nytp_function_place(g, f, ar->currentline);
+    return g->thread->top->place != NULL;
+}
+
+static int rebuild(nytp_lua *g, lua_State *L, int level) {
+    lua_Debug ar;
+    int deepest = level;
+    while (lua_getstack(L, deepest + 1, &ar)) deepest++;
+    g->thread->top = g->thread->calls;
+    for (int i = deepest; i >= level; i--)
+        if (!lua_getstack(L, i, &ar) || !adopt(g, L, &ar)) return 0;
+    return 1;
+}
+
+int nytp_stack_find(nytp_lua *g, lua_State *L, const void *ci, int level, int64_t now) {
+    nytp_thread *t = g->thread;
+    nytp_call *c = t->top;
+    while (c > t->calls && c->ci != ci) c--;
+    int found = c > t->calls;
+    if (found) {
+        t->top = c;
+    } else {
+        nytp_jump(&g->r, g->r.node, g->r.place, now);
+        found = rebuild(g, L, level);
+    }
+    if (found) go_to_top(g, now);
+    return found;
+}
