@@ -24,7 +24,7 @@ my $bin = tempdir(CLEANUP => 1);
 # Compiles t/lua/NAME.c for that Lua, with more flags; true if that works.
 sub compiled {
     my ($version, $name, @more) = @_;
-    my @command = ($Config{cc}, '-O2', '-Wall', '-Werror', '-pthread', '-o', "$bin/$name-$version", "$TOP/t/lua/$name.c",
+    my @command = ($Config{cc}, qw(-O2 -Wall -Werror -pthread), '-o', "$bin/$name-$version", "$TOP/t/lua/$name.c",
         "-I$TOP/xs/lua", split(' ', include($version)), @more, "-llua$version");
     return system("@command >$bin/log 2>&1") == 0;
 }
@@ -62,7 +62,8 @@ for my $version (@$luas) {
     is facts($ours, "$ours->{dir}/plain.out")->{sub}{answer}, undef, 'which is the one that profiles it';
 }
 
-my $run = run(undef, command => [ "$TOP/build/nytprof", 'run', '--preload', 'sh', '-c', 'true; ls /nonexistent; exit 3' ]);
+my $run = run(undef,
+    command => [ "$TOP/build/nytprof", 'run', '--preload', 'sh', '-c', 'true; ls /nonexistent; exit 3' ]);
 is $run->{exit}, 3, 'programs without Lua run as before';
 is scalar(split /\n/, $run->{err}), 1, 'and nothing is said about them' or diag $run->{err};
 

@@ -2,7 +2,14 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#define TEXT "function answer(n)\n  return n * 2\nend\nlocal last\nif os.getenv('ASK') then require('nytprof').pause() end\nfor i = 1, 21 do last = answer(i) end\nprint(last)\n"
+#define TEXT \
+    "function answer(n)\n" \
+    "  return n * 2\n" \
+    "end\n" \
+    "local last\n" \
+    "if os.getenv('ASK') then require('nytprof').pause() end\n" \
+    "for i = 1, 21 do last = answer(i) end\n" \
+    "print(last)\n"
 
 int main(void) {
     lua_State *L = luaL_newstate();

@@ -1,5 +1,5 @@
-/* preload.c - profiles programs that know nothing of it: LD_PRELOAD=nytprof-preload.so PROGRAM, where Lua's library is a
- * shared one.
+/* preload.c - profiles programs that know nothing of it: LD_PRELOAD=nytprof-preload.so PROGRAM, where Lua's library is
+ * a shared one.
  *
  * The library's functions that load code are caught here, before its own: what a state loads first comes when its
  * libraries are there and before anything of it runs. States of another version are left alone, and so are programs
