@@ -1,6 +1,6 @@
-# Reports as a browser shows them: within budgets of bytes, elements and time, without a word in the console, a dialog or
-# a request, without a violation axe can see, as valid HTML, with links that lead somewhere. Chromium and npm's packages
-# do the looking; the packages come into a cache of the user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
+# Reports as a browser shows them: within budgets of bytes, elements and time, without a word in the console, a dialog
+# or a request, without a violation axe can see, as valid HTML, with links that lead somewhere. Chromium and npm's
+# packages do the looking; these come into a cache of the user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
 use strict;
 use warnings;
 
@@ -116,7 +116,8 @@ sub look {
     my $pages = pages($report);
     is_deeply [ grep { !is_folded($pages, $_) } broken_links($pages) ], [], "$name: every link leads somewhere";
     my @html = grep {/\.(?:html|svg)$/} sort keys %$pages;
-    is_deeply [ grep { !eval { decode('UTF-8', $pages->{$_}, FB_CROAK | LEAVE_SRC) } } @html ], [], "$name: all is UTF-8";
+    my @other = grep { !eval { decode('UTF-8', $pages->{$_}, FB_CROAK | LEAVE_SRC) } } @html;
+    is_deeply \@other, [], "$name: all is UTF-8";
     return;
 }
 

@@ -32,7 +32,8 @@ function inTime(got, most, what) {
 }
 
 const bytes = name => statSync(join(report, name)).size;
-const isMoved = name => bytes(name) < 2000 && readFileSync(join(report, name), 'utf8').includes('http-equiv="refresh"');
+const textOf = name => readFileSync(join(report, name), 'utf8');
+const isMoved = name => bytes(name) < 2000 && textOf(name).includes('http-equiv="refresh"');
 const pages = readdirSync(report).filter(name => name.endsWith('.html') && !isMoved(name)).sort((a, b) => bytes(b) - bytes(a));
 const isSource = name => /-line\.html$/.test(name);
 const browser = await puppeteer.launch({
@@ -153,7 +154,8 @@ async function click() {
     await page.evaluate(() => document.querySelector('section [id=subs]').closest('section')
         .querySelector('th:first-child button').click());
     ok(/s=-calls/.test(await hashOf(page)), 'the order of a table is in the address');
-    const sorts = () => page.$$eval('th[aria-sort]', all => all.map(th => th.textContent + th.getAttribute('aria-sort')));
+    const told = all => all.map(th => th.textContent + th.getAttribute('aria-sort'));
+    const sorts = () => page.$$eval('th[aria-sort]', told);
     ok((await sorts())[0] === 'Callsdescending', 'and is told', await sorts());
     ok(await backed(page) === '' && (await sorts())[0] !== 'Callsdescending', 'going back undoes that too');
     await close(page, 'clicks');
@@ -232,7 +234,7 @@ async function valid() {
     const some = budget.all ? pages : ['index.html', ...pages.filter(name => bytes(name) < 2e5).slice(0, 3)];
     for (const name of some) {
         const errors = [];
-        const tree = parse5.parse(readFileSync(join(report, name), 'utf8'), {
+        const tree = parse5.parse(textOf(name), {
             sourceCodeLocationInfo: true, onParseError: error => errors.push(`${error.startLine}: ${error.code}`),
         });
         ok(!errors.length, `${name} is read as it is written`, errors);
