@@ -85,7 +85,7 @@ sub large {
 
 # At least ten million statements.
 sub perlcritic {
-    my @modules = grep { -s > 1.5e4 && -s _ < 2e5 } map { glob "$_/Perl/Critic/*.pm $_/PPI/*.pm $_/PPI/*/*.pm" } @INC;
+    my @modules = grep { -s > 1e4 && -s _ < 2e5 } map { glob "$_/Perl/Critic/*.pm $_/PPI/*.pm $_/PPI/*/*.pm" } @INC;
     my $out = capture('perlcritic', $perlcritic, '--noprofile', @modules);
     my ($status, $info) = run("$TOP/build/nytprof", 'info', $out);
     my ($statements) = $info =~ /^counted +statements (\d+)/m;
@@ -121,13 +121,13 @@ sub look {
     return;
 }
 
-# Lines that did not run are folded up, and the script finds them: "page: page#line" of one that is in there.
+# Lines that did not run are lists or folded up; the script finds them: "page: page#line" of one that is in there.
 sub is_folded {
     my ($pages, $link) = @_;
     my ($from, $to, $line) = $link =~ /^(.*): ([^#]*)#(\d+)$/ or return 0;
     my $html = $pages->{ $to eq '' ? $from : $to } // return 0;
-    while ($html =~ /<summary id=(\d+)>([\d,]+) /g) {
-        my ($first, $n) = ($1, $2 =~ tr/,//dr);
+    while ($html =~ m{<summary id=(\d+)>([\d,]+) |<ol start=(\d+)>(.*?)</ol>}gs) {
+        my ($first, $n) = defined $1 ? ($1, $2 =~ tr/,//dr) : ($3, scalar(() = $4 =~ /<li/g));
         return 1 if $line >= $first && $line < $first + $n;
     }
     return 0;

@@ -34,7 +34,8 @@ function inTime(got, most, what) {
 const bytes = name => statSync(join(report, name)).size;
 const textOf = name => readFileSync(join(report, name), 'utf8');
 const isMoved = name => bytes(name) < 2000 && textOf(name).includes('http-equiv="refresh"');
-const pages = readdirSync(report).filter(name => name.endsWith('.html') && !isMoved(name)).sort((a, b) => bytes(b) - bytes(a));
+const pages = readdirSync(report).filter(name => name.endsWith('.html') && !isMoved(name))
+    .sort((a, b) => bytes(b) - bytes(a));
 const isSource = name => /-line\.html$/.test(name);
 const browser = await puppeteer.launch({
     executablePath: process.env.CHROMIUM, headless: true,
