@@ -1,4 +1,4 @@
-# Where profiling begins and ends: -l, LUA_INIT, require, start, stop, pause and resume, the ways a program ends, options.
+# Where profiling begins and ends: -l, LUA_INIT, require, start, stop, pause, resume, the ways a program ends, options.
 use strict;
 use warnings;
 

@@ -1,5 +1,5 @@
-# Chunks that a program loads: each text is a file of its own, with its source, at the place where it was loaded; the same
-# text is one, past a limit all texts of a place are one, and Lua's using addresses again confuses nobody.
+# Chunks that a program loads: each text is a file of its own, with its source, at the place where it was loaded; the
+# same text is one, past a limit all texts of a place are one, and Lua's using addresses again confuses nobody.
 use strict;
 use warnings;
 
@@ -50,7 +50,8 @@ for my $version (@$luas) {
 
     my $many = lua($version, <<'END', options => { maxsiteevals => 5 });
 for i = 1, 3000 do
-  local f = load("local a = " .. i .. " -- every text another one, and long enough to live alone\nreturn function()\n  return 1\nend")()
+  local text = "local a = " .. i .. " -- every text another one, and long enough to live alone\n"
+  local f = load(text .. "return function()\n  return 1\nend")()
   f()
   if i % 50 == 0 then collectgarbage() end
 end

@@ -53,6 +53,14 @@ export class Views {
         this.update();
     }
 
+    redraw() {
+        if (this.view.redraw) this.view.redraw();
+    }
+
+    print(isOn) {
+        if (this.view.table) this.view.table.print(isOn);
+    }
+
     toggle(key, title) {
         const { state } = this;
         const box = el('input', { type: 'checkbox', onchange: () => state.set({ [key]: box.checked ? '1' : '' }) });

@@ -12,6 +12,7 @@
 
 #define MODULE "NYTProf"
 #define LOAD "-d:" MODULE
+#define PRELOAD "nytprof-preload.so"
 
 /* --- where it is --- */
 
@@ -147,6 +148,19 @@ static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted
     else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);
 }
 
+/* Both versions' are there: each minds states of its own Lua only. */
+static void prepare_preload(const nytp_launch *l, nytp_error *e) {
+    static const char *const versions[] = {"5.4", "5.3"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        const char *others = value_of("LD_PRELOAD", "", "");
+        if (!is_there(l->lua, versions[i], PRELOAD)) continue;
+        set(e, "LD_PRELOAD", "%s%s/" PRELOAD "%s%s", l->lua, versions[i], *others ? ":" : "", others);
+        found = 1;
+    }
+    if (!found) nytp_error_set(e, NYTP_IO, "run: --preload: there is no " PRELOAD " beside this command");
+}
+
 int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e) {
     int is_lua = p->language == NYTP_LANGUAGE_LUA;
     if (text->failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
@@ -156,6 +170,7 @@ int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_
         prepare_lua(l, is_lua, "5.4", "5_4", e);
         prepare_lua(l, is_lua, "5.3", "5_3", e);
     }
+    if (l->preload) prepare_preload(l, e);
     return e->code;
 }
 

@@ -137,7 +137,9 @@ void nytp_life_stop(lua_State *L);
 void nytp_life_pause(lua_State *L);
 int nytp_life_resume(lua_State *L, nytp_error *e);
 
-/* options.c: NAME=VALUE:NAME=VALUE, as the variable NYTPROF has them, and a table at that index. An nytp_code. */
+/* settings.c: what the variable NYTPROF says, a text NAME=VALUE:NAME=VALUE like that, and a table at that index. All
+ * return the error's code; the options are to be freed in any case. */
+int nytp_settings_begin(nytp_options *o, nytp_error *e);
 int nytp_settings_text(nytp_options *o, const char *text, nytp_error *e);
 int nytp_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
 

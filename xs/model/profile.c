@@ -15,25 +15,26 @@ nytp_str nytp_profile_value(const nytp_profile *p, uint32_t kind, const char *ke
     return nytp_str_c(NULL);
 }
 
-const nytp_line *nytp_profile_line(const nytp_file *f, enum nytp_level level, uint32_t line) {
-    const nytp_lines *l = &f->level[level];
-    uint32_t low = 0, high = l->n;
+uint32_t nytp_profile_find(const void *entries, size_t size, uint32_t n, uint32_t line) {
+    uint32_t low = 0, high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (l->at[middle].line < line) low = middle + 1;
+        const uint32_t *found = (const void *)((const char *)entries + middle * size);
+        if (*found < line) low = middle + 1;
         else high = middle;
     }
-    return low < l->n && l->at[low].line == line ? &l->at[low] : NULL;
+    return low;
+}
+
+const nytp_line *nytp_profile_line(const nytp_file *f, enum nytp_level level, uint32_t line) {
+    const nytp_lines *l = &f->level[level];
+    uint32_t i = nytp_profile_find(l->at, sizeof *l->at, l->n, line);
+    return i < l->n && l->at[i].line == line ? &l->at[i] : NULL;
 }
 
 uint32_t nytp_profile_carrier(const nytp_file *f, uint32_t line) {
-    uint32_t low = 0, high = f->carried_n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (f->carried[middle].line < line) low = middle + 1;
-        else high = middle;
-    }
-    return low < f->carried_n && f->carried[low].line == line ? f->carried[low].carrier : 0;
+    uint32_t i = nytp_profile_find(f->carried, sizeof *f->carried, f->carried_n, line);
+    return i < f->carried_n && f->carried[i].line == line ? f->carried[i].carrier : 0;
 }
 
 static uint32_t later(uint32_t a, uint32_t b) {

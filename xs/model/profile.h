@@ -167,6 +167,10 @@ void nytp_profile_close(nytp_profile *p);
 /* The first process's value of that key, empty if there is none. kind as in nytp_pair. */
 nytp_str nytp_profile_value(const nytp_profile *p, uint32_t kind, const char *key);
 
+/* Of n entries of size bytes, each beginning with its line (uint32_t) and sorted by it: the index of the first of that
+ * line or a later one; n if there is none. */
+uint32_t nytp_profile_find(const void *entries, size_t size, uint32_t n, uint32_t line);
+
 /* What a level has for a line of a file, or NULL. */
 const nytp_line *nytp_profile_line(const nytp_file *f, enum nytp_level level, uint32_t line);
 

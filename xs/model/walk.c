@@ -55,23 +55,13 @@ static uint32_t first_behind(const nytp_walk *w, nytp_slice at, nytp_slice all, 
 }
 
 static uint32_t next_at_level(const nytp_lines *l, uint32_t line) {
-    uint32_t low = 0, high = l->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (l->at[middle].line <= line) low = middle + 1;
-        else high = middle;
-    }
-    return low < l->n ? l->at[low].line : UINT32_MAX;
+    uint32_t i = nytp_profile_find(l->at, sizeof *l->at, l->n, line + 1);
+    return i < l->n ? l->at[i].line : UINT32_MAX;
 }
 
 static uint32_t next_carried(const nytp_file *f, uint32_t line) {
-    uint32_t low = 0, high = f->carried_n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (f->carried[middle].line <= line) low = middle + 1;
-        else high = middle;
-    }
-    return low < f->carried_n ? f->carried[low].line : UINT32_MAX;
+    uint32_t i = nytp_profile_find(f->carried, sizeof *f->carried, f->carried_n, line + 1);
+    return i < f->carried_n ? f->carried[i].line : UINT32_MAX;
 }
 
 uint32_t nytp_walk_next(const nytp_walk *w) {
