@@ -1,5 +1,5 @@
-/* states.c - a host with many Luas: `states 20 4` makes 20 one after the other in each of 4 threads, and leaves the last of
- * each open until all are done. Every one runs f ten times and resumes a coroutine that yields to the host. */
+/* states.c - a host with many Luas: `states 20 4` makes 20 one after the other in each of 4 threads, and leaves the last
+ * of each open until all are done. Every one runs f ten times and resumes a coroutine that yields to the host. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <pthread.h>
@@ -27,7 +27,8 @@ static lua_State *run(void) {
     luaL_openlibs(L);
     lua_getglobal(L, "require");
     lua_pushliteral(L, "nytprof");
-    if (lua_pcall(L, 1, 0, 0) || luaL_loadbuffer(L, program, sizeof program - 1, "@states.lua") || lua_pcall(L, 0, 1, 0)) {
+    if (lua_pcall(L, 1, 0, 0) || luaL_loadbuffer(L, program, sizeof program - 1, "@states.lua") ||
+        lua_pcall(L, 0, 1, 0)) {
         fprintf(stderr, "%s\n", lua_tostring(L, -1));
         exit(1);
     }

@@ -61,10 +61,12 @@ static void finish(nytp_lua *g) {
     nytp_output_close(&g->r);
 }
 
+static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
+
 /* Other threads may be running; what they have not written yet is lost, at most a window. */
 static void at_exit(void) {
     for (nytp_lua *g = process.all; g; g = g->next)
-        if (pthread_equal(g->owner, pthread_self())) finish(g);
+        if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
 
 /* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
