@@ -1,5 +1,6 @@
 /* life.c - from start to end: which Luas of this process are profiled, and what becomes of their captures. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,14 +158,23 @@ static nytp_lua **make_box(lua_State *L) {
 
 /* ---- start ---- */
 
-/* arg[0], as the interpreter sets it. */
-static const char *program_of(lua_State *L) {
+/* What the process was called by. */
+static const char *host_of(char *name, size_t room) {
+    FILE *in = fopen("/proc/self/cmdline", "r");
+    size_t n = in ? fread(name, 1, room - 1, in) : 0;
+    if (in) fclose(in);
+    name[n] = 0;
+    return n ? name : "lua";
+}
+
+/* arg[0], as the interpreter sets it; else the host. */
+static const char *program_of(lua_State *L, char *room, size_t size) {
     const char *name = NULL;
     lua_pushglobaltable(L);
     lua_pushliteral(L, "arg");
     lua_rawget(L, -2);
     if (lua_istable(L, -1) && lua_rawgeti(L, -1, 0) == LUA_TSTRING) name = lua_tostring(L, -1);
-    return name ? name : "lua";
+    return name ? name : host_of(room, size);
 }
 
 /* Pushes library[name], or _G[name] where library is NULL; not by way of metamethods. */
@@ -224,7 +234,8 @@ static void hook_all(const nytp_lua *g, lua_State *L) {
 static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     nytp_front front = {.self = g, .number = NYTP_FRONT_LUA, .folds = 1};
     int before = lua_gettop(L);
-    front.program = nytp_str_c(program_of(L));
+    char host[256];
+    front.program = nytp_str_c(program_of(L, host, sizeof host));
     front.interpreter = nytp_str_c(LUA_VERSION);
     front.source = nytp_chunk_source;
     front.describe = describe;
