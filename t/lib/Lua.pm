@@ -9,7 +9,7 @@ use Exporter 'import';
 use Profiled qw($TOP);
 use Run ();
 
-our @EXPORT_OK = qw(luas lua bare_lua);
+our @EXPORT_OK = qw(luas interpreter lua bare_lua);
 
 # The versions to test with; none, with the reason in the second place, where there is nothing to test.
 sub luas {
