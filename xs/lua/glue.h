@@ -9,6 +9,7 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <pthread.h>
 
 #include "record/recorder.h"
 
@@ -36,7 +37,7 @@ typedef struct nytp_function {
 } nytp_function;
 
 /* C functions of the standard library that we have to know about. */
-enum nytp_role { NYTP_ROLE_NONE, NYTP_ROLE_LOAD, NYTP_ROLE_YIELD, NYTP_ROLE_RESUME };
+enum nytp_role { NYTP_ROLE_NONE, NYTP_ROLE_LOAD, NYTP_ROLE_YIELD, NYTP_ROLE_RESUME, NYTP_ROLE_WRAPPED, NYTP_ROLES };
 
 typedef struct nytp_call {
     const void *ci; /* NULL for the one at the bottom, which stands for whoever runs the thread */
@@ -67,8 +68,9 @@ typedef struct nytp_lua {
     lua_State *L;        /* the thread that had the latest event; NULL: none yet */
     nytp_thread *thread; /* and its record */
     uint32_t lines;      /* 1: lines are counted, not only calls */
+    uint32_t program_hooks; /* 1: the program has set one of its own, at least once */
     nytp_recorder r;
-    nytp_recent recent[NYTP_RECENT];
+    nytp_recent *recent;
 
     nytp_options options;
     nytp_map threads; /* by address: an index in all_threads, from 1 */
@@ -81,10 +83,10 @@ typedef struct nytp_lua {
     nytp_map c_functions;
     nytp_function **functions;
     uint32_t function_n;
-    lua_CFunction roles[4]; /* indexed by enum nytp_role */
+    lua_CFunction roles[NYTP_ROLES];
     lua_State *main;
-    struct nytp_lua *next;  /* in nytp_life's list */
-    void *home;             /* the userdata that leads here; NULL once Lua has freed it */
+    pthread_t owner;       /* who had the latest event that was no matter of course */
+    struct nytp_lua *next; /* in a list of life.c's */
 } nytp_lua;
 
 /* Grows a list of pointers that is full at powers of two by one; 0 when memory is short. */
@@ -92,7 +94,7 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what);
 
 /* hook.c */
 void nytp_hook(lua_State *L, lua_Debug *ar);
-void nytp_hook_set(const nytp_lua *g, lua_State *L); /* on that thread; those it makes inherit it */
+void nytp_hook_set(const nytp_lua *g, lua_State *L); /* on that thread, or off it; those it makes inherit it */
 
 /* stack.c: the record of L becomes the current one, as something runs in it now. 0 when memory is short. */
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now);
@@ -104,6 +106,7 @@ int nytp_stack_find(nytp_lua *g, lua_State *L, const void *ci, int level, int64_
 void nytp_stack_begin(nytp_lua *g, int64_t now);
 
 int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f); /* of the recorder's current node and place */
+void nytp_stack_forget(nytp_lua *g); /* what the program did meanwhile was not seen */
 void nytp_stack_free(nytp_lua *g);
 
 /* function.c: the function that ar, of lua_getstack or a hook, is about. NULL when memory is short. */
@@ -120,6 +123,12 @@ nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
 /* load has returned what is on top of L's stack: a chunk of where we are now. */
 void nytp_chunk_loaded(nytp_lua *g, lua_State *L);
 uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text);
+
+/* debug.c: debug.sethook and gethook of the program. install and remove want Lua in a state to be called. */
+void nytp_debug_install(nytp_lua *g, lua_State *L);
+void nytp_debug_remove(lua_State *L);
+void nytp_debug_call(lua_State *L, const lua_Debug *ar); /* the program's hook for that event, if it has one */
+int nytp_debug_mask(lua_State *L, lua_State *T, int *count); /* what the program wants of thread T, asked from L */
 
 /* life.c */
 nytp_lua *nytp_life_of(lua_State *L); /* NULL: not profiled */

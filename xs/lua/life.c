@@ -8,14 +8,15 @@
 #include "record/flush.h"
 #include "record/output.h"
 
-/* The one thing that is the process's and not a Lua's: atexit and fork handlers have no argument, and whoever starts
- * next must know whose files are not to be overwritten. */
+/* The one thing that is the process's and not a Lua's: atexit and fork handlers have no argument, and all Luas write to
+ * one file. A hook may still hold the address of a Lua that is gone (see hook.c), so none is ever freed. */
 static struct {
     pthread_mutex_t lock;
-    nytp_lua *all;
-    nytp_map finished;
+    nytp_lua *all, *unused;
+    nytp_outlet outlet;
+    uint32_t started;  /* Luas so far */
     uint32_t handlers; /* 1: installed */
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
 
 static const char registry_key = 0;
 
@@ -61,8 +62,12 @@ static void finish(nytp_lua *g) {
     nytp_output_close(&g->r);
 }
 
+static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
+
+/* Other threads may be running; what they have not written yet is lost, at most a window. */
 static void at_exit(void) {
-    for (nytp_lua *g = process.all; g; g = g->next) finish(g);
+    for (nytp_lua *g = process.all; g; g = g->next)
+        if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
 
 /* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
@@ -70,41 +75,46 @@ static void in_child(void) {
     for (nytp_lua *g = process.all; g; g = g->next) g->r.deadline = INT64_MIN;
 }
 
-static void enlist(nytp_lua *g) {
-    pthread_mutex_lock(&process.lock);
+/* A zeroed one; NULL when memory is short. The lock is the caller's. */
+static nytp_lua *enlist(void) {
     if (!process.handlers) {
         process.handlers = 1;
         atexit(at_exit);
         pthread_atfork(NULL, NULL, in_child);
     }
+    nytp_lua *g = process.unused ? process.unused : calloc(1, sizeof *g);
+    if (!g) return NULL;
+    if (g == process.unused) process.unused = g->next;
+    g->owner = pthread_self();
     g->next = process.all;
     process.all = g;
-    g->r.finished = process.finished;
-    process.finished = (nytp_map){0};
-    pthread_mutex_unlock(&process.lock);
+    return g;
 }
 
 static void delist(nytp_lua *g) {
-    pthread_mutex_lock(&process.lock);
-    for (nytp_lua **at = &process.all; *at; at = &(*at)->next)
-        if (*at == g) {
-            *at = g->next;
-            break;
-        }
-    process.finished = g->r.finished;
-    g->r.finished = (nytp_map){0};
-    pthread_mutex_unlock(&process.lock);
+    nytp_lua **at = &process.all;
+    while (*at != g) at = &(*at)->next;
+    *at = g->next;
+    g->next = process.unused;
+    process.unused = g;
 }
 
 static void free_all(nytp_lua *g) {
+    nytp_lua *next;
     nytp_function_free(g);
     nytp_stack_free(g);
     nytp_map_free(&g->aliases);
     nytp_map_free(&g->chunks);
     free(g->all_aliases);
+    free(g->recent);
     nytp_recorder_close(&g->r);
     nytp_options_free(&g->options);
-    free(g);
+    pthread_mutex_lock(&process.lock);
+    delist(g);
+    next = g->next;
+    memset(g, 0, sizeof *g);
+    g->next = next;
+    pthread_mutex_unlock(&process.lock);
 }
 
 /* ---- whose state it is ---- */
@@ -126,7 +136,6 @@ static void end(nytp_lua **box) {
     *box = NULL;
     if (!g) return;
     finish(g);
-    delist(g);
     free_all(g);
 }
 
@@ -168,18 +177,36 @@ static const char *program_of(lua_State *L, char *room, size_t size) {
     return name ? name : host_of(room, size);
 }
 
-static lua_CFunction library_function(lua_State *L, const char *library, const char *name) {
-    int before = lua_gettop(L);
-    lua_CFunction found = NULL;
+/* Pushes library[name], or _G[name] where library is NULL; not by way of metamethods. */
+static void push_function(lua_State *L, const char *library, const char *name) {
     lua_pushglobaltable(L);
     if (library) {
         lua_pushstring(L, library);
         lua_rawget(L, -2);
+        lua_remove(L, -2);
     }
     if (lua_istable(L, -1)) {
         lua_pushstring(L, name);
         lua_rawget(L, -2);
-        found = lua_tocfunction(L, -1);
+        lua_remove(L, -2);
+    }
+}
+
+static lua_CFunction library_function(lua_State *L, const char *library, const char *name) {
+    push_function(L, library, name);
+    lua_CFunction found = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    return found;
+}
+
+/* The function that coroutine.wrap makes closures of has no name. */
+static lua_CFunction wrapped_function(lua_State *L) {
+    int before = lua_gettop(L);
+    lua_CFunction found = NULL;
+    push_function(L, "coroutine", "wrap");
+    if (lua_iscfunction(L, -1)) {
+        lua_pushvalue(L, -1);
+        if (lua_pcall(L, 1, 1, 0) == LUA_OK) found = lua_tocfunction(L, -1);
     }
     lua_settop(L, before);
     return found;
@@ -189,6 +216,7 @@ static void learn_roles(nytp_lua *g, lua_State *L) {
     g->roles[NYTP_ROLE_LOAD] = library_function(L, NULL, "load");
     g->roles[NYTP_ROLE_YIELD] = library_function(L, "coroutine", "yield");
     g->roles[NYTP_ROLE_RESUME] = library_function(L, "coroutine", "resume");
+    g->roles[NYTP_ROLE_WRAPPED] = wrapped_function(L);
 }
 
 static lua_State *main_thread(lua_State *L) {
@@ -214,39 +242,54 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.say = say;
     front.forked = forked;
     front.stopped = stopped;
+    front.outlet = &process.outlet;
     nytp_recorder_open(&g->r, &g->options, &front, e);
+    g->r.stream.thread = process.started++;
     lua_settop(L, before);
     return e->code;
+}
+
+/* Starts under the process's lock, for the others may be starting, too, and want the same file. */
+static nytp_lua *start(lua_State *L, nytp_options *options, nytp_error *e) {
+    pthread_mutex_lock(&process.lock);
+    nytp_lua *g = enlist();
+    if (g) {
+        g->options = *options;
+        g->lines = g->options.stmts != 0;
+        g->main = main_thread(L);
+        g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
+        if (open_recorder(g, L, e) == NYTP_OK && g->options.start != NYTP_START_NO) nytp_recorder_on(&g->r, e);
+    }
+    pthread_mutex_unlock(&process.lock);
+    if (g && !g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    return g;
 }
 
 int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     nytp_lua **box = box_of(L), *g;
     if (!box) box = make_box(L);
-    end(box);
-    g = calloc(1, sizeof *g);
+    nytp_life_stop(L);
+    g = start(L, options, e);
     if (!g) {
         nytp_options_free(options);
         return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }
-    g->options = *options;
-    g->lines = g->options.stmts != 0;
-    g->main = main_thread(L);
-    enlist(g);
-    if (open_recorder(g, L, e) || (g->options.start != NYTP_START_NO && nytp_recorder_on(&g->r, e))) {
-        delist(g);
+    if (e->code) {
         free_all(g);
         return e->code;
     }
     *box = g;
     learn_roles(g, L);
-    if (g->r.on) hook_all(g, L);
+    nytp_debug_install(g, L);
+    hook_all(g, L);
     return NYTP_OK;
 }
 
 void nytp_life_stop(lua_State *L) {
     nytp_lua **box = box_of(L);
     if (!box || !*box) return;
-    lua_sethook(L, NULL, 0, 0);
+    if (lua_gethook(L) == nytp_hook) lua_sethook(L, NULL, 0, 0);
+    nytp_debug_remove(L);
     end(box);
 }
 
@@ -260,7 +303,9 @@ void nytp_life_pause(lua_State *L) {
 int nytp_life_resume(lua_State *L, nytp_error *e) {
     nytp_lua *g = nytp_life_of(L);
     if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
+    if (g->r.on) return NYTP_OK;
     if (nytp_recorder_on(&g->r, e)) return e->code;
+    nytp_stack_forget(g);
     hook_all(g, L);
     return NYTP_OK;
 }

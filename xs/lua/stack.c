@@ -29,6 +29,12 @@ void nytp_stack_free(nytp_lua *g) {
     nytp_map_free(&g->threads);
 }
 
+void nytp_stack_forget(nytp_lua *g) {
+    for (uint32_t i = 0; i < g->thread_n; i++) g->all_threads[i]->top = g->all_threads[i]->calls;
+    g->L = NULL;
+    g->thread = NULL;
+}
+
 static int is_waited_for(const nytp_thread *t, const nytp_thread *by) {
     for (by = by->resumer; by; by = by->resumer)
         if (by == t) return 1;
@@ -87,7 +93,7 @@ int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f) {
     t->top->node = g->r.node;
     t->top->place = site;
     t->top->function = f;
-    if (!g->lines && f->chunk) t->top->place = nytp_function_place(g, f, (int)f->first);
+    if (!g->lines && f->chunk) t->top->place = nytp_function_place(g, f, (int)f->sub->first_line);
     return 1;
 }
 

@@ -104,6 +104,14 @@ typedef struct nytp_frame {
     int32_t depth;      /* of a leaf: the front end's own, to know by whether the C function still runs */
 } nytp_frame;
 
+/* One file for several recorders of a process: a capture may hold many streams. Theirs are appended to what is there if
+ * they want the same name. */
+typedef struct nytp_outlet {
+    int32_t fd;   /* -1: none yet */
+    uint32_t pid; /* of the process that opened it */
+    char *base, *name; /* the path asked for, and the file */
+} nytp_outlet;
+
 /* What the front end does for the recorder. All are called on slow paths only. */
 typedef struct nytp_front {
     void *self;
@@ -120,6 +128,8 @@ typedef struct nytp_front {
     int (*forked)(void *self);
     /* The recorder has switched itself off: no more events, please, until nytp_recorder_on. */
     void (*stopped)(void *self);
+    nytp_outlet *outlet; /* NULL: none; else used while an output is opened: the front end sees to it that nobody else
+                            does so at that time */
     uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_tree_child) */
 } nytp_front;
 
