@@ -1,5 +1,5 @@
-# Processes and damage: what is left of a Lua that is killed or of a file that is cut, who writes where after a fork, and
-# several Luas of one job.
+# Processes and damage: what is left of a Lua that is killed or of a file that is cut, who writes where after a fork,
+# and several Luas of one job.
 use strict;
 use warnings;
 
@@ -8,11 +8,10 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
-use Dump qw(imbalances records);
 use Lua qw(host lua luas);
 use Profiled qw($TOP);
 use Run qw(captures_in capture_of facts run);
-use Tree qw(slurp spew);
+use Tree qw(slurp);
 
 my ($luas, $why_not) = luas();
 plan skip_all => $why_not if !@$luas;
@@ -41,7 +40,8 @@ for my $version (@$luas) {
     cmp_ok $calls, '>', 0, 'what it had written is there';
     cmp_ok $calls, '<=', $run->{out}, 'and no more than that';
     my ($info) = nytprof('info', capture_of($run));
-    like $info, qr/^whole        no\n +pid \d+ did not end cleanly: last data [\d.]+ s after its start$/m, 'info says so';
+    like $info, qr/^whole        no\n +pid \d+ did not end cleanly: last data [\d.]+ s after its start$/m,
+        'info says so';
     my (undef, $err, $exit) = nytprof('html', '-o', "$run->{dir}/pages", capture_of($run));
     is "$exit $err", '0 ', 'and there is a report';
 
@@ -92,5 +92,6 @@ done_testing;
 sub calls_in {
     my ($run, $capture) = @_;
     my $sub = facts($run, "$run->{dir}/$capture")->{sub};
-    return join ' ', map {"$_ $sub->{$_}{calls}"} grep { /^[a-z_]+$/ && $sub->{$_}{calls} && !/^require|^p?call$/ } sort keys %$sub;
+    my @ours = grep { /^[a-z_]+$/ && !/^(?:require|p?call)$/ && $sub->{$_}{calls} } sort keys %$sub;
+    return join ' ', map {"$_ $sub->{$_}{calls}"} @ours;
 }

@@ -46,8 +46,8 @@ sub bare_lua {
 
 my $bin = tempdir(CLEANUP => 1);
 
-# host(VERSION, NAME, FLAGS...) compiles t/lua/NAME.c with Lua's shared library and, if the flags say so, with our module.
-# Returns the program; or nothing where it does not compile, with the reason on standard error.
+# host(VERSION, NAME, FLAGS...) compiles t/lua/NAME.c with Lua's shared library and, if the flags say so, with our
+# module. Returns the program; or nothing where it does not compile, with the reason on standard error.
 sub host {
     my ($version, $name, @more) = @_;
     my ($include) = slurp("$TOP/Makefile") =~ m{(-isystem \S+lua$version)\s};
