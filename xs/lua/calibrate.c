@@ -14,7 +14,8 @@ enum workload { BASE, LINE, CALL, LEAF, LOOPS };
 static const char loops[] =
     "local c_nothing = ...\nlocal function nothing() end\nlocal x\n"
     "return function() for i = 1, 10 do\nx = i\nend end,\n"
-    "function() for i = 1, 10 do\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nend end,\n"
+    "function() for i = 1, 10 do\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\n"
+    "end end,\n"
     "function() for i = 1, 10 do\nx = i nothing() nothing() nothing() nothing() nothing()"
     " nothing() nothing() nothing() nothing() nothing()\nend end,\n"
     "function() for i = 1, 10 do\nx = i c_nothing() c_nothing() c_nothing() c_nothing() c_nothing()"

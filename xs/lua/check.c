@@ -1,5 +1,5 @@
-/* check.c - option selfcheck: after every event the calls that we think are running are compared with those that Lua says
- * are. */
+/* check.c - option selfcheck: after every event the calls that we think are running are compared with those that Lua
+ * says are. */
 #include <stdio.h>
 
 #include "lua/glue.h"
