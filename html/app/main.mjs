@@ -18,7 +18,7 @@ function start(bytes) {
     addEventListener('beforeprint', () => parts.forEach(part => part.print(true)));
     addEventListener('afterprint', () => parts.forEach(part => part.print(false)));
     addKeys();
-    document.documentElement.dataset.ready = '1';
+    document.documentElement.dataset.ready = performance.now().toFixed(1);
 }
 
 function tellOld() {

@@ -98,6 +98,9 @@ export class Table {
     // keeps: the rows have changed, not what is asked for.
     update(keeps = false) {
         const { state, what } = this;
+        const wanted = `${state.get(what.key)}\n${state.get(`${what.key}f`)}`;
+        if (!keeps && this.wanted === wanted) return;
+        this.wanted = wanted;
         const at = keeps && this.rows ? this.rows[this.at] : undefined;
         const text = state.get(`${what.key}f`);
         const { column, isDown } = parseSort(state.get(what.key), what.columns, what.sort);

@@ -12,6 +12,7 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *curren
 
 NYTP_COLD nytp_lua *switch_to(lua_State *L) {
     nytp_lua *g = current = nytp_life_of(L);
+    if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
     if (!g || !g->r.on) {
         nytp_hook_set(g, L);
         return g;

@@ -71,9 +71,13 @@ static void at_exit(void) {
         if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
 
-/* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
+/* The next event in the child is like one of another thread, and that is when we look whose process it is: many a child
+ * has none. */
 static void in_child(void) {
-    for (nytp_lua *g = process.all; g; g = g->next) g->r.deadline = INT64_MIN;
+    for (nytp_lua *g = process.all; g; g = g->next) {
+        g->r.deadline = INT64_MIN;
+        g->L = NULL;
+    }
 }
 
 /* A zeroed one; NULL when memory is short. The lock is the caller's. */
@@ -233,12 +237,23 @@ static void hook_all(const nytp_lua *g, lua_State *L) {
     if (g->main != L) nytp_hook_set(g, g->main);
 }
 
+/* Whoever puts us into LUA_INIT means every Lua that is started from here; but not `nytprof run` with a Lua program. */
+static uint32_t is_for_all_luas(void) {
+    static const char *const names[] = {"LUA_INIT_" LUA_VERSION_MAJOR "_" LUA_VERSION_MINOR, "LUA_INIT"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *code = getenv(names[i]);
+        if (code) return strstr(code, "nytprof") && !strstr(code, "--[[this program]]");
+    }
+    return 0;
+}
+
 static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     nytp_front front = {.self = g, .number = NYTP_FRONT_LUA, .folds = 1};
     int before = lua_gettop(L);
     char host[256];
     front.program = nytp_str_c(program_of(L, host, sizeof host));
     front.interpreter = nytp_str_c(LUA_VERSION);
+    front.shares_name = is_for_all_luas();
     front.source = nytp_chunk_source;
     front.describe = describe;
     front.say = say;

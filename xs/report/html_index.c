@@ -171,7 +171,8 @@ static void put_process(nytp_buf *out, const nytp_html *h, const nytp_process *p
 static void put_processes(nytp_buf *out, const nytp_html *h) {
     if (h->p->processes_n < 2) return;
     nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>Processes</h2><div class=scroll tabindex=0 "
-                       "role=region aria-labelledby=processes><table class=sort data-filter=\"Filter processes\">"
+                       "role=region aria-label=\"Table of processes\"><table class=sort "
+                       "data-filter=\"Filter processes\">"
                        "<thead><tr><th scope=col>Process<th scope=col>Parent<th scope=col>Thread<th scope=col>Start"
                        "<th scope=col>Elapsed<th scope=col>CPU<th scope=col>End<th scope=col class=name>Program"
                        "<tbody>\n");

@@ -154,7 +154,7 @@ static void put_section(nytp_buf *out, const loading *l) {
     nytp_units_percent(out, l->total, h->p->totals.ticks);
     nytp_text_put(out, "</h2><p class=muted>What <code>use</code> took: compiling, and import. Total is with the "
                        "modules that a module is the first to use. A link leads to the statement that took longest."
-                       "</p><div class=scroll tabindex=0 role=region aria-labelledby=loading><table class=sort "
+                       "</p><div class=scroll tabindex=0 role=region aria-label=Modules><table class=sort "
                        "data-filter=\"Filter modules\"><thead><tr><th scope=col aria-sort=descending>Total"
                        "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>\n");
     for (uint32_t i = 0; i < l->n && i < MOST_ROWS && l->modules[i].total >= least; i++)
