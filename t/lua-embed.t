@@ -2,43 +2,21 @@
 use strict;
 use warnings;
 
-use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Config;
-use Lua qw(luas);
+use Lua qw(host luas);
 use Profiled qw($TOP);
 use Run qw(facts run);
-use Tree qw(slurp spew);
 
 my ($luas, $why_not) = luas();
 plan skip_all => $why_not if !@$luas;
 
-# The flags that the module itself was compiled with.
-sub include { my ($version) = @_; return slurp("$TOP/Makefile") =~ m{(-isystem \S+lua$version)\s} ? $1 : '' }
-
-my $bin = tempdir(CLEANUP => 1);
-
-# Compiles t/lua/NAME.c for that Lua, with more flags; true if that works.
-sub compiled {
-    my ($version, $name, @more) = @_;
-    my @command = ($Config{cc}, qw(-O2 -Wall -Werror -pthread), '-o', "$bin/$name-$version", "$TOP/t/lua/$name.c",
-        "-I$TOP/xs/lua", split(' ', include($version)), @more, "-llua$version");
-    return system("@command >$bin/log 2>&1") == 0;
-}
-
-spew("$bin/none.c", "int main(void) { return 0; }\n");
 for my $version (@$luas) {
-    if (system("$Config{cc} -o $bin/none $bin/none.c -llua$version >$bin/log 2>&1")) {
-        diag "without a shared library of Lua $version";
-        next;
-    }
-    my $where = "$TOP/build/lua$version";
-    ok compiled($version, 'host', "-L$where", '-l:nytprof.so', "-Wl,-rpath,$where"), "Lua $version: a host compiles"
-        or diag slurp("$bin/log");
-    my $run = run(undef, command => ["$bin/host-$version"]);
+    my $host = host($version, 'host', '-l:nytprof.so');
+    ok $host, "Lua $version: a host compiles" or next;
+    my $run = run(undef, command => [$host]);
     like $run->{out}, qr/\A1 NYTProf: option clock cannot be|\A1 NYTProf: clock 'no'/, 'is told what cannot be done';
     is $run->{out} =~ s/\A.*\n//r, "module\n", 'and has the module as well';
     like $run->{err}, qr/\AUnknown NYTProf option: 'nosuch'\n\z/, 'what makes no difference is said, too';
@@ -48,9 +26,10 @@ for my $version (@$luas) {
     is $calls{second}{in_second}{calls}, 500, 'the second one, in a thread and without farewell';
     is $calls{first}{in_second}, undef, 'each by itself';
 
-    ok compiled($version, 'plain'), 'a program that knows nothing compiles';
-    my @run = ("$TOP/build/nytprof", 'run', '--preload', '-o', 'plain.out', "$bin/plain-$version");
-    my ($bare, $ours) = map { run(undef, command => $_) } ["$bin/plain-$version"], \@run;
+    my $plain = host($version, 'plain');
+    ok $plain, 'a program that knows nothing compiles';
+    my @run = ("$TOP/build/nytprof", 'run', '--preload', '-o', 'plain.out', $plain);
+    my ($bare, $ours) = map { run(undef, command => $_) } [$plain], \@run;
     is "$ours->{out}$ours->{err}$ours->{exit}", "$bare->{out}$bare->{err}$bare->{exit}",
         'nytprof run --preload: does what it did';
     is $bare->{out}, "42\n", 'which is something';

@@ -7,7 +7,8 @@ use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
-use lib "$FindBin::Bin/../t/lib";
+use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/lib";
+use Browser qw(large);
 use Pages qw(run);
 use Profiled qw(cpu_seconds $TOP);
 use Tree qw(slurp);
@@ -15,15 +16,12 @@ use Tree qw(slurp);
 my ($SECONDS, $KILOBYTES, $BYTES, $PAGE_BYTES) = (30, 1 << 20, 300e6, 4e6);
 
 my $dir = tempdir(CLEANUP => 1);
-chdir $TOP or die "$TOP: $!\n";
-my @cc = qw(cc -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -Ixs -It/c -o);
-is system(@cc, "$dir/large", 'xt/large.c', 'build/libnytprof.a', '-lz', '-pthread'), 0, 'the generator compiles';
-is system("$dir/large", "$dir/large.out", 10_000, 100_000, 300_000), 0, 'and writes a capture';
+my $capture = large($dir, 10_000, 100_000, 300_000);
 
 my @report = ('bash', '-c', "ulimit -v $KILOBYTES; exec \"\$@\"", 'bash', "$TOP/build/nytprof", 'html');
-my $seconds = cpu_seconds(@report, '-o', "$dir/report", "$dir/large.out");
+my $seconds = cpu_seconds(@report, '-o', "$dir/report", $capture);
 cmp_ok $seconds, '<=', $SECONDS, "a report in $seconds s";
-my ($status, undef, $err) = run("$TOP/build/nytprof", 'csv', '-o', "$dir/csv", "$dir/large.out");
+my ($status, undef, $err) = run("$TOP/build/nytprof", 'csv', '-o', "$dir/csv", $capture);
 is "$status$err", '0', 'and CSV files';
 
 opendir my $in, "$dir/report" or die "no report: $!\n";

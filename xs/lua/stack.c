@@ -61,7 +61,7 @@ static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
     nytp_thread *from = g->thread, *t = thread_of(g, L);
     if (!t) return 0;
-    if (from && !is_waited_for(t, from)) resume(g, t, from);
+    if (from && from != t && !is_waited_for(t, from)) resume(g, t, from);
     g->L = L;
     g->thread = t;
     go_to_top(g, now);
