@@ -40,6 +40,8 @@ static nytp_function *find(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_map *m
     if (!f) return NULL;
     *id = g->function_n;
     f->role = role;
+    f->defined = (uint32_t)ar->linedefined;
+    f->ended = (uint32_t)ar->lastlinedefined;
     f->sub = nytp_name_sub(g, L, ar, f);
     return usable(f);
 }
@@ -58,7 +60,9 @@ static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     memcpy(&key, &address, sizeof address < sizeof key ? sizeof address : sizeof key);
     uint32_t known = nytp_map_get(&g->c_functions, key);
     if (NYTP_LIKELY(known)) return usable(g->functions[known - 1]);
-    return find(g, L, ar, &g->c_functions, key, NULL, role_of(g, address));
+    nytp_function *f = find(g, L, ar, &g->c_functions, key, NULL, role_of(g, address));
+    if (f) f->address = address;
+    return f;
 }
 
 static nytp_recent *recent_slot(nytp_lua *g, const lua_Debug *ar) {

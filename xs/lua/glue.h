@@ -16,6 +16,7 @@
 /* What functions were compiled from: a file, or a text that was loaded. */
 typedef struct nytp_chunk {
     nytp_file *file;
+    uint64_t hash;      /* of the first source that led here */
     nytp_map functions; /* by first and last line: an index in nytp_lua.functions, from 1 */
 } nytp_chunk;
 
@@ -34,6 +35,8 @@ typedef struct nytp_function {
     nytp_place **lines; /* of line first and so on; NULL where nothing ran yet */
     uint32_t first, n;
     uint32_t role;      /* enum nytp_role */
+    uint32_t defined, ended; /* lines, as Lua has them */
+    lua_CFunction address;   /* of one in C */
 } nytp_function;
 
 /* C functions of the standard library that we have to know about. */
@@ -68,11 +71,15 @@ typedef struct nytp_lua {
     lua_State *L;        /* the thread that had the latest event; NULL: none yet */
     nytp_thread *thread; /* and its record */
     uint32_t lines;      /* 1: lines are counted, not only calls */
+    uint32_t checked;    /* 1: option selfcheck */
     uint32_t program_hooks; /* 1: the program has set one of its own, at least once */
     nytp_recorder r;
     nytp_recent *recent;
 
     nytp_options options;
+    lua_Alloc allocator; /* the host's, with option memory */
+    void *allocator_self;
+    uint64_t checks, wrong;
     nytp_map threads; /* by address: an index in all_threads, from 1 */
     nytp_thread **all_threads;
     uint32_t thread_n;
@@ -124,6 +131,19 @@ nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
 void nytp_chunk_loaded(nytp_lua *g, lua_State *L);
 uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text);
 
+uint64_t nytp_chunk_hash(const lua_Debug *ar);
+
+/* calibrate.c: fills in what g's events cost. */
+void nytp_calibrate(nytp_lua *g, lua_State *L);
+
+/* memory.c */
+void nytp_memory_watch(nytp_lua *g, lua_State *L);
+void nytp_memory_leave(const nytp_lua *g, lua_State *L);
+
+/* check.c: after an event; and what came of it */
+void nytp_check(nytp_lua *g, lua_State *L, const lua_Debug *ar);
+void nytp_check_say(const nytp_lua *g);
+
 /* debug.c: debug.sethook and gethook of the program. install and remove want Lua in a state to be called. */
 void nytp_debug_install(nytp_lua *g, lua_State *L);
 void nytp_debug_remove(lua_State *L);
@@ -135,6 +155,10 @@ nytp_lua *nytp_life_of(lua_State *L); /* NULL: not profiled */
 int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* takes the options over; an nytp_code */
 void nytp_life_stop(lua_State *L);
 void nytp_life_pause(lua_State *L);
+
+/* One without output that has L's events until it is given back; NULL when that cannot be had. */
+nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like);
+void nytp_life_give_back(lua_State *L, nytp_lua *borrowed, nytp_lua *to);
 int nytp_life_resume(lua_State *L, nytp_error *e);
 
 /* settings.c: what the variable NYTPROF says, a text NAME=VALUE:NAME=VALUE like that, and a table at that index. All

@@ -78,10 +78,23 @@ NYTP_HOT void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     begin_call(g, L, ar, now);
 }
 
+/* Whose place the tail call of ar is going to take: Lua 5.3 calls the hook while both are there. */
+NYTP_HOT const void *replaced(lua_State *L, const lua_Debug *ar) {
+#if LUA_VERSION_NUM < 504
+    lua_Debug caller;
+    (void)ar;
+    return lua_getstack(L, 1, &caller) ? (const void *)caller.i_ci : NULL;
+#else
+    (void)L;
+    return ar->i_ci;
+#endif
+}
+
 /* The call takes the place of the one that made it, which is over. */
 NYTP_HOT void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     nytp_recorder *r = &g->r;
-    if (NYTP_UNLIKELY(g->thread->top->ci != ar->i_ci) && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
+    const void *ci = replaced(L, ar);
+    if (NYTP_UNLIKELY(g->thread->top->ci != ci) && !nytp_stack_find(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
     nytp_function *f = nytp_function_of(g, L, ar);
     nytp_node *n = f ? node_of(r, c->node, c->place, f->sub) : NULL;
@@ -112,7 +125,10 @@ NYTP_HOT void record(nytp_lua *g, lua_State *L, lua_Debug *ar) {
 void nytp_hook(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = current;
     if (NYTP_UNLIKELY(!g || g->L != L || !g->r.on) && !(g = switch_to(L))) return;
-    if (NYTP_LIKELY(g->r.on)) record(g, L, ar);
+    if (NYTP_LIKELY(g->r.on)) {
+        record(g, L, ar);
+        if (NYTP_UNLIKELY(g->checked)) nytp_check(g, L, ar);
+    }
     if (NYTP_UNLIKELY(g->program_hooks)) nytp_debug_call(L, ar);
 }
 

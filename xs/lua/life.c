@@ -56,6 +56,7 @@ static void stopped(void *self) { (void)self; }
 static void finish(nytp_lua *g) {
     nytp_recorder_moved(&g->r);
     if (!g->r.writer) return;
+    if (g->checked) nytp_check_say(g);
     nytp_recorder_off(&g->r);
     nytp_flush_last(&g->r);
     nytp_output_end(&g->r, NYTP_END_FINISHED);
@@ -135,17 +136,18 @@ nytp_lua *nytp_life_of(lua_State *L) {
     return box ? *box : NULL;
 }
 
-static void end(nytp_lua **box) {
+static void end(lua_State *L, nytp_lua **box) {
     nytp_lua *g = *box;
     *box = NULL;
     if (!g) return;
+    if (g->options.memory) nytp_memory_leave(g, L);
     finish(g);
     free_all(g);
 }
 
 static int collect(lua_State *L) {
     lua_sethook(L, NULL, 0, 0);
-    end(lua_touserdata(L, 1));
+    end(L, lua_touserdata(L, 1));
     return 0;
 }
 
@@ -258,41 +260,70 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.forked = forked;
     front.stopped = stopped;
     front.outlet = &process.outlet;
+    front.memory = g->options.memory != 0;
     nytp_recorder_open(&g->r, &g->options, &front, e);
-    g->r.stream.thread = process.started++;
     lua_settop(L, before);
     return e->code;
 }
 
-/* Starts under the process's lock, for the others may be starting, too, and want the same file. */
-static nytp_lua *start(lua_State *L, nytp_options *options, nytp_error *e) {
+static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     pthread_mutex_lock(&process.lock);
     nytp_lua *g = enlist();
-    if (g) {
-        g->options = *options;
-        g->lines = g->options.stmts != 0;
-        g->main = main_thread(L);
-        g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
-        if (open_recorder(g, L, e) == NYTP_OK && g->options.start != NYTP_START_NO) nytp_recorder_on(&g->r, e);
-    }
     pthread_mutex_unlock(&process.lock);
-    if (g && !g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!g) {
+        nytp_options_free(options);
+        nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        return NULL;
+    }
+    g->options = *options;
+    g->lines = g->options.stmts != 0;
+    g->checked = g->options.selfcheck != 0;
+    g->main = main_thread(L);
+    g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
+    if (!g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else open_recorder(g, L, e);
     return g;
+}
+
+/* The others may be starting, too, and want the same file. */
+static int switch_on(nytp_lua *g, nytp_error *e) {
+    pthread_mutex_lock(&process.lock);
+    if (!g->r.writer) g->r.stream.thread = process.started++;
+    nytp_recorder_on(&g->r, e);
+    pthread_mutex_unlock(&process.lock);
+    return e->code;
+}
+
+nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
+    nytp_options o;
+    nytp_error e = {0};
+    nytp_lua *g = nytp_options_init(&o) ? NULL : make(L, &o, &e);
+    if (!g) return NULL;
+    g->lines = like->lines;
+    g->r.clock = like->r.clock;
+    g->r.on = !e.code;
+    g->r.deadline = INT64_MAX;
+    *box_of(L) = g;
+    return g;
+}
+
+void nytp_life_give_back(lua_State *L, nytp_lua *borrowed, nytp_lua *to) {
+    *box_of(L) = to;
+    free_all(borrowed);
 }
 
 int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     nytp_lua **box = box_of(L), *g;
     if (!box) box = make_box(L);
     nytp_life_stop(L);
-    g = start(L, options, e);
-    if (!g) {
-        nytp_options_free(options);
-        return nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    }
-    if (e->code) {
+    g = make(L, options, e);
+    if (!g) return e->code;
+    if (!e->code) nytp_calibrate(g, L);
+    if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
         free_all(g);
         return e->code;
     }
+    if (g->options.memory) nytp_memory_watch(g, L);
     *box = g;
     learn_roles(g, L);
     nytp_debug_install(g, L);
@@ -305,7 +336,7 @@ void nytp_life_stop(lua_State *L) {
     if (!box || !*box) return;
     if (lua_gethook(L) == nytp_hook) lua_sethook(L, NULL, 0, 0);
     nytp_debug_remove(L);
-    end(box);
+    end(L, box);
 }
 
 void nytp_life_pause(lua_State *L) {
@@ -319,7 +350,7 @@ int nytp_life_resume(lua_State *L, nytp_error *e) {
     nytp_lua *g = nytp_life_of(L);
     if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
     if (g->r.on) return NYTP_OK;
-    if (nytp_recorder_on(&g->r, e)) return e->code;
+    if (switch_on(g, e)) return e->code;
     nytp_stack_forget(g);
     hook_all(g, L);
     return NYTP_OK;
