@@ -180,7 +180,7 @@ function choose(id) {
     if (!input) return;
     input.checked = true;
     remember('level', id);
-    drawMap();
+    requestIdleCallback(drawMap);
 }
 
 function showHelp() {
@@ -207,6 +207,16 @@ function onKey(event) {
     if (action) action();
 }
 
+// Beside each sub a way to its callers and callees on the index page.
+function addWays() {
+    for (const heading of code.querySelectorAll('h2')) {
+        const name = encodeURIComponent(heading.firstElementChild.textContent);
+        const title = 'Callers and callees on the index page';
+        const way = make('a', { href: `index.html#t=sandwich&w=${name}`, textContent: '\u21C5', title });
+        heading.lastElementChild.append(' ', way);
+    }
+}
+
 // ---- begin ----
 
 function begin() {
@@ -222,6 +232,7 @@ function begin() {
         if (cell) location.hash = cell.id;
     });
     code.addEventListener('toggle', event => numberLines(event.target), true);
+    addWays();
     requestIdleCallback(drawMap);
     let waiting = 0;
     addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(drawMap, 200); });

@@ -113,6 +113,8 @@ static inline void fixture_calls_files(fixture *f) {
     fixture_source(f, FIXTURE_EVAL3, "2\n;");
     nytp_rec_carried carried = {FIXTURE_MAIN, 13, 12};
     nytp_writer_carried(f->w, &carried);
+    nytp_rec_carried of_no_line = {FIXTURE_MAIN, 16, 15}; /* neither of which ran */
+    nytp_writer_carried(f->w, &of_no_line);
 }
 
 static inline void fixture_calls_subs(fixture *f) {

@@ -51,7 +51,7 @@ typedef struct nytp_file {
     uint32_t source_lines, source_room;
     int32_t from_disk;      /* the capture has no source; this is what the file says today */
     nytp_lines level[NYTP_LEVELS];
-    nytp_carried *carried; /* by line; only lines without a count of their own */
+    nytp_carried *carried; /* by line; only lines without a count of their own whose carriers have one */
     uint32_t carried_n, carried_room;
     nytp_slice subs;       /* of `defined`: those written here, by first line, then those that only belong here */
     nytp_slice calls;      /* of `sites`: the calls made here, by line */

