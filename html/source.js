@@ -57,7 +57,13 @@ function goToHash() {
     const run = target.closest('details');
     if (run) run.open = true;
     mark(target.matches('td, summary') ? target.parentElement : target);
+    scrollThere(target, 3);
+}
+
+// What comes into view on the way may turn out to be higher or lower than it said.
+function scrollThere(target, times) {
     target.scrollIntoView();
+    if (times > 1) setTimeout(() => scrollThere(target, times - 1), 50);
 }
 
 // ---- heat ----

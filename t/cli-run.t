@@ -98,7 +98,7 @@ is $run->{out}, "-Mstrict -d:NYTProf $TOP/blib/lib:$TOP/blib/arch:/mine", 'what 
 
 # --- Lua -------------------------------------------------------------------------------------------------------------
 
-my $LOAD = q{require 'nytprof';};
+my $LOAD = q{require 'nytprof' --[[this program]];};
 my $OURS = -e "$TOP/build/lua5.4/nytprof.so" ? "$TOP/build/lua5.4/?.so;;" : ''; # where Lua's headers are
 for my $case ([ 'by its extension', 'prog.lua', '' ], [ 'by its #! line', 'prog', "#!/usr/bin/env lua5.4\n" ]) {
     my ($how, $name, $text) = @$case;

@@ -66,7 +66,7 @@ my ($picture) = $index =~ m{(<svg class=icicle.*?</svg>)</div>}s;
 like $picture, qr{<svg x=0\.00% y=36 width=57\.18% height=18><title>Foo::Bar::new, 500 µs</title>},
     'without a script there is a still picture';
 unlike report('calls', '--no-flame')->{'index.html'}, qr{class=icicle}, 'and with --no-flame there is none';
-unlike $index, qr{<script(?! src="(?:report|app|data)\.js" defer></script>)}, 'no script is within the page';
+unlike $index, qr{<script(?! src="\w+\.js"(?: defer)?></script>)}, 'no script is within the page';
 
 my $start = Capture::record(1, (map { u($_) } 1, 0), u(10**18), i(0), (map { u($_) } 1000, 1), i(1001),
     map { Capture::s($_) } qw(fake x.pl perl));
@@ -81,8 +81,13 @@ is_deeply [ map { my @rows = $many->{$_} =~ /<td class=name><a href=x\d/g; scala
 my @scripts = grep {m{^html/}} files($TOP, qr/\.m?js$/);
 is_deeply [ grep { slurp("$TOP/$_") =~ /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|Function\(/ }
     @scripts ], [], 'no script makes markup or code from text';
+is_deeply [ grep { $pages->{$_} !~ m{<script src="theme\.js"></script>|http-equiv="refresh"} }
+    grep {/html$/} sort keys %$pages ], [],
+    'every page can be made light or dark';
 cmp_ok length $pages->{'app.js'}, '<', 60_000, 'the script stays small';
-cmp_ok length($pages->{'style.css'}) + length $pages->{'app.css'}, '<', 16_384, 'and so does the style';
+my $style = 0;
+$style += length $pages->{$_} for grep {/css$/} keys %$pages;
+cmp_ok $style, '<', 16_384, 'and so does the style';
 
 done_testing;
 

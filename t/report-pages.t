@@ -6,6 +6,7 @@ use Fcntl qw(O_NOCTTY O_RDWR);
 use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(chunk i record text u);
@@ -94,7 +95,7 @@ if (!$pid) {
 for (1 .. 600) {
     ($status) = -s "$dir/runs.out" ? run($NYTPROF, 'html', '-o', "$dir/runs", "$dir/runs.out") : 1;
     last if $status == 0 && text_of(slurp("$dir/runs/index.html")) =~ / main::work /;
-    select undef, undef, undef, 0.1;
+    sleep 0.1;
 }
 like text_of(slurp("$dir/runs/index.html")), qr{ main::work }, 'of a program that runs there is a report up to now';
 is waitpid($pid, 1), 0, 'while it runs';

@@ -31,6 +31,10 @@ export class Flame {
         this.update();
     }
 
+    redraw() {
+        this.icicle.draw();
+    }
+
     open(node) {
         const link = node && subLink(this.context.profile, this.context.tree.sub[node]);
         if (link) location.href = link;

@@ -3,6 +3,7 @@ import { fromBase64, inflate } from './bytes.mjs';
 import { byId } from './dom.mjs';
 import { readProfile } from './profile.mjs';
 import { State } from './state.mjs';
+import { addKeys } from './help.mjs';
 import { Tables } from './tables.mjs';
 import { Views } from './views.mjs';
 
@@ -13,7 +14,11 @@ function start(bytes) {
     if (profile.tree.n > 1 && byId('view')) parts.push(new Views(profile, state));
     parts.push(new Tables(profile, document.querySelector('main').dataset, state));
     addEventListener('hashchange', () => state.read());
-    document.documentElement.dataset.ready = '1';
+    addEventListener('themechange', () => parts.forEach(part => part.redraw()));
+    addEventListener('beforeprint', () => parts.forEach(part => part.print(true)));
+    addEventListener('afterprint', () => parts.forEach(part => part.print(false)));
+    addKeys();
+    document.documentElement.dataset.ready = performance.now().toFixed(1);
 }
 
 function tellOld() {

@@ -42,6 +42,11 @@ export class Sandwich {
         return made;
     }
 
+    redraw() {
+        this.callers.draw();
+        this.callees.draw();
+    }
+
     offer() {
         const wanted = this.input.value.toLowerCase();
         const found = this.subs.name.filter(name => name.toLowerCase().includes(wanted)).slice(0, OFFERED);

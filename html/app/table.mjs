@@ -6,6 +6,7 @@ import { bytesText, countText, heatOf, percentText, timeText } from './units.mjs
 
 const LINE = 23; // pixels of height
 const MORE = 12; // rows made above and below those in sight
+const PRINTED = 200; // rows on paper
 
 // Column kinds: what a number looks like.
 const show = {
@@ -97,6 +98,9 @@ export class Table {
     // keeps: the rows have changed, not what is asked for.
     update(keeps = false) {
         const { state, what } = this;
+        const wanted = `${state.get(what.key)}\n${state.get(`${what.key}f`)}`;
+        if (!keeps && this.wanted === wanted) return;
+        this.wanted = wanted;
         const at = keeps && this.rows ? this.rows[this.at] : undefined;
         const text = state.get(`${what.key}f`);
         const { column, isDown } = parseSort(state.get(what.key), what.columns, what.sort);
@@ -114,8 +118,14 @@ export class Table {
         this.draw(true);
     }
 
+    print(isOn) {
+        this.isPrinted = isOn;
+        this.scroll.scrollTop = 0;
+        this.draw(true);
+    }
+
     draw(isNew = false) {
-        const sight = Math.ceil((this.isAll ? Infinity : this.scroll.clientHeight || 600) / LINE);
+        const sight = this.isPrinted ? PRINTED : Math.ceil((this.scroll.clientHeight || 600) / LINE);
         const first = Math.max(0, Math.min(Math.floor(this.scroll.scrollTop / LINE), this.rows.length - sight) - MORE);
         if (!isNew && Math.abs(first - this.first) < MORE - 2) return;
         const end = Math.min(this.rows.length, first + sight + 2 * MORE);

@@ -133,6 +133,12 @@ export class Tables {
         }
     }
 
+    redraw() {}
+
+    print(isOn) {
+        for (const { table } of Object.values(this.kind)) table.print(isOn);
+    }
+
     place(id, what, chooser) {
         const section = byId(id).closest('section');
         section.querySelectorAll('.tools').forEach(old => old.remove());

@@ -13,6 +13,9 @@ const VIEWS = [
     ['sandwich', 'Sandwich', (host, context) => new Sandwich(host, context)],
 ];
 
+// What of the address is theirs.
+const KEYS_OF_VIEWS = ['t', 'z', 'q', 'u', 'w', 'o', 'of', 'h', 'r', 'c', 'x'];
+
 // Names in one value of the address.
 export function splitNames(text) {
     return text ? text.split(',').map(decodeURIComponent) : [];
@@ -51,6 +54,14 @@ export class Views {
         byId('view').replaceChildren(el('div', { class: 'tools' }, tabs, this.libraries, this.recursion), this.crumbs,
             this.panel, this.bar, el('p', { class: 'muted' }, leftOut(profile)));
         this.update();
+    }
+
+    redraw() {
+        if (this.view.redraw) this.view.redraw();
+    }
+
+    print(isOn) {
+        if (this.view.table) this.view.table.print(isOn);
     }
 
     toggle(key, title) {
@@ -112,6 +123,9 @@ export class Views {
     }
 
     update() {
+        const asked = KEYS_OF_VIEWS.map(key => this.state.get(key)).join('\n');
+        if (asked === this.asked) return;
+        this.asked = asked;
         const at = Math.max(0, VIEWS.findIndex(([key]) => key === this.state.get('t')));
         this.context.tree = this.transformed();
         this.libraries.sync();

@@ -5,11 +5,14 @@ package Lua;
 use strict;
 use warnings;
 
+use Config;
 use Exporter 'import';
+use File::Temp qw(tempdir);
 use Profiled qw($TOP);
 use Run ();
+use Tree qw(slurp);
 
-our @EXPORT_OK = qw(luas lua bare_lua);
+our @EXPORT_OK = qw(luas interpreter lua bare_lua host);
 
 # The versions to test with; none, with the reason in the second place, where there is nothing to test.
 sub luas {
@@ -39,6 +42,19 @@ sub bare_lua {
     $with{command} //= [ interpreter($version), @{ $with{more} // [] }, $with{name}, @{ $with{args} // [] } ];
     delete $with{more};
     return Run::run($text, %with);
+}
+
+my $bin = tempdir(CLEANUP => 1);
+
+# host(VERSION, NAME, FLAGS...) compiles t/lua/NAME.c with Lua's shared library and, if the flags say so, with our
+# module. Returns the program; or nothing where it does not compile, with the reason on standard error.
+sub host {
+    my ($version, $name, @more) = @_;
+    my ($include) = slurp("$TOP/Makefile") =~ m{(-isystem \S+lua$version)\s};
+    my @command = ($Config{cc}, qw(-O2 -Wall -Werror -pthread), '-o', "$bin/$name-$version", "$TOP/t/lua/$name.c",
+        "-I$TOP/xs/lua", $include // (), "-L$TOP/build/lua$version", "-Wl,-rpath,$TOP/build/lua$version", @more,
+        "-llua$version");
+    return system("@command >&2") == 0 ? "$bin/$name-$version" : ();
 }
 
 1;

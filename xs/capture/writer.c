@@ -369,6 +369,8 @@ nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level) {
     return w;
 }
 
+void nytp_writer_shares(nytp_writer *w) { w->out.can_cut = 0; }
+
 nytp_writer *nytp_writer_open_v5(int fd, const nytp_stream_id *stream, int level) {
     nytp_writer *w = nytp_writer_open(fd, stream, level);
 

@@ -21,6 +21,9 @@ nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level);
  * chunk. Text lines are not written, and nothing behind an end record is. */
 nytp_writer *nytp_writer_open_v5(int fd, const nytp_stream_id *stream, int level);
 
+/* Others write to the same file: after a failure nothing is cut off it. */
+void nytp_writer_shares(nytp_writer *w);
+
 /* One `:key=value` line of the text that opens the file; what is not printable ASCII is shown as \xHH, and what
  * would make the line longer than NYTP_FORMAT_LINE_MAX is cut. Before the first chunk. */
 void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value);

@@ -14,12 +14,13 @@
 #include "cli/fresh.h"
 #include "cli/launch.h"
 
-enum { OPTIONS = 256, HTML };
+enum { OPTIONS = 256, HTML, PRELOAD };
 
 static const struct option options[] = {
     {"file", required_argument, NULL, 'f'},        {"out", required_argument, NULL, 'o'},
     {"options", required_argument, NULL, OPTIONS}, {"html", optional_argument, NULL, HTML},
-    {"children", no_argument, NULL, 'c'},          {0, 0, NULL, 0},
+    {"children", no_argument, NULL, 'c'},          {"preload", no_argument, NULL, PRELOAD},
+    {0, 0, NULL, 0},
 };
 
 /* The command, ending with NULL; what it points to belongs to others, itself to the caller. NULL without memory. */
@@ -113,6 +114,7 @@ int nytp_cmd_run(int argc, char **argv) {
         else if (option == OPTIONS) launch.options = optarg;
         else if (option == HTML) html = optarg ? optarg : "nytprof";
         else if (option == 'c') launch.children = 1;
+        else if (option == PRELOAD) launch.preload = 1;
         else return nytp_cli_bad_option(argv, option);
     }
     if (optind == argc) return nytp_cli_usage("run: which program?");

@@ -12,6 +12,7 @@
 
 #define MODULE "NYTProf"
 #define LOAD "-d:" MODULE
+#define PRELOAD "nytprof-preload.so"
 
 /* --- where it is --- */
 
@@ -135,16 +136,30 @@ static void prepare_perl(const nytp_launch *l, nytp_error *e) {
 }
 
 /* LUA_INIT_5_4 comes instead of LUA_INIT, so it has to do what that would, and the same with the path. Where it is not
- * known that any Lua will run, one without our module is left alone. */
+ * known that any Lua will run, one without our module is left alone. The comment is for the module: that program's
+ * profile has the file to itself, as with perl's -d. */
 static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted, const char *version, nytp_error *e) {
     char init[] = "LUA_INIT_?_?", path[] = "LUA_CPATH_?_?";
     memcpy(strchr(init, '?'), version, strlen(version));
     memcpy(strchr(path, '?'), version, strlen(version));
     const char *code = value_of(init, "LUA_INIT", ""), *dirs = value_of(path, "LUA_CPATH", ";");
-    const char *load = is_certain ? "require 'nytprof';" : "pcall(require, 'nytprof');";
+    const char *load = is_certain ? "require 'nytprof' --[[this program]];" : "pcall(require, 'nytprof');";
     if (is_there(l->lua, dotted, "nytprof.so")) set(e, path, "%s%s/?.so;%s", l->lua, dotted, dirs);
     if (*code == '@') set(e, init, "%s dofile [==[%s]==]", load, code + 1);
     else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);
+}
+
+/* Both versions' are there: each minds states of its own Lua only. */
+static void prepare_preload(const nytp_launch *l, nytp_error *e) {
+    static const char *const versions[] = {"5.4", "5.3"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        const char *others = value_of("LD_PRELOAD", "", "");
+        if (!is_there(l->lua, versions[i], PRELOAD)) continue;
+        set(e, "LD_PRELOAD", "%s%s/" PRELOAD "%s%s", l->lua, versions[i], *others ? ":" : "", others);
+        found = 1;
+    }
+    if (!found) nytp_error_set(e, NYTP_IO, "run: --preload: there is no " PRELOAD " beside this command");
 }
 
 int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e) {
@@ -156,6 +171,7 @@ int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_
         prepare_lua(l, is_lua, "5.4", "5_4", e);
         prepare_lua(l, is_lua, "5.3", "5_3", e);
     }
+    if (l->preload) prepare_preload(l, e);
     return e->code;
 }
 

@@ -9,6 +9,7 @@ typedef struct nytp_launch {
     const char *file;    /* where the profile goes, or NULL: as the options say */
     const char *options; /* more for NYTPROF, or NULL */
     int32_t children;    /* 1: what a Perl or Lua program starts as well */
+    int32_t preload;     /* 1: programs that have Lua's shared library in them */
     char lib[NYTP_PROGRAM_PATH], arch[NYTP_PROGRAM_PATH]; /* "-IDIRECTORY" for Perl, or empty */
     char lua[NYTP_PROGRAM_PATH];                          /* 5.4/nytprof.so behind it is a module, if there is one */
 } nytp_launch;

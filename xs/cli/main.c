@@ -26,6 +26,7 @@ static const verb verbs[] = {
      "  -o, --out FILE     where the profile goes (also -f, --file) [nytprof.out]\n"
      "      --options TEXT more options, NAME=VALUE:NAME=VALUE, as in the variable NYTPROF\n"
      "  -c, --children     profile the Perl and Lua programs that it starts, too\n"
+     "      --preload      profile Lua in programs that have its shared library in them\n"
      "      --html[=DIR]   write the html report when it has ended [nytprof]\n"},
     {"html", nytp_cmd_html, "[OPTIONS] [FILE...]", "writes pages of annotated source, to be read in a browser",
      REPORT_OPTIONS "      --no-mergeevals  keep string evals of one line and text apart\n"

@@ -122,12 +122,15 @@ static nytp_alias *alias_of(nytp_lua *g, const void *at) {
     return a;
 }
 
+uint64_t nytp_chunk_hash(const lua_Debug *ar) { return nytp_str_hash(source_of(ar)); }
+
 static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_place *site, nytp_str text) {
     nytp_alias *a = alias_of(g, ar->source);
-    uint64_t hash = nytp_str_hash(source);
+    uint64_t hash = nytp_chunk_hash(ar);
     if (!a || (a->chunk && a->length == source.n && a->hash == hash)) return a;
     nytp_chunk *c = find_chunk(g, ar, source, site, text);
     if (!c) return NULL;
+    if (!c->hash) c->hash = hash;
     *a = (nytp_alias){c, source.n, hash};
     return a;
 }

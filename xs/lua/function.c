@@ -28,19 +28,26 @@ void nytp_function_free(nytp_lua *g) {
     nytp_map_free(&g->c_functions);
 }
 
+/* One whose making failed has no sub. */
+static nytp_function *usable(nytp_function *f) { return f->sub ? f : NULL; }
+
 /* The function of that key, made and named if it is new. */
-static nytp_function *find(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_map *map, uint64_t key, nytp_chunk *chunk) {
+static nytp_function *find(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_map *map, uint64_t key, nytp_chunk *chunk,
+                           uint32_t role) {
     uint32_t *id = nytp_map_at(map, key);
-    if (id && *id) return g->functions[*id - 1];
+    if (id && *id) return usable(g->functions[*id - 1]);
     nytp_function *f = id ? make(g, chunk, chunk ? ar->linedefined : 0) : NULL;
     if (!f) return NULL;
     *id = g->function_n;
+    f->role = role;
+    f->defined = (uint32_t)ar->linedefined;
+    f->ended = (uint32_t)ar->lastlinedefined;
     f->sub = nytp_name_sub(g, L, ar, f);
-    return f;
+    return usable(f);
 }
 
 static uint32_t role_of(const nytp_lua *g, lua_CFunction function) {
-    for (uint32_t role = NYTP_ROLE_NONE + 1; role < sizeof g->roles / sizeof *g->roles; role++)
+    for (uint32_t role = NYTP_ROLE_NONE + 1; role < NYTP_ROLES; role++)
         if (g->roles[role] == function) return role;
     return NYTP_ROLE_NONE;
 }
@@ -52,10 +59,10 @@ static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     uint64_t key = 0;
     memcpy(&key, &address, sizeof address < sizeof key ? sizeof address : sizeof key);
     uint32_t known = nytp_map_get(&g->c_functions, key);
-    if (known && g->functions[known - 1]->sub) return g->functions[known - 1];
-    nytp_function *f = find(g, L, ar, &g->c_functions, key, NULL);
-    if (f) f->role = role_of(g, address);
-    return f && f->sub ? f : NULL;
+    if (NYTP_LIKELY(known)) return usable(g->functions[known - 1]);
+    nytp_function *f = find(g, L, ar, &g->c_functions, key, NULL, role_of(g, address));
+    if (f) f->address = address;
+    return f;
 }
 
 static nytp_recent *recent_slot(nytp_lua *g, const lua_Debug *ar) {
@@ -78,8 +85,8 @@ NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_
     uint64_t key = (uint64_t)(uint32_t)ar->linedefined << 32 | (uint32_t)ar->lastlinedefined;
     const char *source = ar->source;
     int first = ar->linedefined, last = ar->lastlinedefined;
-    nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk);
-    if (!f || !f->sub) return NULL;
+    nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk, NYTP_ROLE_NONE);
+    if (!f) return NULL;
     *slot = (nytp_recent){source, first, last, a, f};
     return f;
 }

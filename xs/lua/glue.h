@@ -9,12 +9,14 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <pthread.h>
 
 #include "record/recorder.h"
 
 /* What functions were compiled from: a file, or a text that was loaded. */
 typedef struct nytp_chunk {
     nytp_file *file;
+    uint64_t hash;      /* of the first source that led here */
     nytp_map functions; /* by first and last line: an index in nytp_lua.functions, from 1 */
 } nytp_chunk;
 
@@ -33,10 +35,12 @@ typedef struct nytp_function {
     nytp_place **lines; /* of line first and so on; NULL where nothing ran yet */
     uint32_t first, n;
     uint32_t role;      /* enum nytp_role */
+    uint32_t defined, ended; /* lines, as Lua has them */
+    lua_CFunction address;   /* of one in C */
 } nytp_function;
 
 /* C functions of the standard library that we have to know about. */
-enum nytp_role { NYTP_ROLE_NONE, NYTP_ROLE_LOAD, NYTP_ROLE_YIELD, NYTP_ROLE_RESUME };
+enum nytp_role { NYTP_ROLE_NONE, NYTP_ROLE_LOAD, NYTP_ROLE_YIELD, NYTP_ROLE_RESUME, NYTP_ROLE_WRAPPED, NYTP_ROLES };
 
 typedef struct nytp_call {
     const void *ci; /* NULL for the one at the bottom, which stands for whoever runs the thread */
@@ -67,10 +71,15 @@ typedef struct nytp_lua {
     lua_State *L;        /* the thread that had the latest event; NULL: none yet */
     nytp_thread *thread; /* and its record */
     uint32_t lines;      /* 1: lines are counted, not only calls */
+    uint32_t checked;    /* 1: option selfcheck */
+    uint32_t program_hooks; /* 1: the program has set one of its own, at least once */
     nytp_recorder r;
-    nytp_recent recent[NYTP_RECENT];
+    nytp_recent *recent;
 
     nytp_options options;
+    lua_Alloc allocator; /* the host's, with option memory */
+    void *allocator_self;
+    uint64_t checks, wrong;
     nytp_map threads; /* by address: an index in all_threads, from 1 */
     nytp_thread **all_threads;
     uint32_t thread_n;
@@ -81,10 +90,10 @@ typedef struct nytp_lua {
     nytp_map c_functions;
     nytp_function **functions;
     uint32_t function_n;
-    lua_CFunction roles[4]; /* indexed by enum nytp_role */
+    lua_CFunction roles[NYTP_ROLES];
     lua_State *main;
-    struct nytp_lua *next;  /* in nytp_life's list */
-    void *home;             /* the userdata that leads here; NULL once Lua has freed it */
+    pthread_t owner;       /* who had the latest event that was no matter of course */
+    struct nytp_lua *next; /* in a list of life.c's */
 } nytp_lua;
 
 /* Grows a list of pointers that is full at powers of two by one; 0 when memory is short. */
@@ -92,7 +101,7 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what);
 
 /* hook.c */
 void nytp_hook(lua_State *L, lua_Debug *ar);
-void nytp_hook_set(const nytp_lua *g, lua_State *L); /* on that thread; those it makes inherit it */
+void nytp_hook_set(const nytp_lua *g, lua_State *L); /* on that thread, or off it; those it makes inherit it */
 
 /* stack.c: the record of L becomes the current one, as something runs in it now. 0 when memory is short. */
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now);
@@ -104,6 +113,7 @@ int nytp_stack_find(nytp_lua *g, lua_State *L, const void *ci, int level, int64_
 void nytp_stack_begin(nytp_lua *g, int64_t now);
 
 int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f); /* of the recorder's current node and place */
+void nytp_stack_forget(nytp_lua *g); /* what the program did meanwhile was not seen */
 void nytp_stack_free(nytp_lua *g);
 
 /* function.c: the function that ar, of lua_getstack or a hook, is about. NULL when memory is short. */
@@ -121,14 +131,39 @@ nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
 void nytp_chunk_loaded(nytp_lua *g, lua_State *L);
 uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text);
 
+uint64_t nytp_chunk_hash(const lua_Debug *ar);
+
+/* calibrate.c: fills in what g's events cost. */
+void nytp_calibrate(nytp_lua *g, lua_State *L);
+
+/* memory.c */
+void nytp_memory_watch(nytp_lua *g, lua_State *L);
+void nytp_memory_leave(const nytp_lua *g, lua_State *L);
+
+/* check.c: after an event; and what came of it */
+void nytp_check(nytp_lua *g, lua_State *L, const lua_Debug *ar);
+void nytp_check_say(const nytp_lua *g);
+
+/* debug.c: debug.sethook and gethook of the program. install and remove want Lua in a state to be called. */
+void nytp_debug_install(nytp_lua *g, lua_State *L);
+void nytp_debug_remove(lua_State *L);
+void nytp_debug_call(lua_State *L, const lua_Debug *ar); /* the program's hook for that event, if it has one */
+int nytp_debug_mask(lua_State *L, lua_State *T, int *count); /* what the program wants of thread T, asked from L */
+
 /* life.c */
 nytp_lua *nytp_life_of(lua_State *L); /* NULL: not profiled */
 int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* takes the options over; an nytp_code */
 void nytp_life_stop(lua_State *L);
 void nytp_life_pause(lua_State *L);
+
+/* One without output that has L's events until it is given back; NULL when that cannot be had. */
+nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like);
+void nytp_life_give_back(lua_State *L, nytp_lua *borrowed, nytp_lua *to);
 int nytp_life_resume(lua_State *L, nytp_error *e);
 
-/* options.c: NAME=VALUE:NAME=VALUE, as the variable NYTPROF has them, and a table at that index. An nytp_code. */
+/* settings.c: what the variable NYTPROF says, a text NAME=VALUE:NAME=VALUE like that, and a table at that index. All
+ * return the error's code; the options are to be freed in any case. */
+int nytp_settings_begin(nytp_options *o, nytp_error *e);
 int nytp_settings_text(nytp_options *o, const char *text, nytp_error *e);
 int nytp_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
 

@@ -11,13 +11,13 @@
 static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current;
 
 NYTP_COLD nytp_lua *switch_to(lua_State *L) {
-    nytp_lua *g = nytp_life_of(L);
+    nytp_lua *g = current = nytp_life_of(L);
+    if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
     if (!g || !g->r.on) {
-        lua_sethook(L, NULL, 0, 0);
-        current = NULL;
-        return NULL;
+        nytp_hook_set(g, L);
+        return g;
     }
-    current = g;
+    g->owner = pthread_self();
     if (g->L != L && !nytp_stack_switch(g, L, nytp_now(&g->r))) return NULL;
     return g;
 }
@@ -40,8 +40,20 @@ NYTP_HOT nytp_node *node_of(nytp_recorder *r, nytp_node *parent, nytp_place *sit
     return n ? n : nytp_tree_child(r, parent, site, sub);
 }
 
-NYTP_COLD void before_c_call(nytp_lua *g, lua_State *L, const nytp_function *f) {
-    lua_State *other = f->role == NYTP_ROLE_RESUME ? lua_tothread(L, 1) : NULL;
+static lua_State *wrapped_thread(lua_State *L, lua_Debug *ar) {
+    lua_State *found = NULL;
+    lua_getinfo(L, "f", ar);
+    if (lua_getupvalue(L, -1, 1)) {
+        found = lua_tothread(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return found;
+}
+
+/* Threads that are older than the profile have no hook. */
+NYTP_COLD void before_resume(const nytp_lua *g, lua_State *L, lua_Debug *ar, uint32_t role) {
+    lua_State *other = role == NYTP_ROLE_RESUME ? lua_tothread(L, 1) : wrapped_thread(L, ar);
     if (other && lua_gethook(other) != nytp_hook) nytp_hook_set(g, other);
 }
 
@@ -52,7 +64,7 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     const nytp_call *caller = g->thread->top;
     nytp_node *n = node_of(r, caller->node, caller->place, f->sub);
     if (NYTP_UNLIKELY(!n)) return;
-    if (NYTP_UNLIKELY(f->role)) before_c_call(g, L, f);
+    if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_RESUME)) before_resume(g, L, ar, f->role);
     nytp_begin_call(r, n, now, f->chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER);
     nytp_stack_push(g, ar->i_ci, f);
 }
@@ -66,10 +78,23 @@ NYTP_HOT void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     begin_call(g, L, ar, now);
 }
 
+/* Whose place the tail call of ar is going to take: Lua 5.3 calls the hook while both are there. */
+NYTP_HOT const void *replaced(lua_State *L, const lua_Debug *ar) {
+#if LUA_VERSION_NUM < 504
+    lua_Debug caller;
+    (void)ar;
+    return lua_getstack(L, 1, &caller) ? (const void *)caller.i_ci : NULL;
+#else
+    (void)L;
+    return ar->i_ci;
+#endif
+}
+
 /* The call takes the place of the one that made it, which is over. */
 NYTP_HOT void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     nytp_recorder *r = &g->r;
-    if (NYTP_UNLIKELY(g->thread->top->ci != ar->i_ci) && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
+    const void *ci = replaced(L, ar);
+    if (NYTP_UNLIKELY(g->thread->top->ci != ci) && !nytp_stack_find(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
     nytp_function *f = nytp_function_of(g, L, ar);
     nytp_node *n = f ? node_of(r, c->node, c->place, f->sub) : NULL;
@@ -87,9 +112,7 @@ NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t n
                   c->function->chunk ? NYTP_EVENT_EXIT : NYTP_EVENT_LEAF_EXIT);
 }
 
-void nytp_hook(lua_State *L, lua_Debug *ar) {
-    nytp_lua *g = current;
-    if (NYTP_UNLIKELY(!g || g->L != L || !g->r.on) && !(g = switch_to(L))) return;
+NYTP_HOT void record(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     int64_t now = nytp_now(&g->r);
     switch (ar->event) {
     case LUA_HOOKLINE: count_line(g, L, ar, now); break;
@@ -99,6 +122,18 @@ void nytp_hook(lua_State *L, lua_Debug *ar) {
     }
 }
 
+void nytp_hook(lua_State *L, lua_Debug *ar) {
+    nytp_lua *g = current;
+    if (NYTP_UNLIKELY(!g || g->L != L || !g->r.on) && !(g = switch_to(L))) return;
+    if (NYTP_LIKELY(g->r.on)) {
+        record(g, L, ar);
+        if (NYTP_UNLIKELY(g->checked)) nytp_check(g, L, ar);
+    }
+    if (NYTP_UNLIKELY(g->program_hooks)) nytp_debug_call(L, ar);
+}
+
 void nytp_hook_set(const nytp_lua *g, lua_State *L) {
-    lua_sethook(L, nytp_hook, LUA_MASKCALL | LUA_MASKRET | (g->lines ? LUA_MASKLINE : 0), 0);
+    int count = 0, mask = g && g->program_hooks ? nytp_debug_mask(L, L, &count) : 0;
+    if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines ? LUA_MASKLINE : 0);
+    if (mask || lua_gethook(L) == nytp_hook) lua_sethook(L, mask ? nytp_hook : NULL, mask, count);
 }

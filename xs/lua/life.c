@@ -1,5 +1,6 @@
 /* life.c - from start to end: which Luas of this process are profiled, and what becomes of their captures. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +8,15 @@
 #include "record/flush.h"
 #include "record/output.h"
 
-/* The one thing that is the process's and not a Lua's: atexit and fork handlers have no argument, and whoever starts
- * next must know whose files are not to be overwritten. */
+/* The one thing that is the process's and not a Lua's: atexit and fork handlers have no argument, and all Luas write to
+ * one file. A hook may still hold the address of a Lua that is gone (see hook.c), so none is ever freed. */
 static struct {
     pthread_mutex_t lock;
-    nytp_lua *all;
-    nytp_map finished;
+    nytp_lua *all, *unused;
+    nytp_outlet outlet;
+    uint32_t started;  /* Luas so far */
     uint32_t handlers; /* 1: installed */
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
 
 static const char registry_key = 0;
 
@@ -54,56 +56,70 @@ static void stopped(void *self) { (void)self; }
 static void finish(nytp_lua *g) {
     nytp_recorder_moved(&g->r);
     if (!g->r.writer) return;
+    if (g->checked) nytp_check_say(g);
     nytp_recorder_off(&g->r);
     nytp_flush_last(&g->r);
     nytp_output_end(&g->r, NYTP_END_FINISHED);
     nytp_output_close(&g->r);
 }
 
+static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
+
+/* Other threads may be running; what they have not written yet is lost, at most a window. */
 static void at_exit(void) {
-    for (nytp_lua *g = process.all; g; g = g->next) finish(g);
+    for (nytp_lua *g = process.all; g; g = g->next)
+        if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
 
-/* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
+/* The next event in the child is like one of another thread, and that is when we look whose process it is: many a child
+ * has none. */
 static void in_child(void) {
-    for (nytp_lua *g = process.all; g; g = g->next) g->r.deadline = INT64_MIN;
+    for (nytp_lua *g = process.all; g; g = g->next) {
+        g->r.deadline = INT64_MIN;
+        g->L = NULL;
+    }
 }
 
-static void enlist(nytp_lua *g) {
-    pthread_mutex_lock(&process.lock);
+/* A zeroed one; NULL when memory is short. The lock is the caller's. */
+static nytp_lua *enlist(void) {
     if (!process.handlers) {
         process.handlers = 1;
         atexit(at_exit);
         pthread_atfork(NULL, NULL, in_child);
     }
+    nytp_lua *g = process.unused ? process.unused : calloc(1, sizeof *g);
+    if (!g) return NULL;
+    if (g == process.unused) process.unused = g->next;
+    g->owner = pthread_self();
     g->next = process.all;
     process.all = g;
-    g->r.finished = process.finished;
-    process.finished = (nytp_map){0};
-    pthread_mutex_unlock(&process.lock);
+    return g;
 }
 
 static void delist(nytp_lua *g) {
-    pthread_mutex_lock(&process.lock);
-    for (nytp_lua **at = &process.all; *at; at = &(*at)->next)
-        if (*at == g) {
-            *at = g->next;
-            break;
-        }
-    process.finished = g->r.finished;
-    g->r.finished = (nytp_map){0};
-    pthread_mutex_unlock(&process.lock);
+    nytp_lua **at = &process.all;
+    while (*at != g) at = &(*at)->next;
+    *at = g->next;
+    g->next = process.unused;
+    process.unused = g;
 }
 
 static void free_all(nytp_lua *g) {
+    nytp_lua *next;
     nytp_function_free(g);
     nytp_stack_free(g);
     nytp_map_free(&g->aliases);
     nytp_map_free(&g->chunks);
     free(g->all_aliases);
+    free(g->recent);
     nytp_recorder_close(&g->r);
     nytp_options_free(&g->options);
-    free(g);
+    pthread_mutex_lock(&process.lock);
+    delist(g);
+    next = g->next;
+    memset(g, 0, sizeof *g);
+    g->next = next;
+    pthread_mutex_unlock(&process.lock);
 }
 
 /* ---- whose state it is ---- */
@@ -120,18 +136,18 @@ nytp_lua *nytp_life_of(lua_State *L) {
     return box ? *box : NULL;
 }
 
-static void end(nytp_lua **box) {
+static void end(lua_State *L, nytp_lua **box) {
     nytp_lua *g = *box;
     *box = NULL;
     if (!g) return;
+    if (g->options.memory) nytp_memory_leave(g, L);
     finish(g);
-    delist(g);
     free_all(g);
 }
 
 static int collect(lua_State *L) {
     lua_sethook(L, NULL, 0, 0);
-    end(lua_touserdata(L, 1));
+    end(L, lua_touserdata(L, 1));
     return 0;
 }
 
@@ -148,28 +164,55 @@ static nytp_lua **make_box(lua_State *L) {
 
 /* ---- start ---- */
 
-/* arg[0], as the interpreter sets it. */
-static const char *program_of(lua_State *L) {
+/* What the process was called by. */
+static const char *host_of(char *name, size_t room) {
+    FILE *in = fopen("/proc/self/cmdline", "r");
+    size_t n = in ? fread(name, 1, room - 1, in) : 0;
+    if (in) fclose(in);
+    name[n] = 0;
+    return n ? name : "lua";
+}
+
+/* arg[0], as the interpreter sets it; else the host. */
+static const char *program_of(lua_State *L, char *room, size_t size) {
     const char *name = NULL;
     lua_pushglobaltable(L);
     lua_pushliteral(L, "arg");
     lua_rawget(L, -2);
     if (lua_istable(L, -1) && lua_rawgeti(L, -1, 0) == LUA_TSTRING) name = lua_tostring(L, -1);
-    return name ? name : "lua";
+    return name ? name : host_of(room, size);
 }
 
-static lua_CFunction library_function(lua_State *L, const char *library, const char *name) {
-    int before = lua_gettop(L);
-    lua_CFunction found = NULL;
+/* Pushes library[name], or _G[name] where library is NULL; not by way of metamethods. */
+static void push_function(lua_State *L, const char *library, const char *name) {
     lua_pushglobaltable(L);
     if (library) {
         lua_pushstring(L, library);
         lua_rawget(L, -2);
+        lua_remove(L, -2);
     }
     if (lua_istable(L, -1)) {
         lua_pushstring(L, name);
         lua_rawget(L, -2);
-        found = lua_tocfunction(L, -1);
+        lua_remove(L, -2);
+    }
+}
+
+static lua_CFunction library_function(lua_State *L, const char *library, const char *name) {
+    push_function(L, library, name);
+    lua_CFunction found = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    return found;
+}
+
+/* The function that coroutine.wrap makes closures of has no name. */
+static lua_CFunction wrapped_function(lua_State *L) {
+    int before = lua_gettop(L);
+    lua_CFunction found = NULL;
+    push_function(L, "coroutine", "wrap");
+    if (lua_iscfunction(L, -1)) {
+        lua_pushvalue(L, -1);
+        if (lua_pcall(L, 1, 1, 0) == LUA_OK) found = lua_tocfunction(L, -1);
     }
     lua_settop(L, before);
     return found;
@@ -179,6 +222,7 @@ static void learn_roles(nytp_lua *g, lua_State *L) {
     g->roles[NYTP_ROLE_LOAD] = library_function(L, NULL, "load");
     g->roles[NYTP_ROLE_YIELD] = library_function(L, "coroutine", "yield");
     g->roles[NYTP_ROLE_RESUME] = library_function(L, "coroutine", "resume");
+    g->roles[NYTP_ROLE_WRAPPED] = wrapped_function(L);
 }
 
 static lua_State *main_thread(lua_State *L) {
@@ -193,50 +237,106 @@ static void hook_all(const nytp_lua *g, lua_State *L) {
     if (g->main != L) nytp_hook_set(g, g->main);
 }
 
+/* Whoever puts us into LUA_INIT means every Lua that is started from here; but not `nytprof run` with a Lua program. */
+static uint32_t is_for_all_luas(void) {
+    static const char *const names[] = {"LUA_INIT_" LUA_VERSION_MAJOR "_" LUA_VERSION_MINOR, "LUA_INIT"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *code = getenv(names[i]);
+        if (code) return strstr(code, "nytprof") && !strstr(code, "--[[this program]]");
+    }
+    return 0;
+}
+
 static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     nytp_front front = {.self = g, .number = NYTP_FRONT_LUA, .folds = 1};
     int before = lua_gettop(L);
-    front.program = nytp_str_c(program_of(L));
+    char host[256];
+    front.program = nytp_str_c(program_of(L, host, sizeof host));
     front.interpreter = nytp_str_c(LUA_VERSION);
+    front.shares_name = is_for_all_luas();
     front.source = nytp_chunk_source;
     front.describe = describe;
     front.say = say;
     front.forked = forked;
     front.stopped = stopped;
+    front.outlet = &process.outlet;
+    front.memory = g->options.memory != 0;
     nytp_recorder_open(&g->r, &g->options, &front, e);
     lua_settop(L, before);
     return e->code;
 }
 
-int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
-    nytp_lua **box = box_of(L), *g;
-    if (!box) box = make_box(L);
-    end(box);
-    g = calloc(1, sizeof *g);
+static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
+    pthread_mutex_lock(&process.lock);
+    nytp_lua *g = enlist();
+    pthread_mutex_unlock(&process.lock);
     if (!g) {
         nytp_options_free(options);
-        return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        return NULL;
     }
     g->options = *options;
     g->lines = g->options.stmts != 0;
+    g->checked = g->options.selfcheck != 0;
     g->main = main_thread(L);
-    enlist(g);
-    if (open_recorder(g, L, e) || (g->options.start != NYTP_START_NO && nytp_recorder_on(&g->r, e))) {
-        delist(g);
+    g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
+    if (!g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else open_recorder(g, L, e);
+    return g;
+}
+
+/* The others may be starting, too, and want the same file. */
+static int switch_on(nytp_lua *g, nytp_error *e) {
+    pthread_mutex_lock(&process.lock);
+    if (!g->r.writer) g->r.stream.thread = process.started++;
+    nytp_recorder_on(&g->r, e);
+    pthread_mutex_unlock(&process.lock);
+    return e->code;
+}
+
+nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
+    nytp_options o;
+    nytp_error e = {0};
+    nytp_lua *g = nytp_options_init(&o) ? NULL : make(L, &o, &e);
+    if (!g) return NULL;
+    g->lines = like->lines;
+    g->r.clock = like->r.clock;
+    g->r.on = !e.code;
+    g->r.deadline = INT64_MAX;
+    *box_of(L) = g;
+    return g;
+}
+
+void nytp_life_give_back(lua_State *L, nytp_lua *borrowed, nytp_lua *to) {
+    *box_of(L) = to;
+    free_all(borrowed);
+}
+
+int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
+    nytp_lua **box = box_of(L), *g;
+    if (!box) box = make_box(L);
+    nytp_life_stop(L);
+    g = make(L, options, e);
+    if (!g) return e->code;
+    if (!e->code) nytp_calibrate(g, L);
+    if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
         free_all(g);
         return e->code;
     }
+    if (g->options.memory) nytp_memory_watch(g, L);
     *box = g;
     learn_roles(g, L);
-    if (g->r.on) hook_all(g, L);
+    nytp_debug_install(g, L);
+    hook_all(g, L);
     return NYTP_OK;
 }
 
 void nytp_life_stop(lua_State *L) {
     nytp_lua **box = box_of(L);
     if (!box || !*box) return;
-    lua_sethook(L, NULL, 0, 0);
-    end(box);
+    if (lua_gethook(L) == nytp_hook) lua_sethook(L, NULL, 0, 0);
+    nytp_debug_remove(L);
+    end(L, box);
 }
 
 void nytp_life_pause(lua_State *L) {
@@ -249,7 +349,9 @@ void nytp_life_pause(lua_State *L) {
 int nytp_life_resume(lua_State *L, nytp_error *e) {
     nytp_lua *g = nytp_life_of(L);
     if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
-    if (nytp_recorder_on(&g->r, e)) return e->code;
+    if (g->r.on) return NYTP_OK;
+    if (switch_on(g, e)) return e->code;
+    nytp_stack_forget(g);
     hook_all(g, L);
     return NYTP_OK;
 }

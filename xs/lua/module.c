@@ -3,13 +3,11 @@
 #include <string.h>
 
 #include "lua/glue.h"
+#include "lua/nytprof.h"
 
 /* Options from NYTPROF and, if it is a table, what stands at that index. */
 static int read_options(lua_State *L, int table, nytp_options *o, nytp_error *e) {
-    const char *text = getenv("NYTPROF");
-    if (nytp_options_init(o)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    if (text && nytp_settings_text(o, text, e)) return e->code;
-    if (table) {
+    if (!nytp_settings_begin(o, e) && table) {
         nytp_error ignored = {0};
         nytp_options_set(o, "start", "begin", &ignored); /* it is said here and now */
         nytp_settings_table(o, L, table, e);
@@ -61,16 +59,11 @@ static int is_before_program(lua_State *L) {
     return 1;
 }
 
-#if defined(__GNUC__)
-__attribute__((visibility("default")))
-#endif
-int luaopen_nytprof(lua_State *L);
-
 int luaopen_nytprof(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"start", lua_start}, {"stop", lua_stop}, {"pause", lua_pause}, {"resume", lua_resume_profile}, {NULL, NULL}};
     luaL_checkversion(L);
-    if (is_before_program(L) || getenv("NYTPROF")) start(L, 0);
+    if (!nytp_life_of(L) && (is_before_program(L) || getenv("NYTPROF"))) start(L, 0);
     luaL_newlib(L, functions);
     return 1;
 }

@@ -63,6 +63,7 @@ static void put_name(const nytp_lua *g, lua_State *L, lua_Debug *ar, const nytp_
         return;
     }
     find_in_modules(L, ar, name);
+    if (f->role == NYTP_ROLE_WRAPPED) strcpy(name, "(coroutine.wrap)"); /* all of them: what it returns */
     if (!*name) put_call_name(L, ar, name);
     if (!*name && !f->chunk) strcpy(name, "<C>");
     if (!*name) put_where(f, ar, name, "");

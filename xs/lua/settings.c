@@ -1,5 +1,6 @@
 /* settings.c - options from the variable NYTPROF, which Perl programs are profiled with, too, and from a table. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lua/glue.h"
@@ -48,6 +49,12 @@ int nytp_settings_text(nytp_options *o, const char *text, nytp_error *e) {
         else set_piece(o, &p, e);
     }
     return e->code;
+}
+
+int nytp_settings_begin(nytp_options *o, nytp_error *e) {
+    const char *text = getenv("NYTPROF");
+    if (nytp_options_init(o)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    return text ? nytp_settings_text(o, text, e) : NYTP_OK;
 }
 
 static int set_pair(nytp_options *o, lua_State *L, nytp_error *e) {

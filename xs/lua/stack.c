@@ -29,6 +29,12 @@ void nytp_stack_free(nytp_lua *g) {
     nytp_map_free(&g->threads);
 }
 
+void nytp_stack_forget(nytp_lua *g) {
+    for (uint32_t i = 0; i < g->thread_n; i++) g->all_threads[i]->top = g->all_threads[i]->calls;
+    g->L = NULL;
+    g->thread = NULL;
+}
+
 static int is_waited_for(const nytp_thread *t, const nytp_thread *by) {
     for (by = by->resumer; by; by = by->resumer)
         if (by == t) return 1;
@@ -55,7 +61,7 @@ static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
     nytp_thread *from = g->thread, *t = thread_of(g, L);
     if (!t) return 0;
-    if (from && !is_waited_for(t, from)) resume(g, t, from);
+    if (from && from != t && !is_waited_for(t, from)) resume(g, t, from);
     g->L = L;
     g->thread = t;
     go_to_top(g, now);
@@ -87,7 +93,7 @@ int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f) {
     t->top->node = g->r.node;
     t->top->place = site;
     t->top->function = f;
-    if (!g->lines && f->chunk) t->top->place = nytp_function_place(g, f, (int)f->first);
+    if (!g->lines && f->chunk) t->top->place = nytp_function_place(g, f, (int)f->sub->first_line);
     return 1;
 }
 

@@ -112,6 +112,27 @@ static void define_queued(nytp_recorder *r) {
     for (uint32_t i = 0; i < r->queued_node_n; i++) define_node(r, r->queued_nodes[i]);
 }
 
+/* Of one place or node; 0 if there is nothing new. */
+static int take_memory(nytp_tally *t, uint32_t id, nytp_rec_memory *out) {
+    *out = (nytp_rec_memory){id, t->count - t->written_count, t->bytes - t->written_bytes};
+    t->written_count = t->count;
+    t->written_bytes = t->bytes;
+    return out->count != 0;
+}
+
+/* Before the deltas, which empty the queues. */
+static void write_memory(nytp_recorder *r) {
+    nytp_rec_memory out;
+    for (uint32_t i = 0; i < r->queued_place_n; i++) {
+        nytp_place *p = r->queued_places[i];
+        if (p->id && take_memory(&p->memory, p->id, &out)) nytp_writer_place_memory(r->writer, &out);
+    }
+    for (uint32_t i = 0; i < r->queued_node_n; i++) {
+        const nytp_node *n = r->queued_nodes[i];
+        if (n->memory && take_memory(n->memory, n->id, &out)) nytp_writer_node_memory(r->writer, &out);
+    }
+}
+
 static void write_place_deltas(nytp_recorder *r) {
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
         nytp_place *p = r->queued_places[i];
@@ -153,6 +174,7 @@ static int64_t write_costs(nytp_recorder *r) {
 
 /* The window [window_start, now) and what it went to. */
 static void write_window(nytp_recorder *r, int64_t now) {
+    if (r->front.memory) write_memory(r);
     write_place_deltas(r);
     write_node_deltas(r);
     nytp_rec_window out = {0};

@@ -134,12 +134,54 @@ static nytp_writer *open_writer(const nytp_recorder *r, int fd) {
     return nytp_writer_open(fd, &r->stream, level);
 }
 
-int nytp_output_open(nytp_recorder *r, nytp_error *e) {
-    nytp_buf name = {0}, used = {0};
+/* A copy of it with the same lock and position. */
+static int duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 100); }
+
+static int is_still_there(const nytp_outlet *o) {
+    struct stat open, named;
+    return fstat(o->fd, &open) == 0 && stat(o->name, &named) == 0 && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
+}
+
+static int join_outlet(const nytp_recorder *r, nytp_buf *used) {
+    const nytp_outlet *o = r->front.outlet;
+    if (!o || o->fd < 0 || o->pid != (uint32_t)getpid() || strcmp(o->base, r->base) != 0) return -1;
+    if (r->options->format == NYTP_OUTPUT_V5 || !is_still_there(o)) return -1;
+    put_text(used, o->name);
+    nytp_buf_byte(used, 0);
+    return used->failed ? -1 : duplicate(o->fd);
+}
+
+/* What is opened now is what others may join. */
+static void set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
+    nytp_outlet *o = r->front.outlet;
+    char *base = o ? strdup(r->base) : NULL, *name = o ? strdup((const char *)used->p) : NULL;
+    if (base && name && r->options->format != NYTP_OUTPUT_V5) {
+        if (o->fd >= 0) close(o->fd);
+        free(o->base);
+        free(o->name);
+        *o = (nytp_outlet){duplicate(fd), (uint32_t)getpid(), base, name};
+    } else {
+        free(base);
+        free(name);
+    }
+}
+
+static int open_file(const nytp_recorder *r, nytp_buf *used, nytp_error *e) {
+    nytp_buf name = {0};
+    int fd = join_outlet(r, used);
+    if (fd >= 0) return fd;
     compose_name(r, &name);
-    if (name.failed) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    int fd = nytp_outfile_open((const char *)name.p, flags_for(r, (const char *)name.p), &used, e);
+    if (name.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else fd = nytp_outfile_open((const char *)name.p, flags_for(r, (const char *)name.p), used, e);
     nytp_buf_free(&name);
+    if (fd >= 0) set_outlet(r, fd, used);
+    return fd;
+}
+
+int nytp_output_open(nytp_recorder *r, nytp_error *e) {
+    nytp_buf used = {0};
+    int fd = open_file(r, &used, e);
     if (fd < 0) {
         nytp_buf_free(&used);
         return e->code;
@@ -151,6 +193,7 @@ int nytp_output_open(nytp_recorder *r, nytp_error *e) {
         nytp_buf_free(&used);
         return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }
+    if (r->front.outlet) nytp_writer_shares(r->writer);
     remember_name(r, &used);
     r->generation++;
     r->carried_written = 0;

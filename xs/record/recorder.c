@@ -126,12 +126,18 @@ void nytp_recorder_off(nytp_recorder *r) {
     r->off_since = now;
 }
 
+static void forget_tally(nytp_tally *t) {
+    t->written_count = t->count;
+    t->written_bytes = t->bytes;
+}
+
 /* What is counted and not yet written belongs to another file: the parent's. */
 static void forget_queued(nytp_recorder *r) {
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
         nytp_place *p = r->queued_places[i];
         p->written_count = p->count;
         p->written_ticks = p->ticks;
+        if (r->front.memory) forget_tally(&p->memory);
         p->queued = 0;
     }
     for (uint32_t i = 0; i < r->queued_node_n; i++) r->queued_nodes[i]->queued = 0;
@@ -143,6 +149,7 @@ static void zero_nodes(nytp_recorder *r) {
     for (uint32_t i = 0; r->node_table && i <= r->node_mask; i++) {
         nytp_node *n = r->node_table[i];
         if (n) n->calls = n->ticks = n->written_calls = n->written_ticks = 0;
+        if (n && n->memory) forget_tally(n->memory);
     }
     r->root.ticks = r->root.written_ticks = 0;
 }

@@ -50,6 +50,10 @@ typedef struct nytp_file {
     uint64_t size, mtime;
 } nytp_file;
 
+typedef struct nytp_tally { /* what was allocated, in all and as far as it is written */
+    int64_t count, bytes, written_count, written_bytes;
+} nytp_tally;
+
 /* What an event touches lies in one cache line, the front end's own key included: big programs wait for memory more
  * than for anything else we do. */
 typedef struct nytp_place {
@@ -57,7 +61,10 @@ typedef struct nytp_place {
     struct nytp_node *last_node; /* the node entered from here last: a cache of one */
     uint32_t queued;      /* 1: in the list that the next flush looks at */
     uint32_t id;
-    uint64_t front[4];    /* the front end's own */
+    union {
+        uint64_t front[4]; /* the front end's own, ... */
+        nytp_tally memory; /* ... unless it calls nytp_allocated */
+    };
     int64_t written_count, written_ticks;
     uint32_t generation;
     uint32_t file, line, block_line, sub_line;
@@ -92,6 +99,7 @@ typedef struct nytp_node {
     uint32_t queued;
     uint32_t id; /* 0 for the root */
     int64_t written_calls, written_ticks;
+    nytp_tally *memory; /* NULL: none that we know of */
     uint32_t generation;
 } nytp_node;
 
@@ -103,6 +111,14 @@ typedef struct nytp_frame {
     int32_t leaf;       /* 1: a C function's; the recorder takes it back if the C function is gone without a word */
     int32_t depth;      /* of a leaf: the front end's own, to know by whether the C function still runs */
 } nytp_frame;
+
+/* One file for several recorders of a process: a capture may hold many streams. Theirs are appended to what is there if
+ * they want the same name. */
+typedef struct nytp_outlet {
+    int32_t fd;   /* -1: none yet */
+    uint32_t pid; /* of the process that opened it */
+    char *base, *name; /* the path asked for, and the file */
+} nytp_outlet;
 
 /* What the front end does for the recorder. All are called on slow paths only. */
 typedef struct nytp_front {
@@ -120,6 +136,9 @@ typedef struct nytp_front {
     int (*forked)(void *self);
     /* The recorder has switched itself off: no more events, please, until nytp_recorder_on. */
     void (*stopped)(void *self);
+    nytp_outlet *outlet; /* NULL: none; else used while an output is opened: the front end sees to it that nobody else
+                            does so at that time */
+    uint32_t memory; /* 1: it calls nytp_allocated */
     uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_tree_child) */
 } nytp_front;
 
@@ -331,6 +350,16 @@ static inline void nytp_jump(nytp_recorder *r, nytp_node *node, nytp_place *plac
     r->node = node;
     nytp_touch_place(r, place);
     nytp_touch_node(r, node);
+}
+
+/* The program has got so many bytes. */
+static inline void nytp_allocated(nytp_recorder *r, int64_t bytes) {
+    nytp_tally *own = r->node->memory;
+    if (NYTP_UNLIKELY(!own) && !(own = r->node->memory = nytp_arena_get(&r->arena, sizeof *own))) return;
+    r->place->memory.count++;
+    r->place->memory.bytes += bytes;
+    own->count++;
+    own->bytes += bytes;
 }
 
 /* The time since the last event of the tree is no call's; the statement keeps it. */

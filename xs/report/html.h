@@ -86,6 +86,7 @@ int nytp_html_source(nytp_html *h, uint32_t file);
 int nytp_html_packages(nytp_html *h);
 int nytp_html_moved(nytp_html *h);   /* where pages were that are parts of others now */
 int nytp_html_data(nytp_html *h);   /* data.js, which DATA describes */
+int nytp_html_loading(nytp_buf *out, const nytp_html *h); /* of modules: a section of the index, or nothing */
 void nytp_html_icicle(nytp_buf *out, const nytp_html *h); /* the call tree as a still picture */
 int nytp_html_flame(nytp_html *h);  /* the flame graph, and what it is drawn from */
 int nytp_html_graphs(nytp_html *h); /* call graphs for graphviz */

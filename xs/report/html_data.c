@@ -16,6 +16,12 @@
 #define UNITS 100000000 /* the call tree's total is about as many */
 #define LEVEL 9
 
+typedef struct names {
+    nytp_buf list;
+    nytp_map known; /* hash of the name to 1 + index */
+    uint32_t n;
+} names;
+
 typedef struct data {
     nytp_html *h;
     nytp_buf *out;
@@ -23,8 +29,7 @@ typedef struct data {
     uint32_t *files, *subs;      /* in the order of the block */
     uint32_t files_n, rows, subs_n;
     uint32_t *rank;              /* per sub: 1 + its index in subs, or 0 */
-    nytp_map pages, packages;    /* hash of the name to 1 + index */
-    nytp_buf pages_list, packages_list;
+    names pages, packages;
     uint64_t unit;
 } data;
 
@@ -46,19 +51,33 @@ static void put_bytes(data *d, nytp_buf *list) {
     nytp_buf_clear(list);
 }
 
-/* The index of a name in a list, where it is put if it is new. */
-static uint32_t intern(data *d, nytp_map *known, nytp_buf *list, nytp_str name) {
-    uint32_t *found = nytp_map_at(known, nytp_str_hash(name));
+static void append_name(names *to, nytp_str name) {
+    nytp_text_str(&to->list, name);
+    nytp_buf_byte(&to->list, '\n');
+    to->n++;
+}
+
+/* The index of a name among those known, where it is put if it is new. */
+static uint32_t intern(names *among, nytp_str name) {
+    uint32_t *found = nytp_map_at(&among->known, nytp_str_hash(name));
     if (!found) {
-        d->out->failed = 1;
+        among->list.failed = 1;
         return 0;
     }
     if (!*found) {
-        *found = known->n;
-        nytp_text_str(list, name);
-        nytp_buf_byte(list, '\n');
+        append_name(among, name);
+        *found = among->n;
     }
     return *found - 1;
+}
+
+/* Every file has its place, also without a page. */
+static void put_file_pages(data *d) {
+    for (uint32_t i = 0; i < d->files_n; i++) {
+        nytp_str page = d->h->pages[d->files[i]];
+        if (page.n) intern(&d->pages, page);
+        else append_name(&d->pages, page);
+    }
 }
 
 /* ---- files ---- */
@@ -117,7 +136,7 @@ static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbe
     int is_whole = !begins_with_package(name, s->package);
     size_t begin = is_whole ? 0 : s->package.n;
     if (!is_whole) nytp_escape_text(&package, s->package);
-    nytp_buf_u(numbers, is_whole ? 0 : 1 + intern(d, &d->packages, &d->packages_list, nytp_page_bytes(&package)));
+    nytp_buf_u(numbers, is_whole ? 0 : 1 + intern(&d->packages, nytp_page_bytes(&package)));
     nytp_escape_text(&d->list, (nytp_str){(const char *)name->p + begin, name->n - begin});
     if (s->ordinal > 1) nytp_text_format(&d->list, " #%u", s->ordinal);
     if (s->alias.n) {
@@ -133,7 +152,7 @@ static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbe
 static void put_names(data *d) {
     nytp_buf name = {0}, numbers = {0};
     for (uint32_t i = 0; i < d->subs_n; i++) put_name(d, &d->h->p->subs[d->subs[i]], &name, &numbers);
-    put_bytes(d, &d->packages_list);
+    put_bytes(d, &d->packages.list);
     put_bytes(d, &d->list);
     nytp_buf_bytes(d->out, numbers.p, numbers.n);
     if (numbers.failed || name.failed) d->out->failed = 1;
@@ -184,7 +203,7 @@ static void put_links(data *d) {
         const unsigned char *hash = href.n ? memchr(href.p, '#', href.n) : NULL;
         size_t page = hash ? (size_t)(hash - href.p) : href.n, behind = hash ? page + 1 : href.n;
         nytp_str id = {(const char *)href.p + behind, href.n - behind};
-        nytp_buf_u(d->out, intern(d, &d->pages, &d->pages_list, (nytp_str){(const char *)href.p, page}));
+        nytp_buf_u(d->out, intern(&d->pages, (nytp_str){(const char *)href.p, page}));
         uint32_t line = line_of(id);
         nytp_buf_u(&lines, line);
         if (line) continue;
@@ -263,7 +282,7 @@ static void put_block(data *d, nytp_buf *block) {
     uint64_t whole = h->tree.n ? nanoseconds(d, h->tree.at[0].total) : 0;
     d->unit = whole / UNITS + 1;
     d->out = &rest;
-    for (uint32_t i = 0; i < d->files_n; i++) intern(d, &d->pages, &d->pages_list, h->pages[d->files[i]]);
+    put_file_pages(d);
     put_files(d);
     put_parents(d);
     nytp_buf_u(d->out, d->subs_n);
@@ -277,7 +296,7 @@ static void put_block(data *d, nytp_buf *block) {
     nytp_buf_u(block, VERSION);
     put_time(d, h->p->totals.ticks);
     nytp_buf_u(block, d->unit);
-    put_bytes(d, &d->pages_list);
+    put_bytes(d, &d->pages.list);
     nytp_buf_bytes(block, rest.p, rest.n);
     if (rest.failed) block->failed = 1;
     nytp_buf_free(&rest);
@@ -302,10 +321,10 @@ int nytp_html_data(nytp_html *h) {
     if (!code) put_statement(&out, nytp_page_bytes(&block), h);
     if (block.failed || out.failed) code = NYTP_NOMEM;
     if (!code) code = nytp_sink_put(h->sink, NYTP_LIT("data.js"), out.p, out.n);
-    nytp_buf *const buffers[] = {&block, &out, &d.list, &d.pages_list, &d.packages_list};
+    nytp_buf *const buffers[] = {&block, &out, &d.list, &d.pages.list, &d.packages.list};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) nytp_buf_free(buffers[i]);
-    nytp_map_free(&d.pages);
-    nytp_map_free(&d.packages);
+    nytp_map_free(&d.pages.known);
+    nytp_map_free(&d.packages.known);
     free(d.files);
     free(d.subs);
     free(d.rank);

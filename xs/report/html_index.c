@@ -82,10 +82,17 @@ static void put_summary(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, " in measuring, by calibration, and ");
     nytp_html_time(out, h, t->flush);
     nytp_text_put(out, " in writing.");
-    if (t->off < t->elapsed / 1000) return; /* no more than the moment of starting */
-    nytp_text_put(out, " For ");
-    nytp_html_time(out, h, t->off);
-    nytp_text_put(out, " profiling was switched off.");
+    int64_t moment = t->elapsed / 1000; /* what starting takes is not worth a sentence */
+    if (t->off >= moment) {
+        nytp_text_put(out, " For ");
+        nytp_html_time(out, h, t->off);
+        nytp_text_put(out, " profiling was switched off.");
+    }
+    int64_t rest = nytp_ticks_minus(nytp_ticks_minus(t->elapsed, t->ticks), nytp_ticks_add(profiler, t->off));
+    if (rest < moment || rest <= 0) return;
+    nytp_text_put(out, " The other ");
+    nytp_html_time(out, h, rest);
+    nytp_text_format(out, " passed outside any %s, in compiling the program for the most part.", h->words->statement);
 }
 
 static void put_notes(nytp_buf *out, const nytp_html *h) {
@@ -164,7 +171,8 @@ static void put_process(nytp_buf *out, const nytp_html *h, const nytp_process *p
 static void put_processes(nytp_buf *out, const nytp_html *h) {
     if (h->p->processes_n < 2) return;
     nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>Processes</h2><div class=scroll tabindex=0 "
-                       "role=region aria-labelledby=processes><table class=sort data-filter=\"Filter processes\">"
+                       "role=region aria-label=\"Table of processes\"><table class=sort "
+                       "data-filter=\"Filter processes\">"
                        "<thead><tr><th scope=col>Process<th scope=col>Parent<th scope=col>Thread<th scope=col>Start"
                        "<th scope=col>Elapsed<th scope=col>CPU<th scope=col>End<th scope=col class=name>Program"
                        "<tbody>\n");
@@ -229,11 +237,12 @@ static void put_subs_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
 
 int nytp_html_index(nytp_html *h) {
     enum {
-        RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL, PROCESSES,
-        MEASURED, HOLES
+        RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL, LOADING,
+        PROCESSES, MEASURED, HOLES
     };
     static const char *const names[] = {"run", "figures", "summary", "notes", "flame", "subs_heading", "subs",
-                                        "files_heading", "files", "all_files", "files_total", "processes", "measured"};
+                                        "files_heading", "files", "all_files", "files_total",
+                                        "loading", "processes", "measured"};
     nytp_buf text[HOLES] = {{0}};
     nytp_hole holes[HOLES + 1] = {{0}};
     uint32_t subs = 0, files = 0;
@@ -249,6 +258,7 @@ int nytp_html_index(nytp_html *h) {
     if (files > TOP_FILES) nytp_text_put(&text[ALL_FILES], " <a href=\"index-files.html\">All of them.</a>");
     if (!code && files > TOP_FILES) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
+    if (!code) code = nytp_html_loading(&text[LOADING], h);
     put_processes(&text[PROCESSES], h);
     put_measured(&text[MEASURED], h);
     for (int i = 0; i < HOLES; i++) {

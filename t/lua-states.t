@@ -1,0 +1,40 @@
+# Many Luas in one process, one after the other and in several threads at once: one capture has them all.
+use strict;
+use warnings;
+
+use Config;
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Dump qw(of);
+use Lua qw(bare_lua luas);
+use Profiled qw($TOP);
+use Run qw(captures_in facts);
+
+my ($luas, $why_not) = luas();
+my ($version) = grep { -e "/usr/include/lua$_/lua.h" } @$luas;
+plan skip_all => $why_not || 'no headers to build a host with' if !$version;
+
+my $built = bare_lua($version, undef,
+    command => [ $Config{cc}, '-o', 'states', "-I/usr/include/lua$version", "$TOP/t/lua/states.c", "-llua$version",
+        '-lm', '-pthread' ]);
+is $built->{exit}, 0, 'the host is built' or BAIL_OUT($built->{err});
+
+for my $case ([ 1, 1 ], [ 30, 1 ], [ 10, 3 ]) {
+    my ($n, $threads) = @$case;
+    my $run = bare_lua($version, undef, dir => $built->{dir}, command => [ './states', $n, $threads ]);
+    is "$run->{err}$run->{exit}$run->{signal}", '00', "$n Luas in each of $threads threads";
+    is_deeply [ captures_in($run->{dir}) ], ['nytprof.out'], 'one capture';
+    my $facts = facts($run);
+    my $times = $n * $threads;
+    is_deeply $facts->{line},
+        { map { ("states.lua:$_->[0]" => $_->[1] * $times) } [ 2, 70 ], [ 3, 58 ], [ 5, 13 ], [ 6, 10 ], [ 7, 2 ] },
+        'every line of every Lua';
+    my %stream = map { $_->{stream} => 1 } of('process_start', @{ $facts->{records} });
+    is scalar keys %stream, $times, 'in a stream of its own';
+    is scalar(of('end', @{ $facts->{records} })), $times, 'which is whole';
+    is $facts->{edge}{'states.lua:7 <states.lua:7> > f'}, 2 * $times, 'calls in a coroutine that the host resumes';
+    unlink "$run->{dir}/nytprof.out";
+}
+done_testing;

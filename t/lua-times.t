@@ -1,0 +1,66 @@
+# Times of Lua programs: what the hook costs is calibrated and taken off, line by line and call by call; raw times can
+# be had, too; a C function's time is its own and the line's that calls it, a callee's not.
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Dump qw(of);
+use Lua qw(lua luas);
+use Run qw(facts);
+
+my ($luas, $why_not) = luas();
+plan skip_all => $why_not if !@$luas;
+
+my $PROGRAM = <<'END';
+local function callee(n)
+  local x = n
+  return x
+end
+for i = 1, 100 do
+  callee(i)
+  tostring(i)
+end
+END
+
+# event => [count, cost] of all windows
+sub costs {
+    my ($facts) = @_;
+    my %of;
+    for my $cost (of('cost', @{ $facts->{records} })) {
+        $of{ $cost->{event} }[0] += $cost->{count};
+        $of{ $cost->{event} }[1] = $cost->{cost};
+    }
+    return \%of;
+}
+
+for my $version (@$luas) {
+    my $facts = facts(lua($version, $PROGRAM));
+    my $costs = costs($facts);
+    is_deeply [ map { $costs->{$_}[1] > 0 ? 1 : 0 } 0, 2 .. 5 ], [ (1) x 5 ], "lua $version: all events have a cost";
+    my ($lines, $calls, $c_calls) = map { $costs->{$_}[0] } 0, 2, 4;
+    is "$lines $calls", '503 101', 'which is taken off for each line and call';
+    cmp_ok $c_calls, '>=', 100, 'and call of a C function';
+    is_deeply [ map { $_->[1] } values %{ costs(facts(lua($version, $PROGRAM, options => { overhead => 'raw' }))) } ],
+        [ (0) x 5 ], 'overhead=raw: nothing is';
+
+    # The fake clock goes on by ten with every reading, and a cost is the event's number and one.
+    my %fake = (clock => 'fake', overhead => 'raw');
+    my $raw  = facts(lua($version, $PROGRAM, options => \%fake));
+    my %ticks;
+    for my $record (of('place_delta', @{ $raw->{records} })) { $ticks{ $record->{id} } += $record->{ticks} }
+    my %at = map { ($_->{line} => $ticks{ $_->{id} }) } of('place', @{ $raw->{records} });
+    is $at{2}, 1000, 'a line has the time until the next one';
+    is $at{6}, 3000, 'one that calls also that until the call has a line, and after it';
+    is $at{7}, 3000, 'one that calls a C function that of the function as well';
+    cmp_ok abs($raw->{sub}{tostring}{exclusive} - 1000 / 1e7), '<', 1e-9, 'which has it, too';
+    cmp_ok abs($raw->{sub}{callee}{inclusive} - 3000 / 1e7), '<', 1e-9, 'the callee has the time of its lines';
+    %fake = (clock => 'fake');
+    my $corrected = facts(lua($version, $PROGRAM, options => \%fake));
+    is_deeply [ map { costs($corrected)->{$_}[1] } 0, 2 .. 5 ], [ 1, 3 .. 6 ], 'the fake clock has fixed costs';
+    cmp_ok abs($corrected->{sub}{callee}{inclusive} - (3000 - 100 * (3 + 1 + 1)) / 1e7), '<', 1e-9,
+        'of a call its own cost and that of its lines are taken off';
+}
+done_testing;

@@ -1,0 +1,47 @@
+# What the index says about loading modules: which use statement loaded what, and for how long.
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use Pages qw(broken_links pages text_of);
+use Run qw(capture_of run);
+
+my %files = (
+    'Outer.pm' => "package Outer;\nuse Inner; use Twin;\nsub f { 1 }\n1;\n",
+    'Inner.pm' => "package Inner;\nmy \$x = 0;\n\$x += \$_ for 1 .. 20000;\n1;\n",
+    'Twin.pm'  => "package Twin;\nsub import { my \$x = 0; \$x += \$_ for 1 .. 10000 }\n1;\n",
+);
+my $run = run("use lib '.';\nuse Outer;\nuse Inner;\nOuter::f();\n", files => \%files);
+my ($pages) = report('loading');
+my $index = $pages->{'index.html'};
+my ($section) = $index =~ m{(<section aria-labelledby=loading>.*?</section>)}s;
+like text_of($section // ''), qr{ Loading modules: \S+ \S+, \S+ % }, 'there is a section, with the time of all';
+my %row = map { ($_->[4] => $_) } map {[ m{data-v=(\d+).*?data-v=(\d+).*?data-v=(\d+).*?<a href="([^"]*)">(\w+)<} ]}
+    $section =~ m{<tr>(<td.*?)</tr>}gs;
+is_deeply [ sort grep {/^(?:Outer|Inner|Twin)$/} keys %row ], [qw(Inner Outer Twin)],
+    'every module has a row, also the second one of a line';
+is $row{Inner}[2], 2, 'with the number of statements that use it';
+is $row{Inner}[3], page('Outer') . '#2', 'and a link to the one that took longest';
+is $row{Outer}[3], page('prog') . '#2', 'as the program itself';
+cmp_ok $row{Outer}[0], '>', $row{Inner}[0], 'a module has the time of those that it uses';
+cmp_ok $row{Outer}[1], '<', $row{Outer}[0] - $row{Inner}[1], 'but not in its own';
+is_deeply [ broken_links($pages) ], [], 'no link is broken';
+
+$run = run("my \$x = 1;\n");
+unlike report('none')->{'index.html'}, qr{Loading}, 'no use, no section';
+
+done_testing;
+
+sub report {
+    my ($name) = @_;
+    my (undef, $err, $exit) = nytprof('html', '-o', "$run->{dir}/$name", capture_of($run));
+    "$exit$err" eq '0' or die "nytprof html: $err";
+    return pages("$run->{dir}/$name");
+}
+
+# The page of a file, whose directory has any name.
+sub page { my ($name) = @_; return (grep {/-$name-p[ml]-\d/} sort keys %$pages)[0] // "no page of $name" }

@@ -1,0 +1,41 @@
+/* check.c - option selfcheck: after every event the calls that we think are running are compared with those that Lua
+ * says are. */
+#include <stdio.h>
+
+#include "lua/glue.h"
+
+#define LEVELS 60 /* from the top: deep recursion would take for ever */
+
+static int is_function(lua_State *L, lua_Debug *ar, const nytp_function *f) {
+    lua_getinfo(L, "Sf", ar);
+    lua_CFunction address = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    if (*ar->what == 'C') return !f->chunk && f->address == address;
+    if (!f->chunk || (uint32_t)ar->linedefined != f->defined || (uint32_t)ar->lastlinedefined != f->ended) return 0;
+    return f->chunk->hash == nytp_chunk_hash(ar) || f->chunk->file->flags & NYTP_FILE_FOLDED;
+}
+
+static int is_right(const nytp_thread *t, lua_State *L, int level) {
+    lua_Debug ar;
+    const nytp_call *c = t->top;
+    for (int n = 0; n < LEVELS; n++, c--) {
+        int is_there = lua_getstack(L, level + n, &ar);
+        if (c == t->calls || !is_there) return c == t->calls && !is_there;
+        if (c->ci != ar.i_ci || !is_function(L, &ar, c->function)) return 0;
+    }
+    return 1;
+}
+
+/* A call that returns is still there for Lua, and in Lua 5.3 the one whose place a tail call takes. */
+void nytp_check(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
+    if (ar->event == LUA_HOOKCOUNT || (LUA_VERSION_NUM < 504 && ar->event == LUA_HOOKTAILCALL)) return;
+    g->checks++;
+    g->wrong += !is_right(g->thread, L, ar->event == LUA_HOOKRET);
+}
+
+void nytp_check_say(const nytp_lua *g) {
+    char line[96];
+    snprintf(line, sizeof line, "NYTProf: selfcheck: %llu events, %llu wrong", (unsigned long long)g->checks,
+             (unsigned long long)g->wrong);
+    nytp_log_line(&g->options, line);
+}

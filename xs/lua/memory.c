@@ -1,0 +1,21 @@
+/* memory.c - option memory: what Lua asks its allocator for is counted for the line and the function that run. */
+#include "lua/glue.h"
+
+/* Of a new block osize is Lua's hint of what it is for. */
+static void *allocate(void *self, void *block, size_t osize, size_t nsize) {
+    nytp_lua *g = self;
+    void *got = g->allocator(g->allocator_self, block, osize, nsize);
+    size_t before = block ? osize : 0;
+    if (got && nsize > before && g->r.on) nytp_allocated(&g->r, (int64_t)(nsize - before));
+    return got;
+}
+
+void nytp_memory_watch(nytp_lua *g, lua_State *L) {
+    g->allocator = lua_getallocf(L, &g->allocator_self);
+    lua_setallocf(L, allocate, g);
+}
+
+void nytp_memory_leave(const nytp_lua *g, lua_State *L) {
+    void *self;
+    if (lua_getallocf(L, &self) == allocate && self == g) lua_setallocf(L, g->allocator, g->allocator_self);
+}

@@ -1,0 +1,253 @@
+// Looks at a report with a browser and says what it finds as lines of TAP: node check.mjs REPORT BUDGETS, where BUDGETS
+// is JSON. The packages of package.json are where NYTPROF_BROWSER says.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
+const puppeteer = require('puppeteer-core');
+const { HtmlValidate } = require('html-validate');
+const parse5 = require('parse5');
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+const [, , report, json] = process.argv;
+const budget = JSON.parse(json);
+const SLACK = 3; // of times: machines are busy
+const WIDE = { width: 1400, height: 1000 };
+const PHONE = { width: 360, height: 800, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+function ok(fine, name, ...more) {
+    console.log(`${fine ? 'ok' : 'not ok'} - ${name}`);
+    if (!fine) for (const line of more.flat().slice(0, 20)) console.log(`# ${line}`.replace(/\n/g, ' '));
+}
+
+function within(got, most, what, unit) {
+    ok(got <= most, `${what}: ${Math.round(got)} of ${most} ${unit}`);
+}
+
+function inTime(got, most, what) {
+    console.log(`# ${what}: ${got.toFixed(1)} ms, budget ${most} ms`);
+    ok(got <= SLACK * most, `${what} in ${SLACK} times ${most} ms`, `${got} ms`);
+}
+
+const bytes = name => statSync(join(report, name)).size;
+const textOf = name => readFileSync(join(report, name), 'utf8');
+const isMoved = name => bytes(name) < 2000 && textOf(name).includes('http-equiv="refresh"');
+const pages = readdirSync(report).filter(name => name.endsWith('.html') && !isMoved(name))
+    .sort((a, b) => bytes(b) - bytes(a));
+const isSource = name => /-line\.html$/.test(name);
+const browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM, headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--host-resolver-rules=MAP * ~NOTFOUND'],
+});
+
+// Opens a page; everything that should not happen there is put into trouble.
+async function open(name, { view = WIDE, scheme = 'light', script = true } = {}) {
+    const page = await browser.newPage();
+    page.trouble = [];
+    page.on('console', message => page.trouble.push(`console: ${message.text()}`));
+    page.on('pageerror', error => page.trouble.push(`error: ${error.message}`));
+    page.on('requestfailed', request => page.trouble.push(`failed: ${request.url()}`));
+    page.on('request', request => {
+        if (!/^(file|data|blob):/.test(request.url())) page.trouble.push(`request: ${request.url()}`);
+    });
+    page.on('dialog', dialog => {
+        page.trouble.push(`dialog: ${dialog.message()}`);
+        dialog.dismiss();
+    });
+    await page.setViewport(view);
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.setJavaScriptEnabled(script);
+    const [path, hash = ''] = name.split('#');
+    await page.goto(pathToFileURL(join(report, path)).href + (hash && `#${hash}`), { waitUntil: 'load' });
+    if (path === 'index.html' && script) {
+        await page.waitForFunction(() => document.documentElement.dataset.ready, { timeout: 60000 });
+    }
+    return page;
+}
+
+async function close(page, what) {
+    ok(!page.trouble.length, `${what}: nothing in the console, no request, no dialog`, page.trouble);
+    await page.close();
+}
+
+async function violations(page) {
+    await page.evaluate(axe);
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
+    const { violations: found } = await page.evaluate(values =>
+        axe.run({ preload: false, runOnly: { type: 'tag', values } }), tags);
+    return found.map(each => `${each.id}: ${each.nodes.length}, as ${each.nodes[0].html.slice(0, 150)}` +
+        ` ${each.nodes[0].any.map(any => any.message).join('; ').slice(0, 150)}`);
+}
+
+// ---- what it weighs and how long it takes ----
+
+async function measure() {
+    const parts = ['index.html', 'data.js', 'app.js', 'app.css', 'style.css', 'dark.css', 'theme.js', 'report.js'];
+    within(parts.reduce((sum, name) => sum + bytes(name), 0), budget.index, 'the index', 'bytes');
+    const page = await open('index.html');
+    const found = await page.evaluate(() => ({
+        paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+        ready: Number(document.documentElement.dataset.ready), nodes: document.querySelectorAll('*').length,
+    }));
+    inTime(found.paint, budget.paint, 'first paint');
+    inTime(found.ready, budget.ready, 'interactive');
+    within(found.nodes, budget.nodes, 'elements of the index', 'elements');
+    const session = await page.createCDPSession();
+    await session.send('HeapProfiler.collectGarbage');
+    within((await page.metrics()).JSHeapUsedSize / 1e6, budget.heap, 'heap of the index', 'MB');
+    await close(page, 'index');
+}
+
+// Times of what a reader does, measured in the page: the handler and the layout that comes of it.
+async function interact() {
+    const page = await open('index.html');
+    const times = await page.evaluate(() => {
+        const took = act => {
+            const begin = performance.now();
+            act();
+            document.body.getBoundingClientRect();
+            return performance.now() - begin;
+        };
+        const type = (input, text) => {
+            input.value = text;
+            input.dispatchEvent(new Event('input'));
+        };
+        const median = act => [1, 2, 3].map(() => took(act)).sort((a, b) => a - b)[1];
+        const canvas = document.querySelector('#view canvas');
+        const box = canvas.getBoundingClientRect();
+        const at = y => new MouseEvent('click', { clientX: box.left + 200, clientY: box.top + y, bubbles: true });
+        const search = document.querySelector('#view input[type=search]');
+        const subs = document.getElementById('subs').closest('section');
+        const calls = subs.querySelector('th button');
+        return {
+            draw: median(() => dispatchEvent(new Event('themechange'))),
+            zoom: [took(() => canvas.dispatchEvent(at(60))), took(() => canvas.dispatchEvent(at(5)))].sort()[0],
+            find: took(() => type(search, '/a.*e$/')),
+            sort: median(() => calls.click()),
+            filter: took(() => type(subs.querySelector('input[type=search]'), 'in')),
+        };
+    });
+    for (const [what, most] of Object.entries(budget.times)) inTime(times[what], most, what);
+    await close(page, 'interaction');
+}
+
+// ---- what a reader does ----
+
+const hashOf = page => page.evaluate(() => location.hash);
+const backed = page => page.evaluate(() => new Promise(done => {
+    addEventListener('hashchange', () => done(location.hash), { once: true });
+    history.back();
+}));
+
+async function click() {
+    const page = await open('index.html');
+    const canvas = await page.$('#view canvas');
+    await canvas.evaluate(element => element.scrollIntoView({ block: 'center' }));
+    const { x, y } = await canvas.boundingBox();
+    const url = page.url();
+    await page.mouse.click(x + 40, y + 27);
+    ok(/[#&]z=/.test(await hashOf(page)) && page.url().startsWith(url), 'a click zooms and does not leave the page');
+    await page.mouse.move(x + 40, y + 9);
+    ok(/everything/.test(await page.$eval('.details', bar => bar.textContent)), 'pointing at a frame tells of it');
+    ok(await backed(page) === '', 'going back undoes it');
+    await page.evaluate(() => document.querySelector('section [id=subs]').closest('section')
+        .querySelector('th:first-child button').click());
+    ok(/s=-calls/.test(await hashOf(page)), 'the order of a table is in the address');
+    const told = all => all.map(th => th.textContent + th.getAttribute('aria-sort'));
+    const sorts = () => page.$$eval('th[aria-sort]', told);
+    ok((await sorts())[0] === 'Callsdescending', 'and is told', await sorts());
+    ok(await backed(page) === '' && (await sorts())[0] !== 'Callsdescending', 'going back undoes that too');
+    await close(page, 'clicks');
+}
+
+async function keys() {
+    const page = await open('index.html');
+    const focused = () => page.evaluate(() => {
+        const at = document.activeElement;
+        return `${at.tagName.toLowerCase()} ${at.className} ${at.getAttribute('aria-label') || at.textContent}`;
+    });
+    const seen = [];
+    for (let k = 0; k < 30; k++) {
+        await page.keyboard.press('Tab');
+        seen.push(await focused());
+    }
+    ok(/^a skip/.test(seen[0]), 'Tab comes to the skip link first', seen[0]);
+    const table = seen.findIndex(each => /^div scroll/.test(each));
+    ok(table > 0 && table < 25, `and to the table of subs after ${table}`, seen);
+    await page.focus('#view canvas');
+    for (const key of ['ArrowDown', 'ArrowDown', 'Space']) await page.keyboard.press(key);
+    ok(/z=/.test(await hashOf(page)), 'arrows and space zoom', await hashOf(page));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    ok(!/z=/.test(await hashOf(page)), 'Escape zooms out', await hashOf(page));
+    await page.keyboard.press('s');
+    await page.keyboard.type('zz no such sub');
+    ok(/sf=zz/.test(await hashOf(page)), 'a key leads to the filter');
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('?');
+    ok(await page.$('dialog[open]') !== null, '? lists the keys');
+    await close(page, 'keys');
+}
+
+// ---- for everybody ----
+
+async function readable() {
+    const views = ['', '#t=down', '#t=up', '#t=sandwich', '#g=packages&d=tree', '#h=1&r=1'];
+    for (const scheme of ['light', 'dark']) {
+        for (const view of scheme === 'light' ? views : views.slice(0, 2)) {
+            const page = await open(`index.html${view}`, { scheme });
+            const found = await violations(page);
+            ok(!found.length, `axe: index ${view} ${scheme}`, found);
+            await close(page, `index ${view} ${scheme}`);
+        }
+    }
+    for (const name of budget.all ? pages : pages.filter(isSource).slice(0, 2)) {
+        const page = await open(name);
+        const found = bytes(name) < 1e6 ? await violations(page) : [];
+        ok(!found.length, `axe: ${name}`, found);
+        await close(page, name);
+    }
+}
+
+async function narrow() {
+    for (const name of ['index.html', 'index.html#t=down', pages.find(isSource)]) {
+        const page = await open(name, { view: PHONE });
+        const width = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth].join(' '));
+        ok(width === '360 360', `${name} fits 360 pixels`, width);
+        await close(page, `${name}, narrow`);
+    }
+}
+
+async function withoutScript() {
+    const page = await open('index.html', { script: false });
+    const rows = await page.$$eval('tbody tr', all => all.length);
+    ok(rows > 10 && await page.$('svg.icicle') !== null, `without scripts: ${rows} rows and a picture`);
+    await close(page, 'without scripts');
+}
+
+// What HTML lets one leave out is left out, and numbers are ids; how well a page reads is axe's to say.
+async function valid() {
+    const off = ['no-inline-style', 'valid-id', 'prefer-native-element', 'doctype-style', 'long-title', 'require-sri'];
+    const rules = Object.fromEntries(off.map(rule => [rule, 'off']));
+    const validator = new HtmlValidate({ extends: ['html-validate:standard'], rules });
+    const some = budget.all ? pages : ['index.html', ...pages.filter(name => bytes(name) < 2e5).slice(0, 3)];
+    for (const name of some) {
+        const errors = [];
+        const tree = parse5.parse(textOf(name), {
+            sourceCodeLocationInfo: true, onParseError: error => errors.push(`${error.startLine}: ${error.code}`),
+        });
+        ok(!errors.length, `${name} is read as it is written`, errors);
+        const { results } = await validator.validateString(parse5.serialize(tree));
+        const found = results.flatMap(({ messages }) => messages.map(({ ruleId, line, column, message }) =>
+            `${line}:${column} ${ruleId} ${message}`));
+        ok(!found.length, `${name} is HTML`, found);
+    }
+}
+
+try {
+    for (const check of [measure, interact, click, keys, readable, narrow, withoutScript, valid]) await check();
+} finally {
+    await browser.close();
+}

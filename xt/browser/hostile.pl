@@ -1,0 +1,26 @@
+# A program whose names are meant to hurt those who show them: subs, files and source that would be markup, script, a
+# format of their own, or no UTF-8. Every sub runs long enough to be in every table.
+use strict;
+use warnings;
+
+use Sub::Util qw(set_subname);
+
+sub burn { my $x = 0; $x += $_ * $_ for 1 .. 3000; return $x }
+
+my @names = (
+    '</script><script>alert("sub")</script>', '"><img src=x onerror=alert(2)>', q{it's\', alert(3), '}, "nl\nname",
+    "caf\xE9", "\xE6\xBC\xA2\xE5\xAD\x97", 'a&b', "tab\tx", 'semi;colon;stack 12', "\e[31mred", "\xE2\x80\xAEright",
+);
+for my $name (@names) {
+    no strict 'refs';
+    *{"main::$name"} = set_subname("main::$name", sub { burn() + burn() });
+    &{"main::$name"}() for 1 .. 3;
+    my $glob = "Evil::$name";
+    *{$glob} = eval 'sub { main::burn() }' or die $@;
+    &{$glob}();
+}
+
+# </script><script>alert('source')</script> ]]> <!--
+for my $file ('</script><script>alert("file")</script>', 'javascript:alert(9)') {
+    eval qq{#line 3 "$file"\nsub { main::burn() }->(); main::burn(); 1} or die $@;
+}

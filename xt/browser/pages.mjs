@@ -1,0 +1,169 @@
+// Reads the largest source page as a reader does and says what comes of it as lines of TAP: node pages.mjs REPORT. The
+// report is one that a capture of xt/large.c gives, or any with folded runs and levels that differ.
+import { readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
+const puppeteer = require('puppeteer-core');
+
+const report = process.argv[2];
+const isSource = name => /-line\.html$/.test(name);
+const size = name => statSync(join(report, name)).size;
+const largest = readdirSync(report).filter(isSource).sort((a, b) => size(b) - size(a))[0];
+const address = pathToFileURL(join(report, largest)).href;
+const browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM, headless: true, args: ['--no-sandbox', '--disable-gpu'],
+});
+
+function ok(fine, name, got) {
+    console.log(`${fine ? 'ok' : 'not ok'} - ${name}`);
+    if (!fine) console.log(`# ${JSON.stringify(got)}`.replace(/\n/g, ' '));
+}
+
+const open = async (hash = '', script = true) => {
+    const page = await browser.newPage();
+    page.trouble = [];
+    page.on('console', message => page.trouble.push(message.text()));
+    page.on('pageerror', error => page.trouble.push(error.message));
+    await page.setJavaScriptEnabled(script);
+    await page.setViewport({ width: 1400, height: 1000 });
+    await page.goto(address + hash, { waitUntil: 'load' });
+    return page;
+};
+
+async function close(page, what) {
+    ok(!page.trouble.length, `${what}: nothing in the console`, page.trouble);
+    await page.close();
+}
+
+const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
+const marked = page => page.$eval('.at', at => at.querySelector('[id]')?.id || at.id || at.value).catch(() => '');
+const topOf = (page, selector) => page.$eval(selector, at => at.getBoundingClientRect().top);
+
+// The time cell of the first line that has several levels: what is displayed of it.
+const shownTimes = page => page.$$eval('.code td > :is(i, b, u)', all =>
+    all.filter(each => getComputedStyle(each).display !== 'none').map(each => each.tagName)
+        .filter((tag, i, tags) => tags.indexOf(tag) === i).join());
+
+async function addresses() {
+    const page = await open();
+    const line = await page.$$eval('summary[id]', all => Number(all[Math.floor(all.length / 2)].id) + 2);
+    await close(page, 'opened');
+    for (const hash of [`#L${line}`, `#${line}`]) {
+        const other = await open(hash);
+        await pause(400);
+        const at = await other.$eval('li.at', item => ({
+            number: item.value || item.parentElement.start + Array.from(item.parentElement.children).indexOf(item),
+            isOpen: item.closest('details').open, top: item.getBoundingClientRect().top,
+        })).catch(() => ({}));
+        ok(at.number === line && at.isOpen && at.top > 0 && at.top < 900, `${hash} opens the folded run it is in`, at);
+        await close(other, hash);
+    }
+    const third = await open();
+    const sub = await third.$$eval('.code section', all => all[Math.floor(all.length * 0.8)].id);
+    await third.evaluate(id => { location.hash = id; }, sub);
+    await pause(400);
+    const top = await topOf(third, `.code section[id="${sub}"]`);
+    ok(top > 20 && top < 80, `#${sub}: the sub comes to the top`, top);
+    await third.evaluate(() => scrollBy(0, 150));
+    ok(await topOf(third, `.code section[id="${sub}"] > h2`) < 30, 'where its heading stays in view');
+    await close(third, 'a sub');
+}
+
+async function keys() {
+    const page = await open();
+    await page.keyboard.press('n');
+    const first = await marked(page);
+    await page.keyboard.press('n');
+    const second = await marked(page);
+    ok(first && Number(second) > Number(first), 'n goes to the next hot line', [first, second]);
+    await page.keyboard.press('p');
+    ok(await marked(page) === first, 'p to the one before', await marked(page));
+    await page.keyboard.press(']');
+    const sub = Number(await marked(page));
+    ok(sub > Number(first), '] goes to the next sub', sub);
+    await page.keyboard.press('[');
+    ok(Number(await marked(page)) < sub, '[ to the one before');
+    for (const [key, tag] of [['2', 'B'], ['3', 'U'], ['1', 'I'], ['2', 'B']]) {
+        await page.keyboard.press(key);
+        ok(await shownTimes(page) === tag, `${key} shows another level`, await shownTimes(page));
+    }
+    await page.reload({ waitUntil: 'load' });
+    ok(await page.$eval('#by-block', input => input.checked), 'which is remembered');
+    await page.keyboard.press('?');
+    ok((await page.$eval('dialog', dialog => dialog.textContent)).includes('next hot line'), '? names the keys');
+    await page.click('dialog input');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('1');
+    ok(await page.$eval('#by-block', input => input.checked), 'which can be switched off');
+    await close(page, 'keys');
+}
+
+async function heat() {
+    const page = await open();
+    const classes = () => page.$$eval('.code td:nth-child(3)', all => all.map(cell => cell.className).join(' '));
+    const before = await classes();
+    await page.select('#heat', 'file');
+    const ofFile = await classes();
+    await page.select('#heat', 'deviation');
+    const deviation = await classes();
+    await page.select('#heat', 'run');
+    ok(new Set([before, ofFile, deviation]).size === 3, 'heat can be of the run, of the file, above the median');
+    ok(await classes() === before, 'and of the run again');
+    await page.waitForSelector('#map b');
+    await page.mouse.click(1394, 700);
+    ok(await page.evaluate(() => scrollY) > 100, 'a click on the map goes there');
+    await close(page, 'heat');
+}
+
+// How high a page says it is, and how high it is when all of it is laid out.
+async function heights() {
+    const page = await open();
+    const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
+    const said = await heightOf();
+    await page.addStyleTag({ content: '.code div { content-visibility: visible !important; }' }).catch(() => 0);
+    await page.evaluate(() => document.querySelectorAll('.code div').forEach(each => {
+        each.style.contentVisibility = 'visible';
+    }));
+    const real = await heightOf();
+    ok(Math.abs(real / said - 1) < 0.06, 'the page is as high as it said', [said, real]);
+    page.trouble = page.trouble.filter(text => !text.includes('style'));
+    await close(page, 'heights');
+}
+
+async function withoutScript() {
+    const page = await open('', false);
+    ok(await shownTimes(page) === 'I', 'without scripts: lines');
+    await page.click('#by-block');
+    ok(await shownTimes(page) === 'B', 'or blocks, as one likes');
+    const source = await page.$$eval('.code pre', all => all.map(each => each.textContent).join(''));
+    ok(source.length > 0, 'and all of the source');
+    await close(page, 'without scripts');
+}
+
+async function printed() {
+    const page = await open();
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
+    const sheets = (pdf.match(/\/Type\s*\/Page\b/g) || []).length;
+    ok(sheets > 0 && sheets < 1 + height / 1000, `print: ${height} pixels of screen on ${sheets} sheets`);
+    await close(page, 'print');
+}
+
+async function loads() {
+    const page = await open();
+    const took = await page.evaluate(() => performance.getEntriesByType('navigation')[0].loadEventEnd);
+    const count = await page.evaluate(() => document.querySelectorAll('*').length);
+    console.log(`# ${largest}: ${size(largest)} bytes, ${count} elements, loads in ${Math.round(took)} ms`);
+    ok(took < 3 * 600, 'the largest page loads in three times 600 ms', took);
+    ok(count < 80000, 'of eighty thousand elements at most', count);
+    await close(page, 'loading');
+}
+
+try {
+    for (const check of [loads, addresses, keys, heat, heights, withoutScript, printed]) await check();
+} finally {
+    await browser.close();
+}

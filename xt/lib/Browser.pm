@@ -1,0 +1,83 @@
+package Browser;
+
+# What looking at reports with a browser takes: Chromium, node, and npm's packages, which come into a cache of the
+# user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use FindBin;
+use Test::More;
+
+use Pages qw(run);
+use Tree qw(slurp);
+
+our @EXPORT_OK = qw(large program require_browser script);
+
+my $TOP  = "$FindBin::Bin/..";
+my $HERE = "$TOP/xt/browser";
+my ($chromium, $node, $cache);
+
+# The first of these programs that there is.
+sub program {
+    my ($found) = grep { -x && !-d } map { my $name = $_; map {"$_/$name"} split /:/, $ENV{PATH} } @_;
+    return $found;
+}
+
+# Skips all tests where a browser cannot be had, and says so loudly.
+sub require_browser {
+    ($chromium, $node) = (program(qw(chromium chromium-browser google-chrome)), program('node'));
+    my $npm = program('npm');
+    plan skip_all => 'SKIPPED: chromium, node and npm are needed to look at reports; NOTHING was looked at'
+        if !$chromium || !$node || !$npm;
+    $cache = ($ENV{XDG_CACHE_HOME} || "$ENV{HOME}/.cache") . '/nytprof-browser';
+    plan skip_all => "SKIPPED: npm cannot get the packages of xt/browser/package.json; NOTHING was looked at"
+        if !fill_cache($npm);
+    return;
+}
+
+# The packages, got once a week at most.
+sub fill_cache {
+    my ($npm) = @_;
+    make_path($cache);
+    my $have   = "$cache/node_modules/.package-lock.json";
+    my $wanted = slurp("$HERE/package.json");
+    return 1 if -e $have && -M _ < 7 && -e "$cache/package.json" && slurp("$cache/package.json") eq $wanted;
+    copy("$HERE/package.json", "$cache/package.json") or die "$cache/package.json: $!\n";
+    my ($status, $out, $err) = run('timeout', '180', $npm, 'install', '--prefix', $cache, '--no-audit', '--no-fund');
+    diag $out, $err if $status;
+    return !$status;
+}
+
+# Runs a script of xt/browser/, whose lines of TAP become tests of that name. Returns how many there were.
+sub script {
+    my ($name, $script, @arguments) = @_;
+    local $ENV{NYTPROF_BROWSER} = $cache;
+    local $ENV{CHROMIUM}        = $chromium;
+    my (undef, $said, $trouble) = run('timeout', '400', $node, "$HERE/$script", @arguments);
+    my $looks = 0;
+    for my $line (split /\n/, $said) {
+        if ($line =~ /^(not )?ok - (.*)/) {
+            ok !$1, "$name: $2";
+            $looks++;
+        }
+        else { diag "$name $line" }
+    }
+    is $trouble, '', "$name: the browser came to the end";
+    return $looks;
+}
+
+# Writes the capture of a made-up program (xt/large.c) to a directory and returns its name.
+sub large {
+    my ($dir, $files, $subs, $nodes) = @_;
+    my @cc = (qw(cc -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE), "-I$TOP/xs", "-I$TOP/t/c");
+    system(@cc, '-o', "$dir/large", "$TOP/xt/large.c", "$TOP/build/libnytprof.a", qw(-lz -pthread)) == 0
+        or die "xt/large.c does not compile\n";
+    system("$dir/large", "$dir/large.out", $files, $subs, $nodes) == 0 or die "xt/large.c fails\n";
+    return "$dir/large.out";
+}
+
+1;

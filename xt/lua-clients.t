@@ -1,0 +1,57 @@
+# Servers with Lua in them under the profiler, asked over HTTP: each answers as ever, leaves a whole capture, and the
+# calls in it come to what the requests make. Wants Debian's packages lighttpd and lighttpd-modules-lua.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use List::Util qw(sum0);
+use Test::More;
+
+use lib "$FindBin::Bin/../t/lib";
+use Dump qw(of records);
+use Profiled qw($TOP);
+use Run qw(facts);
+use Server qw(ask free_port start stop);
+
+my $CLIENTS = "$TOP/xt/clients";
+my %FIB     = (1 => 1, 2 => 1, 5 => 5, 10 => 55);      # what the servers answer
+my %CALLS   = (1 => 1, 2 => 1, 5 => 9, 10 => 109);     # and how many calls that takes
+my $ROUNDS  = 10;
+
+# What comes before the server: a library below one that knows nothing of it, or an interpreter's own way.
+my @RUN = ("$TOP/build/nytprof", 'run', '-o', 'capture');
+my %server = (
+    lighttpd => [ '/', [ @RUN, '--preload' ], qw(/usr/sbin/lighttpd -D -f), "$CLIENTS/lighttpd.conf" ],
+);
+
+for my $name (sort keys %server) {
+    my ($path, $run, @command) = @{ $server{$name} };
+    my $bare = serve($name, $path, @command);
+    my $ours = serve($name, $path, @$run, '--', @command);
+    is $ours->{status}, $bare->{status}, "$name ends as without the profiler";
+
+    my $capture = "$ours->{dir}/capture";
+    my ($last) = reverse grep { $_->{kind} ne 'chunk' } records($capture);
+    is $last->{kind}, 'end', 'its capture is complete';
+    my $facts = facts($ours, $capture);
+    is $facts->{sub}{fib}{calls}, $ROUNDS * sum0(values %CALLS), 'with every call';
+    my ($process) = of('process_start', @{ $facts->{records} });
+    like $process->{program}, qr/$name/, 'and the name of the program';
+}
+
+done_testing;
+
+# A server that was asked and has ended.
+sub serve {
+    my ($name, $path, @command) = @_;
+    my ($dir, $port) = (tempdir(CLEANUP => 1), free_port());
+    local @ENV{qw(DIR PORT CLIENTS)} = ($dir, $port, $CLIENTS);
+    my $server = start($dir, $port, @command);
+    for my $n (sort { $a <=> $b } keys %FIB) {
+        is_deeply [ map { ask($server, "$path$n") } 1 .. $ROUNDS ], [ ("$FIB{$n}\n") x $ROUNDS ], "$name: fib($n)";
+    }
+    like ask($server, "${path}none"), qr/^404 /, "$name: not found";
+    $server->{status} = stop($server, 'TERM');
+    return $server;
+}
