@@ -1,5 +1,6 @@
 # Servers with Lua in them under the profiler, asked over HTTP: each answers as ever, leaves a whole capture, and the
-# calls in it come to what the requests make. Wants Debian's packages lighttpd and lighttpd-modules-lua.
+# calls in it come to what the requests make. Wants Debian's packages lighttpd, lighttpd-modules-lua
+# and prosody (coroutines, timers, and debug.sethook of its own).
 use strict;
 use warnings;
 
@@ -23,6 +24,7 @@ my $ROUNDS  = 10;
 my @RUN = ("$TOP/build/nytprof", 'run', '-o', 'capture');
 my %server = (
     lighttpd => [ '/', [ @RUN, '--preload' ], qw(/usr/sbin/lighttpd -D -f), "$CLIENTS/lighttpd.conf" ],
+    prosody  => [ '/fib/', \@RUN, qw(prosody -F --config), "$CLIENTS/prosody.cfg.lua" ],
 );
 
 for my $name (sort keys %server) {
