@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/browser.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "report/html.h"
 
-enum { KEEP_EVALS = 256, NO_FLAME, NO_GRAPHS, FLAME_WIDTH, NO_COMPRESS, COMPAT_PAGES, MIN_TIME, EDITOR_URL };
+enum { KEEP_EVALS = 256, NO_FLAME, NO_GRAPHS, FLAME_WIDTH, NO_COMPRESS, OPEN, COMPAT_PAGES, MIN_TIME, EDITOR_URL };
 
 #define WIDTH_MIN 100
 #define WIDTH_MAX 100000
@@ -22,6 +23,7 @@ static const struct option options[] = {
     {"no-flame", no_argument, NULL, NO_FLAME},
     {"no-graphs", no_argument, NULL, NO_GRAPHS},
     {"no-compress", no_argument, NULL, NO_COMPRESS},
+    {"open", no_argument, NULL, OPEN},
     {"minimal", no_argument, NULL, 'm'},
     {"compat-pages", no_argument, NULL, COMPAT_PAGES},
     {"min-time", required_argument, NULL, MIN_TIME},
@@ -52,7 +54,8 @@ int nytp_cmd_html(int argc, char **argv) {
     nytp_html_options html = {0};
     nytp_cli_report r = {.report = &nytp_html_report, .out = nytp_html_report.output, .has_notes = 1,
                          .write = write_pages, .context = &html};
-    int option, status = NYTP_CLI_FINE;
+    char page[4096];
+    int option, opens = 0, status = NYTP_CLI_FINE;
     opterr = 0;
     if (isatty(STDERR_FILENO)) html.progress = tell_progress;
     while (!status && (option = getopt_long(argc, argv, ":f:o:dm", options, NULL)) != -1) {
@@ -63,6 +66,7 @@ int nytp_cmd_html(int argc, char **argv) {
         else if (option == NO_FLAME) html.no_flame = 1;
         else if (option == NO_GRAPHS || option == 'm') html.no_graphs = 1;
         else if (option == NO_COMPRESS) html.no_compress = 1;
+        else if (option == OPEN) opens = 1;
         else if (option == COMPAT_PAGES) html.compat_pages = 1;
         else if (option == MIN_TIME) status = read_seconds(argv, "--min-time", &html.min_time);
         else if (option == EDITOR_URL) html.editor = optarg;
@@ -71,6 +75,10 @@ int nytp_cmd_html(int argc, char **argv) {
         else return nytp_cli_bad_option(argv, option);
     }
     if (!status) status = nytp_cli_report_run(&r, argc - optind, argv + optind);
-    if (status == NYTP_CLI_FINE) printf("The report is in %s/index.html\n", r.out);
-    return status;
+    if (status != NYTP_CLI_FINE) return status;
+    snprintf(page, sizeof page, "%s%s/index.html", r.out[0] == '-' ? "./" : "", r.out); /* no option of a browser's */
+    printf("The report is in %s/index.html\n", r.out);
+    fflush(stdout);
+    if (opens) nytp_cli_browser_open(page);
+    return NYTP_CLI_FINE;
 }
