@@ -31,7 +31,7 @@ look('large', large($dir, 10_000, 100_000, 300_000), \%large, 'too many links to
 my $perlcritic = program('perlcritic');
 SKIP: {
     skip 'SKIPPED: no perlcritic to profile', 1 if !$perlcritic;
-    look('perlcritic', perlcritic(), \%usual);
+    look('perlcritic', perlcritic(), { %usual, single => "$dir/single.html" });
 }
 done_testing;
 
@@ -68,6 +68,10 @@ sub look {
     my $report = "$dir/$name.d";
     my ($status, undef, $err) = run("$TOP/build/nytprof", 'html', '-o', $report, $capture);
     is "$status$err", '0', "$name: there is a report";
+    if ($budget->{single}) {
+        ($status, undef, $err) = run("$TOP/build/nytprof", 'html', '--single', '-o', $budget->{single}, $capture);
+        is "$status$err", '0', "$name: there is one of one file";
+    }
     my $looks = script($name, 'check.mjs', $report, json($budget));
     cmp_ok $looks, '>', 40, "$name: after a good look";
     return if $no_links;
@@ -81,7 +85,7 @@ sub look {
 
 sub json {
     my ($value) = @_;
-    return $value if !ref $value;
+    return $value =~ /\A\d+\z/ ? $value : qq("$value") if !ref $value;
     return 'true' if ref $value eq 'SCALAR';
     return '{' . join(',', map { qq("$_":) . json($value->{$_}) } sort keys %$value) . '}';
 }
