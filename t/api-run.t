@@ -109,9 +109,12 @@ is_deeply [ grep { $lines->[$_] && $lines->[$_][1] } 0 .. $#$lines ], [ 7, 8, 9,
 is_deeply [ map { $lines->[$_][1] } 7, 8, 9, 11, 13, 15 ], [ (1) x 6 ], 'once each';
 my $sub = $test->subinfo_of('Devel::NYTProf::Test::example_sub');
 is_deeply [ $sub->first_line, $sub->last_line ], [ 13, 13 ], '11.13 example_sub is on line 13';
-is_deeply [ map { $test->fileinfo_of($_)->filename =~ m{([^/]+)$} } 2 .. 4 ], [qw(Test.pm Exporter.pm strict.pm)],
+# Since perl 5.34 Exporter uses strict, and is therefore known by a call before it runs.
+my @loaded = ('Exporter.pm', $Exporter::VERSION >= 5.75 ? 'strict.pm' : ());
+is_deeply [ map { $test->fileinfo_of($_)->filename =~ m{([^/]+)$} } 2 .. 2 + @loaded ], [ 'Test.pm', @loaded ],
     '11.13 Exporter and strict are files 3 and 4';
-is_deeply [ map { $test->fileinfo_of($_)->flags & 7 } 3, 4 ], [ 4, 4 ], 'first seen by calls';
+is_deeply [ map { $test->fileinfo_of($_)->flags & 7 } 3 .. 2 + @loaded ], [ @loaded > 1 ? (4, 4) : 2 ],
+    'first seen by calls';
 is $test->subinfo_of('Devel::NYTProf::Test::example_xsub')->calls, 5, 'calls of the xsub, the one that died too';
 
 chdir $FindBin::Bin or die $!;

@@ -106,8 +106,9 @@ my %fid = map { ($_->[1] => $_->[7]) } @{ $of{NEW_FID} };
 like $fid{1}, qr{/prog\.pl$}, 'files';
 is scalar(grep { $_->[2] == 1 && $_->[3] == 2 } @{ $of{TIME_LINE} }) - 0, 36, 'a TIME_LINE for each statement';
 is_deeply [ map { $_->[2] + 0 } @{ $of{PID_START} } ], [$$], 'PID_START with its parent';
-is scalar @{ $of{SUB_RETURN} }, 29, 'a SUB_RETURN for each call';
-is scalar @{ $of{SUB_ENTRY} }, 29, 'a SUB_ENTRY too, with calls=2';
+my $of_strict = grep { $_->[4] =~ /^strict::(?:BEGIN|CORE:)/ } @{ $of{SUB_RETURN} }; # before perl 5.34
+is @{ $of{SUB_RETURN} } - $of_strict, 29, 'a SUB_RETURN for each call';
+is @{ $of{SUB_ENTRY} } - $of_strict, 29, 'a SUB_ENTRY too, with calls=2';
 my ($callers) = grep { $_->[8] eq 'main::foo' && $_->[2] == 4 } @{ $of{SUB_CALLERS} };
 is_deeply [ @$callers[ 1 .. 3, 7 .. 9 ] ], [ 1, 4, 5, 0, 'main::foo', 'main::RUNTIME' ], 'SUB_CALLERS';
 my ($info) = grep { $_->[4] eq 'main::foo' } @{ $of{SUB_INFO} };

@@ -170,7 +170,7 @@ said: 1111111111111
 LEFT
 print map { DB->can($_) ? 1 : 0 } qw(enable_profile disable_profile finish_profile _finish set_option init_profiler
     DB_profiler _INIT _END _CHECK CLONE);
-print Devel::NYTProf->VERSION >= 6 ? 1 : 0, Devel::NYTProf->can('import') ? 0 : 1, "\n";
+print Devel::NYTProf->VERSION >= 6 ? 1 : 0, defined &Devel::NYTProf::import ? 0 : 1, "\n";
 PROGRAM
 
 done_testing;

@@ -9,6 +9,7 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Lua qw(host lua luas);
+use Pages qw(text_of);
 use Profiled qw($TOP);
 use Run qw(captures_in capture_of facts run);
 use Tree qw(slurp);
@@ -85,6 +86,16 @@ my $twice = "$TOP/build/nytprof run one.lua; $TOP/build/nytprof run two.lua";
 my $separate = run(undef, files => \%programs, command => [ 'sh', '-c', $twice ]);
 is_deeply [ map { calls_in($separate, $_) } captures_in($separate->{dir}) ], ['two 1'],
     'one after the other with a program: the later replaces the earlier';
+
+# --- a Perl program that runs one in Lua ------------------------------------------------------------------------------
+
+my $perl = "sub of_perl { system '$lua', 'one.lua' } of_perl();\n";
+my $both = run($perl, files => \%programs, command => [ "$TOP/build/nytprof", qw(run --html -c), $^X, 'prog.pl' ]);
+is $both->{exit}, 0, 'nytprof run --html --children with a Perl program that starts one in Lua';
+my $index = text_of(slurp("$both->{dir}/nytprof/index.html"));
+like $index, qr/of_perl/, 'one report has the subs of the one';
+like $index, qr/\bone\b.*one\.lua/, 'and the functions of the other';
+like $index, qr/function calls .* evals and chunks/, 'in words for both';
 
 done_testing;
 

@@ -79,6 +79,17 @@ chmod 0755, "$dir/browser";
     tool('-o', 'a b$(touch pwned)', '--open');
 }
 is slurp("$dir/opened"), "a b\$(touch pwned)/index.html\n", '13.6 --open: in a browser, without a shell';
+{
+    local $ENV{BROWSER} = "/no/such/browser:$dir/browser of %s too";
+    tool('-o', "$dir/more", '--open');
+    is slurp("$dir/opened"), "of\n", '13.6 the first of several browsers that there is, with its arguments';
+    local $ENV{BROWSER} = '/no/such/browser';
+    local $ENV{PATH} = $dir;
+    my ($shown, undef, $complaint) = tool('-o', "$dir/more", '--open');
+    is $shown, 0, '13.6 no browser: there is a report';
+    like $complaint, qr{^nytprof: no browser could be started .* the report is in \S+more/index\.html\n\z},
+        '13.6 and a line that says where';
+}
 ok !-e "$dir/pwned", '13.6 whatever the directory is called';
 
 # --- messages and exit codes ---

@@ -43,7 +43,7 @@ look('large', large(), \%large, 'too many links to follow here: xt/large.t does'
 my $perlcritic = program('perlcritic');
 SKIP: {
     skip 'SKIPPED: no perlcritic to profile', 1 if !$perlcritic;
-    look('perlcritic', perlcritic(), \%usual);
+    look('perlcritic', perlcritic(), { %usual, single => "$dir/single.html" });
 }
 done_testing;
 
@@ -100,6 +100,10 @@ sub look {
     my $report = "$dir/$name.d";
     my ($status, undef, $err) = run("$TOP/build/nytprof", 'html', '-o', $report, $capture);
     is "$status$err", '0', "$name: there is a report";
+    if ($budget->{single}) {
+        ($status, undef, $err) = run("$TOP/build/nytprof", 'html', '--single', '-o', $budget->{single}, $capture);
+        is "$status$err", '0', "$name: there is one of one file";
+    }
     local $ENV{NYTPROF_BROWSER} = $cache;
     local $ENV{CHROMIUM} = $chromium;
     my (undef, $said, $trouble) = run('timeout', '400', $node, "$HERE/check.mjs", $report, json($budget));
@@ -135,7 +139,7 @@ sub is_folded {
 
 sub json {
     my ($value) = @_;
-    return $value if !ref $value;
+    return $value =~ /\A\d+\z/ ? $value : qq("$value") if !ref $value;
     return 'true' if ref $value eq 'SCALAR';
     return '{' . join(',', map { qq("$_":) . json($value->{$_}) } sort keys %$value) . '}';
 }

@@ -1,5 +1,6 @@
 # Servers with Lua in them under the profiler, asked over HTTP: each answers as ever, leaves a whole capture, and the
-# calls in it come to what the requests make. Wants Debian's packages lighttpd and lighttpd-modules-lua.
+# calls in it come to what the requests make. Wants Debian's packages lighttpd, lighttpd-modules-lua
+# and prosody (coroutines, timers, and debug.sethook of its own).
 use strict;
 use warnings;
 
@@ -13,16 +14,18 @@ use Dump qw(of records);
 use Profiled qw($TOP);
 use Run qw(facts);
 use Server qw(ask free_port start stop);
+use Tree qw(slurp);
 
 my $CLIENTS = "$TOP/xt/clients";
 my %FIB     = (1 => 1, 2 => 1, 5 => 5, 10 => 55);      # what the servers answer
 my %CALLS   = (1 => 1, 2 => 1, 5 => 9, 10 => 109);     # and how many calls that takes
-my $ROUNDS  = 10;
+my $ROUNDS  = 50;
 
 # What comes before the server: a library below one that knows nothing of it, or an interpreter's own way.
 my @RUN = ("$TOP/build/nytprof", 'run', '-o', 'capture');
 my %server = (
     lighttpd => [ '/', [ @RUN, '--preload' ], qw(/usr/sbin/lighttpd -D -f), "$CLIENTS/lighttpd.conf" ],
+    prosody  => [ '/fib/', \@RUN, qw(prosody -F --config), "$CLIENTS/prosody.cfg.lua" ],
 );
 
 for my $name (sort keys %server) {
@@ -30,6 +33,9 @@ for my $name (sort keys %server) {
     my $bare = serve($name, $path, @command);
     my $ours = serve($name, $path, @$run, '--', @command);
     is $ours->{status}, $bare->{status}, "$name ends as without the profiler";
+    my $checked = serve($name, $path, @$run, '--options', 'selfcheck=1:log=check.log', '--', @command);
+    like slurp("$checked->{dir}/check.log"), qr/\ANYTProf: selfcheck: [1-9]\d{2,} events, 0 wrong\n\z/,
+        'at every event the calls we think are running are those that run';
 
     my $capture = "$ours->{dir}/capture";
     my ($last) = reverse grep { $_->{kind} ne 'chunk' } records($capture);

@@ -11,6 +11,14 @@ export function el(name, attributes, ...children) {
     return element;
 }
 
+// Goes where a link leads, as a click on it would.
+export function follow(href) {
+    const link = el('a', { href });
+    document.body.append(link);
+    link.click();
+    link.remove();
+}
+
 export function byId(id) {
     return document.getElementById(id);
 }

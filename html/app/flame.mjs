@@ -1,6 +1,6 @@
 // The view Flame: the call tree as a picture, with search and zoom.
 import { details } from './details.mjs';
-import { el } from './dom.mjs';
+import { el, follow } from './dom.mjs';
 import { Icicle } from './icicle.mjs';
 import { matcher, numbered } from './search.mjs';
 import { subLink } from './profile.mjs';
@@ -37,7 +37,7 @@ export class Flame {
 
     open(node) {
         const link = node && subLink(this.context.profile, this.context.tree.sub[node]);
-        if (link) location.href = link;
+        if (link) follow(link);
     }
 
     update() {

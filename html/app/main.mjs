@@ -2,10 +2,13 @@
 import { fromBase64, inflate } from './bytes.mjs';
 import { byId } from './dom.mjs';
 import { readProfile } from './profile.mjs';
+import { Single } from './single.mjs';
 import { State } from './state.mjs';
 import { addKeys } from './help.mjs';
 import { Tables } from './tables.mjs';
 import { Views } from './views.mjs';
+
+let kept; // pages of a report of one file
 
 function start(bytes) {
     const profile = readProfile(bytes);
@@ -13,6 +16,7 @@ function start(bytes) {
     const state = new State(location, () => parts.forEach(part => part.update()));
     if (profile.tree.n > 1 && byId('view')) parts.push(new Views(profile, state));
     parts.push(new Tables(profile, document.querySelector('main').dataset, state));
+    if (kept) parts.push(new Single(kept, state));
     addEventListener('hashchange', () => state.read());
     addEventListener('themechange', () => parts.forEach(part => part.redraw()));
     addEventListener('beforeprint', () => parts.forEach(part => part.print(true)));
@@ -26,6 +30,9 @@ function tellOld() {
 }
 
 globalThis.NP = {
+    keep: pages => {
+        kept = pages;
+    },
     load: text => start(fromBase64(text)),
     loadz: text => (globalThis.DecompressionStream ? inflate(fromBase64(text)).then(start) : tellOld()),
 };

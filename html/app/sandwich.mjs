@@ -1,5 +1,5 @@
 // One sub between those that call it, above, and those that it calls, below.
-import { el } from './dom.mjs';
+import { el, follow } from './dom.mjs';
 import { details } from './details.mjs';
 import { Icicle } from './icicle.mjs';
 import { subLink } from './profile.mjs';
@@ -36,7 +36,7 @@ export class Sandwich {
             zoom: node => state.set({ w: subs.name[made.tree.sub[node]] }),
             open: node => {
                 const link = subLink(profile, made.tree.sub[node]);
-                if (link) location.href = link;
+                if (link) follow(link);
             },
         });
         return made;

@@ -1,6 +1,6 @@
 // A table of any number of rows, of which only those in sight are in the page. Sorting and filtering go by the numbers
 // behind a row, never by what its cells say.
-import { el, isTyping } from './dom.mjs';
+import { el, follow, isTyping } from './dom.mjs';
 import { matcher } from './search.mjs';
 import { bytesText, countText, heatOf, percentText, timeText } from './units.mjs';
 
@@ -203,7 +203,7 @@ export class Table {
             copyText(tsv(rows[at], what.columns));
             this.said.value = 'row copied';
         } else if (event.key === 'Enter' && at >= 0 && event.target === this.scroll && what.link(rows[at])) {
-            location.href = what.link(rows[at]);
+            follow(what.link(rows[at]));
         } else if (!this.unfold(event.key)) return;
         event.preventDefault();
     }

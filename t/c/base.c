@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/sha256.h"
 #include "base/str.h"
 #include "base/zio.h"
 
@@ -181,6 +183,35 @@ static void compression(void) {
     nytp_buf_free(&out);
 }
 
+/* The digest of n letters a, in base64. */
+static int digests_to(size_t n, const char *expected) {
+    char text[200];
+    unsigned char digest[NYTP_SHA256_BYTES];
+    nytp_buf out = {0};
+    memset(text, 'a', sizeof text);
+    nytp_sha256(text, n, digest);
+    nytp_base64_put(&out, digest, sizeof digest);
+    int fine = nytp_str_eq((nytp_str){(const char *)out.p, out.n}, nytp_str_c(expected));
+    nytp_buf_free(&out);
+    return fine;
+}
+
+static void digests(void) {
+    nytp_buf out = {0};
+    nytp_base64_put(&out, "", 0);
+    is(out.n, 0, "nothing is nothing in base64");
+    nytp_base64_put(&out, "f", 1);
+    nytp_base64_put(&out, "fo", 2);
+    nytp_base64_put(&out, "foo", 3);
+    ok(nytp_str_eq((nytp_str){(const char *)out.p, out.n}, NYTP_LIT("Zg==Zm8=Zm9v")), "one, two and three bytes");
+    nytp_buf_free(&out);
+    ok(digests_to(0, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="), "SHA-256 of nothing");
+    ok(digests_to(55, "n0OQ+NMMLdkuyfCVtl4rmumwqSWlJY4kHJ8ekQ9zQxg="), "of all that fits into a block with its length");
+    ok(digests_to(56, "s1Q5pKxvCUi21vnjxq8PX1kM4g8b3nCQ73lwaG7Gc4o="), "of one byte more");
+    ok(digests_to(64, "/+BU/nrgy23GXDr5th1SCfQ5hR20PQulmXM33xVGaOs="), "of a block");
+    ok(digests_to(200, "wqkI2Y9d+Yet5BtfziEwZ++8wh7yJAISpB5UtefCiuU="), "of several");
+}
+
 int main(void) {
     strings();
     errors();
@@ -189,5 +220,6 @@ int main(void) {
     arena();
     map();
     compression();
+    digests();
     return done();
 }

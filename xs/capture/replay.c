@@ -241,8 +241,9 @@ static void take_sub(nytp_replay *r, stream *s, const nytp_rec_sub *from) {
 /* What stands for subs whose definition is lost. */
 static uint32_t known_sub(nytp_replay *r, const stream *s, uint64_t id) {
     uint32_t number = nytp_map_get(&s->subs, id);
-    nytp_rec_sub unknown = {.name = NYTP_LIT("(unknown sub)")};
+    nytp_rec_sub unknown = {0};
 
+    unknown.name = nytp_str_c("(unknown sub)");
     return number ? number - 1 : nytp_summary_sub(&r->summary, &unknown, 0, 0);
 }
 

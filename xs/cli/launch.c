@@ -149,14 +149,14 @@ static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted
     else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);
 }
 
-/* Both versions' are there: each minds states of its own Lua only. */
+/* Both versions' are there: each minds states of its own Lua only. Sanitizers' libraries must stay in front. */
 static void prepare_preload(const nytp_launch *l, nytp_error *e) {
     static const char *const versions[] = {"5.4", "5.3"};
     int found = 0;
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         const char *others = value_of("LD_PRELOAD", "", "");
         if (!is_there(l->lua, versions[i], PRELOAD)) continue;
-        set(e, "LD_PRELOAD", "%s%s/" PRELOAD "%s%s", l->lua, versions[i], *others ? ":" : "", others);
+        set(e, "LD_PRELOAD", "%s%s%s%s/" PRELOAD, others, *others ? ":" : "", l->lua, versions[i]);
         found = 1;
     }
     if (!found) nytp_error_set(e, NYTP_IO, "run: --preload: there is no " PRELOAD " beside this command");

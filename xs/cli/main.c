@@ -30,6 +30,8 @@ static const verb verbs[] = {
      "      --html[=DIR]   write the html report when it has ended [nytprof]\n"},
     {"html", nytp_cmd_html, "[OPTIONS] [FILE...]", "writes pages of annotated source, to be read in a browser",
      REPORT_OPTIONS "      --no-mergeevals  keep string evals of one line and text apart\n"
+                    "      --single         one page with all in it, to be mailed, in the file --out [nytprof.html]\n"
+                    "      --open           show it in a browser: that of BROWSER, else the desktop's\n"
                     "      --no-flame       no flame graph\n"
                     "      --flamewidth N   its width in pixels [1200]\n"
                     "  -m, --no-graphs      no call graphs for graphviz\n"

@@ -1,8 +1,9 @@
 /* nytprof.h - profiling from a C program that has Lua in it.
  *
  * The functions are in the module, nytprof.so, which a host links or opens with dlopen; it takes Lua itself from the
- * host. Each lua_State that lua_newstate made is profiled by itself, with all its coroutines, and has a file of its
- * own. A state, and so these functions for it, belong to one thread at a time; several states may run in several. */
+ * host. Each lua_State that lua_newstate made is profiled by itself, with all its coroutines; those that are told the
+ * same file share it. A state, and so these functions for it, belong to one thread at a time; several states may run in
+ * several. */
 #ifndef NYTPROF_H
 #define NYTPROF_H
 

@@ -93,21 +93,37 @@ static int put_sources(nytp_html *h) {
 /* Paths with less of the run than that are in no picture. */
 #define LEAST_SHARE 1e-6
 
+/* In a directory style and scripts are files of their own. */
+#define LINKS \
+    "<link rel=\"stylesheet\" href=\"style.css\">\n" \
+    "<link rel=\"stylesheet\" href=\"dark.css\" id=\"dark\" media=\"screen and (prefers-color-scheme: dark)\">\n" \
+    "<script src=\"theme.js\"></script>\n" \
+    "<link rel=\"stylesheet\" href=\"app.css\">\n" \
+    "<script src=\"report.js\" defer></script>\n" \
+    "<script src=\"app.js\" defer></script>\n" \
+    "<script src=\"data.js\" defer></script>\n"
+
+static int put_behind_index(nytp_html *h) {
+    int code = nytp_html_data(h);
+    if (!code) code = nytp_html_packages(h);
+    return code ? code : put_sources(h);
+}
+
 static int write_pages(nytp_html *h) {
     int code = h->options->no_flame ? NYTP_OK : nytp_calltree_build(&h->tree, h->p, LEAST_SHARE);
-    if (!code) code = put_assets(h);
+    if (code) return code;
+    if (h->options->single) return nytp_html_single(h, put_behind_index);
+    code = put_assets(h);
     if (!code) code = nytp_html_index(h);
-    if (!code) code = nytp_html_data(h);
-    if (!code) code = nytp_html_packages(h);
+    if (!code) code = put_behind_index(h);
     if (!code) code = nytp_html_moved(h);
-    if (!code) code = put_sources(h);
     if (!code && !h->options->no_flame) code = nytp_html_flame(h);
     return code || h->options->no_graphs ? code : nytp_html_graphs(h);
 }
 
 int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink) {
     nytp_html h = {.p = p, .options = options, .version = version, .words = nytp_words_of(p), .sink = sink,
-                   .here = NYTP_HTML_NOWHERE};
+                   .here = NYTP_HTML_NOWHERE, .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};
     int code = name_everything(&h);
     if (!code) code = write_pages(&h);
     nytp_calltree_free(&h.tree);

@@ -20,6 +20,7 @@ typedef struct nytp_html_options {
     const char *editor;   /* URL of a file's line in an editor, with %f and %l for them; NULL: no such links */
     void (*progress)(void *context, uint32_t done, uint32_t all); /* told of every page; or NULL */
     void *progress_context;
+    int32_t single;       /* 1: one page, into a sink of one file */
     int32_t no_compress;  /* 1: data.js as browsers without DecompressionStream can read it */
 } nytp_html_options;
 
@@ -38,6 +39,7 @@ typedef struct nytp_html {
     nytp_str program; /* escaped */
     uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
     nytp_calltree tree; /* empty without a flame graph */
+    nytp_str head, tail, policy; /* of the index: where its style and scripts are, and which scripts may run */
 } nytp_html;
 
 #define NYTP_HTML_OTHERS "subs-xs.html"
@@ -85,6 +87,8 @@ int nytp_html_index(nytp_html *h);
 int nytp_html_source(nytp_html *h, uint32_t file);
 int nytp_html_packages(nytp_html *h);
 int nytp_html_moved(nytp_html *h);   /* where pages were that are parts of others now */
+/* All as one page; put_rest writes the others, which are put into it. */
+int nytp_html_single(nytp_html *h, int (*put_rest)(nytp_html *h));
 int nytp_html_data(nytp_html *h);   /* data.js, which DATA describes */
 int nytp_html_loading(nytp_buf *out, const nytp_html *h); /* of modules: a section of the index, or nothing */
 void nytp_html_icicle(nytp_buf *out, const nytp_html *h); /* the call tree as a still picture */

@@ -185,9 +185,10 @@ static void put_flame(nytp_buf *out, const nytp_html *h) {
     if (h->options->no_flame) return;
     nytp_text_format(out, "<section aria-labelledby=flame><h2 id=flame>Where the time goes</h2>"
                        "<p class=muted>Every %s as wide as the time spent in it and in what it called, under its "
-                       "caller. "
-                       "The same <a href=\"" NYTP_HTML_FLAME "\">as a flame graph</a>, standing on its callers.</p>"
-                       "<div id=view>", h->words->sub);
+                       "caller.", h->words->sub);
+    if (!h->options->single)
+        nytp_text_put(out, " The same <a href=\"" NYTP_HTML_FLAME "\">as a flame graph</a>, standing on its callers.");
+    nytp_text_put(out, "</p><div id=view>");
     nytp_html_icicle(out, h);
     nytp_text_put(out, "</div></section>");
 }
@@ -244,7 +245,7 @@ int nytp_html_index(nytp_html *h) {
                                         "files_heading", "files", "all_files", "files_total",
                                         "loading", "processes", "measured"};
     nytp_buf text[HOLES] = {{0}};
-    nytp_hole holes[HOLES + 1] = {{0}};
+    nytp_hole holes[HOLES + 4] = {{0}};
     uint32_t subs = 0, files = 0;
     put_run(&text[RUN], h);
     put_figures(&text[FIGURES], h);
@@ -255,8 +256,9 @@ int nytp_html_index(nytp_html *h) {
     put_subs_heading(&text[SUBS_HEADING], h, subs);
     if (!code) code = put_files(&text[FILES], h, TOP_FILES, &files);
     put_files_heading(&text[FILES_HEADING], h, files);
-    if (files > TOP_FILES) nytp_text_put(&text[ALL_FILES], " <a href=\"index-files.html\">All of them.</a>");
-    if (!code && files > TOP_FILES) code = put_all_files(h);
+    int has_more = files > TOP_FILES && !h->options->single;
+    if (has_more) nytp_text_put(&text[ALL_FILES], " <a href=\"index-files.html\">All of them.</a>");
+    if (!code && has_more) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
     if (!code) code = nytp_html_loading(&text[LOADING], h);
     put_processes(&text[PROCESSES], h);
@@ -266,7 +268,10 @@ int nytp_html_index(nytp_html *h) {
         if (text[i].failed) code = NYTP_NOMEM;
     }
     holes[HOLES] = (nytp_hole){"program", h->program};
-    if (!code) code = nytp_html_page(h, NYTP_LIT("index.html"), "index.html", holes, HOLES + 1);
+    holes[HOLES + 1] = (nytp_hole){"head", h->head};
+    holes[HOLES + 2] = (nytp_hole){"tail", h->tail};
+    holes[HOLES + 3] = (nytp_hole){"policy", h->policy};
+    if (!code) code = nytp_html_page(h, NYTP_LIT("index.html"), "index.html", holes, HOLES + 4);
     for (int i = 0; i < HOLES; i++) nytp_buf_free(&text[i]);
     return code;
 }

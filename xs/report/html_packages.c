@@ -54,8 +54,7 @@ static uint32_t collect(const nytp_html *h, entry *entries) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < h->p->subs_n; i++) {
         const nytp_sub *s = &h->p->subs[i];
-        if (s->moved != i || s->flags & NYTP_SUB_PHASE) continue;
-        if (nytp_profile_sub_called(s) || (is_without_file(h, i) && i != NYTP_UNKNOWN))
+        if (s->moved == i && !(s->flags & NYTP_SUB_PHASE) && nytp_profile_sub_called(s))
             entries[n++] = (entry){s->package, s->name, i};
     }
     qsort(entries, n, sizeof *entries, by_package);

@@ -84,7 +84,8 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
     int any = 0;
     for (uint32_t i = 0; i < f->subs.n; i++) {
         uint32_t sub = h->p->defined[f->subs.first + i];
-        if (h->p->subs[sub].file && h->p->subs[sub].first_line) continue;
+        const nytp_sub *s = &h->p->subs[sub];
+        if ((s->file && s->first_line) || !nytp_profile_sub_called(s)) continue;
         if (!any++)
             nytp_text_format(out, "<section class=others aria-labelledby=others><h2 id=others>%s</h2>\n",
                              h->words->no_source);

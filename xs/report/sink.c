@@ -90,6 +90,10 @@ int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
     return write_file(s, text, bytes, n);
 }
 
+int nytp_sink_fail(nytp_sink *s, const char *text) {
+    return nytp_error_set(&s->error, NYTP_USAGE, "%s", text);
+}
+
 nytp_str nytp_sink_page(const nytp_sink *s, nytp_str name) {
     for (const page *i = s->pages; i; i = i->next)
         if (nytp_str_eq(i->name, name)) return i->bytes;

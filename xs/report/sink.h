@@ -29,6 +29,9 @@ nytp_sink *nytp_sink_memory(nytp_error *e);
 /* A name is letters, digits and punctuation without a slash. bytes is NULL-able when n is 0. Returns an nytp_code. */
 int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n);
 
+/* Makes a sentence the sink's error, for a report that cannot be. Returns NYTP_USAGE, or the earlier error's code. */
+int nytp_sink_fail(nytp_sink *s, const char *text);
+
 /* A memory sink's page, borrowed until close; p is NULL when there is none of that name. */
 nytp_str nytp_sink_page(const nytp_sink *s, nytp_str name);
 

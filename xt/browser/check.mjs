@@ -2,7 +2,7 @@
 // is JSON. The packages of package.json are where NYTPROF_BROWSER says.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
@@ -43,7 +43,7 @@ const browser = await puppeteer.launch({
 });
 
 // Opens a page; everything that should not happen there is put into trouble.
-async function open(name, { view = WIDE, scheme = 'light', script = true } = {}) {
+async function open(name, { view = WIDE, scheme = 'light', script = true, waits = false } = {}) {
     const page = await browser.newPage();
     page.trouble = [];
     page.on('console', message => page.trouble.push(`console: ${message.text()}`));
@@ -61,7 +61,7 @@ async function open(name, { view = WIDE, scheme = 'light', script = true } = {})
     await page.setJavaScriptEnabled(script);
     const [path, hash = ''] = name.split('#');
     await page.goto(pathToFileURL(join(report, path)).href + (hash && `#${hash}`), { waitUntil: 'load' });
-    if (path === 'index.html' && script) {
+    if (waits || (path === 'index.html' && script)) {
         await page.waitForFunction(() => document.documentElement.dataset.ready, { timeout: 60000 });
     }
     return page;
@@ -246,8 +246,27 @@ async function valid() {
     }
 }
 
+// The report as one file: its pages are in it, and shown.
+async function single() {
+    if (!budget.single) return;
+    within(statSync(budget.single).size, 7e6, 'the report as one file', 'bytes');
+    const page = await open(relative(report, budget.single), { waits: true });
+    const link = 'section:has(#subs) tbody td.name a[href*="-line.html"]';
+    const href = await page.$eval(link, each => each.getAttribute('href'));
+    await page.click(link);
+    await page.waitForFunction(() => !document.querySelector('.source').hidden, { timeout: 20000 });
+    const shown = await page.evaluate(() => [location.hash, document.querySelectorAll('.source tr').length]);
+    const [to, line] = href.split('#');
+    ok(shown[0].includes(`p=${to}`) && shown[0].includes(`l=${line}`) && shown[1] > 5, 'a link shows its page', shown);
+    ok(await backed(page) === '', 'and back leads to the index');
+    await page.waitForFunction(() => document.querySelector('.source').hidden, { timeout: 20000 });
+    const found = await violations(page);
+    ok(!found.length, 'axe: one file', found);
+    await close(page, 'one file');
+}
+
 try {
-    for (const check of [measure, interact, click, keys, readable, narrow, withoutScript, valid]) await check();
+    for (const check of [measure, interact, click, keys, readable, narrow, withoutScript, valid, single]) await check();
 } finally {
     await browser.close();
 }

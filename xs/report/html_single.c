@@ -1,0 +1,98 @@
+/* html_single.c - the report as one file: the index, with style, scripts and data in it, and every page deflated, for
+ * the script to show. Its policy lets only these very scripts run: it has their digests. */
+#include <stdlib.h>
+
+#include "base/base64.h"
+#include "base/sha256.h"
+#include "base/zio.h"
+#include "report/html.h"
+#include "report/text.h"
+
+#define MOST_BYTES (64u << 20) /* that browsers and mail bear */
+#define LEVEL 6
+
+typedef struct single {
+    nytp_html *h;
+    nytp_sink *pages;
+    nytp_buf head, tail, policy;
+} single;
+
+static void put_style(single *s, const char *name, const char *attributes) {
+    nytp_text_format(&s->head, "<style%s>\n", attributes);
+    nytp_text_str(&s->head, nytp_page_asset(name));
+    nytp_text_put(&s->head, "</style>\n");
+}
+
+static void put_script(single *s, nytp_str text) {
+    unsigned char digest[NYTP_SHA256_BYTES];
+    nytp_sha256(text.p, text.n, digest);
+    nytp_text_put(&s->policy, " 'sha256-");
+    nytp_base64_put(&s->policy, digest, sizeof digest);
+    nytp_text_put(&s->policy, "'");
+    nytp_text_put(&s->tail, "<script>");
+    nytp_text_str(&s->tail, text);
+    nytp_text_put(&s->tail, "</script>\n");
+}
+
+/* "name":"base64", of the page deflated. Names need no escaping. */
+static int put_page(single *s, nytp_buf *out, nytp_str name) {
+    nytp_str page = nytp_sink_page(s->pages, name);
+    nytp_buf deflated = {0};
+    if (!page.p) return NYTP_OK;
+    int code = nytp_zio_deflate(&deflated, page.p, page.n, LEVEL);
+    nytp_text_put(out, "\"");
+    nytp_text_str(out, name);
+    nytp_text_put(out, "\":\"");
+    nytp_base64_put(out, deflated.p, deflated.n);
+    nytp_text_put(out, "\",\n");
+    nytp_buf_free(&deflated);
+    if (code || out->failed) return code ? code : NYTP_NOMEM;
+    if (out->n <= MOST_BYTES) return NYTP_OK;
+    return nytp_sink_fail(s->h->sink, "the report is larger than 64 MB, too large for one file: leave out --single, or "
+                                      "leave out files with --min-time");
+}
+
+static int put_pages(single *s) {
+    nytp_buf out = {0};
+    nytp_text_put(&out, "NP.keep({");
+    int code = put_page(s, &out, NYTP_LIT(NYTP_HTML_OTHERS));
+    for (uint32_t i = 0; i < s->h->p->files_n && !code; i++)
+        if (s->h->pages[i].n) code = put_page(s, &out, s->h->pages[i]);
+    nytp_text_put(&out, "});");
+    if (!code) put_script(s, nytp_page_bytes(&out));
+    nytp_buf_free(&out);
+    return code;
+}
+
+static int compose(single *s) {
+    put_style(s, "style.css", "");
+    put_style(s, "dark.css", " id=dark media=\"screen and (prefers-color-scheme: dark)\"");
+    put_style(s, "app.css", "");
+    put_script(s, nytp_page_asset("theme.js"));
+    put_script(s, nytp_page_asset("report.js"));
+    put_script(s, nytp_page_asset("app.js"));
+    int code = put_pages(s);
+    if (code) return code;
+    put_script(s, nytp_sink_page(s->pages, NYTP_LIT("data.js")));
+    s->h->head = nytp_page_bytes(&s->head);
+    s->h->tail = nytp_page_bytes(&s->tail);
+    s->h->policy = nytp_page_bytes(&s->policy);
+    if (s->head.failed || s->tail.failed || s->policy.failed) return NYTP_NOMEM;
+    return nytp_html_index(s->h);
+}
+
+int nytp_html_single(nytp_html *h, int (*put_rest)(nytp_html *h)) {
+    nytp_sink *out = h->sink;
+    single s = {.h = h, .pages = nytp_sink_memory(NULL)};
+    if (!s.pages) return NYTP_NOMEM;
+    h->sink = s.pages;
+    int code = put_rest(h);
+    h->sink = out;
+    if (!nytp_zio_available()) code = nytp_sink_fail(out, "--single needs zlib, without which this was built");
+    if (!code) code = compose(&s);
+    nytp_buf_free(&s.head);
+    nytp_buf_free(&s.tail);
+    nytp_buf_free(&s.policy);
+    nytp_sink_close(s.pages, NULL);
+    return code;
+}
