@@ -26,8 +26,9 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what) {
     void **list;
     memcpy(&list, list_of_pointers, sizeof list);
     if ((*n & (*n - 1)) == 0) {
-        list = realloc(list, (*n ? *n * 2 : 1) * sizeof *list);
-        if (!list) return 0;
+        void **more = realloc(list, (*n ? *n * 2 : 1) * sizeof *list);
+        if (!more) return 0;
+        list = more;
         memcpy(list_of_pointers, &list, sizeof list);
     }
     list[(*n)++] = what;
