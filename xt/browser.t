@@ -131,7 +131,12 @@ sub is_folded {
     my ($from, $to, $line) = $link =~ /^(.*): ([^#]*)#(\d+)$/ or return 0;
     my $html = $pages->{ $to eq '' ? $from : $to } // return 0;
     while ($html =~ m{<summary id=(\d+)>([\d,]+) |<ol start=(\d+)>(.*?)</ol>}gs) {
-        my ($first, $n) = defined $1 ? ($1, $2 =~ tr/,//dr) : ($3, scalar(() = $4 =~ /<li/g));
+        my ($first, $n, $list_first, $list) = ($1, $2, $3, $4);
+        if (defined $first) { $n =~ tr/,//d }
+        else {
+            $first = $list_first;
+            $n = () = $list =~ /<li/g;
+        }
         return 1 if $line >= $first && $line < $first + $n;
     }
     return 0;

@@ -146,7 +146,7 @@ export class CallRows {
             type: 'button', class: 'fold', tabindex: -1, 'aria-label': `Calls of ${subs.name[sub]}`,
             onclick: () => this.toggle(row),
         }, state ? '▾' : '▸');
-        fold.style.marginLeft = `${Math.min(this.level.get(row) - 1, 40) * 14}px`;
+        fold.style.setProperty('--level', Math.min(this.level.get(row) - 1, 40));
         const link = this.link(row);
         return [fold, link ? el('a', { href: link }, subs.name[sub]) : subs.name[sub]];
     }

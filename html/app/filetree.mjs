@@ -95,7 +95,7 @@ export class FileTree {
             ? el('button', { type: 'button', class: 'fold', 'aria-expanded': String(node.shown), onclick: toggle,
                 'aria-label': `What is in ${node.name || '/'}` }, node.shown ? '▾' : '▸')
             : el('span', { class: 'fold' });
-        fold.style.marginLeft = `${(node.level - 1) * 16}px`;
+        fold.style.setProperty('--level', node.level - 1);
         return [fold, node.file === undefined ? `${node.name}/` : this.link(node.file, node.name)];
     }
 }

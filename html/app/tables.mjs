@@ -121,6 +121,7 @@ export class Tables {
         this.packages = packagesOf(profile.subs);
         byId('subs').textContent = `${countText(profile.subs.rows)} ${words.subs}`;
         byId('files').textContent = `${countText(profile.files.n)} files and ${words.evals}`;
+        if (byId('all-files')) byId('all-files').hidden = true; // this table has them
         this.update();
     }
 

@@ -257,7 +257,7 @@ int nytp_html_index(nytp_html *h) {
     if (!code) code = put_files(&text[FILES], h, TOP_FILES, &files);
     put_files_heading(&text[FILES_HEADING], h, files);
     int has_more = files > TOP_FILES && !h->options->single;
-    if (has_more) nytp_text_put(&text[ALL_FILES], " <a href=\"index-files.html\">All of them.</a>");
+    if (has_more) nytp_text_put(&text[ALL_FILES], " <a id=all-files href=\"index-files.html\">All of them.</a>");
     if (!code && has_more) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
     if (!code) code = nytp_html_loading(&text[LOADING], h);
