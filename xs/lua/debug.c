@@ -116,7 +116,7 @@ static int sethook(lua_State *L) {
     lua_pushvalue(L, arg + 1);
     set_entry(L, T, mask, count);
     nytp_lua *g = nytp_life_of(L);
-    if (g && mask) g->program_hooks = 1;
+    if (g && mask) g->after |= NYTP_AFTER_PROGRAM;
     if (g) nytp_hook_set(g, T);
     return 0;
 }
@@ -175,7 +175,7 @@ static void take_over_hook(nytp_lua *g, lua_State *L) {
         int count = (int)lua_tointeger(L, -1), mask = mask_of(lua_tostring(L, -2), count);
         lua_pushvalue(L, -3);
         set_entry(L, L, mask, count);
-        g->program_hooks = 1;
+        g->after |= NYTP_AFTER_PROGRAM;
     }
     lua_settop(L, before);
 }

@@ -52,15 +52,29 @@ static uint32_t role_of(const nytp_lua *g, lua_CFunction function) {
     return NYTP_ROLE_NONE;
 }
 
-static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+static lua_CFunction address_of(lua_State *L, lua_Debug *ar) {
     lua_getinfo(L, "f", ar);
     lua_CFunction address = lua_tocfunction(L, -1);
     lua_pop(L, 1);
+    return address;
+}
+
+static uint64_t key_of(lua_CFunction address) {
     uint64_t key = 0;
     memcpy(&key, &address, sizeof address < sizeof key ? sizeof address : sizeof key);
-    uint32_t known = nytp_map_get(&g->c_functions, key);
-    if (NYTP_LIKELY(known)) return usable(g->functions[known - 1]);
-    nytp_function *f = find(g, L, ar, &g->c_functions, key, NULL, role_of(g, address));
+    return key;
+}
+
+/* NULL: not written in C, or not called before. */
+static nytp_function *known_c_function(const nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    lua_CFunction address = address_of(L, ar);
+    uint32_t known = address ? nytp_map_get(&g->c_functions, key_of(address)) : 0;
+    return known ? usable(g->functions[known - 1]) : NULL;
+}
+
+static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    lua_CFunction address = address_of(L, ar);
+    nytp_function *f = find(g, L, ar, &g->c_functions, key_of(address), NULL, role_of(g, address));
     if (f) f->address = address;
     return f;
 }
@@ -91,7 +105,9 @@ NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_
     return f;
 }
 
-nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, int is_c) {
+    nytp_function *f = is_c ? known_c_function(g, L, ar) : NULL;
+    if (f) return f;
     lua_getinfo(L, "S", ar);
     if (ar->what[0] == 'C') return c_function(g, L, ar);
     nytp_recent *slot = recent_slot(g, ar);

@@ -52,8 +52,7 @@ typedef struct nytp_call {
 /* A thread (coroutine) and the calls that run in it, the last one innermost. */
 typedef struct nytp_thread {
     nytp_call *top;
-    nytp_call *calls;
-    uint32_t cap;
+    nytp_call *calls, *last; /* room for calls: first and last */
     struct nytp_thread *resumer; /* NULL: the host */
 } nytp_thread;
 
@@ -67,12 +66,14 @@ typedef struct nytp_recent {
 
 #define NYTP_RECENT 1024 /* a power of two */
 
+/* What more there is to do after an event. */
+enum nytp_after { NYTP_AFTER_CHECK = 1, NYTP_AFTER_PROGRAM = 2 /* which has set a hook, at least once */ };
+
 typedef struct nytp_lua {
-    lua_State *L;        /* the thread that had the latest event; NULL: none yet */
+    lua_State *L;        /* the thread that had the latest event; NULL: none yet, or switched off */
     nytp_thread *thread; /* and its record */
     uint32_t lines;      /* 1: lines are counted, not only calls */
-    uint32_t checked;    /* 1: option selfcheck */
-    uint32_t program_hooks; /* 1: the program has set one of its own, at least once */
+    uint32_t after;      /* sum of enum nytp_after */
     nytp_recorder r;
     nytp_recent *recent;
 
@@ -112,12 +113,25 @@ int nytp_stack_find(nytp_lua *g, lua_State *L, const void *ci, int level, int64_
 /* The thread begins anew: the host or a coroutine.resume calls into it. */
 void nytp_stack_begin(nytp_lua *g, int64_t now);
 
-int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f); /* of the recorder's current node and place */
+int nytp_stack_grow(nytp_lua *g, nytp_thread *t); /* makes room behind the top; 0 when memory is short */
 void nytp_stack_forget(nytp_lua *g); /* what the program did meanwhile was not seen */
 void nytp_stack_free(nytp_lua *g);
 
-/* function.c: the function that ar, of lua_getstack or a hook, is about. NULL when memory is short. */
-nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar);
+/* A call in the recorder's current node, made where the one below it is. */
+static inline int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f, nytp_place *place) {
+    nytp_thread *t = g->thread;
+    if (NYTP_UNLIKELY(t->top == t->last) && !nytp_stack_grow(g, t)) return 0;
+    nytp_call *c = ++t->top;
+    c->ci = ci;
+    c->node = g->r.node;
+    c->place = place;
+    c->function = f;
+    return 1;
+}
+
+/* function.c: the function that ar, of lua_getstack or a hook, is about. It is found sooner if is_c is a good guess.
+ * NULL when memory is short. */
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, int is_c);
 nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
 void nytp_function_free(nytp_lua *g);
 
@@ -152,6 +166,7 @@ int nytp_debug_mask(lua_State *L, lua_State *T, int *count); /* what the program
 
 /* life.c */
 nytp_lua *nytp_life_of(lua_State *L); /* NULL: not profiled */
+int nytp_life_is_alone(void);         /* 1: there has been no Lua but one */
 int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* takes the options over; an nytp_code */
 void nytp_life_stop(lua_State *L);
 void nytp_life_pause(lua_State *L);

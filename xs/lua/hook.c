@@ -8,16 +8,20 @@
 
 #include "record/tree.h"
 
-static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current;
+/* Whose thread had the latest event of this one of the system's; its L is NULL while it is not recorded. */
+static nytp_lua nobody;
+static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current = &nobody;
 
-NYTP_COLD nytp_lua *switch_to(lua_State *L) {
-    nytp_lua *g = current = nytp_life_of(L);
+NYTP_COLD nytp_lua *switch_to(lua_State *L, const lua_Debug *ar) {
+    nytp_lua *g = current->L && nytp_life_is_alone() ? current : nytp_life_of(L);
     if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
     if (!g || !g->r.on) {
+        if (g && g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
         nytp_hook_set(g, L);
-        return g;
+        return NULL;
     }
-    g->owner = pthread_self();
+    if (current != g || !g->L) g->owner = pthread_self();
+    current = g;
     if (g->L != L && !nytp_stack_switch(g, L, nytp_now(&g->r))) return NULL;
     return g;
 }
@@ -57,16 +61,21 @@ NYTP_COLD void before_resume(const nytp_lua *g, lua_State *L, lua_Debug *ar, uin
     if (other && lua_gethook(other) != nytp_hook) nytp_hook_set(g, other);
 }
 
+/* What the line called last. */
+NYTP_HOT int called_c(const nytp_place *site) { return site->last_node && site->last_node->sub->flags & NYTP_SUB_XSUB; }
+
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     nytp_recorder *r = &g->r;
-    nytp_function *f = nytp_function_of(g, L, ar);
-    if (NYTP_UNLIKELY(!f)) return;
     const nytp_call *caller = g->thread->top;
+    nytp_function *f = nytp_function_of(g, L, ar, called_c(caller->place));
+    if (NYTP_UNLIKELY(!f)) return;
     nytp_node *n = node_of(r, caller->node, caller->place, f->sub);
     if (NYTP_UNLIKELY(!n)) return;
     if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_RESUME)) before_resume(g, L, ar, f->role);
     nytp_begin_call(r, n, now, f->chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER);
-    nytp_stack_push(g, ar->i_ci, f);
+    nytp_place *place = caller->place;
+    if (NYTP_UNLIKELY(!g->lines) && f->chunk) place = nytp_function_place(g, f, (int)f->sub->first_line);
+    nytp_stack_push(g, ar->i_ci, f, place);
 }
 
 NYTP_HOT void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
@@ -96,7 +105,7 @@ NYTP_HOT void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const void *ci = replaced(L, ar);
     if (NYTP_UNLIKELY(g->thread->top->ci != ci) && !nytp_stack_find(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
-    nytp_function *f = nytp_function_of(g, L, ar);
+    nytp_function *f = nytp_function_of(g, L, ar, 0);
     nytp_node *n = f ? node_of(r, c->node, c->place, f->sub) : NULL;
     if (NYTP_UNLIKELY(!n)) return;
     nytp_begin_call(r, n, now, NYTP_EVENT_ENTER);
@@ -112,28 +121,29 @@ NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t n
                   c->function->chunk ? NYTP_EVENT_EXIT : NYTP_EVENT_LEAF_EXIT);
 }
 
-NYTP_HOT void record(nytp_lua *g, lua_State *L, lua_Debug *ar) {
-    int64_t now = nytp_now(&g->r);
-    switch (ar->event) {
-    case LUA_HOOKLINE: count_line(g, L, ar, now); break;
-    case LUA_HOOKCALL: call(g, L, ar, now); break;
-    case LUA_HOOKTAILCALL: tail_call(g, L, ar, now); break;
-    case LUA_HOOKRET: end_call(g, L, ar, now); break;
-    }
+/* Out of line, so that lines need not save all registers. */
+static __attribute__((noinline)) void other_event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    if (ar->event == LUA_HOOKRET) end_call(g, L, ar, now);
+    else if (ar->event == LUA_HOOKCALL) call(g, L, ar, now);
+    else if (ar->event == LUA_HOOKTAILCALL) tail_call(g, L, ar, now);
+}
+
+NYTP_COLD void after_event(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
+    if (g->after & NYTP_AFTER_CHECK) nytp_check(g, L, ar);
+    if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
 }
 
 void nytp_hook(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = current;
-    if (NYTP_UNLIKELY(!g || g->L != L || !g->r.on) && !(g = switch_to(L))) return;
-    if (NYTP_LIKELY(g->r.on)) {
-        record(g, L, ar);
-        if (NYTP_UNLIKELY(g->checked)) nytp_check(g, L, ar);
-    }
-    if (NYTP_UNLIKELY(g->program_hooks)) nytp_debug_call(L, ar);
+    if (NYTP_UNLIKELY(g->L != L) && !(g = switch_to(L, ar))) return;
+    int64_t now = nytp_now(&g->r);
+    if (ar->event == LUA_HOOKLINE) count_line(g, L, ar, now);
+    else other_event(g, L, ar, now);
+    if (NYTP_UNLIKELY(g->after)) after_event(g, L, ar);
 }
 
 void nytp_hook_set(const nytp_lua *g, lua_State *L) {
-    int count = 0, mask = g && g->program_hooks ? nytp_debug_mask(L, L, &count) : 0;
+    int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(L, L, &count) : 0;
     if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines ? LUA_MASKLINE : 0);
     if (mask || lua_gethook(L) == nytp_hook) lua_sethook(L, mask ? nytp_hook : NULL, mask, count);
 }

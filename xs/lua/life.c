@@ -1,5 +1,6 @@
 /* life.c - from start to end: which Luas of this process are profiled, and what becomes of their captures. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static struct {
     nytp_lua *all, *unused;
     nytp_outlet outlet;
     uint32_t started;  /* Luas so far */
+    atomic_uint asked; /* the same, before anything is done about it */
     uint32_t handlers; /* 1: installed */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
 
@@ -24,8 +26,9 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what) {
     void **list;
     memcpy(&list, list_of_pointers, sizeof list);
     if ((*n & (*n - 1)) == 0) {
-        list = realloc(list, (*n ? *n * 2 : 1) * sizeof *list);
-        if (!list) return 0;
+        void **more = realloc(list, (*n ? *n * 2 : 1) * sizeof *list);
+        if (!more) return 0;
+        list = more;
         memcpy(list_of_pointers, &list, sizeof list);
     }
     list[(*n)++] = what;
@@ -43,20 +46,23 @@ static void say(void *self, const char *line) { nytp_log_line(&((nytp_lua *)self
 
 static int forked(void *self) {
     nytp_lua *g = self;
-    if (g->options.forkdepth == 0) return 0;
+    if (g->options.forkdepth == 0) {
+        g->L = NULL;
+        return 0;
+    }
     if (g->options.forkdepth > 0) g->options.forkdepth--;
     return 1;
 }
 
-/* The hook sees that the recorder is off. */
-static void stopped(void *self) { (void)self; }
+static void stopped(void *self) { ((nytp_lua *)self)->L = NULL; }
 
 /* ---- the end ---- */
 
 static void finish(nytp_lua *g) {
     nytp_recorder_moved(&g->r);
     if (!g->r.writer) return;
-    if (g->checked) nytp_check_say(g);
+    if (g->after & NYTP_AFTER_CHECK) nytp_check_say(g);
+    g->L = NULL;
     nytp_recorder_off(&g->r);
     nytp_flush_last(&g->r);
     nytp_output_end(&g->r, NYTP_END_FINISHED);
@@ -161,6 +167,8 @@ static nytp_lua **make_box(lua_State *L) {
     lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
     return box;
 }
+
+int nytp_life_is_alone(void) { return atomic_load_explicit(&process.asked, memory_order_relaxed) == 1; }
 
 /* ---- start ---- */
 
@@ -277,7 +285,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     }
     g->options = *options;
     g->lines = g->options.stmts != 0;
-    g->checked = g->options.selfcheck != 0;
+    if (g->options.selfcheck) g->after = NYTP_AFTER_CHECK;
     g->main = main_thread(L);
     g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
     if (!g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
@@ -316,6 +324,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     nytp_lua **box = box_of(L), *g;
     if (!box) box = make_box(L);
     nytp_life_stop(L);
+    atomic_fetch_add(&process.asked, 1);
     g = make(L, options, e);
     if (!g) return e->code;
     if (!e->code) nytp_calibrate(g, L);
@@ -343,6 +352,7 @@ void nytp_life_pause(lua_State *L) {
     nytp_lua *g = nytp_life_of(L);
     if (!g || !g->r.on) return;
     nytp_recorder_off(&g->r);
+    nytp_stack_forget(g);
     nytp_flush_all(&g->r);
 }
 
@@ -351,7 +361,6 @@ int nytp_life_resume(lua_State *L, nytp_error *e) {
     if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
     if (g->r.on) return NYTP_OK;
     if (switch_on(g, e)) return e->code;
-    nytp_stack_forget(g);
     hook_all(g, L);
     return NYTP_OK;
 }

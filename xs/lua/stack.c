@@ -16,7 +16,7 @@ static nytp_thread *thread_of(nytp_lua *g, lua_State *L) {
         return NULL;
     }
     t->calls = t->top = calls;
-    t->cap = 16;
+    t->last = calls + 15;
     *id = g->thread_n;
     calls->node = &g->r.root;
     calls->place = &g->r.nowhere;
@@ -75,25 +75,16 @@ void nytp_stack_begin(nytp_lua *g, int64_t now) {
     go_to_top(g, now);
 }
 
-int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f) {
-    nytp_thread *t = g->thread;
-    uint32_t n = (uint32_t)(t->top - t->calls) + 1;
-    if (NYTP_UNLIKELY(n == t->cap)) {
-        nytp_call *more = realloc(t->calls, 2 * t->cap * sizeof *more);
-        if (!more) {
-            nytp_recorder_fail(&g->r);
-            return 0;
-        }
-        t->calls = more;
-        t->cap *= 2;
+int nytp_stack_grow(nytp_lua *g, nytp_thread *t) {
+    size_t n = (size_t)(t->last - t->calls) + 1, top = (size_t)(t->top - t->calls);
+    nytp_call *more = realloc(t->calls, 2 * n * sizeof *more);
+    if (!more) {
+        nytp_recorder_fail(&g->r);
+        return 0;
     }
-    nytp_place *site = t->calls[n - 1].place;
-    t->top = t->calls + n;
-    t->top->ci = ci;
-    t->top->node = g->r.node;
-    t->top->place = site;
-    t->top->function = f;
-    if (!g->lines && f->chunk) t->top->place = nytp_function_place(g, f, (int)f->sub->first_line);
+    t->calls = more;
+    t->top = more + top;
+    t->last = more + 2 * n - 1;
     return 1;
 }
 
@@ -102,15 +93,15 @@ int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f) {
 static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     nytp_recorder *r = &g->r;
     const nytp_call *caller = g->thread->top;
-    nytp_function *f = nytp_function_of(g, L, ar);
+    nytp_function *f = nytp_function_of(g, L, ar, 0);
     if (!f || !lua_getinfo(L, "l", ar)) return 0;
     int is_host = !f->chunk && caller->node == &r->root;
     nytp_node *n = is_host ? &r->root : nytp_tree_child(r, caller->node, caller->place, f->sub);
     if (!n) return 0;
     r->node = n->into;
-    if (!nytp_stack_push(g, ar->i_ci, f)) return 0;
-    if (f->chunk && g->lines) g->thread->top->place = nytp_function_place(g, f, ar->currentline);
-    return g->thread->top->place != NULL;
+    int line = g->lines ? ar->currentline : (int)f->sub->first_line;
+    nytp_place *place = f->chunk ? nytp_function_place(g, f, line) : caller->place;
+    return place && nytp_stack_push(g, ar->i_ci, f, place);
 }
 
 static int rebuild(nytp_lua *g, lua_State *L, int level) {
