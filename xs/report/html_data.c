@@ -219,7 +219,9 @@ static void put_links(data *d) {
 
 /* ---- the call tree ---- */
 
-#define EACH_NODE(t, i) (uint32_t i = (t)->n ? nytp_calltree_next(t, 0) : 0; i; i = nytp_calltree_next(t, i))
+static uint32_t first_node(const nytp_calltree *t) {
+    return t->n ? nytp_calltree_next(t, 0) : 0;
+}
 
 static uint64_t units(const data *d, int64_t ticks) {
     return (nanoseconds(d, ticks) + d->unit / 2) / d->unit;
@@ -230,14 +232,18 @@ static void put_tree(data *d) {
     uint32_t before = 0;
     nytp_buf_u(d->out, t->n ? t->n - 1 : 0);
     nytp_buf_u(d->out, t->n ? t->kept - 1 : 0);
-    for EACH_NODE(t, i) {
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) {
         nytp_buf_u(d->out, t->at[before].depth + 1 - t->at[i].depth);
         before = i;
     }
-    for EACH_NODE(t, i) nytp_buf_u(d->out, d->rank[t->at[i].sub] - 1);
-    for EACH_NODE(t, i) nytp_buf_u(d->out, (uint64_t)t->at[i].calls);
-    for EACH_NODE(t, i) nytp_buf_u(d->out, units(d, t->at[i].self));
-    for EACH_NODE(t, i) nytp_buf_u(d->out, units(d, t->at[i].cut));
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
+        nytp_buf_u(d->out, d->rank[t->at[i].sub] - 1);
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
+        nytp_buf_u(d->out, (uint64_t)t->at[i].calls);
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
+        nytp_buf_u(d->out, units(d, t->at[i].self));
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
+        nytp_buf_u(d->out, units(d, t->at[i].cut));
 }
 
 /* ---- all of it ---- */
@@ -256,7 +262,7 @@ static int order_subs(data *d) {
     for (uint32_t i = 0; i < d->rows; i++) d->subs[i] = order[i];
     free(order);
     for (d->subs_n = 0; d->subs_n < d->rows; d->subs_n++) d->rank[d->subs[d->subs_n]] = d->subs_n + 1;
-    for EACH_NODE(t, i) {
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) {
         if (d->rank[t->at[i].sub]) continue;
         d->subs[d->subs_n++] = t->at[i].sub;
         d->rank[t->at[i].sub] = d->subs_n;
