@@ -7,7 +7,7 @@ import { countText, percentText, timeText } from './units.mjs';
 export function details(profile, tree, node, isSub = false) {
     const { subs, total } = profile;
     const sub = tree.sub[node];
-    const share = `${timeText(tree.total[node])} (${percentText(tree.total[node], total)})`;
+    const share = `${timeText(tree.total[node])} (${percentText(tree.total[node], tree.total[0])})`;
     if (!node && !isSub) return [el('b', {}, 'everything'), ` ${share}`];
     const link = subLink(profile, sub);
     const here = `${countText(tree.calls[node])} ${tree.calls[node] === 1 ? 'call' : 'calls'}`;
