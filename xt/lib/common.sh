@@ -19,10 +19,10 @@ archive() {
 # LISTS and are not the system's.
 fetch_source() {
     local release apt=(apt-get -q -o "Dir::State::Lists=$3"
-        -o "Dir::Etc::SourceList=$3/sources" -o Dir::Etc::SourceParts=-)
+        -o "Dir::Etc::SourceList=$3.list" -o Dir::Etc::SourceParts=-)
     release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    if [[ ! -e $3/sources ]]; then
-        mkdir -p "$3/partial" && echo "deb-src $(archive) $release main" >"$3/sources" && "${apt[@]}" update || return 1
+    if [[ ! -e $3.list ]]; then
+        mkdir -p "$3/partial" && echo "deb-src $(archive) $release main" >"$3.list" && "${apt[@]}" update || return 1
     fi
     mkdir -p "$2" && cd "$2" && "${apt[@]}" source --download-only --tar-only "$1" &&
         tar -xf ./*.orig.tar.* --strip-components=1
