@@ -8,19 +8,23 @@ quietly() {
     "$@" >"$log" 2>&1 || { tail -n 60 "$log"; return 1; }
 }
 
+release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+
 # archive: prints where apt gets the packages of this release from.
 archive() {
-    local release
-    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
     apt-get --print-uris update | sed -n "s|^'\([^']*\)/dists/$release/InRelease'.*|\1|p" | head -n 1
+}
+
+# archive_has RELEASE: it can be reached, and has that one.
+archive_has() {
+    perl -MHTTP::Tiny -e 'exit !HTTP::Tiny->new(timeout => 30)->head(shift)->{success}' "$(archive)/dists/$1/InRelease"
 }
 
 # fetch_source PACKAGE DIR LISTS: the upstream part of a source package of this release. apt's lists for it are kept in
 # LISTS and are not the system's.
 fetch_source() {
-    local release apt=(apt-get -q -o "Dir::State::Lists=$3"
+    local apt=(apt-get -q -o "Dir::State::Lists=$3"
         -o "Dir::Etc::SourceList=$3.list" -o Dir::Etc::SourceParts=-)
-    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
     if [[ ! -e $3.list ]]; then
         mkdir -p "$3/partial" && echo "deb-src $(archive) $release main" >"$3.list" && "${apt[@]}" update || return 1
     fi
