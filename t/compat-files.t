@@ -14,6 +14,7 @@ use Run qw(capture_of run);
 my $PEER = has_peer();
 diag 'NO PEER: nothing is compared with the system\'s Devel::NYTProf' if !$PEER;
 
+my $PERLS = join '|', map {quotemeta} grep {m{^/}} @INC;
 my $ABOUT_SOURCE = 16 | 32;    # flags that 6.4 leaves open
 
 my $PEER_READER = <<'END';
@@ -33,7 +34,7 @@ sub files {
     $_->[4] =~ s/\Q$real\E/DIR/ for @files;
     my %name = map { ($_->[0] => $_->[4]) } @files;
     my @shown = map { join ' ', $_->[4], ($_->[1] ? "$name{$_->[1]}:$_->[2]" : '-'), $_->[3] & ~$ABOUT_SOURCE } @files;
-    return join '', map {"$_\n"} sort grep { !m{^/usr/} } @shown;
+    return join '', map {"$_\n"} sort grep { !m{^(?:$PERLS)/} } @shown;
 }
 
 # files_are(NAME, EXPECTED, TEXT, ...): so they are, and so the peer has them.

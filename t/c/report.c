@@ -38,7 +38,9 @@ static void test_escape(void) {
 }
 
 static void test_plain(void) {
-    nytp_sub s = {.name = NYTP_LIT("a b;c::__ANON__[(eval 17)[(eval 3)[x.pl:1]:2]:1] (eval x)\n")};
+    nytp_sub s = {0};
+
+    s.name = nytp_str_c("a b;c::__ANON__[(eval 17)[(eval 3)[x.pl:1]:2]:1] (eval x)\n");
     nytp_escape_text(&out, NYTP_LIT("a<b>\n\xE9\"\\"));
     said("a<b>\\n\\xE9\"\\", "plain text keeps markup, not lines");
     nytp_escape_dot(&out, NYTP_LIT("\\N \"\n"));
