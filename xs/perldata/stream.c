@@ -225,7 +225,7 @@ static void end(pTHX_ void *self) {
 /* $. and $@ are as before afterwards. */
 static void begin(pTHX_ telling *t, SV *callback) {
     choose_functions(aTHX_ t, callback);
-    t->perl = aTHX;
+    t->perl = PERL_GET_THX;
     for (int i = 0; i < ARGUMENTS; i++) t->argument[i] = sv_2mortal(newSV(0));
     t->dot = (GV *)sv_2mortal(newSV(0));
     gv_init_pvn(t->dot, gv_stashpvs("Devel::NYTProf::ReadStream", GV_ADD), "CHUNK", 5, 0);
