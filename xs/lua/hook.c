@@ -6,6 +6,7 @@
  * (stack.c). */
 #include "lua/glue.h"
 
+#include "record/places.h"
 #include "record/tree.h"
 
 /* Whose thread had the latest event of this one of the system's; its L is NULL while it is not recorded. */
@@ -64,6 +65,12 @@ NYTP_COLD void before_resume(const nytp_lua *g, lua_State *L, lua_Debug *ar, uin
 /* What the line called last. */
 NYTP_HOT int called_c(const nytp_place *site) { return site->last_node && site->last_node->sub->flags & NYTP_SUB_XSUB; }
 
+/* Where a function's calls are shown while its lines are not known; those of one in C where it was called. */
+NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site) {
+    nytp_place *own = f->chunk ? nytp_function_place(g, f, (int)f->sub->first_line) : NULL;
+    return own ? own : site;
+}
+
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     nytp_recorder *r = &g->r;
     const nytp_call *caller = g->thread->top;
@@ -74,7 +81,7 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_RESUME)) before_resume(g, L, ar, f->role);
     nytp_begin_call(r, n, now, f->chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER);
     nytp_place *place = caller->place;
-    if (NYTP_UNLIKELY(!g->lines) && f->chunk) place = nytp_function_place(g, f, (int)f->sub->first_line);
+    if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
     nytp_stack_push(g, ar->i_ci, f, place);
 }
 
@@ -106,11 +113,13 @@ NYTP_HOT void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (NYTP_UNLIKELY(g->thread->top->ci != ci) && !nytp_stack_find(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
     nytp_function *f = nytp_function_of(g, L, ar, 0);
-    nytp_node *n = f ? node_of(r, c->node, c->place, f->sub) : NULL;
+    nytp_place *site = nytp_places_tail(r, c->place);
+    nytp_node *n = f && site ? node_of(r, c->node, site, f->sub) : NULL;
     if (NYTP_UNLIKELY(!n)) return;
     nytp_begin_call(r, n, now, NYTP_EVENT_ENTER);
     c->node = r->node;
     c->function = f;
+    if (NYTP_UNLIKELY(!g->lines)) c->place = own_place(g, f, c->place);
 }
 
 NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
