@@ -6,6 +6,7 @@
  * (stack.c). */
 #include "lua/glue.h"
 
+#include "record/places.h"
 #include "record/tree.h"
 
 /* Whose thread had the latest event of this one of the system's; its L is NULL while it is not recorded. */
@@ -68,6 +69,12 @@ static void before_resume(const nytp_lua *g, lua_State *L, uint32_t role) {
     if (other && lua_gethook(other) != nytp_hook) nytp_hook_set(g, other);
 }
 
+/* Where a function's calls are shown while its lines are not known; those of one in C where it was called. */
+NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site) {
+    nytp_place *own = f->chunk ? nytp_function_place(g, f, (int)f->sub->first_line) : NULL;
+    return own ? own : site;
+}
+
 NYTP_HOT void count_call(nytp_lua *g, nytp_node *n, int64_t now, int event) {
     nytp_count_call(&g->r, n, now, event);
     nytp_touch_node(&g->r, n);
@@ -82,7 +89,7 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     if (NYTP_UNLIKELY(!n)) return;
     if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_RESUME)) before_resume(g, L, f->role);
     count_call(g, n, now, f->chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER);
-    if (NYTP_UNLIKELY(!g->lines) && f->chunk) place = nytp_function_place(g, f, (int)f->sub->first_line);
+    if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
     nytp_stack_push(g, ar->i_ci, f, place);
     end_event(g, L, ar, now);
 }
@@ -111,12 +118,14 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
     const void *ci = replaced(L, ar);
     if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
-    nytp_function *f = nytp_function_of(g, L, ar, called_before(c->place));
-    nytp_node *n = f ? node_of(&g->r, c->node, c->place, f) : NULL;
+    nytp_place *site = nytp_places_tail(&g->r, c->place);
+    nytp_function *f = site ? nytp_function_of(g, L, ar, called_before(site)) : NULL;
+    nytp_node *n = f ? node_of(&g->r, c->node, site, f) : NULL;
     if (NYTP_UNLIKELY(!n)) return;
     count_call(g, n, now, NYTP_EVENT_ENTER);
     c->node = g->r.node;
     c->function = f;
+    if (NYTP_UNLIKELY(!g->lines)) c->place = own_place(g, f, c->place);
     end_event(g, L, ar, now);
 }
 

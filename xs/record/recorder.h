@@ -69,6 +69,7 @@ typedef struct nytp_place {
     uint32_t generation;
     uint32_t file, line, block_line, sub_line;
     uint32_t vacant; /* 1: the statement's code is gone */
+    struct nytp_place *tail; /* the site of the tail calls made here (see nytp_places_tail); NULL: none yet */
 } nytp_place;
 
 #define NYTP_PLACE_STRIDE 128 /* two cache lines */
