@@ -54,8 +54,7 @@ typedef struct nytp_tally { /* what was allocated, in all and as far as it is wr
     int64_t count, bytes, written_count, written_bytes;
 } nytp_tally;
 
-/* What an event touches lies in one cache line, the front end's own key included: big programs wait for memory more
- * than for anything else we do. */
+/* What an event touches lies in one cache line: big programs wait for memory more than for anything else we do. */
 typedef struct nytp_place {
     int64_t count, ticks; /* totals; never zeroed */
     struct nytp_node *last_node; /* the node entered from here last: a cache of one */
