@@ -6,7 +6,7 @@ function readFiles(from) {
     const n = from.u();
     return {
         n, name: from.list(), count: from.column(n), time: from.column(n), subs: from.column(n, Uint32Array),
-        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array), library: from.raw(n),
+        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array), isLibrary: from.raw(n),
     };
 }
 
@@ -63,7 +63,7 @@ export function readProfile(bytes) {
     const pages = from.list();
     const profile = { total, pages, files: readFiles(from), subs: readSubs(from) };
     const { files, subs } = profile;
-    subs.isLibrary = Array.from(subs.page, (page, k) => subs.flags[k] === 1 || files.library[page] === 1);
+    subs.isLibrary = Array.from(subs.page, (page, k) => subs.flags[k] === 1 || files.isLibrary[page] === 1);
     Object.assign(profile, readTree(from, unit));
     profile.hasMemory = from.u() === 1;
     if (profile.hasMemory) readMemory(from, profile);
