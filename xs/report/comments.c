@@ -1,7 +1,7 @@
 /* comments.c - comments and documentation, as far as whole lines tell them.
  *
  * A comment behind code and a string would take a parser: what looks like one may be part of a regular expression or of
- * a here-document, and a wrong colour is worse than no colour. A line that ran is no comment, whatever it looks like. */
+ * a here-document, and a wrong colour is worse than none. A line that ran is no comment, whatever it looks like. */
 #include "report/comments.h"
 
 #include <ctype.h>

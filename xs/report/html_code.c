@@ -3,7 +3,8 @@
  * A sub that was called has a section, whose heading stays in view. What is below a heading is cut into stretches of
  * ROWS rows that the browser lays out only when they come into view; each says how high it will be, so that the scroll
  * bar and #LINE are right at once. Most lines never run: two or more of them in a row are one row with a list, folded
- * up from COLD on, and documentation is apart from code. A line's number is the id of its first cell, which style.css shows: text that is copied is code. */
+ * up from COLD on, and documentation is apart from code. A line's number is the id of its first cell, which style.css
+ * shows: text that is copied is code. */
 #include <stdlib.h>
 
 #include "base/ticks.h"
