@@ -10,7 +10,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(chunk has_zlib nytprof record table text);
 
 my @rows = table();
-is scalar @rows, 26, 'FORMAT describes 26 kinds';
+is scalar @rows, 27, 'FORMAT describes 27 kinds';
 
 my ($payload, @expected) = ('');
 for my $row (@rows) {

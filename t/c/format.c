@@ -43,6 +43,7 @@ static void put(nytp_writer *w, const nytp_record *r) {
     case NYTP_REC_SUB: nytp_writer_sub(w, &r->u.sub); break;
     case NYTP_REC_PLACE: nytp_writer_place(w, &r->u.place); break;
     case NYTP_REC_NODE: nytp_writer_node(w, &r->u.node); break;
+    case NYTP_REC_TAIL: nytp_writer_tail(w, r->u.tail.node); break;
     case NYTP_REC_PLACE_DELTA: nytp_writer_place_delta(w, &r->u.delta); break;
     case NYTP_REC_NODE_DELTA: nytp_writer_node_delta(w, &r->u.delta); break;
     case NYTP_REC_WINDOW: nytp_writer_window(w, &r->u.window); break;

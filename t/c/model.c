@@ -338,6 +338,33 @@ static void test_processes(void) {
     nytp_profile_close(&p);
 }
 
+/* Tail calls have an edge of their own; a capture that has no such records is read as ever. */
+static void test_tails(void) {
+    fixture f = fixture_open(path_of("tails"), 1, "x.lua");
+    fixture_file(&f, 1, "/app/x.lua", 0, 0);
+    fixture_sub(&f, 1, 0, 1, 1, 9, "f");
+    fixture_sub(&f, 2, 0, 1, 10, 20, "g");
+    fixture_place(&f, 1, 1, 5, 1, 1);
+    fixture_node(&f, 1, 0, 1, 1);
+    fixture_node(&f, 2, 1, 1, 2);
+    nytp_writer_tail(f.w, 3);
+    fixture_node(&f, 3, 1, 1, 2);
+    fixture_called(&f, 1, 1, 10);
+    fixture_called(&f, 2, 2, 20);
+    fixture_called(&f, 3, 4, 40);
+    fixture_chunk(&f, 0);
+    fixture_close(&f, 1);
+    nytp_profile p = load(path_of("tails"));
+    const nytp_sub *g = sub(&p, "g");
+    is(g->calls, 6, "tail calls are calls");
+    is(g->callers.n, 2, "and an edge of their own");
+    const nytp_edge *e = &p.edges[g->callers.first];
+    is(e[0].calls * 10 + e[0].tail, 41, "which has their number");
+    is(e[1].calls * 10 + e[1].tail, 20, "the others have theirs");
+    is(g->places, 1, "it is one place");
+    nytp_profile_close(&p);
+}
+
 int main(void) {
     directory = sample_directory();
     fixture_calls(path_of("calls"));
@@ -361,6 +388,7 @@ int main(void) {
     test_called_from_nowhere();
     test_going_on();
     test_processes();
+    test_tails();
     char command[600];
     snprintf(command, sizeof command, "rm -rf '%s'", directory);
     if (system(command)) return 1;

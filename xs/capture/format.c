@@ -65,6 +65,7 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_END] = {"end", ONCE, {U(end, how), U(end, chunks)}},
     [NYTP_REC_PLACE_MEMORY] = {"place_memory", REPEATS, MEMORY},
     [NYTP_REC_NODE_MEMORY] = {"node_memory", REPEATS, MEMORY},
+    [NYTP_REC_TAIL] = {"tail", REPEATS, {U(tail, node)}},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {

@@ -45,6 +45,7 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_END = 24,
     NYTP_REC_PLACE_MEMORY = 25,
     NYTP_REC_NODE_MEMORY = 26,
+    NYTP_REC_TAIL = 27,
     NYTP_REC_KINDS
 };
 
@@ -154,6 +155,10 @@ typedef struct nytp_rec_node { /* one calling context: sub, called at place, in 
     uint64_t id, parent, place, sub;
 } nytp_rec_node;
 
+typedef struct nytp_rec_tail { /* stands before the definition of the node: its calls took their caller's place */
+    uint64_t node;
+} nytp_rec_tail;
+
 typedef struct nytp_rec_delta { /* of a place or a node, since the window before */
     uint64_t id;
     int64_t count, ticks; /* statements or calls; time of its own */
@@ -250,6 +255,7 @@ typedef struct nytp_record {
         nytp_rec_sub sub;
         nytp_rec_place place;
         nytp_rec_node node;
+        nytp_rec_tail tail;
         nytp_rec_delta delta;
         nytp_rec_memory memory;
         nytp_rec_window window;

@@ -191,6 +191,8 @@ void nytp_writer_node(nytp_writer *w, const nytp_rec_node *r) {
     nytp_buf_u(b, r->sub);
 }
 
+void nytp_writer_tail(nytp_writer *w, uint64_t node) { nytp_buf_u(begin(w, NYTP_REC_TAIL), node); }
+
 static void put_delta(nytp_buf *b, const nytp_rec_delta *r) {
     nytp_buf_u(b, r->id);
     nytp_buf_i(b, r->count);
@@ -291,9 +293,7 @@ void nytp_writer_end(nytp_writer *w, uint64_t how) {
     nytp_buf_u(b, w->chunks + 1);
 }
 
-size_t nytp_writer_pending(const nytp_writer *w) {
-    return w->payload.n + w->fields.n;
-}
+size_t nytp_writer_pending(const nytp_writer *w) { return w->payload.n + w->fields.n; }
 
 /* ---- text ---- */
 

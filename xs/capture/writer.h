@@ -42,6 +42,7 @@ void nytp_writer_carried(nytp_writer *w, const nytp_rec_carried *r);
 void nytp_writer_sub(nytp_writer *w, const nytp_rec_sub *r);
 void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r);
 void nytp_writer_node(nytp_writer *w, const nytp_rec_node *r);
+void nytp_writer_tail(nytp_writer *w, uint64_t node);
 void nytp_writer_place_delta(nytp_writer *w, const nytp_rec_delta *r);
 void nytp_writer_node_delta(nytp_writer *w, const nytp_rec_delta *r);
 void nytp_writer_place_memory(nytp_writer *w, const nytp_rec_memory *r);

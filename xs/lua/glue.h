@@ -36,6 +36,8 @@ typedef struct nytp_function {
     uint32_t first, n;
     uint32_t role;      /* enum nytp_role */
     uint32_t defined, ended; /* lines, as Lua has them */
+    const char *source;      /* where Lua had its chunk's name when it was called last, ... */
+    nytp_alias *alias;       /* ... and what we know of that */
     lua_CFunction address;   /* of one in C */
 } nytp_function;
 
@@ -54,15 +56,9 @@ typedef struct nytp_thread {
     nytp_call *top;
     nytp_call *calls, *last; /* room for calls: first and last */
     struct nytp_thread *resumer; /* NULL: the host */
+    struct nytp_thread *next;    /* whose turn it was after this one's, the last time: most threads come in pairs */
+    lua_State *L;
 } nytp_thread;
-
-/* Who was called lately. */
-typedef struct nytp_recent {
-    const char *source;
-    int first, last;
-    nytp_alias *alias;
-    nytp_function *function;
-} nytp_recent;
 
 #define NYTP_RECENT 1024 /* a power of two */
 
@@ -75,7 +71,7 @@ typedef struct nytp_lua {
     uint32_t lines;      /* 1: lines are counted, not only calls */
     uint32_t after;      /* sum of enum nytp_after */
     nytp_recorder r;
-    nytp_recent *recent;
+    nytp_function **recent; /* which were called lately */
 
     nytp_options options;
     lua_Alloc allocator; /* the host's, with option memory */
@@ -129,14 +125,15 @@ static inline int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f,
     return 1;
 }
 
-/* function.c: the function that ar, of lua_getstack or a hook, is about. It is found sooner if is_c is a good guess.
- * NULL when memory is short. */
-nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, int is_c);
+/* function.c: the function that ar, of lua_getstack or a hook, is about. It is found sooner if the guess, which may be
+ * NULL, is right. NULL when memory is short. */
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess);
 nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
 void nytp_function_free(nytp_lua *g);
 
 /* name.c: the sub of a function that is called for the first time. ar as above. */
 nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f);
+static inline nytp_function *nytp_name_function(const nytp_sub *s) { return (nytp_function *)s->key.body; }
 
 /* chunk.c: what the string at ar->source, of a main chunk if is_main, stands for. */
 nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);

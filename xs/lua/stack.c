@@ -18,6 +18,7 @@ static nytp_thread *thread_of(nytp_lua *g, lua_State *L) {
     t->calls = t->top = calls;
     t->last = calls + 15;
     *id = g->thread_n;
+    t->L = L;
     calls->node = &g->r.root;
     calls->place = &g->r.nowhere;
     return t;
@@ -59,8 +60,10 @@ static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
 }
 
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
-    nytp_thread *from = g->thread, *t = thread_of(g, L);
+    nytp_thread *from = g->thread;
+    nytp_thread *t = from && from->next && from->next->L == L ? from->next : thread_of(g, L);
     if (!t) return 0;
+    if (from) from->next = t;
     if (from && from != t && !is_waited_for(t, from)) resume(g, t, from);
     g->L = L;
     g->thread = t;
@@ -93,7 +96,7 @@ int nytp_stack_grow(nytp_lua *g, nytp_thread *t) {
 static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     nytp_recorder *r = &g->r;
     const nytp_call *caller = g->thread->top;
-    nytp_function *f = nytp_function_of(g, L, ar, 0);
+    nytp_function *f = nytp_function_of(g, L, ar, NULL);
     if (!f || !lua_getinfo(L, "l", ar)) return 0;
     int is_host = !f->chunk && caller->node == &r->root;
     nytp_node *n = is_host ? &r->root : nytp_tree_child(r, caller->node, caller->place, f->sub);

@@ -115,12 +115,13 @@ uint32_t nytp_intern_place(nytp_intern *in, const nytp_place *like) {
 
 static int same_node(const nytp_profile *p, uint32_t i, const void *like) {
     const nytp_node *a = &p->nodes[i], *b = like;
-    return a->parent == b->parent && a->sub == b->sub && a->line == b->line && a->file == b->file;
+    return a->parent == b->parent && a->sub == b->sub && a->line == b->line && a->file == b->file &&
+           a->tail == b->tail;
 }
 
 uint32_t nytp_intern_node(nytp_intern *in, const nytp_node *like) {
     nytp_profile *p = in->p;
-    uint64_t key = mix(mix(like->parent, like->sub), (uint64_t)like->file << 32 | like->line);
+    uint64_t key = mix(mix(like->parent, like->sub), (uint64_t)like->file << 32 | like->line) + like->tail;
     uint32_t *at = find(&in->nodes, key, p, like, same_node);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) return *at - 1;
@@ -133,7 +134,8 @@ uint32_t nytp_intern_node(nytp_intern *in, const nytp_node *like) {
 
 static int same_edge(const nytp_profile *p, uint32_t i, const void *like) {
     const nytp_edge *a = &p->edges[i], *b = like;
-    return a->caller == b->caller && a->callee == b->callee && a->line == b->line && a->file == b->file;
+    return a->caller == b->caller && a->callee == b->callee && a->line == b->line && a->file == b->file &&
+           a->tail == b->tail;
 }
 
 static void add_edge(nytp_edge *e, const nytp_edge *more) {
@@ -148,7 +150,7 @@ static void add_edge(nytp_edge *e, const nytp_edge *more) {
 
 uint32_t nytp_intern_edge(nytp_intern *in, const nytp_edge *more) {
     nytp_profile *p = in->p;
-    uint64_t key = mix(mix(more->caller, more->callee), (uint64_t)more->file << 32 | more->line);
+    uint64_t key = mix(mix(more->caller, more->callee), (uint64_t)more->file << 32 | more->line) + more->tail;
     uint32_t *at = find(&in->edges, key, p, more, same_edge);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) {

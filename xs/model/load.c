@@ -136,9 +136,12 @@ static int load_place(loader *l, nytp_stream *s, const nytp_rec_place *r) {
     return learn(l, &s->places, r->id, nytp_intern_place(&l->in, &place));
 }
 
+static int load_tail(loader *l, nytp_stream *s, const nytp_rec_tail *r) { return learn(l, &s->tails, r->node, 0); }
+
 static int load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
     const nytp_place *site = &l->p->places[known(&s->places, r->place, 0)];
     nytp_node node = {.sub = known(&s->subs, r->sub, NYTP_UNKNOWN), .file = site->file, .line = site->line};
+    node.tail = nytp_map_get(&s->tails, r->id);
     node.parent = r->parent ? known(&s->nodes, r->parent, NYTP_UNKNOWN) : NYTP_ROOT;
     return learn(l, &s->nodes, r->id, nytp_intern_node(&l->in, &node));
 }
@@ -212,6 +215,7 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_SUB: return load_sub(l, s, &r->u.sub);
     case NYTP_REC_PLACE: return load_place(l, s, &r->u.place);
     case NYTP_REC_NODE: return load_node(l, s, &r->u.node);
+    case NYTP_REC_TAIL: return load_tail(l, s, &r->u.tail);
     case NYTP_REC_PLACE_DELTA: return load_place_delta(l, s, &r->u.delta);
     case NYTP_REC_NODE_DELTA: return load_node_delta(l, s, &r->u.delta);
     case NYTP_REC_PLACE_MEMORY: return load_place_memory(l, s, &r->u.memory);

@@ -68,6 +68,7 @@ void nytp_stream_forget(nytp_stream *s) {
     nytp_map_free(&s->subs);
     nytp_map_free(&s->places);
     nytp_map_free(&s->nodes);
+    nytp_map_free(&s->tails);
 }
 
 void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *w) {

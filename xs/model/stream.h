@@ -17,6 +17,7 @@ typedef struct nytp_stream_sum {
 typedef struct nytp_stream {
     uint32_t process;                      /* of the profile */
     nytp_map files, subs, places, nodes;   /* id to index + 1 */
+    nytp_map tails;                        /* ids of nodes that are tail calls, to 1 */
     double scale;                          /* from own ticks to the profile's; 0 when they are the same */
     int64_t start_ticks, last_ticks;
     int64_t earlier;                       /* elapsed in captures of this process read before, profile ticks */

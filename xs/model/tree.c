@@ -40,7 +40,7 @@ static int build_edges(nytp_profile *p, nytp_intern *in) {
         const nytp_node *node = &p->nodes[i];
         if ((!node->calls && !node->inclusive) || node->line == NYTP_LINE_UNKNOWN) continue;
         nytp_edge e = {.caller = p->nodes[node->parent].sub, .callee = node->sub, .file = node->file,
-                       .line = node->line};
+                       .line = node->line, .tail = node->tail};
         nytp_context_add(node, &e);
         if (nytp_intern_edge(in, &e) == NYTP_INTERN_FAILED) return NYTP_NOMEM;
     }
@@ -54,7 +54,8 @@ static int by_callee(const void *a, const void *b) {
     if (x->inclusive != y->inclusive) return x->inclusive > y->inclusive ? -1 : 1;
     if (x->file != y->file) return x->file < y->file ? -1 : 1;
     if (x->line != y->line) return x->line < y->line ? -1 : 1;
-    return x->caller < y->caller ? -1 : x->caller > y->caller;
+    if (x->caller != y->caller) return x->caller < y->caller ? -1 : 1;
+    return x->tail < y->tail ? -1 : x->tail > y->tail;
 }
 
 static void add_to_sub(nytp_sub *s, const nytp_edge *e) {

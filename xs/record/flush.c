@@ -52,6 +52,7 @@ static void define_one_node(nytp_recorder *r, nytp_node *n) {
     define_place(r, n->site);
     define_sub(r, n->sub);
     nytp_rec_node out = {n->id, n->parent->id, n->site->id, n->sub->id};
+    if (n->site->tail == n->site) nytp_writer_tail(r->writer, n->id);
     nytp_writer_node(r->writer, &out);
 }
 

@@ -172,6 +172,14 @@ nytp_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int sh
     return p && shared ? keep_shared(r, key, p) : p;
 }
 
+nytp_place *nytp_places_tail(nytp_recorder *r, nytp_place *p) {
+    if (p->tail) return p->tail;
+    nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
+    nytp_place *tail = make(r, &what);
+    if (tail) p->tail = tail->tail = tail;
+    return tail;
+}
+
 void nytp_places_vacate(nytp_recorder *r, nytp_place *p) {
     nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
     uint64_t key = place_key(r, &what);

@@ -21,6 +21,10 @@ nytp_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nyt
 /* The place of a statement: a vacant one with the same values, or, if shared, any such; else a new one. */
 nytp_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared);
 
+/* The site of the tail calls made at p: a place that is never current, so that what they lead to is not taken for the
+ * same sub called from p in the ordinary way. */
+nytp_place *nytp_places_tail(nytp_recorder *r, nytp_place *p);
+
 /* The statement of p is gone. Should the same one be compiled again, it gets p again: a program that loads a file over
  * and over needs no more places than one that loads it twice. */
 void nytp_places_vacate(nytp_recorder *r, nytp_place *p);

@@ -43,11 +43,21 @@ static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "\n");
 }
 
+static void put_calls(nytp_buf *out, const nytp_edge *e) {
+    if (!e->tail) {
+        nytp_html_plural(out, e->calls, "call", "calls");
+        return;
+    }
+    nytp_text_put(out, "<abbr title=\"The caller did not wait for it: the call took its place\">");
+    nytp_html_plural(out, e->calls, "tail call", "tail calls");
+    nytp_text_put(out, "</abbr>");
+}
+
 static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<li>");
     put_edge_time(out, h, nytp_html_edge_ticks(e), e->exclusive);
     nytp_text_put(out, " in ");
-    nytp_html_plural(out, e->calls, "call", "calls");
+    put_calls(out, e);
 }
 
 /* Leads to where the call was made: the sub's name does for its own file's. */
@@ -180,9 +190,13 @@ void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_text_put(out, "</b> own \xC2\xB7 <b>");
     nytp_html_time(out, h, s->inclusive);
     nytp_text_put(out, "</b> inclusive \xC2\xB7 ");
-    nytp_html_plural(out, s->calls, "call", "calls");
-    if (s->callers.n == 1) put_site(out, h, &h->p->edges[s->callers.first]);
-    else put_places(out, s);
+    if (s->callers.n == 1) {
+        put_calls(out, &h->p->edges[s->callers.first]);
+        put_site(out, h, &h->p->edges[s->callers.first]);
+    } else {
+        nytp_html_plural(out, s->calls, "call", "calls");
+        put_places(out, s);
+    }
     if (s->calls > 1) {
         nytp_text_put(out, " \xC2\xB7 ");
         nytp_html_average(out, h, s->inclusive, s->calls);
