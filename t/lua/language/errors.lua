@@ -99,7 +99,7 @@ print(survived)
 -- too much: recursion in Lua, in C, in metamethods, in handlers, in patterns, in the parser, in errors of errors
 local function short(e) return (tostring(e):gsub("\n.*", ""):match("stack overflow") or tostring(e):sub(1, 60)) end
 local function endless(n) return 1 + endless(n + 1) end
-print(short(message(endless, 1)), short(message(endless, 1)))
+print(short(message(endless, 1)))
 local loop = setmetatable({}, {})
 getmetatable(loop).__index = function(t, k) return t[k .. "x"] end
 print(short(message(function() return loop.x end)))
@@ -115,7 +115,7 @@ print(type(recursive_pcall(1)))
 print(short(select(2, load("return " .. string.rep("(", 1000) .. "1" .. string.rep(")", 1000)))))
 print(pcall(string.find, string.rep("a", 50000) .. "b", string.rep("a?", 300) .. "b$"))
 print(pcall(string.rep, "x", 1 << 40, "y"))
-print(endless == nil, message(level1))
+print(message(level1))
 
 -- variables to be closed when an error passes
 if is_54 then
