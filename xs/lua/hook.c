@@ -55,7 +55,7 @@ NYTP_HOT nytp_node *node_of(nytp_recorder *r, nytp_node *parent, nytp_place *sit
     nytp_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == parent && n->sub == f->sub)) return n;
     n = nytp_tree_recent(r, parent, site, f->sub->key);
-    return n ? n : nytp_tree_child(r, parent, site, f->sub);
+    return n ? (site->last_node = n) : nytp_tree_child(r, parent, site, f->sub);
 }
 
 /* Whom the line called last: most lines call one function. */
