@@ -15,6 +15,8 @@ static nytp_function *make(nytp_lua *g, nytp_chunk *chunk, int first) {
     }
     f->chunk = chunk;
     f->first = first > 0 ? (uint32_t)first : 0;
+    f->enter = chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER;
+    f->exit = chunk ? NYTP_EVENT_EXIT : NYTP_EVENT_LEAF_EXIT;
     return f;
 }
 
@@ -79,11 +81,11 @@ static nytp_function **recent_slot(nytp_lua *g, const lua_Debug *ar) {
     return g->recent + (h >> 20 & (NYTP_RECENT - 1));
 }
 
-/* 1: what ar has of source "S" is f's, and the string at that address still names f's chunk. A main chunk has to be
- * looked at: see nytp_alias. */
+/* 1: what ar has of source "S" is f's, and the string at that address still names f's chunk. 0 for a main chunk, which
+ * has to be looked at: see nytp_alias. */
 NYTP_HOT int is_same(const nytp_function *f, const lua_Debug *ar) {
     return f->source == ar->source && f->defined == (uint32_t)ar->linedefined &&
-           f->ended == (uint32_t)ar->lastlinedefined && f->alias->chunk == f->chunk && ar->what[0] != 'm'
+           f->ended == (uint32_t)ar->lastlinedefined && f->alias->chunk == f->chunk
 #if LUA_VERSION_NUM >= 504
            && f->alias->length == ar->srclen
 #endif
@@ -94,7 +96,7 @@ NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_
     nytp_alias *a = nytp_chunk_of(g, ar, ar->what[0] == 'm');
     if (!a) return NULL;
     uint64_t key = (uint64_t)(uint32_t)ar->linedefined << 32 | (uint32_t)ar->lastlinedefined;
-    const char *source = ar->source;
+    const char *source = ar->what[0] == 'm' ? NULL : ar->source;
     nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk, NYTP_ROLE_NONE);
     if (!f) return NULL;
     f->source = source;

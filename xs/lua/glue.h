@@ -34,10 +34,11 @@ typedef struct nytp_function {
     nytp_sub *sub;
     nytp_place **lines; /* of line first and so on; NULL where nothing ran yet */
     uint32_t first, n;
+    uint16_t enter, exit; /* NYTP_EVENT_... of a call */
     uint32_t role;      /* enum nytp_role */
     uint32_t defined, ended; /* lines, as Lua has them */
-    const char *source;      /* where Lua had its chunk's name when it was called last, ... */
-    nytp_alias *alias;       /* ... and what we know of that */
+    const char *source;      /* where Lua had its chunk's name when it was called last; NULL: main chunk */
+    nytp_alias *alias;       /* what we know of that */
     lua_CFunction address;   /* of one in C */
 } nytp_function;
 

@@ -21,8 +21,9 @@ static __attribute__((noinline, cold)) void settle(nytp_lua *g, lua_State *L, co
     if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
 }
 
-NYTP_HOT void end_event(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
-    if (NYTP_UNLIKELY(g->after | (uint32_t)nytp_is_unsettled(&g->r, now))) settle(g, L, ar, now);
+/* queued: of all that has become current. */
+NYTP_HOT void end_event(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now, uint32_t queued) {
+    if (NYTP_UNLIKELY(!queued || now >= g->r.deadline || g->after)) settle(g, L, ar, now);
 }
 
 /* 1 if the top call of the thread is the one of ci, wherever Lua has that. */
@@ -33,7 +34,7 @@ NYTP_HOT int is_on_top(nytp_lua *g, lua_State *L, const void *ci, int level, int
 NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now, nytp_place *p) {
     g->thread->top->place = p;
     nytp_count_statement(&g->r, p, now);
-    end_event(g, L, ar, now);
+    end_event(g, L, ar, now, p->queued);
 }
 
 static __attribute__((noinline, cold)) void new_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
@@ -55,7 +56,7 @@ NYTP_HOT nytp_node *node_of(nytp_recorder *r, nytp_node *parent, nytp_place *sit
     nytp_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == parent && n->sub == f->sub)) return n;
     n = nytp_tree_recent(r, parent, site, f->sub->key);
-    return n ? n : nytp_tree_child(r, parent, site, f->sub);
+    return n ? (site->last_node = n) : nytp_tree_child(r, parent, site, f->sub);
 }
 
 /* Whom the line called last: most lines call one function. */
@@ -75,11 +76,6 @@ NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site)
     return own ? own : site;
 }
 
-NYTP_HOT void count_call(nytp_lua *g, nytp_node *n, int64_t now, int event) {
-    nytp_count_call(&g->r, n, now, event);
-    nytp_touch_node(&g->r, n);
-}
-
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *caller = g->thread->top;
     nytp_place *place = caller->place;
@@ -88,10 +84,11 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     nytp_node *n = node_of(&g->r, caller->node, place, f);
     if (NYTP_UNLIKELY(!n)) return;
     if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_RESUME)) before_resume(g, L, f->role);
-    count_call(g, n, now, f->chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER);
+    nytp_count_call(&g->r, n, now, f->enter);
+    nytp_touch_node(&g->r, n);
     if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
     nytp_stack_push(g, ar->i_ci, f, place);
-    end_event(g, L, ar, now);
+    end_event(g, L, ar, now, n->into->queued);
 }
 
 static __attribute__((noinline)) void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
@@ -122,18 +119,18 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
     nytp_function *f = site ? nytp_function_of(g, L, ar, called_before(site)) : NULL;
     nytp_node *n = f ? node_of(&g->r, c->node, site, f) : NULL;
     if (NYTP_UNLIKELY(!n)) return;
-    count_call(g, n, now, NYTP_EVENT_ENTER);
+    nytp_count_call(&g->r, n, now, NYTP_EVENT_ENTER);
+    nytp_touch_node(&g->r, n);
     c->node = g->r.node;
     c->function = f;
     if (NYTP_UNLIKELY(!g->lines)) c->place = own_place(g, f, c->place);
-    end_event(g, L, ar, now);
+    end_event(g, L, ar, now, n->into->queued);
 }
 
 NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
-    const nytp_call *c = g->thread->top--;
-    nytp_count_return(&g->r, c[-1].node, g->lines ? c[-1].place : NULL, now,
-                      c->function->chunk ? NYTP_EVENT_EXIT : NYTP_EVENT_LEAF_EXIT);
-    end_event(g, L, ar, now);
+    const nytp_call *c = g->thread->top--, *caller = c - 1;
+    nytp_count_return(&g->r, caller->node, g->lines ? caller->place : NULL, now, c->function->exit);
+    end_event(g, L, ar, now, caller->place->queued & caller->node->queued);
 }
 
 static __attribute__((noinline, cold)) void rare_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {

@@ -107,12 +107,24 @@ static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     return place && nytp_stack_push(g, ar->i_ci, f, place);
 }
 
+/* Whether ar is a call that we know; then it is the top one. */
+static int is_known(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    nytp_thread *t = g->thread;
+    nytp_call *c = t->top;
+    while (c > t->calls && c->ci != ar->i_ci) c--;
+    if (c == t->calls || c->function != nytp_function_of(g, L, ar, NULL)) return 0;
+    t->top = c;
+    return 1;
+}
+
+/* What was missed may lie on calls that are known: Lua calls no hook of one for which the stack is full, and an error's
+ * handler runs on top of it. */
 static int rebuild(nytp_lua *g, lua_State *L, int level) {
     lua_Debug ar;
-    int deepest = level;
-    while (lua_getstack(L, deepest + 1, &ar)) deepest++;
-    g->thread->top = g->thread->calls;
-    for (int i = deepest; i >= level; i--)
+    int missed = level;
+    while (lua_getstack(L, missed, &ar) && !is_known(g, L, &ar)) missed++;
+    if (!lua_getstack(L, missed, &ar)) g->thread->top = g->thread->calls;
+    for (int i = missed - 1; i >= level; i--)
         if (!lua_getstack(L, i, &ar) || !adopt(g, L, &ar)) return 0;
     return 1;
 }

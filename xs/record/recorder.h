@@ -350,11 +350,7 @@ static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *
     if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
 }
 
-/* After an event that was only counted: 1 if what is current is not touched yet, or a window is due; then settle. */
-static inline int nytp_is_unsettled(const nytp_recorder *r, int64_t now) {
-    return !(r->place->queued & r->node->queued) | (now >= r->deadline);
-}
-
+/* What an event leaves to do that is rare: what is current is touched, and a window written if it is time. */
 static inline void nytp_settle(nytp_recorder *r, int64_t now) {
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
