@@ -1,7 +1,7 @@
 package Browser;
 
-# Large profiles, and what looking at reports with a browser takes: Chromium, node, and npm's packages, which come into a cache of the
-# user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
+# Large profiles, and what looking at reports with a browser takes: Chromium, node, and npm's packages, which come into
+# a cache of the user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
 
 use strict;
 use warnings;
