@@ -329,6 +329,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     if (!g) return e->code;
     if (!e->code) nytp_calibrate(g, L);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
+        *box = NULL;
         free_all(g);
         return e->code;
     }
