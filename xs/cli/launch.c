@@ -135,13 +135,13 @@ static void prepare_perl(const nytp_launch *l, nytp_error *e) {
     else if (*l->lib) set(e, "PERL5LIB", "%s%s%s", l->lib + 2, *path ? ":" : "", path);
 }
 
-/* Where it is not known that any Lua will run, one that cannot have our module is left alone; but where the profile cannot
- * be made the program does not start. */
+/* Where it is not known that any Lua will run, one that cannot have our module is left alone; but where the profile
+ * cannot be made the program does not start. */
 #define LOAD_IF_THERE \
     "do local ok, e = pcall(require, 'nytprof'); if not ok and e:find('^NYTProf') then error(e, 0) end end;"
 
-/* LUA_INIT_5_4 comes instead of LUA_INIT, so it has to do what that would, and the same with the path. The comment is for
- * the module: that program's profile has the file to itself, as with perl's -d. */
+/* LUA_INIT_5_4 comes instead of LUA_INIT, so it has to do what that would, and the same with the path. The comment is
+ * for the module: that program's profile has the file to itself, as with perl's -d. */
 static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted, const char *version, nytp_error *e) {
     char init[] = "LUA_INIT_?_?", path[] = "LUA_CPATH_?_?";
     memcpy(strchr(init, '?'), version, strlen(version));
