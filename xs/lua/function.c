@@ -172,6 +172,7 @@ static void begin_at(nytp_function *f, uint32_t line) {
 nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line) {
     uint32_t at = line > 0 ? (uint32_t)line : 0;
     nytp_rec_place what = {0};
+    if (!f->chunk) return NULL;
     if (at < f->first) begin_at(f, at); /* places are shared, so none is lost */
     uint32_t i = at - f->first;
     if (i < f->n && f->lines[i]) return f->lines[i];

@@ -10,6 +10,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "record/recorder.h"
 
@@ -103,6 +104,7 @@ typedef struct nytp_lua {
     nytp_function **functions;
     uint32_t function_n;
     lua_CFunction roles[NYTP_ROLES];
+    nytp_function host;    /* stands for code in the variable LUA_INIT; without a sub */
     lua_State *main;
     pthread_t owner;       /* who had the latest event that was no matter of course */
     struct nytp_lua *next; /* in a list of life.c's */
@@ -138,6 +140,11 @@ static inline int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f,
     c->place = place;
     c->function = f;
     return 1;
+}
+
+/* Whether ar, with what belongs to "S", is the code in the variable LUA_INIT. */
+static inline int nytp_is_init(const lua_Debug *ar) {
+    return *ar->what == 'm' && strncmp(ar->source, "=LUA_INIT", 9) == 0;
 }
 
 /* function.c: the function that ar, of lua_getstack or a hook, is about. It is found sooner if the guess, which may be

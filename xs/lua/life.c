@@ -287,6 +287,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     g->lines = g->options.stmts != 0;
     if (g->options.selfcheck) g->after = NYTP_AFTER_CHECK;
     g->main = main_thread(L);
+    g->host.exit = NYTP_EVENT_LEAF_EXIT;
     g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
     if (!g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else open_recorder(g, L, e);
@@ -331,6 +332,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     nytp_layout_find(&g->layout, L);
     if (!e->code) nytp_calibrate(g, L);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
+        *box = NULL;
         free_all(g);
         return e->code;
     }
