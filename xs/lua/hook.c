@@ -21,8 +21,10 @@ NYTP_COLD nytp_lua *switch_to(lua_State *L, const lua_Debug *ar) {
         nytp_hook_set(g, L);
         return NULL;
     }
-    if (current != g || !g->L) g->owner = pthread_self();
+    int is_new = current != g || !g->L;
+    if (is_new) g->owner = pthread_self();
     current = g;
+    if (is_new && g->duty) nytp_duty_arrive(g);
     if (g->L != L && !nytp_stack_switch(g, L, nytp_now(&g->r))) return NULL;
     return g;
 }
@@ -59,7 +61,7 @@ static lua_State *wrapped_thread(lua_State *L, lua_Debug *ar) {
 /* Threads that are older than the profile have no hook. */
 NYTP_COLD void before_resume(const nytp_lua *g, lua_State *L, lua_Debug *ar, uint32_t role) {
     lua_State *other = role == NYTP_ROLE_RESUME ? lua_tothread(L, 1) : wrapped_thread(L, ar);
-    if (other && lua_gethook(other) != nytp_hook) nytp_hook_set(g, other);
+    if (other && !nytp_hook_is_ours(lua_gethook(other))) nytp_hook_set(g, other);
 }
 
 /* What the line called last. */
@@ -151,8 +153,21 @@ void nytp_hook(lua_State *L, lua_Debug *ar) {
     if (NYTP_UNLIKELY(g->after)) after_event(g, L, ar);
 }
 
+nytp_lua *nytp_hook_current(void) { return current; }
+
+nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar) {
+    return current->L == L ? current : switch_to(L, ar);
+}
+
+void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
+    after_event(g, L, ar);
+}
+
+int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_duty_hook; }
+
 void nytp_hook_set(const nytp_lua *g, lua_State *L) {
     int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(L, L, &count) : 0;
-    if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines ? LUA_MASKLINE : 0);
-    if (mask || lua_gethook(L) == nytp_hook) lua_sethook(L, mask ? nytp_hook : NULL, mask, count);
+    if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines || g->tracing ? LUA_MASKLINE : 0);
+    lua_Hook hook = g && g->duty ? nytp_duty_hook : nytp_hook;
+    if (mask || nytp_hook_is_ours(lua_gethook(L))) lua_sethook(L, mask ? hook : NULL, mask, count);
 }
