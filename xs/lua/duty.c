@@ -222,9 +222,12 @@ void nytp_duty_arrive(const nytp_lua *g) {
 
 /* The handler sets the hook of the thread that it finds to be the current one: it must not be collected before another
  * takes its place. Should a phase begin meanwhile, it is seen to again. */
-void nytp_duty_follow(const nytp_lua *g, lua_State *L) {
-    lua_pushthread(L);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
+void nytp_duty_follow(nytp_lua *g, lua_State *L) {
+    if (L != g->main && L != g->kept) {
+        lua_pushthread(L);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
+        g->kept = L;
+    }
     for (int is_on = -1; is_on != g->tracing;) {
         is_on = g->tracing;
         int has = (lua_gethookmask(L) & LUA_MASKLINE) != 0;

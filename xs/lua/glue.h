@@ -78,6 +78,7 @@ typedef struct nytp_lua {
     uint32_t duty;       /* percent of the time while lines are traced; 0: `lines` says it */
     volatile sig_atomic_t tracing; /* 1: they are now, ... */
     int64_t since, until;          /* ... from then to then */
+    lua_State *kept;               /* the thread that is not collected for it */
     nytp_recorder r;
     nytp_recent *recent;
 
@@ -117,7 +118,7 @@ void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar); /* an even
 void nytp_duty_hook(lua_State *L, lua_Debug *ar);
 void nytp_duty_prepare(nytp_lua *g);
 void nytp_duty_arrive(const nytp_lua *g);
-void nytp_duty_follow(const nytp_lua *g, lua_State *L);
+void nytp_duty_follow(nytp_lua *g, lua_State *L);
 void nytp_duty_pause(nytp_lua *g);
 void nytp_duty_in_child(void);
 
