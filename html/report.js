@@ -45,4 +45,10 @@ function makeFilter(table) {
     table.parentElement.before(input);
 }
 
-document.querySelectorAll('table.sort').forEach(table => { makeSortable(table); makeFilter(table); });
+function enhance(page) {
+    page.querySelectorAll('table.sort').forEach(table => { makeSortable(table); makeFilter(table); });
+}
+
+enhance(document);
+// In a report of one file other pages are shown later.
+addEventListener('pageshown', ({ detail }) => { if (detail.isNew && detail.page) enhance(detail.page); });

@@ -1,11 +1,17 @@
-// Source pages are whole without this: it adds keys, a map of the hot lines, other measures of heat, and remembers.
+// Source pages are whole without this: it adds keys, a map of the hot lines, other measures of heat, what belongs to a
+// block, and remembers. In a report of one file the index page's script shows pages one after another and tells of each
+// with an event, pageshown.
 'use strict';
 
 const BELOW_HEADINGS = 52; // px that the column names and a sub's heading cover
 const UNITS = { s: 1, ms: 1e-3, '\u00b5s': 1e-6, ns: 1e-9 };
 const TAGS = { 'by-line': 'i', 'by-block': 'b', 'by-sub': 'u' };
-const code = document.getElementById('code');
-const levels = Array.from(document.querySelectorAll('[name=level]'));
+let root; // the page: the document, or an element
+let code; // its source; null where a page has none
+let levels;
+let ofRun; // cells and the heat that the page says: share of the run
+let groups; // which lines belong together
+let pointed; // a row
 
 function make(tag, properties, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -24,34 +30,24 @@ function remember(name, value) {
 
 // ---- where a line is ----
 
-// Lines that did not run are folded up as plain text: numbers come when they are opened.
-function numberLines(run) {
-    const text = run.querySelector('pre');
-    if (!text) return;
-    const lines = text.textContent.replace(/\n$/, '').split('\n');
-    const list = make('ol', {}, ...lines.map(line => make('li', { textContent: line + '\n' })));
-    list.start = run.firstElementChild.id;
-    text.replaceWith(list);
-}
+const withId = id => root.querySelector(`[id="${CSS.escape(id)}"]`);
 
 // Line 382 is #382 or #L382. It may be in a list of lines that did not run.
 function findLine(id) {
-    const there = document.getElementById(id);
+    const there = withId(id);
     if (there || !code || !/^\d+$/.test(id)) return there;
-    const run = Array.from(code.querySelectorAll('summary[id]')).findLast(summary => Number(summary.id) < id);
-    if (run) numberLines(run.parentElement);
     for (const list of code.querySelectorAll('ol'))
         if (list.start <= id && id < list.start + list.children.length) return list.children[id - list.start];
     return null;
 }
 
 function mark(element) {
-    document.querySelectorAll('.at').forEach(e => e.classList.remove('at'));
+    root.querySelectorAll('.at').forEach(e => e.classList.remove('at'));
     if (element) element.classList.add('at');
 }
 
-function goToHash() {
-    const id = decodeURIComponent(location.hash).replace(/^#L(?=\d)/, '#').slice(1);
+function goTo(hash) {
+    const id = hash.replace(/^L(?=\d)/, '');
     const target = id && findLine(id);
     if (!target) return;
     const run = target.closest('details');
@@ -66,12 +62,68 @@ function scrollThere(target, times) {
     if (times > 1) setTimeout(() => scrollThere(target, times - 1), 50);
 }
 
+// By a link, so that whoever shows the pages hears of it.
+function goToLine(line) {
+    const link = make('a', { href: `#${line}`, hidden: true });
+    root.append(link);
+    link.click();
+    link.remove();
+}
+
+// ---- what belongs together: the lines that a block's or a sub's numbers sum up ----
+
+// report/html_blocks.c has the format. By level: from a line to the first lines of what it is in, from these to all.
+function readGroups() {
+    const read = { 'by-block': [new Map(), new Map()], 'by-sub': [new Map(), new Map()] };
+    const join = ([heads, members], head, line) => {
+        if (!heads.has(line)) heads.set(line, new Set());
+        heads.get(line).add(head);
+        if (!members.has(head)) members.set(head, new Set());
+        members.get(head).add(line);
+    };
+    let at = 0;
+    for (const text of (code.dataset.blocks || '').split(',').filter(Boolean)) {
+        const [sub, ...steps] = text.split(' ').map(Number);
+        const first = at += sub;
+        const lines = steps.map((step, k) => at = (k ? at : first) + step);
+        for (const line of lines) {
+            join(read['by-block'], lines[0], line);
+            join(read['by-sub'], first, line);
+        }
+        at = first;
+    }
+    return read;
+}
+
+// The row of a line: where a sub begins its section has the line's id.
+function rowOf(line) {
+    const there = withId(String(line));
+    return there && (there.closest('tr') || there.querySelector('tr'));
+}
+
+// Marks what the line of a row is summed up with.
+function point(row) {
+    pointed = row;
+    code.querySelectorAll('.same').forEach(each => each.classList.remove('same', 'head'));
+    groups ||= readGroups();
+    const cell = row && row.firstElementChild;
+    const [heads, members] = groups[level() === 'by-sub' ? 'by-sub' : 'by-block'];
+    for (const head of (cell && heads.get(Number(cell.id || cell.textContent))) || []) {
+        for (const line of new Set([head, ...members.get(head)])) rowOf(line)?.classList.add('same');
+        rowOf(head)?.classList.add('head');
+    }
+}
+
+function pointAt(event) {
+    const row = event.target.closest('tr');
+    if (row !== pointed) point(row);
+}
+
 // ---- heat ----
 
 const seconds = text => parseFloat(text.replace(/,/g, '')) * (UNITS[text.split(' ').pop()] || 0);
 const timeCells = () => Array.from(code.querySelectorAll('td:nth-child(3):not([colspan]), td:nth-child(5)'))
     .flatMap(cell => cell.children.length ? Array.from(cell.children) : [cell]).filter(cell => cell.textContent);
-const ofRun = new Map(); // what the page says: share of the run
 
 function median(numbers) {
     const sorted = Float64Array.from(numbers).sort();
@@ -107,7 +159,7 @@ function addHeatChoice() {
     const choice = make('select', { id: 'heat' }, ...options);
     choice.addEventListener('change', () => heatBy(choice.value));
     const label = make('label', { htmlFor: 'heat', textContent: 'Colour by share' });
-    document.querySelector('.levels').append(label, choice);
+    root.querySelector('.levels').append(label, choice);
 }
 
 // ---- hot lines ----
@@ -146,6 +198,7 @@ function step(elements, forward) {
 
 function drawMap() {
     document.getElementById('map')?.remove();
+    if (!code) return;
     const map = make('div', { id: 'map', title: 'Hot lines: click to go there' });
     map.setAttribute('aria-hidden', 'true');
     const height = document.documentElement.scrollHeight;
@@ -163,17 +216,21 @@ function drawMap() {
 
 // ---- keys ----
 
-const sub = document.querySelector('[for="by-sub"]').textContent; // or function
-const keys = {
-    n: ['next hot line', () => step(hotCells(), true)],
-    p: ['previous hot line', () => step(hotCells(), false)],
-    ']': [`next ${sub}`, () => step(Array.from(code.querySelectorAll('section')), true)],
-    '[': [`previous ${sub}`, () => step(Array.from(code.querySelectorAll('section')), false)],
-    1: ['by line', () => choose('by-line')],
-    2: ['by block', () => choose('by-block')],
-    3: [`by ${sub}`, () => choose('by-sub')],
-    '?': ['this help', () => showHelp()],
-};
+function keysOf(sub) { // or function
+    const subs = () => Array.from(code.querySelectorAll('section'));
+    return {
+        n: ['next hot line', () => step(hotCells(), true)],
+        p: ['previous hot line', () => step(hotCells(), false)],
+        ']': [`next ${sub}`, () => step(subs(), true)],
+        '[': [`previous ${sub}`, () => step(subs(), false)],
+        1: ['by line', () => choose('by-line')],
+        2: ['by block', () => choose('by-block')],
+        3: [`by ${sub}`, () => choose('by-sub')],
+        '?': ['this help', () => showHelp()],
+    };
+}
+
+const keys = () => keysOf(root.querySelector('[for="by-sub"]').textContent);
 
 function choose(id) {
     const input = document.getElementById(id);
@@ -185,7 +242,7 @@ function choose(id) {
 
 function showHelp() {
     const list = make('dl', {});
-    for (const [key, [what]] of Object.entries(keys))
+    for (const [key, [what]] of Object.entries(keys()))
         list.append(make('dt', {}, make('kbd', { textContent: key })), make('dd', { textContent: what }));
     const off = make('input', { type: 'checkbox', checked: recall('keys') !== 'off' });
     off.addEventListener('change', () => remember('keys', off.checked ? 'on' : 'off'));
@@ -200,10 +257,10 @@ function showHelp() {
 }
 
 function onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!code || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches('input:not([type=radio]), select')) return;
     if (recall('keys') === 'off' && event.key !== '?' || document.querySelector('dialog')) return;
-    const action = Object.hasOwn(keys, event.key) && keys[event.key][1];
+    const [, action] = new Map(Object.entries(keys())).get(event.key) || [];
     if (action) action();
 }
 
@@ -219,26 +276,42 @@ function addWays() {
 
 // ---- begin ----
 
-function begin() {
+function begin(page) {
+    root = page;
+    code = root && root.querySelector('#code');
+    ofRun = new Map();
+    groups = undefined;
+    document.getElementById('map')?.remove();
+    if (!code) return;
+    levels = Array.from(root.querySelectorAll('[name=level]'));
     const last = recall('level');
-    if (last && last in TAGS) document.getElementById(last).checked = true;
+    if (last && last in TAGS) withId(last).checked = true;
     levels.forEach(input => input.addEventListener('change', () => choose(input.id)));
     addHeatChoice();
     const help = make('button', { type: 'button', textContent: 'Keys ?' });
     help.addEventListener('click', showHelp);
-    document.querySelector('.levels').append(help);
+    root.querySelector('.levels').append(help);
     code.addEventListener('click', event => {
         const cell = event.target.closest('td[id]');
-        if (cell) location.hash = cell.id;
+        if (cell) goToLine(cell.id);
     });
-    code.addEventListener('toggle', event => numberLines(event.target), true);
+    code.addEventListener('pointerover', pointAt);
+    code.addEventListener('pointerleave', () => point(null));
     addWays();
     requestIdleCallback(drawMap);
-    let waiting = 0;
-    addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(drawMap, 200); });
 }
 
-addEventListener('hashchange', goToHash);
+const goToHash = () => goTo(decodeURIComponent(location.hash.slice(1)));
+let waiting = 0;
+addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(drawMap, 200); });
 document.addEventListener('keydown', onKey);
-if (code) begin();
-goToHash();
+if (document.body.classList.contains('source')) {
+    begin(document);
+    addEventListener('hashchange', goToHash);
+    goToHash();
+} else {
+    addEventListener('pageshown', ({ detail }) => {
+        if (detail.isNew) begin(detail.page);
+        if (detail.page) goTo(detail.id);
+    });
+}

@@ -47,6 +47,12 @@ down(3);
 print "$total\n";
 for my $n (1 .. 2) { eval 'sub { $_[0] + 1 }->(41)' }
 my $isa = UNIVERSAL::isa($shapes[0], 'Shape');
+
+=head1 NAME
+
+prog - some shapes
+
+=cut
 END
 
 my $run = Run::run($PROGRAM);
@@ -65,7 +71,7 @@ sub masked {
     $html =~ s/\Q$dir\E/DIR/g;
     $html =~ s/[\w-]+?(?=prog-pl-)//g;
     $html =~ s/ class=h\d(?= title=)//g;
-    $html =~ s/ title="[^"]* of the run, [^"]*"//g;
+    $html =~ s/ title="[^"]* each, [^"]* %"//g;
     $html =~ s/\b[\d,.]+ (?:n|\xC2\xB5|m)?s\b/T/g;
     $html =~ s/ \(T own\)//g;
     return $html;

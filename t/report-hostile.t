@@ -46,8 +46,8 @@ cmp_ok -s $page, '<', 30_000_000, 'two thousand bytes of source make no ten mill
 my $gap = text() . chunk(start(0) . $file . record(8, u(1), u(70_000), Capture::s("say\n")));
 report('gap', $gap);
 ($page) = glob "$dir/gap/x-pl-*.html";
-like slurp($page), qr/<summary id=1>70,000 lines not run.*(?:\n{35000}){2}say\n/s,
-    'but a gap as damage leaves it is one';
+my $lines_of_gap = () = slurp($page) =~ /<li>\n/g;
+is $lines_of_gap, 69_999, 'but a gap as damage leaves it is one';
 
 my $phase = record(10, u(1), u(32), (map { u(0) } 1 .. 4), Capture::s('main::RUNTIME'), Capture::s(''));
 my $renamed = record(10, u(1), (map { u(0) } 1 .. 5), Capture::s('main::f'), Capture::s(''));

@@ -58,8 +58,8 @@ is row($main, 8), '2 100 µs 2 70.0 µs recurs(3); ping(3);', 'a line: statement
 like $main, qr{<section id=3><h2><a href=\#3>main::recurs</a>}, 'a sub has a link to itself (N-116)';
 is row($main, 13), 'with line 12 && $ok) {', 'a line merged into another says so, without a count';
 like $main, qr{<b>6</b>.*<b class=h5[^>]*>60\.0 µs</b>}, 'a block has the counts of its lines (N-38)';
-is_deeply [ $main =~ /id="(by-\w+)"/g ], [qw(by-line by-block by-sub)], 'line, block and sub are on one page (N-54)';
-like $main, qr{<summary id=14>6 lines not run</summary><pre>\n\}\n\n},
+is_deeply [ $main =~ /id=(by-\w+)/g ], [qw(by-line by-block by-sub)], 'line, block and sub are on one page (N-54)';
+like $main, qr{<summary id=14>6 lines not run</summary><ol start=14><li>\}<li>\n},
     'lines that did not run are folded up';
 like above($main, 3),
     qr{^ main::recurs 3–5 · 60\.0 µs own · 60\.0 µs inclusive · 3 calls from 2 places in 1 file · 20\.0 µs each},
@@ -94,10 +94,10 @@ is_deeply [ broken_links($hostile) ], [], 'hostile names break no link';
 my @html = grep {/\.html$/} sort keys %$hostile;
 is_deeply [ grep { !eval { decode('UTF-8', $hostile->{$_}, FB_CROAK | LEAVE_SRC) } } @html ], [], 'every page is UTF-8';
 is_deeply [ grep {/[^A-Za-z0-9_.-]/} keys %$hostile ], [], 'page names are plain';
-is_deeply [ grep { $hostile->{$_} =~ /<(?:img|script(?! src="\w+\.js"(?: defer)?>))/i } @html ], [],
+is_deeply [ grep { $hostile->{$_} =~ /<(?:img|script(?! src="?\w+\.js"?(?: defer)?>))/i } @html ], [],
     'no name becomes markup';
 is_deeply [ grep { $hostile->{$_} =~ /[\x00-\x08\x0B-\x1F\x7F]/ } @html ], [], 'or a control character';
-is_deeply [ grep { $hostile->{$_} !~ /http-equiv="Content-Security-Policy" content="default-src 'none'/ } @html ], [],
+is_deeply [ grep { $hostile->{$_} !~ /http-equiv="?Content-Security-Policy"? content="default-src 'none'/ } @html ], [],
     'and nothing foreign could run or load';
 my $unsafe = qr{innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(};
 is_deeply [ grep { slurp($_) =~ $unsafe } map {"$HTML/$_"} files($HTML, qr{\.js$}) ], [],

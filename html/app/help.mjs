@@ -52,7 +52,8 @@ export function addKeys() {
     const [subs, files] = [() => inputOf('subs'), () => inputOf('files')];
     const keys = { '/': () => inputOf('flame') || subs(), s: subs, f: files };
     addEventListener('keydown', event => {
-        if (isTyping(event) || event.defaultPrevented || document.querySelector('dialog')) return;
+        const isElsewhere = document.querySelector('main').hidden; // another page of a report of one file
+        if (isElsewhere || isTyping(event) || event.defaultPrevented || document.querySelector('dialog')) return;
         if (event.key === '?') showHelp();
         const input = !areKeysOff() && keys[event.key] && keys[event.key]();
         if (!input) return;

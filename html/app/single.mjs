@@ -1,7 +1,9 @@
 // In a report of one file: the other pages, deflated in here, are shown in place of the index. Their addresses are the
-// state's keys p, the page, and l, the line or the name of what is meant.
+// state's keys p, the page, and l, the line or the name of what is meant. source.js, which is in the file too, hears of
+// each page with an event and goes to the line.
 import { fromBase64, inflate } from './bytes.mjs';
 import { el } from './dom.mjs';
+import { parseHash } from './state.mjs';
 
 export class Single {
     constructor(pages, state) {
@@ -20,7 +22,7 @@ export class Single {
         const link = event.target.closest('a[href]');
         const [, page, id] = (link && /^([\w.-]*)(?:#(.*))?$/s.exec(link.getAttribute('href'))) || [];
         if (page === undefined || event.defaultPrevented) return;
-        if (page === 'index.html') this.state.set({ p: '', l: '' });
+        if (page === 'index.html') this.state.set({ p: '', l: '', ...parseHash(id || '') });
         else if (this.pages[page]) this.state.set({ p: page, l: id || '' });
         else if (page === '' && this.page) this.state.set({ l: decodeURIComponent(id || '') });
         else return;
@@ -36,7 +38,10 @@ export class Single {
         for (const element of this.own) element.hidden = Boolean(page);
         this.holder.hidden = !page;
         if (!page) document.title = this.title;
-        else this.find(this.state.get('l'));
+        const id = this.state.get('l');
+        if (changed || id !== this.id) this.tell(changed, id);
+        if (page && !id) scrollTo(0, 0);
+        this.id = id;
     }
 
     async fill(name) {
@@ -46,17 +51,7 @@ export class Single {
         this.holder.replaceChildren(...page.body.children);
     }
 
-    // A line that did not run may be folded up below the number of the first.
-    find(id) {
-        const folded = Array.from(this.holder.querySelectorAll('summary[id]')).reverse();
-        const there = id ? this.holder.querySelector(`[id="${CSS.escape(id)}"]`) : undefined;
-        const run = !there && /^\d+$/.test(id) ? folded.find(each => Number(each.id) <= Number(id)) : undefined;
-        if (run) run.parentElement.open = true;
-        if (this.found) this.found.classList.remove('at');
-        this.found = there && (there.closest('tr') || there);
-        if (this.found) this.found.classList.add('at');
-        const isLine = there && there.closest('tr');
-        if (there || run) (there || run).scrollIntoView({ block: isLine ? 'center' : 'start' });
-        else scrollTo(0, 0);
+    tell(isNew, id) {
+        dispatchEvent(new CustomEvent('pageshown', { detail: { page: this.page ? this.holder : null, isNew, id } }));
     }
 }

@@ -5,4 +5,4 @@ local function fib(n)
   end
   return fib(n - 1) + fib(n - 2)
 end
-for i = 1, 4 do fib(27) end
+for i = 1, 10 do fib(27) end

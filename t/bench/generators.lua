@@ -6,7 +6,7 @@ local function values(n)
   end)
 end
 local sum = 0
-for v in values(150000) do
+for v in values(400000) do
   sum = sum + v
 end
 local echo = coroutine.create(function(x)
@@ -14,10 +14,10 @@ local echo = coroutine.create(function(x)
     x = coroutine.yield(x + 1)
   end
 end)
-for i = 1, 150000 do
+for i = 1, 400000 do
   local _, x = coroutine.resume(echo, i)
   sum = sum + x
 end
-for i = 1, 8000 do
-  for v in values(2) do sum = sum + v end
+for i = 1, 20000 do
+  for v in values(3) do sum = sum + v end
 end

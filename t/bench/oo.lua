@@ -14,7 +14,7 @@ function B:withdraw(n)
   end
 end
 local b = setmetatable({b = 0}, B)
-for i = 1, 400000 do
+for i = 1, 600000 do
   b:deposit(10)
   b:withdraw(5)
   if i % 4 == 0 then

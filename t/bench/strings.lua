@@ -1,7 +1,7 @@
 local words = {}
 for i = 1, 20000 do words[i] = "key" .. i % 700 .. "=" .. i end
 local count = {}
-for _ = 1, 3 do
+for _ = 1, 6 do
   for _, word in ipairs(words) do
     local key, value = word:match("(%w+)=(%d+)")
     count[key] = (count[key] or 0) + tonumber(value)

@@ -1,6 +1,6 @@
 local records = {}
-for i = 1, 60000 do
-  records[i] = {id = i, key = (i * 7919) % 60013, name = "n" .. i}
+for i = 1, 100000 do
+  records[i] = {id = i, key = (i * 7919) % 100003, name = "n" .. i}
 end
 table.sort(records, function(a, b)
   return a.key < b.key
@@ -15,10 +15,10 @@ for _, r in ipairs(records) do
   g[#g + 1] = r
 end
 local sieve = {}
-for i = 2, 400000 do sieve[i] = true end
-for i = 2, 632 do
+for i = 2, 1000000 do sieve[i] = true end
+for i = 2, 1000 do
   if sieve[i] then
-    for j = i * i, 400000, i do
+    for j = i * i, 1000000, i do
       sieve[j] = false
     end
   end

@@ -3,6 +3,7 @@
 
 #include "fixture.h"
 #include "model/load.h"
+#include "report/comments.h"
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/page.h"
@@ -35,6 +36,33 @@ static void test_escape(void) {
          "overlong, surrogate, too large, cut short: none is UTF-8");
     nytp_escape_source(&out, NYTP_LIT("\tif ($a < 1)\r\n"));
     said("\tif ($a &lt; 1)", "source keeps its tabs and loses its line end");
+}
+
+/* What the lines of a source are, a letter each: code, comment, documentation. The line `ran` ran. */
+static void comments(int front, const char *const *lines, uint32_t ran, const char *expected, const char *name) {
+    nytp_str source[20];
+    nytp_line at = {.line = ran, .count = 1};
+    nytp_process process = {.id = {.front_end = front}};
+    nytp_profile p = {.processes = &process, .processes_n = 1};
+    nytp_file f = {.source = source, .level = {{&at, ran != 0}}};
+    while (lines[f.source_lines]) {
+        source[f.source_lines] = nytp_str_c(lines[f.source_lines]);
+        f.source_lines++;
+    }
+    unsigned char *kinds = nytp_comments_find(&p, &f);
+    for (uint32_t i = 0; i < f.source_lines; i++) nytp_buf_byte(&out, ".cd"[kinds[i]]);
+    said(expected, name);
+    free(kinds);
+}
+
+static void test_comments(void) {
+    const char *const perl[] = {"f(); # no\n", " \t# yes\n", "=pod\n", "\n", "f();\n", "=cutting\n", "=cut\n", "\n",
+                                "# yes\n", NULL};
+    comments(NYTP_FRONT_PERL, perl, 0, ".cddddd.c", "comments of Perl, and its documentation");
+    comments(NYTP_FRONT_PERL, perl, 5, ".cdd.dd.c", "a line that ran is neither");
+    const char *const lua[] = {"f() -- no\n", "-- yes\n", "--[=[\n", "]] \n", "]=] \n", "# no\n", " --[[ ]]\n",
+                               "f()\n", NULL};
+    comments(NYTP_FRONT_LUA, lua, 0, ".cccc.c.", "comments of Lua, of one line and of many");
 }
 
 static void test_plain(void) {
@@ -161,6 +189,7 @@ static void test_memory(const char *base) {
 int main(void) {
     char command[500], *directory = sample_directory();
     test_escape();
+    test_comments();
     test_plain();
     test_units();
     test_page();

@@ -52,6 +52,16 @@ int64_t nytp_clock_slow(nytp_clock *c);
 static inline int64_t nytp_clock_tsc(void) { return (int64_t)__rdtsc(); }
 #endif
 
+/* 1: a reading is one instruction. */
+static inline int nytp_clock_is_quick(const nytp_clock *c) {
+#if NYTP_CLOCK_HAVE_TSC
+    return c->is_tsc;
+#else
+    (void)c;
+    return 0;
+#endif
+}
+
 /* A reading, in ticks. One instruction or one clock_gettime; no error, errno as before. */
 static inline int64_t nytp_clock_now(nytp_clock *c) {
 #if NYTP_CLOCK_HAVE_TSC

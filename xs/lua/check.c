@@ -4,7 +4,7 @@
 
 #include "lua/glue.h"
 
-#define LEVELS 60 /* from the top: deep recursion would take for ever */
+#define LEVELS 20 /* from the top: deep recursion would take for ever */
 
 static int is_function(lua_State *L, lua_Debug *ar, const nytp_function *f) {
     lua_getinfo(L, "Sf", ar);

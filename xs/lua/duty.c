@@ -22,18 +22,18 @@
 
 static const char running_key = 0;
 
-#ifdef SIGEV_THREAD_ID
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-
 /* One for each thread of the system's. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
     timer_t timer;
     int made;
     volatile sig_atomic_t armed;
 } here;
+
+#ifdef SIGEV_THREAD_ID
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 static pthread_key_t at_thread_end;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -82,7 +82,7 @@ static void on_signal(int number) {
     nytp_lua *g = nytp_hook_current();
     (void)number;
     here.armed = 0;
-    if (g->duty && g->L && g->r.on && !g->tracing && pthread_equal(g->owner, pthread_self())) {
+    if (g->duty && g->L && g->r.on && !g->tracing && g->home == &here) {
         if (is_free(g->L)) {
             g->since = nytp_now(&g->r);
             g->until = g->since + phase_ticks(g);
@@ -197,26 +197,30 @@ static void before_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_
 }
 
 static __attribute__((noinline)) void traced(lua_State *L, lua_Debug *ar) {
-    nytp_lua *g = nytp_hook_record(L, ar);
+    int64_t now;
+    nytp_lua *g = nytp_hook_record(L, ar, &now);
     if (!g) return;
+    if (NYTP_UNLIKELY(g->home != &here)) nytp_duty_arrive(g);
     if (ar->event == LUA_HOOKLINE) {
-        if (NYTP_LIKELY(g->tracing)) line(g, L, ar, nytp_now(&g->r));
+        if (NYTP_LIKELY(g->tracing)) line(g, L, ar, now);
         else untraced_line(g, L);
         if (NYTP_UNLIKELY(g->after)) nytp_hook_after(g, L, ar);
         return;
     }
-    if (ar->event == LUA_HOOKRET && g->tracing) before_return(g, L, ar, nytp_now(&g->r));
+    if (ar->event == LUA_HOOKRET && g->tracing) before_return(g, L, ar, now);
     nytp_hook(L, ar);
 }
 
 void nytp_duty_hook(lua_State *L, lua_Debug *ar) {
-    if (NYTP_LIKELY(ar->event != LUA_HOOKLINE && !nytp_hook_current()->tracing)) nytp_hook(L, ar);
+    const nytp_lua *g = nytp_hook_current();
+    if (NYTP_LIKELY(ar->event != LUA_HOOKLINE && !g->tracing && g->home == &here)) nytp_hook(L, ar);
     else traced(L, ar);
 }
 
 /* ---- threads ---- */
 
-void nytp_duty_arrive(const nytp_lua *g) {
+void nytp_duty_arrive(nytp_lua *g) {
+    g->home = &here;
     if (make_timer() && !g->tracing) arm(g, 0);
 }
 

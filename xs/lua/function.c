@@ -15,6 +15,8 @@ static nytp_function *make(nytp_lua *g, nytp_chunk *chunk, int first) {
     }
     f->chunk = chunk;
     f->first = first > 0 ? (uint32_t)first : 0;
+    f->enter = chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER;
+    f->exit = chunk ? NYTP_EVENT_EXIT : NYTP_EVENT_LEAF_EXIT;
     return f;
 }
 
@@ -65,57 +67,54 @@ static uint64_t key_of(lua_CFunction address) {
     return key;
 }
 
-/* NULL: not written in C, or not called before. */
-static nytp_function *known_c_function(const nytp_lua *g, lua_State *L, lua_Debug *ar) {
-    lua_CFunction address = address_of(L, ar);
-    uint32_t known = address ? nytp_map_get(&g->c_functions, key_of(address)) : 0;
-    return known ? usable(g->functions[known - 1]) : NULL;
-}
-
-static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar) {
-    lua_CFunction address = address_of(L, ar);
+static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar, lua_CFunction address) {
+    uint32_t known = nytp_map_get(&g->c_functions, key_of(address));
+    if (NYTP_LIKELY(known != 0)) return usable(g->functions[known - 1]);
+    lua_getinfo(L, "S", ar);
     nytp_function *f = find(g, L, ar, &g->c_functions, key_of(address), NULL, role_of(g, address));
     if (f) f->address = address;
     return f;
 }
 
-static nytp_recent *recent_slot(nytp_lua *g, const lua_Debug *ar) {
+static nytp_function **recent_slot(nytp_lua *g, const lua_Debug *ar) {
     uint64_t h = (uintptr_t)ar->source * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ar->linedefined * 0x9E3779B1u;
     return g->recent + (h >> 20 & (NYTP_RECENT - 1));
 }
 
-NYTP_HOT int is_length(const nytp_alias *a, const lua_Debug *ar) {
+/* 1: what ar has of source "S" is f's, and the string at that address still names f's chunk. 0 for a main chunk, which
+ * has to be looked at: see nytp_alias. */
+NYTP_HOT int is_same(const nytp_function *f, const lua_Debug *ar) {
+    return f->source == ar->source && f->defined == (uint32_t)ar->linedefined &&
+           f->ended == (uint32_t)ar->lastlinedefined && f->alias->chunk == f->chunk
 #if LUA_VERSION_NUM >= 504
-    return a->length == ar->srclen;
-#else
-    (void)a, (void)ar;
-    return 1;
+           && f->alias->length == ar->srclen
 #endif
+        ;
 }
 
-NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_recent *slot, int is_main) {
-    nytp_alias *a = nytp_chunk_of(g, ar, is_main);
+NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function **slot) {
+    nytp_alias *a = nytp_chunk_of(g, ar, ar->what[0] == 'm');
     if (!a) return NULL;
     uint64_t key = (uint64_t)(uint32_t)ar->linedefined << 32 | (uint32_t)ar->lastlinedefined;
-    const char *source = ar->source;
-    int first = ar->linedefined, last = ar->lastlinedefined;
+    const char *source = ar->what[0] == 'm' ? NULL : ar->source;
     nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk, NYTP_ROLE_NONE);
     if (!f) return NULL;
-    *slot = (nytp_recent){source, first, last, a, f};
-    return f;
+    f->source = source;
+    f->alias = a;
+    return *slot = f;
 }
 
-nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, int is_c) {
-    nytp_function *f = is_c ? known_c_function(g, L, ar) : NULL;
-    if (f) return f;
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess) {
+    if (guess && !guess->chunk) {
+        lua_CFunction address = address_of(L, ar);
+        if (NYTP_LIKELY(address == guess->address)) return guess;
+        if (address) return c_function(g, L, ar, address);
+    }
     lua_getinfo(L, "S", ar);
-    if (ar->what[0] == 'C') return c_function(g, L, ar);
-    nytp_recent *slot = recent_slot(g, ar);
-    int is_main = ar->what[0] == 'm';
-    if (NYTP_LIKELY(slot->source == ar->source && slot->first == ar->linedefined && slot->last == ar->lastlinedefined &&
-                    !is_main && slot->alias->chunk == slot->function->chunk && is_length(slot->alias, ar)))
-        return slot->function;
-    return look_up(g, L, ar, slot, is_main);
+    if (NYTP_LIKELY(guess && guess->chunk && is_same(guess, ar))) return guess;
+    if (ar->what[0] == 'C') return c_function(g, L, ar, address_of(L, ar));
+    nytp_function **slot = recent_slot(g, ar);
+    return *slot && is_same(*slot, ar) ? *slot : look_up(g, L, ar, slot);
 }
 
 static int make_room(nytp_function *f, uint32_t i) {

@@ -35,8 +35,11 @@ typedef struct nytp_function {
     nytp_sub *sub;
     nytp_place **lines; /* of line first and so on; NULL where nothing ran yet */
     uint32_t first, n;
+    uint16_t enter, exit; /* NYTP_EVENT_... of a call */
     uint32_t role;      /* enum nytp_role */
     uint32_t defined, ended; /* lines, as Lua has them */
+    const char *source;      /* where Lua had its chunk's name when it was called last; NULL: main chunk */
+    nytp_alias *alias;       /* what we know of that */
     lua_CFunction address;   /* of one in C */
 } nytp_function;
 
@@ -55,15 +58,9 @@ typedef struct nytp_thread {
     nytp_call *top;
     nytp_call *calls, *last; /* room for calls: first and last */
     struct nytp_thread *resumer; /* NULL: the host */
+    struct nytp_thread *next;    /* whose turn it was after this one's, the last time: most threads come in pairs */
+    lua_State *L;
 } nytp_thread;
-
-/* Who was called lately. */
-typedef struct nytp_recent {
-    const char *source;
-    int first, last;
-    nytp_alias *alias;
-    nytp_function *function;
-} nytp_recent;
 
 #define NYTP_RECENT 1024 /* a power of two */
 
@@ -79,8 +76,9 @@ typedef struct nytp_lua {
     volatile sig_atomic_t tracing; /* 1: they are now, ... */
     int64_t since, until;          /* ... from then to then */
     lua_State *kept;               /* the thread that is not collected for it */
+    const void *home;              /* the thread of the system's that it runs in, by an address that only that has */
     nytp_recorder r;
-    nytp_recent *recent;
+    nytp_function **recent; /* which were called lately */
 
     nytp_options options;
     lua_Alloc allocator; /* the host's, with option memory */
@@ -110,14 +108,15 @@ void nytp_hook(lua_State *L, lua_Debug *ar);
 void nytp_hook_set(const nytp_lua *g, lua_State *L); /* on that thread, or off it; those it makes inherit it */
 int nytp_hook_is_ours(lua_Hook hook);
 nytp_lua *nytp_hook_current(void); /* whose thread had the latest event of this thread of the system's; never NULL */
-nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar); /* L's, now the current one; NULL: not recorded */
+/* L's, now the current one, and what time it is; NULL: not recorded. */
+nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar, int64_t *now);
 void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar); /* an event that nytp_hook does not see */
 
 /* duty.c: option duty. prepare says whether g goes by it; arrive is told that g runs in this thread of the system's,
  * follow that L is the current thread now. */
 void nytp_duty_hook(lua_State *L, lua_Debug *ar);
 void nytp_duty_prepare(nytp_lua *g);
-void nytp_duty_arrive(const nytp_lua *g);
+void nytp_duty_arrive(nytp_lua *g);
 void nytp_duty_follow(nytp_lua *g, lua_State *L);
 void nytp_duty_pause(nytp_lua *g);
 void nytp_duty_in_child(void);
@@ -147,14 +146,15 @@ static inline int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f,
     return 1;
 }
 
-/* function.c: the function that ar, of lua_getstack or a hook, is about. It is found sooner if is_c is a good guess.
- * NULL when memory is short. */
-nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, int is_c);
+/* function.c: the function that ar, of lua_getstack or a hook, is about. It is found sooner if the guess, which may be
+ * NULL, is right. NULL when memory is short. */
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess);
 nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
 void nytp_function_free(nytp_lua *g);
 
 /* name.c: the sub of a function that is called for the first time. ar as above. */
 nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f);
+static inline nytp_function *nytp_name_function(const nytp_sub *s) { return (nytp_function *)s->key.body; }
 
 /* chunk.c: what the string at ar->source, of a main chunk if is_main, stands for. */
 nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);

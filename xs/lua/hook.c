@@ -13,59 +13,66 @@
 static nytp_lua nobody;
 static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current = &nobody;
 
-NYTP_COLD nytp_lua *switch_to(lua_State *L, const lua_Debug *ar) {
-    nytp_lua *g = current->L && nytp_life_is_alone() ? current : nytp_life_of(L);
-    if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
-    if (!g || !g->r.on) {
-        if (g && g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
-        nytp_hook_set(g, L);
-        return NULL;
-    }
-    int is_new = current != g || !g->L;
-    if (is_new) g->owner = pthread_self();
-    current = g;
-    if (is_new && g->duty) nytp_duty_arrive(g);
-    if (g->L != L && !nytp_stack_switch(g, L, nytp_now(&g->r))) return NULL;
-    return g;
+void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
+    if (g->after & NYTP_AFTER_CHECK) nytp_check(g, L, ar);
+    if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
 }
 
-NYTP_HOT void count_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
-    if (NYTP_UNLIKELY(g->thread->top->ci != ar->i_ci) && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
-    nytp_call *c = g->thread->top;
-    nytp_function *f = c->function;
+/* Out of line and at the end of an event, like all that is rare: the hot path calls nothing and so saves no registers,
+ * a third of what a line costs. */
+static __attribute__((noinline, cold)) void settle(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    nytp_settle(&g->r, now);
+    if (g->after) nytp_hook_after(g, L, ar);
+}
+
+/* queued: of all that has become current. */
+NYTP_HOT void end_event(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now, uint32_t queued) {
+    if (NYTP_UNLIKELY(!queued || now >= g->r.deadline || g->after)) settle(g, L, ar, now);
+}
+
+/* 1 if the top call of the thread is the one of ci, wherever Lua has that. */
+NYTP_HOT int is_on_top(nytp_lua *g, lua_State *L, const void *ci, int level, int64_t now) {
+    return NYTP_LIKELY(g->thread->top->ci == ci) || nytp_stack_find(g, L, ci, level, now);
+}
+
+NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now, nytp_place *p) {
+    g->thread->top->place = p;
+    nytp_count_statement(&g->r, p, now);
+    end_event(g, L, ar, now, p->queued);
+}
+
+static __attribute__((noinline, cold)) void new_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
+    nytp_place *p = nytp_function_place(g, g->thread->top->function, ar->currentline);
+    if (p) go_to_line(g, L, ar, now, p);
+}
+
+NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    const nytp_call *c = g->thread->top;
+    const nytp_function *f = c->function;
     uint32_t i = (uint32_t)ar->currentline - f->first;
-    nytp_place *p = NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
-    if (NYTP_UNLIKELY(!p) && !(p = nytp_function_place(g, f, ar->currentline))) return;
-    c->place = p;
-    nytp_statement(&g->r, p, now);
+    if (NYTP_LIKELY(c->ci == ar->i_ci && i < f->n && f->lines[i])) go_to_line(g, L, ar, now, f->lines[i]);
+    else new_line(g, L, ar, now);
 }
 
-NYTP_HOT nytp_node *node_of(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
+/* The context of a call of f at that line. */
+NYTP_HOT nytp_node *node_of(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f) {
     nytp_node *n = site->last_node;
-    if (NYTP_LIKELY(n && n->parent == parent && n->sub == sub)) return n;
-    n = nytp_tree_recent(r, parent, site, sub->key);
-    return n ? n : nytp_tree_child(r, parent, site, sub);
+    if (NYTP_LIKELY(n && n->parent == parent && n->sub == f->sub)) return n;
+    n = nytp_tree_recent(r, parent, site, f->sub->key);
+    return n ? (site->last_node = n) : nytp_tree_child(r, parent, site, f->sub);
 }
 
-static lua_State *wrapped_thread(lua_State *L, lua_Debug *ar) {
-    lua_State *found = NULL;
-    lua_getinfo(L, "f", ar);
-    if (lua_getupvalue(L, -1, 1)) {
-        found = lua_tothread(L, -1);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    return found;
+/* Whom the line called last: most lines call one function. */
+NYTP_HOT nytp_function *called_before(const nytp_place *site) {
+    return NYTP_LIKELY(site->last_node != NULL) ? nytp_name_function(site->last_node->sub) : NULL;
 }
 
 /* Threads that are older than the profile have no hook. */
-NYTP_COLD void before_resume(const nytp_lua *g, lua_State *L, lua_Debug *ar, uint32_t role) {
-    lua_State *other = role == NYTP_ROLE_RESUME ? lua_tothread(L, 1) : wrapped_thread(L, ar);
+static void before_resume(const nytp_lua *g, lua_State *L, uint32_t role) {
+    lua_State *other = lua_tothread(L, role == NYTP_ROLE_RESUME ? 1 : lua_upvalueindex(1));
     if (other && !nytp_hook_is_ours(lua_gethook(other))) nytp_hook_set(g, other);
 }
-
-/* What the line called last. */
-NYTP_HOT int called_c(const nytp_place *site) { return site->last_node && site->last_node->sub->flags & NYTP_SUB_XSUB; }
 
 /* Where a function's calls are shown while its lines are not known; those of one in C where it was called. */
 NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site) {
@@ -74,25 +81,24 @@ NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site)
 }
 
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
-    nytp_recorder *r = &g->r;
     const nytp_call *caller = g->thread->top;
-    nytp_function *f = nytp_function_of(g, L, ar, called_c(caller->place));
-    if (NYTP_UNLIKELY(!f)) return;
-    nytp_node *n = node_of(r, caller->node, caller->place, f->sub);
-    if (NYTP_UNLIKELY(!n)) return;
-    if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_RESUME)) before_resume(g, L, ar, f->role);
-    nytp_begin_call(r, n, now, f->chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER);
     nytp_place *place = caller->place;
+    nytp_function *f = nytp_function_of(g, L, ar, called_before(place));
+    if (NYTP_UNLIKELY(!f)) return;
+    nytp_node *n = node_of(&g->r, caller->node, place, f);
+    if (NYTP_UNLIKELY(!n)) return;
+    if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_RESUME)) before_resume(g, L, f->role);
+    nytp_count_call(&g->r, n, now, f->enter);
+    nytp_touch_node(&g->r, n);
     if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
     nytp_stack_push(g, ar->i_ci, f, place);
+    end_event(g, L, ar, now, n->into->queued);
 }
 
-NYTP_HOT void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+static __attribute__((noinline)) void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     lua_Debug caller;
-    if (NYTP_UNLIKELY(!lua_getstack(L, 1, &caller)))
-        nytp_stack_begin(g, now);
-    else if (NYTP_UNLIKELY(caller.i_ci != g->thread->top->ci) && !nytp_stack_find(g, L, caller.i_ci, 1, now))
-        return;
+    if (NYTP_UNLIKELY(!lua_getstack(L, 1, &caller))) nytp_stack_begin(g, now);
+    else if (!is_on_top(g, L, caller.i_ci, 1, now)) return;
     begin_call(g, L, ar, now);
 }
 
@@ -109,59 +115,85 @@ NYTP_HOT const void *replaced(lua_State *L, const lua_Debug *ar) {
 }
 
 /* The call takes the place of the one that made it, which is over. */
-NYTP_HOT void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
-    nytp_recorder *r = &g->r;
+static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const void *ci = replaced(L, ar);
-    if (NYTP_UNLIKELY(g->thread->top->ci != ci) && !nytp_stack_find(g, L, ci, ci != ar->i_ci, now)) return;
+    if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
-    nytp_function *f = nytp_function_of(g, L, ar, 0);
-    nytp_place *site = nytp_places_tail(r, c->place);
-    nytp_node *n = f && site ? node_of(r, c->node, site, f->sub) : NULL;
+    nytp_place *site = nytp_places_tail(&g->r, c->place);
+    nytp_function *f = site ? nytp_function_of(g, L, ar, called_before(site)) : NULL;
+    nytp_node *n = f ? node_of(&g->r, c->node, site, f) : NULL;
     if (NYTP_UNLIKELY(!n)) return;
-    nytp_begin_call(r, n, now, NYTP_EVENT_ENTER);
-    c->node = r->node;
+    nytp_count_call(&g->r, n, now, NYTP_EVENT_ENTER);
+    nytp_touch_node(&g->r, n);
+    c->node = g->r.node;
     c->function = f;
     if (NYTP_UNLIKELY(!g->lines)) c->place = own_place(g, f, c->place);
+    end_event(g, L, ar, now, n->into->queued);
 }
 
 NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
-    if (NYTP_UNLIKELY(g->thread->top->ci != ar->i_ci) && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
-    const nytp_call *c = g->thread->top--;
-    if (NYTP_UNLIKELY(c->function->role == NYTP_ROLE_LOAD)) nytp_chunk_loaded(g, L);
-    nytp_end_call(&g->r, c[-1].node, g->lines ? c[-1].place : NULL, now,
-                  c->function->chunk ? NYTP_EVENT_EXIT : NYTP_EVENT_LEAF_EXIT);
+    const nytp_call *c = g->thread->top--, *caller = c - 1;
+    nytp_count_return(&g->r, caller->node, g->lines ? caller->place : NULL, now, c->function->exit);
+    end_event(g, L, ar, now, caller->place->queued & caller->node->queued);
 }
 
-/* Out of line, so that lines need not save all registers. */
-static __attribute__((noinline)) void other_event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
-    if (ar->event == LUA_HOOKRET) end_call(g, L, ar, now);
+static __attribute__((noinline, cold)) void rare_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
+    if (g->thread->top->function->role == NYTP_ROLE_LOAD) nytp_chunk_loaded(g, L);
+    end_call(g, L, ar, now);
+}
+
+NYTP_HOT void return_(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    const nytp_call *c = g->thread->top;
+    if (NYTP_LIKELY(c->ci == ar->i_ci && c->function->role != NYTP_ROLE_LOAD)) end_call(g, L, ar, now);
+    else rare_return(g, L, ar, now);
+}
+
+NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    if (ar->event == LUA_HOOKLINE) line(g, L, ar, now);
+    else if (ar->event == LUA_HOOKRET) return_(g, L, ar, now);
     else if (ar->event == LUA_HOOKCALL) call(g, L, ar, now);
     else if (ar->event == LUA_HOOKTAILCALL) tail_call(g, L, ar, now);
+    else if (g->after) settle(g, L, ar, now);
 }
 
-NYTP_COLD void after_event(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
-    if (g->after & NYTP_AFTER_CHECK) nytp_check(g, L, ar);
-    if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
+/* L has no record that we know of. */
+NYTP_COLD nytp_lua *find_record(lua_State *L, const lua_Debug *ar) {
+    nytp_lua *g = nytp_life_of(L);
+    if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
+    if (g && g->r.on) {
+        g->owner = pthread_self();
+        current = g;
+        if (g->duty) nytp_duty_arrive(g);
+        return g;
+    }
+    if (g && g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
+    nytp_hook_set(g, L);
+    return NULL;
+}
+
+nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar, int64_t *now) {
+    nytp_lua *g = current;
+    if (!g->L || (g->L != L && !nytp_life_is_alone())) g = find_record(L, ar);
+    if (!g) return NULL;
+    *now = nytp_now(&g->r);
+    return g->L == L || nytp_stack_switch(g, L, *now) ? g : NULL;
+}
+
+/* In another thread than the event before, or by a clock that takes a system call. */
+static __attribute__((noinline)) void in_other_thread(lua_State *L, lua_Debug *ar) {
+    int64_t now;
+    nytp_lua *g = nytp_hook_record(L, ar, &now);
+    if (g) event(g, L, ar, now);
 }
 
 void nytp_hook(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = current;
-    if (NYTP_UNLIKELY(g->L != L) && !(g = switch_to(L, ar))) return;
-    int64_t now = nytp_now(&g->r);
-    if (ar->event == LUA_HOOKLINE) count_line(g, L, ar, now);
-    else other_event(g, L, ar, now);
-    if (NYTP_UNLIKELY(g->after)) after_event(g, L, ar);
+    if (NYTP_LIKELY(g->L == L && nytp_clock_is_quick(&g->r.clock))) event(g, L, ar, nytp_now(&g->r));
+    else in_other_thread(L, ar);
 }
 
 nytp_lua *nytp_hook_current(void) { return current; }
-
-nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar) {
-    return current->L == L ? current : switch_to(L, ar);
-}
-
-void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
-    after_event(g, L, ar);
-}
 
 int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_duty_hook; }
 

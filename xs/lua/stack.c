@@ -18,6 +18,7 @@ static nytp_thread *thread_of(nytp_lua *g, lua_State *L) {
     t->calls = t->top = calls;
     t->last = calls + 15;
     *id = g->thread_n;
+    t->L = L;
     calls->node = &g->r.root;
     calls->place = &g->r.nowhere;
     return t;
@@ -59,8 +60,10 @@ static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
 }
 
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
-    nytp_thread *from = g->thread, *t = thread_of(g, L);
+    nytp_thread *from = g->thread;
+    nytp_thread *t = from && from->next && from->next->L == L ? from->next : thread_of(g, L);
     if (!t) return 0;
+    if (from) from->next = t;
     if (from && from != t && !is_waited_for(t, from)) resume(g, t, from);
     g->L = L;
     g->thread = t;
@@ -94,7 +97,7 @@ int nytp_stack_grow(nytp_lua *g, nytp_thread *t) {
 static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     nytp_recorder *r = &g->r;
     const nytp_call *caller = g->thread->top;
-    nytp_function *f = nytp_function_of(g, L, ar, 0);
+    nytp_function *f = nytp_function_of(g, L, ar, NULL);
     if (!f || !lua_getinfo(L, "l", ar)) return 0;
     int is_host = !f->chunk && caller->node == &r->root;
     nytp_node *n = is_host ? &r->root : nytp_tree_child(r, caller->node, caller->place, f->sub);
@@ -105,12 +108,24 @@ static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     return place && nytp_stack_push(g, ar->i_ci, f, place);
 }
 
+/* Whether ar is a call that we know; then it is the top one. */
+static int is_known(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    nytp_thread *t = g->thread;
+    nytp_call *c = t->top;
+    while (c > t->calls && c->ci != ar->i_ci) c--;
+    if (c == t->calls || c->function != nytp_function_of(g, L, ar, NULL)) return 0;
+    t->top = c;
+    return 1;
+}
+
+/* What was missed may lie on calls that are known: Lua calls no hook of one for which the stack is full, and an error's
+ * handler runs on top of it. */
 static int rebuild(nytp_lua *g, lua_State *L, int level) {
     lua_Debug ar;
-    int deepest = level;
-    while (lua_getstack(L, deepest + 1, &ar)) deepest++;
-    g->thread->top = g->thread->calls;
-    for (int i = deepest; i >= level; i--)
+    int missed = level;
+    while (lua_getstack(L, missed, &ar) && !is_known(g, L, &ar)) missed++;
+    if (!lua_getstack(L, missed, &ar)) g->thread->top = g->thread->calls;
+    for (int i = missed - 1; i >= level; i--)
         if (!lua_getstack(L, i, &ar) || !adopt(g, L, &ar)) return 0;
     return 1;
 }

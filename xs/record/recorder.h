@@ -54,8 +54,7 @@ typedef struct nytp_tally { /* what was allocated, in all and as far as it is wr
     int64_t count, bytes, written_count, written_bytes;
 } nytp_tally;
 
-/* What an event touches lies in one cache line, the front end's own key included: big programs wait for memory more
- * than for anything else we do. */
+/* What an event touches lies in one cache line: big programs wait for memory more than for anything else we do. */
 typedef struct nytp_place {
     int64_t count, ticks; /* totals; never zeroed */
     struct nytp_node *last_node; /* the node entered from here last: a cache of one */
@@ -315,31 +314,47 @@ static inline nytp_node *nytp_cached_child(const nytp_node *parent, const nytp_p
     return NYTP_LIKELY(n && n->parent == parent && nytp_subkey_eq(n->sub->key, key)) ? n : NULL;
 }
 
-/* A call of n begins whose frame the front end keeps: r->node is what that has to remember. */
-static inline void nytp_begin_call(nytp_recorder *r, nytp_node *n, int64_t now, int event) {
+/* A call of n begins. */
+static inline void nytp_count_call(nytp_recorder *r, nytp_node *n, int64_t now, int event) {
     nytp_charge_node(r, now, event);
     r->last += r->cost[event];
     r->events[event]++;
     n->calls++;
-    nytp_touch_node(r, n);
     r->node = n->into;
-    nytp_touch_node(r, n->into);
 }
 
-/* It has ended, and node goes on; place is the statement to return to, or NULL to stay where we are. */
-static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now, int event) {
+/* It has ended, and node goes on in statement place, or where we are if that is NULL. */
+static inline void nytp_count_return(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now, int event) {
     nytp_charge_node(r, now, event);
     r->events[event]++;
     if (NYTP_LIKELY(place != NULL)) {
         nytp_charge_place(r, now, event);
-        nytp_touch_place(r, place);
         r->place = place;
     } else {
         r->last += r->cost[event];
     }
     r->node = node;
+}
+
+/* A call of n begins whose frame the front end keeps: r->node is what that has to remember. */
+static inline void nytp_begin_call(nytp_recorder *r, nytp_node *n, int64_t now, int event) {
+    nytp_count_call(r, n, now, event);
+    nytp_touch_node(r, n);
+    nytp_touch_node(r, n->into);
+}
+
+static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now, int event) {
+    nytp_count_return(r, node, place, now, event);
+    if (NYTP_LIKELY(place != NULL)) nytp_touch_place(r, place);
     nytp_touch_node(r, node);
     if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
+}
+
+/* What an event leaves to do that is rare: what is current is touched, and a window written if it is time. */
+static inline void nytp_settle(nytp_recorder *r, int64_t now) {
+    nytp_touch_place(r, r->place);
+    nytp_touch_node(r, r->node);
+    if (now >= r->deadline) nytp_flush(r, now);
 }
 
 /* Control has gone elsewhere without an event. */

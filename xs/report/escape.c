@@ -25,10 +25,14 @@ static int is_hidden(uint32_t c) {
            (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c >= 0xFFFE;
 }
 
-static const char *entity(uint32_t c) {
+enum { TO_HTML = 1, TO_ELEMENT = 2, WITH_TABS = 4 };
+
+/* In an element's text only two characters mean something; in an attribute, quotes as well. */
+static const char *entity(uint32_t c, int how) {
+    if (c == '&' && how & (TO_HTML | TO_ELEMENT)) return "&amp;";
+    if (c == '<' && how & (TO_HTML | TO_ELEMENT)) return "&lt;";
+    if (!(how & TO_HTML)) return NULL;
     switch (c) {
-    case '&': return "&amp;";
-    case '<': return "&lt;";
     case '>': return "&gt;";
     case '"': return "&quot;";
     case '\'': return "&#39;";
@@ -44,8 +48,6 @@ static void put_hidden(nytp_buf *out, uint32_t c) {
     else nytp_text_format(out, "\\u{%X}", (unsigned)c);
 }
 
-enum { TO_HTML = 1, WITH_TABS = 2 };
-
 static void put_all(nytp_buf *out, nytp_str s, int how) {
     const unsigned char *p = (const unsigned char *)s.p;
     for (size_t i = 0, length; i < s.n; i += length) {
@@ -54,7 +56,7 @@ static void put_all(nytp_buf *out, nytp_str s, int how) {
         if (length == 0) {
             nytp_text_format(out, "\\x%02X", p[i]);
             length = 1;
-        } else if (how & TO_HTML && entity(c)) nytp_text_put(out, entity(c));
+        } else if (entity(c, how)) nytp_text_put(out, entity(c, how));
         else if (is_hidden(c) && !(how & WITH_TABS && c == '\t')) put_hidden(out, c);
         else nytp_buf_bytes(out, p + i, length);
     }
@@ -91,5 +93,5 @@ void nytp_escape_url(nytp_buf *out, nytp_str s) {
 void nytp_escape_source(nytp_buf *out, nytp_str s) {
     if (s.n && s.p[s.n - 1] == '\n') s.n--;
     if (s.n && s.p[s.n - 1] == '\r') s.n--;
-    put_all(out, s, TO_HTML | WITH_TABS);
+    put_all(out, s, TO_ELEMENT | WITH_TABS);
 }

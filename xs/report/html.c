@@ -125,8 +125,10 @@ int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_
     nytp_html h = {.p = p, .options = options, .version = version, .words = nytp_words_of(p), .sink = sink,
                    .here = NYTP_HTML_NOWHERE, .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};
     int code = name_everything(&h);
+    if (!code) code = nytp_html_blocks_begin(&h);
     if (!code) code = write_pages(&h);
     nytp_calltree_free(&h.tree);
+    free(h.blocks);
     nytp_arena_free(&h.arena);
     return code;
 }

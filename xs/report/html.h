@@ -39,6 +39,8 @@ typedef struct nytp_html {
     nytp_str program; /* escaped */
     uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
     nytp_calltree tree; /* empty without a flame graph */
+    nytp_place *blocks; /* those with a block, by file, sub, block and line */
+    uint32_t blocks_n;
     nytp_str head, tail, policy; /* of the index: where its style and scripts are, and which scripts may run */
 } nytp_html;
 
@@ -97,5 +99,7 @@ void nytp_html_icicle(nytp_buf *out, const nytp_html *h); /* the call tree as a 
 int nytp_html_flame(nytp_html *h);  /* the flame graph, and what it is drawn from */
 int nytp_html_graphs(nytp_html *h); /* call graphs for graphviz */
 void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file);       /* the table of a source page */
+int nytp_html_blocks_begin(nytp_html *h);
+void nytp_html_blocks(nytp_buf *out, const nytp_html *h, uint32_t file); /* attribute: which lines are a block, a sub */
 
 #endif

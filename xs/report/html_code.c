@@ -3,10 +3,14 @@
  * A sub that was called has a section, whose heading stays in view. What is below a heading is cut into stretches of
  * ROWS rows that the browser lays out only when they come into view; each says how high it will be, so that the scroll
  * bar and #LINE are right at once. Most lines never run: two or more of them in a row are one row with a list, folded
- * up from COLD on. A line's number is the id of its first cell, which style.css shows: text that is copied is code. */
+ * up from COLD on, and documentation is apart from code. A line's number is the id of its first cell, which style.css
+ * shows: text that is copied is code. */
+#include <stdlib.h>
+
 #include "base/ticks.h"
 #include "model/order.h"
 #include "model/walk.h"
+#include "report/comments.h"
 #include "report/escape.h"
 #include "report/html.h"
 #include "report/text.h"
@@ -27,6 +31,7 @@ typedef struct code {
     nytp_buf callers;      /* of the stretch being written, above its rows */
     nytp_buf stretch;      /* its rows */
     uint32_t rows, height; /* of callers and stretch */
+    const unsigned char *comments; /* enum nytp_comment of each line of source */
     uint32_t last;         /* line of the sub whose section is open; 0: none is */
 } code;
 
@@ -123,10 +128,10 @@ static void put_heat(code *c, const nytp_line *l) {
     int heat = nytp_order_heat(l->ticks, c->h->p->totals.ticks);
     if (!heat) return;
     nytp_text_format(&c->stretch, " class=h%d title=\"", heat);
-    nytp_units_percent(&c->stretch, l->ticks, c->h->p->totals.ticks);
-    nytp_text_put(&c->stretch, " of the run, ");
     nytp_html_average(&c->stretch, c->h, l->ticks, l->count);
-    nytp_text_put(&c->stretch, " each\"");
+    nytp_text_put(&c->stretch, l->count > 0 ? " each, " : "");
+    nytp_units_percent(&c->stretch, l->ticks, c->h->p->totals.ticks);
+    nytp_text_put(&c->stretch, "\"");
 }
 
 static void put_level_cells(code *c) {
@@ -208,12 +213,8 @@ static void put_notes_below(code *c) {
     }
 }
 
-static int is_comment(const nytp_file *f, uint32_t line) {
-    if (line > f->source_lines) return 0;
-    nytp_str text = f->source[line - 1];
-    size_t i = 0;
-    while (i < text.n && (text.p[i] == ' ' || text.p[i] == '\t')) i++;
-    return i < text.n && text.p[i] == '#';
+static int comment_of(const code *c, uint32_t line) {
+    return line <= c->at.f->source_lines ? c->comments[line - 1] : NYTP_COMMENT_NONE;
 }
 
 /* The classes: a line where subs begin; one whose cells hold what is shown by line only. */
@@ -231,7 +232,7 @@ static void put_row(code *c) {
     put_statement_cells(c);
     put_call_cells(c);
     put_memory_cell(c);
-    nytp_text_put(&c->stretch, is_comment(c->at.f, c->at.line) ? "<td class=c>" : "<td>");
+    nytp_text_put(&c->stretch, comment_of(c, c->at.line) ? "<td class=c>" : "<td>");
     put_text(c, c->at.line);
     put_never_called(c);
     nytp_text_put(&c->stretch, "\n");
@@ -240,24 +241,43 @@ static void put_row(code *c) {
     if (++c->rows >= ROWS) end_stretch(c);
 }
 
-/* Lines first ... last did not run: a list of them, or folded up as plain text, to which source.js gives numbers. */
-static void put_cold(code *c, uint32_t first, uint32_t last) {
+static int are_all_comments(const code *c, uint32_t first, uint32_t last) {
+    for (uint32_t line = first; line <= last && line <= c->at.f->source_lines; line++)
+        if (!c->comments[line - 1] && c->at.f->source[line - 1].n > 1) return 0;
+    return 1;
+}
+
+/* Lines first ... last did not run: a list of them, folded up if it is long. */
+static void put_list(code *c, uint32_t first, uint32_t last, int is_documentation) {
     uint32_t n = last - first + 1;
     int is_folded = n >= COLD;
     nytp_text_format(&c->stretch, "<tr><td colspan=%d>", NUMBERS(c) + 2);
-    nytp_text_format(&c->stretch, is_folded ? "<details><summary id=%u>" : "<ol start=%u>", first);
     if (is_folded) {
+        nytp_text_format(&c->stretch, "<details><summary id=%u>", first);
         nytp_units_count(&c->stretch, n);
-        nytp_text_put(&c->stretch, " lines not run</summary><pre>\n");
+        nytp_text_put(&c->stretch, is_documentation ? " lines of documentation" : " lines not run");
+        nytp_text_put(&c->stretch, "</summary>");
     }
+    int all = are_all_comments(c, first, last);
+    nytp_text_format(&c->stretch, all ? "<ol class=c start=%u>" : "<ol start=%u>", first);
     for (uint32_t line = first; line <= last; line++) {
-        if (!is_folded) nytp_text_put(&c->stretch, "<li>");
+        nytp_text_put(&c->stretch, !all && comment_of(c, line) ? "<li><p>" : "<li>");
+        size_t empty = c->stretch.n;
         put_text(c, line);
-        nytp_buf_byte(&c->stretch, '\n');
+        if (c->stretch.n == empty) nytp_buf_byte(&c->stretch, '\n');
     }
-    nytp_text_put(&c->stretch, is_folded ? "</pre></details>\n" : "</ol>\n");
+    nytp_text_put(&c->stretch, is_folded ? "</ol></details>\n" : "</ol>\n");
     c->rows++;
     c->height += is_folded ? ROW_HEIGHT : n * ROW_HEIGHT;
+}
+
+static void put_cold(code *c, uint32_t first, uint32_t last) {
+    for (uint32_t from = first, to; from <= last; from = to + 1) {
+        int is_documentation = comment_of(c, from) == NYTP_COMMENT_DOCUMENTATION;
+        to = from;
+        while (to < last && is_documentation == (comment_of(c, to + 1) == NYTP_COMMENT_DOCUMENTATION)) to++;
+        put_list(c, from, to, is_documentation);
+    }
 }
 
 static uint32_t earlier(uint32_t a, uint32_t b) {
@@ -275,7 +295,12 @@ static void put_unknown(code *c, uint32_t from, uint32_t to) {
 
 void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
-    code c = {.out = out, .h = h, .at = nytp_walk_begin(h->p, f)};
+    unsigned char *comments = nytp_comments_find(h->p, f);
+    code c = {.out = out, .h = h, .at = nytp_walk_begin(h->p, f), .comments = comments};
+    if (!comments) {
+        out->failed = 1;
+        return;
+    }
     uint32_t last = nytp_profile_last_line(h->p, f);
     for (uint32_t line = 1; line <= last; line++) {
         nytp_walk_to(&c.at, line);
@@ -290,4 +315,5 @@ void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file) {
     end_section(&c);
     nytp_buf_free(&c.callers);
     nytp_buf_free(&c.stretch);
+    free(comments);
 }

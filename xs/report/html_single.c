@@ -70,6 +70,7 @@ static int compose(single *s) {
     put_style(s, "app.css", "");
     put_script(s, nytp_page_asset("theme.js"));
     put_script(s, nytp_page_asset("report.js"));
+    put_script(s, nytp_page_asset("source.js"));
     put_script(s, nytp_page_asset("app.js"));
     int code = put_pages(s);
     if (code) return code;

@@ -101,20 +101,22 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
 
 int nytp_html_source(nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
-    nytp_buf summary = {0}, notes = {0}, subs = {0}, lines = {0}, others = {0};
+    nytp_buf summary = {0}, notes = {0}, subs = {0}, lines = {0}, others = {0}, blocks = {0};
     h->here = file;
     put_summary(&summary, h, f);
     put_notes(&notes, h, f);
     int code = put_contents(&subs, h, f);
     nytp_html_code(&lines, h, file);
+    nytp_html_blocks(&blocks, h, file);
     put_without_source(&others, h, f);
-    if (lines.failed || others.failed || subs.failed) code = NYTP_NOMEM;
+    if (lines.failed || others.failed || subs.failed || blocks.failed) code = NYTP_NOMEM;
     const nytp_hole holes[] = {
         {"program", h->program},
         {"file", h->names[file]},
         {"summary", nytp_page_bytes(&summary)},
         {"notes", nytp_page_bytes(&notes)},
         {"subs", nytp_page_bytes(&subs)},
+        {"blocks", nytp_page_bytes(&blocks)},
         {"code", nytp_page_bytes(&lines)},
         {"numbers", nytp_str_c(h->p->has_memory ? "5" : "4")},
         {"memory_class", nytp_str_c(h->p->has_memory ? " memory" : "")},
@@ -127,6 +129,7 @@ int nytp_html_source(nytp_html *h, uint32_t file) {
     nytp_buf_free(&subs);
     nytp_buf_free(&lines);
     nytp_buf_free(&others);
+    nytp_buf_free(&blocks);
     h->here = NYTP_HTML_NOWHERE;
     return code;
 }

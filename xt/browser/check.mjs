@@ -258,6 +258,13 @@ async function single() {
     const shown = await page.evaluate(() => [location.hash, document.querySelectorAll('.source tr').length]);
     const [to, line] = href.split('#');
     ok(shown[0].includes(`p=${to}`) && shown[0].includes(`l=${line}`) && shown[1] > 5, 'a link shows its page', shown);
+    await page.waitForSelector('#map b');
+    await page.keyboard.press('n');
+    ok(await page.$eval('.source tr.at', row => row.querySelector('[class^=h]') !== null), 'where keys work and a map');
+    await page.keyboard.press('?');
+    ok((await page.$$eval('dialog', all => all.map(each => each.textContent).join())).includes('next hot line'),
+        'and the keys are listed, once');
+    await page.keyboard.press('Escape');
     ok(await backed(page) === '', 'and back leads to the index');
     await page.waitForFunction(() => document.querySelector('.source').hidden, { timeout: 20000 });
     const found = await violations(page);

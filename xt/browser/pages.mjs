@@ -110,6 +110,27 @@ async function keys() {
     await close(page, 'keys');
 }
 
+// Pointing at a line marks those that its block's numbers, or its sub's, sum up.
+async function together() {
+    const page = await open();
+    const marked = () => page.$$eval('.same', rows => rows.map(({ cells: [cell] }) => cell.id).join());
+    const row = await page.$$eval('.code section', sections => { // in a sub of xt/large.c, where all lines ran
+        const hasRun = ({ id }, line) => document.getElementById(Number(id) + line)?.nextElementSibling.textContent;
+        const section = sections.find(each => [1, 3, 4, 5, 6].every(line => hasRun(each, line)));
+        section.scrollIntoView();
+        return Number(section.id) + 3;
+    });
+    const expected = lines => lines.map(line => row - 3 + line).join();
+    await page.hover(`.code [id="${row}"]`);
+    ok(await marked() === expected([1, 3, 4]), 'a line is marked with those of its block', [row, await marked()]);
+    ok(await page.$eval('.head', head => Number(head.cells[0].id)) === row - 2, 'which has a head');
+    await page.click('#by-sub');
+    ok(await marked() === '', 'until one points elsewhere', await marked());
+    await page.hover(`.code [id="${row}"]`);
+    ok(await marked() === expected([1, 3, 4, 5, 6]), 'or with those of its sub', [row, await marked()]);
+    await close(page, 'together');
+}
+
 async function heat() {
     const page = await open();
     const classes = () => page.$$eval('.code td:nth-child(3)', all => all.map(cell => cell.className).join(' '));
@@ -147,8 +168,9 @@ async function withoutScript() {
     ok(await shownTimes(page) === 'I', 'without scripts: lines');
     await page.click('#by-block');
     ok(await shownTimes(page) === 'B', 'or blocks, as one likes');
-    const source = await page.$$eval('.code pre', all => all.map(each => each.textContent).join(''));
-    ok(source.length > 0, 'and all of the source');
+    await page.click('.code summary[id]');
+    const [number, top] = await page.$eval('details[open] ol', list => [list.start, list.getBoundingClientRect().top]);
+    ok(number > 0 && top > 0, 'and the source that did not run, with its numbers', [number, top]);
     await close(page, 'without scripts');
 }
 
@@ -174,7 +196,7 @@ async function loads() {
 }
 
 try {
-    for (const check of [loads, addresses, keys, heat, heights, withoutScript, printed]) await check();
+    for (const check of [loads, addresses, keys, together, heat, heights, withoutScript, printed]) await check();
 } finally {
     await browser.close();
 }
