@@ -1,4 +1,4 @@
-# What the index says about loading modules: which use statement loaded what, and for how long.
+# What the index says about loading modules: which use or require statement loaded what, and for how long.
 use strict;
 use warnings;
 
@@ -20,8 +20,7 @@ my ($pages) = report('loading');
 my $index = $pages->{'index.html'};
 my ($section) = $index =~ m{(<section aria-labelledby=loading>.*?</section>)}s;
 like text_of($section // ''), qr{ Loading modules: \S+ \S+, \S+ % }, 'there is a section, with the time of all';
-my %row = map { ($_->[4] => $_) } map {[ m{data-v=(\d+).*?data-v=(\d+).*?data-v=(\d+).*?<a href="([^"]*)">(\w+)<} ]}
-    $section =~ m{<tr>(<td.*?)</tr>}gs;
+my %row = rows($index);
 is_deeply [ sort grep {/^(?:Outer|Inner|Twin)$/} keys %row ], [qw(Inner Outer Twin)],
     'every module has a row, also the second one of a line';
 is $row{Inner}[2], 2, 'with the number of statements that use it';
@@ -31,10 +30,41 @@ cmp_ok $row{Outer}[0], '>', $row{Inner}[0], 'a module has the time of those that
 cmp_ok $row{Outer}[1], '<', $row{Outer}[0] - $row{Inner}[1], 'but not in its own';
 is_deeply [ broken_links($pages) ], [], 'no link is broken';
 
+%files = (
+    'Late.pm'  => "package Late;\nuse Lower;\nmy \$x = 0;\n\$x += \$_ for 1 .. 20000;\nsub f { 1 }\n1;\n",
+    'Lower.pm' => "package Lower;\nmy \$x = 0;\n\$x += \$_ for 1 .. 20000;\n1;\n",
+    'Used.pm'  => "package Used;\nsub f { 1 }\nf();\n1;\n",
+);
+$run = run(<<'END', files => \%files);
+use lib '.';
+use Used;
+sub load { require Late; Late::f() }
+load() for 1 .. 3;
+my %o = (require => 1); my $s = "require Late"; $o{require} = 2;
+require Used;
+END
+$pages = report('late');
+%row = rows($pages->{'index.html'});
+is_deeply [ sort grep {/^(?:Late|Lower|Used)$/} keys %row ], [qw(Late Lower Used)], 'what is required has a row, too';
+is $row{Late}[3], page('prog') . '#3', 'with a link to the statement';
+is $row{Used}[2], 2, 'use and require are counted together';
+is $row{Used}[3], page('prog') . '#2', 'and the one that loaded it is named';
+cmp_ok $row{Late}[0], '>', $row{Lower}[0] + $row{Late}[1] / 2, 'a module has the time of those that it uses';
+cmp_ok $row{Late}[1], '>', $row{Late}[0] / 10, 'and that of its own code outside subs';
+cmp_ok $row{Late}[1], '<', $row{Late}[0] - $row{Lower}[1] / 2, 'apart from them';
+
 $run = run("my \$x = 1;\n");
 unlike report('none')->{'index.html'}, qr{Loading}, 'no use, no section';
 
 done_testing;
+
+# { module => [total, own, statements, link, module] }
+sub rows {
+    my ($page) = @_;
+    my ($found) = $page =~ m{(<section aria-labelledby=loading>.*?</section>)}s;
+    return map { ($_->[4] => $_) } map {[ m{data-v=(\d+).*?data-v=(\d+).*?data-v=(\d+).*?<a href="([^"]*)">(\w+)<} ]}
+        $found =~ m{<tr>(<td.*?)</tr>}gs;
+}
 
 sub report {
     my ($name) = @_;

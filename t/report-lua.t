@@ -63,6 +63,9 @@ like $pages->{'made-2-line.html'}, qr/A loaded chunk, run at .*prog\.lua/, 'the 
 like $pages->{'subs-xs.html'}, qr/2 modules .*Functions Calls Exclusive % Module .*string .*string\.rep .*C function/,
     'functions written in C are listed by library';
 
+my @said = map { slurp($_) =~ /(['`](?:\w+ )*(?i:subs?)(?: [\w,]+)*['`])/g } glob "$FindBin::Bin/../html/app/*.mjs";
+is_deeply [ grep {/^.[A-Z]| /} @said ], [], 'nor does the script of the index';
+
 is +(nytprof('folded', \$lua))[0], <<'END', 'folded stacks begin with the host';
 (host) 50
 (host);outer 15

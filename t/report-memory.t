@@ -53,7 +53,7 @@ sub html { my ($capture) = @_; nytprof('html', '-d', '-o', "$dir/html", \$captur
 
 my $pages  = html(lua_capture(memory => 1));
 my $source = $pages->{'app-prog-lua-1-line.html'};
-like text_of($source), qr/Calls In functions Memory Source/, 'a page of source has a column for it';
+like text_of($source), qr/Calls In calls Memory Source/, 'a page of source has a column for it';
 like $source, qr{<td id=5><td>1<td[^>]*>40 ns<td>1<td.*<td><span title="7 allocations">1\.00 kB</span><td>outer\(\)},
     'with the bytes of a line, and how often it allocated';
 like $source, qr{<small>.*allocates 50 B own, 350 B inclusive}, 'and what a function allocated stands in its heading';

@@ -12,9 +12,8 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/lib";
-use Browser qw(large program require_browser script);
+use Browser qw(capture large perlcritic require_browser script);
 use Pages qw(broken_links pages run);
-use Run ();
 
 my $TOP  = abs_path("$FindBin::Bin/..");
 my $HERE = "$TOP/xt/browser";
@@ -28,37 +27,19 @@ my %large = (index => 7_000_000, paint => 300, ready => 2500, nodes => 3000, hea
 
 look('hostile', hostile(), { %usual, all => \1 });
 look('large', large($dir, 10_000, 100_000, 300_000), \%large, 'too many links to follow here: xt/large.t does');
-my $perlcritic = program('perlcritic');
+my $perlcritic = perlcritic($dir);
 SKIP: {
     skip 'SKIPPED: no perlcritic to profile', 1 if !$perlcritic;
-    look('perlcritic', perlcritic(), { %usual, single => "$dir/single.html" });
+    look('perlcritic', $perlcritic, { %usual, single => "$dir/single.html" });
 }
 done_testing;
 
 # --- what is looked at -----------------------------------------------------------------------------------------------
 
-sub capture {
-    my ($name, @perl) = @_;
-    my %env = (NYTPROF => "file=$dir/$name.out");
-    my $run = Run::run(undef, dir => $dir, env => \%env, command => [ $^X, Run::under_profiler(), @perl ]);
-    -s "$dir/$name.out" or die "no capture of @perl: $run->{err}";
-    return "$dir/$name.out";
-}
-
 sub hostile {
     my $program = 'x"><img src=x onerror=alert(1)>&amp;#1?.pl';
     copy("$HERE/hostile.pl", "$dir/$program") or die "$program: $!\n";
-    return capture('hostile', $program);
-}
-
-# At least ten million statements.
-sub perlcritic {
-    my @modules = grep { -s > 1e4 && -s _ < 2e5 } map { glob "$_/Perl/Critic/*.pm $_/PPI/*.pm $_/PPI/*/*.pm" } @INC;
-    my $out = capture('perlcritic', $perlcritic, '--noprofile', @modules);
-    my ($status, $info) = run("$TOP/build/nytprof", 'info', $out);
-    my ($statements) = $info =~ /^counted +statements (\d+)/m;
-    cmp_ok $statements, '>=', 10_000_000, "perlcritic: $statements statements";
-    return $out;
+    return capture($dir, 'hostile', $program);
 }
 
 # --- looking at it ---------------------------------------------------------------------------------------------------

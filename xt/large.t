@@ -1,5 +1,6 @@
-# A report on a program of ten thousand files, a hundred thousand subs and three hundred thousand calling contexts:
+# Reports on a program of ten thousand files, a hundred thousand subs and three hundred thousand calling contexts:
 # thirty seconds of CPU, a gigabyte of memory and three hundred megabytes of pages at most, every link to one of them.
+# And on perlcritic, which is what people profile: a second and a half, fifteen megabytes of pages.
 use strict;
 use warnings;
 
@@ -8,21 +9,25 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/lib";
-use Browser qw(large);
+use Browser qw(large perlcritic);
 use Pages qw(run);
 use Profiled qw(cpu_seconds $TOP);
-use Tree qw(slurp);
+use Tree qw(slurp spew);
 
 my ($SECONDS, $KILOBYTES, $BYTES, $PAGE_BYTES) = (30, 1 << 20, 300e6, 4e6);
 
 my $dir = tempdir(CLEANUP => 1);
 my $capture = large($dir, 10_000, 100_000, 300_000);
 
-my @report = ('bash', '-c', "ulimit -v $KILOBYTES; exec \"\$@\"", 'bash', "$TOP/build/nytprof", 'html');
-my $seconds = cpu_seconds(@report, '-o', "$dir/report", $capture);
-cmp_ok $seconds, '<=', $SECONDS, "a report in $seconds s";
-my ($status, undef, $err) = run("$TOP/build/nytprof", 'csv', '-o', "$dir/csv", $capture);
-is "$status$err", '0', 'and CSV files';
+in_time($SECONDS, $KILOBYTES, 'html', '-o', "$dir/report", $capture);
+in_time($SECONDS, $KILOBYTES, 'csv', '-o', "$dir/csv", $capture);
+my @csv = glob "$dir/csv/*-line.csv";
+cmp_ok scalar @csv, '==', 10_000, 'a CSV file for each file';
+
+spew("$dir/one.html", 'was here before');
+my ($status, undef, $err) = run(within($KILOBYTES, 'html', '--single', '-o', "$dir/one.html", $capture));
+like "$status $err", qr/^1 nytprof: the report is larger than 64 MB/, 'a report too large for one file says so';
+is slurp("$dir/one.html") . join(' ', glob "$dir/one.html?*"), 'was here before', 'and leaves nothing';
 
 opendir my $in, "$dir/report" or die "no report: $!\n";
 my %size = map { ($_ => -s "$dir/report/$_") } grep {/^[^.]/} readdir $in;
@@ -41,4 +46,27 @@ for my $page (grep {/\.html$/} keys %size) {
 }
 is_deeply [ sort keys %broken ], [], "$links links lead to pages that are there";
 
+SKIP: {
+    my $perlcritic = perlcritic($dir);
+    skip 'SKIPPED: no perlcritic to profile', 1 if !$perlcritic;
+    in_time(1.5, 150 << 10, 'html', '-o', "$dir/critic", $perlcritic);
+    my $all = 0;
+    $all += -s for glob "$dir/critic/*";
+    cmp_ok $all, '<=', 15e6, "$all bytes of perlcritic's report";
+    in_time(1, 150 << 10, 'csv', '-o', "$dir/critic-csv", $perlcritic);
+}
 done_testing;
+
+# The command with so much address space and no more.
+sub within {
+    my ($kilobytes, @arguments) = @_;
+    return ('bash', '-c', "ulimit -v $kilobytes; exec \"\$@\"", 'bash', "$TOP/build/nytprof", @arguments);
+}
+
+sub in_time {
+    my ($most, $kilobytes, @arguments) = @_;
+    my $seconds = cpu_seconds(within($kilobytes, @arguments));
+    my $is_whole = -s "$arguments[2]/.nytprof-pages";
+    ok $is_whole && $seconds <= $most, "$arguments[0] in $seconds s, $most s and $kilobytes kB at most";
+    return;
+}

@@ -157,7 +157,7 @@ export class CallRows {
         const sub = this.source.sub[row];
         if (subs.flags[sub] & PHASE || !subs.line[sub]) return '';
         const name = files.name[subs.page[sub]] || '';
-        const short = name.endsWith(']') ? name.replace(/\[.*$/s, '') : name.replace(/^.*\//s, '');
+        const short = name.endsWith(']') ? name.replace(/^(\(.*?\))\[.*$/s, '$1') : name.replace(/^.*\//s, '');
         return `${short}:${subs.line[sub]}`;
     }
 }

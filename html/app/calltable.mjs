@@ -1,5 +1,6 @@
 // The views Top-down and Bottom-up: the call tree as a table that unfolds.
 import { BottomUp, CallRows, TopDown } from './callrows.mjs';
+import { capital } from './dom.mjs';
 import { matcher, numbered } from './search.mjs';
 import { Table } from './table.mjs';
 
@@ -15,24 +16,24 @@ export class CallTable {
     }
 
     make() {
-        const { profile, state, tree } = this.context;
+        const { profile, words, state, tree } = this.context;
         this.tree = tree;
         const source = this.isBottomUp ? new BottomUp(tree) : new TopDown(tree);
         const calls = new CallRows(source, profile, () => this.table.update(true));
         const of = tree.total[0];
         const column = (id, title, kind, more) => ({ id, title, kind, of, value: row => source[id][row], ...more });
-        const hint = this.isBottomUp ? 'Of the sub itself, when called this way' : 'With what it called';
-        const self = column('self', 'Self', 'time', { hint: 'Of the sub itself', isHot: true });
+        const hint = this.isBottomUp ? `Of the ${words.sub} itself, when called this way` : 'With what it called';
+        const self = column('self', 'Self', 'time', { hint: `Of the ${words.sub} itself`, isHot: true });
         this.host.replaceChildren();
         this.table = new Table(this.host, state, {
-            label: this.isBottomUp ? 'subs and their callers' : 'calls', key: 'o', sort: '-total',
+            label: this.isBottomUp ? `${words.subs} and their callers` : 'calls', key: 'o', sort: '-total',
             columns: [
                 column('share', '%', 'share', { value: row => source.total[row], isMinor: true }),
                 column('total', this.isBottomUp ? 'Exclusive' : 'Total', 'time', { hint, isHot: true }),
                 ...(this.isBottomUp ? [] : [self]),
                 column('calls', 'Calls', 'count'),
                 column('where', 'Where', 'text', { value: row => calls.where(row), isMinor: true }),
-                column('name', 'Sub', '', {
+                column('name', capital(words.sub), '', {
                     value: row => profile.subs.name[source.sub[row]], cell: row => calls.cell(row),
                 }),
             ],

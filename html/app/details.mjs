@@ -10,10 +10,11 @@ export function details(profile, tree, node, isSub = false) {
     const share = `${timeText(tree.total[node])} (${percentText(tree.total[node], tree.total[0])})`;
     if (!node && !isSub) return [el('b', {}, 'everything'), ` ${share}`];
     const link = subLink(profile, sub);
-    const here = `${countText(tree.calls[node])} ${tree.calls[node] === 1 ? 'call' : 'calls'}`;
+    const counted = (n, what) => `${countText(n)} ${what}${n === 1 ? '' : 's'}`;
+    const here = counted(tree.calls[node], 'call');
     const whole = ` · in all ${timeText(subs.inclusive[sub])}, ${timeText(subs.exclusive[sub])} own` +
-        ` (${percentText(subs.exclusive[sub], total)}), ${countText(subs.calls[sub])} calls` +
-        ` from ${countText(subs.places[sub])} ${subs.places[sub] === 1 ? 'place' : 'places'}`;
+        ` (${percentText(subs.exclusive[sub], total)}), ${counted(subs.calls[sub], 'call')}` +
+        ` from ${counted(subs.places[sub], 'place')}`;
     return [
         link ? el('a', { href: link }, subs.name[sub]) : el('b', {}, subs.name[sub]),
         ` here ${share}, ${timeText(tree.self[node])} own, ${here}`, link ? whole : '',

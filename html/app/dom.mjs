@@ -19,6 +19,8 @@ export function follow(href) {
     link.remove();
 }
 
+export const capital = word => word[0].toUpperCase() + word.slice(1);
+
 export function byId(id) {
     return document.getElementById(id);
 }

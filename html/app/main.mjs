@@ -13,9 +13,10 @@ let kept; // pages of a report of one file
 function start(bytes) {
     const profile = readProfile(bytes);
     const parts = [];
+    const words = document.querySelector('main').dataset;
     const state = new State(location, () => parts.forEach(part => part.update()));
-    if (profile.tree.n > 1 && byId('view')) parts.push(new Views(profile, state));
-    parts.push(new Tables(profile, document.querySelector('main').dataset, state));
+    if (profile.tree.n > 1 && byId('view')) parts.push(new Views(profile, words, state));
+    parts.push(new Tables(profile, words, state));
     if (kept) parts.push(new Single(kept, state));
     addEventListener('hashchange', () => state.read());
     addEventListener('themechange', () => parts.forEach(part => part.redraw()));

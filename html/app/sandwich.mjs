@@ -1,5 +1,5 @@
 // One sub between those that call it, above, and those that it calls, below.
-import { el, follow } from './dom.mjs';
+import { capital, el, follow } from './dom.mjs';
 import { details } from './details.mjs';
 import { Icicle } from './icicle.mjs';
 import { subLink } from './profile.mjs';
@@ -9,10 +9,11 @@ const OFFERED = 40; // names proposed while one is typed
 
 export class Sandwich {
     constructor(host, context) {
-        const { subs } = context.profile;
+        const { words, profile: { subs } } = context;
         Object.assign(this, { context, subs });
         this.input = el('input', {
-            type: 'search', class: 'filter', list: 'names', placeholder: 'Name of a sub', 'aria-label': 'Sub',
+            type: 'search', class: 'filter', list: 'names',
+            placeholder: `Name of a ${words.sub}`, 'aria-label': capital(words.sub),
             oninput: () => this.offer(), onchange: () => context.state.set({ w: this.input.value }),
         });
         this.names = el('datalist', { id: 'names' });
@@ -20,9 +21,9 @@ export class Sandwich {
         this.title = el('p', { class: 'middle' });
         host.replaceChildren(el('div', { class: 'tools' }, this.input, this.names),
             el('h3', {}, 'Called by'), above, this.title, el('h3', {}, 'Calls'), below);
-        this.callers = this.icicle(above, 'Callers of the sub');
+        this.callers = this.icicle(above, `Callers of the ${words.sub}`);
         this.callers.isFlipped = true;
-        this.callees = this.icicle(below, 'What the sub calls');
+        this.callees = this.icicle(below, `What the ${words.sub} calls`);
         this.update();
     }
 

@@ -1,11 +1,9 @@
 // The tables of the index: subs and their packages, files and their directories.
-import { byId, el } from './dom.mjs';
+import { byId, capital, el } from './dom.mjs';
 import { FileTree } from './filetree.mjs';
 import { PHASE, subLink } from './profile.mjs';
 import { Table } from './table.mjs';
 import { countText, timeText } from './units.mjs';
-
-const capital = word => word[0].toUpperCase() + word.slice(1);
 
 export function choose(label, key, state, choices) {
     return el('select', { 'aria-label': label, onchange: event => state.set({ [key]: event.target.value }) },
@@ -106,7 +104,7 @@ function fileColumns(profile, words, valueOf, cell) {
         }),
         column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true }),
         column('subs', capital(words.subs), 'count', { isMinor: true }),
-        column('evals', capital(words.evals), 'count', { isMinor: true }),
+        column('evals', words.evalsHeading, 'count', { isMinor: true }),
         ...(profile.hasMemory ? [
             column('allocations', 'Allocs', 'count', { hint: 'Allocations', isMinor: true }),
             column('bytes', 'Bytes', 'bytes'),

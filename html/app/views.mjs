@@ -35,10 +35,10 @@ function leftOut({ tree, seen }) {
 }
 
 export class Views {
-    constructor(profile, state) {
+    constructor(profile, words, state) {
         Object.assign(this, { profile, state });
         this.bar = el('p', { class: 'details', 'aria-live': 'polite' });
-        this.context = { profile, state, tree: profile.tree, say: (pieces, sub) => this.say(pieces, sub) };
+        this.context = { profile, words, state, tree: profile.tree, say: (pieces, sub) => this.say(pieces, sub) };
         this.tabs = VIEWS.map(([key, title]) => el('button', {
             type: 'button', role: 'tab', id: `tab-${key}`, 'aria-controls': 'panel',
             onclick: () => state.set({ t: key }),

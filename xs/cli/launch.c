@@ -135,15 +135,19 @@ static void prepare_perl(const nytp_launch *l, nytp_error *e) {
     else if (*l->lib) set(e, "PERL5LIB", "%s%s%s", l->lib + 2, *path ? ":" : "", path);
 }
 
-/* LUA_INIT_5_4 comes instead of LUA_INIT, so it has to do what that would, and the same with the path. Where it is not
- * known that any Lua will run, one without our module is left alone. The comment is for the module: that program's
- * profile has the file to itself, as with perl's -d. */
+/* Where it is not known that any Lua will run, one that cannot have our module is left alone; but where the profile
+ * cannot be made the program does not start. */
+#define LOAD_IF_THERE \
+    "do local ok, e = pcall(require, 'nytprof'); if not ok and e:find('^NYTProf') then error(e, 0) end end;"
+
+/* LUA_INIT_5_4 comes instead of LUA_INIT, so it has to do what that would, and the same with the path. The comment is
+ * for the module: that program's profile has the file to itself, as with perl's -d. */
 static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted, const char *version, nytp_error *e) {
     char init[] = "LUA_INIT_?_?", path[] = "LUA_CPATH_?_?";
     memcpy(strchr(init, '?'), version, strlen(version));
     memcpy(strchr(path, '?'), version, strlen(version));
     const char *code = value_of(init, "LUA_INIT", ""), *dirs = value_of(path, "LUA_CPATH", ";");
-    const char *load = is_certain ? "require 'nytprof' --[[this program]];" : "pcall(require, 'nytprof');";
+    const char *load = is_certain ? "require 'nytprof' --[[this program]];" : LOAD_IF_THERE;
     if (is_there(l->lua, dotted, "nytprof.so")) set(e, path, "%s%s/?.so;%s", l->lua, dotted, dirs);
     if (*code == '@') set(e, init, "%s dofile [==[%s]==]", load, code + 1);
     else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);

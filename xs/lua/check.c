@@ -10,6 +10,7 @@ static int is_function(lua_State *L, lua_Debug *ar, const nytp_function *f) {
     lua_getinfo(L, "Sf", ar);
     lua_CFunction address = lua_tocfunction(L, -1);
     lua_pop(L, 1);
+    if (!f->sub) return nytp_is_init(ar);
     if (*ar->what == 'C') return !f->chunk && f->address == address;
     if (!f->chunk || (uint32_t)ar->linedefined != f->defined || (uint32_t)ar->lastlinedefined != f->ended) return 0;
     return f->chunk->hash == nytp_chunk_hash(ar) || f->chunk->file->flags & NYTP_FILE_FOLDED;
@@ -34,8 +35,8 @@ void nytp_check(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
 }
 
 void nytp_check_say(const nytp_lua *g) {
-    char line[96];
-    snprintf(line, sizeof line, "NYTProf: selfcheck: %llu events, %llu wrong", (unsigned long long)g->checks,
-             (unsigned long long)g->wrong);
+    char line[128];
+    snprintf(line, sizeof line, "NYTProf: selfcheck: %llu events, %llu wrong%s", (unsigned long long)g->checks,
+             (unsigned long long)g->wrong, g->layout.is_known ? "" : "; Lua was asked for every function");
     nytp_log_line(&g->options, line);
 }

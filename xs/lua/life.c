@@ -292,6 +292,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     g->lines = g->options.stmts != 0;
     if (g->options.selfcheck) g->after = NYTP_AFTER_CHECK;
     g->main = main_thread(L);
+    g->host.exit = NYTP_EVENT_LEAF_EXIT;
     g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
     if (!g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else open_recorder(g, L, e);
@@ -314,6 +315,7 @@ nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
     if (!g) return NULL;
     g->lines = like->lines;
     g->duty = like->duty;
+    g->layout = like->layout;
     g->r.clock = like->r.clock;
     g->r.on = !e.code;
     g->r.deadline = INT64_MAX;
@@ -334,8 +336,10 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     g = make(L, options, e);
     if (!g) return e->code;
     nytp_duty_prepare(g);
+    nytp_layout_find(&g->layout, L);
     if (!e->code) nytp_calibrate(g, L);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
+        *box = NULL;
         free_all(g);
         return e->code;
     }
@@ -369,6 +373,7 @@ int nytp_life_resume(lua_State *L, nytp_error *e) {
     if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
     if (g->r.on) return NYTP_OK;
     if (switch_on(g, e)) return e->code;
+    nytp_chunk_doubt(g);
     hook_all(g, L);
     return NYTP_OK;
 }

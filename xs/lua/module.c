@@ -54,7 +54,7 @@ static int is_before_program(lua_State *L) {
     lua_Debug ar;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
         lua_getinfo(L, "S", &ar);
-        if (*ar.what != 'C' && strncmp(ar.source, "=LUA_INIT", 9) != 0) return 0;
+        if (*ar.what != 'C' && !nytp_is_init(&ar)) return 0;
     }
     return 1;
 }

@@ -92,18 +92,23 @@ int nytp_stack_grow(nytp_lua *g, nytp_thread *t) {
     return 1;
 }
 
+static nytp_function *function_at(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    lua_getinfo(L, "S", ar);
+    return nytp_is_init(ar) ? &g->host : nytp_function_of(g, L, ar, NULL);
+}
+
 /* A call that was running before we heard of it has a context, but is not counted. C functions at the bottom are the
- * host's: those of an interpreter, and the require that began it all. */
+ * host's: those of an interpreter, and the require that began it all. So is what LUA_INIT says, which may be ours. */
 static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     nytp_recorder *r = &g->r;
     const nytp_call *caller = g->thread->top;
-    nytp_function *f = nytp_function_of(g, L, ar, NULL);
+    nytp_function *f = function_at(g, L, ar);
     if (!f || !lua_getinfo(L, "l", ar)) return 0;
     int is_host = !f->chunk && caller->node == &r->root;
     nytp_node *n = is_host ? &r->root : nytp_tree_child(r, caller->node, caller->place, f->sub);
     if (!n) return 0;
     r->node = n->into;
-    int line = g->lines ? ar->currentline : (int)f->sub->first_line;
+    int line = g->lines || !f->chunk ? ar->currentline : (int)f->sub->first_line;
     nytp_place *place = f->chunk ? nytp_function_place(g, f, line) : caller->place;
     return place && nytp_stack_push(g, ar->i_ci, f, place);
 }
@@ -113,7 +118,7 @@ static int is_known(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     nytp_thread *t = g->thread;
     nytp_call *c = t->top;
     while (c > t->calls && c->ci != ar->i_ci) c--;
-    if (c == t->calls || c->function != nytp_function_of(g, L, ar, NULL)) return 0;
+    if (c == t->calls || c->function != function_at(g, L, ar)) return 0;
     t->top = c;
     return 1;
 }

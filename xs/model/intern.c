@@ -96,8 +96,7 @@ uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like) 
 }
 
 static int same_place(const nytp_profile *p, uint32_t i, const void *like) {
-    const nytp_place *a = &p->places[i], *b = like;
-    return a->file == b->file && a->line == b->line && a->block_line == b->block_line && a->sub_line == b->sub_line;
+    return nytp_intern_is_place(&p->places[i], like);
 }
 
 uint32_t nytp_intern_place(nytp_intern *in, const nytp_place *like) {

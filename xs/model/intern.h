@@ -21,6 +21,11 @@ uint32_t nytp_intern_sub(nytp_intern *in, const nytp_sub *like);
 uint32_t nytp_intern_place(nytp_intern *in, const nytp_place *like);
 uint32_t nytp_intern_node(nytp_intern *in, const nytp_node *like);
 
+/* Whether a place has the other's identity. */
+static inline int nytp_intern_is_place(const nytp_place *a, const nytp_place *b) {
+    return a->line == b->line && a->file == b->file && a->block_line == b->block_line && a->sub_line == b->sub_line;
+}
+
 /* The edge of the same caller, callee and call site, with calls and times added. */
 uint32_t nytp_intern_edge(nytp_intern *in, const nytp_edge *more);
 

@@ -14,6 +14,7 @@
 
 #define FINER 100             /* the profile's ticks to one of the file's: its seconds need not be whole ticks */
 #define DEEPEST 1000          /* evals in evals, where those inside come first */
+#define LATELY 16384
 #define TICKS_PER_SECOND 10000000.0 /* where the file does not say */
 
 typedef struct late { /* an eval that came before the file it stands in */
@@ -37,6 +38,7 @@ typedef struct v5 {
     int32_t discounted;      /* 1: the next time comes without a count */
     int64_t ticks;           /* of all statements, of the profile */
     uint32_t fid, file;      /* of the statement before */
+    uint32_t lately[LATELY]; /* places found lately, by line: small enough to be near where the map of all is not */
 } v5;
 
 static nytp_process *process_of(const v5 *v) {
@@ -196,7 +198,10 @@ static int load_time(v5 *v, const nytp_v5_time *r) {
     nytp_place like = {.file = v->file, .line = nytp_loader_narrow(r->line),
                        .block_line = nytp_loader_narrow(r->block_line),
                        .sub_line = nytp_loader_narrow(r->sub_line)};
-    uint32_t index = nytp_intern_place(&v->l->in, &like);
+    uint32_t *lately = &v->lately[(like.line * 31 + like.file * 2654435761u) % LATELY];
+    if (*lately >= p->places_n || !nytp_intern_is_place(&p->places[*lately], &like))
+        *lately = nytp_intern_place(&v->l->in, &like);
+    uint32_t index = *lately;
     if (index == NYTP_INTERN_FAILED) return nytp_loader_no_memory(v->l);
     int64_t ticks = nytp_ticks_whole((double)r->ticks * scale_of(v));
     p->places[index].ticks = nytp_ticks_add(p->places[index].ticks, ticks);

@@ -1,7 +1,9 @@
-/* html_loading.c - what loading modules took: the use statements of a Perl program, by the module that they name.
+/* html_loading.c - what loading modules took: the use and require statements of a Perl program, by the module that they
+ * name.
  *
  * Perl runs `use` as a sub of its own, BEGIN@LINE, which compiles the module unless another did, and calls its import.
- * A module's time holds that of the modules it uses in turn; its own time does not. */
+ * `require` is no sub: what it took is the statement's own time, in which perl compiles, and that of the file's code
+ * outside subs, with what that calls. A module's time holds that of the modules it uses in turn; its own does not. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 #include "model/order.h"
 #include "report/escape.h"
 #include "report/html.h"
+#include "report/names.h"
 #include "report/text.h"
 #include "report/units.h"
 
@@ -22,18 +25,27 @@ typedef struct module {
     nytp_str name;
     int64_t total, own;
     int64_t most;     /* the total of the statement that took longest */
-    uint32_t uses;    /* statements */
+    uint32_t uses;    /* statements, of either kind */
     uint32_t file, line; /* of that statement */
 } module;
+
+typedef struct load { /* of a file: what its code outside subs did */
+    int64_t called, used;    /* inclusive time of its calls, and of the use statements among them */
+    uint32_t is_used;        /* 1: a use statement loaded it */
+    uint32_t is_inside;      /* 1: whatever loaded it, a use statement was running */
+    uint32_t is_told;        /* 1: it is in a row */
+} load;
 
 typedef struct loading {
     const nytp_html *h;
     module *modules;
-    uint32_t n;
+    uint32_t n, room;
     nytp_map known;    /* hash of the name to 1 + index */
     uint32_t *nearest; /* per node: the innermost node above that is a use statement, or 0 */
     int64_t *own;      /* per node that is one */
     int64_t total;     /* of the outermost ones */
+    load *loads;       /* per file */
+    nytp_map files;    /* hash of the module's name to the index of its file */
 } loading;
 
 /* BEGIN@12 and, of the third use statement in that line, BEGIN@12.2: the number behind the dot. -1: another sub. */
@@ -52,14 +64,16 @@ static size_t word_length(const char *p, const char *end) {
     return (size_t)(q - p);
 }
 
-/* The module of the n-th `use` or `no` in a line. */
-static nytp_str used_in(nytp_str line, int n) {
+/* The module that the n-th of either word in a line names; variables and methods of that name are none. */
+static nytp_str named_in(nytp_str line, int n, nytp_str word, nytp_str other) {
     const char *end = line.p + line.n;
     for (const char *p = line.p; p < end;) {
         size_t length = word_length(p, end);
-        nytp_str word = {p, length};
+        nytp_str found = {p, length};
+        int is_bare = p == line.p || !strchr("$@%&>#", p[-1]);
+        if (*p == '#' && !length) break;
         p += length ? length : 1;
-        if (!nytp_str_eq(word, NYTP_LIT("use")) && !nytp_str_eq(word, NYTP_LIT("no"))) continue;
+        if (!is_bare || (!nytp_str_eq(found, word) && !nytp_str_eq(found, other))) continue;
         while (p < end && (*p == ' ' || *p == '\t')) p++;
         length = word_length(p, end);
         if (length && !isdigit((unsigned char)*p) && n-- == 0) return (nytp_str){p, length};
@@ -71,17 +85,32 @@ static nytp_str used_in(nytp_str line, int n) {
 static nytp_str module_of(const nytp_html *h, const nytp_sub *s, int n) {
     const nytp_file *f = &h->p->files[s->file];
     if (s->first_line > f->source_lines) return (nytp_str){NULL, 0};
-    return used_in(f->source[s->first_line - 1], n);
+    return named_in(f->source[s->first_line - 1], n, NYTP_LIT("use"), NYTP_LIT("no"));
 }
 
+/* Valid until the next call. NULL when memory is short. */
 static module *find_module(loading *l, nytp_str name) {
     uint32_t *found = nytp_map_at(&l->known, nytp_str_hash(name));
     if (!found) return NULL;
     if (!*found) {
+        module *more = l->n < l->room ? l->modules : realloc(l->modules, (l->room * 2 + 64) * sizeof *more);
+        if (!more) return NULL;
+        if (l->n == l->room) l->room = l->room * 2 + 64;
+        l->modules = more;
         *found = ++l->n;
         l->modules[l->n - 1] = (module){.name = name};
     }
     return &l->modules[*found - 1];
+}
+
+static void add_statement(module *m, int64_t total, int64_t own, uint32_t file, uint32_t line) {
+    m->uses++;
+    m->total = nytp_ticks_add(m->total, total);
+    m->own = nytp_ticks_add(m->own, own);
+    if (m->uses > 1 && total <= m->most) return;
+    m->most = total;
+    m->file = file;
+    m->line = line;
 }
 
 static int add_use(loading *l, uint32_t node, nytp_str name) {
@@ -89,14 +118,7 @@ static int add_use(loading *l, uint32_t node, nytp_str name) {
     const nytp_sub *s = &l->h->p->subs[n->sub];
     module *m = find_module(l, name);
     if (!m) return NYTP_NOMEM;
-    m->uses++;
-    m->total = nytp_ticks_add(m->total, n->inclusive);
-    m->own = nytp_ticks_add(m->own, l->own[node]);
-    if (m->uses == 1 || n->inclusive > m->most) {
-        m->most = n->inclusive;
-        m->file = s->file;
-        m->line = s->first_line;
-    }
+    add_statement(m, n->inclusive, l->own[node], s->file, s->first_line);
     return NYTP_OK;
 }
 
@@ -120,6 +142,116 @@ static int add_all(loading *l) {
     }
     return NYTP_OK;
 }
+
+/* ---- require ---- */
+
+/* Makes the file known by the end of its name from i on: PPI/Node of /usr/share/perl5/PPI/Node.pm. */
+static int name_file(loading *l, uint32_t file, nytp_str path, size_t i) {
+    uint32_t *at = nytp_map_at(&l->files, nytp_str_hash((nytp_str){path.p + i, path.n - i - 3}));
+    if (!at) return NYTP_NOMEM;
+    if (!*at) *at = file;
+    return NYTP_OK;
+}
+
+/* By what is below its @INC directory; where that is not known, by any of its last parts that is no other file's. */
+static int name_files(loading *l, int by_parts) {
+    nytp_buf name = {0};
+    int failed = 0;
+    for (uint32_t file = 1; file < l->h->p->files_n && !failed; file++) {
+        nytp_buf_clear(&name);
+        nytp_names_file(&name, l->h->p, &l->h->p->files[file]);
+        nytp_str path = nytp_page_bytes(&name);
+        if (!nytp_str_ends(path, NYTP_LIT(".pm")) || l->h->p->files[file].parent) continue;
+        if (!by_parts) failed = name_file(l, file, path, 0);
+        for (size_t i = 0; by_parts && i < path.n && !failed; i++)
+            if (path.p[i] == '/') failed = name_file(l, file, path, i + 1);
+    }
+    failed |= name.failed;
+    nytp_buf_free(&name);
+    return failed ? NYTP_NOMEM : NYTP_OK;
+}
+
+/* The file of a module, or 0. */
+static uint32_t file_of(const loading *l, nytp_str name) {
+    char path[200];
+    size_t n = 0;
+    for (size_t i = 0; i < name.n && n < sizeof path; i++) {
+        int is_colons = name.p[i] == ':' && i + 1 < name.n && name.p[i + 1] == ':';
+        path[n++] = is_colons ? '/' : name.p[i];
+        i += (size_t)is_colons;
+    }
+    return nytp_map_get(&l->files, nytp_str_hash((nytp_str){path, n}));
+}
+
+static int is_in(const nytp_sub *s, uint32_t file, uint32_t line) {
+    return s->file == file && s->first_line <= line && line <= s->last_line;
+}
+
+/* Whoever calls from a file without being written there loads it. */
+static void add_call(loading *l, uint32_t node) {
+    const nytp_node *n = &l->h->p->nodes[node];
+    const nytp_sub *loader = &l->h->p->subs[l->h->p->nodes[n->parent].sub];
+    if (!n->file || n->line == NYTP_LINE_UNKNOWN || is_in(loader, n->file, n->line)) return;
+    load *of = &l->loads[n->file];
+    int begin = which_begin(loader);
+    of->called = nytp_ticks_add(of->called, n->inclusive);
+    if (which_begin(&l->h->p->subs[n->sub]) >= 0) of->used = nytp_ticks_add(of->used, n->inclusive);
+    of->is_used |= begin >= 0 && module_of(l->h, loader, begin).n;
+    of->is_inside |= begin >= 0 || l->nearest[n->parent];
+}
+
+/* The time of a file's statements outside the subs that were called. */
+static int64_t time_outside_subs(const nytp_profile *p, const nytp_file *f) {
+    const nytp_lines *lines = &f->level[NYTP_LEVEL_LINE];
+    uint32_t next = 0, reach = 0;
+    int64_t ticks = 0;
+    for (uint32_t i = 0; i < lines->n; i++) {
+        for (; next < f->subs.n; next++) {
+            const nytp_sub *s = &p->subs[p->defined[f->subs.first + next]];
+            if (!s->file || s->first_line > lines->at[i].line) break;
+            if (nytp_profile_sub_called(s) && s->last_line > reach) reach = s->last_line;
+        }
+        if (lines->at[i].line > reach) ticks = nytp_ticks_add(ticks, lines->at[i].ticks);
+    }
+    return ticks;
+}
+
+/* A require statement that ran. All but one find the file there; one that ran more often than once did so, too, and
+ * what else is in its line took longer. */
+static int add_require(loading *l, uint32_t file, const nytp_line *at, nytp_str name) {
+    uint32_t loaded = file_of(l, name);
+    if (!loaded) return NYTP_OK;
+    load *of = &l->loads[loaded];
+    module *m = find_module(l, name);
+    if (!m) return NYTP_NOMEM;
+    int64_t total = at->count == 1 ? at->ticks : 0, own = total;
+    if (!of->is_told && !of->is_used) {
+        int64_t outside = time_outside_subs(l->h->p, &l->h->p->files[loaded]);
+        total = nytp_ticks_add(total, nytp_ticks_add(outside, of->called));
+        own = nytp_ticks_minus(total, of->used);
+        of->is_told = 1;
+    }
+    if (!of->is_inside) l->total = nytp_ticks_add(l->total, own);
+    add_statement(m, total, own, file, at->line);
+    return NYTP_OK;
+}
+
+static int add_requires(loading *l) {
+    const nytp_profile *p = l->h->p;
+    if (name_files(l, 0) || name_files(l, 1)) return NYTP_NOMEM;
+    for (uint32_t i = 1; i < p->nodes_n; i++) add_call(l, i);
+    for (uint32_t file = 1; file < p->files_n; file++) {
+        const nytp_file *f = &p->files[file];
+        const nytp_lines *lines = &f->level[NYTP_LEVEL_LINE];
+        for (uint32_t i = 0; i < lines->n && lines->at[i].line <= f->source_lines; i++) {
+            nytp_str name = named_in(f->source[lines->at[i].line - 1], 0, NYTP_LIT("require"), NYTP_LIT("require"));
+            if (name.n && lines->at[i].count > 0 && add_require(l, file, &lines->at[i], name)) return NYTP_NOMEM;
+        }
+    }
+    return NYTP_OK;
+}
+
+/* ---- the section ---- */
 
 static int most_first(const void *a, const void *b) {
     const module *x = a, *y = b;
@@ -152,8 +284,9 @@ static void put_section(nytp_buf *out, const loading *l) {
     nytp_html_time(out, h, l->total);
     nytp_text_put(out, ", ");
     nytp_units_percent(out, l->total, h->p->totals.ticks);
-    nytp_text_put(out, "</h2><p class=muted>What <code>use</code> took: compiling, and import. Total is with the "
-                       "modules that a module is the first to use. A link leads to the statement that took longest."
+    nytp_text_put(out, "</h2><p class=muted>What <code>use</code> and <code>require</code> took: compiling, running "
+                       "the module, and import. Total is with the modules that a module is the first to use. A link "
+                       "leads to the statement that took longest."
                        "</p><div class=scroll tabindex=0 role=region aria-label=Modules><table class=sort "
                        "data-filter=\"Filter modules\"><thead><tr><th scope=col aria-sort=descending>Total"
                        "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>\n");
@@ -164,12 +297,15 @@ static void put_section(nytp_buf *out, const loading *l) {
 
 int nytp_html_loading(nytp_buf *out, const nytp_html *h) {
     const nytp_profile *p = h->p;
-    loading l = {.h = h, .modules = calloc(p->nodes_n + 1u, sizeof *l.modules),
-                 .nearest = calloc(p->nodes_n + 1u, sizeof *l.nearest), .own = calloc(p->nodes_n + 1u, sizeof *l.own)};
-    int code = l.modules && l.nearest && l.own ? add_all(&l) : NYTP_NOMEM;
+    loading l = {.h = h, .nearest = calloc(p->nodes_n + 1u, sizeof *l.nearest),
+                 .own = calloc(p->nodes_n + 1u, sizeof *l.own), .loads = calloc(p->files_n + 1u, sizeof *l.loads)};
+    int code = l.nearest && l.own && l.loads ? add_all(&l) : NYTP_NOMEM;
+    if (!code) code = add_requires(&l);
     if (!code && l.n) qsort(l.modules, l.n, sizeof *l.modules, most_first);
     if (!code && l.n && l.total > 0) put_section(out, &l);
     nytp_map_free(&l.known);
+    nytp_map_free(&l.files);
+    free(l.loads);
     free(l.modules);
     free(l.nearest);
     free(l.own);

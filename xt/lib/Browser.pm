@@ -1,7 +1,7 @@
 package Browser;
 
-# What looking at reports with a browser takes: Chromium, node, and npm's packages, which come into a cache of the
-# user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
+# Large profiles, and what looking at reports with a browser takes: Chromium, node, and npm's packages, which come into
+# a cache of the user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
 
 use strict;
 use warnings;
@@ -13,9 +13,10 @@ use FindBin;
 use Test::More;
 
 use Pages qw(run);
+use Run ();
 use Tree qw(slurp);
 
-our @EXPORT_OK = qw(large program require_browser script);
+our @EXPORT_OK = qw(capture large perlcritic program require_browser script);
 
 my $TOP  = "$FindBin::Bin/..";
 my $HERE = "$TOP/xt/browser";
@@ -78,6 +79,27 @@ sub large {
         or die "xt/large.c does not compile\n";
     system("$dir/large", "$dir/large.out", $files, $subs, $nodes) == 0 or die "xt/large.c fails\n";
     return "$dir/large.out";
+}
+
+# The capture NAME.out, in that directory, of what perl runs.
+sub capture {
+    my ($dir, $name, @perl) = @_;
+    my %env = (NYTPROF => "file=$dir/$name.out");
+    my $run = Run::run(undef, dir => $dir, env => \%env, command => [ $^X, Run::under_profiler(), @perl ]);
+    -s "$dir/$name.out" or die "no capture of @perl: $run->{err}";
+    return "$dir/$name.out";
+}
+
+# That of perlcritic at work for at least ten million statements; undef where it is not installed.
+sub perlcritic {
+    my ($dir) = @_;
+    my $perlcritic = program('perlcritic') // return;
+    my @modules = grep { -s > 1e4 && -s _ < 2e5 } map { glob "$_/Perl/Critic/*.pm $_/PPI/*.pm $_/PPI/*/*.pm" } @INC;
+    my $out = capture($dir, 'perlcritic', $perlcritic, '--noprofile', @modules);
+    my ($status, $info) = run("$TOP/build/nytprof", 'info', $out);
+    my ($statements) = $info =~ /^counted +statements (\d+)/m;
+    cmp_ok $statements, '>=', 10_000_000, "perlcritic: $statements statements";
+    return $out;
 }
 
 1;
