@@ -35,8 +35,8 @@ void nytp_check(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
 }
 
 void nytp_check_say(const nytp_lua *g) {
-    char line[96];
-    snprintf(line, sizeof line, "NYTProf: selfcheck: %llu events, %llu wrong", (unsigned long long)g->checks,
-             (unsigned long long)g->wrong);
+    char line[128];
+    snprintf(line, sizeof line, "NYTProf: selfcheck: %llu events, %llu wrong%s", (unsigned long long)g->checks,
+             (unsigned long long)g->wrong, g->layout.is_known ? "" : "; Lua was asked for every function");
     nytp_log_line(&g->options, line);
 }

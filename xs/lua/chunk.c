@@ -127,20 +127,27 @@ uint64_t nytp_chunk_hash(const lua_Debug *ar) { return nytp_str_hash(source_of(a
 static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_place *site, nytp_str text) {
     nytp_alias *a = alias_of(g, ar->source);
     uint64_t hash = nytp_chunk_hash(ar);
-    if (!a || (a->chunk && a->length == source.n && a->hash == hash)) return a;
+    if (!a) return NULL;
+    a->is_doubtful = 0;
+    if (a->chunk && a->length == source.n && a->hash == hash) return a;
     nytp_chunk *c = find_chunk(g, ar, source, site, text);
     if (!c) return NULL;
     if (!c->hash) c->hash = hash;
-    *a = (nytp_alias){c, source.n, hash};
+    *a = (nytp_alias){c, source.n, hash, 0};
     return a;
 }
 
 nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main) {
     nytp_str source = source_of(ar), none = {"", 0};
     nytp_alias *a = alias_of(g, ar->source);
-    if (a && a->chunk && a->length == source.n && !is_main) return a;
+    if (a && a->chunk && a->length == source.n && !a->is_doubtful && !is_main) return a;
     int is_text = source.p[0] != '=' && source.p[0] != '@';
     return learn(g, ar, source, NULL, is_text ? source : none);
+}
+
+void nytp_chunk_doubt(nytp_lua *g) {
+    for (uint32_t i = 0; i < g->alias_n; i++) g->all_aliases[i]->is_doubtful = 1;
+    for (uint32_t i = 0; i < g->function_n; i++) g->functions[i]->source = NULL;
 }
 
 /* Short texts are one string for Lua wherever they are loaded; they stay with the first place. */

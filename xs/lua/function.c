@@ -76,27 +76,64 @@ static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar, lua_C
     return f;
 }
 
-static nytp_function **recent_slot(nytp_lua *g, const lua_Debug *ar) {
-    uint64_t h = (uintptr_t)ar->source * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)ar->linedefined * 0x9E3779B1u;
+/* Whom a call is of: address in C, else what it was compiled from, and its lines. */
+typedef struct callee {
+    lua_CFunction address;
+    const char *source;
+    uint32_t first, last;
+} callee;
+
+NYTP_HOT const char *load(const char *at) {
+    const char *p;
+    memcpy(&p, at, sizeof p);
+    return p;
+}
+
+/* 0: this cannot be seen so easily. */
+NYTP_HOT int see(const nytp_layout *y, const lua_Debug *ar, callee *who) {
+    if (!y->is_known) return 0;
+    const char *slot = load((const char *)ar->i_ci), *value = load(slot);
+    uint8_t tag = (uint8_t)slot[sizeof(void *)];
+    if (tag != y->lua_tag) {
+        if (tag != y->light_tag && tag != y->c_tag) return 0;
+        memcpy(&who->address, tag == y->light_tag ? slot : value + NYTP_LAYOUT_CODE, sizeof who->address);
+        return 1;
+    }
+    const char *proto = load(value + NYTP_LAYOUT_CODE), *object = load(proto + y->source);
+    uint32_t lines[2];
+    memcpy(lines, proto + y->lines, sizeof lines);
+    *who = (callee){NULL, object + y->head, lines[0], lines[1]};
+    return object != NULL;
+}
+
+/* The same by asking Lua, first for what is cheaper to know if the guess is right. */
+static void ask(lua_State *L, lua_Debug *ar, const nytp_function *guess, callee *who) {
+    *who = (callee){0};
+    if (guess && !guess->chunk) who->address = address_of(L, ar);
+    if (who->address) return;
+    lua_getinfo(L, "S", ar);
+    if (ar->what[0] == 'C') who->address = address_of(L, ar);
+    else *who = (callee){NULL, ar->source, (uint32_t)ar->linedefined, (uint32_t)ar->lastlinedefined};
+}
+
+static nytp_function **recent_slot(nytp_lua *g, const callee *who) {
+    uint64_t h = (uintptr_t)who->source * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)who->first * 0x9E3779B1u;
     return g->recent + (h >> 20 & (NYTP_RECENT - 1));
 }
 
-/* 1: what ar has of source "S" is f's, and the string at that address still names f's chunk. 0 for a main chunk, which
- * has to be looked at: see nytp_alias. */
-NYTP_HOT int is_same(const nytp_function *f, const lua_Debug *ar) {
-    return f->source == ar->source && f->defined == (uint32_t)ar->linedefined &&
-           f->ended == (uint32_t)ar->lastlinedefined && f->alias->chunk == f->chunk
-#if LUA_VERSION_NUM >= 504
-           && f->alias->length == ar->srclen
-#endif
-        ;
+/* 1 if f is called, and the string at that address still names its chunk. 0 for a main chunk, which has to be looked
+ * at: see nytp_alias. */
+NYTP_HOT int is_same(const nytp_function *f, const callee *who) {
+    return f->source == who->source && f->defined == who->first && f->ended == who->last &&
+           f->alias->chunk == f->chunk;
 }
 
 NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function **slot) {
-    nytp_alias *a = nytp_chunk_of(g, ar, ar->what[0] == 'm');
+    lua_getinfo(L, "S", ar);
+    const char *source = ar->what[0] == 'm' ? NULL : ar->source;
+    nytp_alias *a = nytp_chunk_of(g, ar, !source);
     if (!a) return NULL;
     uint64_t key = (uint64_t)(uint32_t)ar->linedefined << 32 | (uint32_t)ar->lastlinedefined;
-    const char *source = ar->what[0] == 'm' ? NULL : ar->source;
     nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk, NYTP_ROLE_NONE);
     if (!f) return NULL;
     f->source = source;
@@ -105,16 +142,12 @@ NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_
 }
 
 nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess) {
-    if (guess && !guess->chunk) {
-        lua_CFunction address = address_of(L, ar);
-        if (NYTP_LIKELY(address == guess->address)) return guess;
-        if (address) return c_function(g, L, ar, address);
-    }
-    lua_getinfo(L, "S", ar);
-    if (NYTP_LIKELY(guess && guess->chunk && is_same(guess, ar))) return guess;
-    if (ar->what[0] == 'C') return c_function(g, L, ar, address_of(L, ar));
-    nytp_function **slot = recent_slot(g, ar);
-    return *slot && is_same(*slot, ar) ? *slot : look_up(g, L, ar, slot);
+    callee who;
+    if (NYTP_UNLIKELY(!see(&g->layout, ar, &who))) ask(L, ar, guess, &who);
+    if (who.address) return guess && guess->address == who.address ? guess : c_function(g, L, ar, who.address);
+    if (NYTP_LIKELY(guess && is_same(guess, &who))) return guess;
+    nytp_function **slot = recent_slot(g, &who);
+    return *slot && is_same(*slot, &who) ? *slot : look_up(g, L, ar, slot);
 }
 
 static int make_room(nytp_function *f, uint32_t i) {

@@ -27,6 +27,7 @@ typedef struct nytp_alias {
     nytp_chunk *chunk;
     size_t length;
     uint64_t hash;
+    uint32_t is_doubtful; /* 1: a main chunk may have been called unseen */
 } nytp_alias;
 
 /* Functions that begin and end in the same lines are one. */
@@ -64,6 +65,18 @@ typedef struct nytp_thread {
 
 #define NYTP_RECENT 1024 /* a power of two */
 
+/* Where this Lua keeps the function of a call: see layout.c. ar->i_ci begins with the address of a stack slot, and that
+ * with a value, whose kind is the byte behind it. */
+typedef struct nytp_layout {
+    uint32_t is_known;                  /* 0: the rest means nothing */
+    uint32_t lua_tag, c_tag, light_tag; /* kinds of value: closure in Lua, closure in C, C function's address */
+    uint32_t lines, source;             /* offsets in a prototype: first and last line; the source's string, ... */
+    uint32_t head;                      /* ... whose text is so much further */
+} nytp_layout;
+
+/* Offset in a closure: its prototype or its C function. */
+#define NYTP_LAYOUT_CODE (3 * sizeof(void *))
+
 /* What more there is to do after an event. */
 enum nytp_after { NYTP_AFTER_CHECK = 1, NYTP_AFTER_PROGRAM = 2 /* which has set a hook, at least once */ };
 
@@ -75,6 +88,7 @@ typedef struct nytp_lua {
     nytp_recorder r;
     nytp_function **recent; /* which were called lately */
 
+    nytp_layout layout;
     nytp_options options;
     lua_Alloc allocator; /* the host's, with option memory */
     void *allocator_self;
@@ -146,11 +160,16 @@ static inline nytp_function *nytp_name_function(const nytp_sub *s) { return (nyt
 /* chunk.c: what the string at ar->source, of a main chunk if is_main, stands for. */
 nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
 
+void nytp_chunk_doubt(nytp_lua *g); /* nobody has looked for a while */
+
 /* load has returned what is on top of L's stack: a chunk of where we are now. */
 void nytp_chunk_loaded(nytp_lua *g, lua_State *L);
 uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text);
 
 uint64_t nytp_chunk_hash(const lua_Debug *ar);
+
+/* layout.c: before any hook is set */
+void nytp_layout_find(nytp_layout *y, lua_State *L);
 
 /* calibrate.c: fills in what g's events cost. */
 void nytp_calibrate(nytp_lua *g, lua_State *L);

@@ -309,6 +309,7 @@ nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
     nytp_lua *g = nytp_options_init(&o) ? NULL : make(L, &o, &e);
     if (!g) return NULL;
     g->lines = like->lines;
+    g->layout = like->layout;
     g->r.clock = like->r.clock;
     g->r.on = !e.code;
     g->r.deadline = INT64_MAX;
@@ -328,6 +329,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     atomic_fetch_add(&process.asked, 1);
     g = make(L, options, e);
     if (!g) return e->code;
+    nytp_layout_find(&g->layout, L);
     if (!e->code) nytp_calibrate(g, L);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
         *box = NULL;
@@ -363,6 +365,7 @@ int nytp_life_resume(lua_State *L, nytp_error *e) {
     if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
     if (g->r.on) return NYTP_OK;
     if (switch_on(g, e)) return e->code;
+    nytp_chunk_doubt(g);
     hook_all(g, L);
     return NYTP_OK;
 }

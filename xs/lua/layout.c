@@ -1,0 +1,133 @@
+/* layout.c - where the Lua that we are in keeps the function of a running call.
+ *
+ * lua_getinfo takes 14 ns to tell which function is called, since it makes up a name for people as well: 40 % of what a
+ * call cost. Reading the words that it looks at takes a nanosecond (fib 1.35 to 1.26 times the empty hook with a clock,
+ * generators 1.43 to 1.29). But they are Lua's own, and move with its versions and options. So nothing is taken for
+ * granted: functions that we know are called, what stands at their records is compared with what Lua says of them, and
+ * if a single word is not where it should be, lua_getinfo is asked for ever after. All this is read through
+ * /proc/self/mem, where a wrong guess is an error and not a crash. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lua/glue.h"
+
+#define PROTO 128 /* bytes of a function's prototype that we look at: no Lua has a smaller one */
+
+typedef struct search {
+    nytp_layout *found;
+    int memory; /* a descriptor */
+    int right;  /* calls that were where we expected them, so far; -1: one was not */
+} search;
+
+static int peek(const search *s, const void *at, size_t offset, void *to, size_t n) {
+    return pread(s->memory, to, n, (off_t)((uintptr_t)at + offset)) == (ssize_t)n;
+}
+
+/* The value that the call's record points to; 0 if there is none. */
+static int peek_function(const search *s, const lua_Debug *ar, const void **value, uint8_t *tag) {
+    const void *slot;
+    return peek(s, ar->i_ci, 0, &slot, sizeof slot) && peek(s, slot, 0, value, sizeof *value) &&
+           peek(s, slot, sizeof(void *), tag, 1);
+}
+
+/* 1 if *known is n, or nothing yet and now n. */
+static int agrees(uint32_t *known, size_t n) {
+    if (!*known) *known = (uint32_t)n;
+    return *known == n;
+}
+
+static size_t offset_of_lines(const char *proto, const lua_Debug *ar) {
+    int lines[2] = {ar->linedefined, ar->lastlinedefined};
+    for (size_t at = sizeof lines; at + sizeof lines <= PROTO; at += sizeof *lines)
+        if (memcmp(proto + at, lines, sizeof lines) == 0) return at;
+    return 0;
+}
+
+/* A pointer to the string object whose text is the source; *head is how far behind it the text begins. */
+static size_t offset_of_source(const char *proto, const lua_Debug *ar, size_t *head) {
+    uintptr_t object;
+    for (size_t at = sizeof object; at + sizeof object <= PROTO; at += sizeof object) {
+        memcpy(&object, proto + at, sizeof object);
+        *head = (uintptr_t)ar->source - object;
+        if (*head > 0 && *head <= 64) return at;
+    }
+    return 0;
+}
+
+static int is_lua_right(const search *s, lua_State *L, lua_Debug *ar) {
+    nytp_layout *y = s->found;
+    const void *value, *proto;
+    char bytes[PROTO];
+    uint8_t tag;
+    size_t head = 0, lines, source;
+    lua_getinfo(L, "Sf", ar);
+    const void *closure = lua_topointer(L, -1);
+    lua_pop(L, 1);
+    if (!peek_function(s, ar, &value, &tag) || value != closure) return 0;
+    if (!peek(s, value, NYTP_LAYOUT_CODE, &proto, sizeof proto) || !peek(s, proto, 0, bytes, PROTO)) return 0;
+    lines = offset_of_lines(bytes, ar);
+    source = offset_of_source(bytes, ar, &head);
+    return lines && source && agrees(&y->lines, lines) && agrees(&y->source, source) && agrees(&y->head, head) &&
+           agrees(&y->lua_tag, tag);
+}
+
+static int is_c_right(const search *s, lua_State *L, lua_Debug *ar, lua_CFunction self) {
+    nytp_layout *y = s->found;
+    const void *value, *code;
+    uint8_t tag;
+    lua_getinfo(L, "f", ar);
+    const void *closure = lua_topointer(L, -1);
+    int is_light = lua_getupvalue(L, -1, 1) == NULL;
+    lua_pop(L, is_light ? 1 : 2);
+    if (!peek_function(s, ar, &value, &tag)) return 0;
+    if (is_light) return memcmp(&value, &self, sizeof value) == 0 && agrees(&y->light_tag, tag);
+    return value == closure && peek(s, value, NYTP_LAYOUT_CODE, &code, sizeof code) &&
+           memcmp(&code, &self, sizeof code) == 0 && agrees(&y->c_tag, tag);
+}
+
+/* Called by a function in Lua, whose record and our own are looked at. */
+static int look(lua_State *L) {
+    search *s = lua_touserdata(L, 1);
+    lua_Debug own, caller;
+    if (s->right < 0 || !lua_getstack(L, 0, &own) || !lua_getstack(L, 1, &caller)) return 0;
+    s->right = is_c_right(s, L, &own, look) && is_lua_right(s, L, &caller) ? s->right + 1 : -1;
+    return 0;
+}
+
+/* The functions begin and end in lines that hardly stand for anything else. */
+static int run(lua_State *T, const char *name, int lines, search *s) {
+    luaL_Buffer text;
+    size_t n;
+    luaL_buffinit(T, &text);
+    luaL_addstring(&text, "local look, closure, search = ...");
+    while (lines-- > 0) luaL_addchar(&text, '\n');
+    luaL_addstring(&text, "local function call()\nlook(search)\n\nclosure(search)\nend call()\n");
+    luaL_pushresult(&text);
+    const char *code = lua_tolstring(T, -1, &n);
+    if (luaL_loadbuffer(T, code, n, name)) return 0;
+    lua_pushcfunction(T, look);
+    lua_pushinteger(T, 1);
+    lua_pushcclosure(T, look, 1);
+    lua_pushlightuserdata(T, s);
+    return lua_pcall(T, 3, 0, 0) == LUA_OK;
+}
+
+static int are_apart(const nytp_layout *y) {
+    return y->lua_tag != y->c_tag && y->lua_tag != y->light_tag && y->c_tag != y->light_tag;
+}
+
+/* In a thread of its own, since L may have a hook of the program's. */
+void nytp_layout_find(nytp_layout *y, lua_State *L) {
+    lua_State *T = lua_newthread(L);
+    search s = {y, open("/proc/self/mem", O_RDONLY | O_CLOEXEC), 0};
+    *y = (nytp_layout){0};
+    lua_sethook(T, NULL, 0, 0);
+    if (s.memory >= 0) {
+        y->is_known = run(T, "=one", 307, &s) && run(T, "the other, with a longer name", 1009, &s) && s.right == 4 &&
+                      are_apart(y);
+        close(s.memory);
+    }
+    lua_pop(L, 1);
+}
