@@ -104,6 +104,7 @@ function rowOf(line) {
 // Marks what the line of a row is summed up with.
 function point(row) {
     pointed = row;
+    if (!code) return; // the pointer has left a page that is shown no more
     code.querySelectorAll('.same').forEach(each => each.classList.remove('same', 'head'));
     groups ||= readGroups();
     const cell = row && row.firstElementChild;

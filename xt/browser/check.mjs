@@ -14,6 +14,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const [, , report, json] = process.argv;
 const budget = JSON.parse(json);
 const SLACK = 3; // of times: machines are busy
+const LOADS = 5; // of which the median counts
 const WIDE = { width: 1400, height: 1000 };
 const PHONE = { width: 360, height: 800, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
@@ -31,6 +32,7 @@ function inTime(got, most, what) {
     ok(got <= SLACK * most, `${what} in ${SLACK} times ${most} ms`, `${got} ms`);
 }
 
+const median = numbers => numbers.sort((a, b) => a - b)[numbers.length >> 1];
 const bytes = name => statSync(join(report, name)).size;
 const textOf = name => readFileSync(join(report, name), 'utf8');
 const isMoved = name => bytes(name) < 2000 && textOf(name).includes('http-equiv="refresh"');
@@ -86,14 +88,20 @@ async function violations(page) {
 async function measure() {
     const parts = ['index.html', 'data.js', 'app.js', 'app.css', 'style.css', 'dark.css', 'theme.js', 'report.js'];
     within(parts.reduce((sum, name) => sum + bytes(name), 0), budget.index, 'the index', 'bytes');
-    const page = await open('index.html');
-    const found = await page.evaluate(() => ({
-        paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
-        ready: Number(document.documentElement.dataset.ready), nodes: document.querySelectorAll('*').length,
-    }));
-    inTime(found.paint, budget.paint, 'first paint');
-    inTime(found.ready, budget.ready, 'interactive');
-    within(found.nodes, budget.nodes, 'elements of the index', 'elements');
+    const times = { paint: [], ready: [] };
+    let page;
+    for (let k = 0; k < LOADS; k++) {
+        if (page) await close(page, 'index');
+        page = await open('index.html');
+        const took = await page.evaluate(() => ({
+            paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+            ready: Number(document.documentElement.dataset.ready),
+        }));
+        for (const what of Object.keys(times)) times[what].push(took[what]);
+    }
+    inTime(median(times.paint), budget.paint, 'first paint');
+    inTime(median(times.ready), budget.ready, 'interactive');
+    within(await page.$$eval('*', all => all.length), budget.nodes, 'elements of the index', 'elements');
     const session = await page.createCDPSession();
     await session.send('HeapProfiler.collectGarbage');
     within((await page.metrics()).JSHeapUsedSize / 1e6, budget.heap, 'heap of the index', 'MB');
@@ -114,7 +122,7 @@ async function interact() {
             input.value = text;
             input.dispatchEvent(new Event('input'));
         };
-        const median = act => [1, 2, 3].map(() => took(act)).sort((a, b) => a - b)[1];
+        const median = act => [0, 1, 2, 3, 4].map(k => took(() => act(k))).sort((a, b) => a - b)[2];
         const canvas = document.querySelector('#view canvas');
         const box = canvas.getBoundingClientRect();
         const at = y => new MouseEvent('click', { clientX: box.left + 200, clientY: box.top + y, bubbles: true });
@@ -123,10 +131,10 @@ async function interact() {
         const calls = subs.querySelector('th button');
         return {
             draw: median(() => dispatchEvent(new Event('themechange'))),
-            zoom: [took(() => canvas.dispatchEvent(at(60))), took(() => canvas.dispatchEvent(at(5)))].sort()[0],
-            find: took(() => type(search, '/a.*e$/')),
+            zoom: median(k => canvas.dispatchEvent(at(k % 2 ? 5 : 60))),
+            find: median(k => type(search, ['/a.*e$/', '::', '/^P/', 'in', 'e'][k])),
             sort: median(() => calls.click()),
-            filter: took(() => type(subs.querySelector('input[type=search]'), 'in')),
+            filter: median(k => type(subs.querySelector('input[type=search]'), ['in', 'e', '/a/', '::', ''][k])),
         };
     });
     for (const [what, most] of Object.entries(budget.times)) inTime(times[what], most, what);
