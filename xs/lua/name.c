@@ -65,8 +65,8 @@ static void put_name(const nytp_lua *g, lua_State *L, lua_Debug *ar, const nytp_
     find_in_modules(L, ar, name);
     if (f->role == NYTP_ROLE_WRAPPED) strcpy(name, "(coroutine.wrap)"); /* all of them: what it returns */
     if (!*name) put_call_name(L, ar, name);
-    if (!*name && !f->chunk) strcpy(name, "<C>");
-    if (!*name) put_where(f, ar, name, "");
+    if (!*name && f->chunk) put_where(f, ar, name, "");
+    if (!*name) strcpy(name, "<C>");
     if (f->chunk && nytp_subs_named(&g->r, nytp_str_c(name))) {
         char prefix[65];
         snprintf(prefix, sizeof prefix, "%.64s", name);

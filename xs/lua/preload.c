@@ -4,7 +4,7 @@
  * The library's functions that load code are caught here, before its own: what a state loads first comes when its
  * libraries are there and before anything of it runs. States of another version are left alone, and so are programs
  * without Lua: nothing of it is looked for until a state loads something. There has to be one Lua in a process. */
-#define _GNU_SOURCE 1 /* RTLD_NEXT */
+#define _GNU_SOURCE 1 /* RTLD_NEXT. NOLINT(bugprone-reserved-identifier): that is its name */
 
 #include <dlfcn.h>
 #include <stdio.h>
