@@ -182,7 +182,7 @@ only the caller is kept.
 
 How many string evals are kept apart in all, and of each line.
 
-=item C<memory=0|1> [0], C<selfcheck=0|1> [0]
+=item C<duty=>I<PERCENT> [0], C<memory=0|1> [0], C<selfcheck=0|1> [0]
 
 Of programs in Lua only: see L<nytprof-lua>.
 

@@ -14,9 +14,11 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Profiled qw(cpu_seconds $TOP);
 
-my $RUNS    = 7;
-my $VERSION = '5.4';
-my $dir     = tempdir(CLEANUP => 1);
+my $RUNS      = 7;
+my $DUTY_MARK = 1.15;    # of functions, for lines traced during a tenth of the time
+my $VERSION   = '5.4';
+my $dir       = tempdir(CLEANUP => 1);
+my @over;
 my ($include) = grep { -e "$_/lua.h" } "/usr/include/lua$VERSION", "/usr/local/include/lua$VERSION", '/usr/include';
 
 my @compiler = ($Config{cc}, qw(-O2 -shared -fPIC), "-I$include", "-I$TOP/xs");
@@ -29,9 +31,12 @@ my %how = (
     floor     => ['-lfloor'],
     full      => ['-lnytprof'],
     functions => ['-lnytprof'],
+    duty      => ['-lnytprof'],
 );
-my @columns = qw(bare floor full functions);
-printf "%-12s %8s  %s\n", 'program', 'bare, s', join '  ', map { sprintf '%9s', $_ } @columns[ 1 .. 3 ], 'full/floor';
+my @columns = qw(bare floor full functions duty);
+my @ratios  = ([qw(full floor)], [qw(duty functions)]);
+printf "%-12s %8s  %s\n", 'program', 'bare, s', join '  ', map { sprintf '%9s', $_ } @columns[ 1 .. $#columns ],
+    map {"$_->[0]/$_->[1]"} @ratios;
 for my $program (@programs) {
     my %seconds;
     for (1 .. $RUNS) {
@@ -41,12 +46,18 @@ for my $program (@programs) {
         }
     }
     printf "%-12s %8.3f  %s\n", $program, $seconds{bare}, join '  ', map { sprintf '%9.2f', $_ }
-        (map { $seconds{$_} / $seconds{bare} } @columns[ 1 .. 3 ]), $seconds{full} / $seconds{floor};
+        (map { $seconds{$_} / $seconds{bare} } @columns[ 1 .. $#columns ]),
+        map { $seconds{ $_->[0] } / $seconds{ $_->[1] } } @ratios;
+    push @over, $program if $seconds{duty} > $DUTY_MARK * $seconds{functions};
 }
+print @over ? "duty=10 costs more than $DUTY_MARK times functions: @over\n"
+    : "duty=10 costs at most $DUTY_MARK times what functions cost\n";
+exit !!@over;
 
 sub command {
     my ($column, $program) = @_;
-    my $options = "file=$dir/out" . ($column eq 'functions' ? ':stmts=0' : '');
+    my %more = (functions => ':stmts=0', duty => ':duty=10');
+    my $options = "file=$dir/out" . ($more{$column} // '');
     return ('env', "LUA_CPATH=$TOP/build/lua$VERSION/?.so;$dir/?.so", "NYTPROF=$options", "lua$VERSION",
         @{ $how{$column} }, "$FindBin::Bin/$program.lua");
 }

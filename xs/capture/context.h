@@ -16,6 +16,7 @@ typedef struct nytp_context {
     uint32_t depth;       /* ancestors with the same sub */
     uint32_t tail;        /* 1: the call took the place of the one that made it, which was over */
     int64_t calls, exclusive, inclusive;
+    int64_t sampled;        /* part of exclusive: while lines were traced now and then */
     nytp_memory own, whole; /* without and with callees; zero unless it was asked for */
 } nytp_context;
 

@@ -68,6 +68,17 @@ static void derive(const timing *bare, const timing *hooked, int64_t *cost) {
     cost[NYTP_EVENT_LEAF_EXIT] = leaf - cost[NYTP_EVENT_LEAF_ENTER];
 }
 
+/* Calls have been measured without lines, as most of them come. */
+static void derive_traced_line(nytp_lua *c, lua_State *T, const timing *bare, int64_t *cost) {
+    timing traced[LOOPS] = {{0}};
+    c->tracing = 1;
+    c->until = INT64_MAX;
+    nytp_hook_set(c, T);
+    measure(&c->r, T, traced);
+    c->tracing = 0;
+    cost[NYTP_EVENT_STATEMENT] = share(bare, traced, LINE, NYTP_EVENT_STATEMENT, cost);
+}
+
 /* The loops on a thread's stack, 1 to LOOPS; it lies on L's. NULL, and nothing, if that cannot be had. */
 static lua_State *load_loops(lua_State *L) {
     lua_State *T = lua_newthread(L);
@@ -87,9 +98,10 @@ static void run(nytp_lua *g, lua_State *L) {
         measure(&c->r, T, bare);
         nytp_hook_set(c, T);
         measure(&c->r, T, hooked);
+        derive(bare, hooked, g->r.cost);
+        if (c->duty) derive_traced_line(c, T, bare, g->r.cost);
         lua_sethook(T, NULL, 0, 0);
         nytp_life_give_back(L, c, g);
-        derive(bare, hooked, g->r.cost);
     }
     if (T) lua_pop(L, 1);
 }

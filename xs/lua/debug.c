@@ -168,7 +168,7 @@ static void replace(lua_State *L, const char *name, lua_CFunction function) {
 
 /* A hook that the program has set already stays: Lua's own gethook knows it. Stack: ... originals. */
 static void take_over_hook(nytp_lua *g, lua_State *L) {
-    if (lua_gethook(L) == NULL || lua_gethook(L) == nytp_hook) return;
+    if (lua_gethook(L) == NULL || nytp_hook_is_ours(lua_gethook(L))) return;
     int before = lua_gettop(L);
     lua_getfield(L, -1, "gethook");
     if (lua_pcall(L, 0, 3, 0) == LUA_OK && lua_isfunction(L, -3)) {

@@ -10,6 +10,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 #include "record/recorder.h"
@@ -85,6 +86,11 @@ typedef struct nytp_lua {
     nytp_thread *thread; /* and its record */
     uint32_t lines;      /* 1: lines are counted, not only calls */
     uint32_t after;      /* sum of enum nytp_after */
+    uint32_t duty;       /* percent of the time while lines are traced; 0: `lines` says it */
+    volatile sig_atomic_t tracing; /* 1: they are now, ... */
+    int64_t since, until;          /* ... from then to then */
+    lua_State *kept;               /* the thread that is not collected for it */
+    const void *home;              /* the thread of the system's that it runs in, by an address that only that has */
     nytp_recorder r;
     nytp_function **recent; /* which were called lately */
 
@@ -116,6 +122,20 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what);
 /* hook.c */
 void nytp_hook(lua_State *L, lua_Debug *ar);
 void nytp_hook_set(const nytp_lua *g, lua_State *L); /* on that thread, or off it; those it makes inherit it */
+int nytp_hook_is_ours(lua_Hook hook);
+nytp_lua *nytp_hook_current(void); /* whose thread had the latest event of this thread of the system's; never NULL */
+/* L's, now the current one, and what time it is; NULL: not recorded. */
+nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar, int64_t *now);
+void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar); /* an event that nytp_hook does not see */
+
+/* duty.c: option duty. prepare says whether g goes by it; arrive is told that g runs in this thread of the system's,
+ * follow that L is the current thread now. */
+void nytp_duty_hook(lua_State *L, lua_Debug *ar);
+void nytp_duty_prepare(nytp_lua *g);
+void nytp_duty_arrive(nytp_lua *g);
+void nytp_duty_follow(nytp_lua *g, lua_State *L);
+void nytp_duty_pause(nytp_lua *g);
+void nytp_duty_in_child(void);
 
 /* stack.c: the record of L becomes the current one, as something runs in it now. 0 when memory is short. */
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now);

@@ -13,12 +13,16 @@
 static nytp_lua nobody;
 static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current = &nobody;
 
+void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
+    if (g->after & NYTP_AFTER_CHECK) nytp_check(g, L, ar);
+    if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
+}
+
 /* Out of line and at the end of an event, like all that is rare: the hot path calls nothing and so saves no registers,
  * a third of what a line costs. */
 static __attribute__((noinline, cold)) void settle(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     nytp_settle(&g->r, now);
-    if (g->after & NYTP_AFTER_CHECK) nytp_check(g, L, ar);
-    if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
+    if (g->after) nytp_hook_after(g, L, ar);
 }
 
 /* queued: of all that has become current. */
@@ -67,7 +71,7 @@ NYTP_HOT nytp_function *called_before(const nytp_place *site) {
 /* Threads that are older than the profile have no hook. */
 static void before_resume(const nytp_lua *g, lua_State *L, uint32_t role) {
     lua_State *other = lua_tothread(L, role == NYTP_ROLE_RESUME ? 1 : lua_upvalueindex(1));
-    if (other && lua_gethook(other) != nytp_hook) nytp_hook_set(g, other);
+    if (other && !nytp_hook_is_ours(lua_gethook(other))) nytp_hook_set(g, other);
 }
 
 /* Where a function's calls are shown while its lines are not known; those of one in C where it was called. */
@@ -159,20 +163,28 @@ NYTP_COLD nytp_lua *find_record(lua_State *L, const lua_Debug *ar) {
     if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
     if (g && g->r.on) {
         g->owner = pthread_self();
-        return current = g;
+        current = g;
+        if (g->duty) nytp_duty_arrive(g);
+        return g;
     }
     if (g && g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
     nytp_hook_set(g, L);
     return NULL;
 }
 
-/* In another thread than the event before, or by a clock that takes a system call. */
-static __attribute__((noinline)) void in_other_thread(lua_State *L, lua_Debug *ar) {
+nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar, int64_t *now) {
     nytp_lua *g = current;
     if (!g->L || (g->L != L && !nytp_life_is_alone())) g = find_record(L, ar);
-    if (!g) return;
-    int64_t now = nytp_now(&g->r);
-    if (g->L == L || nytp_stack_switch(g, L, now)) event(g, L, ar, now);
+    if (!g) return NULL;
+    *now = nytp_now(&g->r);
+    return g->L == L || nytp_stack_switch(g, L, *now) ? g : NULL;
+}
+
+/* In another thread than the event before, or by a clock that takes a system call. */
+static __attribute__((noinline)) void in_other_thread(lua_State *L, lua_Debug *ar) {
+    int64_t now;
+    nytp_lua *g = nytp_hook_record(L, ar, &now);
+    if (g) event(g, L, ar, now);
 }
 
 void nytp_hook(lua_State *L, lua_Debug *ar) {
@@ -181,8 +193,13 @@ void nytp_hook(lua_State *L, lua_Debug *ar) {
     else in_other_thread(L, ar);
 }
 
+nytp_lua *nytp_hook_current(void) { return current; }
+
+int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_duty_hook; }
+
 void nytp_hook_set(const nytp_lua *g, lua_State *L) {
     int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(L, L, &count) : 0;
-    if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines ? LUA_MASKLINE : 0);
-    if (mask || lua_gethook(L) == nytp_hook) lua_sethook(L, mask ? nytp_hook : NULL, mask, count);
+    if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines || g->tracing ? LUA_MASKLINE : 0);
+    lua_Hook hook = g && g->duty ? nytp_duty_hook : nytp_hook;
+    if (mask || nytp_hook_is_ours(lua_gethook(L))) lua_sethook(L, mask ? hook : NULL, mask, count);
 }

@@ -39,7 +39,11 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what) {
 
 static void describe(void *self, nytp_writer *w) {
     const nytp_lua *g = self;
+    char percent[12];
     nytp_writer_attribute(w, NYTP_LIT("application"), g->r.front.program);
+    if (!g->duty) return;
+    snprintf(percent, sizeof percent, "%u", g->duty);
+    nytp_writer_property(w, NYTP_LIT("duty"), nytp_str_c(percent));
 }
 
 static void say(void *self, const char *line) { nytp_log_line(&((nytp_lua *)self)->options, line); }
@@ -80,6 +84,7 @@ static void at_exit(void) {
 /* The next event in the child is like one of another thread, and that is when we look whose process it is: many a child
  * has none. */
 static void in_child(void) {
+    nytp_duty_in_child();
     for (nytp_lua *g = process.all; g; g = g->next) {
         g->r.deadline = INT64_MIN;
         g->L = NULL;
@@ -309,6 +314,7 @@ nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
     nytp_lua *g = nytp_options_init(&o) ? NULL : make(L, &o, &e);
     if (!g) return NULL;
     g->lines = like->lines;
+    g->duty = like->duty;
     g->layout = like->layout;
     g->r.clock = like->r.clock;
     g->r.on = !e.code;
@@ -329,6 +335,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     atomic_fetch_add(&process.asked, 1);
     g = make(L, options, e);
     if (!g) return e->code;
+    nytp_duty_prepare(g);
     nytp_layout_find(&g->layout, L);
     if (!e->code) nytp_calibrate(g, L);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
@@ -347,7 +354,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
 void nytp_life_stop(lua_State *L) {
     nytp_lua **box = box_of(L);
     if (!box || !*box) return;
-    if (lua_gethook(L) == nytp_hook) lua_sethook(L, NULL, 0, 0);
+    if (nytp_hook_is_ours(lua_gethook(L))) lua_sethook(L, NULL, 0, 0);
     nytp_debug_remove(L);
     end(L, box);
 }
@@ -356,6 +363,7 @@ void nytp_life_pause(lua_State *L) {
     nytp_lua *g = nytp_life_of(L);
     if (!g || !g->r.on) return;
     nytp_recorder_off(&g->r);
+    if (g->duty) nytp_duty_pause(g);
     nytp_stack_forget(g);
     nytp_flush_all(&g->r);
 }

@@ -68,6 +68,7 @@ int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
     g->L = L;
     g->thread = t;
     go_to_top(g, now);
+    if (NYTP_UNLIKELY(g->duty)) nytp_duty_follow(g, L);
     return 1;
 }
 

@@ -11,6 +11,7 @@
 #include "base/ticks.h"
 #include "capture/clock.h"
 #include "capture/v5_read.h"
+#include "model/duty.h"
 #include "model/grow.h"
 #include "model/load_v5.h"
 #include "model/loader.h"
@@ -52,6 +53,7 @@ static int load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_
     nytp_profile *p = l->p;
     nytp_process *process = &p->processes[s->process];
     nytp_stream_forget(s);
+    s->is_sampled = 0;
     s->earlier = process->elapsed;
     s->start_ticks = s->last_ticks = r->start_ticks;
     take_clock(l, s, r);
@@ -150,7 +152,10 @@ static int load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
 static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
     nytp_place *place = &l->p->places[known(&s->places, r->id, 0)];
-    if (r->id) {
+    if (r->id && s->is_sampled) {
+        place->seen = nytp_ticks_add(place->seen, r->count);
+        place->seen_ticks = nytp_ticks_add(place->seen_ticks, ticks);
+    } else if (r->id) {
         place->count = nytp_ticks_add(place->count, r->count);
         place->ticks = nytp_ticks_add(place->ticks, ticks);
     } else {
@@ -164,7 +169,9 @@ static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) 
 static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
     nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
     node->calls = nytp_ticks_add(node->calls, r->count);
-    node->exclusive = nytp_ticks_add(node->exclusive, nytp_stream_scaled(s, r->ticks));
+    int64_t ticks = nytp_stream_scaled(s, r->ticks);
+    node->exclusive = nytp_ticks_add(node->exclusive, ticks);
+    if (s->is_sampled) node->sampled = nytp_ticks_add(node->sampled, ticks);
     s->node_sum.ticks = nytp_ticks_add(s->node_sum.ticks, r->ticks);
     s->node_sum.deltas++;
     return NYTP_OK;
@@ -196,6 +203,11 @@ static int load_option(loader *l, const nytp_stream *s, const nytp_rec_pair *r) 
     return nytp_loader_pair(l, s->process, NYTP_REC_OPTION, r->key, r->value);
 }
 
+static int load_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
+    if (nytp_str_eq(r->key, NYTP_LIT("duty"))) s->is_sampled = l->is_sampled = 1;
+    return nytp_loader_pair(l, s->process, NYTP_REC_PROPERTY, r->key, r->value);
+}
+
 static int load_note(loader *l, const nytp_rec_note *r) {
     nytp_notes_add(l->p, "%.*s", (int)(r->text.n < NYTP_ERROR_TEXT ? r->text.n : NYTP_ERROR_TEXT), r->text.p);
     return NYTP_OK;
@@ -206,8 +218,8 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_PROCESS_START: return load_process_start(l, s, &r->u.process_start);
     case NYTP_REC_PROCESS_END: return load_process_end(l, s, &r->u.process_end);
     case NYTP_REC_OPTION: return load_option(l, s, &r->u.pair);
-    case NYTP_REC_ATTRIBUTE:
-    case NYTP_REC_PROPERTY: return nytp_loader_pair(l, s->process, r->kind, r->u.pair.key, r->u.pair.value);
+    case NYTP_REC_PROPERTY: return load_property(l, s, &r->u.pair);
+    case NYTP_REC_ATTRIBUTE: return nytp_loader_pair(l, s->process, r->kind, r->u.pair.key, r->u.pair.value);
     case NYTP_REC_NOTE: return load_note(l, &r->u.note);
     case NYTP_REC_FILE: return load_file(l, s, &r->u.file);
     case NYTP_REC_SOURCE: return load_source(l, s, &r->u.source);
@@ -340,6 +352,7 @@ static int finish(loader *l, const nytp_load_options *options) {
     if (nytp_loader_number(l)) return l->e->code;
     if (!(options && options->keep_evals) && nytp_merge_evals(p)) return nytp_loader_no_memory(l);
     nytp_merge_resolve(p);
+    if (l->is_sampled && nytp_duty_estimate(p, &l->in)) return nytp_loader_no_memory(l);
     if (nytp_tree_sum(p, &l->in) || nytp_rollup(p)) return nytp_loader_no_memory(l);
     nytp_notes_finish(p);
     name_root(p);

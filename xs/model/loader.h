@@ -17,6 +17,7 @@ typedef struct nytp_loader {
     uint32_t streams_n;
     nytp_stream_id clock_of; /* the process whose clock the profile uses */
     int32_t clock_known;
+    int32_t is_sampled; /* 1: a stream is, see stream.h */
 } nytp_loader;
 
 /* All return NYTP_OK, or what no_memory returns; those with a pointer NULL then. */

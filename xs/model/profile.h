@@ -83,6 +83,7 @@ typedef struct nytp_sub {
 typedef struct nytp_place { /* one statement site */
     uint32_t file, line, block_line, sub_line;
     int64_t count, ticks;
+    int64_t seen, seen_ticks; /* the same while lines were traced now and then, before it was made to stand for all */
     nytp_memory memory;
 } nytp_place;
 
@@ -157,6 +158,7 @@ typedef struct nytp_profile {
         inputs_room, again_room;
     int32_t has_blocks; /* 1: block and sub levels were asked for (blocks=1), or are in a file of format 5 */
     int32_t has_memory; /* 1: what was allocated has been counted */
+    nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
     int64_t outside;    /* ticks outside any statement: compiling the main program, or no statement profiling */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty one */

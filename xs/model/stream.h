@@ -29,6 +29,7 @@ typedef struct nytp_stream {
     nytp_stream_sum place_sum, node_sum;   /* its deltas */
     nytp_rec_window window;
     int32_t has_window;
+    int32_t is_sampled;                    /* 1: lines are traced now and then (option duty) */
 } nytp_stream;
 
 /* Ticks of the stream's clock as ticks of the profile's. */

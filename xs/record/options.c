@@ -48,6 +48,7 @@ static const nytp_option_row rows[] = {
     NUMBER(maxsiteevals, "1000", 0),
     NUMBER(memory, "0", 0),
     NUMBER(selfcheck, "0", 0),
+    NUMBER(duty, "0", 0),
     {NULL, 0, 0, NULL, 0}};
 
 const nytp_option_row *nytp_options_rows(void) { return rows; }

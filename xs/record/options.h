@@ -20,7 +20,7 @@ typedef struct nytp_options {
     int64_t format;   /* enum nytp_output_format */
     int64_t overhead; /* 1: subtract our own cost, 0: raw times */
     int64_t maxnodes, maxevals, maxsiteevals;
-    int64_t memory, selfcheck; /* Lua's */
+    int64_t memory, selfcheck, duty; /* Lua's */
 } nytp_options;
 
 enum nytp_option_kind {

@@ -98,6 +98,11 @@ static void put_header(csv *c) {
     nytp_text_put(&c->out, "\n# More information at http://metacpan.org/release/Devel-NYTProf/\n"
                            "# Format: time,calls,time/call,");
     nytp_text_put(&c->out, c->p->has_memory ? "allocations,bytes,code\n" : "code\n");
+    if (c->p->estimate.n) {
+        nytp_text_put(&c->out, "# ");
+        nytp_text_str(&c->out, c->p->estimate);
+        nytp_buf_byte(&c->out, '\n');
+    }
 }
 
 static void put_file(csv *c) {

@@ -67,6 +67,8 @@ void nytp_html_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, uin
                                                                                                  the option */
 void nytp_html_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line); /* "Node.pm:17" */
 void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *many); /* "1 call", "2,000 calls" */
+void nytp_html_count(nytp_buf *out, const nytp_html *h, int64_t n);      /* of a line: with ~ if it is an estimate */
+void nytp_html_statements(nytp_buf *out, const nytp_html *h, int64_t n); /* "2,000 statements", or "~2,000" */
 void nytp_html_number_cell(nytp_buf *out, int64_t n);                      /* of a table that can be sorted */
 void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks); /* with its share of the run as a bar */
 void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* of a table of subs */

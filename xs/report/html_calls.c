@@ -152,7 +152,7 @@ static void put_eval(nytp_buf *out, const nytp_html *h, uint32_t file) {
     nytp_text_put(out, "<li><b>");
     nytp_html_time(out, h, f->ticks);
     nytp_text_put(out, "</b> in ");
-    nytp_html_plural(out, f->count, h->words->statement, h->words->statements);
+    nytp_html_statements(out, h, f->count);
     nytp_text_put(out, " of ");
     if (f->merged > 1) nytp_html_plural(out, f->merged, "", h->words->evals);
     else nytp_text_put(out, h->words->eval);

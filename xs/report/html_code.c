@@ -116,7 +116,7 @@ static int is_line_only(const code *c) {
 }
 
 static void put_count(code *c, const nytp_line *l) {
-    if (l->count || l->ticks) nytp_units_count(&c->stretch, l->count);
+    if (l->count || l->ticks) nytp_html_count(&c->stretch, c->h, l->count);
 }
 
 static void put_time(code *c, const nytp_line *l) {

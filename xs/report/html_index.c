@@ -59,7 +59,8 @@ static void put_figures(nytp_buf *out, const nytp_html *h) {
     figure(out, &value, "from start to end");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         nytp_buf_clear(&value);
-        nytp_units_count(&value, counts[i].n);
+        if (i == 0) nytp_html_count(&value, h, counts[i].n);
+        else nytp_units_count(&value, counts[i].n);
         figure(out, &value, counts[i].n == 1 ? counts[i].one : counts[i].many);
     }
     nytp_buf_free(&value);
@@ -118,7 +119,7 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
     int heat = nytp_order_heat(f->ticks, h->p->totals.ticks);
     nytp_text_format(out, "<tr><td data-v=%" PRId64 ">", f->count);
-    nytp_units_count(out, f->count);
+    nytp_html_count(out, h, f->count);
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
     nytp_text_format(out, " data-v=%" PRId64 ">", f->ticks);
     nytp_html_time(out, h, f->ticks);
@@ -143,7 +144,7 @@ static int put_files(nytp_buf *out, const nytp_html *h, uint32_t most, uint32_t 
 static void put_files_total(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
     nytp_text_put(out, "<tr><td>");
-    nytp_units_count(out, t->statements);
+    nytp_html_count(out, h, t->statements);
     nytp_text_put(out, "<td>");
     nytp_html_time(out, h, t->ticks);
     nytp_text_put(out, "<td><td><td><td class=name>Total of ");

@@ -17,6 +17,17 @@ void nytp_html_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t
     if (count > 0) nytp_units_time(out, nytp_profile_seconds(h->p, ticks) / (double)count);
 }
 
+void nytp_html_count(nytp_buf *out, const nytp_html *h, int64_t n) {
+    if (h->p->estimate.n && n) nytp_buf_byte(out, '~');
+    nytp_units_count(out, n);
+}
+
+void nytp_html_statements(nytp_buf *out, const nytp_html *h, int64_t n) {
+    nytp_html_count(out, h, n);
+    nytp_buf_byte(out, ' ');
+    nytp_text_put(out, n == 1 ? h->words->statement : h->words->statements);
+}
+
 void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *many) {
     nytp_units_count(out, n);
     nytp_buf_byte(out, ' ');

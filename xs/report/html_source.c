@@ -15,7 +15,7 @@ static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_text_put(out, " of the run)");
     }
     nytp_text_put(out, " in ");
-    nytp_html_plural(out, f->count, h->words->statement, h->words->statements);
+    nytp_html_statements(out, h, f->count);
     nytp_text_put(out, " \xC2\xB7 ");
     nytp_html_plural(out, f->subs.n, h->words->sub, h->words->subs);
     nytp_text_put(out, " \xC2\xB7 <code>");
@@ -40,6 +40,11 @@ static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
             nytp_text_put(out, " of that line");
         }
         nytp_text_put(out, ".</p>");
+    }
+    if (h->p->estimate.n) {
+        nytp_text_put(out, "<p>");
+        nytp_escape_html(out, h->p->estimate);
+        nytp_text_put(out, "</p>");
     }
     if (f->from_disk)
         nytp_text_put(out, "<p>The capture holds no source of this file: what is shown is the file as it is now.</p>");

@@ -1,0 +1,245 @@
+/* duty.c - option duty: lines are traced for a millisecond, then not until that was so many percent of the time; calls
+ * and returns are hooked all along.
+ *
+ * What begins such a phase is a timer that counts the CPU time of the thread: a loop without calls has no event that
+ * could, another thread may not touch this one's Lua, and lua_sethook may be called in a signal handler. Such a timer
+ * does not run while the program waits, so it breaks off no system call; SIGURG, which means nothing unless somebody
+ * asks for it, is let through by debuggers and forgotten by programs that are executed.
+ *
+ * While lines are not traced their time is nobody's: place 0 has it, and so do the capture's readers, who share out the
+ * time of each function (that of its calls is known exactly) among the lines it was seen in. Hence a phase is what it
+ * is by the clock, from the signal to a millisecond later, whatever event may begin and end it. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lua/glue.h"
+
+#define PHASE_NS 1000000
+
+static const char running_key = 0;
+
+/* One for each thread of the system's. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+    timer_t timer;
+    int made;
+    volatile sig_atomic_t armed;
+} here;
+
+#ifdef SIGEV_THREAD_ID
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static pthread_key_t at_thread_end;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void delete_timer(void *made) {
+    (void)made;
+    timer_delete(here.timer);
+    here.made = 0;
+}
+
+static void make_key(void) { pthread_key_create(&at_thread_end, delete_timer); }
+
+static int make_timer(void) {
+    struct sigevent how = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG};
+    if (here.made) return 1;
+    how.sigev_notify_thread_id = (int)syscall(SYS_gettid);
+    here.made = timer_create(CLOCK_THREAD_CPUTIME_ID, &how, &here.timer) == 0;
+    here.armed = 0;
+    pthread_once(&once, make_key);
+    if (here.made) pthread_setspecific(at_thread_end, &here);
+    return here.made;
+}
+
+static void on_signal(int number);
+
+static int is_ours(const struct sigaction *a) { return !(a->sa_flags & SA_SIGINFO) && a->sa_handler == on_signal; }
+
+/* The next phase, as long after the last one as that and what it took to begin and end it allow. */
+static void arm(const nytp_lua *g, int64_t cost_ns) {
+    struct sigaction now;
+    int64_t ns = (PHASE_NS + cost_ns) * (100 - (int64_t)g->duty) / (int64_t)g->duty;
+    struct itimerspec then = {.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
+    if (!here.made || here.armed || sigaction(SIGURG, NULL, &now) || !is_ours(&now)) return;
+    here.armed = timer_settime(here.timer, 0, &then, NULL) == 0;
+}
+
+static int64_t phase_ticks(const nytp_lua *g) {
+    return (int64_t)(g->r.clock.ticks_per_second / (1000000000 / PHASE_NS));
+}
+
+/* A program's own hook that counts instructions would begin to count anew each time. */
+static int is_free(lua_State *L) { return lua_gethook(L) == nytp_duty_hook && !(lua_gethookmask(L) & LUA_MASKCOUNT); }
+
+static void on_signal(int number) {
+    int saved = errno;
+    nytp_lua *g = nytp_hook_current();
+    (void)number;
+    here.armed = 0;
+    if (g->duty && g->L && g->r.on && !g->tracing && g->home == &here) {
+        if (is_free(g->L)) {
+            g->since = nytp_now(&g->r);
+            g->until = g->since + phase_ticks(g);
+            g->tracing = 1;
+            lua_sethook(g->L, nytp_duty_hook, lua_gethookmask(g->L) | LUA_MASKLINE, 0);
+        } else {
+            arm(g, 0);
+        }
+    }
+    errno = saved;
+}
+
+static int take_signal(void) {
+    struct sigaction old, new = {.sa_flags = SA_RESTART | SA_ONSTACK};
+    if (sigaction(SIGURG, NULL, &old)) return 0;
+    if (is_ours(&old)) return 1;
+    if (old.sa_flags & SA_SIGINFO || (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN)) return 0;
+    new.sa_handler = on_signal;
+    return sigaction(SIGURG, &new, NULL) == 0;
+}
+
+void nytp_duty_in_child(void) { here.made = here.armed = 0; }
+
+#else
+
+static int make_timer(void) { return 0; }
+static int take_signal(void) { return 0; }
+static void arm(const nytp_lua *g, int64_t cost_ns) { (void)g, (void)cost_ns; }
+void nytp_duty_in_child(void) {}
+
+#endif
+
+void nytp_duty_prepare(nytp_lua *g) {
+    const nytp_options *o = &g->options;
+    const char *why = NULL;
+    if (!g->lines || o->duty <= 0 || o->duty >= 100) return;
+    if (o->memory || o->format != NYTP_OUTPUT_CAPTURE) why = "goes neither with memory=1 nor with format=5";
+    else if (!take_signal()) why = "needs SIGURG, which the program has a use for";
+    else if (!make_timer()) why = "needs a timer that this system lacks";
+    if (why) {
+        char line[128];
+        snprintf(line, sizeof line, "NYTProf: option duty %s; all lines are traced", why);
+        nytp_log_line(o, line);
+        return;
+    }
+    g->duty = (uint32_t)o->duty;
+    g->lines = 0;
+}
+
+/* ---- events ---- */
+
+/* From now on the time is place p's. */
+static void go_to(nytp_lua *g, nytp_place *p, int64_t now) {
+    nytp_recorder *r = &g->r;
+    r->place->ticks += now - r->last;
+    nytp_touch_place(r, r->place);
+    r->last = now;
+    r->place = p;
+    nytp_touch_place(r, p);
+}
+
+static void end_phase(nytp_lua *g, lua_State *L, int64_t now) {
+    go_to(g, &g->r.nowhere, g->until);
+    go_to(g, &g->r.nowhere, now);
+    int64_t begin = nytp_now(&g->r);
+    g->tracing = 0;
+    nytp_hook_set(g, L);
+    int64_t cost = 2 * (nytp_now(&g->r) - begin); /* for the beginning, too */
+    arm(g, (int64_t)((double)cost * 1e9 / (double)g->r.clock.ticks_per_second));
+}
+
+static __attribute__((noinline)) void untraced_line(const nytp_lua *g, lua_State *L) {
+    if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_hook_set(g, L); /* left over from another thread */
+}
+
+NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    if (NYTP_UNLIKELY(g->thread->top->ci != ar->i_ci) && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
+    if (NYTP_UNLIKELY(now >= g->until)) {
+        end_phase(g, L, now);
+        return;
+    }
+    nytp_function *f = g->thread->top->function;
+    uint32_t i = (uint32_t)ar->currentline - f->first;
+    nytp_place *p = NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
+    if (NYTP_LIKELY(p || (p = nytp_function_place(g, f, ar->currentline)))) nytp_statement(&g->r, p, now);
+}
+
+/* The line that the call on top was made by, directly or by way of functions written in C. */
+static nytp_place *calling_line(nytp_lua *g, lua_State *L) {
+    const nytp_call *c = g->thread->top - 1;
+    lua_Debug ar;
+    int level = 1;
+    for (; c > g->thread->calls && !c->function->chunk; c--) level++;
+    if (c <= g->thread->calls || !lua_getstack(L, level, &ar) || ar.i_ci != c->ci) return &g->r.nowhere;
+    lua_getinfo(L, "l", &ar);
+    nytp_place *p = nytp_function_place(g, c->function, ar.currentline);
+    return p ? p : &g->r.nowhere;
+}
+
+/* A function written in C has no event but its end: the time since the signal is that of the line that called it. What
+ * it takes to ask for that line is nobody's. */
+static void before_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+    if (g->thread->top->ci != ar->i_ci && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
+    nytp_place *p = calling_line(g, L);
+    if (g->r.place == &g->r.nowhere && !g->thread->top->function->chunk) go_to(g, p, g->since);
+    if (now >= g->until) {
+        end_phase(g, L, now);
+        return;
+    }
+    go_to(g, &g->r.nowhere, now);
+    go_to(g, p, nytp_now(&g->r));
+}
+
+static __attribute__((noinline)) void traced(lua_State *L, lua_Debug *ar) {
+    int64_t now;
+    nytp_lua *g = nytp_hook_record(L, ar, &now);
+    if (!g) return;
+    if (NYTP_UNLIKELY(g->home != &here)) nytp_duty_arrive(g);
+    if (ar->event == LUA_HOOKLINE) {
+        if (NYTP_LIKELY(g->tracing)) line(g, L, ar, now);
+        else untraced_line(g, L);
+        if (NYTP_UNLIKELY(g->after)) nytp_hook_after(g, L, ar);
+        return;
+    }
+    if (ar->event == LUA_HOOKRET && g->tracing) before_return(g, L, ar, now);
+    nytp_hook(L, ar);
+}
+
+void nytp_duty_hook(lua_State *L, lua_Debug *ar) {
+    const nytp_lua *g = nytp_hook_current();
+    if (NYTP_LIKELY(ar->event != LUA_HOOKLINE && !g->tracing && g->home == &here)) nytp_hook(L, ar);
+    else traced(L, ar);
+}
+
+/* ---- threads ---- */
+
+void nytp_duty_arrive(nytp_lua *g) {
+    g->home = &here;
+    if (make_timer() && !g->tracing) arm(g, 0);
+}
+
+/* The handler sets the hook of the thread that it finds to be the current one: it must not be collected before another
+ * takes its place. Should a phase begin meanwhile, it is seen to again. */
+void nytp_duty_follow(nytp_lua *g, lua_State *L) {
+    if (L != g->main && L != g->kept) {
+        lua_pushthread(L);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
+        g->kept = L;
+    }
+    for (int is_on = -1; is_on != g->tracing;) {
+        is_on = g->tracing;
+        int has = (lua_gethookmask(L) & LUA_MASKLINE) != 0;
+        if (has != is_on && is_free(L)) nytp_hook_set(g, L);
+    }
+}
+
+void nytp_duty_pause(nytp_lua *g) {
+    g->tracing = 0;
+    g->r.place = &g->r.nowhere;
+}

@@ -1,0 +1,11 @@
+/* duty.h - lines of runs that traced them now and then (option duty). Private to load. */
+#ifndef NYTP_MODEL_DUTY_H
+#define NYTP_MODEL_DUTY_H
+
+#include "model/intern.h"
+
+/* Gives places counts and times for what was seen of them and for the time of nodes, and says so in the profile.
+ * Returns an nytp_code. */
+int nytp_duty_estimate(nytp_profile *p, nytp_intern *in);
+
+#endif
