@@ -10,7 +10,8 @@ use Time::HiRes qw(time);
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of);
-use Lua qw(bare_lua lua luas);
+use Lua qw(bare_lua host lua luas);
+use PageData qw(page_data);
 use Pages qw(pages text_of);
 use Profiled qw($TOP);
 use Run qw(capture_of facts);
@@ -109,6 +110,8 @@ for my $version (@$luas) {
     like $page, qr/ ~[\d,]+ lines run/, 'and marks counts';
     like text_of($pages->{'index.html'}), qr/~[\d,]+ lines run.*Lines were traced for/s, 'like the index';
 
+    is page_data(slurp("$run->{dir}/html/data.js"))->{estimated}, 1, 'and its tables';
+
     # --- no one is disturbed ---
     my $waits = <<'END';
 local out = io.popen("sleep 0.2; echo line"):read("l")
@@ -145,6 +148,15 @@ END
     my ($log, undef, @left) = lines_of($killed);
     like $log, qr/did not end cleanly/, 'what was written can be read';
     cmp_ok $left[2][0], '>', 0, 'with its lines';
+
+    SKIP: {
+        my $host = host($version, 'states') or skip "no library of lua $version to link a host with", 3;
+        my $luas = bare_lua($version, undef, command => [ $host, 20, 3 ], %DUTY);
+        is "$luas->{err}$luas->{exit}$luas->{signal}", '00', 'many Luas in threads of their own';
+        my $of = facts($luas);
+        is $of->{sub}{f}{calls}, 60 * 12, 'of which all calls count';
+        is scalar(of('end', @{ $of->{records} })), 60, 'and none is cut short';
+    }
 
     # --- where it does not apply ---
     my $short = "for i = 1, 100 do\nlocal x = i\nend\n";

@@ -67,6 +67,7 @@ export function readProfile(bytes) {
     Object.assign(profile, readTree(from, unit));
     profile.hasMemory = from.u() === 1;
     if (profile.hasMemory) readMemory(from, profile);
+    profile.isEstimated = from.u() === 1; // the files' statements
     return profile;
 }
 

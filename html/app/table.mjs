@@ -10,7 +10,8 @@ const PRINTED = 200; // rows on paper
 
 // Column kinds: what a number looks like.
 const show = {
-    text: String, count: countText, time: timeText, bytes: bytesText, share: (v, column) => percentText(v, column.of),
+    text: String, count: countText, estimate: n => `~${countText(n)}`, time: timeText, bytes: bytesText,
+    share: (v, column) => percentText(v, column.of),
 };
 
 // Numbers most first, names from A.

@@ -98,7 +98,7 @@ function fileColumns(profile, words, valueOf, cell) {
         id, title, kind, of: profile.total, value: k => valueOf(k, id), ...more,
     });
     return [
-        column('count', capital(words.statements), 'count'),
+        column('count', capital(words.statements), profile.isEstimated ? 'estimate' : 'count'),
         column('time', 'Time', 'time', {
             hint: `Of the ${words.statements}, without what they called elsewhere`, isHot: true,
         }),

@@ -47,6 +47,7 @@ sub page_data {
             }
         }
     }
+    $data->{estimated} = u(\$block);
     die length($block) . " bytes of data.js are left\n" if length $block;
     return $data;
 }

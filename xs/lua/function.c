@@ -97,7 +97,7 @@ NYTP_HOT int see(const nytp_layout *y, const lua_Debug *ar, callee *who) {
     if (tag != y->lua_tag) {
         if (tag != y->light_tag && tag != y->c_tag) return 0;
         memcpy(&who->address, tag == y->light_tag ? slot : value + NYTP_LAYOUT_CODE, sizeof who->address);
-        return 1;
+        return who->address != NULL;
     }
     const char *proto = load(value + NYTP_LAYOUT_CODE), *object = load(proto + y->source);
     uint32_t lines[2];

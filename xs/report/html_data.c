@@ -298,6 +298,7 @@ static void put_block(data *d, nytp_buf *block) {
     put_links(d);
     put_tree(d);
     put_memory(d);
+    nytp_buf_u(d->out, h->p->estimate.n != 0);
     d->out = block;
     nytp_buf_u(block, VERSION);
     put_time(d, h->p->totals.ticks);
