@@ -101,6 +101,7 @@ static void run(nytp_lua *g, lua_State *L) {
         derive(bare, hooked, g->r.cost);
         if (c->duty) derive_traced_line(c, T, bare, g->r.cost);
         lua_sethook(T, NULL, 0, 0);
+        if (c->duty) nytp_duty_release(c, L);
         nytp_life_give_back(L, c, g);
     }
     if (T) lua_pop(L, 1);

@@ -115,7 +115,14 @@ void nytp_duty_in_child(void) {}
 
 #endif
 
-void nytp_duty_prepare(nytp_lua *g) {
+/* None is kept from being collected. The entry stays, so that setting it allocates nothing. */
+void nytp_duty_release(nytp_lua *g, lua_State *L) {
+    lua_pushboolean(L, 0);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
+    g->kept = NULL;
+}
+
+void nytp_duty_prepare(nytp_lua *g, lua_State *L) {
     const nytp_options *o = &g->options;
     const char *why = NULL;
     if (!g->lines || o->duty <= 0 || o->duty >= 100) return;
@@ -130,6 +137,7 @@ void nytp_duty_prepare(nytp_lua *g) {
     }
     g->duty = (uint32_t)o->duty;
     g->lines = 0;
+    nytp_duty_release(g, L);
 }
 
 /* ---- events ---- */

@@ -131,7 +131,8 @@ void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar); /* an even
 /* duty.c: option duty. prepare says whether g goes by it; arrive is told that g runs in this thread of the system's,
  * follow that L is the current thread now. */
 void nytp_duty_hook(lua_State *L, lua_Debug *ar);
-void nytp_duty_prepare(nytp_lua *g);
+void nytp_duty_prepare(nytp_lua *g, lua_State *L);
+void nytp_duty_release(nytp_lua *g, lua_State *L); /* what follow has kept */
 void nytp_duty_arrive(nytp_lua *g);
 void nytp_duty_follow(nytp_lua *g, lua_State *L);
 void nytp_duty_pause(nytp_lua *g);

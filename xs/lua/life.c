@@ -335,7 +335,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     atomic_fetch_add(&process.asked, 1);
     g = make(L, options, e);
     if (!g) return e->code;
-    nytp_duty_prepare(g);
+    nytp_duty_prepare(g, L);
     nytp_layout_find(&g->layout, L);
     if (!e->code) nytp_calibrate(g, L);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
@@ -356,6 +356,7 @@ void nytp_life_stop(lua_State *L) {
     if (!box || !*box) return;
     if (nytp_hook_is_ours(lua_gethook(L))) lua_sethook(L, NULL, 0, 0);
     nytp_debug_remove(L);
+    if ((*box)->duty) nytp_duty_release(*box, L);
     end(L, box);
 }
 

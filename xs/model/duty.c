@@ -75,23 +75,31 @@ static int add_places(groups *all) {
     return NYTP_OK;
 }
 
+/* By how much counts grow. A line takes a nanosecond at least, however little is left of it once the profiler's own
+ * cost is taken off. */
+static double growth_of(const group *g, uint64_t ticks_per_second) {
+    double growth = g->seen > 0 ? (double)g->time / (double)g->seen : 1;
+    double most = g->count > 0 ? (double)g->time / (double)ticks_per_second * 1e9 / (double)g->count : 1;
+    if (growth > most) growth = most;
+    return growth > 1 ? growth : 1;
+}
+
 /* Rounding is carried on from place to place, so that all of a group's time is given. Lines too short to be timed share
  * by their counts. */
-static void deal(group *g, nytp_place *place) {
+static void deal(group *g, nytp_place *place, uint64_t ticks_per_second) {
     int64_t whole = g->seen > 0 ? g->seen : g->count;
     int64_t part = positive(g->seen > 0 ? place->seen_ticks : place->seen);
-    double growth = g->seen > 0 && g->time > g->seen ? (double)g->time / (double)g->seen : 1;
     g->dealt = nytp_ticks_add(g->dealt, part);
     int64_t due = whole > 0 ? nytp_ticks_whole((double)g->time * ((double)g->dealt / (double)whole)) : 0;
     place->ticks = nytp_ticks_add(place->ticks, nytp_ticks_minus(due, g->given));
-    place->count = nytp_ticks_add(place->count, nytp_ticks_whole((double)place->seen * growth));
+    place->count = nytp_ticks_add(place->count, nytp_ticks_whole((double)place->seen * growth_of(g, ticks_per_second)));
     g->given = due;
 }
 
 static int deal_all(groups *all, nytp_intern *in) {
     nytp_profile *p = all->p;
     for (uint32_t i = 1; i < p->places_n; i++)
-        if (is_seen(&p->places[i])) deal(known_group(all, &p->places[i]), &p->places[i]);
+        if (is_seen(&p->places[i])) deal(known_group(all, &p->places[i]), &p->places[i], p->ticks_per_second);
     for (uint32_t i = 0; i < all->n; i++) {
         const group *g = &all->at[i];
         nytp_place first = {.file = g->file, .line = g->line, .block_line = g->line, .sub_line = g->line};

@@ -120,13 +120,17 @@ async function together() {
         section.scrollIntoView();
         return Number(section.id) + 3;
     });
+    const pointAtRow = async () => {
+        await page.hover(`.code [id="${row}"]`);
+        await page.waitForSelector('.same', { timeout: 5000 }).catch(() => 0);
+    };
     const expected = lines => lines.map(line => row - 3 + line).join();
-    await page.hover(`.code [id="${row}"]`);
+    await pointAtRow();
     ok(await marked() === expected([1, 3, 4]), 'a line is marked with those of its block', [row, await marked()]);
     ok(await page.$eval('.head', head => Number(head.cells[0].id)) === row - 2, 'which has a head');
     await page.click('#by-sub');
     ok(await marked() === '', 'until one points elsewhere', await marked());
-    await page.hover(`.code [id="${row}"]`);
+    await pointAtRow();
     ok(await marked() === expected([1, 3, 4, 5, 6]), 'or with those of its sub', [row, await marked()]);
     await close(page, 'together');
 }
