@@ -63,6 +63,9 @@ is_deeply [ grep { report("graph$_", 'calls', $_)->{ $GRAPHS[0] } } '-m', '--min
 like report('width', 'calls', '--flamewidth', 700)->{'all_stacks_by_time.svg'}, qr/<svg [^>]*width="700"/,
     '13.6 --flamewidth';
 ok report('evals', 'calls', '--no-mergeevals')->{'eval-2-app-main-pl-9-4-line.html'}, '13.6 --no-mergeevals';
+my $listed = slurp("$dir/evals/.nytprof-pages");
+report('evals', 'calls', '--no-mergeevals');
+is slurp("$dir/evals/.nytprof-pages"), $listed, 'a report that is written again names its pages once';
 spew("$dir/evals/mine.txt", 'mine');
 $pages = report('evals', 'zero', '-d');
 is_deeply [ grep {/eval|mine/} sort keys %$pages ], ['mine.txt'], '13.6 --delete: an earlier report goes, nothing else';

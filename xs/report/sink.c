@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/map.h"
+
 typedef struct page {
     nytp_str name, bytes;
     struct page *next;
@@ -26,6 +28,7 @@ struct nytp_sink {
     nytp_arena arena;
     page *pages;
     nytp_buf names; /* what the marker will say */
+    nytp_map listed; /* the same, by hash */
     nytp_error error;
 };
 
@@ -76,6 +79,14 @@ static int keep_page(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
     return NYTP_OK;
 }
 
+/* Once, however often it is written. */
+static void list_page(nytp_sink *s, nytp_str name) {
+    uint32_t *times = nytp_map_at(&s->listed, nytp_str_hash(name));
+    if (times && (*times)++) return;
+    nytp_buf_bytes(&s->names, name.p, name.n);
+    nytp_buf_byte(&s->names, '\n');
+}
+
 int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
     if (s->error.code) return s->error.code;
     if (!is_plain(name)) return nytp_error_set(&s->error, NYTP_USAGE, "a page must have a plain name");
@@ -85,8 +96,7 @@ int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
     if (s->file) return write_file(s, s->file, bytes, n);
     char text[256] = "";
     memcpy(text, name.p, name.n);
-    nytp_buf_bytes(&s->names, name.p, name.n);
-    nytp_buf_byte(&s->names, '\n');
+    list_page(s, name);
     return write_file(s, text, bytes, n);
 }
 
@@ -112,22 +122,24 @@ static void read_marker(nytp_sink *s, nytp_buf *out) {
     if (fd >= 0) close(fd);
 }
 
-static void delete_pages(nytp_sink *s) {
+/* For each page that the marker names. */
+static void take_listed(nytp_sink *s, void (*take)(nytp_sink *, nytp_str name)) {
     nytp_buf names = {0};
     read_marker(s, &names);
     for (size_t at = 0; at < names.n;) {
         const unsigned char *newline = memchr(names.p + at, '\n', names.n - at);
         if (!newline) break;
         nytp_str name = {(const char *)names.p + at, (size_t)(newline - names.p) - at};
-        char text[256] = "";
-        if (is_plain(name)) {
-            memcpy(text, name.p, name.n);
-            unlinkat(s->fd, text, 0);
-        }
+        if (is_plain(name)) take(s, name);
         at += name.n + 1;
     }
-    unlinkat(s->fd, NYTP_SINK_MARKER, 0);
     nytp_buf_free(&names);
+}
+
+static void delete_page(nytp_sink *s, nytp_str name) {
+    char text[256] = "";
+    memcpy(text, name.p, name.n);
+    unlinkat(s->fd, text, 0);
 }
 
 static int open_directory(nytp_sink *s, nytp_error *e) {
@@ -154,6 +166,7 @@ static nytp_sink *create(nytp_error *e) {
 static void destroy(nytp_sink *s) {
     if (s->fd > STDOUT_FILENO) close(s->fd);
     nytp_buf_free(&s->names);
+    nytp_map_free(&s->listed);
     nytp_arena_free(&s->arena);
     free(s->path);
     free(s);
@@ -172,8 +185,8 @@ nytp_sink *nytp_sink_directory(const char *path, int empty, nytp_error *e) {
         destroy(s);
         return NULL;
     }
-    if (empty) delete_pages(s);
-    else read_marker(s, &s->names); /* what is not deleted now may be deleted later */
+    take_listed(s, empty ? delete_page : list_page); /* what is not deleted now may be deleted later */
+    if (empty) unlinkat(s->fd, NYTP_SINK_MARKER, 0);
     return s;
 }
 
