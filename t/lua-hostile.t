@@ -66,7 +66,7 @@ end
 for i = 1, #t do sum = sum + t[i](i) end
 print(sum)
 PROGRAM
-    'no globals'   => 'local p = print for k in pairs(_G) do _G[k] = nil end p(1) local function f() p(2) end f()',
+    'no globals'   => 'local p, g = print, _G for k in pairs(g) do g[k] = nil end p(1) local function f() p(2) end f()',
     'no libraries' => 'for k in pairs(package.loaded) do package.loaded[k] = nil end debug = nil print(1)',
     'no environment' => '_ENV = nil',
     'an environment of its own' => <<'PROGRAM',

@@ -33,7 +33,7 @@ is_deeply [ broken_links($pages) ], [], 'no link is broken';
 %files = (
     'Late.pm'  => "package Late;\nuse Lower;\nmy \$x = 0;\n\$x += \$_ for 1 .. 20000;\nsub f { 1 }\n1;\n",
     'Lower.pm' => "package Lower;\nmy \$x = 0;\n\$x += \$_ for 1 .. 20000;\n1;\n",
-    'Used.pm'  => "package Used;\nsub f { 1 }\nf();\n1;\n",
+    'Used.pm'  => "package Used;\nsub f { my \$x = 0; \$x += \$_ for 1 .. 20000 }\nf();\n1;\n",
 );
 $run = run(<<'END', files => \%files);
 use lib '.';
