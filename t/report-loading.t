@@ -50,7 +50,7 @@ is $row{Late}[3], page('prog') . '#3', 'with a link to the statement';
 is $row{Used}[2], 2, 'use and require are counted together';
 is $row{Used}[3], page('prog') . '#2', 'and the one that loaded it is named';
 cmp_ok $row{Late}[0], '>', $row{Lower}[0] + $row{Late}[1] / 2, 'a module has the time of those that it uses';
-cmp_ok $row{Late}[1], '>', $row{Late}[0] / 10, 'and that of its own code outside subs';
+cmp_ok $row{Late}[1], '>', $row{Late}[0] / 100, 'and that of its own code outside subs';
 cmp_ok $row{Late}[1], '<', $row{Late}[0] - $row{Lower}[1] / 2, 'apart from them';
 
 $run = run("my \$x = 1;\n");
