@@ -91,5 +91,18 @@ print(n, debug.gethook())
 END
     is $around->{out}, "11\tnil" . ($version eq '5.3' ? "\t\t0" : '') . "\n",
         'a hook stays through start, pause, resume and stop';
+
+    my $within = lua($version, <<'END');
+local p = require "nytprof"
+p.stop()
+debug.sethook(function() debug.sethook() p.start{} end, "l")
+local a = 1
+for i = 1, 3 do
+  a = a + 1
+end
+print(a)
+END
+    is "$within->{out}$within->{err}$within->{exit}", "4\n0", 'started within a hook: a line is what comes first';
+    is facts($within)->{line}{'prog.lua:6'}, 3, 'and all lines from then on';
 }
 done_testing;

@@ -1,6 +1,6 @@
 # Reports on a program of ten thousand files, a hundred thousand subs and three hundred thousand calling contexts:
 # thirty seconds of CPU, a gigabyte of memory and three hundred megabytes of pages at most, every link to one of them.
-# And on perlcritic, which is what people profile: a second and a half, fifteen megabytes of pages.
+# And on perlcritic, which is what people profile: a second, fifteen megabytes of pages.
 use strict;
 use warnings;
 
@@ -49,7 +49,7 @@ is_deeply [ sort keys %broken ], [], "$links links lead to pages that are there"
 SKIP: {
     my $perlcritic = perlcritic($dir);
     skip 'SKIPPED: no perlcritic to profile', 1 if !$perlcritic;
-    in_time(1.5, 150 << 10, 'html', '-o', "$dir/critic", $perlcritic);
+    in_time(1, 150 << 10, 'html', '-o', "$dir/critic", $perlcritic);
     my $all = 0;
     $all += -s for glob "$dir/critic/*";
     cmp_ok $all, '<=', 15e6, "$all bytes of perlcritic's report";

@@ -13,6 +13,6 @@ ssize_t pread(int fd, void *to, size_t n, off_t at) {
     const char *how = getenv("UNLIKE");
     if (how && strcmp(how, "closed") == 0) return -1;
     ssize_t got = real(fd, to, n, at);
-    if (how && strcmp(how, "changing") == 0 && got == 128 && ++prototypes > 1) memmove(to, (char *)to + 8, 120);
+    if (how && strcmp(how, "changing") == 0 && got == 120 && ++prototypes > 1) memmove(to, (char *)to + 8, 112);
     return got;
 }

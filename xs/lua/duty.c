@@ -173,8 +173,7 @@ NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) 
         return;
     }
     nytp_function *f = g->thread->top->function;
-    uint32_t i = (uint32_t)ar->currentline - f->first;
-    nytp_place *p = NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
+    nytp_place *p = nytp_function_known_place(f, ar->currentline);
     if (NYTP_LIKELY(p || (p = nytp_function_place(g, f, ar->currentline)))) nytp_statement(&g->r, p, now);
 }
 

@@ -2,8 +2,8 @@
  * other.
  *
  * One Lua (a main thread and its coroutines: what lua_newstate makes) has one recorder. Its hook is one C function for
- * all its threads. ar->i_ci, which the public header has for the debug interface's own use, is compared and never
- * followed: it tells one running call from another. */
+ * all its threads. ar->i_ci, which the public header has for the debug interface's own use, tells one running call from
+ * another; it is followed only as far as layout.c has seen where it leads. */
 #ifndef NYTP_LUA_GLUE_H
 #define NYTP_LUA_GLUE_H
 
@@ -172,6 +172,13 @@ static inline int nytp_is_init(const lua_Debug *ar) {
  * NULL, is right. NULL when memory is short. */
 nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess);
 nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
+
+/* NULL: none yet. */
+static inline nytp_place *nytp_function_known_place(const nytp_function *f, int line) {
+    uint32_t i = (uint32_t)line - f->first;
+    return NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
+}
+
 void nytp_function_free(nytp_lua *g);
 
 /* name.c: the sub of a function that is called for the first time. ar as above. */

@@ -20,7 +20,7 @@ void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
 
 /* Out of line and at the end of an event, like all that is rare: the hot path calls nothing and so saves no registers,
  * a third of what a line costs. */
-static __attribute__((noinline, cold)) void settle(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_COLD void settle(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     nytp_settle(&g->r, now);
     if (g->after) nytp_hook_after(g, L, ar);
 }
@@ -41,7 +41,7 @@ NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t
     end_event(g, L, ar, now, p->queued);
 }
 
-static __attribute__((noinline, cold)) void new_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_COLD void new_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
     nytp_place *p = nytp_function_place(g, g->thread->top->function, ar->currentline);
     if (p) go_to_line(g, L, ar, now, p);
@@ -49,9 +49,8 @@ static __attribute__((noinline, cold)) void new_line(nytp_lua *g, lua_State *L, 
 
 NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
-    const nytp_function *f = c->function;
-    uint32_t i = (uint32_t)ar->currentline - f->first;
-    if (NYTP_LIKELY(c->ci == ar->i_ci && i < f->n && f->lines[i])) go_to_line(g, L, ar, now, f->lines[i]);
+    nytp_place *p = NYTP_LIKELY(c->ci == ar->i_ci) ? nytp_function_known_place(c->function, ar->currentline) : NULL;
+    if (NYTP_LIKELY(p != NULL)) go_to_line(g, L, ar, now, p);
     else new_line(g, L, ar, now);
 }
 
@@ -137,13 +136,13 @@ NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t n
     end_event(g, L, ar, now, caller->place->queued & caller->node->queued);
 }
 
-static __attribute__((noinline, cold)) void rare_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_COLD void rare_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
     if (g->thread->top->function->role == NYTP_ROLE_LOAD) nytp_chunk_loaded(g, L);
     end_call(g, L, ar, now);
 }
 
-NYTP_HOT void return_(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_HOT void go_back(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
     if (NYTP_LIKELY(c->ci == ar->i_ci && c->function->role != NYTP_ROLE_LOAD)) end_call(g, L, ar, now);
     else rare_return(g, L, ar, now);
@@ -151,7 +150,7 @@ NYTP_HOT void return_(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t no
 
 NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (ar->event == LUA_HOOKLINE) line(g, L, ar, now);
-    else if (ar->event == LUA_HOOKRET) return_(g, L, ar, now);
+    else if (ar->event == LUA_HOOKRET) go_back(g, L, ar, now);
     else if (ar->event == LUA_HOOKCALL) call(g, L, ar, now);
     else if (ar->event == LUA_HOOKTAILCALL) tail_call(g, L, ar, now);
     else if (g->after) settle(g, L, ar, now);

@@ -177,9 +177,9 @@ static uint32_t file_of(const loading *l, nytp_str name) {
     size_t n = 0;
     for (size_t i = 0; i < name.n && n < sizeof path; i++) {
         int is_colons = name.p[i] == ':' && i + 1 < name.n && name.p[i + 1] == ':';
-        path[n] = name.p[i];
-        if (is_colons) path[n] = '/';
-        n++;
+        char c = name.p[i];
+        if (is_colons) c = '/';
+        path[n++] = c;
         i += (size_t)is_colons;
     }
     return nytp_map_get(&l->files, nytp_str_hash((nytp_str){path, n}));
