@@ -11,7 +11,7 @@ use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(dirname);
 
-our @EXPORT_OK = qw(command has_peer cpu_seconds instructions median $TOP);
+our @EXPORT_OK = qw(command has_peer cpu_seconds instructions median use_tree $TOP);
 
 our $TOP = abs_path(dirname(__FILE__) . '/../..');
 
@@ -20,8 +20,15 @@ my %SWITCHES = (
     bare    => [],
     peer    => [ "-I$TOP/t/bench",  "-I$TOP/t/data",    '-d:NYTProf' ],
     counter => [ "-I$TOP/t/lib",    "-I$TOP/t/data" ],
-    ours    => [ "-I$TOP/blib/lib", "-I$TOP/blib/arch", '-d:NYTProf' ],
 );
+use_tree($TOP);
+
+# Which profiler 'ours' is: the one built in that directory.
+sub use_tree {
+    my ($top) = @_;
+    $SWITCHES{ours} = [ "-I$top/blib/lib", "-I$top/blib/arch", '-d:NYTProf' ];
+    return;
+}
 
 # The command line that runs perl's arguments @program under $who. An `env` in front keeps this process' own
 # environment as it is; PERL5LIB goes, or the peer could turn out to be this profiler; the order of hashes is fixed, or

@@ -1,0 +1,114 @@
+# What short programs and starting cost: perl t/bench/start.pl [--rounds N] [--top DIR] [--no-peer] [PROGRAM...]
+#
+# Every program runs bare, under the peer and under this profiler, in turns. Medians: user and system CPU time, over the
+# bare run's (in milliseconds for -e 1), peak memory, and bytes of data. --top measures another tree that is built.
+use strict;
+use warnings;
+
+use Config;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use FindBin;
+use Getopt::Long;
+use List::Util qw(sum0);
+
+use lib "$FindBin::Bin/../lib";
+use Profiled qw(command has_peer median use_tree $TOP);
+
+my ($rounds, $with_peer) = (7, 1);
+GetOptions('rounds=i' => \$rounds, 'top=s' => \my $top, 'peer!' => \$with_peer)
+    or die "usage: perl t/bench/start.pl [--rounds N] [--top DIR] [--no-peer] [PROGRAM...]\n";
+use_tree(abs_path($top)) if $top;
+
+my $dir = tempdir(CLEANUP => 1);
+my @who = ('bare', 'ours', $with_peer && has_peer() ? 'peer' : ());
+my %program = programs();
+my @chosen = @ARGV ? @ARGV : sort keys %program;
+die "no program '$_'; there are: @{[ sort keys %program ]}\n" for grep { !$program{$_} } @chosen;
+
+printf "%-12s %-5s %9s %7s %9s %9s\n", qw(program run CPU-ms over max-RSS-kB bytes);
+measure($_, @{ $program{$_} }) for @chosen;
+
+# name => [input, arguments of perl]; those that are installed.
+sub programs {
+    my ($json, $library) = ("$dir/some.json", "$FindBin::Bin/../lib");
+    open my $out, '>', $json or die "$json: $!\n";
+    print {$out} '[', join(',', map {qq({"id":$_,"name":"n$_","list":[1,2.5,null,true]})} 1 .. 40), "]\n";
+    close $out or die "$json: $!\n";
+    my ($copy, $bigint) = map { in_inc($_) } qw(File/Copy.pm Math/BigInt.pm);
+    my %found = (
+        '-e' => [ '', '-e', 1 ],
+        ack        => [ '', which('ack'), '--noenv', 'package', $library ],
+        pod2man    => [ '', which('pod2man'), $bigint ],
+        exiftool   => [ '', which('exiftool'), "$TOP/html/report.png" ],
+        cloc       => [ '', which('cloc'), '--quiet', $library ],
+        json_pp    => [ $json, which('json_pp') ],
+        perltidy   => [ '', which('perltidy'), '-npro', '-o', "$dir/tidied", $copy ],
+        perlcritic => [ '', which('perlcritic'), '--profile', '', '-1', $copy ],
+        moose      => [ '', in_inc('Moose.pm') && "$FindBin::Bin/moose.pl" ],
+        mojo       => [ '', in_inc('Mojolicious.pm') && "$FindBin::Bin/mojo.pl" ],
+    );
+    delete @found{ grep { !$found{$_}[1] } keys %found };
+    return %found;
+}
+
+sub in_inc { my ($file) = @_; my ($path) = grep { -e } map {"$_/$file"} @INC; return $path }
+
+sub which { my ($name) = @_; my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH}; return $path }
+
+sub measure {
+    my ($name, $input, @program) = @_;
+    my %runs;
+    for (1 .. $rounds) {
+        push @{ $runs{$_} }, run($_, $input, @program) for @who;
+    }
+    my $bare = median(map { $_->{cpu} } @{ $runs{bare} });
+    for my $who (@who) {
+        my ($cpu, $rss, $bytes) = map { my $what = $_; median(map { $_->{$what} } @{ $runs{$who} }) } qw(cpu rss bytes);
+        my $over = $name eq '-e' ? sprintf '%+.2f', $cpu - $bare : sprintf '%.2f', $cpu / $bare;
+        printf "%-12s %-5s %9.1f %7s %9d %9d\n", $name, $who, $cpu, $over, $rss, $bytes;
+    }
+    return;
+}
+
+# Exit codes say little (perlcritic's tells of violations), but a profiler that ran has left data.
+sub run {
+    my ($who, $input, @program) = @_;
+    unlink glob "$dir/$who.out*";
+    my ($cpu, $rss) = used($input, command($who, { file => "$dir/$who.out" }, @program));
+    my $bytes = sum0(map { -s } glob "$dir/$who.out*");
+    die "$who has not profiled @program\n" if $who ne 'bare' && !$bytes;
+    return { cpu => $cpu, rss => $rss, bytes => $bytes };
+}
+
+# CPU milliseconds and peak kilobytes of a command, which is the only child that a process of its own has.
+sub used {
+    my ($input, @command) = @_;
+    my $pid = open my $told, '-|';
+    die "fork: $!\n" if !defined $pid;
+    if (!$pid) {
+        print join ' ', used_by_child($input, @command);
+        close STDOUT or die "pipe: $!\n";
+        exec 'true';
+    }
+    my ($cpu, $rss) = split ' ', <$told> // '';
+    close $told;
+    return ($cpu, $rss);
+}
+
+# perl's times() has hundredths only, and no memory; getrusage has them.
+sub used_by_child {
+    my ($input, @command) = @_;
+    my ($number, $children, $buffer) = ($Config{archname} =~ /^aarch64/ ? 165 : 98, -1, "\0" x 144);
+    my $pid = fork // die "fork: $!\n";
+    if (!$pid) {
+        open STDIN,  '<', $input || '/dev/null' or die "$input: $!\n";
+        open STDOUT, '>', '/dev/null'           or die "/dev/null: $!\n";
+        open STDERR, '>&', \*STDOUT             or die "/dev/null: $!\n";
+        exec @command or die "$command[0]: $!\n";
+    }
+    waitpid $pid, 0;
+    syscall($number, $children, $buffer) == 0 or die "getrusage: $!\n";
+    my ($user_s, $user_us, $system_s, $system_us, $rss) = unpack 'q5', $buffer;
+    return (1e3 * ($user_s + $system_s) + 1e-3 * ($user_us + $system_us), $rss);
+}
