@@ -118,6 +118,17 @@ LEFT
 like left_by($_, $CALLBACKS, findcaller => 1), qr/^  4 main::sorts > main::compared 1$/m,
     "2.3 findcaller=1: calls in a sort block come from the sub around it ($_)" for 'ours', $PEER ? 'peer' : ();
 
+both_leave('2.3 subs=0: no calls, slow built-ins neither', <<'LEFT', <<'PROGRAM', subs => 0);
+nytprof.out
+1:4 2:1 3:1 4:1
+said:
+LEFT
+sub f { 1 }
+my $s = 'abc';
+f();
+$s =~ /b/, f() for 1 .. 3;
+PROGRAM
+
 # perl shows DB::DB more: statements that the optimiser would take out, and what was compiled before the profiler.
 my $LOOPS = <<'END';
 sub f { my $x = shift; return $x }

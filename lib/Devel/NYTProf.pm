@@ -114,7 +114,7 @@ calls C<DB::enable_profile>.
 
 =item C<stmts=0>, C<subs=0>
 
-No statements, or no calls of subs.
+No statements, or no calls: of subs or of slow built-ins.
 
 =item C<slowops=>I<N> [2]
 

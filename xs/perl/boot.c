@@ -51,11 +51,14 @@ static void hook_all(pTHX_ const char *const *names, Perl_ppaddr_t function) {
     for (; *names; names++) hook(aTHX_ *names, function);
 }
 
+/* They are shown as subs. */
+static int has_slowops(const nytp_options *o) { return o->subs && o->slowops; }
+
 static void hook_leaves(pTHX_ const nytp_options *o) {
     hook_all(aTHX_ returning, nytp_leave_block);
     hook(aTHX_ "unstack", nytp_leave_unstack);
     if (!o->subs) hook_all(aTHX_ sub_returning, nytp_leave_block);
-    if (!o->slowops) hook(aTHX_ "leavewrite", nytp_leave_block);
+    if (!has_slowops(o)) hook(aTHX_ "leavewrite", nytp_leave_block);
 }
 
 /* Freed code may be followed by other code at the same address. */
@@ -94,7 +97,7 @@ void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     }
     if (g->resume) hook_leaves(aTHX_ o);
     if (o->subs) hook_subs(aTHX);
-    if (o->slowops) {
+    if (has_slowops(o)) {
         hook_all(aTHX_ slow, nytp_slowop);
         hook_all(aTHX_ blocking, nytp_slowop_blocking);
         hook_all(aTHX_ reading, nytp_slowop_reading);
@@ -103,7 +106,7 @@ void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     hook(aTHX_ "exec", nytp_process_exec);
     hook(aTHX_ "kill", nytp_process_kill);
     hook(aTHX_ "fork", nytp_process_forks);
-    if (!o->slowops) hook(aTHX_ "open", nytp_process_forks); /* else its end is an event */
+    if (!has_slowops(o)) hook(aTHX_ "open", nytp_process_forks); /* else its end is an event */
 }
 
 void nytp_boot_unhook(pTHX) {
