@@ -74,7 +74,10 @@ static void test_plain(void) {
     nytp_escape_dot(&out, NYTP_LIT("\\N \"\n"));
     said("\\\\N \\\"\\\\n", "in a graph's label neither quotes nor escapes mean anything");
     nytp_names_frame(&out, &s);
-    said("a?b?c::__ANON__[(eval?0)[(eval?0)[x.pl:1]:2]:1]?(eval?x)?", "13.2 a frame's name has no separators");
+    said("a b?c::__ANON__[(eval 0)[(eval 0)[x.pl:1]:2]:1] (eval x)?", "13.2 a frame's name has no separators");
+    s.name = nytp_str_c(" a 1 b 12.5");
+    nytp_names_frame(&out, &s);
+    said("?a 1 b?12.5", "13.2 nor ends in a word that would be taken for the time");
 }
 
 static void seconds(double s, const char *expected) {

@@ -66,13 +66,22 @@ static size_t eval_digits(nytp_str rest) {
     return i < rest.n && rest.p[i] == ')' ? i - begin.n : 0;
 }
 
+/* Where the last word begins that readers of stacks would take for a number, or that is empty; s.n if there is none. */
+static size_t number_at_end(nytp_str s) {
+    size_t at = s.n;
+    while (at && ((s.p[at - 1] >= '0' && s.p[at - 1] <= '9') || s.p[at - 1] == '.')) at--;
+    return at && s.p[at - 1] == ' ' ? at : s.n;
+}
+
 void nytp_names_frame(nytp_buf *out, const nytp_sub *s) {
+    size_t number = number_at_end(s->name);
     for (size_t i = 0; i < s->name.n; i++) {
         unsigned char c = (unsigned char)s->name.p[i];
         size_t digits = eval_digits((nytp_str){s->name.p + i, s->name.n - i});
-        nytp_buf_byte(out, c == ';' || c <= ' ' || c == 0x7F ? '?' : c);
+        int is_kept = c == ' ' ? i && i + 1 != number && i + 1 < s->name.n : c > ' ' && c != ';' && c != 0x7F;
+        nytp_buf_byte(out, is_kept ? c : '?');
         if (!digits) continue;
-        nytp_text_put(out, "eval?0");
+        nytp_text_put(out, "eval 0");
         i += strlen("eval ") + digits;
     }
 }

@@ -12,8 +12,8 @@ void nytp_names_file(nytp_buf *out, const nytp_profile *p, const nytp_file *f);
 /* The sub's name, shortened likewise: "main::__ANON__[PPI/Node.pm:651]". */
 void nytp_names_sub(nytp_buf *out, const nytp_profile *p, const nytp_sub *s);
 
-/* The sub's whole name as one frame of a folded stack: semicolons, blanks and control characters are ?, and the number
- * of an eval is 0, so that what one line evaluates is one frame. */
+/* The sub's whole name as one frame of a folded stack: semicolons, control characters, and blanks at its ends or before
+ * a last word that is a number are ?; the number of an eval is 0, so that what one line evaluates is one frame. */
 void nytp_names_frame(nytp_buf *out, const nytp_sub *s);
 
 /* A page's name without its suffix: NAME-FID-LEVEL, as Devel::NYTProf's users know it. Over 50 bytes NAME loses its
