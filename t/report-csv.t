@@ -8,6 +8,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Pages qw(fixtures pages run);
+use Profiled qw(command has_peer);
 use Tree qw(slurp spew);
 
 my $NYTPROF   = "$FindBin::Bin/../build/nytprof";
@@ -43,6 +44,23 @@ for my $level (qw(line block sub)) {
 is $status, 0, '--delim and -a';
 like slurp("$dir/tab/app-main-pl-1-line.csv"), qr{^srcline\t0\.000050\t1\t0\.000050\tuse Foo::Bar;$}m,
     'do what they say';
+
+# What perl calls at no line has a row of its own in front, beside the peer's tool.
+spew("$dir/end.pl", "my \$x = 1;\nsub f { 2 }\nEND { f() }\n");
+for my $who ('ours', has_peer() ? 'peer' : ()) {
+    system(command($who, { file => "$dir/$who.out", blocks => 1 }, "$dir/end.pl")) == 0 or die "$who fails\n";
+    my @tools = ([ ours => @NYTPROFCSV ], $who eq 'peer' ? [ peer => 'env', '-u', 'PERL5LIB', 'nytprofcsv' ] : ());
+    for my $tool (@tools) {
+        my ($whose, @command) = @$tool;
+        run(@command, '-f', "$dir/$who.out", '-o', "$dir/$who-$whose", '-a');
+        my $end = pages("$dir/$who-$whose");
+        my ($page) = grep {/end-pl-1-line/} keys %$end;
+        my ($row) = $end->{$page} =~ /^(srcline.*)\n.*my \$x = 1;$/m;
+        is $row, q{srcline,0.000000,0,0.000000,Profile data that couldn't be associated with a specific line:},
+            "what is at no line has a row (profile: $who, report: $whose)";
+        is scalar(grep { $end->{$_} =~ /associated/ } keys %$end), 3, 'at each level';
+    }
+}
 
 spew("$dir/tab/mine.csv", "mine\n");
 spew("$dir/tab/app-gone-nowhere-pl-6-line.csv", "old\n");

@@ -62,13 +62,22 @@ static nytp_str source_at(const nytp_file *f, uint32_t line) {
 }
 
 /* A line's time includes that of the evals it ran. */
-static void put_line(csv *c, const nytp_walk *w) {
+static void put_line_as(csv *c, const nytp_walk *w, nytp_str source) {
     nytp_line l = w->level[c->level] ? *w->level[c->level] : (nytp_line){.line = w->line};
     for (uint32_t i = 0; i < w->evals.n; i++) {
         const nytp_file *eval = &w->p->files[w->p->evals[w->evals.first + i]];
         l.ticks = nytp_ticks_add(l.ticks, nytp_ticks_add(eval->ticks, eval->nested));
     }
-    put_row(c, l.ticks, l.count, l.memory, source_at(c->f, w->line));
+    put_row(c, l.ticks, l.count, l.memory, source);
+}
+
+static void put_line(csv *c, const nytp_walk *w) { put_line_as(c, w, source_at(c->f, w->line)); }
+
+/* What happened at line 0, where perl itself calls END blocks. */
+static void put_lineless(csv *c, nytp_walk *w) {
+    nytp_walk_to(w, 0);
+    if (nytp_walk_empty(w)) return;
+    put_line_as(c, w, NYTP_LIT("Profile data that couldn't be associated with a specific line:"));
 }
 
 /* The line before which the walk's blank ones end. Only where there is source do they have to be looked at one by
@@ -83,6 +92,7 @@ static uint32_t end_of_blank(const csv *c, const nytp_walk *w, uint32_t last) {
 /* A run of blank lines without data makes at most two rows, where there is no source one. */
 static void put_lines(csv *c, uint32_t last) {
     nytp_walk w = nytp_walk_begin(c->p, c->f);
+    put_lineless(c, &w);
     for (uint32_t line = 1; line <= last;) {
         nytp_walk_to(&w, line++);
         put_line(c, &w);
