@@ -8,9 +8,10 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
 use Lua qw(bare_lua interpreter lua luas);
 use Profiled qw($TOP);
-use Run qw(facts run);
+use Run qw(capture_of facts run);
 
 my ($luas, $why_not) = luas();
 plan skip_all => $why_not if !@$luas;
@@ -93,6 +94,8 @@ for my $version (@$luas) {
         s/\b0x[0-9a-f]+/ADDRESS/g for map { @{$_}{qw(out err)} } $bare, $ours;
         is_deeply [ @{$ours}{qw(out err exit signal)} ], [ @{$bare}{qw(out err exit signal)} ], "lua $version: $name";
         ok eval { facts($ours); 1 }, 'and a capture that adds up' or diag $@;
+        my (undef, $said, $exit) = nytprof('html', '-o', "$ours->{dir}/report", capture_of($ours));
+        is "$exit$said", '0', 'of which there is a report';
     }
 }
 

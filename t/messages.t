@@ -50,6 +50,19 @@ for my $verb (qw(html csv)) {
     is_deeply [ $err, $exit ], [ $notes, 0 ], "$verb: a program that was never profiled has an empty report";
 }
 
+# What a capture says is no order to the terminal, and no message of ours.
+my $ESCAPES = "\e]0;title\a\nnytprof: all is well\x{9B}31m";
+my $started = join '', map({ Capture::u($_) } 1, 0, 1, 0, 1000, 1), Capture::i(1001),
+    map { Capture::s($_) } ($ESCAPES) x 3;
+my $forged = text(program => 'x') . chunk(join '', record(1, $started), record(6, Capture::s($ESCAPES)),
+    record(24, Capture::u(0), Capture::u(1)));
+my $forged5 = "NYTProf 5 0\n" . join '', map {":$_=a\ec\a\n"} qw(application perl_version clock_id ticks_per_sec);
+for my $row ([ info => \$forged ], [ info => \$forged5 ], map { [ $_, '-o', "$dir/forged.$_", \$forged ] }
+    qw(csv callgrind folded html)) {
+    my ($out, $err) = nytprof(@$row);
+    unlike "$out$err", qr/[^\n -~]|^nytprof: all is well/m, "$row->[0]: control characters are told as text";
+}
+
 # [arguments, message, exit code]
 spew("$dir/a.file", '');
 my @refused = (

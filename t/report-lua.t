@@ -7,8 +7,8 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Capture qw(nytprof);
-use LuaCapture qw(lua_capture);
+use Capture qw(chunk i nytprof record text u);
+use LuaCapture qw(lua_capture numbers texts);
 use Pages qw(broken_links fixtures pages text_of);
 use Tree qw(slurp spew);
 
@@ -62,6 +62,16 @@ like $source, qr/\(host\), prog\.lua:5/, 'and that the host called the main chun
 like $pages->{'made-2-line.html'}, qr/A loaded chunk, run at .*prog\.lua/, 'the page of a chunk says whose it is';
 like $pages->{'subs-xs.html'}, qr/2 modules .*Functions Calls Exclusive % Module .*string .*string\.rep .*C function/,
     'functions written in C are listed by library';
+
+# Code without debug information is at line 0 of a file whose source nobody knows.
+my $stripped = join '', record(1, numbers(1, 0, 17e17) . i(0) . numbers(10**9, 1) . i(1001), texts('fake', 'x', 'Lua')),
+    record(7, numbers(1, 0, 0, 0, 0, 0), texts('=?')), record(8, numbers(1, 1), texts("return 1\n")),
+    record(11, numbers(1, 1, 0, 0, 0)), record(13, u(1), i(1), i(100));
+spew("$dir/stripped.out", text(program => 'x') . chunk($stripped, front_end => 2));
+for my $options ([], ['--single'], ['--compat-pages']) {
+    my (undef, $err, $exit) = nytprof('html', @$options, '-o', "$dir/stripped@$options", "$dir/stripped.out");
+    is "$exit$err", '0', "code without lines has a report: html @$options";
+}
 
 my @said = map { slurp($_) =~ /(['`](?:\w+ )*(?i:subs?)(?: [\w,]+)*['`])/g } glob "$FindBin::Bin/../html/app/*.mjs";
 is_deeply [ grep {/^.[A-Z]| /} @said ], [], 'nor does the script of the index';

@@ -34,6 +34,16 @@ like slurp("$dir/csv/" . csv_files()), qr/^0\.000001,1,0\.000001,$/m, 'which has
 my $lines = profile()->get_fid_line_data->[1] || [];
 cmp_ok scalar @$lines, '<', 20_000_000, '9.3 Perl gets no array of four billions';
 
+# --- 9.3 a line that is none, and times below zero -------------------------------------------------------------------
+
+for my $ticks (1, -5) {
+    written(sub { $_[0]->write_time_line($ticks, 0, 1, 0); $_[0]->write_time_line(-2**31, 0, 1, 2) });
+    for my $verb (qw(html csv callgrind folded)) {
+        my (undef, undef, $exit) = nytprof($verb, '-o', "$dir/$verb-0", $file);
+        is $exit, 0, "9.3 $verb of a statement at line 0 that took $ticks ticks";
+    }
+}
+
 # --- 9.4 and 10 what can be read, but not without a word in the log ---------------------------------------------------
 
 my $EVAL_SUB = 'main::__ANON__[(eval 1)[/f.pl:1]:1]';

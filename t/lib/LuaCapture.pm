@@ -8,7 +8,7 @@ use warnings;
 use Capture qw(chunk i record text u);
 use Exporter 'import';
 
-our @EXPORT_OK = qw(lua_capture);
+our @EXPORT_OK = qw(lua_capture numbers texts);
 
 my $SOURCE = <<'END';
 local function inner(n) return n > 0 and inner(n - 1) end

@@ -43,7 +43,7 @@ static int fail(nytp_v5_reader *r, const char *why) {
 
 static void show(nytp_v5_reader *r, const unsigned char *from, size_t n, uint64_t base) {
     r->begin = r->at = from;
-    r->end = from + n;
+    r->end = n ? from + n : from; /* before anything is inflated there is no buffer */
     r->base = base;
 }
 

@@ -179,12 +179,18 @@ static void add_unfinished(summary *s, const stream_state *t) {
         add_trouble(s, "pid %" PRIu32 " did not end cleanly, and its start is missing", t->pid);
 }
 
-void nytp_info_text(const char *title, nytp_str text) {
+void nytp_info_put(nytp_str text) {
     nytp_buf shown = {0};
 
     nytp_buf_escaped(&shown, text, SIZE_MAX);
-    printf("%-12s %.*s\n", title, (int)shown.n, shown.n ? (const char *)shown.p : "");
+    if (shown.n) fwrite(shown.p, 1, shown.n, stdout);
     nytp_buf_free(&shown);
+}
+
+void nytp_info_text(const char *title, nytp_str text) {
+    printf("%-12s ", title);
+    nytp_info_put(text);
+    putchar('\n');
 }
 
 void nytp_info_times(double begin, double end) {
@@ -218,8 +224,9 @@ static void print_summary(const summary *s) {
     nytp_info_text("interpreter", s->interpreter);
     nytp_info_text("host", s->host);
     print_times(s);
-    printf("%-12s %.*s, %" PRIu64 " ticks a second\n", "clock", (int)s->clock.n, s->clock.p ? s->clock.p : "",
-           first->clock.ticks_per_second);
+    printf("%-12s ", "clock");
+    nytp_info_put(s->clock);
+    printf(", %" PRIu64 " ticks a second\n", first->clock.ticks_per_second);
     printf("%-12s %" PRIu32 ", streams %" PRIu32 "\n", "processes", s->pids.n, s->n_streams);
     printf("%-12s %" PRIu64 ", %" PRIu64 " bytes stored, %" PRIu64 " inflated\n", "chunks", s->chunks, s->stored,
            s->raw);

@@ -4,7 +4,8 @@
 
 #include "capture/bytes.h"
 
-/* A title and a text, escaped. */
+/* A text from the file, escaped; the second with a title and a newline. */
+void nytp_info_put(nytp_str text);
 void nytp_info_text(const char *title, nytp_str text);
 
 /* When it began and how long it took; seconds since the epoch. */

@@ -71,10 +71,15 @@ static void gather(summary *s, const nytp_v5_event *e) {
 
 static void print_summary(const summary *s, uint64_t records, const nytp_error *e) {
     nytp_info_text("program", s->program);
-    printf("%-12s perl %.*s\n", "interpreter", (int)s->perl.n, s->perl.p ? s->perl.p : "");
+    printf("%-12s perl ", "interpreter");
+    nytp_info_put(s->perl);
+    putchar('\n');
     nytp_info_times(s->begin, s->end);
-    printf("%-12s number %.*s, %.*s ticks a second\n", "clock", (int)s->clock.n, s->clock.p ? s->clock.p : "",
-           (int)s->rate.n, s->rate.p ? s->rate.p : "");
+    printf("%-12s number ", "clock");
+    nytp_info_put(s->clock);
+    printf(", ");
+    nytp_info_put(s->rate);
+    printf(" ticks a second\n");
     printf("%-12s %" PRIu32 "\n", "processes", s->processes);
     printf("%-12s %" PRIu64 " of format 5, %s\n", "records", records, s->deflated ? "compressed" : "not compressed");
     printf("%-12s files %" PRIu64 ", subs %" PRIu64 "\n", "defined", s->files, s->subs);

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "model/source.h"
+#include "report/escape.h"
 
 static void write_report(const nytp_cli_report *r, const nytp_profile *p, nytp_error *e) {
     nytp_sink *sink = r->is_page ? nytp_sink_file(r->out, e) : nytp_sink_directory(r->out, r->empty, e);
@@ -21,9 +22,15 @@ static void announce(const nytp_cli_report *r, const char *const *paths, uint32_
     for (uint32_t i = 0; i < n; i++) printf("Reading %s\nProcessing %s data\n", paths[i], paths[i]);
 }
 
+/* A capture may say anything, also what a terminal takes for an order. */
 static void tell_notes(const nytp_profile *p) {
-    for (uint32_t i = 0; i < p->notes_n; i++)
-        fprintf(stderr, "nytprof: %.*s\n", (int)p->notes[i].n, p->notes[i].p);
+    nytp_buf text = {0};
+    for (uint32_t i = 0; i < p->notes_n; i++) {
+        nytp_buf_clear(&text);
+        nytp_escape_text(&text, p->notes[i]);
+        fprintf(stderr, "nytprof: %.*s\n", (int)text.n, text.n ? (const char *)text.p : "");
+    }
+    nytp_buf_free(&text);
 }
 
 /* Counters may all be zero because profiling was never on: then there is time in which it was off, or the end of the

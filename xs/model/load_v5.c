@@ -288,7 +288,8 @@ static int finish(v5 *v) {
     if (nytp_v5_subs_finish(&v->subs)) return NYTP_NOMEM;
     /* what statements took and no sub did is the program's own */
     nytp_node *root = &p->nodes[NYTP_ROOT];
-    if (v->ticks > v->subs.exclusive) root->exclusive = nytp_ticks_add(root->exclusive, v->ticks - v->subs.exclusive);
+    int64_t rest = nytp_ticks_minus(v->ticks, v->subs.exclusive);
+    if (rest > 0) root->exclusive = nytp_ticks_add(root->exclusive, rest);
     return NYTP_OK;
 }
 

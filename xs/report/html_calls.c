@@ -79,9 +79,9 @@ static void put_caller(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
 
 int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
+    if (!nytp_profile_sub_called(s) || s->callers.n != 1) return nytp_profile_sub_called(s);
     const nytp_edge *e = &h->p->edges[s->callers.first];
-    if (!nytp_profile_sub_called(s)) return 0;
-    return s->callers.n != 1 || e->file != s->file || e->line < s->first_line || e->line > s->last_line;
+    return e->file != s->file || e->line < s->first_line || e->line > s->last_line;
 }
 
 static void put_unheaded(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {

@@ -202,7 +202,7 @@ static void put_links(data *d) {
         nytp_html_sub_target(&href, d->h, d->subs[i]);
         const unsigned char *hash = href.n ? memchr(href.p, '#', href.n) : NULL;
         size_t page = hash ? (size_t)(hash - href.p) : href.n, behind = hash ? page + 1 : href.n;
-        nytp_str id = {(const char *)href.p + behind, href.n - behind};
+        nytp_str id = hash ? (nytp_str){(const char *)href.p + behind, href.n - behind} : (nytp_str){NULL, 0};
         nytp_buf_u(d->out, intern(&d->pages, (nytp_str){(const char *)href.p, page}));
         uint32_t line = line_of(id);
         nytp_buf_u(&lines, line);

@@ -246,6 +246,7 @@ static int add_requires(loading *l) {
         const nytp_file *f = &p->files[file];
         const nytp_lines *lines = &f->level[NYTP_LEVEL_LINE];
         for (uint32_t i = 0; i < lines->n && lines->at[i].line <= f->source_lines; i++) {
+            if (!lines->at[i].line) continue; /* of code that has no lines, as Lua's without debug information */
             nytp_str name = named_in(f->source[lines->at[i].line - 1], 0, NYTP_LIT("require"), NYTP_LIT("require"));
             if (name.n && lines->at[i].count > 0 && add_require(l, file, &lines->at[i], name)) return NYTP_NOMEM;
         }

@@ -1,0 +1,34 @@
+# What reads captures and makes reports does nothing whose meaning C leaves open, as clang's sanitizer sees it, which
+# knows more of that than gcc's: every verb, on captures of both formats, whole and hostile ones.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/../t/lib";
+use Pages qw(fixtures run);
+use Profiled qw($TOP);
+
+my $clang = 'clang';
+plan skip_all => 'NOT SHOWN: there is no clang' if system "$clang --version >/dev/null 2>&1";
+my $dir = tempdir(CLEANUP => 1);
+
+# The command, made anew.
+my @flags = (qw(-std=c11 -O1 -g -fsanitize=undefined -fno-sanitize-recover=undefined -D_POSIX_C_SOURCE=200809L
+    -D_DEFAULT_SOURCE -DNYTP_VERSION="0"), "-I$TOP/xs");
+my @sources = ("$TOP/build/assets.c", map { glob "$TOP/xs/$_/*.c" } qw(base capture model report cli));
+my ($failed, undef, $said) = run($clang, @flags, '-o', "$dir/nytprof", @sources, qw(-lz -pthread));
+is $failed, 0, 'it compiles' or BAIL_OUT($said);
+
+my @captures = map { glob "$_/*.out" } fixtures(), "$TOP/t/data";
+my %output = (merge => [ '-o', "$dir/merged" ], info => [], dump => []);
+for my $capture (@captures) {
+    for my $verb ('html', 'html --single', qw(csv folded callgrind flamegraph merge info dump)) {
+        my @where = @{ $output{$verb} // [ '-o', "$dir/" . ($verb =~ s/\W+/-/r) ] };
+        my (undef, undef, $err) = run("$dir/nytprof", split(/ /, $verb), @where, $capture);
+        unlike $err, qr/runtime error/, "$verb " . ($capture =~ s{.*/}{}r) or diag $err;
+    }
+}
+done_testing;
