@@ -81,7 +81,8 @@ Appends C<.PID> to the name, or the time as C<.SECONDS>, or both.
 
 =item C<compress=>I<N> [1]
 
-zlib's level, from 0 (none) to 9; -1 is zlib's own choice. Level 6 makes files a tenth smaller and takes twice the time.
+zlib's level, from 0 (none) to 9; -1 is zlib's own choice. Level 6 makes files a tenth smaller and takes three times as
+long.
 
 =item C<format=>I<N> [1], C<calls=>I<N> [1]
 

@@ -1,7 +1,8 @@
 # What short programs and starting cost: perl t/bench/start.pl [--rounds N] [--top DIR] [--no-peer] [PROGRAM...]
 #
 # Every program runs bare, under the peer and under this profiler, in turns. Medians: user and system CPU time, over the
-# bare run's (in milliseconds for -e 1), peak memory, and bytes of data. --top measures another tree that is built.
+# bare run's (for `start`, which is -e 1, in milliseconds), peak memory, and bytes of data. --top measures another tree
+# that is built.
 use strict;
 use warnings;
 
@@ -37,7 +38,7 @@ sub programs {
     close $out or die "$json: $!\n";
     my ($copy, $bigint) = map { in_inc($_) } qw(File/Copy.pm Math/BigInt.pm);
     my %found = (
-        '-e' => [ '', '-e', 1 ],
+        start      => [ '', '-e', 1 ],
         ack        => [ '', which('ack'), '--noenv', 'package', $library ],
         pod2man    => [ '', which('pod2man'), $bigint ],
         exiftool   => [ '', which('exiftool'), "$TOP/html/report.png" ],
@@ -65,7 +66,7 @@ sub measure {
     my $bare = median(map { $_->{cpu} } @{ $runs{bare} });
     for my $who (@who) {
         my ($cpu, $rss, $bytes) = map { my $what = $_; median(map { $_->{$what} } @{ $runs{$who} }) } qw(cpu rss bytes);
-        my $over = $name eq '-e' ? sprintf '%+.2f', $cpu - $bare : sprintf '%.2f', $cpu / $bare;
+        my $over = $name eq 'start' ? sprintf '%+.2f', $cpu - $bare : sprintf '%.2f', $cpu / $bare;
         printf "%-12s %-5s %9.1f %7s %9d %9d\n", $name, $who, $cpu, $over, $rss, $bytes;
     }
     return;

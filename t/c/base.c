@@ -160,6 +160,17 @@ static void map(void) {
     is(nytp_map_get(&m, UINT64_MAX), 0, "a freed map is empty");
 }
 
+/* The stream interface is always zlib's own. */
+static int is_read_in_pieces(const nytp_buf *deflated, size_t raw_n) {
+    static char to[100000];
+    nytp_zio_inflater *z = nytp_zio_inflater_open();
+    size_t from_n = deflated->n, to_n = sizeof to;
+    int ended = 0, code = nytp_zio_inflater_run(z, deflated->p, &from_n, to, &to_n, &ended);
+
+    nytp_zio_inflater_close(z);
+    return code == NYTP_OK && ended && to_n == raw_n && from_n == deflated->n;
+}
+
 static void compression(void) {
     static char zeros[100000];
     nytp_buf deflated = {0}, out = {0};
@@ -174,6 +185,7 @@ static void compression(void) {
     ok(nytp_zio_deflate(&deflated, zeros, sizeof zeros, 6) == NYTP_OK && deflated.n < 1000, "deflates");
     ok(nytp_zio_inflate(&out, deflated.p, deflated.n, sizeof zeros) == NYTP_OK && out.n == sizeof zeros &&
            memcmp(out.p, zeros, sizeof zeros) == 0, "and inflates to the same");
+    ok(is_read_in_pieces(&deflated, sizeof zeros), "zlib reads it, too");
     is(nytp_zio_inflate(&out, deflated.p, deflated.n, sizeof zeros - 1), NYTP_FORMAT, "not to fewer bytes");
     is(nytp_zio_inflate(&out, deflated.p, deflated.n, sizeof zeros + 1), NYTP_FORMAT, "nor to more");
     is(nytp_zio_inflate(&out, "nonsense", 8, 10), NYTP_FORMAT, "nor from nonsense");

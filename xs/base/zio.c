@@ -8,6 +8,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>
+#ifdef NYTP_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 
 int nytp_zio_available(void) {
     return 1;
@@ -16,6 +19,43 @@ int nytp_zio_available(void) {
 const char *nytp_zio_version(void) {
     return zlibVersion();
 }
+
+/* ---- what is in memory as a whole ---- */
+
+#ifdef NYTP_LIBDEFLATE
+
+int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
+    struct libdeflate_compressor *z;
+    unsigned char *to;
+
+    if (level > 9) return NYTP_USAGE;
+    z = libdeflate_alloc_compressor(level < 0 ? 6 : level);
+    if (!z) return NYTP_NOMEM;
+    to = nytp_buf_room(out, libdeflate_zlib_compress_bound(z, n));
+    if (to) out->n += libdeflate_zlib_compress(z, p, n, to, out->cap - out->n);
+    libdeflate_free_compressor(z);
+    return to ? NYTP_OK : NYTP_NOMEM;
+}
+
+int nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
+    struct libdeflate_decompressor *z;
+    unsigned char *to = nytp_buf_room(out, raw_n);
+    enum libdeflate_result result;
+
+    z = to ? libdeflate_alloc_decompressor() : NULL;
+    if (!z) return NYTP_NOMEM;
+    result = libdeflate_zlib_decompress(z, p, n, to, raw_n, NULL);
+    libdeflate_free_decompressor(z);
+    if (result != LIBDEFLATE_SUCCESS) return NYTP_FORMAT;
+    out->n += raw_n;
+    return NYTP_OK;
+}
+
+uint32_t nytp_zio_crc(uint32_t crc, const void *p, size_t n) {
+    return n ? libdeflate_crc32(crc, p, n) : crc;
+}
+
+#else
 
 int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
     uLongf size = compressBound(n);
@@ -37,6 +77,18 @@ int nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
     out->n += raw_n;
     return NYTP_OK;
 }
+
+uint32_t nytp_zio_crc(uint32_t crc, const void *p, size_t n) {
+    const unsigned char *at = p;
+    const size_t most = (size_t)1 << 30; /* zlib counts in unsigned int */
+
+    for (; n > most; at += most, n -= most) crc = (uint32_t)crc32(crc, at, (uInt)most);
+    return n ? (uint32_t)crc32(crc, at, (uInt)n) : crc;
+}
+
+#endif
+
+/* ---- streams ---- */
 
 struct nytp_zio_inflater {
     z_stream z;
@@ -122,14 +174,6 @@ void nytp_zio_deflater_close(nytp_zio_deflater *z) {
     if (!z) return;
     deflateEnd(&z->stream);
     free(z);
-}
-
-uint32_t nytp_zio_crc(uint32_t crc, const void *p, size_t n) {
-    const unsigned char *at = p;
-    const size_t most = (size_t)1 << 30; /* zlib counts in unsigned int */
-
-    for (; n > most; at += most, n -= most) crc = (uint32_t)crc32(crc, at, (uInt)most);
-    return n ? (uint32_t)crc32(crc, at, (uInt)n) : crc;
 }
 
 #else

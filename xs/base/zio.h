@@ -1,4 +1,5 @@
-/* zio.h - bytes deflated, inflated or summed. The only place that knows zlib. */
+/* zio.h - bytes deflated, inflated or summed. The only place that knows zlib, and libdeflate, which
+ * where it was found makes and reads zlib's format when all of it is in memory. */
 #ifndef NYTP_BASE_ZIO_H
 #define NYTP_BASE_ZIO_H
 
