@@ -11,7 +11,7 @@ use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(dirname);
 
-our @EXPORT_OK = qw(command has_peer cpu_seconds instructions median use_tree $TOP);
+our @EXPORT_OK = qw(command has_peer read_profile cpu_seconds instructions median use_tree $TOP);
 
 our $TOP = abs_path(dirname(__FILE__) . '/../..');
 
@@ -44,6 +44,38 @@ sub command {
 sub has_peer {
     my $version = qx{env -u PERL5LIB $^X -MDevel::NYTProf::Core -e 'print Devel::NYTProf::Core->VERSION' 2>&1};
     return $? == 0 ? $version : ();
+}
+
+# What a profile of $who's says through its Perl API: { sub => { NAME => inclusive seconds }, line => [ seconds ] }.
+# Lines are those of the file $name, and a string eval's are at the line that began the outermost.
+my $READER = <<'END';
+use Devel::NYTProf::Data;
+my ($file, $name) = @ARGV;
+my $profile = Devel::NYTProf::Data->new({ filename => $file, quiet => 1 });
+my $by_fid = $profile->get_fid_line_data('line');
+for my $file ($profile->all_fileinfos) {
+    my ($outer, $at) = $file->outer(1);
+    next if ($outer || $file)->filename !~ m{(?:^|/)\Q$name\E$};
+    my $times = $by_fid->[ $file->fid ] or next;
+    print join("\t", 'line', $times->[$_][0], $at || $_), "\n" for grep { $times->[$_] } 0 .. $#$times;
+}
+print join("\t", 'sub', $_->incl_time, $_->subname), "\n" for values %{ $profile->subname_subinfo_map };
+END
+
+sub read_profile {
+    my ($who, $file, $name) = @_;
+    my @include = grep {/^-I/} @{ $SWITCHES{$who} };
+    open my $in, '-|', 'env', '-u', 'PERL5LIB', '-u', 'NYTPROF', $^X, @include, '-e', $READER, $file, $name
+        or die "perl: $!\n";
+    my %profile = (sub => {}, line => []);
+    while (my $row = <$in>) {
+        chomp $row;
+        my ($kind, $seconds, $key) = split /\t/, $row;
+        if   ($kind eq 'sub') { $profile{sub}{$key} = $seconds }
+        else                  { $profile{line}[$key] += $seconds }
+    }
+    close $in or die "$who cannot read $file\n";
+    return \%profile;
 }
 
 # User plus system CPU seconds of a command and its children, to a millisecond: perl's own times() counts in hundredths,

@@ -1,0 +1,30 @@
+package Goals;
+
+# The figures of benchmarks that something is asked of: each on a line of one form, which t/bench/all.pl looks for.
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+
+our @EXPORT_OK = qw(goal goals_in);
+
+# Prints "WHAT: VALUE UNIT; goal LIMIT: held", or MISSED when the value is above the limit. Without a limit nothing is
+# asked, and the value is printed alone. $unit may be ''.
+sub goal {
+    my ($what, $value, $limit, $unit) = @_;
+    my $shown = sprintf $value >= 1000 ? '%.0f' : $value >= 100 ? '%.1f' : '%.3g', $value;
+    printf "%s: %s%s%s\n", $what, $shown, $unit eq '' ? '' : " $unit",
+        defined $limit ? sprintf '; goal %s: %s', $limit, $value <= $limit ? 'held' : 'MISSED' : '';
+    return;
+}
+
+# [ what, value with its unit, limit, held or MISSED ] of each such line of a text.
+sub goals_in {
+    my ($text) = @_;
+    my @goals;
+    push @goals, [ $1, $2, $3, $4 ] while $text =~ /^(.+): (\S+(?: .+?)?); goal (\S+): (held|MISSED)$/mg;
+    return @goals;
+}
+
+1;
