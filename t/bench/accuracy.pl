@@ -1,4 +1,6 @@
-# How true are the times? perl t/bench/accuracy.pl [--rounds N] [--clock C] [--overhead O] [PROGRAM...]
+# How true are the times?
+#
+#     perl t/bench/accuracy.pl [--rounds N] [--clock C] [--overhead O] [--top DIR] [--no-peer] [PROGRAM...]
 #
 # The programs of t/bench/accuracy know where their time goes: each measures its own phases when nothing profiles it.
 # That is the truth, and what this profiler and its peer report of the same phases is set against it, at two levels:
@@ -10,10 +12,12 @@
 # The error is the sum over phases of |reported share - true share|, in points. A typical run is made of the shortest
 # run of each phase, so it is free of most of the machine's noise; single runs, bare ones among them, show how much
 # noise there is. Runs are interleaved, all on the core that this program was started on: for figures that mean
-# something let nothing else run there (taskset -c 1 chrt -f 10 perl t/bench/accuracy.pl).
+# something let nothing else run there (taskset -c 1 chrt -f 10 perl t/bench/accuracy.pl). --clock and --overhead are
+# options of ours; --top measures another tree that is built.
 use strict;
 use warnings;
 
+use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use FindBin;
 use Getopt::Long;
@@ -22,19 +26,20 @@ use List::Util qw(max min sum);
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/accuracy";
 use Goals qw(goal);
 use Phases;
-use Profiled qw(command has_peer median read_profile);
+use Profiled qw(command has_peer median read_profile use_tree);
 
 my $PAUSE  = 0.1;    # seconds between runs, for what else wants the core: it would have them during one
 my @LEVELS = qw(subs lines);
 
-my %options;
-GetOptions('rounds=i' => \my $rounds, map { ("$_=s" => \$options{$_}) } qw(clock overhead))
-    or die "usage: perl t/bench/accuracy.pl [--rounds N] [--clock C] [--overhead O] [PROGRAM...]\n";
-delete @options{ grep { !defined $options{$_} } keys %options };
-$rounds //= 9;
+my ($rounds, $with_peer, %options) = (9, 1);
+GetOptions('rounds=i' => \$rounds, 'top=s' => \my $top, 'peer!' => \$with_peer,
+    map { ("$_=s" => sub { my ($name, $value) = @_; $options{$name} = "$value" }) } qw(clock overhead))
+    or die "usage: perl t/bench/accuracy.pl [--rounds N] [--clock C] [--overhead O] [--top DIR] [--no-peer] "
+    . "[PROGRAM...]\n";
+use_tree(abs_path($top)) if $top;
 
 my $dir = tempdir(CLEANUP => 1);
-my @who = ('bare', has_peer() ? 'peer' : (), 'ours');
+my @who = ('bare', $with_peer && has_peer() ? 'peer' : (), 'ours');
 
 for my $program (@ARGV ? @ARGV : qw(kinds objects functions text io)) {
     my @phases = Phases::sections("$FindBin::Bin/accuracy/$program.pl");
