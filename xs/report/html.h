@@ -47,7 +47,6 @@ typedef struct nytp_html {
 #define NYTP_HTML_OTHERS "subs-xs.html"
 #define NYTP_HTML_FLAME "all_stacks_by_time.svg"
 #define NYTP_HTML_NOWHERE UINT32_MAX /* `here` of every other page */
-#define NYTP_HTML_LISTED 6 /* rows of an annotation before the rest is folded away */
 
 /* Fills a template of html/, holes for words included, and hands it to the sink. Returns an nytp_code. */
 int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n);
@@ -78,11 +77,10 @@ int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub); /* called, and no
                                                                   blocks are: that call's entry tells all of it */
 int64_t nytp_html_edge_ticks(const nytp_edge *e); /* inclusive; of calls that are all nested, that of the nested ones */
 void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub); /* name, </a>, and its figures */
-uint32_t nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub); /* those that the heading does not name;
-                                                                                 returns how many entries show */
-uint32_t nytp_html_entries(uint32_t n);                                     /* of n, how many show in a list */
-void nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n); /* of one line */
-void nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n);   /* of one line */
+/* Lists, the most time first. They return how many lines they take, their last entries being folded away. */
+uint32_t nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub); /* none if the heading names the one */
+uint32_t nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n); /* of one line */
+uint32_t nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n);   /* of one line */
 
 void nytp_html_article(nytp_buf *out, const nytp_html *h, uint32_t sub); /* a sub without source */
 

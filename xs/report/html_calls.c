@@ -1,5 +1,7 @@
 /* html_calls.c - what stands between the lines of source: who called this sub, what this line called, what it
  * evaluated. */
+#include <stdlib.h>
+
 #include "base/ticks.h"
 #include "report/html.h"
 #include "report/text.h"
@@ -71,7 +73,8 @@ static void put_site(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     if (linked) nytp_text_put(out, "</a>");
 }
 
-static void put_caller(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
+static void put_caller(nytp_buf *out, const nytp_html *h, uint32_t edge) {
+    const nytp_edge *e = &h->p->edges[edge];
     begin_edge(out, h, e);
     put_site(out, h, e);
     put_each(out, h, e);
@@ -90,7 +93,8 @@ static void put_unheaded(nytp_buf *out, const nytp_html *h, const nytp_edge *e) 
     nytp_html_sub_link(out, h, e->caller);
 }
 
-static void put_callee(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
+static void put_callee(nytp_buf *out, const nytp_html *h, uint32_t edge) {
+    const nytp_edge *e = &h->p->edges[edge];
     begin_edge(out, h, e);
     nytp_text_put(out, " to ");
     if (nytp_html_sub_is_headed(h, e->callee)) nytp_html_sub_link(out, h, e->callee);
@@ -98,53 +102,78 @@ static void put_callee(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     put_each(out, h, e);
 }
 
-/* ---- lists, of which what comes after the first few entries is folded away ---- */
+/* ---- lists: the most time first, and what hardly counts folded away ---- */
 
-uint32_t nytp_html_entries(uint32_t n) {
-    return n < NYTP_HTML_LISTED + 3 ? n : NYTP_HTML_LISTED + 1;
+#define FEWEST 8 /* entries of a list of which all show, as does the first of a longer one */
+#define MOST 12  /* that show at all */
+
+typedef struct entry { /* an edge or an eval */
+    int64_t ticks, count;
+    uint32_t index;
+} entry;
+
+static int most_first(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    if (x->ticks != y->ticks) return x->ticks > y->ticks ? -1 : 1;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static int is_folded(uint32_t i, uint32_t n) {
-    return i == NYTP_HTML_LISTED && n >= NYTP_HTML_LISTED + 3;
+static int64_t time_from(const entry *e, uint32_t first, uint32_t n) {
+    int64_t sum = 0;
+    for (uint32_t i = first; i < n; i++) sum = nytp_ticks_add(sum, e[i].ticks > 0 ? e[i].ticks : 0);
+    return sum;
 }
 
-/* rest is the time of the entries that follow. */
-static void fold(nytp_buf *out, const nytp_html *h, uint32_t more, int64_t rest) {
-    nytp_text_format(out, "<li><details><summary>%u more (", more);
-    nytp_html_time(out, h, rest);
-    nytp_text_put(out, ")</summary><ul>\n");
+/* How many entries show: those behind have less than a twentieth of the time, or there are too many. */
+static uint32_t entries_shown(const entry *e, uint32_t n) {
+    int64_t all = time_from(e, 0, n), rest = all;
+    uint32_t shown = 0;
+    if (n <= FEWEST) return n;
+    while (shown < MOST && (shown + 2 < FEWEST || rest > all / 20)) rest = time_from(e, ++shown, n);
+    return n - shown < 3 ? n : shown; /* as many lines as it would save */
 }
 
-static void unfold(nytp_buf *out, uint32_t n) {
-    nytp_text_put(out, n >= NYTP_HTML_LISTED + 3 ? "</ul></details></ul>" : "</ul>");
+typedef void put_entry(nytp_buf *out, const nytp_html *h, uint32_t index);
+
+/* Sorts the entries. Returns how many lines the list takes while the end is folded. */
+static uint32_t put_list(nytp_buf *out, const nytp_html *h, entry *entries, uint32_t n, put_entry put) {
+    qsort(entries, n, sizeof *entries, most_first);
+    uint32_t shown = entries_shown(entries, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == shown) {
+            nytp_text_format(out, "<li><details><summary>%u more (", n - shown);
+            nytp_html_time(out, h, time_from(entries, shown, n));
+            nytp_text_put(out, ")</summary><ul>\n");
+        }
+        put(out, h, entries[i].index);
+    }
+    nytp_text_put(out, shown < n ? "</ul></details></ul>" : "</ul>");
+    return shown + (shown < n);
 }
 
 /* The edges that the indexes name, or where there are none, those from first on. */
-static const nytp_edge *edge(const nytp_html *h, const uint32_t *indexes, uint32_t first, uint32_t i) {
-    return &h->p->edges[indexes ? indexes[i] : first + i];
-}
-
-static void put_edges(nytp_buf *out, const nytp_html *h, const uint32_t *indexes, nytp_slice edges,
-                      void put(nytp_buf *, const nytp_html *, const nytp_edge *)) {
-    nytp_text_put(out, "<ul>");
-    for (uint32_t i = 0; i < edges.n; i++) {
-        int64_t rest = 0;
-        for (uint32_t j = i; is_folded(i, edges.n) && j < edges.n; j++)
-            rest = nytp_ticks_add(rest, nytp_html_edge_ticks(edge(h, indexes, edges.first, j)));
-        if (is_folded(i, edges.n)) fold(out, h, edges.n - i, rest);
-        put(out, h, edge(h, indexes, edges.first, i));
+static uint32_t put_edges(nytp_buf *out, const nytp_html *h, const uint32_t *indexes, nytp_slice edges, put_entry put) {
+    entry *entries = malloc((edges.n + 1u) * sizeof *entries);
+    if (!entries) out->failed = 1;
+    for (uint32_t i = 0; i < edges.n && entries; i++) {
+        uint32_t index = indexes ? indexes[i] : edges.first + i;
+        const nytp_edge *e = &h->p->edges[index];
+        entries[i] = (entry){nytp_html_edge_ticks(e), e->calls, index};
     }
-    unfold(out, edges.n);
+    nytp_text_put(out, "<ul>");
+    uint32_t lines = entries ? put_list(out, h, entries, edges.n, put) : 0;
+    free(entries);
+    return lines;
 }
 
 uint32_t nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_slice callers = h->p->subs[sub].callers;
-    if (callers.n > 1) put_edges(out, h, NULL, callers, put_caller);
-    return callers.n > 1 ? nytp_html_entries(callers.n) : 0;
+    return callers.n > 1 ? put_edges(out, h, NULL, callers, put_caller) : 0;
 }
 
-void nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n) {
-    put_edges(out, h, sites, (nytp_slice){0, n}, put_callee);
+uint32_t nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n) {
+    return put_edges(out, h, sites, (nytp_slice){0, n}, put_callee);
 }
 
 static void put_eval(nytp_buf *out, const nytp_html *h, uint32_t file) {
@@ -161,15 +190,15 @@ static void put_eval(nytp_buf *out, const nytp_html *h, uint32_t file) {
     nytp_buf_byte(out, '\n');
 }
 
-void nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n) {
+uint32_t nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n) {
+    entry *entries = malloc((n + 1u) * sizeof *entries);
+    if (!entries) out->failed = 1;
+    for (uint32_t i = 0; i < n && entries; i++)
+        entries[i] = (entry){h->p->files[evals[i]].ticks, h->p->files[evals[i]].count, evals[i]};
     nytp_text_put(out, "<ul class=ran>");
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t rest = 0;
-        for (uint32_t j = i; is_folded(i, n) && j < n; j++) rest = nytp_ticks_add(rest, h->p->files[evals[j]].ticks);
-        if (is_folded(i, n)) fold(out, h, n - i, rest);
-        put_eval(out, h, evals[i]);
-    }
-    unfold(out, n);
+    uint32_t lines = entries ? put_list(out, h, entries, n, put_eval) : 0;
+    free(entries);
+    return lines;
 }
 
 static void put_places(nytp_buf *out, const nytp_sub *s) {

@@ -60,11 +60,14 @@ static void put_text(code *c, uint32_t line) {
     if (line <= c->at.f->source_lines) nytp_escape_source(&c->stretch, c->at.f->source[line - 1]);
 }
 
-/* A row below a line. */
-static void begin_note(code *c, uint32_t entries) {
+/* A row below a line; a list of so many lines makes it higher. */
+static void begin_note(code *c) {
     nytp_text_format(&c->stretch, "<tr><td colspan=%d>", NUMBERS(c) + 2);
     c->rows++;
-    c->height += NOTE_HEIGHT * nytp_html_entries(entries) + NOTE_GAP;
+}
+
+static void add_height(code *c, uint32_t lines) {
+    if (lines) c->height += NOTE_HEIGHT * lines + NOTE_GAP;
 }
 
 /* The subs that were called and begin on this line: the first has a section, with the line's id, of which the others
@@ -83,8 +86,7 @@ static void put_sub(code *c, uint32_t sub, int is_first) {
         c->height += ROW_HEIGHT;
     }
     if (s->last_line > c->last) c->last = s->last_line;
-    uint32_t entries = nytp_html_callers(&c->callers, c->h, sub);
-    if (entries) c->height += NOTE_HEIGHT * entries + NOTE_GAP;
+    add_height(c, nytp_html_callers(&c->callers, c->h, sub));
 }
 
 /* Returns whether there was a sub, to which the line's id is given away. */
@@ -204,12 +206,12 @@ static void put_memory_cell(code *c) {
 
 static void put_notes_below(code *c) {
     if (c->at.calls.n) {
-        begin_note(c, c->at.calls.n);
-        nytp_html_callees(&c->stretch, c->h, c->h->p->sites + c->at.calls.first, c->at.calls.n);
+        begin_note(c);
+        add_height(c, nytp_html_callees(&c->stretch, c->h, c->h->p->sites + c->at.calls.first, c->at.calls.n));
     }
     if (c->at.evals.n) {
-        begin_note(c, c->at.evals.n);
-        nytp_html_evals(&c->stretch, c->h, c->h->p->evals + c->at.evals.first, c->at.evals.n);
+        begin_note(c);
+        add_height(c, nytp_html_evals(&c->stretch, c->h, c->h->p->evals + c->at.evals.first, c->at.evals.n));
     }
 }
 
