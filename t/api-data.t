@@ -12,6 +12,7 @@ BEGIN { delete @ENV{qw(NYTPROF NYTPROF_ONLOAD)} }
 
 use Devel::NYTProf::Constants qw(NYTP_FIDi_elements NYTP_SCi_CALLING_SUB NYTP_SCi_elements NYTP_SIi_elements);
 use Devel::NYTProf::Data;
+use Devel::NYTProf::FileHandle;
 use Run qw(capture_of cases run);
 use Tree qw(spew);
 
@@ -185,6 +186,33 @@ is_deeply [ map { $sub{'main::RUNTIME'}->$_ } qw(fid first_line last_line calls)
     '7.9 main::RUNTIME has lines 1-1';
 is_deeply [ map { $sub{'main::nosuch'}->$_ } qw(fid first_line last_line calls) ], [ 1, undef, undef, 1 ],
     '7.9 an undefined sub that was called is in file 1, without lines';
+# What has no lines is in file 1, also where a sub of the same package is in another one.
+my $AWAY = "package Away;\nuse List::Util ();\nsub here { 1 }\n*first = \\&List::Util::first;\n1;\n";
+my $DIES = "use lib '.';\nuse Away;\nAway::here();\neval { &List::Util::first(3, 4) };\neval { Away::gone() };\n";
+for my $format (1, 5) {
+    my $made = run($DIES, files => { 'Away.pm' => $AWAY }, options => { format => $format });
+    my $p = Devel::NYTProf::Data->new({ filename => capture_of($made), quiet => 1 });
+    is_deeply [ map { lines_of($p, $_) } qw(Away::gone List::Util::first) ], [ ([ 1, undef, undef ]) x 2 ],
+        "7.9 so is an undefined sub, and a C sub whose first call died (format=$format)";
+}
+my $handmade = Devel::NYTProf::FileHandle::open("$run->{dir}/handmade", 'wb');
+$handmade->write_header(5, 0);
+$handmade->write_new_fid(@$_) for [ 1, 0, 0, 2, 0, 0, '/x/main.pl' ], [ 2, 0, 0, 2, 0, 0, '/x/Foo.pm' ];
+$handmade->write_sub_info(2, 'Foo::a', 1, 2);
+$handmade->write_sub_callers(0, 0, '', 0, 0, 0, 0, 0, 'Foo::c');
+$handmade->write_sub_callers(1, 1, 'main::RUNTIME', 1, .1, .1, 0, 0, "Foo::$_") for qw(a b c);
+$handmade->close;
+my $adopted = Devel::NYTProf::Data->new({ filename => "$run->{dir}/handmade", quiet => 1 });
+is_deeply [ map { lines_of($adopted, "Foo::$_") } qw(a b c) ], [ [ 2, 1, 2 ], [ 1, undef, undef ], [ 1, 0, 0 ] ],
+    '10 what a file of format 5 calls and gives no file is in file 1';
+is_deeply [ sort map { $_->subname } $adopted->fileinfo_of(1)->subs_defined ], [qw(Foo::b Foo::c)], 'which lists it';
+
+sub lines_of {
+    my ($p, $name) = @_;
+    my $sub = $p->subinfo_of($name);
+    return [ map { $sub->$_ } qw(fid first_line last_line) ];
+}
+
 is $sub{'main::rec'}->recur_max_depth, 3, '7.6 recur_max_depth';
 is_deeply [ map { [ @$_[ 0, 1 ], @{ $_->[2] }[ 0, 6 ] ] } $sub{'main::rec'}->caller_places ],
     [ [ 1, 3, 3, 3 ], [ 1, 5, 1, 0 ] ], '7.6, 11.5 caller_places: count and depth of each';

@@ -127,7 +127,6 @@ sub read_row {
 sub differences {
     my ($key, $ours, $peer) = @_;
     my @found;
-    shift @$peer if $peer->[0] && $peer->[0]{text} =~ /couldn't be associated/;
     for my $i (0 .. max($#$ours, $#$peer)) {
         my ($a, $b) = map { $_->[$i] // { seconds => -1, count => -1, text => '' } } $ours, $peer;
         my $same = $a->{count} == $b->{count} || ($a->{count} == 0 && $b->{count} == 1 && $a->{seconds} > 0);

@@ -120,9 +120,12 @@ static int settle_again(nytp_v5_subs *s, const nytp_again *r) {
     return NYTP_OK;
 }
 
-static int settle_edge(nytp_v5_subs *s, nytp_edge e) {
+/* What is called and belongs to no file belongs to the first. */
+static int settle_edge(nytp_v5_subs *s, nytp_edge e, uint32_t first_file) {
     e.caller = s->at[e.caller].index;
     e.callee = s->at[e.callee].index;
+    nytp_sub *callee = &s->l->p->subs[e.callee];
+    if (!callee->home) callee->home = first_file;
     return nytp_intern_edge(&s->l->in, &e) == NYTP_INTERN_FAILED ? nytp_loader_no_memory(s->l) : NYTP_OK;
 }
 
@@ -157,12 +160,12 @@ static int settle_paths(nytp_v5_subs *s, uint32_t top, uint32_t node) {
     return NYTP_OK;
 }
 
-int nytp_v5_subs_finish(nytp_v5_subs *s) {
+int nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file) {
     int code = NYTP_OK;
     nytp_paths_settle(&s->paths);
     for (uint32_t i = 0; i < s->n && !code; i++) code = settle_sub(s, &s->at[i]);
     for (uint32_t i = 0; i < s->again_n && !code; i++) code = settle_again(s, &s->again[i]);
-    for (uint32_t i = 0; i < s->edges_n && !code; i++) code = settle_edge(s, s->edges[i]);
+    for (uint32_t i = 0; i < s->edges_n && !code; i++) code = settle_edge(s, s->edges[i], first_file);
     if (!code) code = settle_paths(s, nytp_paths_top(&s->paths), NYTP_ROOT);
     if (!code) code = settle_paths(s, s->paths.lost, NYTP_UNKNOWN);
     return code;

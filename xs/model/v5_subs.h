@@ -26,8 +26,8 @@ int nytp_v5_subs_mark(nytp_v5_subs *s, nytp_str name, uint32_t utf8); /* it is w
 int nytp_v5_subs_call(nytp_v5_subs *s, const nytp_v5_callers *r, uint32_t utf8, const nytp_edge *e);
 int nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8, double exclusive);
 
-/* Puts everything into the profile. Returns an nytp_code. */
-int nytp_v5_subs_finish(nytp_v5_subs *s);
+/* Puts everything into the profile; first_file is that of fid 1. Returns an nytp_code. */
+int nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file);
 
 void nytp_v5_subs_free(nytp_v5_subs *s);
 

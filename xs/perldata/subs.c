@@ -61,9 +61,14 @@ static int is_not_perl(const nytp_sub *s) {
     return s->flags & (NYTP_SUB_XSUB | NYTP_SUB_OPCODE) && !(s->flags & NYTP_SUB_DIED_FIRST);
 }
 
+/* 0 for what is neither written somewhere nor known to be C. */
+static U32 file_of(const nytp_sub *s) {
+    return s->file ? s->file : s->flags & NYTP_SUB_PHASE || is_not_perl(s) ? s->home : 0;
+}
+
 /* File 1 takes what belongs nowhere. */
 static written where(const nytp_profile *p, const nytp_sub *s) {
-    U32 fid = nytp_data_fid(p, s->file ? s->file : s->home);
+    U32 fid = nytp_data_fid(p, file_of(s));
     if (!fid) fid = 1;
     if (s->flags & NYTP_SUB_PHASE) return (written){s->home ? fid : nytp_data_fid(p, home_of_phase(p)), 1, 1};
     if (s->file || is_not_perl(s)) return (written){fid, (IV)s->first_line, (IV)s->last_line};

@@ -76,7 +76,7 @@ static void put_line(csv *c, const nytp_walk *w) { put_line_as(c, w, source_at(c
 /* What happened at line 0, where perl itself calls END blocks. */
 static void put_lineless(csv *c, nytp_walk *w) {
     nytp_walk_to(w, 0);
-    if (nytp_walk_empty(w)) return;
+    if (!w->calls.n && !w->level[c->level] && !w->evals.n) return;
     put_line_as(c, w, NYTP_LIT("Profile data that couldn't be associated with a specific line:"));
 }
 
