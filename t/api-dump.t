@@ -60,6 +60,13 @@ is_deeply [ grep {/^fid_fileinfo\t1\t/} @few ], [$head], '12.1 of a file that th
 is_deeply [ grep {/^(?:sub_subinfo\tmain::foo\b|fid_\w+_time\t1\t)/} @few ], [], 'and nothing else';
 ok scalar(grep {/^sub_subinfo\tstrict::import\t/} @few), 'but all of others';
 
+my $evals  = run("sub g { 1 }\nfor my \$i (1 .. 3) { eval 'g(\$i); 1' }\n", options => { blocks => 1 });
+my %picked = (separator => "\t", skip_fileinfo_hook => sub {0});
+my @picked = split /\n/, dumped(profile(filename => capture_of($evals)), %picked);
+my ($live, $timed) = map { my $form = $_; my %fids = map { /$form/ ? ($1 => 1) : () } @picked; [ sort keys %fids ] }
+    qr/^fid_fileinfo\t(\d+)\t/, qr/^fid_\w+_time\t(\d+)\t/;
+is_deeply $timed, $live, '12.1 with a hook, evals that became part of others have no times';
+
 # --- 12.2 -----------------------------------------------------------------------------------------------------------
 
 my @tree = split /\n/, dumped(profile());

@@ -24,6 +24,7 @@ sub write_to {
         fh         => $args{filehandle} || \*STDOUT,
         separator  => $args{separator} // '',
         is_library => $args{skip_fileinfo_hook} || sub {0},
+        is_picked  => !!$args{skip_fileinfo_hook},
     );
     for my $key (sort grep { $_ ne 'fid_srclines' } keys %$profile) {
         my $dump = $dump_of{$key} || \&dump_pairs;
@@ -71,12 +72,18 @@ sub dump_pairs {
     return;
 }
 
+# Whoever picks files is not shown evals that became part of others.
+sub is_left_out {
+    my ($to, $file) = @_;
+    return $to->{is_picked} if !$file || !defined $file->fid;
+    return $to->{is_library}->($file);
+}
+
 sub dump_lines {
     my ($to, $profile, $key, $by_fid) = @_;
     block($to, [$key], '[]', sub {
         for my $fid (grep { @{ $by_fid->[$_] || [] } } 0 .. $#$by_fid) {
-            my $file = $profile->{fid_fileinfo}[$fid];
-            next if $file && defined $file->fid && $to->{is_library}->($file);
+            next if is_left_out($to, $profile->{fid_fileinfo}[$fid]);
             my $lines = $by_fid->[$fid];
             block($to, [ $key, $fid ], '[]', sub {
                 put($to, [ $key, $fid, $_ ], ':', "[ @{ $lines->[$_] }[0, 1] ]")
