@@ -62,6 +62,20 @@ for my $who ('ours', has_peer() ? 'peer' : ()) {
     }
 }
 
+# A file of format 5 does not say what @INC was.
+mkdir "$dir/Deep";
+spew("$dir/Deep/Down.pm", "package Deep::Down;\nsub new { bless {} }\npackage Down;\nsub f { 1 }\n1;\n");
+spew("$dir/uses.pl", "use List::Util;\nuse lib '$dir';\nuse Deep::Down;\nDown::f(Deep::Down->new);\n");
+for my $who ('ours', has_peer() ? 'peer' : ()) {
+    system(command($who, { file => "$dir/$who.v5", $who eq 'ours' ? (format => 5) : () }, "$dir/uses.pl"));
+    run(@NYTPROFCSV, '-f', "$dir/$who.v5", '-o', "$dir/$who-v5");
+    my @names = map {s/-\d+-line\.csv//r} sort keys %{ pages("$dir/$who-v5") };
+    is_deeply [ grep {/Util|Down|strict/} @names ], [qw(Deep-Down-pm List-Util-pm strict-pm)],
+        "names of modules are those they are loaded by ($who, format 5)";
+    run($^X, "$FindBin::Bin/../bin/nytprofhtml", '-f', "$dir/$who.v5", '-o', "$dir/$who-html", '--lib', $dir);
+    ok -e "$dir/$who-html/uses-pl-1-line.html", 'nytprofhtml --lib knows one directory more';
+}
+
 spew("$dir/tab/mine.csv", "mine\n");
 spew("$dir/tab/app-gone-nowhere-pl-6-line.csv", "old\n");
 run(@NYTPROFCSV, '-f', "$captures/zero.out", '-o', "$dir/tab", '-d');

@@ -1,5 +1,6 @@
 /* cmd_html.c - `nytprof html`: pages of annotated source. */
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static const struct option options[] = {
     {"file", required_argument, NULL, 'f'},
     {"out", required_argument, NULL, 'o'},
     {"delete", no_argument, NULL, 'd'},
+    {"lib", required_argument, NULL, 'l'},
     {"no-mergeevals", no_argument, NULL, KEEP_EVALS},
     {"no-flame", no_argument, NULL, NO_FLAME},
     {"no-graphs", no_argument, NULL, NO_GRAPHS},
@@ -68,13 +70,15 @@ int nytp_cmd_html(int argc, char **argv) {
     nytp_html_options html = {0};
     nytp_cli_report r = {.report = &nytp_html_report, .has_notes = 1,
                          .write = write_pages, .context = &html};
+    char library[PATH_MAX];
     int option, opens = 0, status = NYTP_CLI_FINE;
     opterr = 0;
     if (isatty(STDERR_FILENO)) html.progress = tell_progress;
-    while (!status && (option = getopt_long(argc, argv, ":f:o:dm", options, NULL)) != -1) {
+    while (!status && (option = getopt_long(argc, argv, ":f:o:l:dm", options, NULL)) != -1) {
         if (option == 'f') r.file = optarg;
         else if (option == 'o') r.out = optarg;
         else if (option == 'd') r.empty = 1;
+        else if (option == 'l') r.load.library = realpath(optarg, library);
         else if (option == KEEP_EVALS) r.load.keep_evals = 1;
         else if (option == NO_FLAME) html.no_flame = 1;
         else if (option == NO_GRAPHS || option == 'm') html.no_graphs = 1;

@@ -29,7 +29,8 @@ static const verb verbs[] = {
      "      --preload      profile Lua in programs that have its shared library in them\n"
      "      --html[=DIR]   write the html report when it has ended [nytprof]\n"},
     {"html", nytp_cmd_html, "[OPTIONS] [FILE...]", "writes pages of annotated source, to be read in a browser",
-     REPORT_OPTIONS "      --no-mergeevals  keep string evals of one line and text apart\n"
+     REPORT_OPTIONS "  -l, --lib DIR        one more directory that modules were found in\n"
+                    "      --no-mergeevals  keep string evals of one line and text apart\n"
                     "      --single         one page with all in it, to be mailed, in the file --out [nytprof.html]\n"
                     "      --open           show it in a browser: that of BROWSER, else the desktop's\n"
                     "      --no-flame       no flame graph\n"

@@ -5,7 +5,8 @@
 #include "model/profile.h"
 
 typedef struct nytp_load_options {
-    int32_t keep_evals; /* 1: string evals of one site and text stay apart */
+    int32_t keep_evals;  /* 1: string evals of one site and text stay apart */
+    const char *library; /* a directory besides those of @INC that modules were found in, absolute; or NULL */
 } nytp_load_options;
 
 /* Reads captures and files of Devel::NYTProf's own format 5, in that order, into one profile; "-" is standard input. *p

@@ -9,6 +9,7 @@
 #include "capture/clock.h"
 #include "capture/v5_read.h"
 #include "model/grow.h"
+#include "model/libraries.h"
 #include "model/notes.h"
 #include "model/v5_subs.h"
 
@@ -285,7 +286,7 @@ static int finish(v5 *v) {
     settle_parents(v);
     scale_of(v);
     for (uint32_t i = v->process; i < p->processes_n; i++) describe_process(v, &p->processes[i]);
-    if (nytp_v5_subs_finish(&v->subs, file_of(v, 1))) return NYTP_NOMEM;
+    if (nytp_v5_subs_finish(&v->subs, file_of(v, 1)) || nytp_libraries_find(v->l, v->process)) return NYTP_NOMEM;
     /* what statements took and no sub did is the program's own */
     nytp_node *root = &p->nodes[NYTP_ROOT];
     int64_t rest = nytp_ticks_minus(v->ticks, v->subs.exclusive);

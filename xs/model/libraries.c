@@ -1,0 +1,40 @@
+/* libraries.c - finds the directories of @INC by files and the packages of their subs. */
+#include "model/libraries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How much of "/lib/Foo/Bar.pm" is the directory that Foo::Bar was found in; 0 if the file is not called so. */
+static size_t directory_of(nytp_str file, nytp_str package) {
+    if (!package.n || !nytp_str_ends(file, NYTP_LIT(".pm"))) return 0;
+    size_t at = file.n - strlen(".pm"), i = package.n;
+    while (at && i) {
+        char c = package.p[--i];
+        if (c == ':' && i) i--; /* there are two */
+        if (file.p[--at] != (c == ':' ? '/' : c)) return 0;
+    }
+    return !i && at > 1 && file.p[at - 1] == '/' ? at - 1 : 0;
+}
+
+/* Of the packages in one file the one with the longest name knows best: the shortest directory, 0 if there is none. */
+static void note_directories(const nytp_profile *p, size_t *directory) {
+    for (uint32_t i = 0; i < p->subs_n; i++) {
+        const nytp_sub *s = &p->subs[i];
+        const nytp_file *f = &p->files[s->file];
+        size_t n = s->file && !f->parent ? directory_of(f->name, nytp_format_package(s->name)) : 0;
+        if (n && (!directory[s->file] || n < directory[s->file])) directory[s->file] = n;
+    }
+}
+
+int nytp_libraries_find(nytp_loader *l, uint32_t process) {
+    const nytp_profile *p = l->p;
+    size_t *directory = calloc(p->files_n + 1u, sizeof *directory);
+    int code = directory ? NYTP_OK : nytp_loader_no_memory(l);
+    if (directory) note_directories(p, directory);
+    for (uint32_t i = 0; i < p->files_n && !code; i++) {
+        nytp_str path = {p->files[i].name.p, directory ? directory[i] : 0};
+        if (path.n) code = nytp_loader_pair(l, process, NYTP_REC_PROPERTY, NYTP_LIT("inc"), path);
+    }
+    free(directory);
+    return code;
+}
