@@ -129,6 +129,7 @@ static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, cons
     uint64_t hash = nytp_chunk_hash(ar);
     if (!a) return NULL;
     a->is_doubtful = 0;
+    if (a->chunk) nytp_function_doubt(a->chunk);
     if (a->chunk && a->length == source.n && a->hash == hash) return a;
     nytp_chunk *c = find_chunk(g, ar, source, site, text);
     if (!c) return NULL;

@@ -1,5 +1,8 @@
 /* function.c - which function is it? By what it was compiled from and its lines, or by its address in C: closures come
- * and go by the million, and Lua uses their addresses again. */
+ * and go by the million, and Lua uses their addresses again.
+ *
+ * Functions that begin and end in the same lines (all of a minified file do) are told apart by their code: by what Lua
+ * dumps of it when a prototype is seen for the first time, and by the prototype's address from then on. */
 #include "lua/glue.h"
 
 #include <stdlib.h>
@@ -33,19 +36,26 @@ void nytp_function_free(nytp_lua *g) {
 /* One whose making failed has no sub. */
 static nytp_function *usable(nytp_function *f) { return f->sub ? f : NULL; }
 
-/* The function of that key, made and named if it is new. */
-static nytp_function *find(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_map *map, uint64_t key, nytp_chunk *chunk,
-                           uint32_t role) {
-    uint32_t *id = nytp_map_at(map, key);
-    if (id && *id) return usable(g->functions[*id - 1]);
-    nytp_function *f = id ? make(g, chunk, chunk ? ar->linedefined : 0) : NULL;
+/* Made and named; the nth of its lines. */
+static nytp_function *add(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_chunk *chunk, uint32_t role, uint32_t nth) {
+    nytp_function *f = make(g, chunk, chunk ? ar->linedefined : 0);
     if (!f) return NULL;
-    *id = g->function_n;
     f->role = role;
+    f->nth = nth;
     f->defined = (uint32_t)ar->linedefined;
     f->ended = (uint32_t)ar->lastlinedefined;
     f->sub = nytp_name_sub(g, L, ar, f);
     return usable(f);
+}
+
+/* The first function of that key, which is added if there is none. */
+static nytp_function *find(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_map *map, uint64_t key, nytp_chunk *chunk,
+                           uint32_t role) {
+    uint32_t *id = nytp_map_at(map, key), next = g->function_n;
+    if (id && *id) return usable(g->functions[*id - 1]);
+    nytp_function *f = id ? add(g, L, ar, chunk, role, 1) : NULL;
+    if (g->function_n > next) *id = next + 1;
+    return f;
 }
 
 static uint32_t role_of(const nytp_lua *g, lua_CFunction function) {
@@ -76,11 +86,13 @@ static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar, lua_C
     return f;
 }
 
-/* Whom a call is of: address in C, else what it was compiled from, and its lines. */
+/* Whom a call is of: address in C; else what it was compiled from, its lines, and where Lua has its code or, where that
+ * cannot be seen, what Lua tells of its parameters. */
 typedef struct callee {
     lua_CFunction address;
     const char *source;
     uint32_t first, last;
+    uintptr_t code;
 } callee;
 
 NYTP_HOT const char *load(const char *at) {
@@ -90,7 +102,7 @@ NYTP_HOT const char *load(const char *at) {
 }
 
 /* 0: this cannot be seen so easily. */
-NYTP_HOT int see(const nytp_layout *y, const lua_Debug *ar, callee *who) {
+static int see(const nytp_layout *y, const lua_Debug *ar, callee *who) {
     if (!y->is_known) return 0;
     const char *slot = load((const char *)ar->i_ci), *value = load(slot);
     uint8_t tag = (uint8_t)slot[sizeof(void *)];
@@ -102,7 +114,7 @@ NYTP_HOT int see(const nytp_layout *y, const lua_Debug *ar, callee *who) {
     const char *proto = load(value + NYTP_LAYOUT_CODE), *object = load(proto + y->source);
     uint32_t lines[2];
     memcpy(lines, proto + y->lines, sizeof lines);
-    *who = (callee){NULL, object + y->head, lines[0], lines[1]};
+    *who = (callee){NULL, object + y->head, lines[0], lines[1], (uintptr_t)proto};
     return object != NULL;
 }
 
@@ -111,43 +123,134 @@ static void ask(lua_State *L, lua_Debug *ar, const nytp_function *guess, callee 
     *who = (callee){0};
     if (guess && !guess->chunk) who->address = address_of(L, ar);
     if (who->address) return;
-    lua_getinfo(L, "S", ar);
+    lua_getinfo(L, "Su", ar);
+    uintptr_t parameters = 1u << 24 | (uintptr_t)ar->isvararg << 16 | (uintptr_t)ar->nparams << 8 | ar->nups;
     if (ar->what[0] == 'C') who->address = address_of(L, ar);
-    else *who = (callee){NULL, ar->source, (uint32_t)ar->linedefined, (uint32_t)ar->lastlinedefined};
+    else *who = (callee){NULL, ar->source, (uint32_t)ar->linedefined, (uint32_t)ar->lastlinedefined, parameters};
 }
 
 static nytp_function **recent_slot(nytp_lua *g, const callee *who) {
-    uint64_t h = (uintptr_t)who->source * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)who->first * 0x9E3779B1u;
+    uint64_t h = ((uintptr_t)who->source ^ who->code << 4) * UINT64_C(0x9E3779B97F4A7C15);
+    h += (uint64_t)who->first * 0x9E3779B1u;
     return g->recent + (h >> 20 & (NYTP_RECENT - 1));
 }
 
 /* 1 if f is called, and the string at that address still names its chunk. 0 for a main chunk, which has to be looked
  * at: see nytp_alias. */
-NYTP_HOT int is_same(const nytp_function *f, const callee *who) {
-    return f->source == who->source && f->defined == who->first && f->ended == who->last &&
-           f->alias->chunk == f->chunk;
+static int is_same(const nytp_function *f, const callee *who) {
+    return f->source == who->source && f->code == who->code && f->defined == who->first &&
+           f->ended == who->last && f->alias->chunk == f->chunk;
 }
 
-NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function **slot) {
+/* ---- functions of the same lines ---- */
+
+static int add_piece(lua_State *L, const void *piece, size_t n, void *print) {
+    uint64_t h;
+    (void)L;
+    memcpy(&h, print, sizeof h);
+    h = (h ^ nytp_str_hash((nytp_str){piece, n})) * UINT64_C(0x9E3779B97F4A7C15);
+    memcpy(print, &h, sizeof h);
+    return 0;
+}
+
+uint64_t nytp_function_print(lua_State *L) {
+    uint64_t print = 0;
+    lua_dump(L, add_piece, &print, 1);
+    return print;
+}
+
+static uint64_t print_of(const nytp_lua *g, lua_State *L, lua_Debug *ar, const callee *who) {
+    if (!g->layout.is_known) return who->code;
+    lua_getinfo(L, "f", ar);
+    uint64_t print = nytp_function_print(L);
+    lua_pop(L, 1);
+    return print;
+}
+
+void nytp_function_doubt(nytp_chunk *c) {
+    for (nytp_function *f = c->twins; f; f = f->next_twin) f->code = 0;
+}
+
+static void list_twin(nytp_chunk *c, nytp_function *f) {
+    if (f->is_twin) return;
+    f->is_twin = 1;
+    f->next_twin = c->twins;
+    c->twins = f;
+    c->twin_n++;
+}
+
+/* Of the lines of f the function with that print. A chunk that stands for endless new texts does not get endless new
+ * functions: what is new there counts as the first of its lines. */
+static nytp_function *twin_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f, uint64_t print) {
+    nytp_chunk *c = f->chunk;
+    uint32_t nth = 2;
+    if (!f->print) f->print = print;
+    if (f->print == print) return f;
+    for (nytp_function *t = c->twins; t; t = t->next_twin) {
+        if (t == f || t->defined != f->defined || t->ended != f->ended) continue;
+        if (t->print == print) return t;
+        nth++;
+    }
+    if (c->is_mixed || c->file->flags & NYTP_FILE_FOLDED || c->twin_n >= g->options.maxsiteevals) return f;
+    nytp_function *t = add(g, L, ar, c, NYTP_ROLE_NONE, nth);
+    if (!t) return NULL;
+    t->print = print;
+    list_twin(c, f);
+    list_twin(c, t);
+    return t;
+}
+
+/* A main chunk has no twins, but another text may stand in its place. */
+static void look_at_main(const nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f, const callee *who) {
+    nytp_function_doubt(f->chunk);
+    if (!g->layout.is_known || f->code == who->code) return;
+    uint64_t print = print_of(g, L, ar, who);
+    if (f->print && f->print != print) f->chunk->is_mixed = 1;
+    f->print = print;
+}
+
+NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, const callee *who,
+                                 nytp_function **slot) {
     lua_getinfo(L, "S", ar);
     const char *source = ar->what[0] == 'm' ? NULL : ar->source;
     nytp_alias *a = nytp_chunk_of(g, ar, !source);
     if (!a) return NULL;
     uint64_t key = (uint64_t)(uint32_t)ar->linedefined << 32 | (uint32_t)ar->lastlinedefined;
     nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk, NYTP_ROLE_NONE);
+    if (f && source) f = twin_of(g, L, ar, f, print_of(g, L, ar, who));
+    else if (f) look_at_main(g, L, ar, f, who);
     if (!f) return NULL;
     f->source = source;
+    f->code = who->code;
     f->alias = a;
     return *slot = f;
 }
 
-nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess) {
+static __attribute__((noinline)) nytp_function *find_out(nytp_lua *g, lua_State *L, lua_Debug *ar,
+                                                         nytp_function *guess) {
     callee who;
     if (NYTP_UNLIKELY(!see(&g->layout, ar, &who))) ask(L, ar, guess, &who);
     if (who.address) return guess && guess->address == who.address ? guess : c_function(g, L, ar, who.address);
-    if (NYTP_LIKELY(guess && is_same(guess, &who))) return guess;
+    if (guess && is_same(guess, &who)) return guess;
     nytp_function **slot = recent_slot(g, &who);
-    return *slot && is_same(*slot, &who) ? *slot : look_up(g, L, ar, slot);
+    return *slot && is_same(*slot, &who) ? *slot : look_up(g, L, ar, &who, slot);
+}
+
+/* Whether f is called, where that can be seen. The plain case in few registers: calls take 20 instructions less. */
+NYTP_HOT int is_right(const nytp_layout *y, const lua_Debug *ar, const nytp_function *f) {
+    if (!y->is_known) return 0;
+    const char *slot = load((const char *)ar->i_ci), *value = load(slot);
+    uint8_t tag = (uint8_t)slot[sizeof(void *)];
+    if (NYTP_LIKELY(tag == y->lua_tag)) {
+        const char *proto = load(value + NYTP_LAYOUT_CODE);
+        return f->code == (uintptr_t)proto && load(proto + y->source) + y->head == f->source &&
+               memcmp(proto + y->lines, &f->defined, 2 * sizeof f->defined) == 0 && f->alias->chunk == f->chunk;
+    }
+    return tag == y->light_tag && memcmp(slot, &f->address, sizeof f->address) == 0;
+}
+
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess) {
+    return NYTP_LIKELY(guess && is_right(&g->layout, ar, guess)) ? guess : find_out(g, L, ar, guess);
 }
 
 static int make_room(nytp_function *f, uint32_t i) {

@@ -20,6 +20,9 @@ typedef struct nytp_chunk {
     nytp_file *file;
     uint64_t hash;      /* of the first source that led here */
     nytp_map functions; /* by first and last line: an index in nytp_lua.functions, from 1 */
+    struct nytp_function *twins; /* which share their lines with others */
+    uint32_t twin_n;
+    uint32_t is_mixed; /* 1: several texts have been loaded under its name */
 } nytp_chunk;
 
 /* A string of Lua's that names a chunk, by its address. Lua may use the address again, so length and hash of what is
@@ -31,7 +34,6 @@ typedef struct nytp_alias {
     uint32_t is_doubtful; /* 1: a main chunk may have been called unseen */
 } nytp_alias;
 
-/* Functions that begin and end in the same lines are one. */
 typedef struct nytp_function {
     nytp_chunk *chunk;  /* NULL: written in C */
     nytp_sub *sub;
@@ -39,10 +41,15 @@ typedef struct nytp_function {
     uint32_t first, n;
     uint16_t enter, exit; /* NYTP_EVENT_... of a call */
     uint32_t role;      /* enum nytp_role */
-    uint32_t defined, ended; /* lines, as Lua has them */
+    uint32_t defined, ended; /* lines, as Lua has them; side by side */
     const char *source;      /* where Lua had its chunk's name when it was called last; NULL: main chunk */
+    uintptr_t code;          /* what told it from others of its lines then; 0: it is to be looked at again */
     nytp_alias *alias;       /* what we know of that */
     lua_CFunction address;   /* of one in C */
+    uint64_t print;          /* what tells it from others of its lines for ever */
+    struct nytp_function *next_twin;
+    uint32_t is_twin;        /* 1: in the list of its chunk's */
+    uint32_t nth;            /* of its lines to be called, from 1 */
 } nytp_function;
 
 /* C functions of the standard library that we have to know about. */
@@ -178,6 +185,12 @@ static inline nytp_place *nytp_function_known_place(const nytp_function *f, int 
     uint32_t i = (uint32_t)line - f->first;
     return NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
 }
+
+/* The same for functions with the same code, whatever its address. The function is on top of L's stack. */
+uint64_t nytp_function_print(lua_State *L);
+
+/* Code of the chunk may have been loaded anew, where other code was. */
+void nytp_function_doubt(nytp_chunk *c);
 
 void nytp_function_free(nytp_lua *g);
 

@@ -46,10 +46,11 @@ static void find_in_modules(lua_State *L, lua_Debug *ar, char *best) {
     lua_settop(L, before);
 }
 
-/* As Lua's own messages have it. */
+/* As Lua's own messages have it, and which of the functions of these lines it is. */
 static void put_where(const nytp_function *f, const lua_Debug *ar, char *name, const char *prefix) {
-    nytp_str file = f->chunk->file->name;
-    snprintf(name, NAME_MAX_LENGTH, "%s<%.160s:%d>", prefix, base_of(file.p), ar->linedefined);
+    char nth[16] = "";
+    if (f->nth > 1) snprintf(nth, sizeof nth, "#%u", (unsigned)f->nth);
+    snprintf(name, NAME_MAX_LENGTH, "%s<%.150s:%d%s>", prefix, base_of(f->chunk->file->name.p), ar->linedefined, nth);
 }
 
 static void put_call_name(lua_State *L, lua_Debug *ar, char *name) {
