@@ -3,6 +3,8 @@
 use strict;
 use warnings;
 
+use Config;
+use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
@@ -98,6 +100,19 @@ for my $wait ('sleep 10;', 'my $line = <STDIN>;', 'select undef, undef, undef, 1
 my $asked = run("sub answer { 1 } for (1 .. 20) { answer(); select undef, undef, undef, 1e-5 } answer(); sleep 10;\n",
     command => [ 'sh', '-c', $KILLED ]);
 is calls($asked, 'main::answer'), 21, 'killed while it waits, soon after it waited: no call is lost';
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+# Whether a read is going to wait is asked now and then, not every time.
+my $shim = tempdir(CLEANUP => 1) . '/polls.so';
+system($Config{cc}, qw(-O2 -shared -fPIC -o), $shim, "$FindBin::Bin/perl/polls.c", '-ldl') == 0
+    or BAIL_OUT('the shim does not compile');
+my $READS = 20_000;
+my $reader = run("open my \$in, '<', '/dev/zero' or die; sysread \$in, my \$x, 512 for 1 .. $READS;\n",
+    env => { LD_PRELOAD => join ':', grep {defined} $ENV{LD_PRELOAD}, $shim });
+is facts($reader)->{sub}{'main::CORE:sysread'}{calls}, $READS, 'reads without waiting';
+my ($polls) = $reader->{err} =~ /^(\d+) polls$/m;
+cmp_ok $polls // $READS, '<', $READS / 10, 'ask for input once for many';
 
 # --- sigexit, posix_exit ----------------------------------------------------------------------------------------------
 

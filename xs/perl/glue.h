@@ -65,6 +65,7 @@ typedef struct nytp_glue {
     nytp_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
     char interpreter[64];    /* "perl 5.36.0" */
     void *reserve;           /* memory for writing the end, where there is no more */
+    int64_t ask_again;       /* ticks: not before then whether a handle has input (slowop.c) */
     U32 begins;              /* BEGIN blocks renamed so far */
     U32 opened;              /* the recorder is there: init_profiler has run */
     U32 ended;               /* the program has: a call in the END phase was seen */

@@ -7,8 +7,6 @@
 
 #include "perl/glue.h"
 
-#include "record/flush.h"
-
 /* The place a call comes from. */
 NYTP_HOT nytp_place *nytp_leaf_site(pTHX_ nytp_glue *g) {
     if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) return nytp_stmt_site(aTHX_ g, &PL_compiling);
@@ -28,8 +26,8 @@ static inline nytp_node *nytp_leaf_caller(const nytp_glue *g) {
  * client, which is no call's time. */
 enum nytp_wait { NYTP_WAIT_NO, NYTP_WAIT_ANY, NYTP_WAIT_INPUT, NYTP_WAIT_CLIENT };
 
-/* slowop.c: whether the handle has no input ready. */
-int nytp_leaf_waits_for_input(pTHX);
+/* slowop.c: whether the op about to run is likely to wait, and a window is due that should be written before. */
+int nytp_leaf_waits(pTHX_ nytp_glue *g, enum nytp_wait wait, int64_t now);
 
 /* Runs perl's op as a call of n. The op may switch coroutines: then the frame waits in the one that was left. */
 NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const char *native, enum nytp_wait wait) {
@@ -38,8 +36,7 @@ NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const cha
     nytp_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, native, now, NYTP_EVENT_LEAF_ENTER) : NULL;
     if (NYTP_UNLIKELY(!f)) return PERLS_OWN(type);
     f->depth = cxstack_ix;
-    if (wait && nytp_flush_due(r, now) && (wait != NYTP_WAIT_INPUT || nytp_leaf_waits_for_input(aTHX)))
-        nytp_flush(r, now);
+    if (wait && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush(r, now);
     OP *next = PERLS_OWN(type);
     if (NYTP_UNLIKELY(!READY(g))) {
         nytp_exit_unseen(r, f);

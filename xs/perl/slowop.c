@@ -5,6 +5,7 @@
 
 #include "perliol.h"
 
+#include "record/flush.h"
 #include "record/subs.h"
 #include "record/tree.h"
 
@@ -54,13 +55,23 @@ static int has_no_input(int fd) {
     return fd >= 0 && poll(&poll_fd, 1, 0) == 0;
 }
 
-int nytp_leaf_waits_for_input(pTHX) {
-    const IO *io = io_of(handle(aTHX));
+/* A program that reads and never waits shall not ask before every read: asking takes at most a hundredth of the time,
+ * because after each answer a hundred times as long goes by as that took. */
+#define ASKING_SHARE 100
+
+static int waits_for_input(pTHX_ nytp_glue *g, int64_t now) {
+    const IO *io = now < g->ask_again ? NULL : io_of(handle(aTHX));
     PerlIO *in = io ? IoIFP(io) : NULL;
     if (!PerlIOValid(in) || (PerlIO_has_cntptr(in) && PerlIO_get_cnt(in) > 0)) return 0;
     int saved = errno, waits = has_no_input(descriptor(aTHX_ in));
     errno = saved;
+    int64_t answered = nytp_now(&g->r);
+    g->ask_again = answered + (answered - now) * ASKING_SHARE;
     return waits;
+}
+
+int nytp_leaf_waits(pTHX_ nytp_glue *g, enum nytp_wait wait, int64_t now) {
+    return nytp_flush_due(&g->r, now) && (wait != NYTP_WAIT_INPUT || waits_for_input(aTHX_ g, now));
 }
 
 /* ---- hooks ---- */
