@@ -213,7 +213,15 @@ static GV *named(pTHX_ SV *sv) {
     return SvPOK(sv) && !(PL_op->op_private & HINT_STRICT_REFS) ? gv_fetchsv_nomg(sv, GV_ADD, SVt_PVCV) : NULL;
 }
 
-/* A name, an object with an overloaded &{}: what entersub will make of it, without doing its work twice. */
+/* Where the name was, entersub finds the code, and does not look it up once more: half of what such a call costs. Perls
+ * that count references on the stack look for themselves, and so does DB::sub, which is told the name. */
+static void hand_over(pTHX_ SV **sp, const CV *cv) {
+#ifndef PERL_RC_STACK
+    if (cv && CvROOT(cv) && !(PL_op->op_private & OPpENTERSUB_DB)) *sp = (SV *)cv;
+#endif
+}
+
+/* A name, an object with an overloaded &{}: what entersub will make of it. */
 static const CV *resolve(pTHX_ SV **sp) {
     SV *sv = *sp;
     if (sv == &PL_sv_yes || SvGMAGICAL(sv)) return NULL;
@@ -222,7 +230,9 @@ static const CV *resolve(pTHX_ SV **sp) {
         return plainly_called(sv);
     }
     GV *gv = SvTYPE(sv) == SVt_PVGV ? (GV *)sv : named(aTHX_ sv);
-    return gv && isGV_with_GP(gv) ? GvCV(gv) : NULL;
+    const CV *cv = gv && isGV_with_GP(gv) ? GvCV(gv) : NULL;
+    if (SvTYPE(sv) != SVt_PVGV) hand_over(aTHX_ sp, cv);
+    return cv;
 }
 
 /* A sub that was declared, imported elsewhere and got its body later: perl goes by the name it was declared under. */
@@ -235,19 +245,24 @@ static const CV *behind_stub(pTHX_ const CV *cv) {
     return cv;
 }
 
-/* An AUTOLOAD written in C does its work under the name that was wanted. */
-static int has_perl_autoload(pTHX_ const GV *gv) {
+/* The AUTOLOAD that does the work of gv, which knows by now whose it is; NULL if there is none. One written in C does
+ * its work under the name that was wanted. */
+static const CV *perl_autoload(pTHX_ const GV *gv) {
     HV *stash = GvSTASH(gv);
     U32 utf8 = GvNAMEUTF8(gv) ? SVf_UTF8 : 0;
     const GV *autoload = stash ? gv_autoload_pvn(stash, GvNAME(gv), GvNAMELEN(gv), utf8) : NULL;
-    return autoload && GvCV(autoload) && !CvISXSUB(GvCV(autoload));
+    return autoload && GvCV(autoload) && !CvISXSUB(GvCV(autoload)) ? GvCV(autoload) : NULL;
 }
 
 /* The name that was looked up in vain; NULL if there is Perl code for it after all, or something else to complain
  * about. */
-static const GV *looked_up_in_vain(pTHX_ SV *sv, const CV *cv) {
+static const GV *looked_up_in_vain(pTHX_ SV **sp, const CV *cv) {
+    SV *sv = *sp;
     const GV *gv = cv && !CvANON(cv) ? CvGV((CV *)cv) : SvTYPE(sv) == SVt_PVGV ? (const GV *)sv : named(aTHX_ sv);
-    return gv && isGV_with_GP(gv) && !has_perl_autoload(aTHX_ gv) ? gv : NULL;
+    if (!gv || !isGV_with_GP(gv)) return NULL;
+    const CV *autoload = perl_autoload(aTHX_ gv);
+    hand_over(aTHX_ sp, autoload);
+    return autoload ? NULL : gv;
 }
 
 /* A call that dies for want of code is counted under the name that was wanted. */
@@ -265,7 +280,7 @@ NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
     const CV *cv = plainly_called(*sp);
     cv = behind_stub(aTHX_ cv ? cv : resolve(aTHX_ sp));
     if (cv && CvISXSUB(cv)) return call_c(aTHX_ g, cv, native);
-    const GV *gv = (cv && CvROOT(cv)) || *sp == &PL_sv_yes ? NULL : looked_up_in_vain(aTHX_ *sp, cv);
+    const GV *gv = (cv && CvROOT(cv)) || *sp == &PL_sv_yes ? NULL : looked_up_in_vain(aTHX_ sp, cv);
     return gv ? call_nothing(aTHX_ g, gv, native) : call_perl(aTHX_ g, cv ? *sp : NULL);
 }
 
