@@ -251,6 +251,45 @@ static void folding(void) {
     set("maxnodes", "200000");
 }
 
+#define CHILDREN 100
+
+/* Whether every child of root is found again, in any order, after each that is made. */
+static int finds_children(nytp_place *site, nytp_sub **subs, nytp_node **nodes, int n) {
+    for (int i = n; i-- > 0;)
+        if (nytp_tree_known(r, &r->root, site, subs[i]->key) != nodes[i]) return 0;
+    for (int i = 0; i < n; i += 7)
+        if (nytp_tree_child(r, &r->root, site, subs[i]) != nodes[i]) return 0;
+    return 1;
+}
+
+static int count_nodes(void) {
+    int n = -1; /* the root is none of them */
+    for (const nytp_node *at = &r->root; at; at = nytp_tree_next(at)) n++;
+    return n;
+}
+
+static void children(void) {
+    static const char bodies[CHILDREN];
+    nytp_sub *subs[CHILDREN];
+    nytp_node *nodes[CHILDREN];
+    int found = 1;
+    begin();
+    nytp_place *site = place(1);
+    for (int i = 0; i < CHILDREN; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "main::f%d", i);
+        subs[i] = sub(name, bodies + i, NULL);
+        nodes[i] = nytp_tree_child(r, &r->root, site, subs[i]);
+        found &= finds_children(site, subs, nodes, i + 1);
+    }
+    ok(found, "a node's children are found, few or many");
+    ok(nytp_tree_known(r, &r->root, place(2), subs[0]->key) == NULL, "each at its site only");
+    ok(nytp_tree_known(r, nodes[1], site, subs[0]->key) == NULL, "and under its parent");
+    nytp_tree_child(r, nodes[1], site, subs[0]);
+    is(count_nodes(), CHILDREN + 1, "a walk passes each node once");
+    finish();
+}
+
 static void identities(void) {
     begin();
     nytp_sub *one = sub("main::f", "body 1", NULL), *two = sub("main::f", "body 2", NULL);
@@ -303,6 +342,7 @@ int main(void) {
     lost_calls();
     off_and_on();
     folding();
+    children();
     identities();
     evals();
     is(said[0], 0, "nobody had to be told anything");

@@ -58,7 +58,7 @@ NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) 
 NYTP_HOT nytp_node *node_of(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f) {
     nytp_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == parent && n->sub == f->sub)) return n;
-    n = nytp_tree_recent(r, parent, site, f->sub->key);
+    n = nytp_tree_known(r, parent, site, f->sub->key);
     return n ? (site->last_node = n) : nytp_tree_child(r, parent, site, f->sub);
 }
 

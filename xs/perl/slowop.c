@@ -11,7 +11,7 @@
 
 NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, int type) {
     nytp_sub_drop_gone(aTHX_ g);
-    nytp_node *n = nytp_tree_recent(&g->r, g->r.node, site, key);
+    nytp_node *n = nytp_tree_known(&g->r, g->r.node, site, key);
     if (n) return site->last_node = n;
     int saved = errno;
     nytp_sub *sub = nytp_subs_find(&g->r, key);

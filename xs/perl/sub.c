@@ -1,4 +1,5 @@
 /* sub.c - calls: entersub and goto, with perl's own savestack telling when a sub is left, however it is left. */
+#include "perl/called.h"
 #include "perl/leaf.h"
 #include "perl/stmt.h"
 
@@ -91,8 +92,6 @@ void nytp_sub_drop_gone(pTHX_ nytp_glue *g) {
 
 NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv) {
     nytp_sub_drop_gone(aTHX_ g);
-    nytp_node *n = nytp_tree_recent(&g->r, g->r.node, site, key);
-    if (n) return site->last_node = n;
     int saved = errno;
     bury_dead(aTHX_ g, cv);
     if (nytp_life_is_ours(cv)) return NULL;
@@ -103,14 +102,16 @@ NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey
     }
     nytp_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = nytp_name_sub(aTHX_ g, key, cv);
-    n = sub && caller ? nytp_tree_child(&g->r, caller, site, sub) : NULL;
+    nytp_node *n = sub && caller ? nytp_tree_child(&g->r, caller, site, sub) : NULL;
     errno = saved;
     return n;
 }
 
 NYTP_HOT nytp_node *node_of(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv) {
     nytp_node *n = nytp_cached_child(g->r.node, site, key);
-    return NYTP_LIKELY(n != NULL) ? n : find_node(aTHX_ g, site, key, cv);
+    if (NYTP_LIKELY(n != NULL)) return n;
+    n = nytp_tree_known(&g->r, g->r.node, site, key);
+    return n ? (site->last_node = n) : find_node(aTHX_ g, site, key, cv);
 }
 
 /* ---- leaving ---- */
@@ -197,74 +198,6 @@ NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
     return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
 }
 
-/* ---- what is being called ---- */
-
-/* The code behind what entersub will find on the stack, where that is plain to see. */
-static inline const CV *plainly_called(SV *sv) {
-    switch (SvTYPE(sv)) {
-    case SVt_PVGV: return isGV_with_GP(sv) ? GvCVu((const GV *)sv) : NULL;
-    case SVt_PVCV: return (const CV *)sv;
-    default: return SvROK(sv) && SvTYPE(SvRV(sv)) == SVt_PVCV ? (const CV *)SvRV(sv) : NULL;
-    }
-}
-
-/* Made if need be, as entersub is about to do. */
-static GV *named(pTHX_ SV *sv) {
-    return SvPOK(sv) && !(PL_op->op_private & HINT_STRICT_REFS) ? gv_fetchsv_nomg(sv, GV_ADD, SVt_PVCV) : NULL;
-}
-
-/* Where the name was, entersub finds the code, and does not look it up once more: half of what such a call costs. Perls
- * that count references on the stack look for themselves, and so does DB::sub, which is told the name. */
-static void hand_over(pTHX_ SV **sp, const CV *cv) {
-#ifndef PERL_RC_STACK
-    if (cv && CvROOT(cv) && !(PL_op->op_private & OPpENTERSUB_DB)) *sp = (SV *)cv;
-#endif
-}
-
-/* A name, an object with an overloaded &{}: what entersub will make of it. */
-static const CV *resolve(pTHX_ SV **sp) {
-    SV *sv = *sp;
-    if (sv == &PL_sv_yes || SvGMAGICAL(sv)) return NULL;
-    if (SvROK(sv) && SvAMAGIC(sv)) {
-        *sp = sv = amagic_deref_call(sv, to_cv_amg);
-        return plainly_called(sv);
-    }
-    GV *gv = SvTYPE(sv) == SVt_PVGV ? (GV *)sv : named(aTHX_ sv);
-    const CV *cv = gv && isGV_with_GP(gv) ? GvCV(gv) : NULL;
-    if (SvTYPE(sv) != SVt_PVGV) hand_over(aTHX_ sp, cv);
-    return cv;
-}
-
-/* A sub that was declared, imported elsewhere and got its body later: perl goes by the name it was declared under. */
-static const CV *behind_stub(pTHX_ const CV *cv) {
-    while (cv && !CvROOT(cv) && !CvANON(cv)) {
-        const GV *gv = CvGV((CV *)cv);
-        if (!gv || !isGV_with_GP(gv) || GvCV(gv) == cv) break;
-        cv = GvCV(gv);
-    }
-    return cv;
-}
-
-/* The AUTOLOAD that does the work of gv, which knows by now whose it is; NULL if there is none. One written in C does
- * its work under the name that was wanted. */
-static const CV *perl_autoload(pTHX_ const GV *gv) {
-    HV *stash = GvSTASH(gv);
-    U32 utf8 = GvNAMEUTF8(gv) ? SVf_UTF8 : 0;
-    const GV *autoload = stash ? gv_autoload_pvn(stash, GvNAME(gv), GvNAMELEN(gv), utf8) : NULL;
-    return autoload && GvCV(autoload) && !CvISXSUB(GvCV(autoload)) ? GvCV(autoload) : NULL;
-}
-
-/* The name that was looked up in vain; NULL if there is Perl code for it after all, or something else to complain
- * about. */
-static const GV *looked_up_in_vain(pTHX_ SV **sp, const CV *cv) {
-    SV *sv = *sp;
-    const GV *gv = cv && !CvANON(cv) ? CvGV((CV *)cv) : SvTYPE(sv) == SVt_PVGV ? (const GV *)sv : named(aTHX_ sv);
-    if (!gv || !isGV_with_GP(gv)) return NULL;
-    const CV *autoload = perl_autoload(aTHX_ gv);
-    hand_over(aTHX_ sp, autoload);
-    return autoload ? NULL : gv;
-}
-
 /* A call that dies for want of code is counted under the name that was wanted. */
 static OP *call_nothing(pTHX_ nytp_glue *g, const GV *gv, const char *native) {
     nytp_subkey key = {gv, NULL, NULL, NULL};
@@ -277,10 +210,9 @@ static OP *call_nothing(pTHX_ nytp_glue *g, const GV *gv, const char *native) {
 NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
     SV **sp = PL_stack_sp;
     if (native >= g->r.native) nytp_recorder_heal(&g->r, native);
-    const CV *cv = plainly_called(*sp);
-    cv = behind_stub(aTHX_ cv ? cv : resolve(aTHX_ sp));
+    const CV *cv = nytp_called_find(aTHX_ sp);
     if (cv && CvISXSUB(cv)) return call_c(aTHX_ g, cv, native);
-    const GV *gv = (cv && CvROOT(cv)) || *sp == &PL_sv_yes ? NULL : looked_up_in_vain(aTHX_ sp, cv);
+    const GV *gv = nytp_called_in_vain(aTHX_ sp, cv);
     return gv ? call_nothing(aTHX_ g, gv, native) : call_perl(aTHX_ g, cv ? *sp : NULL);
 }
 
@@ -288,7 +220,7 @@ OP *nytp_sub_entersub(pTHX) {
     dGLUE;
     if (!READY(g)) return PERLS_OWN(OP_ENTERSUB);
     SV *sv = *PL_stack_sp;
-    const CV *cv = plainly_called(sv);
+    const CV *cv = nytp_called_plainly(sv);
     if (NYTP_UNLIKELY(NATIVE_HERE >= g->r.native || !cv || !CvROOT(cv))) return call_oddly(aTHX_ g, NATIVE_HERE);
     return CvISXSUB(cv) ? call_c(aTHX_ g, cv, NATIVE_HERE) : call_perl(aTHX_ g, sv);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "record/output.h"
+#include "record/tree.h"
 
 /* Source goes out in pieces, so that no record or chunk grows without bound. */
 #define SOURCE_PIECE (256u << 10)
@@ -277,9 +278,8 @@ void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_si
 void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 1); }
 
 void nytp_flush_carried_over(nytp_recorder *r) {
-    for (uint32_t i = 0; r->node_table && i <= r->node_mask; i++) {
-        nytp_node *n = r->node_table[i];
-        if (!n || (!n->calls && !n->ticks)) continue;
+    for (nytp_node *n = nytp_tree_next(&r->root); n; n = nytp_tree_next(n)) {
+        if (!n->calls && !n->ticks) continue;
         n->written_calls = n->written_ticks = 0;
         nytp_touch_node(r, n);
     }

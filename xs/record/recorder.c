@@ -10,6 +10,7 @@
 #include "record/frames.h"
 #include "record/output.h"
 #include "record/places.h"
+#include "record/tree.h"
 
 #define FRAMES_AT_ONCE 64
 
@@ -71,8 +72,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     free(r->subs);
     free(r->shared);
     free(r->carried);
-    free(r->node_table);
-    free(r->recent_nodes);
+    free(r->crowd);
     free(r->queued_places);
     free(r->queued_nodes);
     free(r->name);
@@ -146,12 +146,10 @@ static void forget_queued(nytp_recorder *r) {
 }
 
 static void zero_nodes(nytp_recorder *r) {
-    for (uint32_t i = 0; r->node_table && i <= r->node_mask; i++) {
-        nytp_node *n = r->node_table[i];
-        if (n) n->calls = n->ticks = n->written_calls = n->written_ticks = 0;
-        if (n && n->memory) forget_tally(n->memory);
+    for (nytp_node *n = &r->root; n; n = nytp_tree_next(n)) {
+        n->calls = n->ticks = n->written_calls = n->written_ticks = 0;
+        if (n->memory) forget_tally(n->memory);
     }
-    r->root.ticks = r->root.written_ticks = 0;
 }
 
 static void forget_deaths(nytp_recorder *r) {
@@ -250,8 +248,8 @@ nytp_frame *nytp_recorder_more_frames(nytp_recorder *r) {
  * f itself may be off the list already. */
 static int64_t returned(const nytp_recorder *r, const nytp_sub *s, const nytp_frame *f, const nytp_node *n) {
     int64_t calls = 0;
-    for (uint32_t i = 0; i <= r->node_mask; i++)
-        if (r->node_table[i] && r->node_table[i]->sub == s) calls += r->node_table[i]->calls;
+    for (const nytp_node *at = &r->root; at; at = nytp_tree_next(at))
+        if (at->sub == s) calls += at->calls;
     for (; f; n = f->node, f = f->below) calls -= n->sub == s;
     return calls;
 }

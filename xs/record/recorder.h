@@ -94,13 +94,14 @@ typedef struct nytp_node {
     struct nytp_node *parent; /* NULL for the root */
     nytp_place *site;
     nytp_sub *sub;
+    struct nytp_node *first_child, *next; /* tree.c; next of the same parent */
     struct nytp_node *into; /* where its time goes: itself, or the node it was folded into */
     int64_t calls, ticks;   /* totals; never zeroed */
     uint32_t queued;
     uint32_t id; /* 0 for the root */
     int64_t written_calls, written_ticks;
     nytp_tally *memory; /* NULL: none that we know of */
-    uint32_t generation;
+    uint32_t generation, children;
 } nytp_node;
 
 typedef struct nytp_frame {
@@ -176,9 +177,8 @@ typedef struct nytp_recorder {
     nytp_file **files; /* index = id; 0 unused */
     nytp_sub **subs;
     uint32_t file_n, file_cap, sub_n, sub_cap, place_n, node_n;
-    nytp_node **node_table; /* open addressing by (parent, site, sub) */
-    uint32_t node_mask;
-    nytp_node **recent_nodes; /* see nytp_tree_recent */
+    nytp_node **crowd; /* tree.c: children of nodes that have many, by (parent, site, sub) */
+    uint32_t crowd_mask, crowd_n;
     nytp_map file_names, sub_bodies, sub_names, shared_places, eval_sites, folded_evals;
     char *next_place;    /* of place_left that are free in the newest block */
     uint32_t place_left;

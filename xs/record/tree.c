@@ -1,7 +1,14 @@
-/* tree.c - finds or makes nodes: an open-addressing table over (parent, site, sub). */
+/* tree.c - finds or makes nodes: a parent's few children are in a list, those of a crowded one in a table, too. */
 #include "record/tree.h"
 
 #include <stdlib.h>
+
+#include "record/subs.h"
+
+/* A parent with more children than this is crowded. */
+#define CROWD 16
+
+/* ---- crowds: an open-addressing table over (parent, site, sub) ---- */
 
 static uint64_t mix(uint64_t h, const void *p) {
     h = (h ^ (uint64_t)(uintptr_t)p) * UINT64_C(0x9E3779B97F4A7C15);
@@ -9,50 +16,87 @@ static uint64_t mix(uint64_t h, const void *p) {
 }
 
 static uint32_t slot_of(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site, const nytp_sub *sub) {
-    return (uint32_t)(mix(mix(mix(0, parent), site), sub) >> 16) & r->node_mask;
-}
-
-/* What was found lately, one node for each hash of (parent, site, body). Half a megabyte of addresses, of which a small
- * program touches little. */
-#define RECENT (1u << 16)
-
-static nytp_node **recent(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site, const void *body) {
-    return r->recent_nodes + ((mix(mix(mix(0, parent), site), body) >> 16) & (RECENT - 1));
+    return (uint32_t)(mix(mix(mix(0, parent), site), sub) >> 16) & r->crowd_mask;
 }
 
 static void insert(nytp_recorder *r, nytp_node *n) {
     uint32_t i = slot_of(r, n->parent, n->site, n->sub);
-    while (r->node_table[i]) i = (i + 1) & r->node_mask;
-    r->node_table[i] = n;
+    while (r->crowd[i]) i = (i + 1) & r->crowd_mask;
+    r->crowd[i] = n;
 }
 
-/* Keeps the table at most half full. */
-static int make_room(nytp_recorder *r) {
-    nytp_node **old = r->node_table;
-    uint32_t old_n = old ? r->node_mask + 1 : 0;
-    if (old && (r->node_n + 1) * 2 <= r->node_mask) return 1;
-    uint32_t n = old ? old_n * 2 : 4096;
+/* For more nodes: the table stays at most half full. */
+static int make_room(nytp_recorder *r, uint32_t more) {
+    nytp_node **old = r->crowd;
+    uint32_t old_n = old ? r->crowd_mask + 1 : 0;
+    if (old && (r->crowd_n + more) * 2 <= r->crowd_mask) return 1;
+    uint32_t n = old ? old_n * 2 : 1024;
     nytp_node **table = calloc(n, sizeof *table);
     if (!table) return 0;
-    r->node_table = table;
-    r->node_mask = n - 1;
-    if (!r->recent_nodes) r->recent_nodes = calloc(RECENT, sizeof *r->recent_nodes);
+    r->crowd = table;
+    r->crowd_mask = n - 1;
     for (uint32_t i = 0; i < old_n; i++)
         if (old[i]) insert(r, old[i]);
     free(old);
     return 1;
 }
 
-static nytp_node *find(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site, const nytp_sub *sub) {
-    if (!r->node_table) return NULL;
+static nytp_node *in_crowd(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site,
+                           const nytp_sub *sub) {
     uint32_t i = slot_of(r, parent, site, sub);
-    for (nytp_node *n; (n = r->node_table[i]) != NULL; i = (i + 1) & r->node_mask)
+    for (nytp_node *n; (n = r->crowd[i]) != NULL; i = (i + 1) & r->crowd_mask)
         if (n->parent == parent && n->site == site && n->sub == sub) return n;
     return NULL;
 }
 
+/* n is its parent's newest child; the one that makes it crowded brings in all before it. 0 when memory is short. */
+static int join_crowd(nytp_recorder *r, nytp_node *n) {
+    nytp_node *parent = n->parent;
+    uint32_t joining = parent->children > CROWD + 1 ? 1 : CROWD + 1;
+    if (!make_room(r, joining)) return 0;
+    r->crowd_n += joining;
+    for (; joining; n = n->next, joining--) insert(r, n);
+    return 1;
+}
+
+/* ---- children ---- */
+
+/* A few are looked through as fast in any order, and two in turns would be moved every time. */
+#define NEAR 3
+
+static nytp_node *move_to_front(nytp_node *parent, nytp_node **at) {
+    nytp_node *n = *at;
+    *at = n->next;
+    n->next = parent->first_child;
+    return parent->first_child = n;
+}
+
+nytp_node *nytp_tree_known(const nytp_recorder *r, nytp_node *parent, const nytp_place *site, nytp_subkey key) {
+    if (parent->children > CROWD) {
+        const nytp_sub *sub = nytp_subs_find(r, key);
+        return sub ? in_crowd(r, parent, site, sub) : NULL;
+    }
+    int passed = 0;
+    for (nytp_node **at = &parent->first_child, *n; (n = *at) != NULL; at = &n->next, passed++)
+        if (n->site == site && nytp_subkey_eq(n->sub->key, key)) return passed < NEAR ? n : move_to_front(parent, at);
+    return NULL;
+}
+
+static nytp_node *find(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site, const nytp_sub *sub) {
+    if (parent->children > CROWD) return in_crowd(r, parent, site, sub);
+    nytp_node *n = parent->first_child;
+    while (n && (n->site != site || n->sub != sub)) n = n->next;
+    return n;
+}
+
+nytp_node *nytp_tree_next(const nytp_node *n) {
+    if (n->first_child) return n->first_child;
+    while (n && !n->next) n = n->parent;
+    return n ? n->next : NULL;
+}
+
 static nytp_node *make(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
-    nytp_node *n = make_room(r) ? nytp_arena_get(&r->arena, sizeof *n) : NULL;
+    nytp_node *n = nytp_arena_get(&r->arena, sizeof *n);
     if (!n) {
         nytp_recorder_fail(r);
         return NULL;
@@ -62,8 +106,11 @@ static nytp_node *make(nytp_recorder *r, nytp_node *parent, nytp_place *site, ny
     n->sub = sub;
     n->into = n;
     n->id = ++r->node_n;
-    insert(r, n);
-    return n;
+    n->next = parent->first_child;
+    parent->first_child = n;
+    if (++parent->children <= CROWD || join_crowd(r, n)) return n;
+    nytp_recorder_fail(r);
+    return NULL;
 }
 
 static nytp_node *find_or_make(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
@@ -101,13 +148,6 @@ static nytp_node *make_new(nytp_recorder *r, nytp_node *parent, nytp_place *site
 nytp_node *nytp_tree_child(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
     nytp_node *n = find(r, parent, site, sub);
     if (!n) n = make_new(r, parent, site, sub);
-    if (!n) return NULL;
-    site->last_node = n;
-    if (r->recent_nodes) *recent(r, parent, site, sub->key.body) = n;
+    if (n) site->last_node = n;
     return n;
-}
-
-nytp_node *nytp_tree_recent(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site, nytp_subkey key) {
-    nytp_node *n = r->recent_nodes ? *recent(r, parent, site, key.body) : NULL;
-    return n && n->parent == parent && n->site == site && nytp_subkey_eq(n->sub->key, key) ? n : NULL;
 }

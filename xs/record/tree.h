@@ -10,8 +10,12 @@
  * caller but not the path to it. NULL when memory is short (the recorder is then dead). */
 nytp_node *nytp_tree_child(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub);
 
-/* The same node, by the sub's key, if it was asked for lately; else NULL. Two calls of five in a large program come
- * from a site whose last_node is another context's: two searches less for each, 1 % of perlcritic. */
-nytp_node *nytp_tree_recent(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site, nytp_subkey key);
+/* The same node, by the sub's key, if it is there; else NULL. Two calls of five in a large program come from a site
+ * whose last_node is another context's, and so do all calls of a recursion: so the children of a node lie behind it, in
+ * a list, the latest of them in front; only where they are many a table is asked. */
+nytp_node *nytp_tree_known(const nytp_recorder *r, nytp_node *parent, const nytp_place *site, nytp_subkey key);
+
+/* All nodes in turn, from the root on: parents before their children. NULL after the last. */
+nytp_node *nytp_tree_next(const nytp_node *n);
 
 #endif
