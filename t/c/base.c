@@ -120,6 +120,24 @@ static void buffers(void) {
     nytp_buf_free(&shown);
 }
 
+/* Two blocks that grow in turns from nothing to megabytes, with small ones between them. */
+static void growing_blocks(void) {
+    nytp_arena a = {0};
+    unsigned char *block[2] = {NULL, NULL};
+    size_t old = 0, wrong = 0;
+
+    for (size_t n = 100; n < 5000000; old = n, n *= 2) {
+        for (int i = 0; i < 2; i++) {
+            block[i] = nytp_arena_more(&a, block[i], old, n);
+            memset(block[i] + old, 'a' + i, n - old);
+            memset(nytp_arena_get(&a, 10), 'z', 10);
+        }
+        for (size_t at = 0; at < n; at++) wrong += block[0][at] != 'a' || block[1][at] != 'b';
+    }
+    is(wrong, 0, "blocks that become larger keep what is in them, and leave others alone");
+    nytp_arena_free(&a);
+}
+
 static void arena(void) {
     nytp_arena a = {0};
     unsigned char *p[1000];
@@ -139,6 +157,7 @@ static void arena(void) {
     copy = nytp_arena_str(&a, NYTP_LIT("text"));
     ok(copy.n == 4 && strcmp(copy.p, "text") == 0, "a copied string ends with a NUL");
     ok(nytp_arena_get(&a, SIZE_MAX - 4) == NULL, "too much is NULL");
+    ok(nytp_arena_more(&a, p[0], 5, SIZE_MAX - 4) == NULL, "nor can a block become that");
     nytp_arena_free(&a);
     ok(nytp_arena_get(&a, 1) != NULL, "a freed arena is an empty one");
     nytp_arena_free(&a);
@@ -230,6 +249,7 @@ int main(void) {
     varints();
     buffers();
     arena();
+    growing_blocks();
     map();
     compression();
     digests();

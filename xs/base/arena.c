@@ -7,8 +7,11 @@
 #define CHUNK_SIZE ((size_t)256 << 10) /* too large to lie among the small things of the program it serves */
 #define ALIGNMENT _Alignof(max_align_t)
 
+#define LARGE (CHUNK_SIZE / 4) /* a block above this size has a chunk of its own */
+
 struct nytp_arena_chunk {
     struct nytp_arena_chunk *next; /* older */
+    struct nytp_arena_chunk *before;
     size_t size;
     _Alignas(max_align_t) unsigned char bytes[];
 };
@@ -22,19 +25,28 @@ static struct nytp_arena_chunk *new_chunk(size_t size) {
     return c;
 }
 
-/* Large blocks get a chunk of their own behind the newest, whose rest stays in use. */
+/* Between two chunks, or NULL; the neighbours learn where it is. */
+static void link_chunk(nytp_arena *a, struct nytp_arena_chunk *c, struct nytp_arena_chunk *before,
+                       struct nytp_arena_chunk *next) {
+    c->before = before;
+    c->next = next;
+    if (before) before->next = c;
+    else a->chunks = c;
+    if (next) next->before = c;
+}
+
+/* Large blocks stand behind the newest chunk, whose rest stays in use. */
 static void *get_large(nytp_arena *a, size_t n) {
     struct nytp_arena_chunk *c = new_chunk(n);
 
     if (!c) return NULL;
-    if (a->chunks) {
-        c->next = a->chunks->next;
-        a->chunks->next = c;
-    } else {
-        a->chunks = c;
-        a->used = n;
-    }
+    if (!a->chunks) a->used = n;
+    link_chunk(a, c, a->chunks, a->chunks ? a->chunks->next : NULL);
     return c->bytes;
+}
+
+static size_t aligned(size_t n) {
+    return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 void *nytp_arena_get(nytp_arena *a, size_t n) {
@@ -42,18 +54,40 @@ void *nytp_arena_get(nytp_arena *a, size_t n) {
     void *p;
 
     if (n > SIZE_MAX - ALIGNMENT) return NULL;
-    n = (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    n = aligned(n);
+    if (n > LARGE) return get_large(a, n);
     if (!c || c->size - a->used < n) {
-        if (n > CHUNK_SIZE / 4) return get_large(a, n);
         c = new_chunk(CHUNK_SIZE);
         if (!c) return NULL;
-        c->next = a->chunks;
-        a->chunks = c;
+        link_chunk(a, c, NULL, a->chunks);
         a->used = 0;
     }
     p = c->bytes + a->used;
     a->used += n;
     return p;
+}
+
+/* The C library moves large blocks without copying them, by their pages. */
+static void *grow_large(nytp_arena *a, void *p, size_t n) {
+    struct nytp_arena_chunk *c = (void *)((unsigned char *)p - offsetof(struct nytp_arena_chunk, bytes));
+
+    if (n > SIZE_MAX - sizeof *c) return NULL;
+    c = realloc(c, sizeof *c + n);
+    if (!c) return NULL;
+    if (!c->before) a->used = n;
+    c->size = n;
+    link_chunk(a, c, c->before, c->next);
+    return c->bytes;
+}
+
+void *nytp_arena_more(nytp_arena *a, void *p, size_t old_n, size_t n) {
+    void *grown;
+
+    if (n > SIZE_MAX - ALIGNMENT) return NULL;
+    if (p && aligned(old_n) > LARGE) return grow_large(a, p, aligned(n));
+    grown = nytp_arena_get(a, n);
+    if (grown && old_n) memcpy(grown, p, old_n);
+    return grown;
 }
 
 nytp_str nytp_arena_str(nytp_arena *a, nytp_str s) {

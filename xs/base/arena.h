@@ -12,6 +12,11 @@ typedef struct nytp_arena {
 /* Zeroed bytes aligned for any type, never moved; NULL when memory is short. */
 void *nytp_arena_get(nytp_arena *a, size_t n);
 
+/* A block of n bytes that begins with the old_n bytes of block p, which is gone; what is behind them has no certain
+ * value. p is what arena_get or arena_more gave for old_n bytes, or NULL for 0. NULL, and p as before, when memory is
+ * short. */
+void *nytp_arena_more(nytp_arena *a, void *p, size_t old_n, size_t n);
+
 /* A copy with a NUL behind it (not counted); p is NULL when memory is short. */
 nytp_str nytp_arena_str(nytp_arena *a, nytp_str s);
 

@@ -4,15 +4,15 @@
 #include <string.h>
 
 void *nytp_grow(nytp_arena *arena, void *array, uint32_t n, uint32_t *room, size_t size) {
-    void *old;
-    memcpy(&old, array, sizeof old);
-    if (n < *room) return memset((char *)old + n * size, 0, size);
-    if (n >= UINT32_MAX / 2) return NULL;
-    uint32_t bigger = n < 8 ? 8 : n * 2;
-    void *new = nytp_arena_get(arena, bigger * size);
-    if (!new) return NULL;
-    if (n) memcpy(new, old, n * size);
-    memcpy(array, &new, sizeof new);
-    *room = bigger;
-    return (char *)new + n * size;
+    char *elements;
+    memcpy(&elements, array, sizeof elements);
+    if (n >= *room) {
+        if (n >= UINT32_MAX / 2) return NULL;
+        uint32_t bigger = n < 8 ? 8 : n * 2;
+        elements = nytp_arena_more(arena, elements, *room * size, bigger * size);
+        if (!elements) return NULL;
+        memcpy(array, &elements, sizeof elements);
+        *room = bigger;
+    }
+    return memset(elements + n * size, 0, size);
 }

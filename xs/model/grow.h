@@ -1,4 +1,4 @@
-/* grow.h - arrays that double inside an arena. What they leave behind is at most as much again, and dies with it. */
+/* grow.h - arrays that double inside an arena. Small ones leave their old places behind, large ones nothing. */
 #ifndef NYTP_MODEL_GROW_H
 #define NYTP_MODEL_GROW_H
 

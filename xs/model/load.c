@@ -356,7 +356,9 @@ static int finish(loader *l, const nytp_load_options *options) {
     if (!(options && options->keep_evals) && nytp_merge_evals(p)) return nytp_loader_no_memory(l);
     nytp_merge_resolve(p);
     if (l->is_sampled && nytp_duty_estimate(p, &l->in)) return nytp_loader_no_memory(l);
-    if (nytp_tree_sum(p, &l->in) || nytp_rollup(p)) return nytp_loader_no_memory(l);
+    if (nytp_tree_sum(p, &l->in)) return nytp_loader_no_memory(l);
+    nytp_intern_free(&l->in); /* as large as the profile */
+    if (nytp_rollup(p)) return nytp_loader_no_memory(l);
     nytp_notes_finish(p);
     name_root(p);
     return NYTP_OK;

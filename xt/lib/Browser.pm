@@ -75,7 +75,9 @@ sub script {
 sub large {
     my ($dir, $files, $subs, $nodes) = @_;
     my @cc = (qw(cc -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE), "-I$TOP/xs", "-I$TOP/t/c");
-    system(@cc, '-o', "$dir/large", "$TOP/xt/large.c", "$TOP/build/libnytprof.a", qw(-lz -pthread)) == 0
+    my ($libraries) = slurp("$TOP/Makefile") =~ /^EXTRALIBS = (.*)/m;
+    my @libraries = ("$TOP/build/libnytprof.a", split(' ', $libraries), '-pthread');
+    system(@cc, '-o', "$dir/large", "$TOP/xt/large.c", @libraries) == 0
         or die "xt/large.c does not compile\n";
     system("$dir/large", "$dir/large.out", $files, $subs, $nodes) == 0 or die "xt/large.c fails\n";
     return "$dir/large.out";
