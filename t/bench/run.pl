@@ -12,9 +12,16 @@ use Getopt::Long;
 use List::Util qw(min sum0);
 
 use lib "$FindBin::Bin/../lib";
+use Goals qw(goal);
 use Profiled qw(command cpu_seconds has_peer instructions median $TOP);
 
 my $STARTS = 40;
+
+# The most that profiling may cost: CPU time over the bare run's, and instructions for each event. Then the million
+# statements that are read in a second at least.
+my %MOST = (perlcritic => 1.25, perltidy => 1.18, fib => 1.35, loop => 1.12);
+my %MOST_INSTRUCTIONS = (statement => 44, call => 330, xsub => 180, slowop => 165);
+my $LEAST_READ = 38;
 
 GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/run.pl [--rounds N] [PROGRAM...]\n";
 $rounds //= 5;
@@ -35,25 +42,25 @@ printf "%-10s %-5s %8s %8s %8s %10s\n", qw(program run median best factor bytes)
 measure($_, @{ $program{$_} }) for @chosen;
 exit if @ARGV;
 
-print "\nReading: million statements a CPU second, and MB of data\n\n";
+print "\nReading: statements and CPU seconds\n\n";
 if ($peer) {
-    printf "%-28s %8.1f %8.1f\n", $_->[0], reading_rate($_->[1]) for
-        [ 'reading v5', 6 ], [ 'reading v5, not compressed', 0 ];
+    for ([ 'reading format 5', 6 ], [ 'reading format 5, not compressed', 0 ]) {
+        my ($what, $compress) = @$_;
+        goal($what, reading_rate($compress), ">= $LEAST_READ", 'million a second');
+    }
 }
 else {
-    print "reading v5: no peer to make a profile\n";
+    print "no peer to make a profile\n";
 }
 
 print "\nCPU milliseconds to start and end, average of $STARTS\n\n";
 printf "%-10s %8.1f\n", $_, start_milliseconds($_) for @who;
 
 print "\nInstructions over bare\n\n";
-printf "%-10s %8s %8s %8s\n", qw(unit peer ours goal);
-my %goal = (statement => 60, call => 430, xsub => 270, slowop => 230);
 my %cost = map { ($_ => unit_costs($_)) } @who;
 for my $unit (qw(statement call xsub slowop)) {
-    printf "%-10s %8s %8.0f %8d\n", $unit, $peer ? sprintf '%.0f', $cost{peer}{$unit} : '-', $cost{ours}{$unit},
-        $goal{$unit};
+    goal("$unit, peer", $cost{peer}{$unit}, undef, 'instructions') if $peer;
+    goal($unit, $cost{ours}{$unit}, $MOST_INSTRUCTIONS{$unit}, 'instructions');
 }
 
 # name => [arguments of perl]; the two large programs only where they are installed.
@@ -85,6 +92,7 @@ sub measure {
         printf "%-10s %-5s %8.3f %8.3f %8.2f %10s\n", $name, $who, median(@{ $times{$who} }), $best, $best / $bare,
             $who eq 'bare' ? '' : sum0(map { -s } glob "$dir/$who.out*");
     }
+    goal("$name, CPU time over bare", min(@{ $times{ours} }) / $bare, $MOST{$name}, '') if $MOST{$name};
     print "\n";
     return;
 }
@@ -115,7 +123,7 @@ sub reading_rate {
     my ($statements, $resumed) = qx{$TOP/build/nytprof info $file} =~ /statements (\d+), resumed (\d+)/
         or die "nytprof info $file fails\n";
     my $best = min map { cpu_seconds("$TOP/build/nytprof", 'csv', '-f', $file, '-o', "$dir/csv") } 1 .. $rounds;
-    return (($statements + $resumed) / 1e6 / $best, 1e-6 * -s $file);
+    return ($statements + $resumed) / 1e6 / $best;
 }
 
 # Starting takes a few milliseconds, and the clock has but whole ones.

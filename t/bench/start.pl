@@ -14,7 +14,13 @@ use Getopt::Long;
 use List::Util qw(sum0);
 
 use lib "$FindBin::Bin/../lib";
+use Goals qw(goal);
 use Profiled qw(command has_peer median use_tree $TOP);
+
+# The most that profiling may cost: times the bare run's CPU time, for `start` milliseconds more; and of memory no more
+# than the peer takes.
+my %MOST = (start => 3, moose => 1.4, ack => 1.3, mojo => 1.25, perltidy => 1.15);
+my @SMALLER = qw(moose perlcritic);
 
 my ($rounds, $with_peer) = (7, 1);
 GetOptions('rounds=i' => \$rounds, 'top=s' => \my $top, 'peer!' => \$with_peer)
@@ -64,11 +70,16 @@ sub measure {
         push @{ $runs{$_} }, run($_, $input, @program) for @who;
     }
     my $bare = median(map { $_->{cpu} } @{ $runs{bare} });
+    my (%over, %rss);
     for my $who (@who) {
         my ($cpu, $rss, $bytes) = map { my $what = $_; median(map { $_->{$what} } @{ $runs{$who} }) } qw(cpu rss bytes);
-        my $over = $name eq 'start' ? sprintf '%+.2f', $cpu - $bare : sprintf '%.2f', $cpu / $bare;
-        printf "%-12s %-5s %9.1f %7s %9d %9d\n", $name, $who, $cpu, $over, $rss, $bytes;
+        $over{$who} = $name eq 'start' ? $cpu - $bare : $cpu / $bare;
+        $rss{$who}  = $rss;
+        printf "%-12s %-5s %9.1f %7.2f %9d %9d\n", $name, $who, $cpu, $over{$who}, $rss, $bytes;
     }
+    my ($what, $unit) = $name eq 'start' ? ('CPU time more', 'ms') : ('CPU time over bare', '');
+    goal("$name, $what", $over{ours}, $MOST{$name}, $unit) if $MOST{$name};
+    goal("$name, memory", $rss{ours}, $rss{peer}, 'kB') if $rss{peer} && grep { $name eq $_ } @SMALLER;
     return;
 }
 

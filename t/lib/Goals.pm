@@ -9,21 +9,26 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(goal goals_in);
 
-# Prints "WHAT: VALUE UNIT; goal LIMIT: held", or MISSED when the value is above the limit. Without a limit nothing is
-# asked, and the value is printed alone. $unit may be ''.
+# Prints "WHAT: VALUE UNIT; goal LIMIT: held", or MISSED when the value is above the limit, or below one that begins
+# with ">= ". Without a limit nothing is asked, and the value is printed alone. $unit may be ''.
 sub goal {
     my ($what, $value, $limit, $unit) = @_;
     my $shown = sprintf $value >= 1000 ? '%.0f' : $value >= 100 ? '%.1f' : '%.3g', $value;
-    printf "%s: %s%s%s\n", $what, $shown, $unit eq '' ? '' : " $unit",
-        defined $limit ? sprintf '; goal %s: %s', $limit, $value <= $limit ? 'held' : 'MISSED' : '';
+    my $asked = defined $limit ? sprintf '; goal %s: %s', $limit, reaches($value, $limit) ? 'held' : 'MISSED' : '';
+    printf "%s: %s%s%s\n", $what, $shown, $unit eq '' ? '' : " $unit", $asked;
     return;
+}
+
+sub reaches {
+    my ($value, $limit) = @_;
+    return $limit =~ /^>= (.+)/ ? $value >= $1 : $value <= $limit;
 }
 
 # [ what, value with its unit, limit, held or MISSED ] of each such line of a text.
 sub goals_in {
     my ($text) = @_;
     my @goals;
-    push @goals, [ $1, $2, $3, $4 ] while $text =~ /^(.+): (\S+(?: .+?)?); goal (\S+): (held|MISSED)$/mg;
+    push @goals, [ $1, $2, $3, $4 ] while $text =~ /^(.+): (\S+(?: .+?)?); goal (.+?): (held|MISSED)$/mg;
     return @goals;
 }
 

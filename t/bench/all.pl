@@ -1,0 +1,58 @@
+# Every figure that has a goal, by one command: perl t/bench/all.pl [--rounds N] [BENCHMARK...]
+#
+# Each benchmark is run with what it prints shown, and at the end one table has what was measured, the goal, whether it
+# is held, and the command that measures it again. Half an hour; on a core of its own (taskset -c 1 chrt -f 10 perl
+# t/bench/all.pl) times mean most.
+use strict;
+use warnings;
+
+use FindBin;
+use Getopt::Long;
+use List::Util qw(max);
+
+use lib "$FindBin::Bin/../lib";
+use Goals qw(goals_in);
+
+# name => [program, its arguments]
+my @BENCHMARKS = (
+    [ accuracy  => 'accuracy.pl' ],
+    [ monotonic => 'accuracy.pl', qw(--clock monotonic --no-peer) ],
+    [ start     => 'start.pl' ],
+    [ run       => 'run.pl' ],
+);
+
+GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/all.pl [--rounds N] [BENCHMARK...]\n";
+my %wanted = map { $_ => 1 } @ARGV;
+delete @wanted{ map { $_->[0] } @BENCHMARKS };
+die "no benchmark '$_'; there are: @{[ map { $_->[0] } @BENCHMARKS ]}\n" for sort keys %wanted;
+
+$| = 1;
+my @rows = ([ 'figure', 'measured', 'goal', '', 'by perl t/bench/' ]);
+for my $benchmark (@BENCHMARKS) {
+    my ($name, $program, @arguments) = @$benchmark;
+    next if @ARGV && !grep { $_ eq $name } @ARGV;
+    push @rows, map { [ @$_, join ' ', $program, @arguments ] } goals_in(shown($program, @arguments));
+}
+print "\n", table(@rows);
+exit(scalar(grep { $_->[3] eq 'MISSED' } @rows) ? 1 : 0);
+
+# What the program prints, shown as it comes.
+sub shown {
+    my ($program, @arguments) = @_;
+    print "\n=== $program @arguments\n\n";
+    open my $out, '-|', $^X, "$FindBin::Bin/$program", $rounds ? ('--rounds', $rounds) : (), @arguments
+        or die "$program: $!\n";
+    my $text = '';
+    while (my $line = <$out>) {
+        print $line;
+        $text .= $line;
+    }
+    close $out or die "$program fails\n";
+    return $text;
+}
+
+sub table {
+    my (@rows) = @_;
+    my @format = map { my $i = $_; '%-' . max(map { length $_->[$i] } @rows) . 's' } 0 .. 3;
+    return map { sprintf "@format %s\n", @$_ } @rows;
+}
