@@ -185,6 +185,40 @@ static void relatives(void) {
     }
 }
 
+/* Whether a finished capture of that time is taken for one of a job whose members live on without the process that gave
+ * the job its number. */
+static int is_relative_without_leader(unsigned long long when) {
+    int gone[2], told[2];
+    char answer = 0, byte;
+    pid_t leader;
+
+    if (pipe(gone) || pipe(told)) abort();
+    leader = fork();
+    if (leader == 0) {
+        setpgid(0, 0);
+        if (fork()) _exit(0);
+        close(gone[1]);
+        if (read(gone[0], &byte, 1) < 0) _exit(2);
+        somebody_wrote((long)getpid() + 1, (long)getpgrp(), when);
+        int fd = open_it(path, NYTP_OUTFILE_SHARED);
+        answer = fd < 0 ? 'f' : used_is(path) ? 's' : 'r';
+        if (answer == 'r') unlink((char *)used.p);
+        _exit(write(told[1], &answer, 1) != 1);
+    }
+    close(told[1]);
+    waitpid(leader, NULL, 0);
+    close(gone[0]);
+    close(gone[1]);
+    if (read(told[0], &answer, 1) < 0) abort();
+    close(told[0]);
+    return answer;
+}
+
+static void without_leader(void) {
+    is(is_relative_without_leader(nytp_clock_epoch_ns()), 'r', "a job goes on when its first process has ended");
+    is(is_relative_without_leader(nytp_clock_epoch_ns() - 3600000000000u), 's', "but what is older is none of its");
+}
+
 /* Many processes that start at once must get a file each. */
 static void at_once(void) {
     pid_t children[PROCESSES];
@@ -225,6 +259,7 @@ int main(void) {
     live_ones();
     own_ones();
     relatives();
+    without_leader();
     at_once();
     unlink(path);
     rmdir(dir);

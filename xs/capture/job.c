@@ -1,6 +1,7 @@
 /* job.c - which processes belong together, as far as their captures are concerned. */
 #include "capture/job.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
@@ -21,30 +22,58 @@ void nytp_job_describe(char *text, size_t room, uint64_t began) {
     snprintf(text, room, LINE, (long)getpid(), (long)getpgrp(), (unsigned long long)began);
 }
 
-/* The 22nd field of /proc/PID/stat, in clock ticks since the machine was started. The second, a name in parentheses,
- * may hold anything. */
-static int start_since_boot(long pid, unsigned long long *ticks) {
+typedef struct process {
+    long group;
+    unsigned long long start; /* clock ticks since the machine was started */
+} process;
+
+/* Fields 5 and 22 of /proc/PID/stat. The second, a name in parentheses, may hold anything. */
+static int look_up(const char *pid, process *found) {
     char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
     FILE *in = fopen(path, "r");
     if (!in) return 0;
     size_t n = fread(text, 1, sizeof text - 1, in);
     fclose(in);
     text[n] = 0;
     const char *field = strrchr(text, ')');
+    if (!field || sscanf(field, ") %*c %*d %ld", &found->group) != 1) return 0;
     for (int i = 2; field && i < 22; i++) field = strchr(field + 1, ' ');
-    return field && sscanf(field, " %llu", ticks) == 1;
+    return field && sscanf(field, " %llu", &found->start) == 1;
 }
 
-/* When a process began, ns since the epoch, a little early rather than late; 0 if this system does not say. */
-static uint64_t began(long pid) {
-    unsigned long long ticks = 0;
+/* ns since the epoch, a little early rather than late; 0 if this system does not say. */
+static uint64_t epoch_of(unsigned long long ticks_since_boot) {
     struct timespec up;
     long per_second = sysconf(_SC_CLK_TCK);
-    if (per_second <= 0 || !start_since_boot(pid, &ticks) || clock_gettime(CLOCK_BOOTTIME, &up)) return 0;
+    if (per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &up)) return 0;
     uint64_t uptime = (uint64_t)up.tv_sec * 1000000000u + (uint64_t)up.tv_nsec;
-    uint64_t since_boot = (uint64_t)ticks * (1000000000u / (uint64_t)per_second);
+    uint64_t since_boot = (uint64_t)ticks_since_boot * (1000000000u / (uint64_t)per_second);
     return nytp_clock_epoch_ns() - uptime + since_boot - 20000000;
+}
+
+static int look_up_number(long pid, process *found) {
+    char text[32];
+    snprintf(text, sizeof text, "%ld", pid);
+    return look_up(text, found);
+}
+
+static uint64_t process_began(long pid) {
+    process found;
+    return look_up_number(pid, &found) ? epoch_of(found.start) : 0;
+}
+
+/* A group outlives the process that it is named after: then its oldest member says when it began, at the latest. */
+static uint64_t group_began(long group) {
+    process found, oldest = {0, ~0ull};
+    if (look_up_number(group, &found)) return epoch_of(found.start);
+    DIR *all = opendir("/proc");
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || !look_up(entry->d_name, &found)) continue;
+        if (found.group == group && found.start < oldest.start) oldest = found;
+    }
+    if (all) closedir(all);
+    return oldest.group ? epoch_of(oldest.start) : 0;
 }
 
 enum nytp_kin nytp_job_kin(int fd) {
@@ -56,6 +85,6 @@ enum nytp_kin nytp_job_kin(int fd) {
     const char *line = strstr(text, "\n:process=");
     if (!line || sscanf(line + strlen("\n:process="), LINE, &pid, &group, &start) != 3)
         return NYTP_KIN_NONE;
-    if (pid == (long)getpid() && start >= began(pid)) return NYTP_KIN_SELF;
-    return group == (long)getpgrp() && start >= began(group) ? NYTP_KIN_JOB : NYTP_KIN_NONE;
+    if (pid == (long)getpid() && start >= process_began(pid)) return NYTP_KIN_SELF;
+    return group == (long)getpgrp() && start >= group_began(group) ? NYTP_KIN_JOB : NYTP_KIN_NONE;
 }
