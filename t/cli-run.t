@@ -107,7 +107,7 @@ for my $case ([ 'by its extension', 'prog.lua', '' ], [ 'by its #! line', 'prog'
 4: $LOAD
 3: $LOAD
 path:$OURS
-options: file=l.out
+options: file=$run->{dir}/l.out
 perl:
 arguments: $bin/lua5.4 $name a
 END
@@ -138,6 +138,21 @@ for my $signal (qw(HUP INT QUIT TERM)) {
     $run = started($HANDLER, [ '--html', 'prog.pl', $signal ]);
     is_deeply [ @{$run}{qw(out exit)} ], [ "got $signal\n", 6 ], "SIG$signal reaches the program";
 }
+
+# The programs of a command may change their directory.
+my $MAKES = <<'END';
+mkdir "sub";
+sub top { 1 } top();
+chdir "sub" and system "perl", "-e", "sub below { 1 } below(); fork or exit; wait";
+END
+for my $case ([ '--out', '-o', 'x.out' ], ['the default name'], [ '--options', '--options', 'subs=1:file=y\\:.out' ]) {
+    my ($how, @words) = @$case;
+    $run = started($MAKES, [ '--html', @words, 'sh', '-c', 'perl prog.pl' ]);
+    my $index = slurp("$run->{dir}/nytprof/index.html");
+    is_deeply [ grep { $index !~ /main::$_/ } qw(top below) ], [], "--html has what ran in another directory ($how)";
+}
+$run = started($MAKES, [ 'sh', '-c', 'perl prog.pl' ], options => { file => 'z.out' });
+ok -e "$run->{dir}/z.out" && -e "$run->{dir}/sub/z.out", 'a relative file= of the environment is each process\'s own';
 
 # --- what cannot be done ---------------------------------------------------------------------------------------------
 

@@ -68,15 +68,10 @@ static int report_on(const char *file, const char *dir, struct timespec since, n
 }
 
 /* How the program ended matters more than what became of the report. */
-static int run_and_report(const char *const *command, const nytp_buf *text, const char *dir, nytp_error *e) {
-    nytp_buf file = {0};
+static int run_and_report(const char *const *command, const char *file, const char *dir, nytp_error *e) {
     struct timespec since = nytp_fresh_now();
     int ended = nytp_attend(command, e), status = NYTP_CLI_FAILURE;
-    nytp_launch_file((nytp_str){(const char *)text->p, text->n}, &file);
-    nytp_buf_byte(&file, 0);
-    if (file.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    if (!e->code) status = report_on((const char *)file.p, dir, since, e);
-    nytp_buf_free(&file);
+    if (!e->code) status = report_on(file, dir, since, e);
     if (ended < 0) return NYTP_CLI_FAILURE;
     if (e->code) nytp_cli_failure(e);
     e->code = NYTP_OK;
@@ -87,19 +82,20 @@ static int run_and_report(const char *const *command, const nytp_buf *text, cons
 /* Returns if the program cannot be run, and where there is a report to be made. */
 static int run(const nytp_launch *l, const char *html, int argc, char **argv, nytp_error *e) {
     nytp_program program;
-    nytp_buf text = {0};
+    nytp_buf text = {0}, file = {0};
     const char **command = NULL;
     int status = NYTP_CLI_FAILURE;
-    nytp_launch_options(l, &text);
+    nytp_launch_options(l, &text, &file);
     if (!nytp_program_find(&program, argv[0], e) && !nytp_launch_prepare(l, &program, &text, e)) {
         command = command_of(l, &program, argc - 1, argv + 1);
         if (!command) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }
-    if (command && html) status = run_and_report(command, &text, html, e);
+    if (command && html) status = run_and_report(command, (const char *)file.p, html, e);
     else if (command && execvp(command[0], (char *const *)(uintptr_t)command))
         nytp_error_sys(e, "run: cannot run %s", command[0]);
     free(command);
     nytp_buf_free(&text);
+    nytp_buf_free(&file);
     return status;
 }
 

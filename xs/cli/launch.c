@@ -72,26 +72,15 @@ static void put_pairs(nytp_buf *b, const char *pairs) {
     put(b, pairs);
 }
 
-void nytp_launch_options(const nytp_launch *l, nytp_buf *text) {
-    put_pairs(text, getenv("NYTPROF"));
-    put_pairs(text, l->options);
-    if (!l->file) return;
-    put_pairs(text, "file=");
-    for (const char *at = l->file; *at; at++) {
-        if (strchr(":=\\", *at)) nytp_buf_byte(text, '\\');
-        nytp_buf_byte(text, (unsigned char)*at);
-    }
-}
-
 /* Where the pair at p ends: at a ':' without a backslash before it. */
 static const char *end_of_pair(const char *p, const char *end) {
     while (p < end && *p != ':') p += *p == '\\' && p + 1 < end ? 2 : 1;
     return p;
 }
 
-void nytp_launch_file(nytp_str text, nytp_buf *file) {
-    static const nytp_str name = {"file=", 5};
-    nytp_str last = NYTP_LIT(NYTP_CLI_DEFAULT_FILE);
+/* Appends the file that these options name; 0 if they name none. */
+static int find_file(nytp_str text, nytp_buf *file) {
+    nytp_str name = NYTP_LIT("file="), last = {NULL, 0};
     const char *end = text.p + text.n, *next;
     for (const char *p = text.p; p < end; p = next + 1) {
         next = end_of_pair(p, end);
@@ -102,6 +91,38 @@ void nytp_launch_file(nytp_str text, nytp_buf *file) {
         if (last.p[i] == '\\' && i + 1 < last.n) i++;
         nytp_buf_byte(file, (unsigned char)last.p[i]);
     }
+    return last.p != NULL;
+}
+
+/* Processes that change their directory mean the same file. Where we are is unknown once that has been removed. */
+static void put_file(nytp_buf *b, const char *file) {
+    char here[PATH_MAX];
+    put_pairs(b, "file=");
+    const char *const parts[] = {*file != '/' && getcwd(here, sizeof here) ? here : "", "/", file};
+    for (int part = *file != '/' && *parts[0] ? 0 : 2; part < 3; part++)
+        for (const char *at = parts[part]; *at; at++) {
+            if (strchr(":=\\", *at)) nytp_buf_byte(b, '\\');
+            nytp_buf_byte(b, (unsigned char)*at);
+        }
+}
+
+/* 1 if we were told the file, or nobody was; 0 if the environment says. */
+static int choose_file(const nytp_launch *l, const char *inherited, nytp_buf *file) {
+    if (l->file) put(file, l->file);
+    else if (find_file(nytp_str_c(l->options), file)) return 1;
+    else if (find_file(nytp_str_c(inherited), file)) return 0;
+    else put(file, NYTP_CLI_DEFAULT_FILE);
+    return 1;
+}
+
+void nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file) {
+    const char *inherited = getenv("NYTPROF");
+    int is_ours = choose_file(l, inherited, file);
+    nytp_buf_byte(file, 0);
+    put_pairs(text, inherited);
+    put_pairs(text, l->options);
+    if (is_ours && !file->failed) put_file(text, (const char *)file->p);
+    if (file->failed) text->failed = 1;
 }
 
 /* --- the environment --- */

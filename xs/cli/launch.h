@@ -18,11 +18,10 @@ typedef struct nytp_launch {
  * by themselves, too. */
 void nytp_launch_locate(nytp_launch *l);
 
-/* Appends the value of NYTPROF: what the environment has, then the options, then the file. */
-void nytp_launch_options(const nytp_launch *l, nytp_buf *text);
-
-/* Appends the file that this value of NYTPROF names. */
-void nytp_launch_file(nytp_str text, nytp_buf *file);
+/* Appends the value of NYTPROF: what the environment has, then the options, then the file by its full name, so that
+ * processes that change their directory mean the same one; only a name that the environment has stays as it is. file is
+ * that name as it was given, NUL-terminated; it fails with text. */
+void nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file);
 
 /* Sets this process's environment for the program, NYTPROF to the text. Returns the error's code. */
 int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e);
