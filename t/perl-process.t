@@ -12,7 +12,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of records);
 use Run qw(captures_in facts run same under_profiler);
-use Tree qw(slurp);
+use Tree qw(slurp spew);
 
 my $WORK = 'sub work { my $x = 0; $x += $_ for 1 .. 50; $x } work() for 1 .. 2000;' . "\n";
 my %END  = (finished => 0, exec => 1, exit => 2);
@@ -100,6 +100,30 @@ for my $wait ('sleep 10;', 'my $line = <STDIN>;', 'select undef, undef, undef, 1
 my $asked = run("sub answer { 1 } for (1 .. 20) { answer(); select undef, undef, undef, 1e-5 } answer(); sleep 10;\n",
     command => [ 'sh', '-c', $KILLED ]);
 is calls($asked, 'main::answer'), 21, 'killed while it waits, soon after it waited: no call is lost';
+
+# --- running ----------------------------------------------------------------------------------------------------------
+
+# What info and a page's notes say of a program that lives, of a copy of its capture and of that merged with another;
+# then when it has been killed, before and after its parent has asked.
+my $alive = tempdir(CLEANUP => 1);
+spew("$alive/prog.pl", "$WORK print qq{ready\\n}; close STDOUT; sleep 60;\n");
+my $living = open my $ready, '-|', 'env', '-C', $alive, $^X, under_profiler(), 'prog.pl' or die "env: $!\n";
+is scalar <$ready>, "ready\n", 'a program runs';
+is_deeply [ states("$alive/nytprof.out") ], ['is running'], 'and is told from one that did not end';
+system 'cp', "$alive/nytprof.out", "$alive/copy";
+nytprof('merge', '-o', "$alive/merged", "$alive/copy", "$busy->{dir}/nytprof.out");
+is_deeply [ states("$alive/merged") ], [ 'did not end cleanly', 'is running' ], 'also where it was merged with another';
+like +(nytprof('csv', '-o', "$alive/csv", "$alive/copy"))[1], qr/^nytprof: Process $living is still running: /m,
+    'reports say so, too';
+kill KILL => $living;
+select undef, undef, undef, 0.01 until slurp("/proc/$living/stat") =~ /\) Z /;
+is_deeply [ states("$alive/nytprof.out") ], ['did not end cleanly'], 'killed it has not ended, while its parent sleeps';
+close $ready;
+is_deeply [ states("$alive/copy") ], ['did not end cleanly'], 'and not after that either';
+like +(nytprof('csv', '-o', "$alive/csv", "$busy->{dir}/nytprof.out"))[1],
+    qr/did not end cleanly: .* is lost, up to 0\.1 s of work\.$/m, 'reports say how much may be lost';
+
+sub states { return (nytprof('info', @_))[0] =~ /^ +pid \d+ (is running|did not end cleanly): last data /mg }
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 

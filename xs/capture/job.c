@@ -23,11 +23,12 @@ void nytp_job_describe(char *text, size_t room, uint64_t began) {
 }
 
 typedef struct process {
+    char state; /* Z: it has ended, and its parent has not asked yet */
     long group;
     unsigned long long start; /* clock ticks since the machine was started */
 } process;
 
-/* Fields 5 and 22 of /proc/PID/stat. The second, a name in parentheses, may hold anything. */
+/* Fields 3, 5 and 22 of /proc/PID/stat. The second, a name in parentheses, may hold anything. */
 static int look_up(const char *pid, process *found) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
@@ -37,7 +38,7 @@ static int look_up(const char *pid, process *found) {
     fclose(in);
     text[n] = 0;
     const char *field = strrchr(text, ')');
-    if (!field || sscanf(field, ") %*c %*d %ld", &found->group) != 1) return 0;
+    if (!field || sscanf(field, ") %c %*d %ld", &found->state, &found->group) != 2) return 0;
     for (int i = 2; field && i < 22; i++) field = strchr(field + 1, ' ');
     return field && sscanf(field, " %llu", &found->start) == 1;
 }
@@ -65,7 +66,7 @@ static uint64_t process_began(long pid) {
 
 /* A group outlives the process that it is named after: then its oldest member says when it began, at the latest. */
 static uint64_t group_began(long group) {
-    process found, oldest = {0, ~0ull};
+    process found, oldest = {.start = ~0ull};
     if (look_up_number(group, &found)) return epoch_of(found.start);
     DIR *all = opendir("/proc");
     for (struct dirent *entry; all && (entry = readdir(all));) {
@@ -87,4 +88,13 @@ enum nytp_kin nytp_job_kin(int fd) {
         return NYTP_KIN_NONE;
     if (pid == (long)getpid() && start >= process_began(pid)) return NYTP_KIN_SELF;
     return group == (long)getpgrp() && start >= group_began(group) ? NYTP_KIN_JOB : NYTP_KIN_NONE;
+}
+
+/* A later process of that number began after the capture. */
+int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start) {
+    char here[256] = "";
+    process found;
+    if (gethostname(here, sizeof here - 1) || !host.n || !nytp_str_eq(host, nytp_str_c(here))) return 0;
+    if (!look_up_number((long)pid, &found) || found.state == 'Z') return 0;
+    return epoch_of(found.start) <= start;
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 enum nytp_kin {
     NYTP_KIN_NONE, /* written by a stranger or before this job began, or not known to be a capture */
     NYTP_KIN_JOB,  /* by another process of this job */
@@ -20,5 +22,9 @@ void nytp_job_describe(char *text, size_t room, uint64_t began);
 
 /* Who wrote the capture that fd is open on for reading. Its position does not matter and stays. */
 enum nytp_kin nytp_job_kin(int fd);
+
+/* Whether the process that a stream is of lives on: by its host, pid and start (ns since the epoch). 0 where that is
+ * not known: on another machine, or where there is no /proc. */
+int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "capture/clock.h"
+#include "capture/job.h"
 #include "capture/reader.h"
 #include "capture/v5_read.h"
 #include "cli/cli.h"
@@ -18,6 +19,7 @@
 typedef struct stream_state {
     uint32_t pid;
     int32_t started, ended; /* has a process_start; nothing came after an end */
+    nytp_str host;
     int32_t anchored;       /* has an anchor */
     uint64_t number;        /* of its last chunk */
     uint64_t start;         /* ns since the epoch */
@@ -34,7 +36,8 @@ typedef struct summary {
     uint32_t n_streams;
     nytp_map pids, files, subs, places, nodes; /* (stream, id) seen */
     uint64_t chunk, chunks, stored, raw, statements, calls;
-    nytp_buf trouble;                          /* one line for each thing that is missing */
+    nytp_buf trouble;                          /* one line for each thing that is missing, ... */
+    nytp_buf running;                          /* ... for each process that goes on */
     int32_t out_of_memory;
 } summary;
 
@@ -52,18 +55,18 @@ static void keep(summary *s, nytp_str *where, nytp_str text) {
     if (!where->n) *where = nytp_arena_str(&s->strings, text);
 }
 
-static void add_trouble(summary *s, const char *format, ...) NYTP_PRINTF(2, 3);
+static void add_line(nytp_buf *to, const char *format, ...) NYTP_PRINTF(2, 3);
 
-static void add_trouble(summary *s, const char *format, ...) {
+static void add_line(nytp_buf *to, const char *format, ...) {
     char text[200];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    nytp_buf_bytes(&s->trouble, "             ", 13);
-    nytp_buf_bytes(&s->trouble, text, strlen(text));
-    nytp_buf_byte(&s->trouble, '\n');
+    nytp_buf_bytes(to, "             ", 13);
+    nytp_buf_bytes(to, text, strlen(text));
+    nytp_buf_byte(to, '\n');
 }
 
 static stream_state *state_of(summary *s, const nytp_reader *reader, uint32_t i) {
@@ -88,13 +91,13 @@ static void add_chunk(summary *s, stream_state *t, const nytp_chunk_info *c) {
     s->raw += c->raw;
     see(s, &s->pids, 0, c->stream.pid);
     if (c->number == t->number + 2)
-        add_trouble(s, "chunk %" PRIu64 " of pid %" PRIu32 " is missing", t->number + 1, t->pid);
+        add_line(&s->trouble, "chunk %" PRIu64 " of pid %" PRIu32 " is missing", t->number + 1, t->pid);
     else if (c->number > t->number + 1)
-        add_trouble(s, "chunks %" PRIu64 "-%" PRIu64 " of pid %" PRIu32 " are missing", t->number + 1, c->number - 1,
-                    t->pid);
+        add_line(&s->trouble, "chunks %" PRIu64 "-%" PRIu64 " of pid %" PRIu32 " are missing", t->number + 1,
+                 c->number - 1, t->pid);
     else if (c->number <= t->number)
-        add_trouble(s, "chunk %" PRIu64 " of pid %" PRIu32 " comes after its chunk %" PRIu64, c->number, t->pid,
-                    t->number);
+        add_line(&s->trouble, "chunk %" PRIu64 " of pid %" PRIu32 " comes after its chunk %" PRIu64, c->number, t->pid,
+                 t->number);
     t->number = c->number;
     t->ended = 0;
     if (c->end > t->last_ticks || !t->started) t->last_ticks = c->end;
@@ -112,6 +115,11 @@ static void add_start(summary *s, stream_state *t, const nytp_rec_process_start 
     t->clock.is_tsc = r->clock_id == NYTP_CLOCK_TSC;
 }
 
+static void add_host(summary *s, stream_state *t, nytp_str host) {
+    keep(s, &s->host, host);
+    keep(s, &t->host, host);
+}
+
 static void add_window(stream_state *t, const nytp_rec_window *r) {
     if (t->anchored) {
         nytp_clock_refine(&t->clock, t->anchor_ticks, t->anchor_ns, r->anchor_ticks, r->anchor_ns);
@@ -123,15 +131,15 @@ static void add_window(stream_state *t, const nytp_rec_window *r) {
 }
 
 static void add_damage(summary *s, const nytp_rec_damage *r) {
-    add_trouble(s, "damage: %" PRIu64 " bytes at offset %" PRIu64 ": %.*s", r->length, r->offset, (int)r->reason.n,
-                r->reason.p);
+    add_line(&s->trouble, "damage: %" PRIu64 " bytes at offset %" PRIu64 ": %.*s", r->length, r->offset,
+             (int)r->reason.n, r->reason.p);
 }
 
 static void add_record(summary *s, stream_state *t, const nytp_record *r) {
     switch (r->kind) {
     case NYTP_REC_PROCESS_START: add_start(s, t, &r->u.process_start); break;
     case NYTP_REC_PROPERTY:
-        if (nytp_str_eq(r->u.pair.key, NYTP_LIT("host"))) keep(s, &s->host, r->u.pair.value);
+        if (nytp_str_eq(r->u.pair.key, NYTP_LIT("host"))) add_host(s, t, r->u.pair.value);
         break;
     case NYTP_REC_FILE: see(s, &s->files, r->stream, r->u.file.id); break;
     case NYTP_REC_SUB: see(s, &s->subs, r->stream, r->u.sub.id); break;
@@ -173,10 +181,13 @@ static double seconds(const stream_state *t) {
 
 static void add_unfinished(summary *s, const stream_state *t) {
     if (t->ended) return;
-    if (t->started)
-        add_trouble(s, "pid %" PRIu32 " did not end cleanly: last data %.3g s after its start", t->pid, seconds(t));
+    if (t->started && nytp_job_is_running(t->host, t->pid, t->start))
+        add_line(&s->running, "pid %" PRIu32 " is running: last data %.3g s after its start", t->pid, seconds(t));
+    else if (t->started)
+        add_line(&s->trouble, "pid %" PRIu32 " did not end cleanly: last data %.3g s after its start", t->pid,
+                 seconds(t));
     else
-        add_trouble(s, "pid %" PRIu32 " did not end cleanly, and its start is missing", t->pid);
+        add_line(&s->trouble, "pid %" PRIu32 " did not end cleanly, and its start is missing", t->pid);
 }
 
 void nytp_info_put(nytp_str text) {
@@ -233,8 +244,9 @@ static void print_summary(const summary *s) {
     printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
            s->subs.n, s->places.n, s->nodes.n);
     printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
-    printf("%-12s %s\n", "whole", s->trouble.n ? "no" : "yes");
+    printf("%-12s %s\n", "whole", s->trouble.n ? "no" : s->running.n ? "so far" : "yes");
     if (s->trouble.n) fwrite(s->trouble.p, 1, s->trouble.n, stdout);
+    if (s->running.n) fwrite(s->running.p, 1, s->running.n, stdout);
 }
 
 static void release(summary *s) {
@@ -246,6 +258,7 @@ static void release(summary *s) {
     nytp_map_free(&s->places);
     nytp_map_free(&s->nodes);
     nytp_buf_free(&s->trouble);
+    nytp_buf_free(&s->running);
 }
 
 int nytp_cmd_info(int argc, char **argv) {
@@ -264,7 +277,7 @@ int nytp_cmd_info(int argc, char **argv) {
     e = *nytp_reader_error(reader);
     nytp_reader_close(reader);
     for (uint32_t i = 0; i < s.n_streams; i++) add_unfinished(&s, &s.streams[i]);
-    if (!s.n_streams) add_trouble(&s, "there is no data in it");
+    if (!s.n_streams) add_line(&s.trouble, "there is no data in it");
     if (s.out_of_memory || s.trouble.failed) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
     if (!e.code) print_summary(&s);
     release(&s);

@@ -359,6 +359,7 @@ static int finish(loader *l, const nytp_load_options *options) {
     if (nytp_tree_sum(p, &l->in)) return nytp_loader_no_memory(l);
     nytp_intern_free(&l->in); /* as large as the profile */
     if (nytp_rollup(p)) return nytp_loader_no_memory(l);
+    nytp_loader_running(p);
     nytp_notes_finish(p);
     name_root(p);
     return NYTP_OK;

@@ -37,6 +37,9 @@ int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text)
 /* From a process's ticks to the profile's, 0 when they are the same; the first clock becomes the profile's. rate > 0 */
 double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate);
 
+/* Tells processes that have no end yet from those that have none any more, once all are loaded. */
+void nytp_loader_running(const nytp_profile *p);
+
 /* Gives every file its fid, once all are loaded. */
 int nytp_loader_number(nytp_loader *l);
 

@@ -33,13 +33,23 @@ static double seconds(const nytp_profile *p, int64_t ticks) {
     return nytp_profile_seconds(p, ticks);
 }
 
+/* A window is at most so long (see record/flush.c); only who waits writes none for longer. */
+static double most_lost(double elapsed) {
+    double window = elapsed / 20;
+    return window < 0.1 ? 0.1 : window > 10 ? 10 : window;
+}
+
 static void tell_ending(nytp_profile *p, const nytp_process *process) {
     if (process->missing)
         nytp_notes_add(p, "%" PRIu64 " of %" PRIu64 " chunks of process %u are missing: what they counted is not "
                        "shown.", process->missing, process->missing + process->chunks, process->id.pid);
-    if (process->ending != NYTP_ENDING_MISSING) return;
-    nytp_notes_add(p, "Process %u did not end cleanly: the last data is from %.2f s after its start.", process->id.pid,
-                   seconds(p, process->elapsed));
+    double elapsed = seconds(p, process->elapsed);
+    if (process->ending == NYTP_ENDING_RUNNING)
+        nytp_notes_add(p, "Process %u is still running: the last data is from %.2f s after its start.",
+                       process->id.pid, elapsed);
+    if (process->ending == NYTP_ENDING_MISSING)
+        nytp_notes_add(p, "Process %u did not end cleanly: the last data is from %.2f s after its start. What it did "
+                       "then is lost, up to %.2g s of work.", process->id.pid, elapsed, most_lost(elapsed));
 }
 
 /* A clock is too coarse for statements when its step is longer than the average one. */

@@ -59,6 +59,10 @@ int nytp_profile_sub_called(const nytp_sub *s) {
     return !(s->flags & NYTP_SUB_PHASE) && (s->calls || s->exclusive || s->inclusive);
 }
 
+int nytp_profile_has_ended(const nytp_process *process) {
+    return process->ending != NYTP_ENDING_MISSING && process->ending != NYTP_ENDING_RUNNING;
+}
+
 double nytp_profile_seconds(const nytp_profile *p, int64_t ticks) {
     return p->ticks_per_second ? (double)ticks / (double)p->ticks_per_second : 0;
 }

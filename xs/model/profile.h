@@ -92,7 +92,13 @@ typedef struct nytp_place { /* one statement site */
  * other nodes are summed up from them. */
 typedef nytp_context nytp_node;
 
-enum nytp_ending { NYTP_ENDING_MISSING, NYTP_ENDING_FINISHED, NYTP_ENDING_EXEC, NYTP_ENDING_EXIT };
+enum nytp_ending {
+    NYTP_ENDING_MISSING, /* it was killed, or what it wrote last is lost */
+    NYTP_ENDING_FINISHED,
+    NYTP_ENDING_EXEC,
+    NYTP_ENDING_EXIT,
+    NYTP_ENDING_RUNNING  /* none yet */
+};
 
 typedef struct nytp_process { /* one stream: a thread of a process */
     nytp_stream_id id;
@@ -186,6 +192,9 @@ uint32_t nytp_profile_last_line(const nytp_profile *p, const nytp_file *f);
  * phases of a program call subs, but are none. */
 int nytp_profile_file_used(const nytp_file *f);
 int nytp_profile_sub_called(const nytp_sub *s);
+
+/* Whether nothing is missing at the end of what a process wrote. */
+int nytp_profile_has_ended(const nytp_process *process);
 
 /* Ticks as seconds, by the clock of the first process. */
 double nytp_profile_seconds(const nytp_profile *p, int64_t ticks);

@@ -40,7 +40,7 @@ static void store_times(pTHX_ const nytp_profile *p, HV *hv) {
         if (i == 0 || start < first) first = start;
         if (end > last) last = end;
         duration += end - start;
-        if (process->ending == NYTP_ENDING_MISSING || process->missing) complete = 0;
+        if (!nytp_profile_has_ended(process) || process->missing) complete = 0;
     }
     store(aTHX_ hv, "profiler_start_time", newSVnv(first));
     store(aTHX_ hv, "profiler_end_time", newSVnv(last));

@@ -25,7 +25,7 @@ static void say(pTHX_ const char *format, ...) {
 
 static void say_unfinished(pTHX_ const nytp_profile *p) {
     U32 unfinished = 0;
-    for (U32 i = 0; i < p->processes_n; i++) unfinished += p->processes[i].ending == NYTP_ENDING_MISSING;
+    for (U32 i = 0; i < p->processes_n; i++) unfinished += !nytp_profile_has_ended(&p->processes[i]);
     if (unfinished) say(aTHX_ "Profile data incomplete, no terminator for %u pids", (unsigned)unfinished);
 }
 

@@ -156,7 +156,7 @@ static void put_files_total(nytp_buf *out, const nytp_html *h) {
 }
 
 static void put_process(nytp_buf *out, const nytp_html *h, const nytp_process *process) {
-    static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell"};
+    static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell", "running"};
     nytp_text_format(out, "<tr><td>%u<td>%" PRIu64 "<td>%u<td>", process->id.pid, process->parent_pid,
                      process->id.thread);
     put_date(out, process->start);
