@@ -10,13 +10,20 @@ static void back_in(nytp_glue *g, nytp_place *p) {
     if (p != g->r.place) nytp_switch(&g->r, p, nytp_now(&g->r));
 }
 
+/* The main program is over, or what a host has evaluated: the time from now on is no statement's. */
+static void leave_program(pTHX_ nytp_glue *g, const OP *next) {
+    if (next || cxstack_ix >= 0 || PL_curstackinfo->si_type != PERLSI_MAIN) return;
+    nytp_jump(&g->r, g->r.node, &g->r.nowhere, nytp_now(&g->r));
+}
+
 /* When a statement follows at once there is nothing to give back. */
 OP *nytp_leave_block(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
     dGLUE;
     if (is_statement(next)) return next;
-    if (!READY(g) || PL_curcop == &PL_compiling) return next;
-    back_in(g, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix));
+    if (!READY(g)) return next;
+    if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) leave_program(aTHX_ g, next);
+    else back_in(g, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix));
     return next;
 }
 

@@ -9,13 +9,23 @@
 #include "record/subs.h"
 #include "record/tree.h"
 
+/* What naming takes is gone before the statement goes on: a program may count its values. */
+static nytp_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
+    ENTER;
+    SAVETMPS;
+    nytp_sub *sub = nytp_name_opcode(aTHX_ g, key, type);
+    FREETMPS;
+    LEAVE;
+    return sub;
+}
+
 NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, int type) {
     nytp_sub_drop_gone(aTHX_ g);
     nytp_node *n = nytp_tree_known(&g->r, g->r.node, site, key);
     if (n) return site->last_node = n;
     int saved = errno;
     nytp_sub *sub = nytp_subs_find(&g->r, key);
-    if (!sub) sub = nytp_name_opcode(aTHX_ g, key, type);
+    if (!sub) sub = name(aTHX_ g, key, type);
     n = sub ? nytp_tree_child(&g->r, nytp_leaf_caller(g), site, sub) : NULL;
     errno = saved;
     return n;

@@ -32,20 +32,42 @@ static int is_begin(pTHX_ const CV *cv) {
     return gv && strEQ(GvNAME(gv), "BEGIN");
 }
 
-/* What calls the BEGIN blocks of the main program is no sub but the phase that compiles it. Its name is the one that
- * Devel::NYTProf's users see there. */
-static nytp_node *compiling_main(pTHX_ nytp_glue *g) {
-    nytp_subkey key = {&PL_compiling, NULL, NULL, NULL};
+/* What calls is no sub, but a phase: a child of the root, known by an address of its own. */
+static nytp_node *phase(nytp_glue *g, const void *address, nytp_str name) {
+    nytp_subkey key = {address, NULL, NULL, NULL};
     nytp_rec_sub what = {0};
     what.flags = NYTP_SUB_PHASE;
-    what.name = NYTP_LIT("main::NULL");
+    what.name = name;
     nytp_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = nytp_subs_add(&g->r, key, &what);
     return sub ? nytp_tree_child(&g->r, &g->r.root, &g->r.nowhere, sub) : NULL;
 }
 
+/* BEGIN blocks of the main program are called by what compiles it, under the name that Devel::NYTProf's users see. */
 static nytp_node *caller_of_begin(pTHX_ nytp_glue *g) {
-    return g->r.node == &g->r.root && PL_phase == PERL_PHASE_START ? compiling_main(aTHX_ g) : g->r.node;
+    int in_main = g->r.node == &g->r.root && PL_phase == PERL_PHASE_START;
+    return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : g->r.node;
+}
+
+/* A program with a perl in it calls what that has compiled: nothing of perl's is running, and neither has it begun to
+ * compile nor to end. */
+static int is_from_host(pTHX_ const nytp_glue *g, const CV *callee) {
+    if (g->r.node != &g->r.root || PL_curcop != &PL_compiling || PL_curstackinfo->si_type != PERLSI_MAIN) return 0;
+    return cxstack_ix - !CvISXSUB(callee) < 0 && !PL_parser && PL_phase <= PERL_PHASE_RUN;
+}
+
+/* Since the last event, the end of the main program or of the call before, the time was the host's. */
+static void go_to_host(nytp_glue *g) {
+    nytp_node *host = phase(g, g, NYTP_LIT("(host)"));
+    if (!host) return;
+    g->r.node = host;
+    nytp_touch_node(&g->r, host);
+}
+
+/* C code that was called by Perl code compiled before us makes a call: perl knows which statement that is. */
+static int is_unseen(const COP *cop) {
+    return (cop->op_type == OP_NEXTSTATE || cop->op_type == OP_DBSTATE) &&
+           cop->op_ppaddr == nytp_glue_perl[cop->op_type];
 }
 
 /* Where C code makes a call, the stack pointer cannot tell whether it is the C function on top: after
@@ -95,13 +117,20 @@ NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey
     int saved = errno;
     bury_dead(aTHX_ g, cv);
     if (nytp_life_is_ours(cv)) return NULL;
+    if (is_from_host(aTHX_ g, cv)) go_to_host(g);
     nytp_node *caller = nytp_leaf_caller(g);
     if (is_begin(aTHX_ cv)) {
         site = nytp_stmt_site(aTHX_ g, PL_curcop);
         caller = caller_of_begin(aTHX_ g);
+    } else if (is_unseen(PL_curcop)) {
+        site = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix - !CvISXSUB(cv));
     }
+    ENTER;
+    SAVETMPS;
     nytp_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = nytp_name_sub(aTHX_ g, key, cv);
+    FREETMPS;
+    LEAVE;
     nytp_node *n = sub && caller ? nytp_tree_child(&g->r, caller, site, sub) : NULL;
     errno = saved;
     return n;

@@ -1,0 +1,63 @@
+# A program with a perl in it: the time between what it calls there is its own, under the name "(host)", and no
+# statement's. Perl code that was compiled before the profiler came hides nothing of who calls.
+use strict;
+use warnings;
+
+use Config;
+use ExtUtils::Embed ();
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Dump qw(of);
+use Run qw(facts run under_profiler);
+
+my $PROGRAM = "sub work { my \$x = 0; \$x += \$_ for 1 .. 1000 }\nmy \$y = 1;\nwork();\n\$y++;\n";
+my ($WORKS, $SLEEPS) = (5, 0.25);
+
+SKIP: {
+    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 7;
+    for my $parse ([], ['parse']) {
+        my $how   = @$parse ? 'compiled, not run' : 'run';
+        my $facts = facts(run($PROGRAM, command => [ $host, @$parse, under_profiler(), 'prog.pl' ]));
+        is $facts->{sub}{'main::work'}{calls}, $WORKS + !@$parse, "$how: every call is counted";
+        my ($is, $most) = ($facts->{sub}{'(host)'}{exclusive} // 0, 2 * $SLEEPS + 0.1);
+        ok $is >= $SLEEPS && $is < $most, "$how: the time between calls is the host's" or diag "$is s";
+        my $line = line_seconds($facts);
+        cmp_ok $line, '<', $SLEEPS / 2, "$how: and no line's";
+    }
+    is values_made($host, under_profiler()), values_made($host), 'naming a built-in leaves no values in the statement';
+}
+
+# The C function is called by a statement of XSLoader.pm, which the profiler itself has loaded.
+my $calls = facts(run("use PerlIO::encoding;\n1;\n"))->{call};
+my ($from) = map { m{([^/]+):\d+ Encode::LEAVE_SRC\z} } keys %$calls;
+is $from, 'XSLoader.pm', 'C code calls from where its own caller is';
+
+done_testing;
+
+# Within a statement with a match, the first one.
+sub values_made {
+    my ($host, @switches) = @_;
+    my $text = 'sub work { } my @n = count_values(); @n = (count_values(), "x" =~ /x/ && count_values());'
+        . ' print $n[1] - $n[0], "\n";';
+    return run($text, command => [ $host, @switches, 'prog.pl' ])->{out};
+}
+
+# Seconds of all lines together.
+sub line_seconds {
+    my ($facts) = @_;
+    my ($start) = of('process_start', @{ $facts->{records} });
+    my $ticks = 0;
+    $ticks += $_->{ticks} for grep { $_->{id} } of('place_delta', @{ $facts->{records} });
+    return $ticks / $start->{ticks_per_second};
+}
+
+sub host {
+    my $dir = tempdir(CLEANUP => 1);
+    my ($compile, $link) = (ExtUtils::Embed::ccopts(), ExtUtils::Embed::ldopts(1));
+    chomp($compile, $link);
+    my $failed = system "$Config{cc} $compile -o $dir/host $FindBin::Bin/perl/host.c $link >$dir/said 2>&1";
+    return $failed ? () : "$dir/host";
+}

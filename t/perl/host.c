@@ -1,0 +1,41 @@
+/* host.c - a program with a perl in it, for t/perl-host.t: runs what its arguments say, as perl would, then sleeps for
+ * 50 ms and calls main::work, five times; with "parse" in front it does not run the program, only compiles it. */
+#include <EXTERN.h>
+#include <perl.h>
+#include <XSUB.h>
+#include <unistd.h>
+
+EXTERN_C void boot_DynaLoader(pTHX_ CV *cv);
+
+XS_INTERNAL(count_values); /* how many there are */
+
+XS_INTERNAL(count_values) {
+    dXSARGS;
+    PERL_UNUSED_VAR(items);
+    ST(0) = sv_2mortal(newSViv((IV)PL_sv_count));
+    XSRETURN(1);
+}
+
+static void xs_init(pTHX) {
+    newXS("DynaLoader::boot_DynaLoader", boot_DynaLoader, __FILE__);
+    newXS("main::count_values", count_values, __FILE__);
+}
+
+int main(int argc, char **argv, char **env) {
+    int only_parse = strEQ(argv[1], "parse");
+    PERL_SYS_INIT3(&argc, &argv, &env);
+    PerlInterpreter *perl = perl_alloc();
+    perl_construct(perl);
+    dTHXa(perl);
+    PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
+    if (perl_parse(perl, xs_init, argc - only_parse, argv + only_parse, NULL)) return 1;
+    if (!only_parse) perl_run(perl);
+    for (int i = 0; i < 5; i++) {
+        usleep(50000);
+        call_pv("main::work", G_DISCARD | G_NOARGS | G_VOID);
+    }
+    perl_destruct(perl);
+    perl_free(perl);
+    PERL_SYS_TERM();
+    return 0;
+}
