@@ -83,6 +83,7 @@ static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar, lua_C
     lua_getinfo(L, "S", ar);
     nytp_function *f = find(g, L, ar, &g->c_functions, key_of(address), NULL, role_of(g, address));
     if (f) f->address = address;
+    if (f && !f->role && nytp_name_may_wait(f->sub->name)) f->role = NYTP_ROLE_WAIT;
     return f;
 }
 
@@ -246,7 +247,8 @@ NYTP_HOT int is_right(const nytp_layout *y, const lua_Debug *ar, const nytp_func
         return f->code == (uintptr_t)proto && load(proto + y->source) + y->head == f->source &&
                memcmp(proto + y->lines, &f->defined, 2 * sizeof f->defined) == 0 && f->alias->chunk == f->chunk;
     }
-    return tag == y->light_tag && memcmp(slot, &f->address, sizeof f->address) == 0;
+    const char *address = tag == y->light_tag ? slot : tag == y->c_tag ? value + NYTP_LAYOUT_CODE : NULL;
+    return address && memcmp(address, &f->address, sizeof f->address) == 0;
 }
 
 nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess) {

@@ -52,8 +52,16 @@ typedef struct nytp_function {
     uint32_t nth;            /* of its lines to be called, from 1 */
 } nytp_function;
 
-/* C functions of the standard library that we have to know about. */
-enum nytp_role { NYTP_ROLE_NONE, NYTP_ROLE_LOAD, NYTP_ROLE_YIELD, NYTP_ROLE_RESUME, NYTP_ROLE_WRAPPED, NYTP_ROLES };
+/* C functions that we have to know about. */
+enum nytp_role {
+    NYTP_ROLE_NONE,
+    NYTP_ROLE_LOAD,
+    NYTP_ROLE_YIELD, /* from here on there is something to do before */
+    NYTP_ROLE_WAIT,  /* may wait, for all that we know: see hook.c */
+    NYTP_ROLE_RESUME,
+    NYTP_ROLE_WRAPPED,
+    NYTP_ROLES
+};
 
 typedef struct nytp_call {
     const void *ci; /* NULL for the one at the bottom, which stands for whoever runs the thread */
@@ -86,7 +94,11 @@ typedef struct nytp_layout {
 #define NYTP_LAYOUT_CODE (3 * sizeof(void *))
 
 /* What more there is to do after an event. */
-enum nytp_after { NYTP_AFTER_CHECK = 1, NYTP_AFTER_PROGRAM = 2 /* which has set a hook, at least once */ };
+enum nytp_after {
+    NYTP_AFTER_CHECK = 1,
+    NYTP_AFTER_PROGRAM = 2, /* which has set a hook, at least once */
+    NYTP_AFTER_SIGNAL = 4   /* has come that ends the program */
+};
 
 typedef struct nytp_lua {
     lua_State *L;        /* the thread that had the latest event; NULL: none yet, or switched off */
@@ -106,6 +118,7 @@ typedef struct nytp_lua {
     lua_Alloc allocator; /* the host's, with option memory */
     void *allocator_self;
     uint64_t checks, wrong;
+    int64_t waits; /* that the profile has been written before */
     nytp_map threads; /* by address: an index in all_threads, from 1 */
     nytp_thread **all_threads;
     uint32_t thread_n;
@@ -196,6 +209,7 @@ void nytp_function_free(nytp_lua *g);
 
 /* name.c: the sub of a function that is called for the first time. ar as above. */
 nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f);
+int nytp_name_may_wait(nytp_str name); /* of a function in C */
 static inline nytp_function *nytp_name_function(const nytp_sub *s) { return (nytp_function *)s->key.body; }
 
 /* chunk.c: what the string at ar->source, of a main chunk if is_main, stands for. */
@@ -236,6 +250,10 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* take
 void nytp_life_stop(lua_State *L);
 void nytp_life_pause(lua_State *L);
 
+void nytp_life_hurry(void);    /* called by a signal handler: every Lua's next event is to end the program */
+void nytp_life_end_all(void);  /* completes what can be completed from this thread */
+int nytp_life_is_any(void);    /* 1: something is being profiled */
+
 /* One without output that has L's events until it is given back; NULL when that cannot be had. */
 nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like);
 void nytp_life_give_back(lua_State *L, nytp_lua *borrowed, nytp_lua *to);
@@ -246,6 +264,11 @@ int nytp_life_resume(lua_State *L, nytp_error *e);
 int nytp_settings_begin(nytp_options *o, nytp_error *e);
 int nytp_settings_text(nytp_options *o, const char *text, nytp_error *e);
 int nytp_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
+
+/* signals.c: option sigexit. end is called at the first event after such a signal, and does not return. */
+void nytp_signals_take(const nytp_options *o);
+void nytp_signals_in_child(void);
+void nytp_signals_end(void);
 
 /* log.c */
 void nytp_log_line(const nytp_options *o, const char *line);

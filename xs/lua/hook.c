@@ -3,8 +3,15 @@
  * Time of a C function counts for the line that called it, too. A return makes the caller's line current again without
  * counting it, since Lua has no event for that. Nothing is believed about what happened between two events: errors,
  * yields and goto's of the host leave without a word, and what Lua says of the stack now is compared with what we have
- * (stack.c). */
+ * (stack.c).
+ *
+ * What is counted is written before the program waits: a server that is idle and then killed keeps it. Lua has no event
+ * for waiting, and a thread of ours could not look after it without slowing down the program's own, since C libraries
+ * spare locks where there is one thread. So it is done where the program may begin to wait: before functions in C but
+ * those known to be quick, and when the host's call returns or its coroutine yields. */
 #include "lua/glue.h"
+
+#define WAITS_AT_ONCE 10 /* and one each second of the run */
 
 #include "record/places.h"
 #include "record/tree.h"
@@ -14,6 +21,7 @@ static nytp_lua nobody;
 static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current = &nobody;
 
 void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
+    if (g->after & NYTP_AFTER_SIGNAL) nytp_signals_end();
     if (g->after & NYTP_AFTER_CHECK) nytp_check(g, L, ar);
     if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
 }
@@ -73,6 +81,18 @@ static void before_resume(const nytp_lua *g, lua_State *L, uint32_t role) {
     if (other && !nytp_hook_is_ours(lua_gethook(other))) nytp_hook_set(g, other);
 }
 
+/* The event that this belongs to ends with a window. */
+static void before_wait(nytp_lua *g, int64_t now) {
+    if (now - g->r.started < (g->waits - WAITS_AT_ONCE) * (int64_t)g->r.clock.ticks_per_second) return;
+    g->waits++;
+    if (g->r.deadline > now) g->r.deadline = now;
+}
+
+static __attribute__((noinline)) void before_call(nytp_lua *g, lua_State *L, uint32_t role, int64_t now) {
+    if (role >= NYTP_ROLE_RESUME) before_resume(g, L, role);
+    else if (role == NYTP_ROLE_WAIT || !g->thread->resumer) before_wait(g, now);
+}
+
 /* Where a function's calls are shown while its lines are not known; those of one in C where it was called. */
 NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site) {
     nytp_place *own = f->chunk ? nytp_function_place(g, f, (int)f->sub->first_line) : NULL;
@@ -86,7 +106,7 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     if (NYTP_UNLIKELY(!f)) return;
     nytp_node *n = node_of(&g->r, caller->node, place, f);
     if (NYTP_UNLIKELY(!n)) return;
-    if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_RESUME)) before_resume(g, L, f->role);
+    if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_YIELD)) before_call(g, L, f->role, now);
     nytp_count_call(&g->r, n, now, f->enter);
     nytp_touch_node(&g->r, n);
     if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
@@ -138,13 +158,15 @@ NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t n
 
 NYTP_COLD void rare_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
-    if (g->thread->top->function->role == NYTP_ROLE_LOAD) nytp_chunk_loaded(g, L);
+    const nytp_call *c = g->thread->top;
+    if (c->function->role == NYTP_ROLE_LOAD) nytp_chunk_loaded(g, L);
+    if (!c[-1].ci && !g->thread->resumer) before_wait(g, now); /* the host goes on */
     end_call(g, L, ar, now);
 }
 
 NYTP_HOT void go_back(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
-    if (NYTP_LIKELY(c->ci == ar->i_ci && c->function->role != NYTP_ROLE_LOAD)) end_call(g, L, ar, now);
+    if (NYTP_LIKELY(c->ci == ar->i_ci && c[-1].ci && c->function->role != NYTP_ROLE_LOAD)) end_call(g, L, ar, now);
     else rare_return(g, L, ar, now);
 }
 

@@ -76,15 +76,22 @@ static void finish(nytp_lua *g) {
 static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
 
 /* Other threads may be running; what they have not written yet is lost, at most a window. */
-static void at_exit(void) {
+void nytp_life_end_all(void) {
     for (nytp_lua *g = process.all; g; g = g->next)
         if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
+
+void nytp_life_hurry(void) {
+    for (nytp_lua *g = process.all; g; g = g->next) g->after |= NYTP_AFTER_SIGNAL;
+}
+
+int nytp_life_is_any(void) { return process.all != NULL; }
 
 /* The next event in the child is like one of another thread, and that is when we look whose process it is: many a child
  * has none. */
 static void in_child(void) {
     nytp_duty_in_child();
+    nytp_signals_in_child();
     for (nytp_lua *g = process.all; g; g = g->next) {
         g->r.deadline = INT64_MIN;
         g->L = NULL;
@@ -95,7 +102,7 @@ static void in_child(void) {
 static nytp_lua *enlist(void) {
     if (!process.handlers) {
         process.handlers = 1;
-        atexit(at_exit);
+        atexit(nytp_life_end_all);
         pthread_atfork(NULL, NULL, in_child);
     }
     nytp_lua *g = process.unused ? process.unused : calloc(1, sizeof *g);
@@ -345,6 +352,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     }
     if (g->options.memory) nytp_memory_watch(g, L);
     *box = g;
+    if (*g->options.sigexit) nytp_signals_take(&g->options);
     learn_roles(g, L);
     nytp_debug_install(g, L);
     hook_all(g, L);

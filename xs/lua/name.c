@@ -89,3 +89,18 @@ nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function 
     }
     return nytp_subs_add(&g->r, key, &what);
 }
+
+/* Of Lua's own libraries only some functions wait, and writing rarely does. All others may. */
+int nytp_name_may_wait(nytp_str name) {
+    static const char *const quick_libraries[] = {"string.", "table.", "math.", "utf8.", "coroutine.", "debug.", "os."};
+    static const char *const quick[] = {
+        "assert", "collectgarbage", "error", "for iterator", "getmetatable", "io.open", "io.type", "io.write", "ipairs",
+        "load", "loadfile", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "require",
+        "select", "setmetatable", "tonumber", "tostring", "type", "warn", "write", "xpcall"};
+    if (nytp_str_eq(name, NYTP_LIT("os.execute"))) return 1;
+    for (size_t i = 0; i < sizeof quick_libraries / sizeof *quick_libraries; i++)
+        if (nytp_str_starts(name, nytp_str_c(quick_libraries[i]))) return 0;
+    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
+        if (nytp_str_eq(name, nytp_str_c(quick[i]))) return 0;
+    return 1;
+}

@@ -6,7 +6,7 @@
 #include "lua/glue.h"
 
 /* What only Perl has, done there in Perl. */
-static int is_for_perl(const char *name) { return strcmp(name, "sigexit") == 0 || strcmp(name, "posix_exit") == 0; }
+static int is_for_perl(const char *name) { return strcmp(name, "posix_exit") == 0; }
 
 static int set(nytp_options *o, const char *name, const char *value, int unknown_is_error, nytp_error *e) {
     char line[320];

@@ -49,6 +49,7 @@ static const nytp_option_row rows[] = {
     NUMBER(memory, "0", 0),
     NUMBER(selfcheck, "0", 0),
     NUMBER(duty, "0", 0),
+    OTHER(sigexit, NYTP_OPTION_TEXT, "", 0),
     {NULL, 0, 0, NULL, 0}};
 
 const nytp_option_row *nytp_options_rows(void) { return rows; }
@@ -125,6 +126,7 @@ void nytp_options_free(nytp_options *o) {
     free(o->file);
     free(o->log);
     free(o->clock);
+    free(o->sigexit);
     memset(o, 0, sizeof *o);
 }
 

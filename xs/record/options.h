@@ -21,6 +21,7 @@ typedef struct nytp_options {
     int64_t overhead; /* 1: subtract our own cost, 0: raw times */
     int64_t maxnodes, maxevals, maxsiteevals;
     int64_t memory, selfcheck, duty; /* Lua's */
+    char *sigexit;                   /* Lua's as well: Perl's never comes here */
 } nytp_options;
 
 enum nytp_option_kind {

@@ -1,0 +1,113 @@
+/* signals.c - option sigexit: a signal that would end the program lets it complete its profile first.
+ *
+ * Only signals that do nothing but end the program are taken, and the program ends by the same signal. A handler may
+ * touch neither Lua nor a profile, so it only says that the next event shall do it. A system call that waits is broken
+ * off by the signal and so leads to that event, before the program notices. Where none comes in a tenth of a second,
+ * because C code goes on waiting, the program ends without: what was counted was written before it began to wait. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <strings.h>
+#include <time.h>
+
+#include "lua/glue.h"
+
+#define PATIENCE_NS 100000000
+
+static const struct {
+    const char *name;
+    int number;
+} known[] = {
+    {"HUP", SIGHUP},   {"INT", SIGINT},   {"PIPE", SIGPIPE},     {"TERM", SIGTERM}, {"QUIT", SIGQUIT},
+    {"ALRM", SIGALRM}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"VTALRM", SIGVTALRM}, {"PROF", SIGPROF},
+};
+
+#define KNOWN (sizeof known / sizeof *known)
+#define USUAL 4 /* of them are meant by sigexit=1 */
+
+/* The process's own, like its signals: a handler is given nothing else. */
+static volatile sig_atomic_t received; /* the number; 0: none yet */
+static struct {
+    timer_t timer; /* sends the same signal again */
+    volatile sig_atomic_t is_made;
+} patience[KNOWN];
+
+static void die(int number) {
+    sigset_t just;
+    signal(number, SIG_DFL);
+    sigemptyset(&just);
+    sigaddset(&just, number);
+    pthread_sigmask(SIG_UNBLOCK, &just, NULL);
+    raise(number);
+}
+
+void nytp_signals_end(void) {
+    nytp_life_end_all();
+    die(received);
+}
+
+static int begin_to_wait(int number) {
+    static const struct itimerspec soon = {.it_value = {0, PATIENCE_NS}};
+    for (size_t i = 0; i < KNOWN; i++)
+        if (known[i].number == number) return patience[i].is_made && !timer_settime(patience[i].timer, 0, &soon, NULL);
+    return 0;
+}
+
+/* The first comes from outside. The second comes from the timer, or from somebody who will not wait. */
+static void on_signal(int number) {
+    int saved = errno, first = received;
+    if (!first) received = number;
+    if (first || !nytp_life_is_any() || !begin_to_wait(number)) die(received);
+    nytp_life_hurry();
+    errno = saved;
+}
+
+static void make_timer(size_t i) {
+    struct sigevent how = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = known[i].number};
+    patience[i].is_made = timer_create(CLOCK_MONOTONIC, &how, &patience[i].timer) == 0;
+}
+
+static void take(size_t i) {
+    struct sigaction old, new = {.sa_flags = SA_ONSTACK};
+    new.sa_handler = on_signal;
+    if (sigaction(known[i].number, NULL, &old) || old.sa_flags & SA_SIGINFO || old.sa_handler != SIG_DFL) return;
+    make_timer(i);
+    sigaction(known[i].number, &new, NULL);
+}
+
+/* Timers are not inherited. */
+void nytp_signals_in_child(void) {
+    for (size_t i = 0; i < KNOWN; i++)
+        if (patience[i].is_made) make_timer(i);
+}
+
+/* KNOWN if there is none of that name. */
+static size_t find(nytp_str name) {
+    size_t i = 0;
+    if (name.n > 3 && strncasecmp(name.p, "SIG", 3) == 0) name = (nytp_str){name.p + 3, name.n - 3};
+    while (i < KNOWN && (name.n != strlen(known[i].name) || strncasecmp(name.p, known[i].name, name.n) != 0)) i++;
+    return i;
+}
+
+static void take_by_name(const nytp_options *o, nytp_str name) {
+    size_t i = find(name);
+    char line[160];
+    if (i < KNOWN) {
+        take(i);
+        return;
+    }
+    snprintf(line, sizeof line, "NYTProf: option sigexit: the profile of a Lua program cannot be completed on %.*s",
+             (int)(name.n < 40 ? name.n : 40), name.p);
+    nytp_log_line(o, line);
+}
+
+void nytp_signals_take(const nytp_options *o) {
+    int usual = strcmp(o->sigexit, "1") == 0;
+    for (size_t i = 0; usual && i < USUAL; i++) take(i);
+    if (usual || strcmp(o->sigexit, "0") == 0) return;
+    for (const char *p = o->sigexit; *p; p += *p == ',') {
+        nytp_str name = {p, strcspn(p, ",")};
+        if (name.n) take_by_name(o, name);
+        p += name.n;
+    }
+}
