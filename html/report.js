@@ -15,6 +15,7 @@ function sortTable(table, column, descending) {
         if (i === column) cell.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
         else cell.removeAttribute('aria-sort');
     });
+    table.dispatchEvent(new Event('sorted'));
 }
 
 function makeSortable(table) {
@@ -31,18 +32,40 @@ function makeSortable(table) {
     });
 }
 
+// Shows the rows that match; of a table with data-most so many at first, unless all are asked for.
+function show(table, wanted, isAll) {
+    const most = isAll ? Infinity : Number(table.dataset.most || Infinity);
+    let found = 0;
+    for (const row of table.tBodies[0].rows) {
+        const matches = row.cells[row.cells.length - 1].textContent.toLowerCase().includes(wanted);
+        found += matches;
+        row.hidden = !matches || found > most;
+    }
+    return found > most ? `Show all ${found}` : '';
+}
+
 function makeFilter(table) {
     const input = document.createElement('input');
     input.type = 'search';
     input.className = 'filter';
     input.placeholder = table.dataset.filter;
     input.setAttribute('aria-label', table.dataset.filter);
-    input.addEventListener('input', () => {
-        const wanted = input.value.toLowerCase();
-        for (const row of table.tBodies[0].rows)
-            row.hidden = !row.cells[row.cells.length - 1].textContent.toLowerCase().includes(wanted);
+    const more = document.createElement('button');
+    more.type = 'button';
+    more.className = 'more';
+    const update = () => {
+        more.textContent = show(table, input.value.toLowerCase(), more.isAll);
+        more.hidden = !more.textContent;
+    };
+    input.addEventListener('input', update);
+    table.addEventListener('sorted', update);
+    more.addEventListener('click', () => {
+        more.isAll = true;
+        update();
     });
     table.parentElement.before(input);
+    table.parentElement.after(more);
+    update();
 }
 
 function enhance(page) {

@@ -54,7 +54,18 @@ cmp_ok $row{Late}[1], '>', $row{Late}[0] / 100, 'and that of its own code outsid
 cmp_ok $row{Late}[1], '<', $row{Late}[0] - $row{Lower}[1] / 2, 'apart from them';
 
 $run = run("my \$x = 1;\n");
-unlike report('none')->{'index.html'}, qr{Loading}, 'no use, no section';
+my @rows = text_of(report('none')->{'index.html'}) =~ /Uses Module (\S+ \S+) (\S+ \S+) compiling prog\.pl /;
+is scalar @rows, 2, 'without modules there is the program itself';
+
+my %many = map { ("M$_.pm" => "package M$_;\n1;\n") } 1 .. 40;
+$run = run(join('', "use lib '.';\n", map {"use M$_;\n"} 1 .. 40), files => \%many);
+%row = rows(report('many')->{'index.html'});
+is scalar(grep {/^M\d+$/} keys %row), 40, 'every module is there, however quick';
+
+$run = run("f();\nsub f { 1 }\n", files => \%many, switches => [ '-I.', Run::under_profiler(), '-MM1', '-MM2=0' ]);
+my $text = text_of(report('options')->{'index.html'});
+like $text, qr/ 2 \(options -M and -m\) /, 'modules that the command line names have a row';
+like $text, qr/Loading modules: /, 'and a section';
 
 done_testing;
 
@@ -62,8 +73,8 @@ done_testing;
 sub rows {
     my ($page) = @_;
     my ($found) = $page =~ m{(<section aria-labelledby=loading>.*?</section>)}s;
-    return map { ($_->[4] => $_) } map {[ m{data-v=(\d+).*?data-v=(\d+).*?data-v=(\d+).*?<a href="([^"]*)">(\w+)<} ]}
-        $found =~ m{<tr>(<td.*?)</tr>}gs;
+    my $row = qr{data-v=(\d+).*?data-v=(\d+).*?data-v=(\d+).*?<a href="([^"]*)">(\w+)<};
+    return map { ($_->[4] => $_) } grep {@$_} map { [/$row/] } $found =~ m{<tr>(<td.*?)</tr>}gs;
 }
 
 sub report {

@@ -1,7 +1,8 @@
 // A call tree as rows of a table: top-down, or bottom-up from each sub to its callers. Rows are made when they are
 // first seen, so a large tree costs nothing until it is looked at.
 import { el } from './dom.mjs';
-import { PHASE, subLink } from './profile.mjs';
+import { subLink } from './profile.mjs';
+import { LINES } from './tree.mjs';
 
 // Rows are nodes of the tree.
 export class TopDown {
@@ -21,6 +22,10 @@ export class TopDown {
         return this.tree.end[row] > row + 1;
     }
 
+    calledAt(row) {
+        return [row];
+    }
+
     // Whether it or anything below it matches.
     leadsTo(row, match) {
         const { sub, end } = this.tree;
@@ -30,19 +35,38 @@ export class TopDown {
 }
 
 // Rows are numbers in the order of their making. A row's time is what the sub at its root took by itself when called
-// so; `nodes` are those of the callers, `from` those of the calls they made.
+// so; `nodes` are those of the callers, `from` those of the calls they made, `made` these calls themselves.
 export class BottomUp {
     constructor(tree) {
-        Object.assign(this, { tree, sub: [], total: [], self: [], calls: [], nodes: [], from: [], below: new Map() });
+        Object.assign(this, { tree, below: new Map() });
+        for (const name of ['sub', 'total', 'self', 'calls', 'nodes', 'from', 'made']) this[name] = [];
         const bySub = new Map();
         for (let i = 1; i < tree.n; i++) {
             if (!bySub.has(tree.sub[i])) bySub.set(tree.sub[i], []);
             bySub.get(tree.sub[i]).push(i);
         }
         this.top = Array.from(bySub, ([sub, nodes]) => this.make(sub, nodes, nodes));
+        if (tree.left) this.addLeft(tree.left, bySub);
     }
 
-    make(sub, nodes, from) {
+    // Calls of paths that pruning cut, and their time: nobody knows any more who made them.
+    addLeft({ calls, self }, bySub) {
+        for (const row of this.top) this.add(row, self[this.sub[row]], calls[this.sub[row]]);
+        calls.forEach((n, sub) => {
+            if (!bySub.has(sub) && (n || self[sub])) {
+                this.top.push(this.make(sub, [], []));
+                this.add(this.top.at(-1), self[sub], n);
+            }
+        });
+    }
+
+    add(row, time, calls) {
+        this.total[row] += time;
+        this.self[row] += time;
+        this.calls[row] += calls;
+    }
+
+    make(sub, nodes, from, made = []) {
         const row = this.sub.length;
         let [time, calls] = [0, 0];
         for (const i of from) {
@@ -55,6 +79,7 @@ export class BottomUp {
         this.calls.push(calls);
         this.nodes.push(nodes);
         this.from.push(from);
+        this.made.push(made);
         return row;
     }
 
@@ -69,17 +94,21 @@ export class BottomUp {
                 const caller = this.tree.parent[i];
                 if (!caller) return;
                 const sub = this.tree.sub[caller];
-                if (!groups.has(sub)) groups.set(sub, [[], []]);
-                groups.get(sub)[0].push(caller);
-                groups.get(sub)[1].push(this.from[row][k]);
+                if (!groups.has(sub)) groups.set(sub, [[], [], []]);
+                [caller, this.from[row][k], i].forEach((each, of) => groups.get(sub)[of].push(each));
             });
-            this.below.set(row, Array.from(groups, ([sub, [nodes, from]]) => this.make(sub, nodes, from)));
+            this.below.set(row, Array.from(groups, ([sub, lists]) => this.make(sub, ...lists)));
         }
         return this.below.get(row);
     }
 
     hasChildren(row) {
         return this.nodes[row].some(i => this.tree.parent[i]);
+    }
+
+    // The calls that a caller makes; of those of the sub itself its callers tell.
+    calledAt(row) {
+        return this.made[row];
     }
 
     // Only subs are filtered, not their callers.
@@ -151,13 +180,18 @@ export class CallRows {
         return [fold, link ? el('a', { href: link }, subs.name[sub]) : subs.name[sub]];
     }
 
-    // Where the sub is written.
+    // Where the calls were made.
     where(row) {
-        const { subs, files } = this.profile;
-        const sub = this.source.sub[row];
-        if (subs.flags[sub] & PHASE || !subs.line[sub]) return '';
-        const name = files.name[subs.page[sub]] || '';
-        const short = name.endsWith(']') ? name.replace(/^(\(.*?\))\[.*$/s, '$1') : name.replace(/^.*\//s, '');
-        return `${short}:${subs.line[sub]}`;
+        const { tree } = this.source;
+        const sites = new Set(this.source.calledAt(row).filter(i => tree.line[i])
+            .map(i => (tree.line[i] > LINES ? `${this.fileName(tree.file[i])}:${tree.line[i] - 2}` : '')));
+        if (sites.size > 1 || sites.has('')) return 'several lines';
+        return sites.size ? sites.values().next().value : '';
+    }
+
+    // file: 1 + its index.
+    fileName(file) {
+        const name = this.profile.files.name[file - 1] || '';
+        return name.endsWith(']') ? name.replace(/^(\(.*?\))\[.*$/s, '$1') : name.replace(/^.*\//s, '');
     }
 }

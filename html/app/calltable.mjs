@@ -20,7 +20,7 @@ export class CallTable {
         this.tree = tree;
         const source = this.isBottomUp ? new BottomUp(tree) : new TopDown(tree);
         const calls = new CallRows(source, profile, () => this.table.update(true));
-        const of = tree.total[0];
+        const of = profile.total;
         const column = (id, title, kind, more) => ({ id, title, kind, of, value: row => source[id][row], ...more });
         const hint = this.isBottomUp ? `Of the ${words.sub} itself, when called this way` : 'With what it called';
         const self = column('self', 'Self', 'time', { hint: `Of the ${words.sub} itself`, isHot: true });
@@ -32,7 +32,9 @@ export class CallTable {
                 column('total', this.isBottomUp ? 'Exclusive' : 'Total', 'time', { hint, isHot: true }),
                 ...(this.isBottomUp ? [] : [self]),
                 column('calls', 'Calls', 'count'),
-                column('where', 'Where', 'text', { value: row => calls.where(row), isMinor: true }),
+                column('where', 'Where', 'text', {
+                    hint: 'Where the calls are made', value: row => calls.where(row), isMinor: true,
+                }),
                 column('name', capital(words.sub), '', {
                     value: row => profile.subs.name[source.sub[row]], cell: row => calls.cell(row),
                 }),

@@ -7,7 +7,7 @@ import { countText, percentText, timeText } from './units.mjs';
 export function details(profile, tree, node, isSub = false) {
     const { subs, total } = profile;
     const sub = tree.sub[node];
-    const share = `${timeText(tree.total[node])} (${percentText(tree.total[node], tree.total[0])})`;
+    const share = `${timeText(tree.total[node])} (${percentText(tree.total[node], total)})`;
     if (!node && !isSub) return [el('b', {}, 'everything'), ` ${share}`];
     const link = subLink(profile, sub);
     const counted = (n, what) => `${countText(n)} ${what}${n === 1 ? '' : 's'}`;

@@ -64,7 +64,7 @@ export class Flame {
         this.search.setAttribute('aria-invalid', match === null);
         this.icicle.find(matches);
         const time = matches ? matchedTime(tree, matches) : 0;
-        if (matches) this.found.value = `${timeText(time)}, ${percentText(time, tree.total[0])} under what is found`;
+        if (matches) this.found.value = `${timeText(time)}, ${percentText(time, profile.total)} under what is found`;
         else this.found.value = match === null ? 'no regular expression' : '';
     }
 }

@@ -36,14 +36,25 @@ function readSubs(from) {
 
 export const PHASE = 8; // of subs.flags: no sub, and without a page
 
-function readTree(from, unit) {
+// Where each node's calls were made: line, 1 for several, 0 for not told; and file, which most have from the caller.
+function readSites(from, n, tree, subs) {
+    tree.line = new Uint32Array(n + 1);
+    tree.file = new Uint32Array(n + 1);
+    for (let i = 1; i <= n; i++) tree.line[i] = from.u();
+    for (let i = 1; i <= n; i++) tree.file[i] = from.u() || 1 + subs.page[tree.sub[tree.parent[i]]];
+}
+
+function readTree(from, unit, subs) {
     const seen = from.u();
     const n = from.u();
     const up = from.column(n, Uint32Array);
     const nodes = { sub: from.column(n, Uint32Array), calls: from.column(n) };
     nodes.self = from.column(n).map(units => units * unit);
     nodes.cut = from.column(n).map(units => units * unit);
-    return { seen, tree: Tree.fromPreorder(up, nodes) };
+    const tree = Tree.fromPreorder(up, nodes);
+    readSites(from, n, tree, subs);
+    tree.left = { calls: from.column(subs.n), outermost: from.column(subs.n), self: from.column(subs.n) };
+    return { seen, tree };
 }
 
 function readMemory(from, { files, subs }) {
@@ -64,7 +75,7 @@ export function readProfile(bytes) {
     const profile = { total, pages, files: readFiles(from), subs: readSubs(from) };
     const { files, subs } = profile;
     subs.isLibrary = Array.from(subs.page, (page, k) => subs.flags[k] === 1 || files.isLibrary[page] === 1);
-    Object.assign(profile, readTree(from, unit));
+    Object.assign(profile, readTree(from, unit, subs));
     profile.hasMemory = from.u() === 1;
     if (profile.hasMemory) readMemory(from, profile);
     profile.isEstimated = from.u() === 1; // the files' statements

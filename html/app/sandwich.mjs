@@ -4,6 +4,7 @@ import { details } from './details.mjs';
 import { Icicle } from './icicle.mjs';
 import { subLink } from './profile.mjs';
 import { calleesOf, callersOf } from './transform.mjs';
+import { countText } from './units.mjs';
 
 const OFFERED = 40; // names proposed while one is typed
 
@@ -19,8 +20,9 @@ export class Sandwich {
         this.names = el('datalist', { id: 'names' });
         const [above, below] = [el('div', {}), el('div', {})];
         this.title = el('p', { class: 'middle' });
-        host.replaceChildren(el('div', { class: 'tools' }, this.input, this.names),
-            el('h3', {}, 'Called by'), above, this.title, el('h3', {}, 'Calls'), below);
+        this.pictures = [el('div', {}, el('h3', {}, 'Called by'), above), el('div', {}, el('h3', {}, 'Calls'), below)];
+        host.replaceChildren(el('div', { class: 'tools' }, this.input, this.names), this.pictures[0], this.title,
+            this.pictures[1]);
         this.callers = this.icicle(above, `Callers of the ${words.sub}`);
         this.callers.isFlipped = true;
         this.callees = this.icicle(below, `What the ${words.sub} calls`);
@@ -54,17 +56,29 @@ export class Sandwich {
         this.names.replaceChildren(...found.map(value => el('option', { value })));
     }
 
+    nothing(wanted) {
+        const part = wanted.toLowerCase();
+        const n = this.subs.name.filter(name => name.toLowerCase().includes(part)).length;
+        return `No ${this.context.words.sub} is called “${wanted}”, which is part of ${countText(n)} names.`;
+    }
+
     // The sub that is asked for, else the one that took most.
     update() {
         const { state, tree, profile, say } = this.context;
-        const sub = Math.max(0, this.subs.name.indexOf(state.get('w')));
-        if (this.input.value !== this.subs.name[sub]) this.input.value = this.subs.name[sub];
-        if (this.sub === sub && this.tree === tree) return;
-        Object.assign(this, { sub, tree });
+        const wanted = state.get('w') || this.subs.name[0];
+        const sub = this.subs.name.indexOf(wanted);
+        if (this.input.value !== wanted) this.input.value = wanted;
+        if (this.wanted === wanted && this.tree === tree) return;
+        Object.assign(this, { wanted, tree });
+        this.pictures.forEach(each => each.hidden = sub < 0);
+        say([]);
+        if (sub < 0) {
+            this.title.replaceChildren(this.nothing(wanted));
+            return;
+        }
         const callees = calleesOf(tree, sub);
         this.callers.show(callersOf(tree, sub));
         this.callees.show(callees);
         this.title.replaceChildren(...details(profile, callees, 0, true));
-        say([]);
     }
 }

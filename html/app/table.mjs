@@ -36,8 +36,18 @@ function lookOf(column) {
     return [column.isMinor && 'minor', column.kind === 'text' && 'text'].filter(Boolean).join(' ') || undefined;
 }
 
+// Numbers for another program: times in nanoseconds, shares in percent.
+function plain(row, column) {
+    const value = column.value(row);
+    if (column.kind === 'share') return (column.of > 0 ? 100 * value / column.of : 0).toFixed(2);
+    return typeof value === 'number' ? Math.round(value) : value;
+}
+
+// A row below its columns' titles.
 export function tsv(row, columns) {
-    return columns.map(column => column.value(row)).join('\t');
+    const unit = { time: ' (ns)', bytes: ' (B)' };
+    const titles = columns.map(column => column.title + (unit[column.kind] || ''));
+    return [titles, columns.map(column => plain(row, column))].map(cells => cells.join('\t')).join('\n');
 }
 
 export async function copyText(text) {

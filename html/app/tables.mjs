@@ -19,6 +19,10 @@ function hints(subs, words, k) {
     return said.map(text => el('span', { class: 'hint' }, text));
 }
 
+function linked(href, text) {
+    return href ? el('a', { href }, text) : text;
+}
+
 function total(rows, value) {
     let sum = 0;
     for (const row of rows) sum += value(row);
@@ -43,7 +47,8 @@ function subColumns(profile, words) {
         column('share', '%', 'share', { hint: 'Exclusive time of all', value: k => subs.exclusive[k], isMinor: true }),
         column('inclusive', 'Inclusive', 'time', { hint: `With the ${words.subs} it called`, isHot: true }),
         column('each', 'Per call', 'time', {
-            hint: 'Inclusive time of a call', isMinor: true, value: k => subs.inclusive[k] / (subs.calls[k] || 1),
+            hint: 'Inclusive time of a call', isMinor: true,
+            value: k => subs.calls[k] && subs.inclusive[k] / subs.calls[k],
         }),
         ...(profile.hasMemory ? [
             column('allocations', 'Allocs', 'count', { hint: `Allocations by the ${words.sub} itself`, isMinor: true }),
@@ -52,7 +57,7 @@ function subColumns(profile, words) {
         ] : []),
         column('name', capital(words.sub), '', {
             value: k => subs.name[k],
-            cell: k => [el('a', { href: subLink(profile, k) }, subs.name[k]), ...hints(subs, words, k)],
+            cell: k => [linked(subLink(profile, k), subs.name[k]), ...hints(subs, words, k)],
         }),
     ];
 }
@@ -117,8 +122,7 @@ export class Tables {
     constructor(profile, words, state) {
         Object.assign(this, { profile, words, state, kind: {} });
         this.packages = packagesOf(profile.subs);
-        byId('subs').textContent = `${countText(profile.subs.rows)} ${words.subs}`;
-        byId('files').textContent = `${countText(profile.files.n)} files and ${words.evals}`;
+        document.querySelectorAll('h2 > .few').forEach(each => each.remove()); // these tables have all
         if (byId('all-files')) byId('all-files').hidden = true; // this table has them
         this.update();
     }

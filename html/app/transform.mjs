@@ -1,11 +1,14 @@
 // Call trees made of call trees: without some subs, from one sub on, its callers, recursion folded. None changes the
 // tree it is made of.
-import { Tree } from './tree.mjs';
+import { LINES, Tree } from './tree.mjs';
+
+const OF_NODES = ['calls', 'self', 'cut', 'line', 'file'];
 
 // A tree that grows in any order; tree() makes a Tree of it. Node 0 is there from the beginning.
 export class Sprout {
     constructor(sub = 0) {
-        Object.assign(this, { parent: [0], sub: [sub], calls: [0], self: [0], cut: [0], known: new Map() });
+        Object.assign(this, { parent: [0], sub: [sub], known: new Map() });
+        for (const name of OF_NODES) this[name] = [0];
     }
 
     child(parent, sub) {
@@ -14,7 +17,7 @@ export class Sprout {
             this.known.set(key, this.parent.length);
             this.parent.push(parent);
             this.sub.push(sub);
-            for (const numbers of [this.calls, this.self, this.cut]) numbers.push(0);
+            for (const name of OF_NODES) this[name].push(0);
         }
         return this.known.get(key);
     }
@@ -23,6 +26,14 @@ export class Sprout {
         this.calls[node] += calls;
         this.self[node] += self;
         this.cut[node] += cut;
+    }
+
+    // All that a tree's node i has.
+    take(node, tree, i) {
+        this.add(node, tree.calls[i], tree.self[i], tree.cut[i]);
+        const isSame = this.line[node] === tree.line[i] && this.file[node] === tree.file[i];
+        if (!this.line[node]) [this.line[node], this.file[node]] = [tree.line[i], tree.file[i]];
+        else if (!isSame && tree.line[i]) this.line[node] = LINES;
     }
 
     tree() {
@@ -40,12 +51,21 @@ export class Sprout {
             const i = waiting.pop();
             place[i] = next;
             tree.parent[next] = place[this.parent[i]];
-            for (const name of ['sub', 'calls', 'self', 'cut']) tree[name][next] = this[name][i];
+            for (const name of ['sub', ...OF_NODES]) tree[name][next] = this[name][i];
             waiting.push(...children[i].sort((a, b) => total[a] - total[b] || b - a));
         }
         tree.sumUp();
         return tree;
     }
+}
+
+// Of what pruning took, what is still there where some subs have gone: that of all others.
+function leftOf(tree, made) {
+    if (!tree.left) return undefined;
+    const [before, after] = [new Set(tree.sub.subarray(1)), new Set(made.sub.subarray(1))];
+    const kept = numbers => numbers.map((n, sub) => (before.has(sub) && !after.has(sub) ? 0 : n));
+    const { calls, outermost, self } = tree.left;
+    return { calls: kept(calls), outermost: kept(outermost), self: kept(self) };
 }
 
 // Calls what(node) for the outermost nodes of a sub.
@@ -65,9 +85,10 @@ export function calleesOf(tree, sub) {
         const to = new Map([[top, 0]]);
         for (let i = top; i < tree.end[top]; i++) {
             if (i !== top) to.set(i, sprout.child(to.get(tree.parent[i]), tree.sub[i]));
-            sprout.add(to.get(i), tree.calls[i], tree.self[i], tree.cut[i]);
+            sprout.take(to.get(i), tree, i);
         }
     });
+    if (tree.left) sprout.add(0, tree.left.outermost[sub], 0, 0);
     return sprout.tree();
 }
 
@@ -93,7 +114,7 @@ export function focusOn(tree, sub) {
         const to = new Map([[tree.parent[top], 0]]);
         for (let i = top; i < tree.end[top]; i++) {
             to.set(i, sprout.child(to.get(tree.parent[i]), tree.sub[i]));
-            sprout.add(to.get(i), tree.calls[i], tree.self[i], tree.cut[i]);
+            sprout.take(to.get(i), tree, i);
         }
     });
     return sprout.tree();
@@ -106,9 +127,12 @@ export function without(tree, goes) {
     for (let i = 1; i < tree.n; i++) {
         const isGone = goes(i);
         to[i] = isGone ? to[tree.parent[i]] : sprout.child(to[tree.parent[i]], tree.sub[i]);
-        sprout.add(to[i], isGone ? 0 : tree.calls[i], tree.self[i], tree.cut[i]);
+        if (isGone) sprout.add(to[i], 0, tree.self[i], tree.cut[i]);
+        else sprout.take(to[i], tree, i);
     }
-    return sprout.tree();
+    const made = sprout.tree();
+    made.left = leftOf(tree, made);
+    return made;
 }
 
 // A sub called below itself becomes part of its outer call.
@@ -119,9 +143,11 @@ export function foldRecursion(tree) {
         let outer = to[tree.parent[i]];
         while (outer && sprout.sub[outer] !== tree.sub[i]) outer = sprout.parent[outer];
         to[i] = outer || sprout.child(to[tree.parent[i]], tree.sub[i]);
-        sprout.add(to[i], tree.calls[i], tree.self[i], tree.cut[i]);
+        sprout.take(to[i], tree, i);
     }
-    return sprout.tree();
+    const made = sprout.tree();
+    made.left = tree.left;
+    return made;
 }
 
 // Libraries without their insides: what is called from other code stays, and so does what takes a hundredth of it all.

@@ -1,5 +1,8 @@
 // A call tree in preorder, in columns; node 0 is everything. Children follow their parent at once, the most time first,
-// and end[i] is the node behind all that is below i.
+// and end[i] is the node behind all that is below i. Where nodes were pruned, left has by sub what they had: calls,
+// outermost ones among them, self.
+
+export const LINES = 1; // in the place of a line: several
 
 export class Tree {
     constructor(n) {
@@ -12,6 +15,8 @@ export class Tree {
         this.self = new Float64Array(n);
         this.cut = new Float64Array(n);
         this.total = new Float64Array(n);
+        this.line = new Uint32Array(n); // 2 + where it was called, or 1 for several lines, 0 for not known
+        this.file = new Uint32Array(n); // 1 + of that
         this.start = new Float64Array(n); // where a node begins, if all of it is a line
     }
 

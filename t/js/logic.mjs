@@ -46,7 +46,11 @@ const sorted = text => {
 };
 is([sorted('-calls'), sorted('calls'), sorted('name'), sorted('-name'), sorted('nosuch')],
     [[1, 0, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1], [1, 0, 2]], 'rows by number or name, up and down');
-is(tsv(1, columns), '7\ta', 'a row as it is copied');
+const copied = [
+    { title: 'Calls', kind: 'count', value: () => 7 }, { title: 'Time', kind: 'time', value: () => 12.3456789 },
+    { title: '%', kind: 'share', of: 2000, value: () => 12.3456789 }, { title: 'Sub', kind: '', value: () => 'a' },
+];
+is(tsv(1, copied), 'Calls\tTime (ns)\t%\tSub\n7\t12\t0.62\ta', 'a row as it is copied, under titles');
 
 const packages = packagesOf({
     rows: 3, package: ['A', 'B', 'A'], flags: [0, 0, 0], calls: [1, 2, 3], exclusive: [10, 20, 30],

@@ -61,6 +61,31 @@ is(rowsOf(new BottomUp(tree), 0), ['1 c 32', '1 b 20', '1 a 10', '1 main 1'], 'b
 is(rowsOf(new BottomUp(tree), 1, sub => sub === 3), ['1 b 20', '2 main 16', '2 a 4'], 'and who made the calls');
 is(rowsOf(new BottomUp(tree), 2, sub => sub === 3), ['1 b 20', '2 main 16', '2 a 4', '3 main 4'], 'and who theirs');
 
+// What pruning took of the subs: of b a hundred calls, of a only outer ones, and c wholly.
+const pruned = grow(['main: 1', 'main a: 2', 'main a b: 4']);
+pruned.left = { calls: [0, 0, 10, 100, 1000], outermost: [0, 0, 10, 99, 1000], self: [0, 0, 1, 3, 5] };
+const bottom = new BottomUp(pruned);
+is(bottom.roots().map(row => `${names[bottom.sub[row]]} ${bottom.calls[row]} ${bottom.total[row]}`),
+    ['main 1 1', 'a 11 3', 'b 101 7', 'c 1000 5'], 'bottom-up counts calls of paths that were cut off');
+is(calleesOf(pruned, 3).calls[0], 100, 'so does the middle of the sandwich');
+const hidden = new BottomUp(without(pruned, i => pruned.sub[i] === 3));
+is(hidden.roots().map(row => `${names[hidden.sub[row]]} ${hidden.calls[row]}`), ['main 1', 'a 11', 'c 1000'],
+    'of a sub that is hidden nothing is left');
+is(foldRecursion(pruned).left, pruned.left, 'folding recursion takes none of it');
+
+// Where calls are made: a line, or several.
+const sited = grow(['main: 1', 'main a: 2', 'main a b: 4', 'main b: 1']);
+sited.line.set([0, 0, 5, 9, 7]);
+sited.file.set([0, 0, 1, 1, 1]);
+const where = (source, row) => new CallRows(source, { files: { name: ['/x/y.pl'] } }, () => {}).where(row);
+is([1, 2, 3, 4].map(row => where(new TopDown(sited), row)), ['', 'y.pl:3', 'y.pl:7', 'y.pl:5'], 'where a call is made');
+const folded = focusOn(sited, 3);
+is(where(new TopDown(folded), 1), 'several lines', 'or that there are several such lines');
+const upwards = new BottomUp(sited);
+const ofB = upwards.roots().find(row => names[upwards.sub[row]] === 'b');
+is([where(upwards, ofB), ...upwards.children(ofB).map(row => where(upwards, row))], ['', 'y.pl:7', 'y.pl:5'],
+    'bottom-up callers say where they make the call');
+
 const hot = new CallRows(new TopDown(tree), {}, () => {});
 hot.openHot(1);
 is(hot.rows(undefined, (a, b) => a - b).map(row => names[tree.sub[row]]), ['main', 'b', 'c', 'a'],

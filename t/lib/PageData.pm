@@ -12,7 +12,7 @@ use MIME::Base64 qw(decode_base64);
 our @EXPORT_OK = qw(page_data);
 
 # { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
-#   tree => [[up, sub, calls, self, cut]...] }
+#   tree => [[up, sub, calls, self, cut, line, file]...] }
 sub page_data {
     my ($js) = @_;
     my ($load, $text) = $js =~ /\ANP\.(loadz?)\("([A-Za-z0-9+\/=]*)"\);\n\z/ or die "data.js is no call of NP.load\n";
@@ -36,8 +36,12 @@ sub page_data {
     }
     $data->{seen} = u(\$block);
     my $nodes = u(\$block);
-    my @columns = map { us(\$block, $nodes) } 1 .. 5;
+    my @columns = map { us(\$block, $nodes) } 1 .. 7;
     $data->{tree} = [ map { my $i = $_; [ map { $_->[$i] } @columns ] } 0 .. $nodes - 1 ];
+    for my $name (qw(cut_calls cut_outermost cut_self)) {
+        my $all = us(\$block, $subs);
+        $data->{subs}[$_]{$name} = $all->[$_] for 0 .. $subs - 1;
+    }
     if ($data->{memory} = u(\$block)) {
         for my $of ([ files => qw(allocations bytes) ], [ subs => qw(allocations own whole) ]) {
             my ($rows, @names) = ($data->{ shift @$of }, @$of);

@@ -68,7 +68,7 @@ static void tell(const nytp_cli_report *r, int opens) {
 
 int nytp_cmd_html(int argc, char **argv) {
     nytp_html_options html = {0};
-    nytp_cli_report r = {.report = &nytp_html_report, .has_notes = 1,
+    nytp_cli_report r = {.report = &nytp_html_report, .has_notes = 1, .load.tell_outside = 1,
                          .write = write_pages, .context = &html};
     char library[PATH_MAX];
     int option, opens = 0, status = NYTP_CLI_FINE;

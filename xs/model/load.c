@@ -17,6 +17,7 @@
 #include "model/loader.h"
 #include "model/merge.h"
 #include "model/notes.h"
+#include "model/outside.h"
 #include "model/rollup.h"
 #include "model/stream.h"
 #include "model/tree.h"
@@ -159,7 +160,8 @@ static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) 
         place->count = nytp_ticks_add(place->count, r->count);
         place->ticks = nytp_ticks_add(place->ticks, ticks);
     } else {
-        l->p->outside = nytp_ticks_add(l->p->outside, ticks);
+        nytp_process *process = &l->p->processes[s->process];
+        process->outside = nytp_ticks_add(process->outside, ticks);
     }
     s->place_sum.ticks = nytp_ticks_add(s->place_sum.ticks, r->ticks);
     s->place_sum.deltas++;
@@ -356,6 +358,7 @@ static int finish(loader *l, const nytp_load_options *options) {
     if (!(options && options->keep_evals) && nytp_merge_evals(p)) return nytp_loader_no_memory(l);
     nytp_merge_resolve(p);
     if (l->is_sampled && nytp_duty_estimate(p, &l->in)) return nytp_loader_no_memory(l);
+    if (options && options->tell_outside && nytp_outside_tell(p, &l->in)) return nytp_loader_no_memory(l);
     if (nytp_tree_sum(p, &l->in)) return nytp_loader_no_memory(l);
     nytp_intern_free(&l->in); /* as large as the profile */
     if (nytp_rollup(p)) return nytp_loader_no_memory(l);

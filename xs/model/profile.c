@@ -56,7 +56,7 @@ int nytp_profile_file_used(const nytp_file *f) {
 }
 
 int nytp_profile_sub_called(const nytp_sub *s) {
-    return !(s->flags & NYTP_SUB_PHASE) && (s->calls || s->exclusive || s->inclusive);
+    return (s->flags & NYTP_SUB_ACTIVITY || !(s->flags & NYTP_SUB_PHASE)) && (s->calls || s->exclusive || s->inclusive);
 }
 
 int nytp_profile_has_ended(const nytp_process *process) {

@@ -61,6 +61,9 @@ typedef struct nytp_file {
     nytp_memory memory;
 } nytp_file;
 
+/* A flag beside nytp_sub_flag's: no sub, but what passes outside all of them, with time to show. */
+#define NYTP_SUB_ACTIVITY 0x40000000u
+
 typedef struct nytp_sub {
     nytp_str name;    /* main::foo, main::__ANON__[file:line] */
     nytp_str package; /* the part of name before the last ::, borrowed from it */
@@ -108,6 +111,7 @@ typedef struct nytp_process { /* one stream: a thread of a process */
     uint64_t ticks_per_second, resolution;
     int64_t elapsed;                 /* from its start to the last that is known of it */
     int64_t subtracted, flush, off, waited; /* see nytp_rec_window */
+    int64_t outside;                 /* any statement: the main program is compiled, or statements were not profiled */
     uint64_t user_us, system_us, max_rss_kb;
     uint64_t chunks, missing;        /* chunks read, and lost ones */
     int32_t ending;                  /* enum nytp_ending */
@@ -133,7 +137,8 @@ typedef struct nytp_pair { /* in the order of the file; a later value of a key r
 } nytp_pair;
 
 typedef struct nytp_totals {
-    int64_t ticks; /* what percentages are of: time of all statements, or of all subs if statements were not profiled */
+    int64_t ticks; /* time of all statements, or of all subs if statements were not profiled */
+    int64_t whole; /* what percentages are of: all that was profiled, with what passed outside statements */
     int64_t statements, calls;
     int64_t resumed; /* times a statement went on after a block or call: time that came without a count */
     int64_t elapsed, subtracted, flush, off; /* summed over the processes */
@@ -165,7 +170,6 @@ typedef struct nytp_profile {
     int32_t has_blocks; /* 1: block and sub levels were asked for (blocks=1), or are in a file of format 5 */
     int32_t has_memory; /* 1: what was allocated has been counted */
     nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
-    int64_t outside;    /* ticks outside any statement: compiling the main program, or no statement profiling */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty one */
 

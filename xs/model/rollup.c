@@ -206,7 +206,7 @@ static int count_all_places(nytp_profile *p) {
     uint64_t *sites = malloc((p->edges_n + 1u) * sizeof *sites);
     if (!sites) return NYTP_NOMEM;
     for (uint32_t i = 0; i < p->subs_n; i++)
-        if (p->subs[i].callers.n) count_places(p, &p->subs[i], sites);
+        if (p->subs[i].callers.n && !(p->subs[i].flags & NYTP_SUB_ACTIVITY)) count_places(p, &p->subs[i], sites);
     free(sites);
     return NYTP_OK;
 }
@@ -252,6 +252,7 @@ static int sum_nested(nytp_profile *p) {
 
 static int sum_totals(nytp_profile *p) {
     nytp_totals *t = &p->totals;
+    int64_t outside = 0;
     for (uint32_t i = 0; i < p->files_n; i++) {
         tidy_carried(&p->files[i]);
         sum_file(t, &p->files[i]);
@@ -259,14 +260,17 @@ static int sum_totals(nytp_profile *p) {
     if (sum_nested(p)) return NYTP_NOMEM;
     for (uint32_t i = 1; i < p->subs_n; i++) {
         t->calls = nytp_ticks_add(t->calls, p->subs[i].calls);
-        t->subs += nytp_profile_sub_called(&p->subs[i]);
+        t->subs += nytp_profile_sub_called(&p->subs[i]) && !(p->subs[i].flags & NYTP_SUB_ACTIVITY);
     }
     for (uint32_t i = 0; i < p->processes_n; i++) {
         t->elapsed = nytp_ticks_add(t->elapsed, p->processes[i].elapsed);
         t->subtracted = nytp_ticks_add(t->subtracted, p->processes[i].subtracted);
         t->flush = nytp_ticks_add(t->flush, p->processes[i].flush);
         t->off = nytp_ticks_add(t->off, p->processes[i].off);
+        outside = nytp_ticks_add(outside, p->processes[i].outside);
     }
+    t->whole = nytp_ticks_add(t->ticks, outside);
+    if (t->whole < p->nodes[NYTP_ROOT].inclusive) t->whole = p->nodes[NYTP_ROOT].inclusive;
     if (!t->ticks) t->ticks = p->nodes[NYTP_ROOT].inclusive;
     return NYTP_OK;
 }

@@ -24,29 +24,37 @@ static uint32_t child_of(nytp_calltree *t, nytp_map *children, uint32_t parent, 
     return *found;
 }
 
+static void add_site(nytp_calltree_node *node, const nytp_node *from, int is_first) {
+    if (is_first) {
+        node->file = from->file;
+        node->line = from->line == NYTP_LINE_UNKNOWN ? 0 : from->line;
+    } else if (node->file != from->file || node->line != from->line) node->line = NYTP_CALLTREE_LINES;
+}
+
 static int add_all(nytp_calltree *t, const nytp_profile *p, nytp_map *children, uint32_t *to) {
     for (uint32_t i = 0; i < p->nodes_n; i++) {
         const nytp_node *from = &p->nodes[i];
         uint32_t parent = !i || p->subs[from->sub].flags & NYTP_SUB_PHASE ? 0 : to[from->parent];
+        uint32_t before = t->n;
         to[i] = child_of(t, children, parent, from->sub);
         if (to[i] == UINT32_MAX) return NYTP_NOMEM;
         nytp_calltree_node *node = &t->at[to[i]];
+        add_site(node, from, t->n > before);
         node->calls = nytp_ticks_add(node->calls, from->calls);
         node->self = nytp_ticks_add(node->self, from->exclusive);
     }
     return NYTP_OK;
 }
 
+/* What a correction has taken too much of a node is its caller's to lack: so the whole stays what it is. */
 static void sum(nytp_calltree *t) {
-    for (uint32_t i = 0; i < t->n; i++) {
-        nytp_calltree_node *node = &t->at[i];
-        if (node->self < 0) node->self = 0;
+    for (uint32_t i = t->n; i-- > 0;) {
+        nytp_calltree_node *node = &t->at[i], *parent = &t->at[node->parent];
         if (node->calls < 0) node->calls = 0;
-        node->total = node->self;
-    }
-    for (uint32_t i = t->n; i-- > 1;) {
-        nytp_calltree_node *parent = &t->at[t->at[i].parent];
-        parent->total = nytp_ticks_add(parent->total, t->at[i].total);
+        if (node->self < 0 && i) parent->self = nytp_ticks_add(parent->self, node->self);
+        if (node->self < 0) node->self = 0;
+        node->total = nytp_ticks_add(node->total, node->self);
+        if (i) parent->total = nytp_ticks_add(parent->total, node->total);
     }
 }
 
@@ -61,6 +69,20 @@ static int least_first(const void *a, const void *b) {
     return x->sub > y->sub ? -1 : x->sub < y->sub ? 1 : x->node < y->node ? -1 : x->node > y->node;
 }
 
+static int is_nested(const nytp_calltree *t, const nytp_calltree_node *node) {
+    for (const nytp_calltree_node *above = node; above != t->at; above = &t->at[above->parent])
+        if (t->at[above->parent].sub == node->sub && above->parent) return 1;
+    return 0;
+}
+
+/* A node that is cut off is still one of its sub's calls. */
+static void add_cut(nytp_calltree *t, const nytp_calltree_node *node) {
+    nytp_calltree_cut *cut = &t->cut[node->sub];
+    cut->calls = nytp_ticks_add(cut->calls, node->calls);
+    cut->self = nytp_ticks_add(cut->self, node->self);
+    if (node->calls && !is_nested(t, node)) cut->outermost = nytp_ticks_add(cut->outermost, node->calls);
+}
+
 /* Children are put in front of those that are linked already, so the most time comes first. A parent has at least the
  * time of its child, so it is never cut when the child is not. */
 static int link_children(nytp_calltree *t, int64_t least) {
@@ -73,6 +95,7 @@ static int link_children(nytp_calltree *t, int64_t least) {
         nytp_calltree_node *node = &t->at[ranks[i].node], *parent = &t->at[node->parent];
         if (node == t->at) continue;
         if (node->total < least) {
+            add_cut(t, node);
             if (parent->total >= least) parent->cut = nytp_ticks_add(parent->cut, node->total);
             continue;
         }
@@ -90,7 +113,8 @@ int nytp_calltree_build(nytp_calltree *t, const nytp_profile *p, double share) {
     int code = to && append(t, 0, NYTP_ROOT) == 0 ? add_all(t, p, &children, to) : NYTP_NOMEM;
     nytp_map_free(&children);
     free(to);
-    if (code) return code;
+    t->cut = nytp_arena_get(&t->arena, (p->subs_n + 1u) * sizeof *t->cut);
+    if (code || !t->cut) return NYTP_NOMEM;
     sum(t);
     int64_t least = nytp_ticks_whole((double)t->at[0].total * share);
     return link_children(t, least > 0 ? least : 1);

@@ -2,25 +2,33 @@
  * node, and every phase of the program begins a path of its own.
  *
  * Node 0 stands for all of it. A parent comes before its children; times are ticks, never below zero, so that a node is
- * at least as wide as its children together. */
+ * at least as wide as its children together: what is below zero is taken from the caller. */
 #ifndef NYTP_REPORT_CALLTREE_H
 #define NYTP_REPORT_CALLTREE_H
 
 #include "model/profile.h"
 
+#define NYTP_CALLTREE_LINES UINT32_MAX
 #define NYTP_CALLTREE_DEEPEST 1000 /* paths go on in the node at that depth */
 
 typedef struct nytp_calltree_node {
     uint32_t parent, sub;
     uint32_t child, next; /* first child and next sibling, the most time first; 0 is none */
     uint32_t depth;       /* of node 0: 0 */
+    uint32_t file, line;  /* where the calls were made; NYTP_CALLTREE_LINES: on several lines */
     int64_t calls, self, total;
     int64_t cut;          /* of total: time of what was pruned below */
 } nytp_calltree_node;
 
+typedef struct nytp_calltree_cut { /* nodes of a sub that were pruned */
+    int64_t calls, self;
+    int64_t outermost; /* of calls: those that are not below another of the sub */
+} nytp_calltree_cut;
+
 typedef struct nytp_calltree {
     nytp_arena arena;
     nytp_calltree_node *at;
+    nytp_calltree_cut *cut; /* per sub */
     uint32_t n, room;
     uint32_t kept; /* nodes that are still linked, node 0 included */
 } nytp_calltree; /* all zero is an empty one */

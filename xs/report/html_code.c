@@ -127,12 +127,12 @@ static void put_time(code *c, const nytp_line *l) {
 
 /* Attributes of a time: its heat, and for a warm one what each execution took and its share. */
 static void put_heat(code *c, const nytp_line *l) {
-    int heat = nytp_order_heat(l->ticks, c->h->p->totals.ticks);
+    int heat = nytp_order_heat(l->ticks, c->h->p->totals.whole);
     if (!heat) return;
     nytp_text_format(&c->stretch, " class=h%d title=\"", heat);
     nytp_html_average(&c->stretch, c->h, l->ticks, l->count);
     nytp_text_put(&c->stretch, l->count > 0 ? " each, " : "");
-    nytp_units_percent(&c->stretch, l->ticks, c->h->p->totals.ticks);
+    nytp_units_percent(&c->stretch, l->ticks, c->h->p->totals.whole);
     nytp_text_put(&c->stretch, "\"");
 }
 

@@ -15,6 +15,7 @@
 #define VERSION 1
 #define UNITS 100000000 /* the call tree's total is about as many */
 #define LEVEL 9
+#define LEAST_SITE 1e-5 /* share of the run from which on a node says where it was called */
 
 typedef struct names {
     nytp_buf list;
@@ -108,11 +109,17 @@ static int is_library(const nytp_profile *p, const nytp_file *f) {
     return !cwd.n || !nytp_str_starts(name, cwd) || name.n <= cwd.n || name.p[cwd.n] != '/';
 }
 
-static void put_parents(data *d) {
-    const nytp_profile *p = d->h->p;
-    uint32_t *index = calloc(p->files_n + 1u, sizeof *index);
+/* Per file of the profile: 1 + its index in the block, or 0. */
+static uint32_t *file_indexes(data *d) {
+    uint32_t *index = calloc(d->h->p->files_n + 1u, sizeof *index);
     if (!index) d->out->failed = 1;
     for (uint32_t i = 0; i < d->files_n && index; i++) index[d->files[i]] = i + 1;
+    return index;
+}
+
+static void put_parents(data *d) {
+    const nytp_profile *p = d->h->p;
+    uint32_t *index = file_indexes(d);
     for (uint32_t i = 0; i < d->files_n && index; i++) nytp_buf_u(d->out, index[p->files[d->files[i]].parent]);
     for (uint32_t i = 0; i < d->files_n; i++)
         nytp_buf_byte(d->out, (unsigned char)is_library(p, &p->files[d->files[i]]));
@@ -227,6 +234,28 @@ static uint64_t units(const data *d, int64_t ticks) {
     return (nanoseconds(d, ticks) + d->unit / 2) / d->unit;
 }
 
+/* 0: not told; 1: on several lines; else 2 + the line. */
+static void put_call_line(data *d, const nytp_calltree_node *node) {
+    int is_told = (double)node->total >= LEAST_SITE * (double)d->h->tree.at[0].total;
+    if (!is_told || !node->line) nytp_buf_u(d->out, 0);
+    else nytp_buf_u(d->out, node->line == NYTP_CALLTREE_LINES ? 1 : 2 + (uint64_t)node->line);
+}
+
+/* 0: that of the calling sub; else 1 + the index. */
+static void put_call_file(data *d, const nytp_calltree_node *node, const uint32_t *index) {
+    int is_told = (double)node->total >= LEAST_SITE * (double)d->h->tree.at[0].total;
+    const nytp_sub *caller = &d->h->p->subs[d->h->tree.at[node->parent].sub];
+    nytp_buf_u(d->out, !is_told || node->file == caller->file ? 0 : index[node->file]);
+}
+
+static void put_sites(data *d) {
+    const nytp_calltree *t = &d->h->tree;
+    uint32_t *index = file_indexes(d);
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) put_call_line(d, &t->at[i]);
+    for (uint32_t i = first_node(t); i && index; i = nytp_calltree_next(t, i)) put_call_file(d, &t->at[i], index);
+    free(index);
+}
+
 static void put_tree(data *d) {
     const nytp_calltree *t = &d->h->tree;
     uint32_t before = 0;
@@ -244,6 +273,10 @@ static void put_tree(data *d) {
         nytp_buf_u(d->out, units(d, t->at[i].self));
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
         nytp_buf_u(d->out, units(d, t->at[i].cut));
+    put_sites(d);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? t->cut[d->subs[i]].calls : 0);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? t->cut[d->subs[i]].outermost : 0);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_time(d, t->n ? t->cut[d->subs[i]].self : 0);
 }
 
 /* ---- all of it ---- */
@@ -301,7 +334,7 @@ static void put_block(data *d, nytp_buf *block) {
     nytp_buf_u(d->out, h->p->estimate.n != 0);
     d->out = block;
     nytp_buf_u(block, VERSION);
-    put_time(d, h->p->totals.ticks);
+    put_time(d, h->p->totals.whole);
     nytp_buf_u(block, d->unit);
     put_bytes(d, &d->pages.list);
     nytp_buf_bytes(block, rest.p, rest.n);

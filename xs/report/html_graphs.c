@@ -128,11 +128,11 @@ static void put_vertex(nytp_buf *out, const graph *g, const vertex *v) {
         if (nytp_html_sub_target(out, g->h, v->sub)) nytp_text_put(out, "\", ");
         else out->n = begin;
     }
-    nytp_text_format(out, "fillcolor=\"%s\"];\n", heat[nytp_order_heat(v->self, g->h->p->totals.ticks)]);
+    nytp_text_format(out, "fillcolor=\"%s\"];\n", heat[nytp_order_heat(v->self, g->h->p->totals.whole)]);
 }
 
 static void put_arc(nytp_buf *out, const graph *g, const arc *a) {
-    double share = g->h->p->totals.ticks > 0 ? (double)a->ticks / (double)g->h->p->totals.ticks : 1;
+    double share = g->h->p->totals.whole > 0 ? (double)a->ticks / (double)g->h->p->totals.whole : 1;
     if (!g->vertices[a->from].is_shown || !g->vertices[a->to].is_shown || !a->calls) return;
     if (share < LEAST_ARC && g->vertices_n > MOST_VERTICES) return;
     nytp_text_format(out, "n%" PRIu32 " -> n%" PRIu32 " [label=\"%" PRId64 "\", penwidth=%.1f];\n", a->from, a->to,

@@ -52,7 +52,7 @@ static void put_figures(nytp_buf *out, const nytp_html *h) {
     } counts[] = {{t->statements, w->statement, w->statements}, {t->calls, w->call, w->calls},
                   {t->subs, w->sub, w->subs}, {t->files, "file", "files"}, {t->evals, w->eval, w->evals}};
     nytp_buf value = {0};
-    nytp_html_time(&value, h, t->ticks);
+    nytp_html_time(&value, h, t->whole);
     figure(out, &value, "profiled");
     nytp_buf_clear(&value);
     nytp_html_time(&value, h, t->elapsed);
@@ -73,7 +73,7 @@ static void put_summary(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, "Of ");
     nytp_html_time(out, h, t->elapsed);
     nytp_text_put(out, " from start to end, ");
-    nytp_html_time(out, h, t->ticks);
+    nytp_html_time(out, h, t->whole);
     nytp_text_put(out, " were the program's own. The profiler itself took ");
     nytp_html_time(out, h, profiler);
     nytp_text_put(out, " (");
@@ -89,11 +89,11 @@ static void put_summary(nytp_buf *out, const nytp_html *h) {
         nytp_html_time(out, h, t->off);
         nytp_text_put(out, " profiling was switched off.");
     }
-    int64_t rest = nytp_ticks_minus(nytp_ticks_minus(t->elapsed, t->ticks), nytp_ticks_add(profiler, t->off));
+    int64_t rest = nytp_ticks_minus(nytp_ticks_minus(t->elapsed, t->whole), nytp_ticks_add(profiler, t->off));
     if (rest < moment || rest <= 0) return;
-    nytp_text_put(out, " The other ");
+    nytp_text_put(out, " Of the other ");
     nytp_html_time(out, h, rest);
-    nytp_text_format(out, " passed outside any %s, in compiling the program for the most part.", h->words->statement);
+    nytp_text_put(out, " nothing is known.");
 }
 
 static void put_notes(nytp_buf *out, const nytp_html *h) {
@@ -117,14 +117,14 @@ static int put_subs(nytp_buf *out, const nytp_html *h, enum nytp_order by, uint3
 
 static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
-    int heat = nytp_order_heat(f->ticks, h->p->totals.ticks);
+    int heat = nytp_order_heat(f->ticks, h->p->totals.whole);
     nytp_text_format(out, "<tr><td data-v=%" PRId64 ">", f->count);
     nytp_html_count(out, h, f->count);
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
     nytp_text_format(out, " data-v=%" PRId64 ">", f->ticks);
     nytp_html_time(out, h, f->ticks);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", f->ticks);
-    nytp_units_percent(out, f->ticks, h->p->totals.ticks);
+    nytp_units_percent(out, f->ticks, h->p->totals.whole);
     nytp_text_format(out, "<td data-v=%u>%u<td data-v=%u>", f->subs.n, f->subs.n, f->evals.n);
     if (f->evals.n) nytp_text_format(out, "%u", f->evals.n);
     nytp_text_put(out, "<td class=name>");
@@ -202,7 +202,7 @@ static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, " (");
     nytp_units_count(out, (int64_t)(h->p->ticks_per_second & INT64_MAX));
     nytp_text_format(out, " ticks a second) at every %s and call; percentages are of the ", h->words->unit);
-    nytp_html_time(out, h, h->p->totals.ticks);
+    nytp_html_time(out, h, h->p->totals.whole);
     nytp_text_put(out, " profiled. Colour is the share of the run: from 0.03 %, 0.1 %, 0.3 %, 1 % and 2 %. "
                        "Made by Devel::NYTProf ");
     nytp_escape_html(out, nytp_str_c(h->version));
@@ -227,14 +227,14 @@ static int put_all_files(nytp_html *h) {
 }
 
 static void put_files_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
-    if (n > TOP_FILES) nytp_text_format(out, "The %d most expensive of ", TOP_FILES);
+    if (n > TOP_FILES) nytp_text_format(out, "<span class=few>The %d most expensive of </span>", TOP_FILES);
     nytp_html_plural(out, n, "file or ", "files and ");
     nytp_text_put(out, n == 1 ? h->words->eval : h->words->evals);
 }
 
 static void put_subs_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
-    if (n > TOP) nytp_text_format(out, "The %d most expensive of ", TOP);
-    nytp_html_plural(out, n, h->words->sub, h->words->subs);
+    if (n > TOP) nytp_text_format(out, "<span class=few>The %d most expensive of </span>", TOP);
+    nytp_html_plural(out, h->p->totals.subs, h->words->sub, h->words->subs);
 }
 
 int nytp_html_index(nytp_html *h) {

@@ -1,5 +1,5 @@
-/* html_loading.c - what loading modules took: the use and require statements of a Perl program, by the module that they
- * name.
+/* html_loading.c - what loading took: compiling the program, and the use and require statements of a Perl program, by
+ * the module that they name.
  *
  * Perl runs `use` as a sub of its own, BEGIN@LINE, which compiles the module unless another did, and calls its import.
  * `require` is no sub: what it took is the statement's own time, in which perl compiles, and that of the file's code
@@ -18,14 +18,13 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define MOST_ROWS 25
-#define LEAST_SHARE 0.0005 /* of the run */
+#define SHOWN 25 /* rows, until a reader asks for more */
 
 typedef struct module {
     nytp_str name;
     int64_t total, own;
     int64_t most;     /* the total of the statement that took longest */
-    uint32_t uses;    /* statements, of either kind */
+    int64_t uses;     /* statements, of either kind */
     uint32_t file, line; /* of that statement */
 } module;
 
@@ -52,7 +51,7 @@ typedef struct loading {
 static int which_begin(const nytp_sub *s) {
     nytp_str name = s->package.n ? (nytp_str){s->name.p + s->package.n + 2, s->name.n - s->package.n - 2} : s->name;
     nytp_str begin = NYTP_LIT("BEGIN@");
-    if (!nytp_str_starts(name, begin) || !s->file || !s->first_line) return -1;
+    if (!nytp_str_starts(name, begin) || !s->file) return -1;
     for (size_t i = begin.n; i < name.n; i++)
         if (name.p[i] == '.') return i + 2 < name.n ? -1 : name.p[i + 1] - '0';
     return 0;
@@ -81,9 +80,10 @@ static nytp_str named_in(nytp_str line, int n, nytp_str word, nytp_str other) {
     return (nytp_str){NULL, 0};
 }
 
-/* What a use statement names; empty where its line does not say. */
+/* What a use statement names; empty where its line does not say. Perl makes one of each option -M, at line 0. */
 static nytp_str module_of(const nytp_html *h, const nytp_sub *s, int n) {
     const nytp_file *f = &h->p->files[s->file];
+    if (!s->first_line) return NYTP_LIT("(options -M and -m)");
     if (s->first_line > f->source_lines) return (nytp_str){NULL, 0};
     return named_in(f->source[s->first_line - 1], n, NYTP_LIT("use"), NYTP_LIT("no"));
 }
@@ -103,11 +103,11 @@ static module *find_module(loading *l, nytp_str name) {
     return &l->modules[*found - 1];
 }
 
-static void add_statement(module *m, int64_t total, int64_t own, uint32_t file, uint32_t line) {
-    m->uses++;
+static void add_statement(module *m, int64_t uses, int64_t total, int64_t own, uint32_t file, uint32_t line) {
+    m->uses = nytp_ticks_add(m->uses, uses);
     m->total = nytp_ticks_add(m->total, total);
     m->own = nytp_ticks_add(m->own, own);
-    if (m->uses > 1 && total <= m->most) return;
+    if (m->file && total <= m->most) return;
     m->most = total;
     m->file = file;
     m->line = line;
@@ -118,7 +118,7 @@ static int add_use(loading *l, uint32_t node, nytp_str name) {
     const nytp_sub *s = &l->h->p->subs[n->sub];
     module *m = find_module(l, name);
     if (!m) return NYTP_NOMEM;
-    add_statement(m, n->inclusive, l->own[node], s->file, s->first_line);
+    add_statement(m, s->first_line ? 1 : n->calls, n->inclusive, l->own[node], s->file, s->first_line);
     return NYTP_OK;
 }
 
@@ -234,7 +234,7 @@ static int add_require(loading *l, uint32_t file, const nytp_line *at, nytp_str 
         of->is_told = 1;
     }
     if (!of->is_inside) l->total = nytp_ticks_add(l->total, own);
-    add_statement(m, total, own, file, at->line);
+    add_statement(m, 1, total, own, file, at->line);
     return NYTP_OK;
 }
 
@@ -254,6 +254,22 @@ static int add_requires(loading *l) {
     return NYTP_OK;
 }
 
+/* ---- the program itself ---- */
+
+/* With the use statements and BEGIN blocks in it. */
+static int add_compiling(loading *l) {
+    for (uint32_t i = 0; i < l->h->p->subs_n; i++) {
+        const nytp_sub *s = &l->h->p->subs[i];
+        if (!(s->flags & NYTP_SUB_ACTIVITY) || !nytp_str_starts(s->name, NYTP_LIT("compiling "))) continue;
+        module *m = find_module(l, s->name);
+        if (!m) return NYTP_NOMEM;
+        m->total = s->inclusive;
+        m->own = s->exclusive;
+        l->total = nytp_ticks_add(l->total, s->exclusive);
+    }
+    return NYTP_OK;
+}
+
 /* ---- the section ---- */
 
 static int most_first(const void *a, const void *b) {
@@ -263,7 +279,7 @@ static int most_first(const void *a, const void *b) {
 }
 
 static void put_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
-    int heat = nytp_order_heat(ticks, h->p->totals.ticks);
+    int heat = nytp_order_heat(ticks, h->p->totals.whole);
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
     nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
     nytp_html_time(out, h, ticks);
@@ -273,8 +289,10 @@ static void put_row(nytp_buf *out, const nytp_html *h, const module *m) {
     nytp_text_put(out, "<tr>");
     put_cell(out, h, m->total);
     put_cell(out, h, m->own);
-    nytp_text_format(out, "<td data-v=%" PRIu32 ">%" PRIu32 "<td class=name>", m->uses, m->uses);
-    nytp_str page = h->pages[m->file];
+    nytp_text_format(out, "<td data-v=%" PRId64 ">", m->uses);
+    if (m->uses) nytp_units_count(out, m->uses);
+    nytp_text_put(out, "<td class=name>");
+    nytp_str page = m->line ? h->pages[m->file] : (nytp_str){NULL, 0};
     if (page.n) nytp_text_format(out, "<a href=\"%.*s#%" PRIu32 "\">", (int)page.n, page.p, m->line);
     nytp_escape_html(out, m->name);
     nytp_text_put(out, page.n ? "</a></tr>\n" : "</tr>\n");
@@ -282,19 +300,17 @@ static void put_row(nytp_buf *out, const nytp_html *h, const module *m) {
 
 static void put_section(nytp_buf *out, const loading *l) {
     const nytp_html *h = l->h;
-    int64_t least = (int64_t)((double)h->p->totals.ticks * LEAST_SHARE);
     nytp_text_put(out, "<section aria-labelledby=loading><h2 id=loading>Loading modules: ");
     nytp_html_time(out, h, l->total);
     nytp_text_put(out, ", ");
-    nytp_units_percent(out, l->total, h->p->totals.ticks);
-    nytp_text_put(out, "</h2><p class=muted>What <code>use</code> and <code>require</code> took: compiling, running "
-                       "the module, and import. Total is with the modules that a module is the first to use. A link "
-                       "leads to the statement that took longest."
-                       "</p><div class=scroll tabindex=0 role=region aria-label=Modules><table class=sort "
-                       "data-filter=\"Filter modules\"><thead><tr><th scope=col aria-sort=descending>Total"
-                       "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>\n");
-    for (uint32_t i = 0; i < l->n && i < MOST_ROWS && l->modules[i].total >= least; i++)
-        put_row(out, h, &l->modules[i]);
+    nytp_units_percent(out, l->total, h->p->totals.whole);
+    nytp_text_put(out, "</h2><p class=muted>Compiling the program, and what <code>use</code> and <code>require</code> "
+                       "took: compiling, running the module, and import. Total is with the modules that a module is "
+                       "the first to use. A link leads to the statement that took longest.</p>");
+    nytp_text_format(out, "<div class=scroll tabindex=0 role=region aria-label=Modules><table class=sort data-most=%d "
+                     "data-filter=\"Filter modules\"><thead><tr><th scope=col aria-sort=descending>Total"
+                     "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>\n", SHOWN);
+    for (uint32_t i = 0; i < l->n; i++) put_row(out, h, &l->modules[i]);
     nytp_text_put(out, "</table></div></section>");
 }
 
@@ -304,6 +320,7 @@ int nytp_html_loading(nytp_buf *out, const nytp_html *h) {
                  .own = calloc(p->nodes_n + 1u, sizeof *l.own), .loads = calloc(p->files_n + 1u, sizeof *l.loads)};
     int code = l.nearest && l.own && l.loads ? add_all(&l) : NYTP_NOMEM;
     if (!code) code = add_requires(&l);
+    if (!code) code = add_compiling(&l);
     if (!code && l.n) qsort(l.modules, l.n, sizeof *l.modules, most_first);
     if (!code && l.n && l.total > 0) put_section(out, &l);
     nytp_map_free(&l.known);

@@ -86,7 +86,7 @@ static void put_package_row(nytp_buf *out, const nytp_html *h, const package *p)
     nytp_html_number_cell(out, p->calls);
     nytp_html_heat_cell(out, h, p->exclusive);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", p->exclusive);
-    nytp_units_percent(out, p->exclusive, h->p->totals.ticks);
+    nytp_units_percent(out, p->exclusive, h->p->totals.whole);
     nytp_text_put(out, "<td class=name>");
     int linked = nytp_html_sub_href(out, h, p->best);
     put_name(out, h, p->name);

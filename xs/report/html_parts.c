@@ -157,7 +157,7 @@ void nytp_html_number_cell(nytp_buf *out, int64_t n) {
 
 /* A time with its heat and, for the bar below it, its share of the run. */
 void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
-    int64_t total = h->p->totals.ticks;
+    int64_t total = h->p->totals.whole;
     double share = total > 0 && ticks > 0 ? 100.0 * (double)ticks / (double)total : 0;
     int heat = nytp_order_heat(ticks, total);
     if (heat) nytp_text_format(out, "<td class=\"t h%d\" style=\"--w:%.1f%%\"", heat, share);
@@ -174,7 +174,7 @@ void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_html_number_cell(out, s->caller_files);
     nytp_html_heat_cell(out, h, s->exclusive);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", s->exclusive);
-    nytp_units_percent(out, s->exclusive, h->p->totals.ticks);
+    nytp_units_percent(out, s->exclusive, h->p->totals.whole);
     nytp_html_heat_cell(out, h, s->inclusive);
     nytp_text_format(out, "<td data-v=%.0f>", s->calls > 0 ? 1000.0 * (double)s->inclusive / (double)s->calls : 0.0);
     nytp_html_average(out, h, s->inclusive, s->calls);

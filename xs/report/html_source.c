@@ -9,9 +9,9 @@
 
 static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     nytp_html_time(out, h, f->ticks);
-    if (h->p->totals.ticks > 0) {
+    if (h->p->totals.whole > 0) {
         nytp_text_put(out, " (");
-        nytp_units_percent(out, f->ticks, h->p->totals.ticks);
+        nytp_units_percent(out, f->ticks, h->p->totals.whole);
         nytp_text_put(out, " of the run)");
     }
     nytp_text_put(out, " in ");
