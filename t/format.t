@@ -10,7 +10,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(chunk has_zlib nytprof record table text);
 
 my @rows = table();
-is scalar @rows, 27, 'FORMAT describes 27 kinds';
+is scalar @rows, 30, 'FORMAT describes 30 kinds';
 
 my ($payload, @expected) = ('');
 for my $row (@rows) {

@@ -55,7 +55,7 @@ sub time_of {
 sub relevant {
     my ($run) = @_;
     my @rows;
-    for my $record (of(qr/^(?:sub|place|node|place_delta|node_delta|cost)$/, records(capture_of($run)))) {
+    for my $record (of(qr/^(?:sub|place|node|place_delta|node_delta|node_event|price)$/, records(capture_of($run)))) {
         push @rows, join ' ', map {"$_=$record->{$_}"} sort keys %$record;
     }
     return @rows;

@@ -48,6 +48,9 @@ static void put(nytp_writer *w, const nytp_record *r) {
     case NYTP_REC_NODE_DELTA: nytp_writer_node_delta(w, &r->u.delta); break;
     case NYTP_REC_WINDOW: nytp_writer_window(w, &r->u.window); break;
     case NYTP_REC_COST: nytp_writer_cost(w, &r->u.cost); break;
+    case NYTP_REC_PLACE_EVENT: nytp_writer_place_event(w, &r->u.event); break;
+    case NYTP_REC_NODE_EVENT: nytp_writer_node_event(w, &r->u.event); break;
+    case NYTP_REC_PRICE: nytp_writer_price(w, &r->u.price); break;
     case NYTP_REC_CALL_ENTRY: nytp_writer_call_entry(w, &r->u.call_entry); break;
     case NYTP_REC_CALL_RETURN: nytp_writer_call_return(w, &r->u.call_return); break;
     case NYTP_REC_SAMPLE: nytp_writer_sample(w, &r->u.sample); break;

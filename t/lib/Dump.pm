@@ -10,11 +10,12 @@ use Profiled qw($TOP);
 
 our @EXPORT_OK = qw(records of imbalances);
 
-# One hash a record, in the file's order: its fields, its kind, and the number of its stream. Strings as they were.
+# One hash a record, in the file's order: its fields, its kind, and the number of its stream. Strings as they were,
+# ticks as reports have them.
 sub records {
     my ($capture) = @_;
     my (@records, $stream);
-    open my $dump, '-|', "$TOP/build/nytprof", 'dump', $capture or die "nytprof dump: $!\n";
+    open my $dump, '-|', "$TOP/build/nytprof", 'dump', '--corrected', $capture or die "nytprof dump: $!\n";
     while (my $line = <$dump>) {
         my ($kind) = $line =~ /^(\w+)/;
         my %record = (kind => $kind);
@@ -41,14 +42,16 @@ sub of {
 }
 
 # What breaks an identity, in words: in every chunk with a window, the ticks of places and those of nodes each add up,
-# with what was taken off and left out (of nodes also with what no call waited for), to the window's length; and the
-# windows of a stream follow one another.
+# with what was taken off and left out (of nodes also with what no call waited for), to the window's length; what was
+# taken off is the price of the window's events, which places and nodes have alike; and the windows of a stream follow
+# one another.
 sub imbalances {
     my (@records) = @_;
     my (@found, %end_of, @chunk);
+    my %price = map { ("$_->{stream} $_->{event}" => $_->{ticks}) } of('price', @records);    # the last one counts
     for my $record (@records, { kind => 'chunk' }) {
         if ($record->{kind} eq 'chunk') {
-            push @found, imbalances_of_chunk(@chunk) if @chunk;
+            push @found, imbalances_of_chunk(\%price, @chunk) if @chunk;
             @chunk = ();
             next if !defined $record->{stream};
             my $before = $end_of{ $record->{stream} } // $record->{start};
@@ -62,19 +65,28 @@ sub imbalances {
 }
 
 sub imbalances_of_chunk {
-    my ($chunk, @records) = @_;
+    my ($price, $chunk, @records) = @_;
     my ($window) = of('window', @records) or return;
     my $length  = $chunk->{end} - $chunk->{start};
-    my $besides = $window->{subtracted} + $window->{flush} + $window->{off};
+    my $besides = $window->{subtracted} + $window->{flush} + $window->{off} + ($window->{cold} // 0);
     my %sum     = (subtracted => 0, map { $_ => $besides } qw(place_delta node_delta));
+    my %events  = (place => [ (0) x 6 ], node => [ (0) x 6 ]);
     $sum{node_delta} += $window->{waited};
     for my $record (@records) {
         $sum{ $record->{kind} } += $record->{ticks} if $record->{kind} =~ /^(?:place|node)_delta$/;
         $sum{subtracted} += $record->{count} * $record->{cost} if $record->{kind} eq 'cost';
+        $events{$1}[ $record->{event} ] += $record->{count} if $record->{kind} =~ /^(place|node)_event$/;
+        $events{place}[0] += $record->{count} if $record->{kind} eq 'place_delta';
     }
+    for my $event (0 .. 5) {
+        $sum{subtracted} += $events{node}[$event] * ($price->{"$chunk->{stream} $event"} // 0);
+    }
+    my $has_raw = grep { $_->{kind} eq 'node_event' } @records;
     return map {"chunk $chunk->{n}: $_"} (
         (map {"$_ $sum{$_}, window $length"} grep { $sum{$_} != $length } qw(place_delta node_delta)),
         $sum{subtracted} == $window->{subtracted} ? () : "costs $sum{subtracted}, subtracted $window->{subtracted}",
+        $has_raw && "@{ $events{place} }" ne "@{ $events{node} }"
+        ? "events at places @{ $events{place} }, at nodes @{ $events{node} }" : (),
     );
 }
 

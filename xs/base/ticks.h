@@ -13,6 +13,10 @@ static inline int64_t nytp_ticks_minus(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
+static inline int64_t nytp_ticks_times(int64_t a, int64_t n) {
+    return (int64_t)((uint64_t)a * (uint64_t)n);
+}
+
 /* To the nearest tick; what is beyond all ticks is the last one, no number at all is none. */
 static inline int64_t nytp_ticks_whole(double v) {
     if (!(v > -9e18 && v < 9e18)) return v > 0 ? INT64_MAX : v < 0 ? INT64_MIN : 0;

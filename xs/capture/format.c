@@ -9,6 +9,7 @@
 #define PAIR {S(pair, key), S(pair, value)}
 #define DELTA {U(delta, id), I(delta, count), I(delta, ticks)}
 #define MEMORY {U(memory, id), I(memory, count), I(memory, bytes)}
+#define EVENT {U(event, id), U(event, event), I(event, count)}
 #define ONCE 0
 #define REPEATS 1
 
@@ -49,7 +50,7 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_WINDOW] =
         {"window", ONCE,
          {I(window, subtracted), I(window, flush), I(window, off), I(window, anchor_ticks), U(window, anchor_ns),
-          I(window, waited)}},
+          I(window, waited), I(window, cold)}},
     [NYTP_REC_COST] = {"cost", REPEATS, {U(cost, event), U(cost, count), I(cost, cost)}},
     [NYTP_REC_CALL_ENTRY] = {"call_entry", REPEATS, {I(call_entry, ticks), U(call_entry, node)}},
     [NYTP_REC_CALL_RETURN] =
@@ -66,6 +67,10 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_PLACE_MEMORY] = {"place_memory", REPEATS, MEMORY},
     [NYTP_REC_NODE_MEMORY] = {"node_memory", REPEATS, MEMORY},
     [NYTP_REC_TAIL] = {"tail", REPEATS, {U(tail, node)}},
+    [NYTP_REC_PLACE_EVENT] = {"place_event", REPEATS, EVENT},
+    [NYTP_REC_NODE_EVENT] = {"node_event", REPEATS, EVENT},
+    [NYTP_REC_PRICE] =
+        {"price", ONCE, {U(price, event), I(price, ticks), U(price, spread), U(price, measured)}},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {
@@ -75,6 +80,12 @@ const nytp_row *nytp_format_row(uint64_t kind) {
 int nytp_format_same_stream(const nytp_stream_id *a, const nytp_stream_id *b) {
     return a->pid == b->pid && a->thread == b->thread && a->front_end == b->front_end &&
            a->process_start == b->process_start && memcmp(a->run, b->run, sizeof a->run) == 0;
+}
+
+uint64_t nytp_format_hash_stream(const nytp_stream_id *s) {
+    uint64_t h = nytp_str_hash((nytp_str){(const char *)s->run, sizeof s->run});
+
+    return h ^ s->process_start ^ (uint64_t)s->pid << 32 ^ (uint64_t)s->thread << 8 ^ s->front_end;
 }
 
 static int is_word(char c) {

@@ -46,6 +46,9 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_PLACE_MEMORY = 25,
     NYTP_REC_NODE_MEMORY = 26,
     NYTP_REC_TAIL = 27,
+    NYTP_REC_PLACE_EVENT = 28,
+    NYTP_REC_NODE_EVENT = 29,
+    NYTP_REC_PRICE = 30,
     NYTP_REC_KINDS
 };
 
@@ -62,6 +65,7 @@ typedef struct nytp_stream_id {
 
 /* 1 if all five fields are equal. */
 int nytp_format_same_stream(const nytp_stream_id *a, const nytp_stream_id *b);
+uint64_t nytp_format_hash_stream(const nytp_stream_id *s);
 
 typedef struct nytp_rec_damage {
     uint64_t offset, length; /* bytes of the file that were skipped */
@@ -170,15 +174,17 @@ typedef struct nytp_rec_memory { /* of a place or a node, since the window befor
 } nytp_rec_memory;
 
 /* What the window's time went to besides places. In every chunk that has one
- *     sum of place ticks + subtracted + flush + off = window end - window start
+ *     sum of place ticks + subtracted + flush + off + cold = window end - window start
  * and the same with node ticks (the root's included, as id 0), where waited is to be added. */
 typedef struct nytp_rec_window {
-    int64_t subtracted; /* the profiler's own cost, by calibration: sum of count * cost of the window's cost records */
+    int64_t subtracted; /* the profiler's own cost, by calibration. Captures of today have raw ticks, and here 0: the
+                           reader fills it in (correct.h) */
     int64_t flush;      /* writing the window before this one */
     int64_t off;        /* profiling switched off */
     int64_t anchor_ticks; /* the clock now, and ... */
     uint64_t anchor_ns;   /* ... CLOCK_MONOTONIC now: two of these tell the clock's true rate */
     int64_t waited;       /* time that statements have and no call, as Devel::NYTProf counts accept */
+    int64_t cold;         /* the profiler's own work for what came up for the first time, as measured */
 } nytp_rec_window;
 
 enum nytp_event { /* what the profiler does and calibrates */
@@ -191,11 +197,23 @@ enum nytp_event { /* what the profiler does and calibrates */
     NYTP_EVENTS
 };
 
-typedef struct nytp_rec_cost {
+typedef struct nytp_rec_cost { /* of captures whose ticks are not raw */
     uint64_t event; /* enum nytp_event */
     uint64_t count; /* in this window */
     int64_t cost;   /* ticks taken off for each */
 } nytp_rec_cost;
+
+typedef struct nytp_rec_event { /* of a place or a node, since the window before: their cost is in its ticks */
+    uint64_t id, event; /* enum nytp_event; a place's statements are in its delta */
+    int64_t count;
+} nytp_rec_event;
+
+typedef struct nytp_rec_price { /* what one event of a kind costs, by what is known up to now */
+    uint64_t event;    /* enum nytp_event */
+    int64_t ticks;
+    uint64_t spread;   /* in ticks: half of all measurements lie no further from that */
+    uint64_t measured; /* times */
+} nytp_rec_price;
 
 typedef struct nytp_rec_call_entry {
     int64_t ticks;
@@ -260,6 +278,8 @@ typedef struct nytp_record {
         nytp_rec_memory memory;
         nytp_rec_window window;
         nytp_rec_cost cost;
+        nytp_rec_event event;
+        nytp_rec_price price;
         nytp_rec_call_entry call_entry;
         nytp_rec_call_return call_return;
         nytp_rec_sample sample;

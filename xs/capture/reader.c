@@ -7,6 +7,8 @@
 
 #include "base/map.h"
 #include "base/zio.h"
+#include "capture/correct.h"
+#include "capture/prices.h"
 #include "capture/records.h"
 #include "capture/scan.h"
 
@@ -24,6 +26,9 @@ struct nytp_reader {
     nytp_buf inflated;
     nytp_records records;       /* what is left of the chunk */
     int32_t found;              /* what open has found already, or -1 */
+    int32_t is_corrected;
+    nytp_prices prices;
+    nytp_correct correct;
     char reason[96];
 };
 
@@ -54,12 +59,6 @@ static int give_bad_record(nytp_reader *r, nytp_record *out, const char *why) {
 
 /* ---- chunks ---- */
 
-static uint64_t hash_stream(const nytp_stream_id *s) {
-    uint64_t h = nytp_str_hash((nytp_str){(const char *)s->run, sizeof s->run});
-
-    return h ^ s->process_start ^ (uint64_t)s->pid << 32 ^ (uint64_t)s->thread << 8 ^ s->front_end;
-}
-
 static int add_stream(nytp_reader *r, const nytp_stream_id *s) {
     if (r->n_streams == r->cap_streams) {
         uint32_t cap = r->cap_streams ? r->cap_streams * 2 : 8;
@@ -75,7 +74,7 @@ static int add_stream(nytp_reader *r, const nytp_stream_id *s) {
 
 /* Sets r->stream; 0 when memory is short. */
 static int find_stream(nytp_reader *r, const nytp_stream_id *s) {
-    for (uint64_t key = hash_stream(s);; key++) {
+    for (uint64_t key = nytp_format_hash_stream(s);; key++) {
         uint32_t *number = nytp_map_at(&r->stream_of, key);
 
         if (!number) return 0;
@@ -116,6 +115,7 @@ static int begin_chunk(nytp_reader *r, nytp_record *out) {
     p = payload(r, &code, &why);
     if (!p) return code == NYTP_FORMAT ? give_damage(r, out, why) : fail(r, code, why);
     nytp_records_begin(&r->records, p, r->chunk.raw);
+    nytp_correct_chunk(&r->correct, nytp_prices_of(&r->prices, &r->chunk.stream));
     return 0;
 }
 
@@ -151,7 +151,8 @@ int nytp_reader_next(nytp_reader *r, nytp_record *out) {
             given = take_found(r, out, found);
         }
     }
-    return given;
+    int failed = given > 0 && r->is_corrected && nytp_correct_record(&r->correct, out);
+    return failed ? fail(r, NYTP_NOMEM, "out of memory") : given;
 }
 
 /* ---- the handle ---- */
@@ -199,6 +200,21 @@ nytp_reader *nytp_reader_from(nytp_bytes *bytes, nytp_error *e) {
     return NULL;
 }
 
+nytp_reader *nytp_reader_corrected(nytp_bytes *bytes, nytp_error *e) {
+    nytp_prices prices = {0};
+    int code = nytp_prices_look(&prices, bytes);
+    nytp_reader *r = nytp_reader_from(bytes, e);
+
+    if (r) {
+        r->is_corrected = 1;
+        r->prices = prices;
+        if (code) fail(r, code, "out of memory");
+    } else {
+        nytp_prices_free(&prices);
+    }
+    return r;
+}
+
 nytp_reader *nytp_reader_open(const char *path, nytp_error *e) {
     nytp_bytes bytes;
 
@@ -236,6 +252,8 @@ void nytp_reader_close(nytp_reader *r) {
     nytp_scan_close(&r->scan);
     nytp_buf_free(&r->inflated);
     nytp_map_free(&r->stream_of);
+    nytp_prices_free(&r->prices);
+    nytp_correct_free(&r->correct);
     free(r->streams);
     free(r);
 }

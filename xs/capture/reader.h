@@ -20,6 +20,10 @@ nytp_reader *nytp_reader_open(const char *path, nytp_error *e);
  * reader's from then on, also when that returns NULL; where opening it had failed, e says how. */
 nytp_reader *nytp_reader_from(nytp_bytes *bytes, nytp_error *e);
 
+/* The same, and its deltas and windows are given with what the profiler's events cost taken off (correct.h), by the
+ * prices that the whole run came to. */
+nytp_reader *nytp_reader_corrected(nytp_bytes *bytes, nytp_error *e);
+
 /* The next record: 1, or 0 at the end, or -1 with nytp_reader_error set (reading failed, memory is short). Strings in
  * *r are borrowed until the next call. */
 int nytp_reader_next(nytp_reader *r, nytp_record *out);

@@ -123,6 +123,7 @@ static void take_start(nytp_replay *r, stream *s, const nytp_rec_process_start *
  * next event. */
 static void take_window(stream *s, const nytp_rec_window *w) {
     s->overhead = nytp_ticks_add(nytp_ticks_add(s->overhead, w->waited), nytp_ticks_add(w->subtracted, w->flush));
+    s->overhead = nytp_ticks_add(s->overhead, w->cold);
     s->ended = 0; /* it goes on after an exec that failed */
     if (!s->anchor_ns) {
         s->anchor_ticks = w->anchor_ticks;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "capture/correct.h"
 #include "capture/records.h"
 #include "capture/replay.h"
 #include "capture/v5_write.h"
@@ -12,6 +13,7 @@ struct nytp_v5_out {
     nytp_v5_writer *file;  /* NULL once finished */
     nytp_replay *replay;   /* tells write_event */
     nytp_records records;  /* of the payload at hand */
+    nytp_correct correct;
     nytp_stream_id stream; /* the only one: a process writes its own file */
 };
 
@@ -60,8 +62,10 @@ static int tell_records(nytp_v5_out *o, const nytp_buf *payload, int *ended) {
     int code = NYTP_OK;
 
     nytp_records_begin(&o->records, payload->p, payload->n);
+    nytp_correct_chunk(&o->correct, NULL);
     while (!code && nytp_records_next(&o->records, &record, &why) > 0) {
-        code = nytp_replay_record(o->replay, &record, &o->stream);
+        code = nytp_correct_record(&o->correct, &record);
+        if (!code) code = nytp_replay_record(o->replay, &record, &o->stream);
         *ended |= record.kind == NYTP_REC_END;
     }
     if (!code) code = *ended ? nytp_replay_finish(o->replay) : nytp_replay_begin(o->replay);
@@ -90,5 +94,6 @@ void nytp_v5_out_close(nytp_v5_out *o, nytp_error *e) {
         nytp_v5_writer_abandon(o->file);
     }
     nytp_replay_close(o->replay);
+    nytp_correct_free(&o->correct);
     free(o);
 }

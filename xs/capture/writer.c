@@ -87,34 +87,29 @@ static nytp_buf *begin(nytp_writer *w, uint32_t kind) {
     return &w->fields;
 }
 
-void nytp_writer_process_start(nytp_writer *w, const nytp_rec_process_start *r) {
-    nytp_buf *b = begin(w, NYTP_REC_PROCESS_START);
-    nytp_buf_u(b, r->parent_pid);
-    nytp_buf_u(b, r->parent_start);
-    nytp_buf_u(b, r->start);
-    nytp_buf_i(b, r->start_ticks);
-    nytp_buf_u(b, r->ticks_per_second);
-    nytp_buf_u(b, r->resolution);
-    nytp_buf_i(b, r->clock_id);
-    nytp_buf_str(b, r->clock_name);
-    nytp_buf_str(b, r->program);
-    nytp_buf_str(b, r->interpreter);
+/* What is written once in a while goes by the table. */
+static void put(nytp_writer *w, enum nytp_kind kind, const void *record) {
+    nytp_buf *b = begin(w, kind);
+    for (const nytp_field *f = nytp_format_row(kind)->fields; f->name; f++) {
+        const void *at = (const char *)record + f->offset;
+        if (f->type == 'u') nytp_buf_u(b, *(const uint64_t *)at);
+        else if (f->type == 'i') nytp_buf_i(b, *(const int64_t *)at);
+        else nytp_buf_str(b, *(const nytp_str *)at);
+    }
 }
 
-void nytp_writer_process_end(nytp_writer *w, const nytp_rec_process_end *r) {
-    nytp_buf *b = begin(w, NYTP_REC_PROCESS_END);
-    nytp_buf_u(b, r->end);
-    nytp_buf_i(b, r->end_ticks);
-    nytp_buf_u(b, r->user_us);
-    nytp_buf_u(b, r->system_us);
-    nytp_buf_u(b, r->max_rss_kb);
-    nytp_buf_u(b, r->minor_faults);
-    nytp_buf_u(b, r->major_faults);
-    nytp_buf_u(b, r->blocks_in);
-    nytp_buf_u(b, r->blocks_out);
-    nytp_buf_u(b, r->switches);
-    nytp_buf_u(b, r->forced_switches);
-}
+void nytp_writer_process_start(nytp_writer *w, const nytp_rec_process_start *r) { put(w, NYTP_REC_PROCESS_START, r); }
+void nytp_writer_process_end(nytp_writer *w, const nytp_rec_process_end *r) { put(w, NYTP_REC_PROCESS_END, r); }
+void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r) { put(w, NYTP_REC_WINDOW, r); }
+void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r) { put(w, NYTP_REC_COST, r); }
+void nytp_writer_price(nytp_writer *w, const nytp_rec_price *r) { put(w, NYTP_REC_PRICE, r); }
+void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r) { put(w, NYTP_REC_CALL_ENTRY, r); }
+void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r) { put(w, NYTP_REC_CALL_RETURN, r); }
+void nytp_writer_sample(nytp_writer *w, const nytp_rec_sample *r) { put(w, NYTP_REC_SAMPLE, r); }
+void nytp_writer_counter(nytp_writer *w, const nytp_rec_counter *r) { put(w, NYTP_REC_COUNTER, r); }
+void nytp_writer_counter_value(nytp_writer *w, const nytp_rec_counter_value *r) { put(w, NYTP_REC_COUNTER_VALUE, r); }
+void nytp_writer_mark(nytp_writer *w, const nytp_rec_mark *r) { put(w, NYTP_REC_MARK, r); }
+void nytp_writer_histogram(nytp_writer *w, const nytp_rec_histogram *r) { put(w, NYTP_REC_HISTOGRAM, r); }
 
 static void put_pair(nytp_buf *b, nytp_str key, nytp_str value) {
     nytp_buf_str(b, key);
@@ -221,70 +216,18 @@ void nytp_writer_node_memory(nytp_writer *w, const nytp_rec_memory *r) {
     put_memory(begin(w, NYTP_REC_NODE_MEMORY), r);
 }
 
-void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r) {
-    nytp_buf *b = begin(w, NYTP_REC_WINDOW);
-    nytp_buf_i(b, r->subtracted);
-    nytp_buf_i(b, r->flush);
-    nytp_buf_i(b, r->off);
-    nytp_buf_i(b, r->anchor_ticks);
-    nytp_buf_u(b, r->anchor_ns);
-    nytp_buf_i(b, r->waited);
-}
-
-void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r) {
-    nytp_buf *b = begin(w, NYTP_REC_COST);
+static void put_event(nytp_buf *b, const nytp_rec_event *r) {
+    nytp_buf_u(b, r->id);
     nytp_buf_u(b, r->event);
-    nytp_buf_u(b, r->count);
-    nytp_buf_i(b, r->cost);
+    nytp_buf_i(b, r->count);
 }
 
-void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r) {
-    nytp_buf *b = begin(w, NYTP_REC_CALL_ENTRY);
-    nytp_buf_i(b, r->ticks);
-    nytp_buf_u(b, r->node);
+void nytp_writer_place_event(nytp_writer *w, const nytp_rec_event *r) {
+    put_event(begin(w, NYTP_REC_PLACE_EVENT), r);
 }
 
-void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r) {
-    nytp_buf *b = begin(w, NYTP_REC_CALL_RETURN);
-    nytp_buf_i(b, r->ticks);
-    nytp_buf_u(b, r->node);
-    nytp_buf_i(b, r->exclusive);
-}
-
-void nytp_writer_sample(nytp_writer *w, const nytp_rec_sample *r) {
-    nytp_buf *b = begin(w, NYTP_REC_SAMPLE);
-    nytp_buf_i(b, r->ticks);
-    nytp_buf_u(b, r->node);
-    nytp_buf_u(b, r->place);
-    nytp_buf_u(b, r->weight);
-}
-
-void nytp_writer_counter(nytp_writer *w, const nytp_rec_counter *r) {
-    nytp_buf *b = begin(w, NYTP_REC_COUNTER);
-    nytp_buf_u(b, r->id);
-    nytp_buf_str(b, r->name);
-    nytp_buf_str(b, r->unit);
-}
-
-void nytp_writer_counter_value(nytp_writer *w, const nytp_rec_counter_value *r) {
-    nytp_buf *b = begin(w, NYTP_REC_COUNTER_VALUE);
-    nytp_buf_u(b, r->id);
-    nytp_buf_i(b, r->ticks);
-    nytp_buf_i(b, r->value);
-}
-
-void nytp_writer_mark(nytp_writer *w, const nytp_rec_mark *r) {
-    nytp_buf *b = begin(w, NYTP_REC_MARK);
-    nytp_buf_i(b, r->ticks);
-    nytp_buf_i(b, r->duration);
-    put_pair(b, r->name, r->text);
-}
-
-void nytp_writer_histogram(nytp_writer *w, const nytp_rec_histogram *r) {
-    nytp_buf *b = begin(w, NYTP_REC_HISTOGRAM);
-    nytp_buf_u(b, r->node);
-    nytp_buf_u(b, r->bucket);
-    nytp_buf_u(b, r->count);
+void nytp_writer_node_event(nytp_writer *w, const nytp_rec_event *r) {
+    put_event(begin(w, NYTP_REC_NODE_EVENT), r);
 }
 
 void nytp_writer_end(nytp_writer *w, uint64_t how) {

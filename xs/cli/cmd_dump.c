@@ -1,6 +1,8 @@
 /* cmd_dump.c - `nytprof dump`: every record of a capture, driven by the format table, or every event of a file of
  * format 5.
  *
+ * With --corrected the ticks are those that reports are made of, not those that are in the file.
+ *
  *     chunk n=1 stream=0 pid=123 thread=0 ...
  *     file id=1 flags=16 ... name="x.pl"
  *
@@ -8,6 +10,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "capture/reader.h"
@@ -57,9 +60,9 @@ static void print_chunk(const nytp_record *r, const nytp_chunk_info *c) {
            c->end, c->offset, c->stored, c->raw);
 }
 
-static int dump_capture(nytp_bytes *bytes) {
+static int dump_capture(nytp_bytes *bytes, int is_corrected) {
     nytp_error e = {0};
-    nytp_reader *reader = nytp_reader_from(bytes, &e);
+    nytp_reader *reader = is_corrected ? nytp_reader_corrected(bytes, &e) : nytp_reader_from(bytes, &e);
     nytp_record r;
     uint64_t chunk = 0;
     int status = NYTP_CLI_FINE, more;
@@ -89,11 +92,21 @@ static int dump_v5(nytp_bytes *bytes) {
     return status;
 }
 
+/* Takes the option off the arguments. */
+static int wants_corrected(int *argc, char ***argv) {
+    if (*argc < 2 || strcmp((*argv)[1], "--corrected") != 0) return 0;
+    (*argv)[1] = (*argv)[0];
+    ++*argv;
+    --*argc;
+    return 1;
+}
+
 int nytp_cmd_dump(int argc, char **argv) {
+    int is_corrected = wants_corrected(&argc, &argv);
     const char *path = nytp_cli_only_file(argc, argv);
     nytp_bytes bytes;
 
     if (!path) return NYTP_CLI_USAGE;
     nytp_bytes_open(&bytes, path);
-    return nytp_v5_reader_knows(&bytes) ? dump_v5(&bytes) : dump_capture(&bytes);
+    return nytp_v5_reader_knows(&bytes) ? dump_v5(&bytes) : dump_capture(&bytes, is_corrected);
 }

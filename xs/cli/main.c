@@ -57,7 +57,7 @@ static const verb verbs[] = {
      "  -o, --out FILE     where to write [nytprof-merged.out]\n"
      "  -v, --verbose      say when it is done\n"},
     {"info", nytp_cmd_info, "[FILE]", "says what a capture holds and whether it is whole", NULL},
-    {"dump", nytp_cmd_dump, "[FILE]", "prints every record of a capture, one line each", NULL},
+    {"dump", nytp_cmd_dump, "[--corrected] [FILE]", "prints every record of a capture, one line each", NULL},
     {"clocks", nytp_cmd_clocks, "", "lists this machine's clocks, what they cost and which is the default",
      NULL},
 };

@@ -35,7 +35,7 @@ static void hear_v5(nytp_v5_merge *m, nytp_bytes *bytes, int is_first, nytp_erro
 }
 
 static void hear_ours(nytp_v5_merge *m, const char *path, nytp_bytes *bytes, int is_first, nytp_error *e) {
-    nytp_reader *r = nytp_reader_from(bytes, e);
+    nytp_reader *r = nytp_reader_corrected(bytes, e);
     nytp_replay *replay = r ? nytp_replay_open(nytp_v5_merge_event, m) : NULL;
     unsigned long long damages = 0, lost = 0;
     nytp_record record;

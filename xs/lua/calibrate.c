@@ -31,14 +31,16 @@ static int nothing(lua_State *L) {
 }
 
 static void try_loop(nytp_recorder *r, lua_State *T, int loop, timing *best) {
-    memset(r->events, 0, sizeof r->events);
+    int64_t before[NYTP_EVENTS], after[NYTP_EVENTS];
+    nytp_recorder_events(r, before);
     lua_pushvalue(T, loop + 1);
     int64_t start = nytp_now(r);
     int failed = lua_pcall(T, 0, 0, 0);
     int64_t ticks = nytp_now(r) - start;
     if (failed) lua_pop(T, 1);
     if (ticks < best->ticks) best->ticks = ticks;
-    memcpy(best->events, r->events, sizeof best->events);
+    nytp_recorder_events(r, after);
+    for (int event = 0; event < NYTP_EVENTS; event++) best->events[event] = after[event] - before[event];
 }
 
 /* The shortest of some tries, taken in turns: whatever disturbs a loop makes it longer, and passes. */
@@ -79,6 +81,11 @@ static void derive_traced_line(nytp_lua *c, lua_State *T, const timing *bare, in
     cost[NYTP_EVENT_STATEMENT] = share(bare, traced, LINE, NYTP_EVENT_STATEMENT, cost);
 }
 
+static void set_prices(nytp_recorder *r, const int64_t *cost, uint64_t measured) {
+    for (int event = 0; event < NYTP_EVENTS; event++)
+        r->prices[event] = (nytp_rec_price){(uint64_t)event, cost[event], 0, measured};
+}
+
 /* The loops on a thread's stack, 1 to LOOPS; it lies on L's. NULL, and nothing, if that cannot be had. */
 static lua_State *load_loops(lua_State *L) {
     lua_State *T = lua_newthread(L);
@@ -92,14 +99,16 @@ static lua_State *load_loops(lua_State *L) {
 
 static void run(nytp_lua *g, lua_State *L) {
     timing bare[LOOPS] = {{0}}, hooked[LOOPS] = {{0}};
+    int64_t cost[NYTP_EVENTS] = {0};
     lua_State *T = load_loops(L);
     nytp_lua *c = T ? nytp_life_borrow(L, g) : NULL;
     if (c) {
         measure(&c->r, T, bare);
         nytp_hook_set(c, T);
         measure(&c->r, T, hooked);
-        derive(bare, hooked, g->r.cost);
-        if (c->duty) derive_traced_line(c, T, bare, g->r.cost);
+        derive(bare, hooked, cost);
+        if (c->duty) derive_traced_line(c, T, bare, cost);
+        set_prices(&g->r, cost, TRIES);
         lua_sethook(T, NULL, 0, 0);
         if (c->duty) nytp_duty_release(c, L);
         nytp_life_give_back(L, c, g);
@@ -109,10 +118,10 @@ static void run(nytp_lua *g, lua_State *L) {
 
 /* Clocks too coarse to see a loop run tell nothing, and the fake one must give every run the same figures. */
 void nytp_calibrate(nytp_lua *g, lua_State *L) {
+    static const int64_t fake[NYTP_EVENTS] = {1, 2, 3, 4, 5, 6};
     const nytp_clock *clock = &g->r.clock;
     if (!g->options.overhead) return;
-    if (clock->id == NYTP_CLOCK_FAKE)
-        for (int event = 0; event < NYTP_EVENTS; event++) g->r.cost[event] = event + 1;
+    if (clock->id == NYTP_CLOCK_FAKE) set_prices(&g->r, fake, 1);
     else if (clock->resolution * 1000000 <= clock->ticks_per_second)
         run(g, L);
 }

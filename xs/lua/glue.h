@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "record/recorder.h"
+#include "record/events.h"
 
 /* What functions were compiled from: a file, or a text that was loaded. */
 typedef struct nytp_chunk {

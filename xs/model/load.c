@@ -193,9 +193,10 @@ static int load_node_memory(loader *l, nytp_stream *s, const nytp_rec_memory *r)
     return NYTP_OK;
 }
 
-/* The switches back into a statement are the only events that give it time without a count. */
-static int load_cost(loader *l, const nytp_rec_cost *r) {
-    if (r->event == NYTP_EVENT_SWITCH) l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, (int64_t)r->count);
+/* The switches back into a statement are the only events that give it time without a count. Older captures tell of them
+ * by what they have cost. */
+static int load_event(loader *l, uint64_t event, int64_t count) {
+    if (event == NYTP_EVENT_SWITCH) l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, count);
     return NYTP_OK;
 }
 
@@ -235,7 +236,8 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_PLACE_MEMORY: return load_place_memory(l, s, &r->u.memory);
     case NYTP_REC_NODE_MEMORY: return load_node_memory(l, s, &r->u.memory);
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
-    case NYTP_REC_COST: return load_cost(l, &r->u.cost);
+    case NYTP_REC_COST: return load_event(l, r->u.cost.event, (int64_t)r->u.cost.count);
+    case NYTP_REC_PLACE_EVENT: return load_event(l, r->u.event.event, r->u.event.count);
     case NYTP_REC_END: return load_end(l, s, &r->u.end);
     default: return NYTP_OK; /* timelines, samples and counters are other reports' matter */
     }
@@ -295,7 +297,7 @@ static void drop_streams(loader *l) {
 }
 
 static int load_capture(loader *l, const char *path, nytp_bytes *bytes) {
-    nytp_reader *reader = nytp_reader_from(bytes, l->e);
+    nytp_reader *reader = nytp_reader_corrected(bytes, l->e);
     if (!reader) return l->e->code;
     nytp_record r;
     int more;

@@ -110,7 +110,7 @@ typedef struct nytp_process { /* one stream: a thread of a process */
     uint64_t parent_pid, start, end; /* ns since the epoch; end 0 when unknown */
     uint64_t ticks_per_second, resolution;
     int64_t elapsed;                 /* from its start to the last that is known of it */
-    int64_t subtracted, flush, off, waited; /* see nytp_rec_window */
+    int64_t subtracted, flush, off, waited, cold; /* see nytp_rec_window */
     int64_t outside;                 /* any statement: the main program is compiled, or statements were not profiled */
     uint64_t user_us, system_us, max_rss_kb;
     uint64_t chunks, missing;        /* chunks read, and lost ones */
@@ -141,7 +141,7 @@ typedef struct nytp_totals {
     int64_t whole; /* what percentages are of: all that was profiled, with what passed outside statements */
     int64_t statements, calls;
     int64_t resumed; /* times a statement went on after a block or call: time that came without a count */
-    int64_t elapsed, subtracted, flush, off; /* summed over the processes */
+    int64_t elapsed, subtracted, flush, off, cold; /* summed over the processes */
     uint32_t files, subs;                    /* plain files with something in them; subs that were called */
     uint32_t evals, eval_pages;              /* evals seen; files that stand for them */
     nytp_memory memory;                      /* allocated by all statements */

@@ -267,6 +267,7 @@ static int sum_totals(nytp_profile *p) {
         t->subtracted = nytp_ticks_add(t->subtracted, p->processes[i].subtracted);
         t->flush = nytp_ticks_add(t->flush, p->processes[i].flush);
         t->off = nytp_ticks_add(t->off, p->processes[i].off);
+        t->cold = nytp_ticks_add(t->cold, p->processes[i].cold);
         outside = nytp_ticks_add(outside, p->processes[i].outside);
     }
     t->whole = nytp_ticks_add(t->ticks, outside);

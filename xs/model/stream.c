@@ -17,7 +17,8 @@ int64_t nytp_stream_scaled(const nytp_stream *s, int64_t ticks) {
 static void check(const nytp_stream *s, nytp_profile *p, const nytp_stream_sum *total, int64_t besides,
                   const char *what) {
     int64_t length = nytp_ticks_minus(s->info.end, s->info.start);
-    int64_t taken = nytp_ticks_add(s->window.subtracted, nytp_ticks_add(s->window.flush, s->window.off));
+    int64_t written = nytp_ticks_add(s->window.flush, s->window.off);
+    int64_t taken = nytp_ticks_add(nytp_ticks_add(s->window.subtracted, s->window.cold), written);
     int64_t found = nytp_ticks_add(nytp_ticks_add(total->ticks, besides), taken);
     if (found == length) return;
     nytp_notes_add(p, "Chunk %" PRIu64 " of process %u does not add up: %s are %" PRId64 " ticks off a window of %"
@@ -78,6 +79,7 @@ void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *
     process->subtracted = nytp_ticks_add(process->subtracted, nytp_stream_scaled(s, w->subtracted));
     process->flush = nytp_ticks_add(process->flush, nytp_stream_scaled(s, w->flush));
     process->off = nytp_ticks_add(process->off, nytp_stream_scaled(s, w->off));
+    process->cold = nytp_ticks_add(process->cold, nytp_stream_scaled(s, w->cold));
     process->waited = nytp_ticks_add(process->waited, nytp_stream_scaled(s, w->waited));
     int which = s->anchor_ns[0] ? 1 : 0;
     s->anchor_ticks[which] = w->anchor_ticks;

@@ -36,12 +36,14 @@ static void call(pTHX_ CV *cv) {
 }
 
 static void try_loop(pTHX_ nytp_recorder *r, CV *cv, timing *best) {
-    Zero(r->events, NYTP_EVENTS, int64_t);
+    int64_t before[NYTP_EVENTS], after[NYTP_EVENTS];
+    nytp_recorder_events(r, before);
     int64_t start = nytp_now(r);
     call(aTHX_ cv);
     int64_t ticks = nytp_now(r) - start;
     if (ticks < best->ticks) best->ticks = ticks;
-    Copy(r->events, best->events, NYTP_EVENTS, int64_t);
+    nytp_recorder_events(r, after);
+    for (int event = 0; event < NYTP_EVENTS; event++) best->events[event] = after[event] - before[event];
 }
 
 /* The shortest of some tries, taken in turns: whatever disturbs a loop makes it longer, and passes. */
@@ -94,6 +96,11 @@ static void derive(const timing *bare, const timing *hooked, int64_t *cost) {
     cost[NYTP_EVENT_LEAF_EXIT] = leaf - leaf / 2;
 }
 
+static void set_prices(nytp_recorder *r, const int64_t *cost, uint64_t measured) {
+    for (int event = 0; event < NYTP_EVENTS; event++)
+        r->prices[event] = (nytp_rec_price){(uint64_t)event, cost[event], 0, measured};
+}
+
 /* ---- a recorder for the purpose ---- */
 
 /* In the place of the real one, since the hooks look nowhere else; its own pointers into itself stay right that way. */
@@ -120,15 +127,16 @@ static int is_measurable(const nytp_clock *c) {
 }
 
 void nytp_calibrate(pTHX_ nytp_glue *g) {
+    static const int64_t fake[NYTP_EVENTS] = {1, 2, 3, 4, 5, 6};
     timing bare[LOOPS] = {{0}}, hooked[LOOPS] = {{0}};
+    int64_t cost[NYTP_EVENTS] = {0};
     int measured = g->options.overhead && is_measurable(&g->r.clock);
     if (measured) measure(aTHX_ &g->r, bare);
     nytp_boot_hooks(aTHX_ g);
-    if (g->options.overhead && g->r.clock.id == NYTP_CLOCK_FAKE)
-        for (int event = 0; event < NYTP_EVENTS; event++) g->r.cost[event] = event + 1;
+    if (g->options.overhead && g->r.clock.id == NYTP_CLOCK_FAKE) set_prices(&g->r, fake, 1);
     if (!measured) return;
     point_loops_to_hooks(aTHX);
     with_hooks(aTHX_ g, hooked);
-    derive(bare, hooked, g->r.cost);
-    Zero(g->r.events, NYTP_EVENTS, int64_t);
+    derive(bare, hooked, cost);
+    set_prices(&g->r, cost, TRIES);
 }

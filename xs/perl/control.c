@@ -47,15 +47,13 @@ static void count_running_calls(nytp_glue *g, int by) {
 static void take_back_statement(nytp_glue *g) {
     nytp_place *p = g->r.place;
     if (!g->options.stmts || !p->id) return;
-    p->count--;
-    nytp_touch_place(&g->r, p);
+    nytp_recount(&g->r, p, -1);
     g->uncounted = p;
 }
 
 static void give_back_statement(nytp_glue *g) {
     if (!g->uncounted) return;
-    g->uncounted->count++;
-    nytp_touch_place(&g->r, g->uncounted);
+    nytp_recount(&g->r, g->uncounted, 1);
     g->uncounted = NULL;
 }
 
@@ -94,8 +92,7 @@ static void count_statement(pTHX_ nytp_glue *g) {
     give_back_statement(g);
     if (!g->options.stmts || PL_curcop == &PL_compiling) return;
     r->place = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
-    r->place->count++;
-    nytp_touch_place(r, r->place);
+    nytp_recount(r, r->place, 1);
 }
 
 int nytp_control_enable(pTHX_ nytp_glue *g, const char *file) {

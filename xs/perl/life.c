@@ -210,10 +210,11 @@ static int is_for_all_perls(void) {
 }
 
 static void trace_costs(pTHX_ const nytp_glue *g) {
-    const int64_t *cost = g->r.cost;
+    const nytp_rec_price *price = g->r.prices;
     nytp_log_trace(aTHX_ g, "pid %ld, clock %s, a statement costs %ld and a call %ld of %lu ticks a second",
-                   (long)getpid(), g->r.clock.name, (long)cost[NYTP_EVENT_STATEMENT],
-                   (long)(cost[NYTP_EVENT_ENTER] + cost[NYTP_EVENT_EXIT]), (unsigned long)g->r.clock.ticks_per_second);
+                   (long)getpid(), g->r.clock.name, (long)price[NYTP_EVENT_STATEMENT].ticks,
+                   (long)(price[NYTP_EVENT_ENTER].ticks + price[NYTP_EVENT_EXIT].ticks),
+                   (unsigned long)g->r.clock.ticks_per_second);
 }
 
 int nytp_life_init(pTHX_ nytp_glue *g) {

@@ -56,7 +56,8 @@ static NV seconds_in_statements(const nytp_profile *p) {
 
 /* A file of format 5 has these two among its attributes. */
 static void store_ticks(pTHX_ const nytp_profile *p, HV *hv) {
-    NV overhead = nytp_profile_seconds(p, p->totals.subtracted) + nytp_profile_seconds(p, p->totals.flush);
+    const nytp_totals *t = &p->totals;
+    NV overhead = nytp_profile_seconds(p, nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush));
     store(aTHX_ hv, "ticks_per_sec", newSViv(TICKS));
     store(aTHX_ hv, "cumulative_overhead_ticks", newSVnv(Perl_floor(overhead * TICKS + 0.5)));
 }

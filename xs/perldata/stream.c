@@ -204,7 +204,7 @@ static int tell_v5(telling *t, nytp_bytes *bytes, nytp_error *e) {
 static int tell_capture(telling *t, nytp_bytes *bytes, nytp_error *e) {
     nytp_record r;
     int more = -1, code = NYTP_OK;
-    t->reader = nytp_reader_from(bytes, e);
+    t->reader = nytp_reader_corrected(bytes, e);
     t->replay = t->reader ? nytp_replay_open(tell, t) : NULL;
     if (t->reader && !t->replay) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     while (t->replay && !code && (more = nytp_reader_next(t->reader, &r)) > 0)

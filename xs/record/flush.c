@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/events.h"
 #include "record/output.h"
 #include "record/tree.h"
 
@@ -126,8 +127,8 @@ static int take_memory(nytp_tally *t, uint32_t id, nytp_rec_memory *out) {
 static void write_memory(nytp_recorder *r) {
     nytp_rec_memory out;
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
-        nytp_place *p = r->queued_places[i];
-        if (p->id && take_memory(&p->memory, p->id, &out)) nytp_writer_place_memory(r->writer, &out);
+        const nytp_place *p = r->queued_places[i];
+        if (p->id && p->memory && take_memory(p->memory, p->id, &out)) nytp_writer_place_memory(r->writer, &out);
     }
     for (uint32_t i = 0; i < r->queued_node_n; i++) {
         const nytp_node *n = r->queued_nodes[i];
@@ -135,69 +136,87 @@ static void write_memory(nytp_recorder *r) {
     }
 }
 
-static void write_place_deltas(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queued_place_n; i++) {
-        nytp_place *p = r->queued_places[i];
-        nytp_rec_delta out = {p->id, p->count - p->written_count, p->ticks - p->written_ticks};
-        p->queued = 0;
-        if (!out.count && !out.ticks) continue;
-        p->written_count = p->count;
-        p->written_ticks = p->ticks;
-        nytp_writer_place_delta(r->writer, &out);
+/* Narrow counters, so the difference may be a negative one. */
+static int64_t since(uint32_t now, uint32_t written) { return (int32_t)(now - written); }
+
+/* Statements are in the delta's count. */
+static void write_place_events(nytp_recorder *r, const nytp_place *p) {
+    for (uint32_t event = NYTP_EVENT_SWITCH; event < NYTP_EVENTS; event++) {
+        uint32_t at = event < NYTP_PLACE_EVENTS ? event : NYTP_EVENT_LEAF_ENTER;
+        nytp_rec_event out = {p->id, event, since(p->events[at], p->written[at])};
+        if (out.count) nytp_writer_place_event(r->writer, &out);
     }
+}
+
+static void write_node_events(nytp_recorder *r, const nytp_node *n) {
+    for (uint32_t event = 0; event < NYTP_EVENTS; event++) {
+        nytp_rec_event out = {n->id, event, since(n->events[event], n->written[event])};
+        if (out.count) nytp_writer_node_event(r->writer, &out);
+    }
+}
+
+static void write_place_delta(nytp_recorder *r, nytp_place *p) {
+    int64_t count = since(p->events[NYTP_EVENT_STATEMENT], p->written[NYTP_EVENT_STATEMENT]);
+    nytp_rec_delta out = {p->id, count, p->ticks - p->written_ticks};
+    p->queued = 0;
+    if (!out.ticks && memcmp(p->events, p->written, sizeof p->events) == 0) return;
+    p->written_ticks = p->ticks;
+    memcpy(p->written, p->events, sizeof p->events);
+    nytp_writer_place_delta(r->writer, &out);
+}
+
+static void write_node_delta(nytp_recorder *r, nytp_node *n) {
+    nytp_rec_delta out = {n->id, n->calls - n->written_calls, n->ticks - n->written_ticks};
+    n->queued = 0;
+    if (!out.count && !out.ticks && memcmp(n->events, n->written, sizeof n->events) == 0) return;
+    n->written_calls = n->calls;
+    n->written_ticks = n->ticks;
+    memcpy(n->written, n->events, sizeof n->events);
+    nytp_writer_node_delta(r->writer, &out);
+}
+
+/* Events come before the deltas, in their order. */
+static void write_places(nytp_recorder *r) {
+    for (uint32_t i = 0; i < r->queued_place_n; i++) write_place_events(r, r->queued_places[i]);
+    for (uint32_t i = 0; i < r->queued_place_n; i++) write_place_delta(r, r->queued_places[i]);
     r->queued_place_n = 0;
 }
 
-static void write_node_deltas(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queued_node_n; i++) {
-        nytp_node *n = r->queued_nodes[i];
-        nytp_rec_delta out = {n->id, n->calls - n->written_calls, n->ticks - n->written_ticks};
-        n->queued = 0;
-        if (!out.count && !out.ticks) continue;
-        n->written_calls = n->calls;
-        n->written_ticks = n->ticks;
-        nytp_writer_node_delta(r->writer, &out);
-    }
+static void write_nodes(nytp_recorder *r) {
+    for (uint32_t i = 0; i < r->queued_node_n; i++) write_node_events(r, r->queued_nodes[i]);
+    for (uint32_t i = 0; i < r->queued_node_n; i++) write_node_delta(r, r->queued_nodes[i]);
     r->queued_node_n = 0;
 }
 
-static int64_t write_costs(nytp_recorder *r) {
-    int64_t subtracted = 0;
-    for (int event = 0; event < NYTP_EVENTS; event++) {
-        int64_t count = r->events[event] - r->written_events[event];
-        nytp_rec_cost out = {(uint64_t)event, (uint64_t)count, r->cost[event]};
-        r->written_events[event] = r->events[event];
-        if (!count) continue;
-        subtracted += count * r->cost[event];
-        nytp_writer_cost(r->writer, &out);
-    }
-    return subtracted;
+static void write_prices(nytp_recorder *r) {
+    for (int event = 0; event < NYTP_EVENTS; event++)
+        if (r->prices[event].measured) nytp_writer_price(r->writer, r->prices + event);
 }
 
 /* The window [window_start, now) and what it went to. */
 static void write_window(nytp_recorder *r, int64_t now) {
     if (r->front.memory) write_memory(r);
-    write_place_deltas(r);
-    write_node_deltas(r);
+    write_prices(r);
+    write_places(r);
+    write_nodes(r);
     nytp_rec_window out = {0};
-    out.subtracted = write_costs(r);
     out.flush = r->flush_ticks;
     out.off = r->off_ticks;
     out.anchor_ticks = nytp_now(r);
     out.waited = r->waited_ticks;
+    out.cold = r->cold_ticks;
     out.anchor_ns = nytp_clock_monotonic_ns();
     nytp_writer_window(r->writer, &out);
     nytp_writer_chunk(r->writer, r->window_start, now);
     r->window_start = now;
-    r->off_ticks = r->flush_ticks = r->waited_ticks = 0;
+    r->off_ticks = r->flush_ticks = r->waited_ticks = r->cold_ticks = 0;
 }
 
 /* ---- when ---- */
 
 static void charge_up_to(nytp_recorder *r, int64_t now) {
-    r->place->ticks += now - r->last;
-    r->node->ticks += now - r->node_last;
-    r->last = r->node_last = now;
+    nytp_charge_place(r, now);
+    nytp_charge_node(r, now);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
 }
@@ -281,10 +300,12 @@ void nytp_flush_carried_over(nytp_recorder *r) {
     for (nytp_node *n = nytp_tree_next(&r->root); n; n = nytp_tree_next(n)) {
         if (!n->calls && !n->ticks) continue;
         n->written_calls = n->written_ticks = 0;
+        memset(n->written, 0, sizeof n->written);
         nytp_touch_node(r, n);
     }
     define_queued(r);
-    write_node_deltas(r);
+    write_prices(r);
+    write_nodes(r);
     nytp_writer_chunk(r->writer, r->window_start, r->window_start);
     nytp_touch_node(r, r->node); /* its time goes on */
 }

@@ -4,7 +4,7 @@
 #ifndef NYTP_RECORD_FRAMES_H
 #define NYTP_RECORD_FRAMES_H
 
-#include "record/recorder.h"
+#include "record/events.h"
 
 /* When memory is short NULL, and the recorder is dead. */
 nytp_frame *nytp_recorder_more_frames(nytp_recorder *r);
@@ -18,7 +18,7 @@ void nytp_recorder_bury(nytp_recorder *r);
 /* A call of n begins: event is ENTER or LEAF_ENTER. resume as in nytp_frame; native is the caller's C stack address for
  * a leaf, or r->native. NULL (nothing done) when memory is short. */
 static inline nytp_frame *nytp_enter(nytp_recorder *r, nytp_node *n, nytp_place *resume, const char *native,
-                                     int64_t now, int event) {
+                                     int64_t now, enum nytp_event event) {
     nytp_frame *f = r->free_frames;
     if (NYTP_UNLIKELY(!f) && !(f = nytp_recorder_more_frames(r))) return NULL;
     r->free_frames = f->below;
@@ -54,7 +54,7 @@ static inline void nytp_pop(nytp_recorder *r, const nytp_frame *f) {
 /* The call of f has ended, in whatever way: event is EXIT or LEAF_EXIT. The restore is absolute: calls above f that
  * were never seen to end are dropped with it. Takes f back. A leaf that is not in the list any more is already taken
  * back. */
-static inline void nytp_exit(nytp_recorder *r, nytp_frame *f, int64_t now, int event) {
+static inline void nytp_exit(nytp_recorder *r, nytp_frame *f, int64_t now, enum nytp_event event) {
     if (NYTP_UNLIKELY(r->frame != f) && !nytp_recorder_uncover(r, f)) {
         if (event == NYTP_EVENT_EXIT) nytp_free_frame(r, f);
         return;

@@ -10,7 +10,7 @@
 
 #define PLACES_A_BLOCK 2047 /* large blocks: scattered among the program's own memory they cost 2 % of perltidy */
 _Static_assert(sizeof(nytp_place) <= NYTP_PLACE_STRIDE, "a place fits its stride");
-_Static_assert(offsetof(nytp_place, written_count) == 64, "what events touch fits one cache line");
+_Static_assert(offsetof(nytp_place, written_ticks) == 64, "what events touch fits one cache line");
 
 static void *out_of_memory(nytp_recorder *r) {
     nytp_recorder_fail(r);

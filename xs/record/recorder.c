@@ -100,7 +100,7 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     if (!r->writer) {
         refine_clock(r);
         r->window_start = now;
-        r->off_ticks = r->waited_ticks = 0;
+        r->off_ticks = r->waited_ticks = r->cold_ticks = 0;
         r->output_said = 0;
         r->window = 0;
         if (nytp_output_open(r, e)) return e->code;
@@ -120,8 +120,8 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
 void nytp_recorder_off(nytp_recorder *r) {
     if (!r->on) return;
     int64_t now = nytp_now(r);
-    r->place->ticks += now - r->last;
-    r->node->ticks += now - r->node_last;
+    nytp_charge_place(r, now);
+    nytp_charge_node(r, now);
     r->on = 0;
     r->off_since = now;
 }
@@ -135,21 +135,24 @@ static void forget_tally(nytp_tally *t) {
 static void forget_queued(nytp_recorder *r) {
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
         nytp_place *p = r->queued_places[i];
-        p->written_count = p->count;
         p->written_ticks = p->ticks;
-        if (r->front.memory) forget_tally(&p->memory);
+        memcpy(p->written, p->events, sizeof p->events);
+        if (r->front.memory && p->memory) forget_tally(p->memory);
         p->queued = 0;
     }
     for (uint32_t i = 0; i < r->queued_node_n; i++) r->queued_nodes[i]->queued = 0;
     r->queued_place_n = r->queued_node_n = 0;
-    memcpy(r->written_events, r->events, sizeof r->events);
+}
+
+static void zero_node(nytp_node *n) {
+    n->calls = n->ticks = n->written_calls = n->written_ticks = 0;
+    memset(n->events, 0, sizeof n->events);
+    memset(n->written, 0, sizeof n->written);
+    if (n->memory) forget_tally(n->memory);
 }
 
 static void zero_nodes(nytp_recorder *r) {
-    for (nytp_node *n = &r->root; n; n = nytp_tree_next(n)) {
-        n->calls = n->ticks = n->written_calls = n->written_ticks = 0;
-        if (n->memory) forget_tally(n->memory);
-    }
+    for (nytp_node *n = &r->root; n; n = nytp_tree_next(n)) zero_node(n);
 }
 
 static void forget_deaths(nytp_recorder *r) {
@@ -157,6 +160,12 @@ static void forget_deaths(nytp_recorder *r) {
         r->subs[id]->has_died = 0;
         r->subs[id]->flags &= ~(uint32_t)NYTP_SUB_DIED_FIRST;
     }
+}
+
+void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]) {
+    memset(events, 0, NYTP_EVENTS * sizeof *events);
+    for (uint32_t i = 0; i < r->queued_node_n; i++)
+        for (int event = 0; event < NYTP_EVENTS; event++) events[event] += r->queued_nodes[i]->events[event];
 }
 
 void nytp_recorder_reset(nytp_recorder *r) {
@@ -286,12 +295,6 @@ int nytp_recorder_uncover(nytp_recorder *r, nytp_frame *f) {
     return 1;
 }
 
-static void charge_current_node(nytp_recorder *r) {
-    int64_t now = nytp_now(r);
-    r->node->ticks += now - r->node_last;
-    r->node_last = now;
-}
-
 static void pop_dead(nytp_recorder *r) {
     nytp_frame *gone = r->frame;
     const nytp_node *n = r->node;
@@ -300,13 +303,13 @@ static void pop_dead(nytp_recorder *r) {
 }
 
 void nytp_recorder_heal(nytp_recorder *r, const char *native) {
-    charge_current_node(r);
+    nytp_charge_node(r, nytp_now(r));
     while (r->frame && native >= r->frame->native) pop_dead(r);
     nytp_touch_node(r, r->node);
 }
 
 void nytp_recorder_bury(nytp_recorder *r) {
-    charge_current_node(r);
+    nytp_charge_node(r, nytp_now(r));
     pop_dead(r);
     nytp_touch_node(r, r->node);
 }

@@ -1,7 +1,8 @@
 /* recorder.h - exact counters for statements and calling contexts, fed by a front end, written out window by window.
  *
  * The recorder knows no language. A front end maps its own statement sites to places and its subs to nytp_sub, reads
- * the clock once per event and calls one of the inline functions below; everything that is not inline is the slow path.
+ * the clock once per event and calls one of the inline functions of events.h; everything that is not inline is the slow
+ * path.
  *
  *   place  one statement site. Its ticks are the time from reaching it until reaching the next one.
  *   sub    one body of code under one name.
@@ -9,8 +10,9 @@
  *          (exclusive) time; inclusive time is never measured, it is the sum over a node and its descendants.
  *   frame  one live call. The front end owns a frame and hands it back when the call ends, however it ends.
  *
- * The profiler's own cost is taken off at the source: after an event the interval's start is moved forward by what
- * such an event costs, so places and nodes are both corrected by two additions. Ticks are therefore signed.
+ * Ticks are raw: the profiler's own cost is in them. Each event is counted by kind at the place and at the node that
+ * have the time behind it, and by the price of each kind (calibrated by the front end) whoever reads the capture takes
+ * off what the events have cost (capture/correct.h). So the correction can use what the whole run says of prices.
  *
  * One recorder serves one interpreter and one thread. No inline function allocates, makes a system call or touches
  * errno except on the marked slow paths, which keep errno for their caller. */
@@ -54,18 +56,23 @@ typedef struct nytp_tally { /* what was allocated, in all and as far as it is wr
     int64_t count, bytes, written_count, written_bytes;
 } nytp_tally;
 
-/* What an event touches lies in one cache line: big programs wait for memory more than for anything else we do. */
+/* A C function is left where it was entered: at places the event of its beginning stands for that of its end, too. */
+#define NYTP_PLACE_EVENTS (NYTP_EVENT_LEAF_ENTER + 1)
+
+/* What an event touches lies in one cache line: big programs wait for memory more than for anything else we do. Hence
+ * the narrow counters: they may wrap round, since only differences are written, of windows that hold far fewer. */
 typedef struct nytp_place {
-    int64_t count, ticks; /* totals; never zeroed */
+    int64_t ticks;               /* total; never zeroed */
     struct nytp_node *last_node; /* the node entered from here last: a cache of one */
-    uint32_t queued;      /* 1: in the list that the next flush looks at */
-    uint32_t id;
+    uint32_t events[NYTP_PLACE_EVENTS]; /* by enum nytp_event, statements first */
+    uint32_t queued;             /* 1: in the list that the next flush looks at */
     union {
-        uint64_t front[4]; /* the front end's own, ... */
-        nytp_tally memory; /* ... unless it calls nytp_allocated */
+        uint64_t front[3];  /* the front end's own, ... */
+        nytp_tally *memory; /* ... unless it calls nytp_allocated; NULL: none that we know of */
     };
-    int64_t written_count, written_ticks;
-    uint32_t generation;
+    int64_t written_ticks;
+    uint32_t written[NYTP_PLACE_EVENTS];
+    uint32_t id, generation;
     uint32_t file, line, block_line, sub_line;
     uint32_t vacant; /* 1: the statement's code is gone */
     struct nytp_place *tail; /* the site of the tail calls made here (see nytp_places_tail); NULL: none yet */
@@ -77,6 +84,10 @@ typedef struct nytp_place {
 typedef struct nytp_subkey {
     const void *body, *name, *package, *alias;
 } nytp_subkey;
+
+static inline int nytp_subkey_eq(nytp_subkey a, nytp_subkey b) {
+    return a.body == b.body && a.name == b.name && a.package == b.package && a.alias == b.alias;
+}
 
 typedef struct nytp_sub {
     nytp_subkey key; /* body NULL: the code is gone, nothing matches any more */
@@ -99,6 +110,7 @@ typedef struct nytp_node {
     int64_t calls, ticks;   /* totals; never zeroed */
     uint32_t queued;
     uint32_t id; /* 0 for the root */
+    uint32_t events[NYTP_EVENTS], written[NYTP_EVENTS]; /* as a place's */
     int64_t written_calls, written_ticks;
     nytp_tally *memory; /* NULL: none that we know of */
     uint32_t generation, children;
@@ -160,8 +172,6 @@ typedef struct nytp_recorder {
     nytp_frame *frame;
     const char *native; /* of the innermost live leaf frame; the highest address if there is none */
     int64_t deadline;   /* flush when the clock passes it */
-    int64_t cost[NYTP_EVENTS];
-    int64_t events[NYTP_EVENTS];
     nytp_clock clock;
     nytp_frame *free_frames, *frame_blocks;
 
@@ -213,12 +223,13 @@ typedef struct nytp_recorder {
     int64_t off_ticks;    /* switched off in this window so far */
     int64_t off_since;
     int64_t waited_ticks; /* in this window so far: see nytp_leave_out */
+    int64_t cold_ticks;   /* and see nytp_cold */
     int64_t spent;        /* on all windows so far, ... */
     int64_t flushes;      /* ... which were so many */
     int64_t window;       /* how long this one may get; 0 before the first flush */
     nytp_buf scratch;
     uint32_t output_said; /* 1: the front end has been told that the output is broken */
-    int64_t written_events[NYTP_EVENTS];
+    nytp_rec_price prices[NYTP_EVENTS]; /* the front end's estimates so far; none where `measured` is 0 */
 } nytp_recorder;
 
 #define NYTP_NATIVE_NONE ((const char *)UINTPTR_MAX)
@@ -241,6 +252,9 @@ void nytp_recorder_off(nytp_recorder *r);
  * file, goes on in a file of our own if the front end agrees, and returns 1. One system call. */
 int nytp_recorder_moved(nytp_recorder *r);
 
+/* How many events of each kind there were in what is queued: all, while nothing has been written. */
+void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]);
+
 /* Calls start from zero again: what a finished profile leaves behind. */
 void nytp_recorder_reset(nytp_recorder *r);
 
@@ -255,142 +269,7 @@ void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n);
 /* flush.c: write what changed since the last window; cheap enough to be called whenever the deadline has passed. */
 void nytp_flush(nytp_recorder *r, int64_t now);
 
-/* ---- the hot path ---- */
-
-/* What is touched is looked at by the next flush. Every change of a counter wants it. */
-static inline void nytp_touch_place(nytp_recorder *r, nytp_place *p) {
-    if (NYTP_UNLIKELY(!p->queued)) nytp_recorder_queue_place(r, p);
-}
-
-static inline void nytp_touch_node(nytp_recorder *r, nytp_node *n) {
-    if (NYTP_UNLIKELY(!n->queued)) nytp_recorder_queue_node(r, n);
-}
-
 /* The recorder's clock, in its ticks. */
 static inline int64_t nytp_now(nytp_recorder *r) { return nytp_clock_now(&r->clock); }
-
-/* Charge the time up to now to the current place, and begin the next interval after this event's own cost. */
-static inline void nytp_charge_place(nytp_recorder *r, int64_t now, int event) {
-    r->place->ticks += now - r->last;
-    r->last = now + r->cost[event];
-}
-
-static inline void nytp_charge_node(nytp_recorder *r, int64_t now, int event) {
-    r->node->ticks += now - r->node_last;
-    r->node_last = now + r->cost[event];
-}
-
-static inline void nytp_count_statement(nytp_recorder *r, nytp_place *p, int64_t now) {
-    nytp_charge_place(r, now, NYTP_EVENT_STATEMENT);
-    r->node_last += r->cost[NYTP_EVENT_STATEMENT];
-    r->events[NYTP_EVENT_STATEMENT]++;
-    p->count++;
-    r->place = p;
-}
-
-/* A statement begins. */
-static inline void nytp_statement(nytp_recorder *r, nytp_place *p, int64_t now) {
-    nytp_count_statement(r, p, now);
-    nytp_touch_place(r, p);
-    if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
-}
-
-/* Back in statement p, which is not counted again. */
-static inline void nytp_switch(nytp_recorder *r, nytp_place *p, int64_t now) {
-    nytp_charge_place(r, now, NYTP_EVENT_SWITCH);
-    r->node_last += r->cost[NYTP_EVENT_SWITCH];
-    r->events[NYTP_EVENT_SWITCH]++;
-    nytp_touch_place(r, p);
-    r->place = p;
-}
-
-static inline int nytp_subkey_eq(nytp_subkey a, nytp_subkey b) {
-    return a.body == b.body && a.name == b.name && a.package == b.package && a.alias == b.alias;
-}
-
-/* The node that was entered from this site last, if it is the one wanted; else NULL: ask tree.h. */
-static inline nytp_node *nytp_cached_child(const nytp_node *parent, const nytp_place *site, nytp_subkey key) {
-    nytp_node *n = site->last_node;
-    return NYTP_LIKELY(n && n->parent == parent && nytp_subkey_eq(n->sub->key, key)) ? n : NULL;
-}
-
-/* A call of n begins. */
-static inline void nytp_count_call(nytp_recorder *r, nytp_node *n, int64_t now, int event) {
-    nytp_charge_node(r, now, event);
-    r->last += r->cost[event];
-    r->events[event]++;
-    n->calls++;
-    r->node = n->into;
-}
-
-/* It has ended, and node goes on in statement place, or where we are if that is NULL. */
-static inline void nytp_count_return(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now, int event) {
-    nytp_charge_node(r, now, event);
-    r->events[event]++;
-    if (NYTP_LIKELY(place != NULL)) {
-        nytp_charge_place(r, now, event);
-        r->place = place;
-    } else {
-        r->last += r->cost[event];
-    }
-    r->node = node;
-}
-
-/* A call of n begins whose frame the front end keeps: r->node is what that has to remember. */
-static inline void nytp_begin_call(nytp_recorder *r, nytp_node *n, int64_t now, int event) {
-    nytp_count_call(r, n, now, event);
-    nytp_touch_node(r, n);
-    nytp_touch_node(r, n->into);
-}
-
-static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now, int event) {
-    nytp_count_return(r, node, place, now, event);
-    if (NYTP_LIKELY(place != NULL)) nytp_touch_place(r, place);
-    nytp_touch_node(r, node);
-    if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
-}
-
-/* What an event leaves to do that is rare: what is current is touched, and a window written if it is time. */
-static inline void nytp_settle(nytp_recorder *r, int64_t now) {
-    nytp_touch_place(r, r->place);
-    nytp_touch_node(r, r->node);
-    if (now >= r->deadline) nytp_flush(r, now);
-}
-
-/* Control has gone elsewhere without an event. */
-static inline void nytp_jump(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now) {
-    r->place->ticks += now - r->last;
-    r->node->ticks += now - r->node_last;
-    r->last = r->node_last = now;
-    r->place = place;
-    r->node = node;
-    nytp_touch_place(r, place);
-    nytp_touch_node(r, node);
-}
-
-/* The program has got so many bytes. */
-static inline void nytp_allocated(nytp_recorder *r, int64_t bytes) {
-    nytp_tally *own = r->node->memory;
-    if (NYTP_UNLIKELY(!own) && !(own = r->node->memory = nytp_arena_get(&r->arena, sizeof *own))) return;
-    r->place->memory.count++;
-    r->place->memory.bytes += bytes;
-    own->count++;
-    own->bytes += bytes;
-}
-
-/* The time since the last event of the tree is no call's; the statement keeps it. */
-static inline void nytp_leave_out(nytp_recorder *r, int64_t now) {
-    r->waited_ticks += now - r->node_last;
-    r->node_last = now;
-}
-
-/* A call of n that is noticed only when it is over: it gets the time since the last event of the tree. */
-static inline void nytp_leaf_after(nytp_recorder *r, nytp_node *n, int64_t now) {
-    n->calls++;
-    n->into->ticks += now - r->node_last;
-    r->node_last = now;
-    nytp_touch_node(r, n);
-    nytp_touch_node(r, n->into);
-}
 
 #endif

@@ -69,7 +69,7 @@ static void put_figures(nytp_buf *out, const nytp_html *h) {
 /* The honest line: how the time from start to end divides. */
 static void put_summary(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
-    int64_t profiler = nytp_ticks_add(t->subtracted, t->flush);
+    int64_t measuring = nytp_ticks_add(t->subtracted, t->cold), profiler = nytp_ticks_add(measuring, t->flush);
     nytp_text_put(out, "Of ");
     nytp_html_time(out, h, t->elapsed);
     nytp_text_put(out, " from start to end, ");
@@ -79,7 +79,7 @@ static void put_summary(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, " (");
     nytp_units_percent(out, profiler, t->elapsed);
     nytp_text_put(out, "), which is in none of the times below: ");
-    nytp_html_time(out, h, t->subtracted);
+    nytp_html_time(out, h, measuring);
     nytp_text_put(out, " in measuring, by calibration, and ");
     nytp_html_time(out, h, t->flush);
     nytp_text_put(out, " in writing.");

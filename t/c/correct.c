@@ -1,0 +1,108 @@
+/* The correction of raw ticks, by hand: what is taken off whom, whose prices count, and that a capture read from a pipe
+ * has the same. */
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/correct.h"
+#include "capture/reader.h"
+#include "capture/writer.h"
+
+static char path[64];
+
+static void price(nytp_writer *w, uint64_t event, int64_t ticks) {
+    nytp_rec_price p = {event, ticks, 1, 7};
+    nytp_writer_price(w, &p);
+}
+
+/* A window of 1000 ticks in which place 1 has three statements and is gone back to twice, and its context calls. */
+static void window(nytp_writer *w, int64_t start, int64_t cost_of_statement) {
+    const nytp_rec_event switches = {1, NYTP_EVENT_SWITCH, 2}, enters = {2, NYTP_EVENT_ENTER, 4};
+    const nytp_rec_event node_events[] = {{0, NYTP_EVENT_STATEMENT, 2},
+                                          {5, NYTP_EVENT_STATEMENT, 1},
+                                          {5, NYTP_EVENT_SWITCH, 2},
+                                          {5, NYTP_EVENT_ENTER, 4}};
+    const nytp_rec_delta places[] = {{1, 3, 600}, {3, 0, 100}, {2, 0, 300}}, nodes[] = {{0, 0, 400}, {5, 4, 600}};
+    const nytp_rec_window end = {0};
+
+    if (cost_of_statement) price(w, NYTP_EVENT_STATEMENT, cost_of_statement);
+    if (cost_of_statement) price(w, NYTP_EVENT_SWITCH, 10);
+    if (cost_of_statement) price(w, NYTP_EVENT_ENTER, 20);
+    nytp_writer_place_event(w, &switches);
+    nytp_writer_place_event(w, &enters);
+    for (int i = 0; i < 3; i++) nytp_writer_place_delta(w, places + i);
+    for (int i = 0; i < 4; i++) nytp_writer_node_event(w, node_events + i);
+    for (int i = 0; i < 2; i++) nytp_writer_node_delta(w, nodes + i);
+    nytp_writer_window(w, &end);
+    nytp_writer_chunk(w, start, start + 1000);
+}
+
+static void write_capture(uint32_t pid, int64_t first, int64_t second) {
+    const nytp_stream_id stream = {.pid = pid};
+    strcpy(path, "/tmp/nytprof-correct-XXXXXX");
+    nytp_writer *w = nytp_writer_open(mkstemp(path), &stream, 1);
+
+    window(w, 0, first);
+    window(w, 1000, second);
+    nytp_writer_end(w, NYTP_END_FINISHED);
+    nytp_writer_chunk(w, 2000, 2000);
+    is(nytp_writer_close(w), NYTP_OK, "a capture is written");
+}
+
+typedef struct sums {
+    int64_t place[4], node[6], places, nodes, subtracted;
+} sums;
+
+static sums read_all(const char *name) {
+    nytp_bytes bytes;
+    nytp_error e = {0};
+    nytp_record r;
+    sums s = {0};
+
+    nytp_bytes_open(&bytes, name);
+    nytp_reader *reader = nytp_reader_corrected(&bytes, &e);
+    ok(reader != NULL, "it opens %s", e.text);
+    while (reader && nytp_reader_next(reader, &r) > 0) {
+        if (r.kind == NYTP_REC_PLACE_DELTA) s.place[r.u.delta.id] += r.u.delta.ticks, s.places += r.u.delta.ticks;
+        if (r.kind == NYTP_REC_NODE_DELTA) s.node[r.u.delta.id] += r.u.delta.ticks, s.nodes += r.u.delta.ticks;
+        if (r.kind == NYTP_REC_WINDOW) s.subtracted += r.u.window.subtracted;
+    }
+    nytp_reader_close(reader);
+    return s;
+}
+
+static void by_the_last_prices(const char *name) {
+    sums s = read_all(name);
+
+    is(s.place[1], 2 * (600 - 3 * 7 - 2 * 10), "a place has statements and switches taken off, at the last prices");
+    is(s.place[3], 2 * 100, "one without events nothing");
+    is(s.place[2], 2 * (300 - 4 * 20), "one that calls what calls cost");
+    is(s.node[0], 2 * (400 - 2 * 7), "a context its own");
+    is(s.node[5], 2 * (600 - 7 - 2 * 10 - 4 * 20), "of each kind");
+    is(s.subtracted, 2 * (3 * 7 + 2 * 10 + 4 * 20), "the window says how much that was");
+    ok(s.places + s.subtracted == 2000 && s.nodes + s.subtracted == 2000, "and all adds up");
+}
+
+int main(void) {
+    write_capture(1, 5, 7);
+    by_the_last_prices(path);
+    if (!freopen(path, "r", stdin)) return 1;
+    by_the_last_prices("-");
+    int ends[2], saved = dup(STDIN_FILENO);
+    char bytes[4096];
+    ssize_t n = pread(saved, bytes, sizeof bytes, 0);
+    if (pipe(ends) || write(ends[1], bytes, (size_t)n) != n) return 1;
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    by_the_last_prices("-");
+    unlink(path);
+
+    write_capture(2, 0, 0);
+    sums s = read_all(path);
+    is(s.place[1], 2 * 600, "without prices ticks stay as they are");
+    is(s.subtracted, 0, "and nothing is subtracted");
+    unlink(path);
+    return done();
+}

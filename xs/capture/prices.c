@@ -1,0 +1,129 @@
+/* prices.c - looks ahead for the prices of each stream.
+ *
+ * Every chunk with a window says them, and a stream's last one is right. Where the next chunk is another stream's its
+ * prices are read, so that no more than one chunk is kept. */
+#include "capture/prices.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/zio.h"
+#include "capture/records.h"
+#include "capture/scan.h"
+
+typedef struct stream {
+    nytp_stream_id id;
+    int64_t price[NYTP_EVENTS];
+} stream;
+
+static stream *stream_at(const nytp_prices *p, uint32_t number) { return (stream *)(void *)p->streams.p + number - 1; }
+
+/* The key that a stream has or could have. */
+static uint64_t key_of(const nytp_prices *p, const nytp_stream_id *id) {
+    uint64_t key = nytp_format_hash_stream(id);
+
+    for (uint32_t n; (n = nytp_map_get(&p->known, key)) != 0; key++)
+        if (nytp_format_same_stream(&stream_at(p, n)->id, id)) break;
+    return key;
+}
+
+/* NULL when memory is short. */
+static stream *stream_of(nytp_prices *p, const nytp_stream_id *id) {
+    uint32_t *number = nytp_map_at(&p->known, key_of(p, id));
+
+    if (number && !*number) {
+        const stream new = {.id = *id};
+        nytp_buf_bytes(&p->streams, &new, sizeof new);
+        if (p->streams.failed) return NULL;
+        *number = (uint32_t)(p->streams.n / sizeof new);
+    }
+    return number ? stream_at(p, *number) : NULL;
+}
+
+static void read_prices(nytp_prices *p, const void *payload) {
+    nytp_records records = {0};
+    nytp_record r = {0};
+    const char *why;
+
+    nytp_records_begin(&records, payload, p->of.raw);
+    while (nytp_records_next(&records, &r, &why) > 0) {
+        stream *s = r.kind == NYTP_REC_PRICE && r.u.price.event < NYTP_EVENTS ? stream_of(p, &p->of.stream) : NULL;
+        if (s) s->price[r.u.price.event] = r.u.price.ticks;
+    }
+}
+
+/* Whatever is wrong with the chunk, its reader says. */
+static void settle(nytp_prices *p) {
+    nytp_buf inflated = {0};
+
+    if (p->latest.n && !p->of.deflated && p->of.raw == p->latest.n) read_prices(p, p->latest.p);
+    if (p->latest.n && p->of.deflated && !nytp_zio_inflate(&inflated, p->latest.p, p->latest.n, p->of.raw))
+        read_prices(p, inflated.p);
+    nytp_buf_free(&inflated);
+    nytp_buf_clear(&p->latest);
+}
+
+static void keep(nytp_prices *p, const nytp_scan *scan) {
+    if (p->latest.n && !nytp_format_same_stream(&p->of.stream, &scan->chunk.stream)) settle(p);
+    nytp_buf_clear(&p->latest);
+    nytp_buf_bytes(&p->latest, scan->payload, scan->chunk.stored);
+    p->of = scan->chunk;
+}
+
+static void look(nytp_prices *p, nytp_scan *scan) {
+    enum nytp_scan_found found;
+
+    while ((found = nytp_scan_next(scan)) == NYTP_SCAN_CHUNK || found == NYTP_SCAN_DAMAGE)
+        if (found == NYTP_SCAN_CHUNK && scan->chunk.end > scan->chunk.start) keep(p, scan);
+    settle(p);
+}
+
+/* From where the descriptor is when nothing of the file has been read. */
+static void look_in_file(nytp_prices *p, const nytp_bytes *bytes, off_t at) {
+    nytp_scan scan;
+    nytp_bytes again = {.fd = dup(bytes->fd)};
+
+    if (again.fd < 0) return;
+    lseek(again.fd, at - (off_t)(bytes->base + bytes->buf.n), SEEK_SET);
+    nytp_scan_open(&scan, &again);
+    look(p, &scan);
+    nytp_scan_close(&scan);
+    lseek(bytes->fd, at, SEEK_SET);
+}
+
+/* At the end of the file nothing moves what is in memory. */
+static void look_in_memory(nytp_prices *p, nytp_bytes *bytes) {
+    nytp_scan scan;
+
+    nytp_bytes_look(bytes, SIZE_MAX);
+    if (bytes->error.code) return;
+    nytp_scan_open(&scan, bytes);
+    look(p, &scan);
+}
+
+static int is_capture(nytp_bytes *b) {
+    size_t text = sizeof NYTP_FORMAT_FIRST_LINE - 1, mark = sizeof NYTP_FORMAT_SYNC - 1;
+
+    return (nytp_bytes_look(b, text) == text && !memcmp(nytp_bytes_at(b), NYTP_FORMAT_FIRST_LINE, text)) ||
+           (nytp_bytes_look(b, mark) == mark && !memcmp(nytp_bytes_at(b), NYTP_FORMAT_SYNC, mark));
+}
+
+int nytp_prices_look(nytp_prices *p, nytp_bytes *bytes) {
+    if (bytes->error.code || !is_capture(bytes)) return NYTP_OK;
+    off_t at = lseek(bytes->fd, 0, SEEK_CUR);
+    if (at < 0) look_in_memory(p, bytes);
+    else look_in_file(p, bytes, at);
+    return p->streams.failed || p->latest.failed ? NYTP_NOMEM : NYTP_OK;
+}
+
+const int64_t *nytp_prices_of(const nytp_prices *p, const nytp_stream_id *id) {
+    uint32_t number = nytp_map_get(&p->known, key_of(p, id));
+
+    return number ? stream_at(p, number)->price : NULL;
+}
+
+void nytp_prices_free(nytp_prices *p) {
+    nytp_buf_free(&p->streams);
+    nytp_buf_free(&p->latest);
+    nytp_map_free(&p->known);
+}

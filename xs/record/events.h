@@ -1,0 +1,158 @@
+/* events.h - the hot path: what happens to the counters when a statement begins, a call begins or ends, time is given
+ * to someone else. Inline, and one clock reading each, which is the front end's. */
+#ifndef NYTP_RECORD_EVENTS_H
+#define NYTP_RECORD_EVENTS_H
+
+#include "record/recorder.h"
+
+/* What is touched is looked at by the next flush. Every change of a counter wants it. */
+static inline void nytp_touch_place(nytp_recorder *r, nytp_place *p) {
+    if (NYTP_UNLIKELY(!p->queued)) nytp_recorder_queue_place(r, p);
+}
+
+static inline void nytp_touch_node(nytp_recorder *r, nytp_node *n) {
+    if (NYTP_UNLIKELY(!n->queued)) nytp_recorder_queue_node(r, n);
+}
+
+/* Charge the time up to now to what is current. */
+static inline void nytp_charge_place(nytp_recorder *r, int64_t now) {
+    r->place->ticks += now - r->last;
+    r->last = now;
+}
+
+static inline void nytp_charge_node(nytp_recorder *r, int64_t now) {
+    r->node->ticks += now - r->node_last;
+    r->node_last = now;
+}
+
+/* An event whose cost lies in what is current now. */
+static inline void nytp_count_event(nytp_recorder *r, enum nytp_event event) {
+    r->place->events[event]++;
+    r->node->events[event]++;
+}
+
+static inline void nytp_count_statement(nytp_recorder *r, nytp_place *p, int64_t now) {
+    nytp_charge_place(r, now);
+    r->place = p;
+    nytp_count_event(r, NYTP_EVENT_STATEMENT);
+}
+
+/* A statement begins. */
+static inline void nytp_statement(nytp_recorder *r, nytp_place *p, int64_t now) {
+    nytp_count_statement(r, p, now);
+    nytp_touch_place(r, p);
+    if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
+}
+
+/* Back in statement p, which is not counted again. */
+static inline void nytp_switch(nytp_recorder *r, nytp_place *p, int64_t now) {
+    nytp_charge_place(r, now);
+    nytp_touch_place(r, p);
+    r->place = p;
+    nytp_count_event(r, NYTP_EVENT_SWITCH);
+}
+
+/* A statement counts that was no event, or, by = -1, one does not count after all. Its price goes to the root: not to
+ * the function that switches off, which has nothing else. */
+static inline void nytp_recount(nytp_recorder *r, nytp_place *p, int by) {
+    p->events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
+    r->root.events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
+    nytp_touch_place(r, p);
+    nytp_touch_node(r, &r->root);
+}
+
+/* The node that was entered from this site last, if it is the one wanted; else NULL: ask tree.h. */
+static inline nytp_node *nytp_cached_child(const nytp_node *parent, const nytp_place *site, nytp_subkey key) {
+    nytp_node *n = site->last_node;
+    return NYTP_LIKELY(n && n->parent == parent && nytp_subkey_eq(n->sub->key, key)) ? n : NULL;
+}
+
+/* A call of n begins: event is ENTER or LEAF_ENTER. What a leaf's end costs is its caller's. */
+static inline void nytp_count_call(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
+    nytp_charge_node(r, now);
+    n->calls++;
+    if (event == NYTP_EVENT_LEAF_ENTER) r->node->events[NYTP_EVENT_LEAF_EXIT]++;
+    r->node = n->into;
+    nytp_count_event(r, event);
+}
+
+/* It has ended (EXIT or LEAF_EXIT), and node goes on in statement place, or where we are if that is NULL. */
+static inline void nytp_count_return(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now,
+                                     enum nytp_event event) {
+    nytp_charge_node(r, now);
+    if (NYTP_LIKELY(place != NULL)) {
+        nytp_charge_place(r, now);
+        r->place = place;
+    }
+    r->node = node;
+    if (event == NYTP_EVENT_EXIT) nytp_count_event(r, event);
+}
+
+/* A call of n begins whose frame the front end keeps: r->node is what that has to remember. */
+static inline void nytp_begin_call(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
+    nytp_count_call(r, n, now, event);
+    nytp_touch_node(r, n);
+    nytp_touch_node(r, n->into);
+}
+
+static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now,
+                                 enum nytp_event event) {
+    nytp_count_return(r, node, place, now, event);
+    if (NYTP_LIKELY(place != NULL)) nytp_touch_place(r, place);
+    nytp_touch_node(r, node);
+    if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
+}
+
+/* What an event leaves to do that is rare: what is current is touched, and a window written if it is time. */
+static inline void nytp_settle(nytp_recorder *r, int64_t now) {
+    nytp_touch_place(r, r->place);
+    nytp_touch_node(r, r->node);
+    if (now >= r->deadline) nytp_flush(r, now);
+}
+
+/* Control has gone elsewhere without an event. */
+static inline void nytp_jump(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now) {
+    r->place->ticks += now - r->last;
+    r->node->ticks += now - r->node_last;
+    r->last = r->node_last = now;
+    r->place = place;
+    r->node = node;
+    nytp_touch_place(r, place);
+    nytp_touch_node(r, node);
+}
+
+static inline void nytp_add_memory(nytp_recorder *r, nytp_tally **own, int64_t bytes) {
+    if (NYTP_UNLIKELY(!*own) && !(*own = nytp_arena_get(&r->arena, sizeof **own))) return;
+    (*own)->count++;
+    (*own)->bytes += bytes;
+}
+
+/* The program has got so many bytes. */
+static inline void nytp_allocated(nytp_recorder *r, int64_t bytes) {
+    nytp_add_memory(r, &r->place->memory, bytes);
+    nytp_add_memory(r, &r->node->memory, bytes);
+}
+
+/* The time since the last event of the tree is no call's; the statement keeps it. */
+static inline void nytp_leave_out(nytp_recorder *r, int64_t now) {
+    r->waited_ticks += now - r->node_last;
+    r->node_last = now;
+}
+
+/* From t0 to t1 the recorder has worked for itself, and both lie behind the last event: nobody's time. */
+static inline void nytp_cold(nytp_recorder *r, int64_t t0, int64_t t1) {
+    r->last += t1 - t0;
+    r->node_last += t1 - t0;
+    r->cold_ticks += t1 - t0;
+}
+
+/* A call of n that is noticed only when it is over: it gets the time since the last event of the tree. */
+static inline void nytp_leaf_after(nytp_recorder *r, nytp_node *n, int64_t now) {
+    n->calls++;
+    n->into->ticks += now - r->node_last;
+    r->node_last = now;
+    nytp_touch_node(r, n);
+    nytp_touch_node(r, n->into);
+}
+
+#endif
