@@ -58,7 +58,6 @@ PROGRAM
 files_are('6.3 "defined at FILE": generated there, on line 1', <<'FILES', <<'PROGRAM');
 /abs/Foo.pm - 2
 /made/z defined at prog.pl DIR/prog.pl:1 2
-DIR/other (defined at prog.pl) - 2
 DIR/prog.pl - 2
 accessor x defined at prog.pl DIR/prog.pl:1 2
 accessor y defined at /abs/Foo.pm /abs/Foo.pm:1 2
@@ -67,8 +66,25 @@ sub generate { my ($name, $sub) = @_; eval qq{#line 1 "$name"\nsub $sub { 1 } $s
 generate('accessor x defined at prog.pl', 'x');
 generate('accessor y defined at /abs/Foo.pm', 'Y');
 generate('/made/z defined at prog.pl', 'z');
-generate('other (defined at prog.pl)', 'o');
 PROGRAM
+
+# Words that are no file of this directory: the peer makes a path of them that leads nowhere.
+my %template = (files => { 'is there.tt' => "\n" });
+my $TEMPLATES = <<'PROGRAM';
+sub fill { my ($name) = @_; eval qq{#line 1 "$name"\nmy \$x = 1;} }
+fill($_) for 'template index.html.ep from DATA section', 'other (defined at prog.pl)', 'is there.tt', 'none.tt';
+PROGRAM
+my $kept = files('ours', $TEMPLATES, %template);
+is $kept, <<'FILES', '6.3 #line with the name of a file, and with other words';
+DIR/is there.tt - 2
+DIR/none.tt - 2
+DIR/prog.pl - 2
+other (defined at prog.pl) - 2
+template index.html.ep from DATA section - 2
+FILES
+is files('peer', $TEMPLATES, %template), join('', sort map {s/^(?!DIR)/DIR\//r} map {"$_\n"} split /\n/, $kept),
+    'but for that as the peer has it'
+    if $PEER;
 
 my %module = (files => { 'Auto.pm' => "package Auto; sub z { 1 } 1;\n" });
 files_are('6.3 autosplit subs belong to the module they were taken from', <<'FILES', <<'PROGRAM', %module);

@@ -118,6 +118,13 @@ static SV *absolute(pTHX_ const char *raw) {
     return newSVpvf("%s/%s", cwd, rest);
 }
 
+/* What is no path: #line 1 "template x from DATA section", where there is no such file. */
+static int is_words(pTHX_ const char *raw) {
+    Stat_t st;
+    PERL_UNUSED_CONTEXT;
+    return strchr(raw, ' ') && !nytp_filename_autosplit_from(nytp_str_c(raw)).n && PerlLIO_stat(raw, &st) != 0;
+}
+
 static int is_relative(nytp_str name) {
     nytp_str file;
     uint32_t line;
@@ -182,7 +189,7 @@ static nytp_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     uint32_t *id = nytp_map_at(&g->resolved_files, nytp_str_hash(nytp_str_c(raw)));
     if (!id) return NULL;
     if (*id || !via) return *id ? g->r.files[*id] : NULL;
-    SV *full = *raw == '/' ? newSVpv(raw, 0) : absolute(aTHX_ raw);
+    SV *full = *raw == '/' || is_words(aTHX_ raw) ? newSVpv(raw, 0) : absolute(aTHX_ raw);
     nytp_str name = {SvPVX_const(full), SvCUR(full)};
     nytp_file *f = split_from(g, name);
     if (!f) f = nytp_places_find_file(&g->r, name);
