@@ -38,7 +38,8 @@ called it, from where, how often and at what cost. Counters stay in memory and o
 seconds in a long run: so a statement costs some 20 ns more, not 500, and the size of a profile does not depend on how
 much happened. What the profiler itself costs is measured and taken off.
 
-It takes the place of Devel::NYTProf 6: L</DIFFERENCES FROM Devel::NYTProf 6> says where the two are not the same.
+It takes the place of Devel::NYTProf 6: L</DIFFERENCES FROM Devel::NYTProf 6> says where the two are not the same, and
+L<nytprof/BESIDE Devel::NYTProf 6> what happens where both are installed.
 
 =head1 RUNNING A PROGRAM
 
@@ -143,7 +144,8 @@ seen.
 
 =item C<optimize=0>, C<optimise=0>
 
-Switch perl's peephole optimiser off, so that no statements are merged.
+Switch perl's peephole optimiser off, so that statements are not merged. (A line that only declares, C<my $x;>, is no
+statement to perl in any case.)
 
 =item C<forkdepth=>I<N> [-1]
 
@@ -266,8 +268,8 @@ next profile.
 
 =item fork
 
-A child goes on in a file of its own, F<NAME.PID>, without what its parent has counted; calls that are running are in
-both.
+A child goes on in a file of its own, F<NAME.PID>, without what its parent has counted. Calls that are running end in
+both and count in both: where the profiles are added up, a sub that was called once and forked twice has three calls.
 
 =item exec
 
@@ -301,7 +303,9 @@ A file that another process is still writing is locked; then F<NAME.PID> is used
 C<NYTPROF> do not destroy their parent's profile. With C<PERL5OPT=-d:NYTProf>, which means every perl, a file is also
 left alone if another process of the same job (process group: a command line, a test run, a build) has finished it: the
 first one has F<NAME>, all others F<NAME.PID>, and the next job replaces F<NAME>. A program that executes itself anew
-keeps its profile as F<NAME.1>. Relative names are taken from the directory the program is in when the file is opened.
+keeps its profile as F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf> each test of C<prove> is a program by itself
+that replaces the profile of the one before: add C<addpid=1>, or use C<PERL5OPT>. Relative names are taken from the
+directory the program is in when the file is opened.
 
 When the disk is full the profile ends with the last part that fitted, a message is logged, and the program goes on.
 When the profiler gets no more memory it stops counting, and says so as well. C<$!> is never

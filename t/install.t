@@ -1,0 +1,39 @@
+# What `make install` installs `make uninstall` takes away again, and nothing else.
+use strict;
+use warnings;
+
+use File::Find qw(find);
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Profiled qw($TOP);
+use Tree qw(spew);
+
+my $root  = tempdir(CLEANUP => 1);
+my @where = ((map {"INSTALLSITE$_=$root/lib"} qw(LIB ARCH)), (map {"INSTALLSITE$_=$root/bin"} qw(BIN SCRIPT)),
+    (map {"INSTALLSITE$_=$root/man"} qw(MAN1DIR MAN3DIR)), "SITEPREFIX=$root");
+
+sub make {
+    my ($target) = @_;
+    my $log = qx{cd "$TOP" && env -u MAKEFLAGS make -s $target @where 2>&1};
+    is $?, 0, "make $target" or diag $log;
+    return;
+}
+
+sub files {
+    my @files;
+    find({ wanted => sub { push @files, s{^\Q$root\E/}{}r if -f }, no_chdir => 1 }, $root);
+    return sort @files;
+}
+
+make('pure_install');
+my %is_there = map { ($_ => 1) } files();
+is_deeply [ grep { !$is_there{$_} } qw(bin/nytprof bin/nytprofhtml lib/Devel/NYTProf.pm) ], [],
+    'installs the commands and the modules';
+spew("$root/bin/mine", "mine\n");
+make('uninstall');
+is_deeply [ files() ], ['bin/mine'], 'all of which is gone, and nothing else';
+
+done_testing;
