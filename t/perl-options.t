@@ -85,8 +85,8 @@ for my $option (@harmless) {
 # --- \$^P (compat.md 1) -----------------------------------------------------------------------------------------------
 
 my $PERLDB = 'print $^P, "\n";';
-my %perldb = ('' => 0x310 | 0x400, 'savesrc=0' => 0x310, 'optimize=0' => 0x310 | 0x404, 'perldb=272' => 272,
-    'nameevals=0' => 0x210 | 0x400, 'nameanonsubs=0' => 0x110 | 0x400);
+my %perldb = ('' => 0, 'savesrc=0' => 0, 'optimize=0' => 4, 'perldb=272' => 272, 'nameevals=0' => 0,
+    'nameanonsubs=0' => 0, 'use_db_sub=1' => 0x22);
 is run($PERLDB, env => { NYTPROF => $_ })->{out}, "$perldb{$_}\n", "\$^P with '$_'" for sort keys %perldb;
 
 # --- the file ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 package Devel::NYTProf;
 
-# Before anything else is loaded: keep line ranges of subs and the long names of evals and anonymous subs.
+# Before anything else is loaded: what the modules loaded below are to be listed as. DB::init_profiler sets it to 0.
 BEGIN { $^P = 0x310 }    ## no critic (RequireLocalizedPunctuationVars, RequireUseStrict)
 
 use 5.020;
@@ -93,7 +93,10 @@ in it when the profile is completed, as sums and, with C<calls=1>, their returns
 =item C<savesrc=0>
 
 Do not keep the source in the profile. Reports then read files from the disk, as they are by then; the text of evals is
-lost.
+lost. Otherwise files are read from the disk when they have been compiled, up to C<__END__>, and before source filters;
+of a file that has been changed by then the profile has no text. Code that is nowhere on the disk (C<-e>, standard
+input, a pipe, hooks in C<@INC>) perl keeps for the profiler: C<$^P> has bit 0x400 while that is compiled, and only
+then.
 
 =item C<log=>I<NAME> [standard error]
 
@@ -191,21 +194,23 @@ Of programs in Lua only: see L<nytprof-lua>.
 
 =back
 
-=head2 perl's own names
+=head2 Names
 
 =over 4
 
 =item C<nameevals=0>
 
-Short names for string evals, C<(eval 7)>. It is then not known who ran them.
+Short names for string evals in the profile, C<(eval 7)> instead of C<(eval 7)[program.pl:3]>. It is then not known who
+ran them. The program itself always sees perl's short ones.
 
 =item C<nameanonsubs=0>
 
-All anonymous subs of a package are called C<__ANON__>.
+All anonymous subs of a package are called C<__ANON__>, as they are in the program, not C<__ANON__[program.pl:3]>.
 
 =item C<perldb=>I<N> [0]
 
-Sets C<$^P> to this value, whatever the other options say. See L<perlvar/$^P>.
+Sets C<$^P> to this value, whatever the other options say. See L<perlvar/$^P>. With 0x100 and 0x200 the program sees the
+long names as well, without them nobody does; source is kept with 0x400.
 
 =back
 
@@ -349,8 +354,10 @@ deleted, symbolic links not followed.
 =item * C<compress> is 1, not 6. The clock is the CPU's own where that can be trusted, and an unknown number chooses the
 best clock, not the wall clock.
 
-=item * C<$^P> lacks bit 0x800, and perl's text of an eval goes when the profiler has its own copy: so a program that
-evaluates strings all day does not grow by them.
+=item * C<$^P> is 0, unless options ask for a bit: C<caller>, C<die>, L<Carp> and L<mro>'s C<next::method> show and find
+what they do without a profiler, C<%DB::sub> is empty, and a program that evaluates strings all day does not grow.
+Modules that enter subs in C<%DB::sub> by themselves for a debugger's sake (L<Package::Stash>, L<Sub::Name>) therefore
+do not: such a sub is listed once it is called, at the lines that it is at.
 
 =item * Subs of one name with several bodies are shown apart.
 

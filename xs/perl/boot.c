@@ -64,11 +64,17 @@ static void hook_leaves(pTHX_ const nytp_options *o) {
 /* Freed code may be followed by other code at the same address. */
 static Perl_ophook_t next_free_hook;
 
+static int is_root(int type) {
+    return type == OP_LEAVESUB || type == OP_LEAVESUBLV || type == OP_LEAVEEVAL || type == OP_LEAVEWRITE;
+}
+
 static void op_freed(pTHX_ OP *o) {
-    int is_body = o->op_type == OP_LEAVESUB || o->op_type == OP_LEAVESUBLV;
-    if (is_body && PL_phase != PERL_PHASE_DESTRUCT) { /* later our state is gone */
+    if (is_root(o->op_type) && PL_phase != PERL_PHASE_DESTRUCT) { /* later our state is gone */
         dGLUE;
-        if (g->perl == THIS_PERL) nytp_subs_forget(&g->r, o);
+        if (g->perl == THIS_PERL) {
+            nytp_subs_forget(&g->r, o);
+            nytp_body_freed(aTHX_ g, o);
+        }
     }
     if (next_free_hook) next_free_hook(aTHX_ o);
 }
@@ -85,10 +91,26 @@ static void watch_freed_ops(pTHX) {
     PL_opfreehook = op_freed;
 }
 
+static void watch_made_ops(void) {
+    for (int type = 0; type < MAXO; type++) {
+        if (!is_root(type) || PL_check[type] == nytp_body_check) continue;
+        nytp_glue_perls_check[type] = PL_check[type];
+        PL_check[type] = nytp_body_check;
+    }
+}
+
+static void hook_compiling(pTHX) {
+    watch_made_ops();
+    watch_freed_ops(aTHX);
+    hook(aTHX_ "entereval", nytp_eval_enter);
+    hook(aTHX_ "require", nytp_source_require);
+    hook(aTHX_ "dofile", nytp_source_require);
+}
+
 void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     const nytp_options *o = &g->options;
-    if (o->subs) watch_freed_ops(aTHX);
     remember_perls_own(aTHX);
+    hook_compiling(aTHX);
     if (o->stmts && o->use_db_sub) {
         hook(aTHX_ "dbstate", nytp_stmt_before_db);
     } else if (o->stmts) {
@@ -115,4 +137,6 @@ void nytp_boot_unhook(pTHX) {
         PL_ppaddr[type] = nytp_glue_perl[type];
         hooks[type] = NULL;
     }
+    for (int type = 0; type < MAXO; type++)
+        if (PL_check[type] == nytp_body_check) PL_check[type] = nytp_glue_perls_check[type];
 }

@@ -12,7 +12,9 @@ void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
     nytp_recorder_moved(&g->r);
     if (g->r.writer) {
         nytp_name_uncalled(aTHX_ g);
+        g->summing_up = 1;
         nytp_flush_last(&g->r);
+        g->summing_up = 0;
         nytp_output_end(&g->r, how);
     }
     errno = saved;

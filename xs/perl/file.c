@@ -1,58 +1,10 @@
-/* file.c - files and string evals by the names perl has for them, and their source text. */
-#include "perl/glue.h"
+/* file.c - files and string evals by the names perl has for them. */
+#include "perl/body.h"
 
 #include <unistd.h>
 
 #include "perl/filename.h"
 #include "record/places.h"
-
-/* ---- source ---- */
-
-/* perl keeps the lines of a file in @{"_<FILE"} while $^P asks for it, those of an eval only until it ends. A program
- * that ties the array keeps them to itself. */
-static AV *lines_of(pTHX_ const char *name) {
-    SV *key = newSVpvf("_<%s", name);
-    HE *he = hv_fetch_ent(PL_defstash, key, 0, 0);
-    SvREFCNT_dec_NN(key);
-    GV *gv = he ? (GV *)HeVAL(he) : NULL;
-    AV *lines = gv && isGV_with_GP(gv) ? GvAV(gv) : NULL;
-    return lines && !SvRMAGICAL(lines) ? lines : NULL;
-}
-
-/* A `# line 999999999` makes perl keep an array of that length, with hardly a line in it. */
-#define LAST_LINE 10000000
-
-/* Lines first ... up to the last one that perl has. Lines it does not have are empty. */
-static uint32_t append_lines(pTHX_ AV *lines, uint32_t first, nytp_buf *text) {
-    uint32_t n = 0;
-    for (SSize_t i = first; i <= av_len(lines) && i <= LAST_LINE; i++, n++) {
-        SV **sv = av_fetch(lines, i, 0);
-        if (sv && *sv && SvPOK(*sv) && SvCUR(*sv))
-            nytp_buf_bytes(text, SvPVX_const(*sv), SvCUR(*sv));
-        else
-            nytp_buf_byte(text, '\n');
-    }
-    return n;
-}
-
-static uint32_t count_lines(nytp_str text) {
-    uint32_t n = text.n && text.p[text.n - 1] != '\n';
-    for (size_t i = 0; i < text.n; i++) n += text.p[i] == '\n';
-    return n;
-}
-
-/* An eval's text was caught when it began; a file may still be growing while it is compiled. */
-uint32_t nytp_file_source(void *glue, const nytp_file *file, nytp_buf *text) {
-    nytp_glue *g = (nytp_glue *)glue;
-    dTHXa(g->perl);
-    if (!g->options.savesrc || (file->parent && file->source_lines)) return 0;
-    if (file->text.n) {
-        nytp_buf_bytes(text, file->text.p, file->text.n);
-        return count_lines(file->text);
-    }
-    AV *lines = file->front ? lines_of(aTHX_ (const char *)file->front) : NULL;
-    return lines ? append_lines(aTHX_ lines, file->source_lines + 1, text) : 0;
-}
 
 /* ---- evals ---- */
 
@@ -89,23 +41,15 @@ static int find_parent(pTHX_ nytp_glue *g, nytp_rec_file *what) {
     return parent != NULL;
 }
 
-/* perl keeps the text of an eval that defines subs for ever, because we asked for source. We have our copy now, and a
- * program that evaluates strings all day shall not grow for our sake. Only for DB::DB are lines looked at again. */
-static void forget_lines(pTHX_ const nytp_glue *g, const char *raw) {
-    if (g->options.perldb || g->options.use_db_sub) return;
-    SV *key = newSVpvf("_<%s", raw);
-    (void)hv_delete_ent(PL_defstash, key, G_DISCARD, 0);
-    SvREFCNT_dec_NN(key);
-}
-
-static nytp_file *add_eval(pTHX_ nytp_glue *g, const char *raw, const nytp_rec_file *what) {
-    nytp_buf text = {0};
-    AV *lines = g->options.savesrc ? lines_of(aTHX_ raw) : NULL;
-    if (lines) append_lines(aTHX_ lines, 1, &text);
-    nytp_file *f = nytp_places_add_eval(&g->r, what, (nytp_str){(const char *)text.p, text.n});
-    nytp_buf_free(&text);
-    if (lines) forget_lines(aTHX_ g, raw);
-    return f;
+nytp_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text) {
+    U32 via = (U32)what->flags;
+    if (!what->parent) {
+        const nytp_file *unknown = unknown_invoker(g, via);
+        what->parent = unknown ? unknown->id : 0;
+        what->parent_line = 1;
+    }
+    what->flags |= (text.n ? NYTP_FILE_HAS_SRC : 0u) | (g->options.savesrc ? NYTP_FILE_SAVE_SRC : 0u);
+    return what->parent ? nytp_places_add_eval(&g->r, what, text) : NULL;
 }
 
 /* ---- files ---- */
@@ -140,36 +84,58 @@ static int is_replaced(char *path, size_t n, uint64_t mtime) {
     return PerlLIO_stat(path, &st) == 0 && (uint64_t)st.st_mtime >= mtime;
 }
 
-static void stat_file(nytp_rec_file *what) {
-    Stat_t st;
+static void stat_file(nytp_rec_file *what, nytp_unit *u) {
     char path[4096];
     size_t n = what->name.n;
     if (nytp_filename_is_special(what->name) || nytp_filename_is_loader(what->name) || n + 2 > sizeof path) return;
     memcpy(path, what->name.p, n);
     path[n] = 0;
-    if (PerlLIO_stat(path, &st) == 0) {
-        what->size = (uint64_t)st.st_size;
-        what->mtime = (uint64_t)st.st_mtime;
+    u->on_disk = PerlLIO_stat(path, &u->identity) == 0;
+    if (u->on_disk) {
+        what->size = (uint64_t)u->identity.st_size;
+        what->mtime = (uint64_t)u->identity.st_mtime;
     }
-    if (nytp_str_ends(what->name, NYTP_LIT(".pm")) && is_replaced(path, n, what->mtime)) what->flags |= NYTP_FILE_PMC;
+    if (nytp_str_ends(what->name, NYTP_LIT(".pm")) && is_replaced(path, n, what->mtime)) {
+        what->flags |= NYTP_FILE_PMC;
+        u->on_disk = PerlLIO_stat(path, &u->identity) == 0;
+    }
+    u->on_disk = u->on_disk && S_ISREG(u->identity.st_mode);
+}
+
+/* What has no file of its own may have lines in a string eval. */
+static void look_in_evals(nytp_glue *g, nytp_file *f, const nytp_unit *u) {
+    nytp_buf text = {0};
+    if (nytp_eval_directed(g, u->name, &text) && !text.failed)
+        f->text = nytp_arena_str(&g->r.arena, (nytp_str){(const char *)text.p, text.n});
+    nytp_buf_free(&text);
 }
 
 static nytp_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *what) {
-    stat_file(what);
+    nytp_unit *u = nytp_body_unit(g, nytp_str_c(raw));
+    if (!u) return NULL;
+    stat_file(what, u);
     if (nytp_filename_is_special(what->name)) what->flags |= NYTP_FILE_EVAL;
+    if (g->keeps_source && (u->on_disk || nytp_source_is_kept(aTHX_ raw))) what->flags |= NYTP_FILE_HAS_SRC;
     nytp_file *f = nytp_places_add_file(&g->r, what);
-    nytp_str kept = f ? nytp_arena_str(&g->r.arena, nytp_str_c(raw)) : (nytp_str){NULL, 0};
-    if (f) f->front = (void *)kept.p;
+    if (!f) return NULL;
+    f->front = u;
+    if (g->keeps_source && !(f->flags & NYTP_FILE_HAS_SRC)) look_in_evals(g, f, u);
+    if (f->text.n) f->flags |= NYTP_FILE_HAS_SRC;
     return f;
 }
 
+static nytp_str text_of(const nytp_eval *e) { return e ? e->text : (nytp_str){"", 0}; }
+
+/* An eval that perl has given a long name is asked for its text only. */
 static nytp_file *add(pTHX_ nytp_glue *g, const char *raw, nytp_str name, U32 via) {
     nytp_rec_file what = {0};
     what.name = name;
-    what.flags = via | (lines_of(aTHX_ raw) ? NYTP_FILE_HAS_SRC : 0u) | (g->options.savesrc ? NYTP_FILE_SAVE_SRC : 0u);
-    if (nytp_filename_autosplit_from(name).n) what.flags |= NYTP_FILE_AUTOSPLIT;
+    what.flags = via;
     if (!find_parent(aTHX_ g, &what)) return NULL;
-    return nytp_filename_is_eval(name) ? add_eval(aTHX_ g, raw, &what) : add_file(aTHX_ g, raw, &what);
+    if (nytp_filename_is_eval(name)) return nytp_file_add_eval(aTHX_ g, &what, text_of(nytp_eval_numbered(g, raw)));
+    if (g->options.savesrc) what.flags |= NYTP_FILE_SAVE_SRC;
+    if (nytp_filename_autosplit_from(name).n) what.flags |= NYTP_FILE_AUTOSPLIT;
+    return add_file(aTHX_ g, raw, &what);
 }
 
 /* A sub that AutoSplit put into a file of its own has the line numbers of the module it was taken from: the latest one
@@ -201,6 +167,8 @@ static nytp_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
 
 nytp_file *nytp_file_of(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     nytp_str name = nytp_str_c(raw ? raw : "-");
+    nytp_eval *eval = nytp_str_ends(name, NYTP_LIT(")")) ? nytp_eval_numbered(g, raw) : NULL;
+    if (eval) return nytp_eval_file(aTHX_ g, eval, via);
     if (is_relative(name) || nytp_filename_autosplit_from(name).n) return resolved(aTHX_ g, raw, via);
     nytp_file *f = nytp_places_find_file(&g->r, name);
     return f || !via ? f : add(aTHX_ g, raw, name, via);

@@ -2,6 +2,7 @@
 #include "perl/glue.h"
 
 Perl_ppaddr_t nytp_glue_perl[MAXO];
+Perl_check_t nytp_glue_perls_check[MAXO];
 const nytp_cop nytp_glue_no_cop = {NULL, NULL, 0};
 
 #ifdef PERL_IMPLICIT_CONTEXT

@@ -12,6 +12,7 @@
 #include "perl.h"
 #include "XSUB.h"
 
+#include "base/chain.h"
 #include "record/frames.h"
 
 #ifndef CX_CUR /* before perl 5.24 */
@@ -47,6 +48,8 @@ typedef struct nytp_adopted {
     nytp_frame *frame;
 } nytp_adopted;
 
+typedef struct nytp_eval nytp_eval; /* body.h has these */
+
 typedef struct nytp_glue {
     const AV *stack; /* PL_mainstack while profiling, else NULL */
     const nytp_cop **cops; /* open addressing, at most a quarter full; &nytp_glue_no_cop where there is none */
@@ -61,6 +64,16 @@ typedef struct nytp_glue {
     nytp_adopted *adopted;
     U32 suspended_n, adopted_cap;
     nytp_map resolved_files; /* names that stand for a file of another name: relative ones, and parts of split files */
+    nytp_chain bodies, gone; /* what perl has compiled (see body.h), and what it has freed that nobody had called */
+    nytp_chain evals, units;
+    struct nytp_body *newest; /* the sub compiled last, ... */
+    const CV *newest_sub;     /* ... which may be gone */
+    nytp_eval *compiling;           /* the innermost string eval that is being compiled */
+    nytp_eval *directed;            /* those with #line directives, latest first */
+    U32 body_n;              /* compiled so far */
+    U32 names_evals, names_anons, keeps_source; /* as the options say */
+    U32 keeping;             /* $^P has bit 0x400 for our sake: so many files are compiled that are not on the disk */
+    U32 summing_up;          /* the file is being completed */
     AV *names;               /* holds the names that the recorder's subs are known by */
     nytp_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
     char interpreter[64];    /* "perl 5.36.0" */
@@ -92,6 +105,7 @@ extern nytp_glue nytp_glue_nobody;
 /* perl's own implementations, from before we replaced any: the same for all interpreters of the process, and written
  * while one of them loads us. */
 extern Perl_ppaddr_t nytp_glue_perl[MAXO];
+extern Perl_check_t nytp_glue_perls_check[MAXO]; /* of the ops that nytp_body_check is for */
 #define PERLS_OWN(type) (nytp_glue_perl[type](aTHX))
 
 /* 0: run perl's own op and do nothing else. */
@@ -137,7 +151,14 @@ static inline nytp_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop, I32 
 
 /* file.c */
 nytp_file *nytp_file_of(pTHX_ nytp_glue *g, const char *name, U32 via); /* via: NYTP_FILE_VIA_..., or 0 to only look */
-uint32_t nytp_file_source(void *glue, const nytp_file *file, nytp_buf *text);
+nytp_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text); /* parent 0: not known */
+
+/* source.c */
+uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text); /* nytp_front.source */
+int nytp_source_is_kept(pTHX_ const char *name); /* perl keeps the lines of that file */
+void nytp_source_begin(pTHX_ nytp_glue *g); /* perl keeps those of the program, if they are nowhere else */
+void nytp_source_compiled(pTHX_ nytp_glue *g); /* until it is compiled */
+OP *nytp_source_require(pTHX); /* and those of what a hook in @INC makes */
 
 /* carried.c: tell the recorder which statements below root the optimiser merged into others. */
 void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root);
@@ -146,7 +167,12 @@ void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root);
 nytp_sub *nytp_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv);
 nytp_sub *nytp_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type);
 nytp_sub *nytp_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv);
-void nytp_name_uncalled(pTHX_ nytp_glue *g); /* all that %DB::sub knows and nobody called */
+void nytp_name_uncalled(pTHX_ nytp_glue *g); /* all that was compiled and nobody called */
+
+/* What perl does at the end of compiling a piece of code, and when it frees that: body.c. */
+OP *nytp_body_check(pTHX_ OP *o);
+void nytp_body_freed(pTHX_ nytp_glue *g, const OP *root);
+OP *nytp_eval_enter(pTHX); /* eval.c */
 
 /* sub.c */
 OP *nytp_sub_entersub(pTHX);

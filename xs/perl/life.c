@@ -1,5 +1,5 @@
 /* life.c - from loading to the last byte: whose state it is, options, when profiling starts and ends. */
-#include "perl/glue.h"
+#include "perl/body.h"
 
 /* ---- what the recorder asks of us ---- */
 
@@ -25,15 +25,22 @@ static void describe_inc(pTHX_ nytp_writer *w) {
     }
 }
 
-/* Bits of $^P that nobody reads in perl's own header: LINE and SINGLE, NOOPT, the names of evals and anonymous subs,
- * source of files, source of evals without subs. The last is said to be on while we keep that source ourselves: perl
- * would keep it for ever. */
+/* Bits of $^P: LINE and SINGLE, NOOPT, lines of subs, the names of evals and anonymous subs, source of files and of
+ * evals. */
 #define THROUGH_DB_DB 0x22
 #define NO_OPTIMIZER 0x4
+#define SUB_LINES 0x10
 #define EVAL_NAMES 0x100
 #define ANON_NAMES 0x200
 #define SOURCE 0x400
 #define EVAL_SOURCE 0x800
+
+/* What the bits are for that are said to be on: what perl would do for us, we do ourselves. */
+static U32 said_perldb(pTHX_ const nytp_glue *g) {
+    if (g->options.perldb) return PL_perldb;
+    return (PL_perldb & ~(U32)SOURCE) | SUB_LINES | (g->names_evals ? EVAL_NAMES : 0u) |
+           (g->names_anons ? ANON_NAMES : 0u) | (g->keeps_source ? SOURCE | EVAL_SOURCE : 0u);
+}
 
 static SV *program_name(pTHX) { return get_sv("0", 0); }
 
@@ -46,7 +53,7 @@ static void describe(void *self, nytp_writer *w) {
     nytp_writer_attribute(w, NYTP_LIT("perl_version"), nytp_str_c(g->interpreter + sizeof "perl"));
     attribute(w, "nv_size", (long long)sizeof(NV));
     nytp_writer_attribute(w, NYTP_LIT("xs_version"), str_of(aTHX_ version));
-    attribute(w, "PL_perldb", (long long)(PL_perldb | (g->options.savesrc && !g->options.perldb ? EVAL_SOURCE : 0)));
+    attribute(w, "PL_perldb", (long long)said_perldb(aTHX_ g));
     attribute(w, "clock_id", g->r.clock.id);
     attribute(w, "ticks_per_sec", (long long)g->r.clock.ticks_per_second);
     describe_inc(aTHX_ w);
@@ -55,6 +62,7 @@ static void describe(void *self, nytp_writer *w) {
 /* ---- whose state it is ---- */
 
 static void free_state(pTHX_ nytp_glue *g) {
+    nytp_body_end(g);
     nytp_recorder_close(&g->r);
     nytp_options_free(&g->options);
     nytp_map_free(&g->resolved_files);
@@ -127,15 +135,15 @@ void nytp_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *valu
 
 /* ---- start ---- */
 
-/* What perl is asked to do and to keep. That DB::DB is called for every statement has to be asked for twice, since perl
- * looks at $^P only before the program runs. */
-static void set_perldb(pTHX_ const nytp_options *o) {
-    if (o->savesrc) PL_perldb |= SOURCE;
-    if (!o->optimize) PL_perldb |= NO_OPTIMIZER;
-    if (!o->nameevals) PL_perldb &= ~(U32)EVAL_NAMES;
-    if (!o->nameanonsubs) PL_perldb &= ~(U32)ANON_NAMES;
-    if (o->use_db_sub) PL_perldb |= THROUGH_DB_DB;
-    if (o->perldb) PL_perldb = (U32)o->perldb;
+/* perl is asked for nothing that the program could see, but by options. That DB::DB is called for every statement has
+ * to be asked for twice, since perl looks at $^P only before the program runs. */
+static void set_perldb(pTHX_ nytp_glue *g) {
+    const nytp_options *o = &g->options;
+    U32 bits = (U32)o->perldb;
+    PL_perldb = o->perldb ? bits : (o->optimize ? 0u : NO_OPTIMIZER) | (o->use_db_sub ? THROUGH_DB_DB : 0u);
+    g->names_evals = o->perldb ? (bits & EVAL_NAMES) != 0 : o->nameevals != 0;
+    g->names_anons = o->perldb ? (bits & ANON_NAMES) != 0 : o->nameanonsubs != 0;
+    g->keeps_source = o->savesrc && (!o->perldb || bits & (SOURCE | THROUGH_DB_DB));
     if (o->use_db_sub && PL_DBsingle) sv_setiv_mg(PL_DBsingle, 1);
     if (o->endatexit) PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
 }
@@ -169,8 +177,19 @@ XS(nytp_life_xs_end) {
     XSRETURN_EMPTY;
 }
 
+/* The first of the INIT blocks. */
+XS(nytp_life_xs_compiled) {
+    dXSARGS;
+    dGLUE;
+    PERL_UNUSED_VAR(items);
+    nytp_source_compiled(aTHX_ g);
+    XSRETURN_EMPTY;
+}
+
 int nytp_life_is_ours(const CV *cv) {
-    return CvISXSUB(cv) && (CvXSUB(cv) == nytp_life_xs_begin || CvXSUB(cv) == nytp_life_xs_end);
+    XSUBADDR_t function = CvISXSUB(cv) ? CvXSUB(cv) : NULL;
+    return function && (function == nytp_life_xs_begin || function == nytp_life_xs_end ||
+                        function == nytp_life_xs_compiled);
 }
 
 static SV *block(pTHX_ const char *name, XSUBADDR_t function) {
@@ -180,11 +199,13 @@ static SV *block(pTHX_ const char *name, XSUBADDR_t function) {
 /* perl puts every END block it compiles before those it has, so ours, the first, runs last. The functions' names are
  * the ones that clients of Devel::NYTProf know; there is a _CHECK for their sake only: perl -c ends like any other
  * program here. */
-static void push_blocks(pTHX_ const nytp_options *o) {
+static void push_blocks(pTHX_ const nytp_glue *g) {
+    const nytp_options *o = &g->options;
     if (!PL_endav) PL_endav = newAV();
     if (!PL_initav) PL_initav = newAV();
     av_push(PL_endav, block(aTHX_ "DB::_END", nytp_life_xs_end));
     newXS("DB::_CHECK", nytp_life_xs_end, __FILE__);
+    if (g->keeping) av_push(PL_initav, SvREFCNT_inc((SV *)newXS(NULL, nytp_life_xs_compiled, __FILE__)));
     SV *begin = block(aTHX_ "DB::_INIT", nytp_life_xs_begin);
     if (o->start == NYTP_START_INIT || o->start == NYTP_START_END)
         av_push(PL_initav, begin);
@@ -232,7 +253,7 @@ int nytp_life_init(pTHX_ nytp_glue *g) {
     front.interpreter = nytp_str_c(g->interpreter);
     front.number = NYTP_FRONT_PERL;
     front.shares_name = (uint32_t)is_for_all_perls();
-    front.source = nytp_file_source;
+    front.source = nytp_source_text;
     front.describe = describe;
     front.say = nytp_log_say;
     front.forked = nytp_control_forked;
@@ -240,11 +261,13 @@ int nytp_life_init(pTHX_ nytp_glue *g) {
     if (nytp_recorder_open(&g->r, &g->options, &front, &e)) croak("NYTProf: %s", e.text);
     g->opened = 1;
     g->resume = g->options.stmts && g->options.leave && !g->options.use_db_sub;
-    set_perldb(aTHX_ &g->options);
+    set_perldb(aTHX_ g);
+    nytp_body_begin(aTHX_ g);
+    nytp_source_begin(aTHX_ g);
     nytp_calibrate(aTHX_ g);
     trace_costs(aTHX_ g);
     nytp_process_handlers(&g->options);
-    push_blocks(aTHX_ &g->options);
+    push_blocks(aTHX_ g);
     if (g->options.start == NYTP_START_BEGIN) nytp_control_begin(aTHX_ g);
     return 1;
 }

@@ -1,11 +1,11 @@
 package Devel::AsFlagged;
 
-# A debugger that does nothing but have perl keep what it keeps for the profiler. Programs that look at $^P, or at what
-# is kept, behave differently by that alone.
+# A debugger that does nothing, and has perl do nothing for debuggers, as the profiler has it. Programs that look
+# whether perl was started with -d behave differently by that alone.
 
 use strict;
 use warnings;
 
-BEGIN { $^P = 0x710 }    ## no critic (RequireLocalizedPunctuationVars)
+BEGIN { $^P = 0 }    ## no critic (RequireLocalizedPunctuationVars)
 
 1;

@@ -1,0 +1,32 @@
+/* chain.h - a hash table of things that come and go: each has its link in itself, and taking one out leaves nothing.
+ *
+ * Several links may have the same key; the one added last is found first. The table owns its buckets only. */
+#ifndef NYTP_BASE_CHAIN_H
+#define NYTP_BASE_CHAIN_H
+
+#include <stdint.h>
+
+typedef struct nytp_link {
+    struct nytp_link *next;
+    uint64_t key;
+} nytp_link;
+
+typedef struct nytp_chain {
+    nytp_link **buckets;
+    uint32_t mask; /* how many buckets there are, less one; 0 while there are none */
+    uint32_t n;
+} nytp_chain; /* all zero is an empty table */
+
+nytp_link *nytp_chain_find(const nytp_chain *c, uint64_t key); /* NULL: none */
+
+/* 0 when memory is short, and l is not in the table. */
+int nytp_chain_add(nytp_chain *c, nytp_link *l, uint64_t key);
+
+void nytp_chain_remove(nytp_chain *c, const nytp_link *l); /* l is in the table */
+
+/* All links, in no order, into room for c->n. */
+void nytp_chain_list(const nytp_chain *c, nytp_link **out);
+
+void nytp_chain_free(nytp_chain *c); /* leaves an empty table */
+
+#endif

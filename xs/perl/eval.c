@@ -1,0 +1,272 @@
+/* eval.c - string evals: which code ran each of them, and its text while that may be wanted. */
+#include "perl/body.h"
+
+#include <stdlib.h>
+
+#include "perl/filename.h"
+#include "record/places.h"
+
+/* ---- the table ---- */
+
+nytp_eval *nytp_eval_numbered(const nytp_glue *g, const char *name) {
+    if (strncmp(name, "(eval ", 6) != 0 || !g->evals.n) return NULL;
+    char *end;
+    unsigned long number = strtoul(name + 6, &end, 10);
+    return *end == ')' ? (nytp_eval *)(void *)nytp_chain_find(&g->evals, number) : NULL;
+}
+
+nytp_eval *nytp_eval_hold(nytp_eval *e) {
+    if (e) e->holders++;
+    return e;
+}
+
+static void forget_text(nytp_eval *e) {
+    free((void *)(uintptr_t)e->text.p);
+    e->text = (nytp_str){NULL, 0};
+}
+
+static void unlist(nytp_glue *g, const nytp_eval *e) {
+    if (!e->directives) return;
+    if (e->later) e->later->earlier = e->earlier;
+    else g->directed = e->earlier;
+    if (e->earlier) e->earlier->later = e->later;
+}
+
+/* Evals in evals may be nested as deeply as memory allows. */
+void nytp_eval_release(nytp_glue *g, nytp_eval *e) {
+    while (e && !--e->holders) {
+        nytp_eval *by = e->by;
+        nytp_chain_remove(&g->evals, &e->link);
+        unlist(g, e);
+        forget_text(e);
+        free(e);
+        e = by;
+    }
+}
+
+/* ---- text ---- */
+
+#ifdef PERL_RC_STACK
+#define NYTP_PLAIN_STACK 0 /* what is on it is counted: left alone */
+#else
+#define NYTP_PLAIN_STACK 1
+#endif
+
+/* perl ends what it compiles so, and shows it. */
+static const nytp_str END = {"\n;", 2};
+
+static void keep_text(nytp_eval *e, nytp_str text) {
+    char *copy = (char *)malloc(text.n + END.n);
+    if (!copy) return;
+    memcpy(copy, text.p, text.n);
+    memcpy(copy + text.n, END.p, END.n);
+    e->text = (nytp_str){copy, text.n + END.n};
+}
+
+/* What is to be compiled, as plain bytes. What is none, an object or a tied variable, is made plain here, as perl is
+ * about to do: it would run the program's code twice if we only looked. */
+static nytp_str text_to_compile(pTHX) {
+    SSize_t at = PL_stack_sp - PL_stack_base - ((PL_op->op_private & OPpEVAL_HAS_HH) != 0);
+    SV *sv = PL_stack_base[at];
+    if (!SvPOK(sv) || SvGMAGICAL(sv)) {
+        if (!NYTP_PLAIN_STACK || TAINTING_get) return (nytp_str){"", 0}; /* a copy would be trusted */
+        STRLEN n;
+        const char *p = SvPV_const(sv, n);
+        PL_stack_base[at] = sv = newSVpvn_flags(p, n, SVs_TEMP | SvUTF8(sv));
+    }
+    return (nytp_str){SvPVX_const(sv), SvCUR(sv)};
+}
+
+/* ---- directives ---- */
+
+typedef struct directive {
+    unsigned long line;
+    nytp_str name, rest; /* what follows its line */
+} directive;
+
+static const char *skip_blanks(const char *p, const char *end) {
+    while (p < end && (*p == ' ' || *p == '\t')) p++;
+    return p;
+}
+
+/* `# line 7 "name"`, as perlsyn has it, at the beginning of a line. The text ends with END, so numbers end in it. */
+static int parse_directive(const char *p, const char *end, directive *d) {
+    const char *line_end = (const char *)memchr(p, '\n', (size_t)(end - p));
+    char *after;
+    if (!line_end || *p != '#') return 0;
+    p = skip_blanks(p + 1, line_end);
+    if (line_end - p < 6 || memcmp(p, "line", 4) != 0 || (p[4] != ' ' && p[4] != '\t')) return 0;
+    p = skip_blanks(p + 4, line_end);
+    if (*p < '0' || *p > '9') return 0;
+    d->line = strtoul(p, &after, 10);
+    p = skip_blanks(after, line_end);
+    const char *quote = p < line_end && *p == '"' ? (const char *)memchr(p + 1, '"', (size_t)(line_end - p - 1)) : NULL;
+    const char *name = quote ? p + 1 : p, *name_end = quote ? quote : name;
+    while (!quote && name_end < line_end && *name_end > ' ') name_end++;
+    d->name = (nytp_str){name, (size_t)(name_end - name)};
+    d->rest = (nytp_str){line_end + 1, (size_t)(end - line_end - 1)};
+    return 1;
+}
+
+/* The first one in text, 0 if there is none. before is what comes ahead of its line. */
+static int next_directive(nytp_str text, directive *d, nytp_str *before) {
+    const char *end = text.p + text.n;
+    for (const char *p = text.p; p && p < end; p = (const char *)memchr(p, '#', (size_t)(end - p))) {
+        int starts_line = p == text.p || p[-1] == '\n';
+        *before = (nytp_str){text.p, (size_t)(p - text.p)};
+        if (starts_line && parse_directive(p, end, d)) return 1;
+        p++;
+    }
+    *before = text;
+    return 0;
+}
+
+/* Lines that a directive puts so far down are not shown: the empty ones before them would fill the memory. */
+#define LAST_LINE 100000
+
+static int put_at(nytp_buf *out, unsigned long *lines, const directive *d, nytp_str text) {
+    if (d->line <= *lines || d->line > LAST_LINE) return 0;
+    for (; *lines + 1 < d->line; ++*lines) nytp_buf_byte(out, '\n');
+    nytp_buf_bytes(out, text.p, text.n);
+    for (size_t i = 0; i < text.n; i++) *lines += text.p[i] == '\n';
+    return 1;
+}
+
+static int lines_named(nytp_str text, nytp_str name, nytp_buf *out) {
+    directive d, next;
+    nytp_str piece;
+    unsigned long lines = 0;
+    int any = 0;
+    for (int more = next_directive(text, &d, &piece); more; d = next) {
+        more = next_directive(d.rest, &next, &piece);
+        if (!next.name.n && more) next.name = d.name;
+        if (nytp_str_eq(d.name, name)) any |= put_at(out, &lines, &d, piece);
+    }
+    return any;
+}
+
+int nytp_eval_directed(const nytp_glue *g, const char *name, nytp_buf *text) {
+    for (const nytp_eval *e = g->directed; e; e = e->earlier)
+        if (lines_named(e->text, nytp_str_c(name), text)) return 1;
+    return 0;
+}
+
+static void list_if_directed(nytp_glue *g, nytp_eval *e) {
+    directive d;
+    nytp_str before;
+    if (!next_directive(e->text, &d, &before)) return;
+    e->directives = 1;
+    e->earlier = g->directed;
+    if (e->earlier) e->earlier->later = e;
+    g->directed = e;
+}
+
+/* ---- compiling ---- */
+
+static void pop(nytp_glue *g) {
+    nytp_eval *e = g->compiling;
+    g->compiling = e->outer;
+    nytp_eval_release(g, e);
+}
+
+void nytp_eval_stop(nytp_glue *g) {
+    while (g->compiling) pop(g);
+}
+
+/* Where the stack pointer is back at where an eval was compiled, or above, that has died. */
+static void pop_dead(nytp_glue *g, const char *native) {
+    while (g->compiling && native >= g->compiling->native) pop(g);
+}
+
+static void note_origin(pTHX_ nytp_glue *g, nytp_eval *e) {
+    const char *file = CopFILE(PL_curcop);
+    if (!file || !CopLINE(PL_curcop)) return;
+    e->by = nytp_eval_hold(nytp_eval_numbered(g, file));
+    if (!e->by) e->by_file = nytp_body_unit(g, nytp_str_c(file));
+    e->by_line = e->by || e->by_file ? CopLINE(PL_curcop) : 0;
+}
+
+/* 0 when memory is short. */
+static UV begin(pTHX_ nytp_glue *g, const char *native) {
+    pop_dead(g, native);
+    nytp_str text = g->keeps_source ? text_to_compile(aTHX) : (nytp_str){"", 0};
+    UV number = (UV)PL_evalseq + 1;
+    nytp_eval *e = (nytp_eval *)calloc(1, sizeof *e);
+    if (!e || !nytp_chain_add(&g->evals, &e->link, number)) {
+        free(e);
+        return 0;
+    }
+    note_origin(aTHX_ g, e);
+    if (g->keeps_source) keep_text(e, text);
+    if (e->text.n) list_if_directed(g, e);
+    e->holders = 1;
+    e->native = native;
+    e->outer = g->compiling;
+    g->compiling = e;
+    return number;
+}
+
+/* What is compiled inside died, unless it is gone already. */
+static void end(nytp_glue *g, UV number) {
+    const nytp_eval *e = g->compiling;
+    while (e && e->link.key != number) e = e->outer;
+    if (!e) return;
+    while (g->compiling != e) pop(g);
+    pop(g);
+}
+
+OP *nytp_eval_enter(pTHX) {
+    dGLUE;
+    UV number = g->perl == THIS_PERL ? begin(aTHX_ g, NATIVE_HERE) : 0;
+    OP *next = PERLS_OWN(OP_ENTEREVAL);
+    if (number) end(g, number);
+    return next;
+}
+
+/* ---- as a file ---- */
+
+/* A name holds that of what ran the eval, and so on: 16 kB are a thousand evals, each inside the other. */
+#define LONGEST_NAME 16384
+
+static SV *name_of(pTHX_ const nytp_eval *e, nytp_str by) {
+    if (!by.n || by.n > LONGEST_NAME) return newSVpvf("(eval %" UVuf ")", (UV)e->link.key);
+    return newSVpvf("(eval %" UVuf ")[%.*s:%u]", (UV)e->link.key, (int)by.n, by.p, (unsigned)e->by_line);
+}
+
+static nytp_file *origin(pTHX_ nytp_glue *g, const nytp_eval *e, U32 via) {
+    if (!g->names_evals || !e->by_line) return NULL;
+    return e->by ? e->by->file : nytp_file_of(aTHX_ g, e->by_file->name, via);
+}
+
+/* A file's name as perl has it, not what it was resolved to. */
+static nytp_str name_of_origin(const nytp_eval *e) {
+    return e->by ? e->by->file->name : nytp_str_c(e->by_file->name);
+}
+
+static void add_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
+    const nytp_file *by = origin(aTHX_ g, e, via);
+    SV *name = name_of(aTHX_ e, by ? name_of_origin(e) : (nytp_str){"", 0});
+    nytp_rec_file what = {0};
+    what.name = (nytp_str){SvPVX_const(name), SvCUR(name)};
+    what.flags = via;
+    what.parent = by ? by->id : 0;
+    what.parent_line = by ? e->by_line : 1;
+    e->file = nytp_file_add_eval(aTHX_ g, &what, e->text);
+    SvREFCNT_dec_NN(name);
+    if (!e->directives) forget_text(e);
+}
+
+/* Of evals that run each other and were not met yet the outermost comes first: another runs it. */
+static nytp_eval *outermost_unmet(nytp_eval *e) {
+    while (e->by && !e->by->file) e = e->by;
+    return e;
+}
+
+nytp_file *nytp_eval_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
+    while (!e->file && via) {
+        nytp_eval *outer = outermost_unmet(e);
+        add_file(aTHX_ g, outer, via);
+        if (!outer->file) break;
+    }
+    return e->file;
+}

@@ -1,0 +1,234 @@
+/* source.c - the text of what was compiled: from the disk, from perl where it is nowhere else, of evals from us.
+ *
+ * perl keeps the lines of what it compiles in @{"_<FILE"} while bit 0x400 of $^P asks for it. That is a second copy of
+ * all source, each line a scalar of its own, so it is asked for only while something is compiled that is no plain file:
+ * -e, standard input, what a hook in @INC makes. */
+#include "perl/body.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "perl/filename.h"
+
+#define KEEP 0x400 /* the bit */
+
+/* ---- as perl keeps it ---- */
+
+/* A program that ties the array keeps its lines to itself. */
+static AV *lines_of(pTHX_ const char *name) {
+    SV *key = newSVpvf("_<%s", name);
+    HE *he = hv_fetch_ent(PL_defstash, key, 0, 0);
+    SvREFCNT_dec_NN(key);
+    GV *gv = he ? (GV *)HeVAL(he) : NULL;
+    AV *lines = gv && isGV_with_GP(gv) ? GvAV(gv) : NULL;
+    return lines && !SvRMAGICAL(lines) && av_len(lines) > 0 ? lines : NULL;
+}
+
+int nytp_source_is_kept(pTHX_ const char *name) { return lines_of(aTHX_ name) != NULL; }
+
+/* A `# line 999999999` makes perl keep an array of that length, with hardly a line in it. */
+#define LAST_LINE 10000000
+
+/* Lines first ... up to the last one that perl has. Lines it does not have are empty. */
+static uint32_t append_lines(pTHX_ AV *lines, uint32_t first, nytp_buf *text) {
+    uint32_t n = 0;
+    for (SSize_t i = first; i <= av_len(lines) && i <= LAST_LINE; i++, n++) {
+        SV **sv = av_fetch(lines, i, 0);
+        if (sv && *sv && SvPOK(*sv) && SvCUR(*sv))
+            nytp_buf_bytes(text, SvPVX_const(*sv), SvCUR(*sv));
+        else
+            nytp_buf_byte(text, '\n');
+    }
+    return n;
+}
+
+/* ---- on the disk ---- */
+
+static int is_same_time(const Stat_t *a, const Stat_t *b) {
+#if defined(__linux__)
+    if (a->st_mtim.tv_nsec != b->st_mtim.tv_nsec || a->st_ctim.tv_nsec != b->st_ctim.tv_nsec) return 0;
+#endif
+    return a->st_mtime == b->st_mtime && a->st_ctime == b->st_ctime;
+}
+
+static int is_same(const Stat_t *a, const Stat_t *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size && is_same_time(a, b);
+}
+
+/* 0 if the file is not what it was, before or after. */
+static int read_unchanged(int fd, const Stat_t *identity, nytp_buf *text) {
+    Stat_t now;
+    size_t size = (size_t)identity->st_size, start = text->n;
+    if (fstat(fd, &now) || !is_same(&now, identity)) return 0;
+    unsigned char *room = size ? nytp_buf_room(text, size) : NULL;
+    for (ssize_t got = 1; room && got > 0 && text->n < start + size; text->n += got > 0 ? (size_t)got : 0)
+        got = read(fd, text->p + text->n, start + size - text->n);
+    int whole = room && text->n == start + size && fstat(fd, &now) == 0 && is_same(&now, identity);
+    if (!whole) text->n = start;
+    return whole;
+}
+
+static int read_file(const nytp_file *file, const nytp_unit *u, nytp_buf *text) {
+    char path[4096];
+    my_snprintf(path, sizeof path, "%.*s%s", (int)file->name.n, file->name.p, file->flags & NYTP_FILE_PMC ? "c" : "");
+    int fd = file->name.n + 2 < sizeof path ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (fd < 0) return 0;
+    int whole = read_unchanged(fd, &u->identity, text);
+    close(fd);
+    return whole;
+}
+
+static int ends_program(nytp_str line) {
+    while (line.n && strchr("\r\n\t ", line.p[line.n - 1])) line.n--;
+    return nytp_str_eq(line, NYTP_LIT("__END__")) || nytp_str_eq(line, NYTP_LIT("__DATA__"));
+}
+
+/* How many lines there are up to the one that ends the program, of which *bytes is the end. A line that looks so but
+ * has code behind it is part of a string. */
+static uint32_t program_lines(nytp_str text, uint32_t last_line, size_t *bytes) {
+    uint32_t n = 0;
+    for (size_t at = 0, end; at < text.n; at = end) {
+        const char *newline = (const char *)memchr(text.p + at, '\n', text.n - at);
+        end = newline ? (size_t)(newline - text.p) + 1 : text.n;
+        n++;
+        *bytes = end;
+        if (n >= last_line && ends_program((nytp_str){text.p + at, end - at})) break;
+    }
+    return n;
+}
+
+/* The last statement of the program's top level. */
+static uint32_t last_of_main(pTHX_ const char *name) {
+    uint32_t last = 0;
+    const OP *o = PL_main_root && PL_main_root->op_flags & OPf_KIDS ? cUNOPx(PL_main_root)->op_first : NULL;
+    for (; o; o = OpSIBLING(o))
+        if ((o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE) && strEQ(OutCopFILE(cCOPx(o)), name) &&
+            CopLINE(cCOPx(o)) > last)
+            last = CopLINE(cCOPx(o));
+    return last;
+}
+
+static uint32_t text_on_disk(pTHX_ const nytp_file *file, nytp_unit *u, nytp_buf *text) {
+    size_t start = text->n, bytes = 0;
+    u->looked_for = 1;
+    if (!read_file(file, u, text)) return 0;
+    uint32_t last = last_of_main(aTHX_ u->name);
+    nytp_str all = {(const char *)text->p + start, text->n - start};
+    uint32_t lines = program_lines(all, last > u->last_line ? last : u->last_line, &bytes);
+    text->n = start + bytes;
+    return lines;
+}
+
+/* While a file is being compiled it is not known where it ends. */
+static int is_compiled(pTHX_ const nytp_glue *g, const nytp_unit *u) {
+    return u->complete || g->summing_up || (PL_main_root && strEQ(u->name, PL_origfilename));
+}
+
+/* ---- what the recorder asks for ---- */
+
+static uint32_t count_lines(nytp_str text) {
+    uint32_t n = text.n && text.p[text.n - 1] != '\n';
+    for (size_t i = 0; i < text.n; i++) n += text.p[i] == '\n';
+    return n;
+}
+
+/* What perl keeps grows while it is compiled; all else is there or not. */
+uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text) {
+    nytp_glue *g = (nytp_glue *)glue;
+    dTHXa(g->perl);
+    nytp_unit *u = (nytp_unit *)file->front;
+    AV *lines = g->keeps_source && u ? lines_of(aTHX_ u->name) : NULL;
+    if (lines) return append_lines(aTHX_ lines, file->source_lines + 1, text);
+    if (!g->keeps_source || file->source_lines) return 0;
+    if (file->text.n) {
+        nytp_buf_bytes(text, file->text.p, file->text.n);
+        return count_lines(file->text);
+    }
+    int wanted = u && u->on_disk && !u->looked_for && is_compiled(aTHX_ g, u);
+    return wanted ? text_on_disk(aTHX_ file, u, text) : 0;
+}
+
+/* ---- having perl keep it ---- */
+
+static void keep(nytp_glue *g, U32 *perldb) {
+    if (!g->keeping++) *perldb |= KEEP;
+}
+
+static void keep_no_more(nytp_glue *g, U32 *perldb) {
+    if (g->keeping && !--g->keeping) *perldb &= ~(U32)KEEP;
+}
+
+static const yy_parser *outermost(const yy_parser *p) {
+    while (p && p->old_parser) p = p->old_parser;
+    return p;
+}
+
+/* How many lines perl has read of a plain file; -1 if it is none. */
+static long lines_read(pTHX_ PerlIO *in) {
+    Stat_t st;
+    int fd = in ? PerlIO_fileno(in) : -1;
+    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) return -1;
+    char piece[4096];
+    long lines = 0;
+    Off_t end = PerlIO_tell(in);
+    for (Off_t at = 0; at < end;) {
+        ssize_t got = pread(fd, piece, end - at < (Off_t)sizeof piece ? (size_t)(end - at) : sizeof piece, at);
+        if (got <= 0) return -1;
+        for (ssize_t i = 0; i < got; i++) lines += piece[i] == '\n';
+        at += got;
+    }
+    return lines;
+}
+
+/* With -x the first line is not the file's first. line: that perl has come to. */
+static int is_as_on_disk(pTHX_ U32 line) {
+    const yy_parser *main = outermost(PL_parser);
+    if (nytp_filename_is_special(nytp_str_c(PL_origfilename))) return 0;
+    long lines = lines_read(aTHX_ main ? main->rsfp : NULL);
+    return lines >= 0 && lines <= (long)line + 1;
+}
+
+/* The line of the outermost code that is being compiled, or 0: the BEGIN block that loads us was called for it. */
+static U32 line_of_program(pTHX) {
+    for (I32 i = 0; i <= cxstack_ix; i++)
+        if (CxTYPE(cxstack + i) == CXt_SUB) return CopLINE(cxstack[i].blk_oldcop);
+    return 0;
+}
+
+void nytp_source_begin(pTHX_ nytp_glue *g) {
+    if (!g->keeps_source || g->options.perldb || PL_phase != PERL_PHASE_START) return;
+    if (!is_as_on_disk(aTHX_ line_of_program(aTHX))) keep(g, &PL_perldb);
+}
+
+void nytp_source_compiled(pTHX_ nytp_glue *g) {
+    if (!g->options.perldb) keep_no_more(g, &PL_perldb);
+}
+
+static int inc_has_hooks(pTHX) {
+    AV *inc = GvAV(PL_incgv);
+    if (!inc || SvRMAGICAL(inc)) return 0;
+    for (SSize_t i = 0; i <= av_len(inc); i++) {
+        SV **sv = av_fetch(inc, i, 0);
+        if (sv && SvROK(*sv)) return 1;
+    }
+    return 0;
+}
+
+/* Once, at the end of the op or of the scope around it, whichever comes first: perl may die. */
+static void stop_keeping(pTHX_ void *depth) {
+    dGLUE;
+    if (g->perl == THIS_PERL)
+        while (g->keeping >= PTR2UV(depth)) keep_no_more(g, &PL_perldb);
+}
+
+OP *nytp_source_require(pTHX) {
+    dGLUE;
+    int type = PL_op->op_type;
+    if (g->perl != THIS_PERL || !g->keeps_source || g->options.perldb || !inc_has_hooks(aTHX)) return PERLS_OWN(type);
+    keep(g, &PL_perldb);
+    void *depth = INT2PTR(void *, (UV)g->keeping);
+    SAVEDESTRUCTOR_X(stop_keeping, depth);
+    OP *next = PERLS_OWN(type);
+    stop_keeping(aTHX_ depth);
+    return next;
+}
