@@ -8,7 +8,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Capture qw(chunk i nytprof record text u);
+use Capture qw(chunk has_zlib i nytprof record text u);
 use Tree qw(slurp);
 
 my ($LEAST, $MOST) = (-(1 << 62), ~0 >> 1);
@@ -48,6 +48,14 @@ report('gap', $gap);
 ($page) = glob "$dir/gap/x-pl-*.html";
 my $lines_of_gap = () = slurp($page) =~ /<li>\n/g;
 is $lines_of_gap, 69_999, 'but a gap as damage leaves it is one';
+
+if (has_zlib()) {
+    my $newlines = record(8, u(1), u(1), Capture::s("\n" x 50_000_000));
+    my $index = report('newlines', text() . chunk(start(0) . $file . $newlines, deflated => 1));
+    ($page) = glob "$dir/newlines/x-pl-*.html";
+    cmp_ok -s $page, '<', 100_000_000, 'fifty thousand bytes of deflated newlines make no fifty million lines';
+    like $index, qr/There is more source than the 10000000 lines or 4 GB that are kept/, 'and it is said';
+}
 
 my $phase = record(10, u(1), u(32), (map { u(0) } 1 .. 4), Capture::s('main::RUNTIME'), Capture::s(''));
 my $renamed = record(10, u(1), (map { u(0) } 1 .. 5), Capture::s('main::f'), Capture::s(''));

@@ -6,6 +6,7 @@
 
 #include "fixture.h"
 #include "model/load.h"
+#include "model/source.h"
 #include "v5_bytes.h"
 
 static char path[500], other[500];
@@ -121,7 +122,8 @@ static void statements(void) {
     ok(p.totals.statements == 2 && p.totals.resumed == 2, "10 total_stmts: one discount is left unused at the end");
     ok(p.files[0].count == 1, "a file never told of is unknown, not lost");
     ok(!p.has_blocks && !file(&p, 3)->level[NYTP_LEVEL_BLOCK].n, "10 no block level without TIME_BLOCK");
-    ok(file(&p, 7)->source_lines == 2 && !file(&p, 7)->source[0].p && is_text(file(&p, 7)->source[1], "second\n"),
+    ok(file(&p, 7)->source_lines == 2 && !nytp_source_line(&p, file(&p, 7), 1).p &&
+           is_text(nytp_source_line(&p, file(&p, 7), 2), "second\n"),
        "9.3 SRC_LINE");
     ok(p.processes_n == 1 && p.processes[0].id.pid == 77 && p.processes[0].parent_pid == 1 &&
            p.processes[0].ending == NYTP_ENDING_FINISHED, "9.3 the process");

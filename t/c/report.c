@@ -3,6 +3,7 @@
 
 #include "fixture.h"
 #include "model/load.h"
+#include "model/source.h"
 #include "report/comments.h"
 #include "report/escape.h"
 #include "report/names.h"
@@ -40,19 +41,17 @@ static void test_escape(void) {
 
 /* What the lines of a source are, a letter each: code, comment, documentation. The line `ran` ran. */
 static void comments(int front, const char *const *lines, uint32_t ran, const char *expected, const char *name) {
-    nytp_str source[20];
     nytp_line at = {.line = ran, .count = 1};
     nytp_process process = {.id = {.front_end = front}};
     nytp_profile p = {.processes = &process, .processes_n = 1};
-    nytp_file f = {.source = source, .level = {{&at, ran != 0}}};
-    while (lines[f.source_lines]) {
-        source[f.source_lines] = nytp_str_c(lines[f.source_lines]);
-        f.source_lines++;
-    }
+    nytp_file f = {.level = {{&at, ran != 0}}};
+    for (uint32_t i = 0; lines[i]; i++)
+        if (nytp_source_add(&p, &f, i + 1, nytp_str_c(lines[i]))) abort();
     unsigned char *kinds = nytp_comments_find(&p, &f);
     for (uint32_t i = 0; i < f.source_lines; i++) nytp_buf_byte(&out, ".cd"[kinds[i]]);
     said(expected, name);
     free(kinds);
+    nytp_profile_close(&p);
 }
 
 static void test_comments(void) {

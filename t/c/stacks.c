@@ -57,8 +57,8 @@ static void test_order(void) {
 static void test_prune(void) {
     nytp_stacks s;
     read_lines(&s, "a;b;c 1\na;b 2\na;d 50\ne 3\n", 0);
+    nytp_stacks_prune(&s, 4000.0 / 56000);
     nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
-    nytp_stacks_prune(&s, 4000);
     nytp_folded_lines(&out, &s, 0, 0);
     said("a 3000\na;d 50000\n", "what is below the limit counts for its parent");
     is(s.at[0].total, 56000, "and nothing is lost of the whole");

@@ -98,8 +98,7 @@ static int load_file(loader *l, nytp_stream *s, const nytp_rec_file *r) {
 static int load_source(loader *l, nytp_stream *s, const nytp_rec_source *r) {
     nytp_file *f = &l->p->files[known(&s->files, r->file, 0)];
     if (f == l->p->files || r->first_line == 0) return NYTP_OK;
-    nytp_str text = nytp_arena_str(&l->p->arena, r->text);
-    if (!text.p) return nytp_loader_no_memory(l);
+    nytp_str text = r->text;
     uint64_t line = r->first_line;
     for (size_t at = 0; at < text.n && line < UINT32_MAX; line++) {
         const char *newline = memchr(text.p + at, '\n', text.n - at);

@@ -184,8 +184,7 @@ static void settle_parents(v5 *v) {
 static int load_source(v5 *v, const nytp_v5_line *r) {
     nytp_file *f = &v->l->p->files[file_of(v, r->fid)];
     if (f == v->l->p->files || !r->line || r->line == UINT32_MAX) return NYTP_OK;
-    nytp_str text = nytp_arena_str(&v->l->p->arena, r->text);
-    return text.p ? nytp_loader_line(v->l, f, r->line, text) : nytp_loader_no_memory(v->l);
+    return nytp_loader_line(v->l, f, r->line, r->text);
 }
 
 /* ---- statements ---- */

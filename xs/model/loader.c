@@ -3,6 +3,7 @@
 
 #include "capture/job.h"
 #include "model/grow.h"
+#include "model/source.h"
 
 #define SAME_RATE 0.005 /* clocks whose estimated rates differ by less are one clock, estimated twice */
 
@@ -72,13 +73,7 @@ int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text)
     uint32_t missing = line > f->source_lines ? line - 1 - f->source_lines : 0;
     if (missing > l->gaps) return NYTP_OK;
     l->gaps -= missing;
-    while (f->source_lines < line) {
-        void *slot = nytp_grow(&l->p->arena, &f->source, f->source_lines, &f->source_room, sizeof *f->source);
-        if (!slot) return nytp_loader_no_memory(l);
-        f->source_lines++;
-    }
-    if (!f->source[line - 1].p) f->source[line - 1] = text;
-    return NYTP_OK;
+    return nytp_source_add(l->p, f, line, text) ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
 double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate) {

@@ -30,8 +30,7 @@ int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str k
  * but NYTP_LINE_UNKNOWN, and where loops over lines stop. */
 static inline uint32_t nytp_loader_narrow(uint64_t v) { return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX - 1; }
 
-/* A line of source, unless it is known, or hostile records make lines without end. text lives as long as the
- * profile. */
+/* A line of source, unless it is known, or hostile records make lines without end. */
 int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text);
 
 /* From a process's ticks to the profile's, 0 when they are the same; the first clock becomes the profile's. rate > 0 */

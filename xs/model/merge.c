@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "model/source.h"
 
 typedef struct sibling {
     uint32_t parent, line, file;
@@ -24,10 +25,11 @@ static uint32_t resolve_sub(const nytp_profile *p, uint32_t sub) {
     return sub;
 }
 
-static uint64_t text_of(const nytp_file *f, uint32_t marks) {
+static uint64_t text_of(const nytp_profile *p, const nytp_file *f, uint32_t marks) {
     if (!f->source_lines) return marks;
     uint64_t h = f->source_lines;
-    for (uint32_t i = 0; i < f->source_lines; i++) h = h * 1099511628211u ^ nytp_str_hash(f->source[i]);
+    for (uint32_t line = 1; line <= f->source_lines; line++)
+        h = h * 1099511628211u ^ nytp_str_hash(nytp_source_line(p, f, line));
     return h | 4; /* apart from the textless ones */
 }
 
@@ -52,7 +54,7 @@ static uint32_t collect(const nytp_profile *p, const unsigned char *marks, sibli
     for (uint32_t i = 1; i < p->files_n; i++) {
         const nytp_file *f = &p->files[i];
         if (!f->merged || !f->parent) continue;
-        uint64_t text = text_of(f, marks[i]);
+        uint64_t text = text_of(p, f, marks[i]);
         s[n++] = (sibling){resolve_file(p, f->parent), f->parent_line, i, text};
     }
     qsort(s, n, sizeof *s, by_site);

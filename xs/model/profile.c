@@ -5,6 +5,7 @@
 
 void nytp_profile_close(nytp_profile *p) {
     nytp_arena_free(&p->arena);
+    nytp_buf_free(&p->text);
     memset(p, 0, sizeof *p);
 }
 

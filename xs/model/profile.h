@@ -8,6 +8,7 @@
 #define NYTP_MODEL_PROFILE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "capture/context.h"
 #include "capture/format.h"
@@ -47,7 +48,8 @@ typedef struct nytp_file {
     uint64_t owner;         /* evals of different processes are different files: who ran this one; else 0 */
     uint32_t merged;        /* evals that this one stands for, itself included; 0: it became part of `into` */
     uint32_t into;
-    nytp_str *source;       /* line 1 is source[0], newlines kept; a line the capture lacks has a NULL p */
+    uint32_t *source;       /* where in `text` each line is, line 1 first; 0: the capture lacks it. For
+                               model/source.h only */
     uint32_t source_lines, source_room;
     int32_t from_disk;      /* the capture has no source; this is what the file says today */
     nytp_lines level[NYTP_LEVELS];
@@ -149,6 +151,8 @@ typedef struct nytp_totals {
 
 typedef struct nytp_profile {
     nytp_arena arena;
+    nytp_buf text;          /* the lines of all sources, each a varint length and bytes, behind a byte that is none */
+    uint32_t text_lines;
     uint64_t ticks_per_second;
     nytp_file *files;
     nytp_sub *subs;

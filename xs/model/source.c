@@ -1,4 +1,4 @@
-/* source.c - source that a capture does not hold, read from the disk. */
+/* source.c - the text of sources: what captures hold, and what is read from the disk. */
 #include "model/source.h"
 
 #include <fcntl.h>
@@ -8,8 +8,46 @@
 
 #include "base/buf.h"
 #include "model/grow.h"
+#include "model/notes.h"
 
+#define MOST_LINES 10000000u /* of all files; a few bytes of a hostile capture make a million */
 #define BIGGEST (64 << 20) /* bytes; a larger file is no source */
+
+/* ---- what is kept ---- */
+
+nytp_str nytp_source_line(const nytp_profile *p, const nytp_file *f, uint32_t line) {
+    uint32_t at = line && line <= f->source_lines ? f->source[line - 1] : 0;
+    nytp_cursor c = {p->text.p + at, p->text.p + p->text.n, 0};
+    return at ? nytp_cursor_str(&c) : (nytp_str){NULL, 0};
+}
+
+static int has_room(nytp_profile *p, const nytp_file *f, uint32_t line, nytp_str text) {
+    uint32_t more = line > f->source_lines ? line - f->source_lines : 0;
+    size_t most = UINT32_MAX - 16 - p->text.n;
+    if (more <= MOST_LINES - p->text_lines && text.n < most) return 1;
+    nytp_notes_add(p, "There is more source than the %u lines or 4 GB that are kept: some is missing.", MOST_LINES);
+    return 0;
+}
+
+static int add_gap(nytp_profile *p, nytp_file *f) {
+    if (!nytp_grow(&p->arena, &f->source, f->source_lines, &f->source_room, sizeof *f->source)) return NYTP_NOMEM;
+    f->source_lines++;
+    p->text_lines++;
+    return NYTP_OK;
+}
+
+int nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text) {
+    if (!has_room(p, f, line, text)) return NYTP_OK;
+    while (f->source_lines < line)
+        if (add_gap(p, f)) return NYTP_NOMEM;
+    if (f->source[line - 1]) return NYTP_OK;
+    if (!p->text.n) nytp_buf_byte(&p->text, 0);
+    f->source[line - 1] = (uint32_t)p->text.n;
+    nytp_buf_str(&p->text, text);
+    return p->text.failed ? NYTP_NOMEM : NYTP_OK;
+}
+
+/* ---- what is on the disk ---- */
 
 /* A plain file's bytes. A device or a pipe might never end. */
 static int read_file(const char *path, nytp_buf *out) {
@@ -28,15 +66,11 @@ static int read_file(const char *path, nytp_buf *out) {
 }
 
 static int take_lines(nytp_profile *p, nytp_file *f, const nytp_buf *bytes) {
-    nytp_str text = nytp_arena_str(&p->arena, (nytp_str){(const char *)bytes->p, bytes->n});
-    if (!text.p) return NYTP_NOMEM;
-    for (size_t at = 0, end; at < text.n; at = end) {
-        const char *newline = memchr(text.p + at, '\n', text.n - at);
-        end = newline ? (size_t)(newline - text.p) + 1 : text.n;
-        nytp_str *line = nytp_grow(&p->arena, &f->source, f->source_lines, &f->source_room, sizeof *line);
-        if (!line) return NYTP_NOMEM;
-        *line = (nytp_str){text.p + at, end - at};
-        f->source_lines++;
+    const char *at = (const char *)bytes->p, *stop = at + bytes->n;
+    for (int code; at < stop;) {
+        const char *newline = memchr(at, '\n', (size_t)(stop - at)), *end = newline ? newline + 1 : stop;
+        if ((code = nytp_source_add(p, f, f->source_lines + 1, (nytp_str){at, (size_t)(end - at)}))) return code;
+        at = end;
     }
     f->from_disk = f->source_lines != 0;
     return NYTP_OK;

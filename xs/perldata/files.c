@@ -1,6 +1,8 @@
 /* files.c - files with their source and the times of their lines. */
 #include "perldata/perldata.h"
 
+#include "model/source.h"
+
 static SV *new_file(pTHX_ const nytp_profile *p, U32 i) {
     const nytp_file *f = &p->files[i];
     AV *av = newAV();
@@ -35,10 +37,10 @@ static void link_eval(pTHX_ SV *eval, SV *parent) {
     av_store((AV *)SvRV(eval), NYTP_FIDi_EVAL_FI, new_weak(aTHX_ parent));
 }
 
-static SV *source_of(pTHX_ const nytp_file *f) {
+static SV *source_of(pTHX_ const nytp_profile *p, const nytp_file *f) {
     AV *av = newAV();
-    for (U32 i = 0; i < f->source_lines && i < NYTP_DATA_LINES; i++)
-        av_store(av, (SSize_t)i + 1, nytp_data_str(aTHX_ f->source[i], 0));
+    for (U32 line = 1; line <= f->source_lines && line <= NYTP_DATA_LINES; line++)
+        av_store(av, (SSize_t)line, nytp_data_str(aTHX_ nytp_source_line(p, f, line), 0));
     return newRV_noinc((SV *)av);
 }
 
@@ -82,7 +84,7 @@ AV *nytp_files_store(pTHX_ const nytp_profile *p, HV *data) {
         U32 fid = nytp_data_fid(p, i);
         if (!fid) continue;
         av_store(files, (SSize_t)fid, new_file(aTHX_ p, i));
-        if (p->files[i].source_lines) av_store(source, (SSize_t)fid, source_of(aTHX_ & p->files[i]));
+        if (p->files[i].source_lines) av_store(source, (SSize_t)fid, source_of(aTHX_ p, &p->files[i]));
     }
     for (U32 i = 1; i < p->files_n; i++) {
         U32 fid = nytp_data_fid(p, i), parent = nytp_data_fid(p, p->files[i].parent);

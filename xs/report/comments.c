@@ -7,7 +7,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "model/source.h"
+
 typedef struct reader {
+    const nytp_profile *p;
     const nytp_file *f;
     int is_lua, in_pod;
     size_t level; /* of the long comment --[==[ that is open, plus 1; 0: none is */
@@ -55,9 +58,9 @@ static enum nytp_comment read_lua(reader *r, nytp_str line) {
 }
 
 static enum nytp_comment read_line(reader *r, uint32_t line) {
-    nytp_str text = r->f->source[line - 1];
+    nytp_str text = nytp_source_line(r->p, r->f, line);
     if (nytp_profile_line(r->f, NYTP_LEVEL_LINE, line)) {
-        *r = (reader){.f = r->f, .is_lua = r->is_lua};
+        *r = (reader){.p = r->p, .f = r->f, .is_lua = r->is_lua};
         return NYTP_COMMENT_NONE;
     }
     if (!text.p) return NYTP_COMMENT_NONE;
@@ -72,7 +75,7 @@ static int is_lua(const nytp_profile *p, const nytp_file *f) {
 }
 
 unsigned char *nytp_comments_find(const nytp_profile *p, const nytp_file *f) {
-    reader r = {.f = f, .is_lua = is_lua(p, f)};
+    reader r = {.p = p, .f = f, .is_lua = is_lua(p, f)};
     unsigned char *kinds = malloc(f->source_lines + 1u);
     for (uint32_t line = 1; kinds && line <= f->source_lines; line++)
         kinds[line - 1] = (unsigned char)read_line(&r, line);

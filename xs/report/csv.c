@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/ticks.h"
+#include "model/source.h"
 #include "model/walk.h"
 #include "report/names.h"
 #include "report/page.h"
@@ -57,9 +58,7 @@ static int is_blank(nytp_str source) {
     return source.n == 0 || (source.n == 1 && source.p[0] == '\n');
 }
 
-static nytp_str source_at(const nytp_file *f, uint32_t line) {
-    return line <= f->source_lines ? f->source[line - 1] : nytp_str_c(NULL);
-}
+static nytp_str source_at(const csv *c, uint32_t line) { return nytp_source_line(c->p, c->f, line); }
 
 /* A line's time includes that of the evals it ran. */
 static void put_line_as(csv *c, const nytp_walk *w, nytp_str source) {
@@ -71,7 +70,7 @@ static void put_line_as(csv *c, const nytp_walk *w, nytp_str source) {
     put_row(c, l.ticks, l.count, l.memory, source);
 }
 
-static void put_line(csv *c, const nytp_walk *w) { put_line_as(c, w, source_at(c->f, w->line)); }
+static void put_line(csv *c, const nytp_walk *w) { put_line_as(c, w, source_at(c, w->line)); }
 
 /* What happened at line 0, where perl itself calls END blocks. */
 static void put_lineless(csv *c, nytp_walk *w) {
@@ -85,7 +84,7 @@ static void put_lineless(csv *c, nytp_walk *w) {
 static uint32_t end_of_blank(const csv *c, const nytp_walk *w, uint32_t last) {
     uint32_t next = nytp_walk_next(w), line = w->line + 1;
     if (next > last) next = last + 1;
-    while (line < next && line <= c->f->source_lines && is_blank(source_at(c->f, line))) line++;
+    while (line < next && line <= c->f->source_lines && is_blank(source_at(c, line))) line++;
     return line > c->f->source_lines ? next : line;
 }
 
@@ -96,7 +95,7 @@ static void put_lines(csv *c, uint32_t last) {
     for (uint32_t line = 1; line <= last;) {
         nytp_walk_to(&w, line++);
         put_line(c, &w);
-        if (!nytp_walk_empty(&w) || !is_blank(source_at(c->f, w.line))) continue;
+        if (!nytp_walk_empty(&w) || !is_blank(source_at(c, w.line))) continue;
         line = end_of_blank(c, &w, last);
         if (line - w.line > 1 && c->f->source_lines) put_line(c, &w);
     }

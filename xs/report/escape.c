@@ -48,10 +48,22 @@ static void put_hidden(nytp_buf *out, uint32_t c) {
     else nytp_text_format(out, "\\u{%X}", (unsigned)c);
 }
 
+/* Bytes at p that mean nothing anywhere: most of every text, so they are not looked at one by one afterwards. */
+static size_t plain(const unsigned char *p, size_t n) {
+    size_t i = 0;
+    while (i < n && p[i] >= 0x20 && p[i] < 0x7F && p[i] != '&' && p[i] != '<' && p[i] != '>' && p[i] != '"' &&
+           p[i] != '\'')
+        i++;
+    return i;
+}
+
 static void put_all(nytp_buf *out, nytp_str s, int how) {
     const unsigned char *p = (const unsigned char *)s.p;
     for (size_t i = 0, length; i < s.n; i += length) {
         uint32_t c = 0;
+        length = plain(p + i, s.n - i);
+        nytp_buf_bytes(out, p + i, length);
+        if (length) continue;
         length = decode(p + i, s.n - i, &c);
         if (length == 0) {
             nytp_text_format(out, "\\x%02X", p[i]);

@@ -109,6 +109,14 @@ static int put_behind_index(nytp_html *h) {
     return code ? code : put_sources(h);
 }
 
+/* The pictures need none of it, and as much themselves. */
+static void drop_what_pages_needed(nytp_html *h) {
+    nytp_calltree_free(&h->tree);
+    free(h->blocks);
+    h->blocks = NULL;
+    h->blocks_n = 0;
+}
+
 static int write_pages(nytp_html *h) {
     int code = h->options->no_flame ? NYTP_OK : nytp_calltree_build(&h->tree, h->p, LEAST_SHARE);
     if (code) return code;
@@ -116,6 +124,7 @@ static int write_pages(nytp_html *h) {
     code = put_assets(h);
     if (!code) code = nytp_html_index(h);
     if (!code) code = put_behind_index(h);
+    drop_what_pages_needed(h);
     if (!code) code = nytp_html_moved(h);
     if (!code && !h->options->no_flame) code = nytp_html_flame(h);
     return code || h->options->no_graphs ? code : nytp_html_graphs(h);
@@ -127,8 +136,7 @@ int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_
     int code = name_everything(&h);
     if (!code) code = nytp_html_blocks_begin(&h);
     if (!code) code = write_pages(&h);
-    nytp_calltree_free(&h.tree);
-    free(h.blocks);
+    drop_what_pages_needed(&h);
     nytp_arena_free(&h.arena);
     return code;
 }

@@ -27,6 +27,10 @@ typedef struct nytp_html_options {
 /* Writes all pages; version is the distribution's. Returns an nytp_code. The rest here is the report's own. */
 int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink);
 
+typedef struct nytp_html_place {
+    uint32_t file, sub_line, block_line, line;
+} nytp_html_place;
+
 typedef struct nytp_html {
     const nytp_profile *p;
     const nytp_html_options *options;
@@ -39,7 +43,7 @@ typedef struct nytp_html {
     nytp_str program; /* escaped */
     uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
     nytp_calltree tree; /* empty without a flame graph */
-    nytp_place *blocks; /* those with a block, by file, sub, block and line */
+    nytp_html_place *blocks; /* those with a block, by file, sub, block and line */
     uint32_t blocks_n;
     nytp_str head, tail, policy; /* of the index: where its style and scripts are, and which scripts may run */
 } nytp_html;

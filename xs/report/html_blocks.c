@@ -10,7 +10,7 @@
 #include "report/text.h"
 
 static int in_order(const void *a, const void *b) {
-    const nytp_place *x = a, *y = b;
+    const nytp_html_place *x = a, *y = b;
     if (x->file != y->file) return x->file < y->file ? -1 : 1;
     if (x->sub_line != y->sub_line) return x->sub_line < y->sub_line ? -1 : 1;
     if (x->block_line != y->block_line) return x->block_line < y->block_line ? -1 : 1;
@@ -18,11 +18,12 @@ static int in_order(const void *a, const void *b) {
 }
 
 int nytp_html_blocks_begin(nytp_html *h) {
-    nytp_place *sorted = malloc((h->p->places_n + 1u) * sizeof *sorted);
+    nytp_html_place *sorted = malloc((h->p->places_n + 1u) * sizeof *sorted);
     if (!sorted) return NYTP_NOMEM;
     for (uint32_t i = 0; i < h->p->places_n; i++) {
         const nytp_place *place = &h->p->places[i];
-        if (place->block_line && place->line && (place->count || place->ticks)) sorted[h->blocks_n++] = *place;
+        if (!place->block_line || !place->line || (!place->count && !place->ticks)) continue;
+        sorted[h->blocks_n++] = (nytp_html_place){place->file, place->sub_line, place->block_line, place->line};
     }
     qsort(sorted, h->blocks_n, sizeof *sorted, in_order);
     h->blocks = sorted;
@@ -40,7 +41,7 @@ static uint32_t find_file(const nytp_html *h, uint32_t file) {
     return low;
 }
 
-static int is_same_block(const nytp_place *a, const nytp_place *b) {
+static int is_same_block(const nytp_html_place *a, const nytp_html_place *b) {
     return a->sub_line == b->sub_line && a->block_line == b->block_line;
 }
 
@@ -49,7 +50,7 @@ static void put_step(nytp_buf *out, uint32_t from, uint32_t to) {
 }
 
 /* The n places of one block. */
-static void put_block(nytp_buf *out, const nytp_place *at, uint32_t n, uint32_t *last_sub) {
+static void put_block(nytp_buf *out, const nytp_html_place *at, uint32_t n, uint32_t *last_sub) {
     uint32_t last = at->block_line;
     size_t begin = out->n;
     nytp_text_format(out, "%s%" PRId64, *last_sub ? "," : "", (int64_t)at->sub_line - *last_sub);

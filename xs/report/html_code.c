@@ -9,6 +9,7 @@
 
 #include "base/ticks.h"
 #include "model/order.h"
+#include "model/source.h"
 #include "model/walk.h"
 #include "report/comments.h"
 #include "report/escape.h"
@@ -57,7 +58,7 @@ static void end_section(code *c) {
 }
 
 static void put_text(code *c, uint32_t line) {
-    if (line <= c->at.f->source_lines) nytp_escape_source(&c->stretch, c->at.f->source[line - 1]);
+    nytp_escape_source(&c->stretch, nytp_source_line(c->at.p, c->at.f, line));
 }
 
 /* A row below a line; a list of so many lines makes it higher. */
@@ -245,7 +246,7 @@ static void put_row(code *c) {
 
 static int are_all_comments(const code *c, uint32_t first, uint32_t last) {
     for (uint32_t line = first; line <= last && line <= c->at.f->source_lines; line++)
-        if (!c->comments[line - 1] && c->at.f->source[line - 1].n > 1) return 0;
+        if (!c->comments[line - 1] && nytp_source_line(c->at.p, c->at.f, line).n > 1) return 0;
     return 1;
 }
 

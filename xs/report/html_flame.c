@@ -111,8 +111,8 @@ int nytp_html_flame(nytp_html *h) {
     if (h->options->flame_width) flame.width = h->options->flame_width;
     int code = make_links(h, &flame);
     if (!code) code = nytp_stacks_profile(&s, h->p, &options);
+    if (!code) nytp_stacks_prune(&s, flame.min_width / flame.width);
     if (!code) code = nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
-    if (!code && s.n) nytp_stacks_prune(&s, (int64_t)((double)s.at[0].total * flame.min_width / flame.width));
     if (!code) code = put_paths(h, &s);
     if (!code) code = put_links(h, &s, &flame);
     if (!code) code = put_picture(h, &s, &flame);

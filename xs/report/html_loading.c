@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/ticks.h"
 #include "model/order.h"
+#include "model/source.h"
 #include "report/escape.h"
 #include "report/html.h"
 #include "report/names.h"
@@ -82,10 +83,9 @@ static nytp_str named_in(nytp_str line, int n, nytp_str word, nytp_str other) {
 
 /* What a use statement names; empty where its line does not say. Perl makes one of each option -M, at line 0. */
 static nytp_str module_of(const nytp_html *h, const nytp_sub *s, int n) {
-    const nytp_file *f = &h->p->files[s->file];
+    nytp_str line = nytp_source_line(h->p, &h->p->files[s->file], s->first_line);
     if (!s->first_line) return NYTP_LIT("(options -M and -m)");
-    if (s->first_line > f->source_lines) return (nytp_str){NULL, 0};
-    return named_in(f->source[s->first_line - 1], n, NYTP_LIT("use"), NYTP_LIT("no"));
+    return line.p ? named_in(line, n, NYTP_LIT("use"), NYTP_LIT("no")) : line;
 }
 
 /* Valid until the next call. NULL when memory is short. */
@@ -246,8 +246,8 @@ static int add_requires(loading *l) {
         const nytp_file *f = &p->files[file];
         const nytp_lines *lines = &f->level[NYTP_LEVEL_LINE];
         for (uint32_t i = 0; i < lines->n && lines->at[i].line <= f->source_lines; i++) {
-            if (!lines->at[i].line) continue; /* of code that has no lines, as Lua's without debug information */
-            nytp_str name = named_in(f->source[lines->at[i].line - 1], 0, NYTP_LIT("require"), NYTP_LIT("require"));
+            nytp_str line = nytp_source_line(p, f, lines->at[i].line); /* code may have none, such as stripped Lua */
+            nytp_str name = named_in(line, 0, NYTP_LIT("require"), NYTP_LIT("require"));
             if (name.n && lines->at[i].count > 0 && add_require(l, file, &lines->at[i], name)) return NYTP_NOMEM;
         }
     }

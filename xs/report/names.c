@@ -41,12 +41,16 @@ static size_t inc_prefix(const nytp_profile *p, nytp_str s) {
 /* The rest of a name from `at` on may have @INC directories where it says whose eval or whose anonymous sub it is. */
 static void put_shortened(nytp_buf *out, const nytp_profile *p, nytp_str s, size_t at) {
     nytp_str defined_at = NYTP_LIT(" defined at ");
+    size_t begin = at; /* of what is not yet put */
     while (at < s.n) {
         nytp_str rest = {s.p + at, s.n - at};
-        size_t mark = rest.p[0] == '[' ? 1 : nytp_str_starts(rest, defined_at) ? defined_at.n : 0;
-        nytp_buf_bytes(out, rest.p, mark ? mark : 1);
-        at += mark ? mark + inc_prefix(p, (nytp_str){rest.p + mark, rest.n - mark}) : 1;
+        size_t mark = *rest.p == '[' ? 1 : *rest.p == ' ' && nytp_str_starts(rest, defined_at) ? defined_at.n : 0;
+        at += mark ? mark : 1;
+        if (!mark) continue;
+        nytp_buf_bytes(out, s.p + begin, at - begin);
+        begin = at += inc_prefix(p, (nytp_str){s.p + at, s.n - at});
     }
+    nytp_buf_bytes(out, s.p + begin, s.n - begin);
 }
 
 void nytp_names_file(nytp_buf *out, const nytp_profile *p, const nytp_file *f) {

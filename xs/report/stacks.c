@@ -95,14 +95,20 @@ static int compare(const void *a, const void *b) {
     return nytp_str_cmp(x->name, y->name);
 }
 
-/* From the last to the first, so that each parent's children come out in the order of the ranks. */
-static void link_children(nytp_stacks *s, const rank *ranks) {
+/* From the last to the first, so that each parent's children come out in the order of the n ranks. */
+static void link_children(nytp_stacks *s, const rank *ranks, uint32_t n) {
     for (uint32_t i = 0; i < s->n; i++) s->at[i].child = 0;
-    for (uint32_t i = s->n - 1; i-- > 0;) {
+    for (uint32_t i = n; i-- > 0;) {
         nytp_frame *f = &s->at[ranks[i].frame], *parent = &s->at[f->parent];
         f->next = parent->child;
         parent->child = ranks[i].frame;
     }
+}
+
+static void add_to_parent(nytp_stacks *s, const nytp_frame *f) {
+    nytp_frame *parent = &s->at[f->parent];
+    parent->total = nytp_ticks_add(parent->total, f->total);
+    parent->delta_total = nytp_ticks_add(parent->delta_total, f->delta_total);
 }
 
 static void sum(nytp_stacks *s) {
@@ -110,10 +116,19 @@ static void sum(nytp_stacks *s) {
         s->at[i].total = s->at[i].self;
         s->at[i].delta_total = s->at[i].delta;
     }
+    for (uint32_t i = s->n; i-- > 1;)
+        if (!s->at[i].is_cut) add_to_parent(s, &s->at[i]);
+}
+
+void nytp_stacks_prune(nytp_stacks *s, double share) {
+    sum(s);
     for (uint32_t i = s->n; i-- > 1;) {
         nytp_frame *f = &s->at[i], *parent = &s->at[f->parent];
-        parent->total = nytp_ticks_add(parent->total, f->total);
-        parent->delta_total = nytp_ticks_add(parent->delta_total, f->delta_total);
+        if (f->total >= (int64_t)((double)s->at[0].total * share)) continue;
+        f->is_cut = 1;
+        parent->self = nytp_ticks_add(parent->self, f->total);
+        parent->delta = nytp_ticks_add(parent->delta, f->delta_total);
+        parent->is_seen = 1;
     }
 }
 
@@ -133,10 +148,10 @@ static int number_returns(const nytp_stacks *s, nytp_map *numbers) {
     return NYTP_OK;
 }
 
-static int rank_by_returns(const nytp_stacks *s, rank *ranks) {
+static int rank_by_returns(const nytp_stacks *s, rank *ranks, uint32_t n) {
     nytp_map numbers = {0};
     int code = number_returns(s, &numbers);
-    for (uint32_t i = 0; i + 1 < s->n && !code; i++) {
+    for (uint32_t i = 0; i < n && !code; i++) {
         uint32_t number = nytp_map_get(&numbers, nytp_str_hash(ranks[i].name));
         snprintf(ranks[i].key, sizeof ranks[i].key, "%" PRIu32, number);
     }
@@ -144,42 +159,33 @@ static int rank_by_returns(const nytp_stacks *s, rank *ranks) {
     return code;
 }
 
+static uint32_t rank_all(const nytp_stacks *s, rank *ranks, enum nytp_stacks_order order) {
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < s->n; i++) {
+        if (s->at[i].is_cut) continue;
+        ranks[n] = (rank){.parent = s->at[i].parent, .frame = i, .name = s->at[i].name};
+        if (order == NYTP_STACKS_HEAVIEST) ranks[n].total = s->at[i].total;
+        n++;
+    }
+    return n;
+}
+
 int nytp_stacks_sort(nytp_stacks *s, enum nytp_stacks_order order) {
-    rank *ranks = s->n > 1 ? calloc(s->n - 1, sizeof *ranks) : NULL;
-    int code = NYTP_OK;
+    nytp_map_free(&s->frames);
     if (s->n < 2) return NYTP_OK;
+    rank *ranks = calloc(s->n - 1, sizeof *ranks); /* pages that are not used do not exist */
+    int code = NYTP_OK;
     if (!ranks) return NYTP_NOMEM;
     sum(s);
-    for (uint32_t i = 1; i < s->n; i++) {
-        ranks[i - 1] = (rank){.parent = s->at[i].parent, .frame = i, .name = s->at[i].name};
-        if (order == NYTP_STACKS_HEAVIEST) ranks[i - 1].total = s->at[i].total;
-    }
-    link_children(s, ranks);
-    if (order == NYTP_STACKS_RETURNS) code = rank_by_returns(s, ranks);
+    uint32_t n = rank_all(s, ranks, order);
+    link_children(s, ranks, n);
+    if (order == NYTP_STACKS_RETURNS) code = rank_by_returns(s, ranks, n);
     if (!code) {
-        qsort(ranks, s->n - 1, sizeof *ranks, compare);
-        link_children(s, ranks);
+        qsort(ranks, n, sizeof *ranks, compare);
+        link_children(s, ranks, n);
     }
     free(ranks);
     return code;
-}
-
-void nytp_stacks_prune(nytp_stacks *s, int64_t least) {
-    for (uint32_t i = 0; i < s->n; i++) {
-        nytp_frame *f = &s->at[i];
-        uint32_t *link = &f->child;
-        while (*link) {
-            const nytp_frame *child = &s->at[*link];
-            if (child->total >= least) {
-                link = &s->at[*link].next;
-                continue;
-            }
-            f->self = nytp_ticks_add(f->self, child->total);
-            f->delta = nytp_ticks_add(f->delta, child->delta_total);
-            f->is_seen = 1;
-            *link = child->next;
-        }
-    }
 }
 
 uint32_t nytp_stacks_next(const nytp_stacks *s, uint32_t i) {

@@ -17,6 +17,7 @@ typedef struct nytp_frame {
     uint32_t parent, child, next; /* first child and next sibling; 0 is none. Valid after sorting */
     uint32_t depth;            /* of a frame below the root: 1 */
     uint32_t is_seen;          /* 1: something ended here, not only below */
+    uint32_t is_cut;           /* 1: counts for its parent since nytp_stacks_prune */
     int64_t self, total;       /* total: with all frames below; valid after sorting */
     int64_t delta, delta_total; /* what a second measurement had more */
 } nytp_frame;
@@ -45,11 +46,12 @@ uint32_t nytp_stacks_push(nytp_stacks *s, uint32_t parent, nytp_str name);
 /* All calling contexts of a profile, which must outlive s. Returns an nytp_code. */
 int nytp_stacks_profile(nytp_stacks *s, const nytp_profile *p, const nytp_stacks_options *options);
 
+/* Frames with less than that share of all count for their parents from now on. Before sorting, for which there is less
+ * to do then; nothing may be pushed afterwards. */
+void nytp_stacks_prune(nytp_stacks *s, double share);
+
 /* Sums up the totals and links the children in that order; nothing may be pushed afterwards. Returns an nytp_code. */
 int nytp_stacks_sort(nytp_stacks *s, enum nytp_stacks_order order);
-
-/* Frames with less than that total count for their parents from now on. After sorting; keeps the order. */
-void nytp_stacks_prune(nytp_stacks *s, int64_t least);
 
 /* The frame after i in the order of reading, parents before children; 0 behind the last, and the first one after 0. */
 uint32_t nytp_stacks_next(const nytp_stacks *s, uint32_t i);
