@@ -44,6 +44,25 @@ my $xsub = facts(run("use List::Util;\nList::Util::sum(1) for 1 .. 4;\n'x' =~ /y
 is time_of($xsub, 'List::Util::sum'), '4 calls, 4.000 us, 4.000 us exclusive', 'a C sub';
 is time_of($xsub, 'main::CORE:match'), '2 calls, 2.000 us, 2.000 us exclusive', 'a slow built-in';
 
+# --- at which line a call's cost is taken off -------------------------------------------------------------------------
+
+# With the time-stamp counter a sub's first statement shares the reading of the call, so what the call has cost lies
+# behind it. What the end costs lies in the statement that goes on: the caller's, or, with leave=0, the sub's last one.
+my $CALLS = "sub nop {}\nfor my \$i (1 .. 200) { nop(); nop() }\n";
+for my $leave (0, 1) {
+    my $calls   = facts(run($CALLS, options => { leave => $leave }));
+    my @records = @{ $calls->{records} };
+    my %line    = map { ($_->{id} => $_->{line}) } of('place', @records);
+    my ($start) = of('process_start', @records);
+    my %events  = (2 => {}, 3 => {});
+    for my $record (grep { $events{ $_->{event} } } of('place_event', @records)) {
+        $events{ $record->{event} }{ $line{ $record->{id} } } += $record->{count};
+    }
+    my $begins = $start->{clock_id} == 1000 ? { 1 => 399, 2 => 1 } : { 2 => 400 };    # the first statement is a new one
+    is_deeply $events{2}, $begins, "leave=$leave: where calls begin";
+    is_deeply $events{3}, { ($leave ? 2 : 1) => 400 }, 'where they end';
+}
+
 sub time_of {
     my ($facts, $name) = @_;
     my $sub = $facts->{sub}{$name} // return 'not called';

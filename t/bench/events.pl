@@ -1,4 +1,4 @@
-# What does each event add, and what is taken off for it? perl t/bench/events.pl [--rounds N] [--clock NAME] [PATTERN]
+# What does each event add, and what is taken off for it? perl t/bench/events.pl [OPTIONS] [PATTERN]
 #
 # Every row is a sub of a program that repeats one thing. It times itself, bare and profiled, and what it really took
 # longer (adds) is set against what the profile leaves out of its time (off). The rest is the error: more than 0 is the
@@ -17,49 +17,153 @@ use Tree qw(spew);
 
 my $GOAL = 5;
 
-# name => [how often its part in {{ }} is written into a round, rounds, body, what stands before the sub]
+# name => [how often its part in {{ }} is written into a round, rounds, events in that part, body, what is before it]
 my @ROWS = (
-    'statement $x = 1'   => [ 10, 40_000, 'my $x; for (1 .. ROUNDS) { {{$x = 1;}} }' ],
-    'statement, mixed'   => [ 4,  30_000, 'my (%h, $x); for my $i (1 .. ROUNDS) { {{$h{a} += $i; $x = "$i"; $x .= "b";}} }', '', 3 ],
-    'call, 0 args, 2 statements' => [ 5, 20_000, 'for (1 .. ROUNDS) { {{f2();}} }', 'sub f2 { my $x = 1; return $x }' ],
-    'call, 1 statement'  => [ 5, 20_000, 'for (1 .. ROUNDS) { {{f1(1);}} }', 'sub f1 { return $_[0] + 1 }' ],
-    'call, 3 args'       => [ 5, 20_000, 'for (1 .. ROUNDS) { {{f3(1, 2, 3);}} }',
-        'sub f3 { my ($p, $q, $r) = @_; return $p + $q + $r }' ],
-    'method'             => [ 5, 20_000, 'my $o = bless { v => 1 }; my $x; for (1 .. ROUNDS) { {{$x = $o->get;}} }',
-        'sub get { my $self = shift; return $self->{v} }' ],
-    'closure'            => [ 5, 20_000, 'my $c = counter(); for (1 .. ROUNDS) { {{$c->();}} }',
-        'sub counter { my $n = 0; return sub { return ++$n } }' ],
-    'XSUB'               => [ 5, 20_000, 'my $x; for (1 .. ROUNDS) { {{$x = Scalar::Util::blessed($_);}} }' ],
-    'slow op (match)'    => [ 5, 20_000, 'my $x; for (1 .. ROUNDS) { {{$x = "abc$_" =~ /9$/;}} }' ],
-    'print'              => [ 5, 20_000, 'open my $out, ">", "/dev/null"; for (1 .. ROUNDS) { {{print {$out} "hello\n";}} }' ],
-    'foreach round'      => [ 1, 200_000, 'my $x = 0; for my $i (1 .. ROUNDS) { {{$x += $i;}} }' ],
-    'for modifier'       => [ 1, 200_000, 'my $x = 0; {{$x += $_}} for 1 .. ROUNDS;' ],
-    'while round'        => [ 1, 200_000, 'my $i = 0; while ($i < ROUNDS) { {{$i++;}} }' ],
-    'C-style for'        => [ 1, 150_000, 'my $x = 0; for (my $i = 0; $i < ROUNDS; $i++) { {{$x += $i;}} }' ],
-    'if and else'        => [ 1, 150_000, 'my $x = 0; for my $i (1 .. ROUNDS) { {{if ($i & 1) { $x += $i } else { $x -= $i } }} }' ],
-    'eval block'         => [ 5, 20_000, 'my $x; for (1 .. ROUNDS) { {{eval { $x = 1; 1 };}} }' ],
-    'die and eval'       => [ 2, 20_000, 'for (1 .. ROUNDS) { {{eval { die "x\n" };}} }' ],
-    'die through a call' => [ 2, 20_000, 'for (1 .. ROUNDS) { {{eval { dies() };}} }', 'sub dies { die "x\n" }' ],
-    'sort {1 expression}' => [ 1, 300, 'my @l = map { $_ * 7919 % 503 } 1 .. 200; my @s; for (1 .. ROUNDS) { {{@s = sort { $a->[0] <=> $b->[0] } map { [$_] } @l;}} }', '', 200 ],
-    'sort {2 statements}' => [ 1, 100, 'my @l = map { $_ * 7919 % 503 } 1 .. 200; my @s; for (1 .. ROUNDS) { {{@s = sort { my $x = $a; $x <=> $b } @l;}} }', '', 1400 ],
-    'map {2 statements}' => [ 1, 500, 'my @l = 1 .. 200; my @s; for (1 .. ROUNDS) { {{@s = map { my $y = $_; $y + 1 } @l;}} }', '', 200 ],
-    'grep { f() }'       => [ 1, 500, 'my @l = 1 .. 200; my @s; for (1 .. ROUNDS) { {{@s = grep { g1($_) } @l;}} }',
-        'sub g1 { return $_[0] & 1 }', 200 ],
-    'DESTROY'            => [ 2, 20_000, 'for (1 .. ROUNDS) { {{bless [], "Dies";}} }', 'sub Dies::DESTROY { return }' ],
-    'tie FETCH'          => [ 5, 10_000, 'tie my $t, "Tied"; my $x; for (1 .. ROUNDS) { {{$x = $t;}} }',
-        'sub Tied::TIESCALAR { return bless [], "Tied" } sub Tied::FETCH { return 1 }' ],
-    'overload'           => [ 5, 10_000, 'my $o = bless [], "Sum"; my $x; for (1 .. ROUNDS) { {{$x = $o + 1;}} }',
-        'package Sum { use overload "+" => sub { return 1 } }' ],
-    'recursion, 50 deep' => [ 1, 1_000, 'for (1 .. ROUNDS) { {{deep(50);}} }', 'sub deep { my $n = shift; deep($n - 1) if $n > 1; return }', 50 ],
-    'recursion, 500 deep' => [ 1, 100, 'no warnings; for (1 .. ROUNDS) { {{deeper(500);}} }', 'no warnings "recursion"; sub deeper { my $n = shift; deeper($n - 1) if $n > 1; return }', 500 ],
-    q(&{'name'}())       => [ 5, 10_000, q(no strict 'refs'; for (1 .. ROUNDS) { {{&{'named'}();}} }), 'sub named { return 1 }' ],
-    'hanoi of 12 discs'  => [ 1, 10, 'for (1 .. ROUNDS) { {{hanoi(12, 1, 2, 3);}} }',
-        'sub hanoi { my ($n, $p, $q, $r) = @_; return if !$n; hanoi($n - 1, $p, $r, $q); hanoi($n - 1, $r, $q, $p); return }', 8191 ],
-    'sysread'            => [ 5, 10_000, 'open my $in, "<", "/dev/zero"; my $b; for (1 .. ROUNDS) { {{sysread $in, $b, 64;}} }' ],
-    'string eval (cold)' => [ 1, 5_000, 'my $x; for my $i (1 .. ROUNDS) { {{$x = eval "\$i + 1";}} }' ],
+    'statement $x = 1' => [
+        10, 40_000, 1,
+        'my $x; for (1 .. ROUNDS) { {{$x = 1;}} }',
+    ],
+    'statement, mixed' => [
+        4, 30_000, 3,
+        'my (%h, $x); for my $i (1 .. ROUNDS) { {{$h{a} += $i; $x = "$i"; $x .= "b";}} }',
+    ],
+    'call, 0 args, 2 statements' => [
+        5, 20_000, 1,
+        'for (1 .. ROUNDS) { {{f2();}} }',
+        'sub f2 { my $x = 1; return $x }',
+    ],
+    'call, 1 statement' => [
+        5, 20_000, 1,
+        'for (1 .. ROUNDS) { {{f1(1);}} }',
+        'sub f1 { return $_[0] + 1 }',
+    ],
+    'call, 3 args' => [
+        5, 20_000, 1,
+        'for (1 .. ROUNDS) { {{f3(1, 2, 3);}} }',
+        'sub f3 { my ($p, $q, $r) = @_; return $p + $q + $r }',
+    ],
+    'method' => [
+        5, 20_000, 1,
+        'my $o = bless { v => 1 }; my $x; for (1 .. ROUNDS) { {{$x = $o->get;}} }',
+        'sub get { my $self = shift; return $self->{v} }',
+    ],
+    'closure' => [
+        5, 20_000, 1,
+        'my $c = counter(); for (1 .. ROUNDS) { {{$c->();}} }',
+        'sub counter { my $n = 0; return sub { return ++$n } }',
+    ],
+    'XSUB' => [
+        5, 20_000, 1,
+        'my $x; for (1 .. ROUNDS) { {{$x = Scalar::Util::blessed($_);}} }',
+    ],
+    'slow op (match)' => [
+        5, 20_000, 1,
+        'my $x; for (1 .. ROUNDS) { {{$x = "abc$_" =~ /9$/;}} }',
+    ],
+    'print' => [
+        5, 20_000, 1,
+        'open my $out, ">", "/dev/null"; for (1 .. ROUNDS) { {{print {$out} "hello\n";}} }',
+    ],
+    'foreach round' => [
+        1, 200_000, 1,
+        'my $x = 0; for my $i (1 .. ROUNDS) { {{$x += $i;}} }',
+    ],
+    'for modifier' => [
+        1, 200_000, 1,
+        'my $x = 0; {{$x += $_}} for 1 .. ROUNDS;',
+    ],
+    'while round' => [
+        1, 200_000, 1,
+        'my $i = 0; while ($i < ROUNDS) { {{$i++;}} }',
+    ],
+    'C-style for' => [
+        1, 150_000, 1,
+        'my $x = 0; for (my $i = 0; $i < ROUNDS; $i++) { {{$x += $i;}} }',
+    ],
+    'if and else' => [
+        1, 150_000, 1,
+        'my $x = 0; for my $i (1 .. ROUNDS) { {{if ($i & 1) { $x += $i } else { $x -= $i } }} }',
+    ],
+    'eval block' => [
+        5, 20_000, 1,
+        'my $x; for (1 .. ROUNDS) { {{eval { $x = 1; 1 };}} }',
+    ],
+    'die and eval' => [
+        2, 20_000, 1,
+        'for (1 .. ROUNDS) { {{eval { die "x\n" };}} }',
+    ],
+    'die through a call' => [
+        2, 20_000, 1,
+        'for (1 .. ROUNDS) { {{eval { dies() };}} }',
+        'sub dies { die "x\n" }',
+    ],
+    'sort {1 expression}' => [
+        1, 300, 200,
+        'my @l = map { $_ * 7919 % 503 } 1 .. 200; my @s; for (1 .. ROUNDS) { {{@s = sort { $a->[0] '
+            . '<=> $b->[0] } map { [$_] } @l;}} }',
+    ],
+    'sort {2 statements}' => [
+        1, 100, 1400,
+        'my @l = map { $_ * 7919 % 503 } 1 .. 200; my @s; for (1 .. ROUNDS) { {{@s = sort { my $x = '
+            . '$a; $x <=> $b } @l;}} }',
+    ],
+    'map {2 statements}' => [
+        1, 500, 200,
+        'my @l = 1 .. 200; my @s; for (1 .. ROUNDS) { {{@s = map { my $y = $_; $y + 1 } @l;}} }',
+    ],
+    'grep { f() }' => [
+        1, 500, 200,
+        'my @l = 1 .. 200; my @s; for (1 .. ROUNDS) { {{@s = grep { g1($_) } @l;}} }',
+        'sub g1 { return $_[0] & 1 }',
+    ],
+    'DESTROY' => [
+        2, 20_000, 1,
+        'for (1 .. ROUNDS) { {{bless [], "Dies";}} }',
+        'sub Dies::DESTROY { return }',
+    ],
+    'tie FETCH' => [
+        5, 10_000, 1,
+        'tie my $t, "Tied"; my $x; for (1 .. ROUNDS) { {{$x = $t;}} }',
+        'sub Tied::TIESCALAR { return bless [], "Tied" } sub Tied::FETCH { return 1 }',
+    ],
+    'overload' => [
+        5, 10_000, 1,
+        'my $o = bless [], "Sum"; my $x; for (1 .. ROUNDS) { {{$x = $o + 1;}} }',
+        'package Sum { use overload "+" => sub { return 1 } }',
+    ],
+    'recursion, 50 deep' => [
+        1, 1_000, 50,
+        'for (1 .. ROUNDS) { {{deep(50);}} }',
+        'sub deep { my $n = shift; deep($n - 1) if $n > 1; return }',
+    ],
+    'recursion, 500 deep' => [
+        1, 100, 500,
+        'no warnings; for (1 .. ROUNDS) { {{deeper(500);}} }',
+        'no warnings "recursion"; sub deeper { my $n = shift; deeper($n - 1) if $n > 1; return }',
+    ],
+    q(&{'name'}()) => [
+        5, 10_000, 1,
+        q(no strict 'refs'; for (1 .. ROUNDS) { {{&{'named'}();}} }),
+        'sub named { return 1 }',
+    ],
+    'hanoi of 12 discs' => [
+        1, 10, 8191,
+        'for (1 .. ROUNDS) { {{hanoi(12, 1, 2, 3);}} }',
+        'sub hanoi { my ($n, $p, $q, $r) = @_; return if !$n; hanoi($n - 1, $p, $r, $q); hanoi($n - '
+            . '1, $r, $q, $p); return }',
+    ],
+    'sysread' => [
+        5, 10_000, 1,
+        'open my $in, "<", "/dev/zero"; my $b; for (1 .. ROUNDS) { {{sysread $in, $b, 64;}} }',
+    ],
+    'string eval (cold)' => [
+        1, 5_000, 1,
+        'my $x; for my $i (1 .. ROUNDS) { {{$x = eval "\$i + 1";}} }',
+    ],
 );
 
-GetOptions('rounds=i' => \(my $rounds = 9), 'clock=s' => \my $clock, 'overhead=s' => \my $overhead) or die "see the first line\n";
+GetOptions('rounds=i' => \(my $rounds = 9), 'clock=s' => \my $clock, 'overhead=s' => \my $overhead)
+    or die "usage: perl t/bench/events.pl [--rounds N] [--clock NAME] [--overhead raw] [PATTERN]\n";
 my $pattern = shift // '';
 
 my (@names, %row);
@@ -86,17 +190,19 @@ for my $i (0 .. $#names) {
     my ($bare, $ours, $said) = map { median(@{ $took{$_}{$i} }) / events($row{ $names[$i] }) } qw(bare ours said);
     my $is_far = abs($said - $bare) > $GOAL && $names[$i] !~ /cold/;
     $missed += $is_far;
-    printf "%-28s %8.1f %8.1f %8.1f %8.1f%s\n", $names[$i], $bare, $ours - $bare, $ours - $said, $said - $bare, $is_far ? ' *' : '';
+    printf "%-28s %8.1f %8.1f %8.1f %8.1f%s\n", $names[$i], $bare, $ours - $bare, $ours - $said, $said - $bare,
+        $is_far ? ' *' : '';
 }
 printf "goal: %d ns; missed by %d of %d rows\n", $GOAL, $missed, scalar @names;
 
-sub events { my ($row) = @_; return $row->[0] * $row->[1] * ($row->[4] // 1) }
+sub events { my ($row) = @_; return $row->[0] * $row->[1] * $row->[2] }
 
 # Each row is run once before it counts.
 sub program {
-    my $text = "use strict; use warnings; use Scalar::Util ();\nuse Time::HiRes qw(clock_gettime CLOCK_PROCESS_CPUTIME_ID);\n";
+    my $text = "use strict; use warnings; use Scalar::Util ();\n"
+        . "use Time::HiRes qw(clock_gettime CLOCK_PROCESS_CPUTIME_ID);\n";
     for my $i (0 .. $#names) {
-        my ($times, $rounds, $body, $before) = @{ $row{ $names[$i] } };
+        my ($times, $rounds, undef, $body, $before) = @{ $row{ $names[$i] } };
         my $part = $body =~ s/\{\{(.*)\}\}/PART/s ? "$1\n" x $times : die;
         $body =~ s/PART/$part/;
         my $warm = $body =~ s/ROUNDS/3/gr;

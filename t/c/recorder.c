@@ -85,7 +85,9 @@ static nytp_sub *sub(const char *name, const void *body, const void *alias) {
 
 static nytp_frame *call(nytp_sub *s, int event, const char *native) {
     nytp_node *n = nytp_tree_child(r, r->node, r->place, s);
-    return nytp_enter(r, n, r->place, native, nytp_now(r), event);
+    nytp_frame *frame = nytp_enter(r, n, r->place, native, nytp_now(r), event);
+    nytp_entered(r, event);
+    return frame;
 }
 
 /* ---- what a capture says ---- */

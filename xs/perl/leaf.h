@@ -35,6 +35,7 @@ NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const cha
     int64_t now = nytp_now(r);
     nytp_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, native, now, NYTP_EVENT_LEAF_ENTER) : NULL;
     if (NYTP_UNLIKELY(!f)) return PERLS_OWN(type);
+    nytp_entered(r, NYTP_EVENT_LEAF_ENTER);
     f->depth = cxstack_ix;
     if (wait && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush(r, now);
     OP *next = PERLS_OWN(type);

@@ -183,11 +183,13 @@ NYTP_HOT void at_scope_end(pTHX_ nytp_frame *f) {
     SSPUSHUV(SAVEt_DESTRUCTOR_X);
 }
 
-NYTP_HOT void enter(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv, int64_t now) {
+/* 0: memory is short, and there is no frame. */
+NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv, int64_t now) {
     nytp_recorder *r = &g->r;
     nytp_node *n = node_of(aTHX_ g, site, key, cv);
     nytp_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, r->native, now, NYTP_EVENT_ENTER) : NULL;
     if (NYTP_LIKELY(f != NULL)) at_scope_end(aTHX_ f);
+    return f != NULL;
 }
 
 static inline nytp_place *site_of_caller(pTHX_ nytp_glue *g) {
@@ -209,15 +211,18 @@ NYTP_HOT OP *first_statement(pTHX_ nytp_glue *g, OP *next, int64_t now) {
 #endif
 }
 
-/* A sub whose clock reading lies before perl's entersub: setting up its pad is its own cost, not the caller's. */
+/* A sub whose clock reading lies before perl's entersub: setting up its pad is its own cost, not the caller's. What the
+ * event costs us falls to its first statement if that shares the reading. */
 NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const SV *called) {
     const OP *after = PL_op->op_next;
     int64_t now = nytp_now(&g->r);
     OP *next = PERLS_OWN(OP_ENTERSUB);
     if (NYTP_UNLIKELY(next == after || !next)) return next;
     const CV *cv = CX_CUR()->blk_sub.cv;
-    enter(aTHX_ g, site_of_caller(aTHX_ g), key_of(cv, called), cv, now);
-    return first_statement(aTHX_ g, next, now);
+    int has_frame = enter(aTHX_ g, site_of_caller(aTHX_ g), key_of(cv, called), cv, now);
+    next = first_statement(aTHX_ g, next, now);
+    if (NYTP_LIKELY(has_frame)) nytp_entered(&g->r, NYTP_EVENT_ENTER);
+    return next;
 }
 
 NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
@@ -289,7 +294,7 @@ OP *nytp_sub_goto(pTHX) {
         OP *next = PERLS_OWN(OP_GOTO);
         int64_t now = nytp_now(&g->r);
         cv = entered(aTHX_ next);
-        if (cv && READY(g)) enter(aTHX_ g, site, key_of(cv, NULL), cv, now);
+        if (cv && READY(g) && enter(aTHX_ g, site, key_of(cv, NULL), cv, now)) nytp_entered(&g->r, NYTP_EVENT_ENTER);
         return next;
     }
     nytp_subkey key = key_of(cv, NULL);
@@ -349,6 +354,7 @@ static void adopt(pTHX_ nytp_glue *g, const PERL_SI *si, I32 cxix) {
     if (!n) return;
     nytp_frame *f = nytp_enter(&g->r, n, g->resume ? site : NULL, g->r.native, g->r.node_last, NYTP_EVENT_ENTER);
     if (!f) return;
+    nytp_entered(&g->r, NYTP_EVENT_ENTER);
     n->calls--;
     g->adopted[g->adopted_n++] = (nytp_adopted){si, cxix, cv, f};
 }

@@ -67,13 +67,19 @@ static inline nytp_node *nytp_cached_child(const nytp_node *parent, const nytp_p
     return NYTP_LIKELY(n && n->parent == parent && nytp_subkey_eq(n->sub->key, key)) ? n : NULL;
 }
 
-/* A call of n begins: event is ENTER or LEAF_ENTER. What a leaf's end costs is its caller's. */
-static inline void nytp_count_call(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
+/* A call of n begins: event is ENTER or LEAF_ENTER. What a leaf's end costs is its caller's. The place that has the
+ * cost of this event is still to be told. */
+static inline void nytp_go_into(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
     nytp_charge_node(r, now);
     n->calls++;
     if (event == NYTP_EVENT_LEAF_ENTER) r->node->events[NYTP_EVENT_LEAF_EXIT]++;
     r->node = n->into;
-    nytp_count_event(r, event);
+    r->node->events[event]++;
+}
+
+static inline void nytp_count_call(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
+    nytp_go_into(r, n, now, event);
+    r->place->events[event]++;
 }
 
 /* It has ended (EXIT or LEAF_EXIT), and node goes on in statement place, or where we are if that is NULL. */
@@ -88,9 +94,9 @@ static inline void nytp_count_return(nytp_recorder *r, nytp_node *node, nytp_pla
     if (event == NYTP_EVENT_EXIT) nytp_count_event(r, event);
 }
 
-/* A call of n begins whose frame the front end keeps: r->node is what that has to remember. */
+/* The same of one whose frame the front end keeps: r->node is what that has to remember. */
 static inline void nytp_begin_call(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
-    nytp_count_call(r, n, now, event);
+    nytp_go_into(r, n, now, event);
     nytp_touch_node(r, n);
     nytp_touch_node(r, n->into);
 }

@@ -16,7 +16,8 @@ void nytp_recorder_heal(nytp_recorder *r, const char *native);
 void nytp_recorder_bury(nytp_recorder *r);
 
 /* A call of n begins: event is ENTER or LEAF_ENTER. resume as in nytp_frame; native is the caller's C stack address for
- * a leaf, or r->native. NULL (nothing done) when memory is short. */
+ * a leaf, or r->native. NULL (nothing done) when memory is short. The event is still to be counted at the place that is
+ * current behind it: nytp_entered. */
 static inline nytp_frame *nytp_enter(nytp_recorder *r, nytp_node *n, nytp_place *resume, const char *native,
                                      int64_t now, enum nytp_event event) {
     nytp_frame *f = r->free_frames;
@@ -31,6 +32,8 @@ static inline nytp_frame *nytp_enter(nytp_recorder *r, nytp_node *n, nytp_place 
     nytp_begin_call(r, n, now, event);
     return f;
 }
+
+static inline void nytp_entered(nytp_recorder *r, enum nytp_event event) { r->place->events[event]++; }
 
 static inline void nytp_free_frame(nytp_recorder *r, nytp_frame *f) {
     f->below = r->free_frames;
