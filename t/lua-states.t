@@ -4,6 +4,7 @@ use warnings;
 
 use Config;
 use FindBin;
+use List::Util qw(max sum0);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
@@ -34,6 +35,10 @@ for my $case ([ 1, 1 ], [ 30, 1 ], [ 10, 3 ]) {
     my %stream = map { $_->{stream} => 1 } of('process_start', @{ $facts->{records} });
     is scalar keys %stream, $times, 'in a stream of its own';
     is scalar(of('end', @{ $facts->{records} })), $times, 'which is whole';
+    my @ends = of('process_end', @{ $facts->{records} });
+    my $own  = sum0(map { $_->{thread_us} } @ends);
+    cmp_ok $own, '>', 0, 'each has the CPU time of its thread' if $times > 1;    # which is known to itself only
+    cmp_ok $own, '<=', max(map { $_->{user_us} + $_->{system_us} } @ends) + 20_000, 'not that of all';
     is $facts->{edge}{'states.lua:7 <states.lua:7> > f'}, 2 * $times, 'calls in a coroutine that the host resumes';
     unlink "$run->{dir}/nytprof.out";
 }

@@ -26,7 +26,7 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
          {U(process_end, end), I(process_end, end_ticks), U(process_end, user_us), U(process_end, system_us),
           U(process_end, max_rss_kb), U(process_end, minor_faults), U(process_end, major_faults),
           U(process_end, blocks_in), U(process_end, blocks_out), U(process_end, switches),
-          U(process_end, forced_switches)}},
+          U(process_end, forced_switches), U(process_end, thread_us)}},
     [NYTP_REC_ATTRIBUTE] = {"attribute", ONCE, PAIR},
     [NYTP_REC_OPTION] = {"option", ONCE, PAIR},
     [NYTP_REC_PROPERTY] = {"property", ONCE, PAIR},

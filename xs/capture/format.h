@@ -88,6 +88,7 @@ typedef struct nytp_rec_process_end {
     int64_t end_ticks;
     uint64_t user_us, system_us;   /* CPU time of the process up to now, microseconds */
     uint64_t max_rss_kb, minor_faults, major_faults, blocks_in, blocks_out, switches, forced_switches;
+    uint64_t thread_us;            /* CPU time of the stream's thread since the stream began; 0: not known */
 } nytp_rec_process_end;
 
 typedef struct nytp_rec_pair { /* attribute, option, property */
@@ -297,7 +298,7 @@ typedef struct nytp_field {
     uint16_t offset; /* in nytp_record.u */
 } nytp_field;
 
-#define NYTP_FORMAT_FIELDS 11
+#define NYTP_FORMAT_FIELDS 12
 
 typedef struct nytp_row {
     const char *name; /* as `nytprof dump` prints it; NULL for a number not in use */

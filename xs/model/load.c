@@ -75,6 +75,7 @@ static int load_process_end(loader *l, nytp_stream *s, const nytp_rec_process_en
     process->user_us = r->user_us;
     process->system_us = r->system_us;
     process->max_rss_kb = r->max_rss_kb;
+    process->thread_us = r->thread_us;
     if (r->end_ticks > s->last_ticks) s->last_ticks = r->end_ticks;
     return NYTP_OK;
 }

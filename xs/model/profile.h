@@ -114,7 +114,8 @@ typedef struct nytp_process { /* one stream: a thread of a process */
     int64_t elapsed;                 /* from its start to the last that is known of it */
     int64_t subtracted, flush, off, waited, cold; /* see nytp_rec_window */
     int64_t outside;                 /* any statement: the main program is compiled, or statements were not profiled */
-    uint64_t user_us, system_us, max_rss_kb;
+    uint64_t user_us, system_us, max_rss_kb; /* of all of the process */
+    uint64_t thread_us;              /* CPU time of its own thread of the system's; 0: not known */
     uint64_t chunks, missing;        /* chunks read, and lost ones */
     int32_t ending;                  /* enum nytp_ending */
 } nytp_process;

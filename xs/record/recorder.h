@@ -19,6 +19,8 @@
 #ifndef NYTP_RECORD_RECORDER_H
 #define NYTP_RECORD_RECORDER_H
 
+#include <pthread.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
@@ -206,6 +208,8 @@ typedef struct nytp_recorder {
     nytp_front front;
     const nytp_options *options;
     nytp_writer *writer; /* NULL while no file is open */
+    pthread_t thread;    /* that the stream began in, ... */
+    int64_t thread_ns;   /* ... and the CPU time it had used by then */
     char *base;          /* the path asked for, before suffixes */
     char *name;          /* of the open file, or of the one opened last */
     nytp_stream_id stream;

@@ -97,6 +97,10 @@ int nytp_html_moved(nytp_html *h);   /* where pages were that are parts of other
 int nytp_html_single(nytp_html *h, int (*put_rest)(nytp_html *h));
 int nytp_html_data(nytp_html *h);   /* data.js, which DATA describes */
 int nytp_html_loading(nytp_buf *out, const nytp_html *h); /* of modules: a section of the index, or nothing */
+void nytp_html_run(nytp_buf *out, const nytp_html *h);       /* of the index: when it was, and what it was */
+void nytp_html_figures(nytp_buf *out, const nytp_html *h);   /* how much of what, as list items */
+void nytp_html_summary(nytp_buf *out, const nytp_html *h);   /* how the time divides, in sentences */
+void nytp_html_processes(nytp_buf *out, const nytp_html *h); /* a section, where there are several */
 void nytp_html_icicle(nytp_buf *out, const nytp_html *h); /* the call tree as a still picture */
 int nytp_html_flame(nytp_html *h);  /* the flame graph, and what it is drawn from */
 int nytp_html_graphs(nytp_html *h); /* call graphs for graphviz */

@@ -1,7 +1,6 @@
 /* html_index.c - the first page, and the list of all files. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/ticks.h"
 #include "model/order.h"
@@ -12,89 +11,6 @@
 
 #define TOP 50        /* subs on the index as long as no script shows all */
 #define TOP_FILES 100 /* and files */
-
-static void put_date(nytp_buf *out, uint64_t epoch_ns) {
-    time_t when = (time_t)(epoch_ns / 1000000000u);
-    char text[64];
-    struct tm tm;
-    if (epoch_ns && localtime_r(&when, &tm) && strftime(text, sizeof text, "%a %d %b %Y %H:%M:%S", &tm))
-        nytp_text_put(out, text);
-}
-
-static void put_property(nytp_buf *out, nytp_str value) {
-    if (!value.n) return;
-    nytp_text_put(out, " \xC2\xB7 ");
-    nytp_escape_html(out, value);
-}
-
-static void put_run(nytp_buf *out, const nytp_html *h) {
-    const nytp_profile *p = h->p;
-    if (!p->processes_n) return;
-    put_date(out, p->processes[0].start);
-    nytp_text_format(out, " \xC2\xB7 process %u", p->processes[0].id.pid);
-    put_property(out, p->processes[0].interpreter);
-    put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "host"));
-    put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "options"));
-}
-
-static void figure(nytp_buf *out, const nytp_buf *value, const char *what) {
-    nytp_text_put(out, "<li><b>");
-    nytp_text_str(out, nytp_page_bytes(value));
-    nytp_text_format(out, "</b> %s\n", what);
-}
-
-static void put_figures(nytp_buf *out, const nytp_html *h) {
-    const nytp_totals *t = &h->p->totals;
-    const nytp_words *w = h->words;
-    const struct {
-        int64_t n;
-        const char *one, *many;
-    } counts[] = {{t->statements, w->statement, w->statements}, {t->calls, w->call, w->calls},
-                  {t->subs, w->sub, w->subs}, {t->files, "file", "files"}, {t->evals, w->eval, w->evals}};
-    nytp_buf value = {0};
-    nytp_html_time(&value, h, t->whole);
-    figure(out, &value, "profiled");
-    nytp_buf_clear(&value);
-    nytp_html_time(&value, h, t->elapsed);
-    figure(out, &value, "from start to end");
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        nytp_buf_clear(&value);
-        if (i == 0) nytp_html_count(&value, h, counts[i].n);
-        else nytp_units_count(&value, counts[i].n);
-        figure(out, &value, counts[i].n == 1 ? counts[i].one : counts[i].many);
-    }
-    nytp_buf_free(&value);
-}
-
-/* The honest line: how the time from start to end divides. */
-static void put_summary(nytp_buf *out, const nytp_html *h) {
-    const nytp_totals *t = &h->p->totals;
-    int64_t measuring = nytp_ticks_add(t->subtracted, t->cold), profiler = nytp_ticks_add(measuring, t->flush);
-    nytp_text_put(out, "Of ");
-    nytp_html_time(out, h, t->elapsed);
-    nytp_text_put(out, " from start to end, ");
-    nytp_html_time(out, h, t->whole);
-    nytp_text_put(out, " were the program's own. The profiler itself took ");
-    nytp_html_time(out, h, profiler);
-    nytp_text_put(out, " (");
-    nytp_units_percent(out, profiler, t->elapsed);
-    nytp_text_put(out, "), which is in none of the times below: ");
-    nytp_html_time(out, h, measuring);
-    nytp_text_put(out, " in measuring, by calibration, and ");
-    nytp_html_time(out, h, t->flush);
-    nytp_text_put(out, " in writing.");
-    int64_t moment = t->elapsed / 1000; /* what starting takes is not worth a sentence */
-    if (t->off >= moment) {
-        nytp_text_put(out, " For ");
-        nytp_html_time(out, h, t->off);
-        nytp_text_put(out, " profiling was switched off.");
-    }
-    int64_t rest = nytp_ticks_minus(nytp_ticks_minus(t->elapsed, t->whole), nytp_ticks_add(profiler, t->off));
-    if (rest < moment || rest <= 0) return;
-    nytp_text_put(out, " Of the other ");
-    nytp_html_time(out, h, rest);
-    nytp_text_put(out, " nothing is known.");
-}
 
 static void put_notes(nytp_buf *out, const nytp_html *h) {
     if (!h->p->notes_n) return;
@@ -153,32 +69,6 @@ static void put_files_total(nytp_buf *out, const nytp_html *h) {
     nytp_html_plural(out, t->eval_pages, "page of ", "pages of ");
     nytp_text_put(out, h->words->evals);
     nytp_text_put(out, "</tr>\n");
-}
-
-static void put_process(nytp_buf *out, const nytp_html *h, const nytp_process *process) {
-    static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell", "running"};
-    nytp_text_format(out, "<tr><td>%u<td>%" PRIu64 "<td>%u<td>", process->id.pid, process->parent_pid,
-                     process->id.thread);
-    put_date(out, process->start);
-    nytp_text_put(out, "<td>");
-    nytp_html_time(out, h, process->elapsed);
-    nytp_text_put(out, "<td>");
-    nytp_units_time(out, (double)(process->user_us + process->system_us) * 1e-6);
-    nytp_text_format(out, "<td>%s<td class=name>", endings[process->ending]);
-    nytp_escape_html(out, process->program);
-    nytp_text_put(out, "</tr>\n");
-}
-
-static void put_processes(nytp_buf *out, const nytp_html *h) {
-    if (h->p->processes_n < 2) return;
-    nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>Processes</h2><div class=scroll tabindex=0 "
-                       "role=region aria-label=\"Table of processes\"><table class=sort "
-                       "data-filter=\"Filter processes\">"
-                       "<thead><tr><th scope=col>Process<th scope=col>Parent<th scope=col>Thread<th scope=col>Start"
-                       "<th scope=col>Elapsed<th scope=col>CPU<th scope=col>End<th scope=col class=name>Program"
-                       "<tbody>\n");
-    for (uint32_t i = 0; i < h->p->processes_n; i++) put_process(out, h, &h->p->processes[i]);
-    nytp_text_put(out, "</table></div></section>");
 }
 
 /* A still of the call tree, in whose place the script puts one that can be zoomed and searched. */
@@ -248,9 +138,9 @@ int nytp_html_index(nytp_html *h) {
     nytp_buf text[HOLES] = {{0}};
     nytp_hole holes[HOLES + 4] = {{0}};
     uint32_t subs = 0, files = 0;
-    put_run(&text[RUN], h);
-    put_figures(&text[FIGURES], h);
-    put_summary(&text[SUMMARY], h);
+    nytp_html_run(&text[RUN], h);
+    nytp_html_figures(&text[FIGURES], h);
+    nytp_html_summary(&text[SUMMARY], h);
     put_notes(&text[NOTES], h);
     put_flame(&text[FLAME], h);
     int code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
@@ -262,7 +152,7 @@ int nytp_html_index(nytp_html *h) {
     if (!code && has_more) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
     if (!code) code = nytp_html_loading(&text[LOADING], h);
-    put_processes(&text[PROCESSES], h);
+    nytp_html_processes(&text[PROCESSES], h);
     put_measured(&text[MEASURED], h);
     for (int i = 0; i < HOLES; i++) {
         holes[i] = (nytp_hole){names[i], nytp_page_bytes(&text[i])};

@@ -1,0 +1,298 @@
+/* html_run.c - what the index says of the run as a whole: when it was and for how long, what it used, and of several
+ * processes which.
+ *
+ * Times of several processes add up to more than the clock on the wall shows, since they run beside each other or wait
+ * for each other: the page says which of the two it means. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/map.h"
+#include "base/ticks.h"
+#include "report/escape.h"
+#include "report/html.h"
+#include "report/text.h"
+#include "report/units.h"
+
+typedef struct use { /* of one process: its streams all tell what it used until they ended, the last one all */
+    uint64_t user_us, system_us;
+    uint32_t streams;
+} use;
+
+typedef struct run {
+    uint64_t begin;              /* of the first; ns since the epoch */
+    uint32_t processes, threads; /* threads: streams, of which a process has one or more */
+    double wall;                 /* seconds from the first one's start to the last one's end; 0: not known */
+    uint64_t user_us, system_us; /* of all processes */
+    uint64_t max_rss_kb;         /* of the largest */
+    nytp_map numbers;            /* of a process: 1 + where its use is */
+    use *uses;
+} run;
+
+static uint64_t key_of(const nytp_process *p) {
+    nytp_str job = {(const char *)p->id.run, sizeof p->id.run};
+    return nytp_str_hash(job) ^ (uint64_t)p->id.pid << 32 ^ p->id.front_end;
+}
+
+/* NULL when memory is short. */
+static use *use_of(run *r, const nytp_process *p) {
+    uint32_t *number = nytp_map_at(&r->numbers, key_of(p));
+    if (!number) return NULL;
+    if (!*number) *number = ++r->processes;
+    return &r->uses[*number - 1];
+}
+
+static int is_thread(const run *r, const nytp_process *p) {
+    uint32_t number = nytp_map_get(&r->numbers, key_of(p));
+    return number && r->uses[number - 1].streams > 1;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static uint64_t first_start(const nytp_profile *p) {
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < p->processes_n; i++)
+        if (p->processes[i].start && (!first || p->processes[i].start < first)) first = p->processes[i].start;
+    return first;
+}
+
+static int add(run *r, const nytp_profile *p, const nytp_process *of) {
+    double end = of->start ? (double)(of->start - r->begin) * 1e-9 + nytp_profile_seconds(p, of->elapsed) : 0;
+    use *u = use_of(r, of);
+    if (!u) return NYTP_NOMEM;
+    u->streams++;
+    u->user_us = larger(u->user_us, of->user_us);
+    u->system_us = larger(u->system_us, of->system_us);
+    r->max_rss_kb = larger(r->max_rss_kb, of->max_rss_kb);
+    if (end > r->wall) r->wall = end;
+    return NYTP_OK;
+}
+
+/* To be ended with forget. Where memory is short `out` fails. */
+static run sum_up(nytp_buf *out, const nytp_profile *p) {
+    run r = {.begin = first_start(p), .threads = p->processes_n, .uses = calloc(p->processes_n + 1u, sizeof *r.uses)};
+    if (!r.uses) out->failed = 1;
+    for (uint32_t i = 0; i < p->processes_n && r.uses; i++)
+        if (add(&r, p, &p->processes[i])) out->failed = 1;
+    for (uint32_t i = 0; i < r.processes; i++) {
+        r.user_us += r.uses[i].user_us;
+        r.system_us += r.uses[i].system_us;
+    }
+    return r;
+}
+
+static void forget(run *r) {
+    nytp_map_free(&r->numbers);
+    free(r->uses);
+}
+
+/* ---- above ---- */
+
+static void put_date(nytp_buf *out, uint64_t epoch_ns) {
+    time_t when = (time_t)(epoch_ns / 1000000000u);
+    char text[64];
+    struct tm tm;
+    if (epoch_ns && localtime_r(&when, &tm) && strftime(text, sizeof text, "%a %d %b %Y %H:%M:%S", &tm))
+        nytp_text_put(out, text);
+}
+
+static void put_property(nytp_buf *out, nytp_str value) {
+    if (!value.n) return;
+    nytp_text_put(out, " \xC2\xB7 ");
+    nytp_escape_html(out, value);
+}
+
+static void put_how_many(nytp_buf *out, const run *r) {
+    if (r->processes > 1) nytp_html_plural(out, r->processes, "process", "processes");
+    if (r->processes > 1 && r->threads > r->processes) nytp_text_put(out, ", ");
+    if (r->threads > r->processes) nytp_html_plural(out, r->threads, "thread", "threads");
+}
+
+void nytp_html_run(nytp_buf *out, const nytp_html *h) {
+    const nytp_profile *p = h->p;
+    if (!p->processes_n) return;
+    run r = sum_up(out, p);
+    put_date(out, r.begin);
+    nytp_text_put(out, " \xC2\xB7 ");
+    if (r.threads > 1) {
+        nytp_text_put(out, "<a href=#processes>");
+        put_how_many(out, &r);
+        nytp_text_put(out, "</a>");
+    } else nytp_text_format(out, "process %u", p->processes[0].id.pid);
+    put_property(out, p->processes[0].interpreter);
+    put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "host"));
+    put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "options"));
+    forget(&r);
+}
+
+static void figure(nytp_buf *out, nytp_buf *value, const char *what) {
+    nytp_text_put(out, "<li><b>");
+    nytp_text_str(out, nytp_page_bytes(value));
+    nytp_text_format(out, "</b> %s\n", what);
+    nytp_buf_clear(value);
+}
+
+static void put_counts(nytp_buf *out, const nytp_html *h, nytp_buf *value) {
+    const nytp_totals *t = &h->p->totals;
+    const nytp_words *w = h->words;
+    const struct {
+        int64_t n;
+        const char *one, *many;
+    } counts[] = {{t->statements, w->statement, w->statements}, {t->calls, w->call, w->calls},
+                  {t->subs, w->sub, w->subs}, {t->files, "file", "files"}, {t->evals, w->eval, w->evals}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (i == 0) nytp_html_count(value, h, counts[i].n);
+        else nytp_units_count(value, counts[i].n);
+        figure(out, value, counts[i].n == 1 ? counts[i].one : counts[i].many);
+    }
+}
+
+void nytp_html_figures(nytp_buf *out, const nytp_html *h) {
+    const nytp_totals *t = &h->p->totals;
+    run r = sum_up(out, h->p);
+    nytp_buf value = {0};
+    nytp_html_time(&value, h, t->whole);
+    figure(out, &value, r.threads > 1 ? "profiled, added up" : "profiled");
+    if (r.threads > 1 && r.wall > 0) nytp_units_time(&value, r.wall);
+    else nytp_html_time(&value, h, t->elapsed);
+    figure(out, &value, "from start to end");
+    if (r.user_us + r.system_us) {
+        nytp_units_time(&value, (double)(r.user_us + r.system_us) * 1e-6);
+        figure(out, &value, "CPU");
+    }
+    put_counts(out, h, &value);
+    nytp_buf_free(&value);
+    forget(&r);
+}
+
+/* ---- the honest lines: how the time divides ---- */
+
+static void put_how_long(nytp_buf *out, const nytp_html *h, const run *r) {
+    if (r->threads > 1) {
+        nytp_text_put(out, "From the first start to the last end ");
+        nytp_units_time(out, r->wall);
+        nytp_text_put(out, " passed, and ");
+        nytp_html_time(out, h, h->p->totals.elapsed);
+        nytp_text_put(out, " in the ");
+        put_how_many(out, r);
+        nytp_text_put(out, " together. Of these, ");
+    } else {
+        nytp_text_put(out, "Of ");
+        nytp_html_time(out, h, h->p->totals.elapsed);
+        nytp_text_put(out, " from start to end, ");
+    }
+    nytp_html_time(out, h, h->p->totals.whole);
+    nytp_text_put(out, " were the program's own.");
+}
+
+/* Files of format 5 know no more of it than one number, if that. */
+static void put_profiler(nytp_buf *out, const nytp_html *h) {
+    const nytp_totals *t = &h->p->totals;
+    int64_t measuring = nytp_ticks_add(t->subtracted, t->cold), profiler = nytp_ticks_add(measuring, t->flush);
+    int is_known = 0;
+    for (uint32_t i = 0; i < h->p->inputs_n; i++) is_known |= h->p->inputs[i].format != 5;
+    if (!is_known && !profiler) return;
+    nytp_text_put(out, " The profiler itself took ");
+    nytp_html_time(out, h, profiler);
+    nytp_text_put(out, " (");
+    nytp_units_percent(out, profiler, t->elapsed);
+    nytp_text_put(out, "), which is in none of the times below");
+    if (is_known) {
+        nytp_text_put(out, ": ");
+        nytp_html_time(out, h, measuring);
+        nytp_text_put(out, " in measuring, by calibration, and ");
+        nytp_html_time(out, h, t->flush);
+        nytp_text_put(out, " in writing");
+    }
+    nytp_text_put(out, ".");
+}
+
+static void put_rest(nytp_buf *out, const nytp_html *h) {
+    const nytp_totals *t = &h->p->totals;
+    int64_t moment = t->elapsed / 1000; /* what starting takes is not worth a sentence */
+    int64_t profiler = nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush);
+    int64_t rest = nytp_ticks_minus(t->elapsed, nytp_ticks_add(profiler, nytp_ticks_add(t->off, t->whole)));
+    if (t->off >= moment) {
+        nytp_text_put(out, " For ");
+        nytp_html_time(out, h, t->off);
+        nytp_text_put(out, " profiling was switched off.");
+    }
+    if (rest < moment || rest <= 0) return;
+    nytp_text_put(out, " Of the other ");
+    nytp_html_time(out, h, rest);
+    nytp_text_put(out, " nothing is known.");
+}
+
+static void put_use(nytp_buf *out, const run *r) {
+    if (!(r->user_us + r->system_us)) return;
+    nytp_text_put(out, r->processes > 1 ? " CPU time of the processes: " : " CPU time of the process: ");
+    nytp_units_time(out, (double)r->user_us * 1e-6);
+    nytp_text_put(out, " user, ");
+    nytp_units_time(out, (double)r->system_us * 1e-6);
+    nytp_text_put(out, r->processes > 1 ? " system; memory of the largest: " : " system; memory: ");
+    nytp_units_bytes(out, (int64_t)r->max_rss_kb * 1024);
+    nytp_text_put(out, " at most.");
+}
+
+void nytp_html_summary(nytp_buf *out, const nytp_html *h) {
+    run r = sum_up(out, h->p);
+    put_how_long(out, h, &r);
+    put_profiler(out, h);
+    put_rest(out, h);
+    put_use(out, &r);
+    forget(&r);
+}
+
+/* ---- the processes ---- */
+
+static void put_seconds_cell(nytp_buf *out, double seconds, int is_known) {
+    nytp_text_format(out, "<td data-v=%.0f>", is_known ? seconds * 1e9 : 0);
+    if (is_known) nytp_units_time(out, seconds);
+}
+
+/* Its own CPU time: that of its thread where the process has several. */
+static void put_cpu(nytp_buf *out, const nytp_process *of, int is_thread) {
+    double user = (double)of->user_us * 1e-6, system = (double)of->system_us * 1e-6;
+    int is_known = is_thread ? of->thread_us > 0 : user + system > 0;
+    put_seconds_cell(out, is_thread ? (double)of->thread_us * 1e-6 : user + system, is_known);
+    put_seconds_cell(out, user, is_known && !is_thread);
+    put_seconds_cell(out, system, is_known && !is_thread);
+    nytp_text_format(out, "<td data-v=%" PRIu64 ">", is_thread ? 0 : of->max_rss_kb);
+    if (of->max_rss_kb && !is_thread) nytp_units_bytes(out, (int64_t)of->max_rss_kb * 1024);
+}
+
+static void put_start(nytp_buf *out, uint64_t begin, uint64_t start) {
+    nytp_text_format(out, "<td data-v=%" PRIu64 " title=\"", start - begin);
+    put_date(out, start);
+    nytp_text_format(out, "\">+%.1f ms", (double)(start - begin) * 1e-6);
+}
+
+static void put_process(nytp_buf *out, const nytp_html *h, const run *r, const nytp_process *process) {
+    static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell", "running"};
+    nytp_text_format(out, "<tr><td>%u<td>%" PRIu64 "<td>%u", process->id.pid, process->parent_pid, process->id.thread);
+    if (process->start) put_start(out, r->begin, process->start);
+    else nytp_text_put(out, "<td>");
+    put_seconds_cell(out, nytp_profile_seconds(h->p, process->elapsed), 1);
+    put_cpu(out, process, is_thread(r, process));
+    nytp_text_format(out, "<td>%s<td class=name>", endings[process->ending]);
+    nytp_escape_html(out, process->program);
+    nytp_text_put(out, "</tr>\n");
+}
+
+void nytp_html_processes(nytp_buf *out, const nytp_html *h) {
+    if (h->p->processes_n < 2) return;
+    run r = sum_up(out, h->p);
+    nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>");
+    put_how_many(out, &r);
+    nytp_text_put(out, "</h2><p class=muted>Start is counted from the first one's. CPU time is a thread's own where a "
+                       "process has several.</p><div class=scroll tabindex=0 role=region "
+                       "aria-label=\"Table of processes\"><table class=sort data-filter=\"Filter processes\">"
+                       "<thead><tr><th scope=col>Process<th scope=col>Parent<th scope=col>Thread<th scope=col>Start"
+                       "<th scope=col>Elapsed<th scope=col>CPU<th scope=col>User<th scope=col>System"
+                       "<th scope=col>Memory<th scope=col>End<th scope=col class=name>Program<tbody>\n");
+    for (uint32_t i = 0; i < h->p->processes_n; i++) put_process(out, h, &r, &h->p->processes[i]);
+    nytp_text_put(out, "</table></div></section>");
+    forget(&r);
+}
