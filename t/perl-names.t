@@ -6,8 +6,9 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
 use Dump qw(of);
-use Run qw(facts run);
+use Run qw(capture_of facts run);
 
 # calls_of(TEXT, ...): { NAME => calls } of the program's own subs that were called; ... as for run().
 sub calls_of {
@@ -107,6 +108,15 @@ is_deeply counts_by_ordinal($same_name, 'main::__ANON__[prog.pl:1]'), { 1 => 5, 
     'two anonymous subs of one line';
 is_deeply counts_by_ordinal($same_name, 'main::redef'), { 1 => 1, 2 => 2, 3 => 3 }, 'a sub that is redefined';
 ok !!(grep { $_ eq 'main::never 0 7-7 #1' } subs_in($same_name)), 'a sub that nobody called is there';
+
+my $templates = run(<<'END');
+my @made = map { eval qq{#line 1 "template.tt"\nsub {\n return \$_[0] }} } 1 .. 200;
+$_->(1) for @made;
+my @others = (sub { 1 }, sub { 2 }); $_->() for @others;
+END
+my ($callgrind) = nytprof('callgrind', '-o', '-', capture_of($templates));
+is_deeply [ sort $callgrind =~ /fn=\(\d+\) main::__ANON__\[(.*)\]/g ], [qw(prog.pl:3 prog.pl:3 template.tt:2)],
+    'one piece of code that #line names, compiled again and again, is one sub in reports' or diag $callgrind;
 
 my $closures = run(<<'END');
 sub make { my $n = shift; return sub { $n } }

@@ -136,8 +136,10 @@ enum nytp_sub_flag {
     NYTP_SUB_UTF8 = 8,
     NYTP_SUB_UNDEFINED = 16, /* called, but there was nothing to call */
     NYTP_SUB_PHASE = 32,     /* no sub: a phase of the program, main::RUNTIME */
-    NYTP_SUB_DIED_FIRST = 64 /* written in C, and the first call that ended died: who reads Devel::NYTProf's own files
-                                cannot tell that it is written in C */
+    NYTP_SUB_DIED_FIRST = 64, /* written in C, and the first call that ended died: who reads Devel::NYTProf's own files
+                                 cannot tell that it is written in C */
+    NYTP_SUB_DIRECTED = 128   /* compiled from a string that says whose lines these are: bodies of one name and the same
+                                 lines are one piece of code, compiled again */
 };
 
 typedef struct nytp_rec_sub { /* a later record with the same id replaces an earlier one */

@@ -134,6 +134,12 @@ static uint64_t hash_of(const nytp_sub *s, uint32_t file, char *scratch) {
     return h ^ ((uint64_t)file << 32 | (numbered ? s->ordinal : 0)) * 0x9E3779B97F4A7C15u;
 }
 
+/* A template that is compiled again, by an eval with #line. */
+static uint64_t hash_of_directed(const nytp_sub *s, uint32_t file) {
+    uint64_t lines = (uint64_t)s->first_line << 32 | s->last_line;
+    return (nytp_str_hash(s->name) ^ (uint64_t)file << 32 ^ lines) * 0x9E3779B97F4A7C15u;
+}
+
 static int merge_subs(nytp_profile *p) {
     nytp_map seen = {0};
     size_t longest = 1;
@@ -144,8 +150,9 @@ static int merge_subs(nytp_profile *p) {
     for (uint32_t i = 2; i < p->subs_n && !failed; i++) {
         nytp_sub *s = &p->subs[i];
         uint32_t file = resolve_file(p, s->file);
-        if (p->files[file].merged < 2 || s->moved != i) continue;
-        uint32_t *first = nytp_map_at(&seen, hash_of(s, file, scratch));
+        int directed = s->flags & NYTP_SUB_DIRECTED;
+        if ((p->files[file].merged < 2 && !directed) || s->moved != i) continue;
+        uint32_t *first = nytp_map_at(&seen, directed ? hash_of_directed(s, file) : hash_of(s, file, scratch));
         failed = !first;
         if (first && *first) s->moved = *first;
         else if (first) *first = i;

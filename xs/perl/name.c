@@ -108,8 +108,9 @@ nytp_sub *nytp_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv) {
         name = name_for_report(aTHX_ g, name, b, f);
         locate(&what, b, f);
         if (by_own_name) b->flags |= NYTP_BODY_CALLED;
+        if (b->flags & NYTP_BODY_RENAMED) what.flags |= NYTP_SUB_DIRECTED;
     }
-    what.flags = flags_of(cv, name);
+    what.flags |= flags_of(cv, name);
     what.name = str_of(aTHX_ name);
     if (key.alias) what.alias = str_of(aTHX_ name_of_gv(aTHX_ (const GV *)key.alias));
     nytp_sub *sub = nytp_subs_add(&g->r, key, &what);
