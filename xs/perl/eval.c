@@ -8,11 +8,12 @@
 
 /* ---- the table ---- */
 
+/* Asked for each statement of an eval, so without the C library's help: strtoul takes 200 instructions. */
 nytp_eval *nytp_eval_numbered(const nytp_glue *g, const char *name) {
-    if (strncmp(name, "(eval ", 6) != 0 || !g->evals.n) return NULL;
-    char *end;
-    unsigned long number = strtoul(name + 6, &end, 10);
-    return *end == ')' ? (nytp_eval *)(void *)nytp_chain_find(&g->evals, number) : NULL;
+    if (name[0] != '(' || strncmp(name, "(eval ", 6) != 0) return NULL;
+    UV number = 0;
+    for (name += 6; *name >= '0' && *name <= '9'; name++) number = number * 10 + (UV)(*name - '0');
+    return *name == ')' ? (nytp_eval *)(void *)nytp_chain_find(&g->evals, number) : NULL;
 }
 
 nytp_eval *nytp_eval_hold(nytp_eval *e) {
@@ -228,9 +229,26 @@ OP *nytp_eval_enter(pTHX) {
 /* A name holds that of what ran the eval, and so on: 16 kB are a thousand evals, each inside the other. */
 #define LONGEST_NAME 16384
 
-static SV *name_of(pTHX_ const nytp_eval *e, nytp_str by) {
-    if (!by.n || by.n > LONGEST_NAME) return newSVpvf("(eval %" UVuf ")", (UV)e->link.key);
-    return newSVpvf("(eval %" UVuf ")[%.*s:%u]", (UV)e->link.key, (int)by.n, by.p, (unsigned)e->by_line);
+static char *put(char *at, nytp_str text) {
+    memcpy(at, text.p, text.n);
+    return at + text.n;
+}
+
+static char *put_number(char *at, UV n) {
+    char digits[24], *first = digits + sizeof digits;
+    do *--first = (char)('0' + n % 10);
+    while (n /= 10);
+    return put(at, (nytp_str){first, (size_t)(digits + sizeof digits - first)});
+}
+
+/* "(eval 7)[FILE:LINE]". perl's formats would take a thousand instructions for it. */
+static nytp_str name_of(const nytp_eval *e, nytp_str by, char *text) {
+    char *at = put(put_number(put(text, NYTP_LIT("(eval ")), e->link.key), NYTP_LIT(")"));
+    if (by.n && by.n <= LONGEST_NAME) {
+        at = put(put(put(at, NYTP_LIT("[")), by), NYTP_LIT(":"));
+        at = put(put_number(at, e->by_line), NYTP_LIT("]"));
+    }
+    return (nytp_str){text, (size_t)(at - text)};
 }
 
 static nytp_file *origin(pTHX_ nytp_glue *g, const nytp_eval *e, U32 via) {
@@ -245,14 +263,13 @@ static nytp_str name_of_origin(const nytp_eval *e) {
 
 static void add_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
     const nytp_file *by = origin(aTHX_ g, e, via);
-    SV *name = name_of(aTHX_ e, by ? name_of_origin(e) : (nytp_str){"", 0});
+    char name[LONGEST_NAME + 64];
     nytp_rec_file what = {0};
-    what.name = (nytp_str){SvPVX_const(name), SvCUR(name)};
+    what.name = name_of(e, by ? name_of_origin(e) : (nytp_str){"", 0}, name);
     what.flags = via;
     what.parent = by ? by->id : 0;
     what.parent_line = by ? e->by_line : 1;
     e->file = nytp_file_add_eval(aTHX_ g, &what, e->text);
-    SvREFCNT_dec_NN(name);
     if (!e->directives) forget_text(e);
 }
 
