@@ -93,7 +93,7 @@ static void watch_freed_ops(pTHX) {
 
 static void watch_made_ops(void) {
     for (int type = 0; type < MAXO; type++) {
-        if (!is_root(type) || PL_check[type] == nytp_body_check) continue;
+        if (!is_root(type) || nytp_glue_perls_check[type]) continue;
         nytp_glue_perls_check[type] = PL_check[type];
         PL_check[type] = nytp_body_check;
     }
@@ -137,6 +137,9 @@ void nytp_boot_unhook(pTHX) {
         PL_ppaddr[type] = nytp_glue_perl[type];
         hooks[type] = NULL;
     }
-    for (int type = 0; type < MAXO; type++)
-        if (PL_check[type] == nytp_body_check) PL_check[type] = nytp_glue_perls_check[type];
+    for (int type = 0; type < MAXO; type++) {
+        if (PL_check[type] != nytp_body_check) continue;
+        PL_check[type] = nytp_glue_perls_check[type];
+        nytp_glue_perls_check[type] = NULL;
+    }
 }

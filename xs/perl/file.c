@@ -124,15 +124,12 @@ static nytp_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *w
     return f;
 }
 
-static nytp_str text_of(const nytp_eval *e) { return e ? e->text : (nytp_str){"", 0}; }
-
-/* An eval that perl has given a long name is asked for its text only. */
 static nytp_file *add(pTHX_ nytp_glue *g, const char *raw, nytp_str name, U32 via) {
     nytp_rec_file what = {0};
     what.name = name;
     what.flags = via;
     if (!find_parent(aTHX_ g, &what)) return NULL;
-    if (nytp_filename_is_eval(name)) return nytp_file_add_eval(aTHX_ g, &what, text_of(nytp_eval_numbered(g, raw)));
+    if (nytp_filename_is_eval(name)) return nytp_file_add_eval(aTHX_ g, &what, NYTP_LIT(""));
     if (g->options.savesrc) what.flags |= NYTP_FILE_SAVE_SRC;
     if (nytp_filename_autosplit_from(name).n) what.flags |= NYTP_FILE_AUTOSPLIT;
     return add_file(aTHX_ g, raw, &what);
@@ -167,7 +164,7 @@ static nytp_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
 
 nytp_file *nytp_file_of(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     nytp_str name = nytp_str_c(raw ? raw : "-");
-    nytp_eval *eval = nytp_str_ends(name, NYTP_LIT(")")) ? nytp_eval_numbered(g, raw) : NULL;
+    nytp_eval *eval = nytp_eval_numbered(g, name.p);
     if (eval) return nytp_eval_file(aTHX_ g, eval, via);
     if (is_relative(name) || nytp_filename_autosplit_from(name).n) return resolved(aTHX_ g, raw, via);
     nytp_file *f = nytp_places_find_file(&g->r, name);

@@ -47,8 +47,12 @@ static SV *name_begin(pTHX_ nytp_glue *g, SV *name, const nytp_body *b) {
  * of an eval has in it what ran the eval, or is the one of the entry that evals share. */
 static SV *name_anonymous(pTHX_ SV *name, const nytp_body *b, const nytp_file *f) {
     nytp_str file = b->file ? nytp_str_c(b->file->name) : f->name;
+    char line[24];
+    int n = my_snprintf(line, sizeof line, ":%u]", (unsigned)b->last);
     SV *sv = newSVsv(name);
-    sv_catpvf(sv, "[%.*s:%u]", (int)file.n, file.p, (unsigned)b->last);
+    sv_catpvs(sv, "[");
+    sv_catpvn(sv, file.p, file.n);
+    sv_catpvn(sv, line, (STRLEN)n);
     return sv_2mortal(sv);
 }
 
