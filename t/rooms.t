@@ -38,6 +38,7 @@ my %OUTSIDE = (
     perl => [qw("EXTERN.h" "perl.h" "XSUB.h" "ppport.h")],
     perldata          => [qw("EXTERN.h" "perl.h" "XSUB.h")],
     'lua/duty.c'      => [qw(<sys/syscall.h>)],
+    'lua/gate.c'      => [qw(<dlfcn.h>)],
     'lua/preload.c'   => [qw(<dlfcn.h>)],
     lua               => [qw(<lauxlib.h> <lua.h>)],
     cli               => [qw(<getopt.h>)],

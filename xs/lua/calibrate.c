@@ -109,7 +109,7 @@ static void run(nytp_lua *g, lua_State *L) {
         derive(bare, hooked, cost);
         if (c->duty) derive_traced_line(c, T, bare, cost);
         set_prices(&g->r, cost, TRIES);
-        lua_sethook(T, NULL, 0, 0);
+        nytp_gate_set(T, NULL, 0, 0);
         if (c->duty) nytp_duty_release(c, L);
         nytp_life_give_back(L, c, g);
     }

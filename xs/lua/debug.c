@@ -42,20 +42,26 @@ static int integer_at(lua_State *L, int i) {
     return n;
 }
 
-int nytp_debug_mask(lua_State *L, lua_State *T, int *count) {
+/* Whether the host has set a hook of its own since, or taken the program's away. */
+static int is_hosts(nytp_lua *g, lua_State *T) {
+    const nytp_thread *t = g && g->has_hosts ? nytp_stack_thread(g, T) : NULL;
+    return t && t->is_hosts;
+}
+
+int nytp_debug_mask(nytp_lua *g, lua_State *L, lua_State *T, int *count) {
     int mask = 0;
     *count = 0;
-    if (!lua_checkstack(L, 4) || !lua_checkstack(T, 1) || !push_entry(L, T)) return 0;
+    if (is_hosts(g, T) || !lua_checkstack(L, 4) || !lua_checkstack(T, 1) || !push_entry(L, T)) return 0;
     mask = integer_at(L, 2);
     *count = integer_at(L, 3);
     lua_pop(L, 1);
     return mask;
 }
 
-void nytp_debug_call(lua_State *L, const lua_Debug *ar) {
+void nytp_debug_call(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
     static const char *const names[] = {"call", "return", "line", "count", "tail call"};
     int bit = ar->event == LUA_HOOKTAILCALL ? LUA_MASKCALL : 1 << ar->event;
-    if (!push_entry(L, L)) return;
+    if (is_hosts(g, L) || !push_entry(L, L)) return;
     if (integer_at(L, 2) & bit) {
         lua_rawgeti(L, -1, 1);
         lua_pushstring(L, names[ar->event]);
@@ -116,15 +122,37 @@ static int sethook(lua_State *L) {
     lua_pushvalue(L, arg + 1);
     set_entry(L, T, mask, count);
     nytp_lua *g = nytp_life_of(L);
+    if (is_hosts(g, T)) nytp_gate_forget(g, T);
     if (g && mask) g->after |= NYTP_AFTER_PROGRAM;
     if (g) nytp_hook_set(g, T);
     return 0;
 }
 
-static int gethook(lua_State *L) {
-    int arg, n = 0;
+static void push_mask(lua_State *L, int mask) {
     char text[4];
+    size_t n = 0;
+    if (mask & LUA_MASKCALL) text[n++] = 'c';
+    if (mask & LUA_MASKRET) text[n++] = 'r';
+    if (mask & LUA_MASKLINE) text[n++] = 'l';
+    lua_pushlstring(L, text, n);
+}
+
+/* As Lua has it of a hook that is no function of its own. */
+static int host_hook(lua_State *L, lua_State *T) {
+    lua_Hook hook = lua_gethook(T);
+    if (hook) lua_pushliteral(L, "external hook");
+    else lua_pushnil(L);
+    if (!hook && LUA_VERSION_NUM >= 504) return 1;
+    push_mask(L, lua_gethookmask(T));
+    lua_pushinteger(L, lua_gethookcount(T));
+    return 3;
+}
+
+static int gethook(lua_State *L) {
+    int arg;
     lua_State *T = thread_argument(L, &arg);
+    nytp_lua *g = nytp_life_of(L);
+    if (is_hosts(g, T) || lua_gethook(T)) return host_hook(L, T);
     luaL_checkstack(T, 1, NULL);
     int found = push_entry(L, T);
     int mask = found ? integer_at(L, 2) : 0, count = found ? integer_at(L, 3) : 0;
@@ -134,10 +162,7 @@ static int gethook(lua_State *L) {
         lua_pushnil(L);
         if (LUA_VERSION_NUM >= 504) return 1;
     }
-    if (mask & LUA_MASKCALL) text[n++] = 'c';
-    if (mask & LUA_MASKRET) text[n++] = 'r';
-    if (mask & LUA_MASKLINE) text[n++] = 'l';
-    lua_pushlstring(L, text, (size_t)n);
+    push_mask(L, mask);
     lua_pushinteger(L, count);
     return 3;
 }
@@ -168,7 +193,7 @@ static void replace(lua_State *L, const char *name, lua_CFunction function) {
 
 /* A hook that the program has set already stays: Lua's own gethook knows it. Stack: ... originals. */
 static void take_over_hook(nytp_lua *g, lua_State *L) {
-    if (lua_gethook(L) == NULL || nytp_hook_is_ours(lua_gethook(L))) return;
+    if (nytp_gate_hook(L) == NULL || nytp_hook_is_ours(nytp_gate_hook(L))) return;
     int before = lua_gettop(L);
     lua_getfield(L, -1, "gethook");
     if (lua_pcall(L, 0, 3, 0) == LUA_OK && lua_isfunction(L, -3)) {
@@ -203,14 +228,10 @@ static void put_back(lua_State *L, const char *name, lua_CFunction ours) {
 /* Stack: ... originals. The current thread's hook becomes Lua's own again. */
 static void hand_back_hook(lua_State *L) {
     if (!push_entry(L, L)) return;
-    char text[4] = "";
     int mask = integer_at(L, 2), count = integer_at(L, 3);
-    if (mask & LUA_MASKCALL) strcat(text, "c");
-    if (mask & LUA_MASKRET) strcat(text, "r");
-    if (mask & LUA_MASKLINE) strcat(text, "l");
     lua_getfield(L, -2, "sethook");
     lua_rawgeti(L, -2, 1);
-    lua_pushstring(L, text);
+    push_mask(L, mask);
     lua_pushinteger(L, count);
     if (lua_pcall(L, 3, 0, 0) != LUA_OK) lua_pop(L, 1);
     lua_pop(L, 1);

@@ -75,7 +75,7 @@ static int64_t phase_ticks(const nytp_lua *g) {
 }
 
 /* A program's own hook that counts instructions would begin to count anew each time. */
-static int is_free(lua_State *L) { return lua_gethook(L) == nytp_duty_hook && !(lua_gethookmask(L) & LUA_MASKCOUNT); }
+static int is_free(lua_State *L) { return nytp_gate_hook(L) == nytp_duty_hook && !(nytp_gate_mask(L) & LUA_MASKCOUNT); }
 
 static void on_signal(int number) {
     int saved = errno;
@@ -87,7 +87,7 @@ static void on_signal(int number) {
             g->since = nytp_now(&g->r);
             g->until = g->since + phase_ticks(g);
             g->tracing = 1;
-            lua_sethook(g->L, nytp_duty_hook, lua_gethookmask(g->L) | LUA_MASKLINE, 0);
+            nytp_gate_set(g->L, nytp_duty_hook, nytp_gate_mask(g->L) | LUA_MASKLINE, 0);
         } else {
             arm(g, 0);
         }
@@ -162,7 +162,7 @@ static void end_phase(nytp_lua *g, lua_State *L, int64_t now) {
     arm(g, (int64_t)((double)cost * 1e9 / (double)g->r.clock.ticks_per_second));
 }
 
-static __attribute__((noinline)) void untraced_line(const nytp_lua *g, lua_State *L) {
+static __attribute__((noinline)) void untraced_line(nytp_lua *g, lua_State *L) {
     if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_hook_set(g, L); /* left over from another thread */
 }
 
@@ -241,7 +241,7 @@ void nytp_duty_follow(nytp_lua *g, lua_State *L) {
     }
     for (int is_on = -1; is_on != g->tracing;) {
         is_on = g->tracing;
-        int has = (lua_gethookmask(L) & LUA_MASKLINE) != 0;
+        int has = (nytp_gate_mask(L) & LUA_MASKLINE) != 0;
         if (has != is_on && is_free(L)) nytp_hook_set(g, L);
     }
 }

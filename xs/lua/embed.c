@@ -58,6 +58,8 @@ int nytprof_attach(lua_State *L, const char *options, char *message, size_t room
 
 void nytprof_detach(lua_State *L) {
     request r = {0};
+    nytp_lua *g = lua_checkstack(L, 1) ? nytp_life_of(L) : NULL;
+    if (g) nytp_gate_count_lost(g, L); /* coroutines on the host's own stack are not to be seen any more later */
     ask(L, detach, &r);
 }
 

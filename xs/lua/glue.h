@@ -70,6 +70,11 @@ typedef struct nytp_call {
     nytp_function *function;
 } nytp_call;
 
+typedef struct nytp_host_hook {
+    lua_Hook hook; /* NULL: none */
+    int mask, count;
+} nytp_host_hook;
+
 /* A thread (coroutine) and the calls that run in it, the last one innermost. */
 typedef struct nytp_thread {
     nytp_call *top;
@@ -77,6 +82,9 @@ typedef struct nytp_thread {
     struct nytp_thread *resumer; /* NULL: the host */
     struct nytp_thread *next;    /* whose turn it was after this one's, the last time: most threads come in pairs */
     lua_State *L;
+    nytp_host_hook host;   /* the host's own */
+    uint32_t is_hosts;     /* 1: the host has set or taken away the hook, and the program not since */
+    uint32_t has_yielded;  /* 1: in the host's hook */
 } nytp_thread;
 
 #define NYTP_RECENT 1024 /* a power of two */
@@ -97,7 +105,8 @@ typedef struct nytp_layout {
 enum nytp_after {
     NYTP_AFTER_CHECK = 1,
     NYTP_AFTER_PROGRAM = 2, /* which has set a hook, at least once */
-    NYTP_AFTER_SIGNAL = 4   /* has come that ends the program */
+    NYTP_AFTER_SIGNAL = 4,  /* has come that ends the program */
+    NYTP_AFTER_HOST = 8     /* which has a hook for more than counting instructions */
 };
 
 typedef struct nytp_lua {
@@ -118,7 +127,9 @@ typedef struct nytp_lua {
     lua_Alloc allocator; /* the host's, with option memory */
     void *allocator_self;
     uint64_t checks, wrong;
-    int64_t waits; /* that the profile has been written before */
+    uint32_t has_hosts; /* 1: some thread has had a hook of the host's */
+    int64_t lost;       /* threads whose hook is another */
+    int64_t waits;      /* that the profile has been written before */
     nytp_map threads; /* by address: an index in all_threads, from 1 */
     nytp_thread **all_threads;
     uint32_t thread_n;
@@ -141,12 +152,12 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what);
 
 /* hook.c */
 void nytp_hook(lua_State *L, lua_Debug *ar);
-void nytp_hook_set(const nytp_lua *g, lua_State *L); /* on that thread, or off it; those it makes inherit it */
+void nytp_hook_set(nytp_lua *g, lua_State *L); /* on that thread, or off it; those it makes inherit it */
 int nytp_hook_is_ours(lua_Hook hook);
 nytp_lua *nytp_hook_current(void); /* whose thread had the latest event of this thread of the system's; never NULL */
 /* L's, now the current one, and what time it is; NULL: not recorded. */
-nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar, int64_t *now);
-void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar); /* an event that nytp_hook does not see */
+nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now);
+void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar); /* an event that nytp_hook does not see */
 
 /* duty.c: option duty. prepare says whether g goes by it; arrive is told that g runs in this thread of the system's,
  * follow that L is the current thread now. */
@@ -157,6 +168,24 @@ void nytp_duty_arrive(nytp_lua *g);
 void nytp_duty_follow(nytp_lua *g, lua_State *L);
 void nytp_duty_pause(nytp_lua *g);
 void nytp_duty_in_child(void);
+
+/* gate.c: Lua's own lua_sethook and so on, and any other function behind ours of the same name. */
+void nytp_gate_set(lua_State *L, lua_Hook hook, int mask, int count);
+lua_Hook nytp_gate_hook(lua_State *L);
+int nytp_gate_mask(lua_State *L);
+void nytp_gate_find(const char *name, void *function);
+
+/* The host's own hook: adopt keeps the one that L has, begin says that something new runs in t, wants what the host
+ * wants of L, call calls it. */
+void nytp_gate_adopt(nytp_lua *g, lua_State *L);
+void nytp_gate_forget(nytp_lua *g, lua_State *L); /* the program has a say again */
+void nytp_gate_begin(nytp_lua *g, nytp_thread *t);
+int nytp_gate_wants(nytp_lua *g, lua_State *L, int *count);
+void nytp_gate_call(nytp_lua *g, lua_State *L, lua_Debug *ar);
+void nytp_gate_count_lost(nytp_lua *g, lua_State *L);
+void nytp_gate_say_lost(nytp_lua *g);
+
+nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L); /* L's record; NULL when memory is short */
 
 /* stack.c: the record of L becomes the current one, as something runs in it now. 0 when memory is short. */
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now);
@@ -240,8 +269,9 @@ void nytp_check_say(const nytp_lua *g);
 /* debug.c: debug.sethook and gethook of the program. install and remove want Lua in a state to be called. */
 void nytp_debug_install(nytp_lua *g, lua_State *L);
 void nytp_debug_remove(lua_State *L);
-void nytp_debug_call(lua_State *L, const lua_Debug *ar); /* the program's hook for that event, if it has one */
-int nytp_debug_mask(lua_State *L, lua_State *T, int *count); /* what the program wants of thread T, asked from L */
+void nytp_debug_call(nytp_lua *g, lua_State *L, const lua_Debug *ar); /* the program's hook for that event, if any */
+/* What the program wants of thread T, asked from L. */
+int nytp_debug_mask(nytp_lua *g, lua_State *L, lua_State *T, int *count);
 
 /* life.c */
 nytp_lua *nytp_life_of(lua_State *L); /* NULL: not profiled */

@@ -20,21 +20,22 @@
 static nytp_lua nobody;
 static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current = &nobody;
 
-void nytp_hook_after(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
+void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     if (g->after & NYTP_AFTER_SIGNAL) nytp_signals_end();
     if (g->after & NYTP_AFTER_CHECK) nytp_check(g, L, ar);
-    if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
+    if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(g, L, ar);
+    if (g->after & NYTP_AFTER_HOST && ar->event != LUA_HOOKCOUNT) nytp_gate_call(g, L, ar);
 }
 
 /* Out of line and at the end of an event, like all that is rare: the hot path calls nothing and so saves no registers,
  * a third of what a line costs. */
-NYTP_COLD void settle(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_COLD void settle(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     nytp_settle(&g->r, now);
     if (g->after) nytp_hook_after(g, L, ar);
 }
 
 /* queued: of all that has become current. */
-NYTP_HOT void end_event(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now, uint32_t queued) {
+NYTP_HOT void end_event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, uint32_t queued) {
     if (NYTP_UNLIKELY(!queued || now >= g->r.deadline || g->after)) settle(g, L, ar, now);
 }
 
@@ -43,19 +44,19 @@ NYTP_HOT int is_on_top(nytp_lua *g, lua_State *L, const void *ci, int level, int
     return NYTP_LIKELY(g->thread->top->ci == ci) || nytp_stack_find(g, L, ci, level, now);
 }
 
-NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now, nytp_place *p) {
+NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_place *p) {
     g->thread->top->place = p;
     nytp_count_statement(&g->r, p, now);
     end_event(g, L, ar, now, p->queued);
 }
 
-NYTP_COLD void new_line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_COLD void new_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
     nytp_place *p = nytp_function_place(g, g->thread->top->function, ar->currentline);
     if (p) go_to_line(g, L, ar, now, p);
 }
 
-NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_HOT void line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
     nytp_place *p = NYTP_LIKELY(c->ci == ar->i_ci) ? nytp_function_known_place(c->function, ar->currentline) : NULL;
     if (NYTP_LIKELY(p != NULL)) go_to_line(g, L, ar, now, p);
@@ -76,9 +77,11 @@ NYTP_HOT nytp_function *called_before(const nytp_place *site) {
 }
 
 /* Threads that are older than the profile have no hook. */
-static void before_resume(const nytp_lua *g, lua_State *L, uint32_t role) {
+static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
     lua_State *other = lua_tothread(L, role == NYTP_ROLE_RESUME ? 1 : lua_upvalueindex(1));
-    if (other && !nytp_hook_is_ours(lua_gethook(other))) nytp_hook_set(g, other);
+    if (!other || nytp_hook_is_ours(nytp_gate_hook(other))) return;
+    nytp_gate_adopt(g, other);
+    nytp_hook_set(g, other);
 }
 
 /* The event that this belongs to ends with a window. */
@@ -150,13 +153,13 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
     end_event(g, L, ar, now, n->into->queued);
 }
 
-NYTP_HOT void end_call(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_HOT void end_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top--, *caller = c - 1;
     nytp_count_return(&g->r, caller->node, g->lines ? caller->place : NULL, now, c->function->exit);
     end_event(g, L, ar, now, caller->place->queued & caller->node->queued);
 }
 
-NYTP_COLD void rare_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_COLD void rare_return(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
     const nytp_call *c = g->thread->top;
     if (c->function->role == NYTP_ROLE_LOAD) nytp_chunk_loaded(g, L);
@@ -164,10 +167,16 @@ NYTP_COLD void rare_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64
     end_call(g, L, ar, now);
 }
 
-NYTP_HOT void go_back(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
+NYTP_HOT void go_back(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
     if (NYTP_LIKELY(c->ci == ar->i_ci && c[-1].ci && c->function->role != NYTP_ROLE_LOAD)) end_call(g, L, ar, now);
     else rare_return(g, L, ar, now);
+}
+
+/* So many instructions of the program, which is no concern of ours. */
+NYTP_COLD void counted(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    if (g->after) settle(g, L, ar, now);
+    if (g->has_hosts) nytp_gate_call(g, L, ar);
 }
 
 NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
@@ -175,11 +184,11 @@ NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     else if (ar->event == LUA_HOOKRET) go_back(g, L, ar, now);
     else if (ar->event == LUA_HOOKCALL) call(g, L, ar, now);
     else if (ar->event == LUA_HOOKTAILCALL) tail_call(g, L, ar, now);
-    else if (g->after) settle(g, L, ar, now);
+    else counted(g, L, ar, now);
 }
 
 /* L has no record that we know of. */
-NYTP_COLD nytp_lua *find_record(lua_State *L, const lua_Debug *ar) {
+NYTP_COLD nytp_lua *find_record(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = nytp_life_of(L);
     if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
     if (g && g->r.on) {
@@ -188,12 +197,13 @@ NYTP_COLD nytp_lua *find_record(lua_State *L, const lua_Debug *ar) {
         if (g->duty) nytp_duty_arrive(g);
         return g;
     }
-    if (g && g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(L, ar);
+    if (g && g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(g, L, ar);
     nytp_hook_set(g, L);
+    if (g && g->has_hosts) nytp_gate_call(g, L, ar);
     return NULL;
 }
 
-nytp_lua *nytp_hook_record(lua_State *L, const lua_Debug *ar, int64_t *now) {
+nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now) {
     nytp_lua *g = current;
     if (!g->L || (g->L != L && !nytp_life_is_alone())) g = find_record(L, ar);
     if (!g) return NULL;
@@ -218,9 +228,10 @@ nytp_lua *nytp_hook_current(void) { return current; }
 
 int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_duty_hook; }
 
-void nytp_hook_set(const nytp_lua *g, lua_State *L) {
-    int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(L, L, &count) : 0;
+void nytp_hook_set(nytp_lua *g, lua_State *L) {
+    int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(g, L, L, &count) : 0;
+    if (g && !mask) mask = nytp_gate_wants(g, L, &count);
     if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines || g->tracing ? LUA_MASKLINE : 0);
     lua_Hook hook = g && g->duty ? nytp_duty_hook : nytp_hook;
-    if (mask || nytp_hook_is_ours(lua_gethook(L))) lua_sethook(L, mask ? hook : NULL, mask, count);
+    if (mask || nytp_hook_is_ours(nytp_gate_hook(L))) nytp_gate_set(L, mask ? hook : NULL, mask, count);
 }

@@ -66,6 +66,7 @@ static void finish(nytp_lua *g) {
     nytp_recorder_moved(&g->r);
     if (!g->r.writer) return;
     if (g->after & NYTP_AFTER_CHECK) nytp_check_say(g);
+    nytp_gate_say_lost(g);
     g->L = NULL;
     nytp_recorder_off(&g->r);
     nytp_flush_last(&g->r);
@@ -164,8 +165,10 @@ static void end(lua_State *L, nytp_lua **box) {
 }
 
 static int collect(lua_State *L) {
-    lua_sethook(L, NULL, 0, 0);
-    end(L, lua_touserdata(L, 1));
+    nytp_lua **box = lua_touserdata(L, 1);
+    if (*box) nytp_gate_count_lost(*box, L);
+    nytp_gate_set(L, NULL, 0, 0);
+    end(L, box);
     return 0;
 }
 
@@ -252,7 +255,7 @@ static lua_State *main_thread(lua_State *L) {
     return main;
 }
 
-static void hook_all(const nytp_lua *g, lua_State *L) {
+static void hook_all(nytp_lua *g, lua_State *L) {
     nytp_hook_set(g, L);
     if (g->main != L) nytp_hook_set(g, g->main);
 }
@@ -355,6 +358,8 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     if (*g->options.sigexit) nytp_signals_take(&g->options);
     learn_roles(g, L);
     nytp_debug_install(g, L);
+    if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_gate_adopt(g, L);
+    if (g->main != L) nytp_gate_adopt(g, g->main);
     hook_all(g, L);
     return NYTP_OK;
 }
@@ -362,7 +367,8 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
 void nytp_life_stop(lua_State *L) {
     nytp_lua **box = box_of(L);
     if (!box || !*box) return;
-    if (nytp_hook_is_ours(lua_gethook(L))) lua_sethook(L, NULL, 0, 0);
+    nytp_gate_count_lost(*box, L);
+    if (nytp_hook_is_ours(nytp_gate_hook(L))) nytp_gate_set(L, NULL, 0, 0);
     nytp_debug_remove(L);
     if ((*box)->duty) nytp_duty_release(*box, L);
     end(L, box);

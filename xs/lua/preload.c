@@ -22,30 +22,12 @@ static const char seen = 0; /* its address is the key in a state's registry */
 
 /* Versions differ in what lua_version returns: a function that only this one has must come first. */
 #if LUA_VERSION_NUM >= 504
-#define LIBRARY "liblua5.4.so.0"
 #define PECULIAR "lua_setwarnf"
 #define VERSION_OF(L) lua_version(L)
 #else
-#define LIBRARY "liblua5.3.so.0"
 #define PECULIAR "lua_newuserdata"
 #define VERSION_OF(L) *lua_version(L)
 #endif
-
-/* A library that came with a plug-in may be known to that only; we need it, too. */
-static void see_library(void) {
-    void *handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
-    if (handle) dlclose(handle);
-}
-
-/* The library's own function of that name. ISO C has no way from dlsym's pointer to a function but its bytes. */
-static void find(const char *name, void *function) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found) {
-        see_library();
-        found = dlsym(RTLD_NEXT, name);
-    }
-    memcpy(function, &found, sizeof found);
-}
 
 static int is_ours(lua_State *L) {
     return dlsym(RTLD_DEFAULT, PECULIAR) && dlsym(RTLD_DEFAULT, "lua_isyieldable") && VERSION_OF(L) == LUA_VERSION_NUM;
@@ -75,28 +57,28 @@ static void meet(lua_State *L) {
 
 int lua_load(lua_State *L, lua_Reader reader, void *data, const char *name, const char *mode) {
     int (*load)(lua_State *, lua_Reader, void *, const char *, const char *);
-    find("lua_load", &load);
+    nytp_gate_find("lua_load", &load);
     meet(L);
     return load(L, reader, data, name, mode);
 }
 
 int luaL_loadbufferx(lua_State *L, const char *text, size_t size, const char *name, const char *mode) {
     int (*load)(lua_State *, const char *, size_t, const char *, const char *);
-    find("luaL_loadbufferx", &load);
+    nytp_gate_find("luaL_loadbufferx", &load);
     meet(L);
     return load(L, text, size, name, mode);
 }
 
 int luaL_loadfilex(lua_State *L, const char *file, const char *mode) {
     int (*load)(lua_State *, const char *, const char *);
-    find("luaL_loadfilex", &load);
+    nytp_gate_find("luaL_loadfilex", &load);
     meet(L);
     return load(L, file, mode);
 }
 
 int luaL_loadstring(lua_State *L, const char *text) {
     int (*load)(lua_State *, const char *);
-    find("luaL_loadstring", &load);
+    nytp_gate_find("luaL_loadstring", &load);
     meet(L);
     return load(L, text);
 }

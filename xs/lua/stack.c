@@ -5,7 +5,7 @@
 
 #include "record/tree.h"
 
-static nytp_thread *thread_of(nytp_lua *g, lua_State *L) {
+nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
     uint32_t *id = nytp_map_at(&g->threads, (uintptr_t)L);
     if (id && *id) return g->all_threads[*id - 1];
     nytp_thread *t = id ? nytp_arena_get(&g->r.arena, sizeof *t) : NULL;
@@ -42,8 +42,19 @@ static int is_waited_for(const nytp_thread *t, const nytp_thread *by) {
     return 0;
 }
 
-static int has_yielded(const nytp_thread *t) {
-    return t->top->function && t->top->function->role == NYTP_ROLE_YIELD;
+/* Nothing runs that the main thread has begun: the host resumes coroutines itself. */
+static int is_up_to_host(const nytp_lua *g) {
+    lua_Debug ar;
+    return !lua_getstack(g->main, 0, &ar);
+}
+
+/* Whether t, where control was before, cannot have resumed another thread, but has ended, yielded or failed. Lua code
+ * resumes by functions in C only; and of those that are none of Lua's own, as servers have them, most yield. */
+static int has_left(const nytp_lua *g, const nytp_thread *t) {
+    const nytp_function *f = t->top->function;
+    if (t->top == t->calls || t->has_yielded || f->chunk || f->role == NYTP_ROLE_YIELD) return 1;
+    if (f->role >= NYTP_ROLE_RESUME || t->L == g->main) return 0;
+    return f->role == NYTP_ROLE_WAIT || is_up_to_host(g);
 }
 
 static void go_to_top(nytp_lua *g, int64_t now) {
@@ -53,7 +64,7 @@ static void go_to_top(nytp_lua *g, int64_t now) {
 
 /* t runs because from resumed it, or, if that has yielded or ended, who had resumed that. */
 static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
-    while (from && (has_yielded(from) || from->top == from->calls)) from = from->resumer;
+    while (from && has_left(g, from)) from = from->resumer;
     t->resumer = from == t ? NULL : from;
     t->calls->node = from ? from->top->node : &g->r.root;
     t->calls->place = from ? from->top->place : &g->r.nowhere;
@@ -61,12 +72,13 @@ static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
 
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
     nytp_thread *from = g->thread;
-    nytp_thread *t = from && from->next && from->next->L == L ? from->next : thread_of(g, L);
+    nytp_thread *t = from && from->next && from->next->L == L ? from->next : nytp_stack_thread(g, L);
     if (!t) return 0;
     if (from) from->next = t;
     if (from && from != t && !is_waited_for(t, from)) resume(g, t, from);
     g->L = L;
     g->thread = t;
+    t->has_yielded = 0;
     go_to_top(g, now);
     if (NYTP_UNLIKELY(g->duty)) nytp_duty_follow(g, L);
     return 1;
@@ -74,6 +86,7 @@ int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
 
 void nytp_stack_begin(nytp_lua *g, int64_t now) {
     nytp_thread *t = g->thread;
+    nytp_gate_begin(g, t);
     if (t->top == t->calls) return;
     t->top = t->calls;
     go_to_top(g, now);

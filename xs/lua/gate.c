@@ -1,0 +1,210 @@
+/* gate.c - a C hook of the host's own, while the one hook that Lua has for a thread is ours: a server's watchdog, a
+ * debugger in C.
+ *
+ * lua_sethook and its kin are defined here, too. A host that is linked with our module, or has it preloaded, and takes
+ * Lua from a shared library calls these: its hook is kept beside the thread's calls, and called from ours for the
+ * events that it asked for. Where the host has a Lua of its own built in, its calls do not come by here: it takes the
+ * profiler's hook away, which is noticed in the end (nytp_gate_count_lost).
+ *
+ * A host may set a hook in a signal handler, to interrupt a program that runs. So the thread that runs is found
+ * without asking Lua, and nothing is allocated for it. */
+#define _GNU_SOURCE 1 /* RTLD_NEXT. NOLINT(bugprone-reserved-identifier): that is its name */
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "lua/glue.h"
+#include "lua/nytprof.h"
+
+NYTPROF_API void lua_sethook(lua_State *L, lua_Hook hook, int mask, int count);
+NYTPROF_API lua_Hook lua_gethook(lua_State *L);
+NYTPROF_API int lua_gethookmask(lua_State *L);
+NYTPROF_API int lua_gethookcount(lua_State *L);
+
+/* Lua's own, the same for all of the process: there is one Lua library in it. */
+static struct {
+    void (*set)(lua_State *, lua_Hook, int, int);
+    lua_Hook (*hook)(lua_State *);
+    int (*mask)(lua_State *), (*count)(lua_State *);
+} own;
+
+#if LUA_VERSION_NUM >= 504
+#define LIBRARY "liblua5.4.so.0"
+#else
+#define LIBRARY "liblua5.3.so.0"
+#endif
+
+/* In what the main program was loaded with, from that on; RTLD_DEFAULT begins with ourselves. */
+static void *find_from_the_start(const char *name) {
+    void *program = dlopen(NULL, RTLD_LAZY), *found = program ? dlsym(program, name) : NULL;
+    if (program) dlclose(program);
+    return found;
+}
+
+/* ISO C has no way from dlsym's pointer to a function but its bytes. A library that came with a plug-in may be known to
+ * that only; we need it, too. */
+void nytp_gate_find(const char *name, void *function) {
+    void *found = dlsym(RTLD_NEXT, name);
+    if (!found) {
+        void *handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
+        if (handle) dlclose(handle);
+        found = dlsym(RTLD_NEXT, name);
+    }
+    if (!found) found = find_from_the_start(name);
+    memcpy(function, &found, sizeof found);
+}
+
+static void find_own(void) {
+    nytp_gate_find("lua_gethook", &own.hook);
+    nytp_gate_find("lua_gethookmask", &own.mask);
+    nytp_gate_find("lua_gethookcount", &own.count);
+    nytp_gate_find("lua_sethook", &own.set);
+}
+
+void nytp_gate_set(lua_State *L, lua_Hook hook, int mask, int count) {
+    if (!own.set) find_own();
+    own.set(L, hook, mask, count);
+}
+
+lua_Hook nytp_gate_hook(lua_State *L) {
+    if (!own.set) find_own();
+    return own.hook(L);
+}
+
+int nytp_gate_mask(lua_State *L) {
+    if (!own.set) find_own();
+    return own.mask(L);
+}
+
+/* ---- what is kept ---- */
+
+/* The record of L in *g if that is profiled. */
+static nytp_thread *known(lua_State *L, nytp_lua **g) {
+    *g = nytp_hook_current();
+    if ((*g)->L == L) return (*g)->thread;
+    *g = nytp_life_is_any() ? nytp_life_of(L) : NULL;
+    return *g ? nytp_stack_thread(*g, L) : NULL;
+}
+
+static void keep(nytp_lua *g, nytp_thread *t, lua_Hook hook, int mask, int count) {
+    int is_set = hook && mask;
+    t->host = is_set ? (nytp_host_hook){hook, mask, mask & LUA_MASKCOUNT ? count : 0} : (nytp_host_hook){0};
+    t->is_hosts = 1;
+    if (is_set) g->has_hosts = 1;
+    if (mask & ~LUA_MASKCOUNT) g->after |= NYTP_AFTER_HOST;
+}
+
+void nytp_gate_adopt(nytp_lua *g, lua_State *L) {
+    lua_Hook hook = nytp_gate_hook(L);
+    nytp_thread *t = hook && !nytp_hook_is_ours(hook) ? nytp_stack_thread(g, L) : NULL;
+    if (t) keep(g, t, hook, own.mask(L), own.count(L));
+}
+
+void nytp_gate_forget(nytp_lua *g, lua_State *L) {
+    nytp_thread *t = nytp_stack_thread(g, L);
+    if (!t) return;
+    t->host = (nytp_host_hook){0};
+    t->is_hosts = 0;
+}
+
+/* New threads inherit the hook of the one that made them, most often the one that ran before; and an address that is
+ * used again has none of the hooks of the thread that it was. What Lua has for it tells. */
+void nytp_gate_begin(nytp_lua *g, nytp_thread *t) {
+    if (!g->has_hosts) return;
+    const nytp_thread *maker = t->resumer ? t->resumer : nytp_stack_thread(g, g->main);
+    int mask = nytp_gate_mask(t->L);
+    if (t->is_hosts && (mask & t->host.mask) == t->host.mask) return;
+    t->is_hosts = 0;
+    t->host = (nytp_host_hook){0};
+    if (maker && maker->host.hook && (mask & maker->host.mask) == maker->host.mask) t->host = maker->host;
+}
+
+int nytp_gate_wants(nytp_lua *g, lua_State *L, int *count) {
+    const nytp_thread *t = g->has_hosts ? nytp_stack_thread(g, L) : NULL;
+    if (!t || !t->host.hook) return 0;
+    *count = t->host.count;
+    return t->host.mask;
+}
+
+/* The hook may yield: then it is as if the thread had called coroutine.yield. Or it raises an error, and does not come
+ * back. */
+void nytp_gate_call(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    nytp_thread *t = g->L == L ? g->thread : nytp_stack_thread(g, L);
+    int bit = ar->event == LUA_HOOKTAILCALL ? LUA_MASKCALL : 1 << ar->event;
+    if (!t || !t->host.hook || !(t->host.mask & bit)) return;
+    t->host.hook(L, ar);
+    if (g->thread == t && lua_status(L) == LUA_YIELD) t->has_yielded = 1;
+}
+
+/* ---- what the host calls ---- */
+
+void lua_sethook(lua_State *L, lua_Hook hook, int mask, int count) {
+    nytp_lua *g;
+    nytp_thread *t = known(L, &g);
+    if (!t) {
+        nytp_gate_set(L, hook, mask, count);
+        return;
+    }
+    keep(g, t, hook, mask, count);
+    nytp_hook_set(g, L);
+}
+
+lua_Hook lua_gethook(lua_State *L) {
+    nytp_lua *g;
+    const nytp_thread *t = known(L, &g);
+    lua_Hook hook = nytp_gate_hook(L);
+    return !nytp_hook_is_ours(hook) ? hook : t ? t->host.hook : NULL;
+}
+
+int lua_gethookmask(lua_State *L) {
+    nytp_lua *g;
+    const nytp_thread *t = known(L, &g);
+    return t && nytp_hook_is_ours(nytp_gate_hook(L)) ? t->host.mask : nytp_gate_mask(L);
+}
+
+int lua_gethookcount(lua_State *L) {
+    nytp_lua *g;
+    const nytp_thread *t = known(L, &g);
+    int is_ours = nytp_hook_is_ours(nytp_gate_hook(L));
+    return t && is_ours ? t->host.count : own.count(L);
+}
+
+/* ---- hooks that are gone ---- */
+
+static int is_lost(const nytp_lua *g, lua_State *T) {
+    lua_Hook hook = T ? nytp_gate_hook(T) : NULL;
+    return T != g->main && hook && !nytp_hook_is_ours(hook);
+}
+
+/* Threads among the values of the table on top of L's stack, which is taken off. */
+static int64_t count_in_table(const nytp_lua *g, lua_State *L) {
+    int64_t n = 0;
+    if (lua_istable(L, -1))
+        for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) n += is_lost(g, lua_tothread(L, -1));
+    lua_pop(L, 1);
+    return n;
+}
+
+/* Only threads that can be seen from here: on the stack, in the registry, in global variables. */
+void nytp_gate_count_lost(nytp_lua *g, lua_State *L) {
+    lua_Hook hook = nytp_gate_hook(g->main);
+    int64_t n = hook && !nytp_hook_is_ours(hook);
+    if (!g->r.on || !lua_checkstack(L, 4)) return;
+    for (int i = lua_gettop(L); i > 0; i--) n += is_lost(g, lua_tothread(L, i));
+    lua_pushvalue(L, LUA_REGISTRYINDEX);
+    n += count_in_table(g, L);
+    lua_pushglobaltable(L);
+    n += count_in_table(g, L);
+    if (n > g->lost) g->lost = n;
+}
+
+void nytp_gate_say_lost(nytp_lua *g) {
+    char line[128];
+    if (!g->lost) return;
+    snprintf(line, sizeof line, "NYTProf: the host's own hook ended the profile of %lld coroutine%s",
+             (long long)g->lost, g->lost == 1 ? "" : "s");
+    nytp_log_line(&g->options, line);
+    snprintf(line, sizeof line, "The host's own hook ended the profile of %lld coroutine%s.", (long long)g->lost,
+             g->lost == 1 ? "" : "s");
+    nytp_writer_note(g->r.writer, nytp_str_c(line));
+}
