@@ -8,8 +8,8 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Dump qw(of);
-use Run qw(facts run same under_profiler without_quarantine);
+use Dump qw(of records);
+use Run qw(captures_in facts run same under_profiler without_quarantine);
 use Tree qw(slurp spew);
 
 # --- what the program sees --------------------------------------------------------------------------------------------
@@ -185,6 +185,15 @@ open my $out, '>', 'C.pm'; print $out "package C; sub g { 2 } 1;\n"; close $out;
 C::f();
 END
 ok !exists source_of($changed)->{'DIR/C.pm'}, 'a file that has been changed since: no text instead of a wrong one';
+
+my $twice = run(<<'END');
+sub f { 1 } f();
+DB::finish_profile();
+DB::enable_profile();
+f();
+END
+my ($both) = map { [ of('source', records("$twice->{dir}/$_")) ] } grep { !/\.1\z/ } captures_in($twice->{dir});
+is_deeply [ map { $_->{text} =~ /^sub f/ ? 'prog.pl' : $_ } @$both ], ['prog.pl'], 'the next file has the text, too';
 
 my $x = run(undef, files => { 'mail.txt' => "From: me\n\n#!perl\nsub f { 1 } f();\n__END__\n" },
     command => [ $^X, under_profiler(), '-x', 'mail.txt' ]);

@@ -28,7 +28,7 @@ typedef struct nytp_unit {
     nytp_link link;    /* the name's hash is the key; two names with the same one would be taken for one */
     U32 last_line;     /* that was compiled, as far as that is known */
     U32 complete;      /* 1: all of it was compiled */
-    U32 looked_for;    /* 1: its text was, on the disk, and need not be again */
+    U32 looked_for;    /* its text was, on the disk, for that output of the recorder (see its generation) */
     U32 on_disk;       /* 1: there was a plain file of that name when it was met, which was ... */
     Stat_t identity;
     char name[1];      /* as long as it is */

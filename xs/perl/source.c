@@ -108,9 +108,8 @@ static uint32_t last_of_main(pTHX_ const char *name) {
     return last;
 }
 
-static uint32_t text_on_disk(pTHX_ const nytp_file *file, nytp_unit *u, nytp_buf *text) {
+static uint32_t text_on_disk(pTHX_ const nytp_file *file, const nytp_unit *u, nytp_buf *text) {
     size_t start = text->n, bytes = 0;
-    u->looked_for = 1;
     if (!read_file(file, u, text)) return 0;
     uint32_t last = last_of_main(aTHX_ u->name);
     nytp_str all = {(const char *)text->p + start, text->n - start};
@@ -144,8 +143,9 @@ uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text) {
         nytp_buf_bytes(text, file->text.p, file->text.n);
         return count_lines(file->text);
     }
-    int wanted = u && u->on_disk && !u->looked_for && is_compiled(aTHX_ g, u);
-    return wanted ? text_on_disk(aTHX_ file, u, text) : 0;
+    if (!u || !u->on_disk || u->looked_for == g->r.generation || !is_compiled(aTHX_ g, u)) return 0;
+    u->looked_for = g->r.generation;
+    return text_on_disk(aTHX_ file, u, text);
 }
 
 /* ---- having perl keep it ---- */
