@@ -12,7 +12,8 @@ BEGIN { delete $ENV{NYTPROF} }
 
 use Devel::NYTProf::FileHandle;
 use Devel::NYTProf::ReadStream qw(for_chunks);
-use Run qw(capture_of cases run);
+use Profiled qw(has_peer);
+use Run qw(capture_of cases facts run);
 use Tree qw(slurp spew);
 
 my $dir = tempdir(CLEANUP => 1);
@@ -114,6 +115,84 @@ is_deeply [ @$callers[ 1 .. 3, 7 .. 9 ] ], [ 1, 4, 5, 0, 'main::foo', 'main::RUN
 my ($info) = grep { $_->[4] eq 'main::foo' } @{ $of{SUB_INFO} };
 is_deeply $info, [ SUB_INFO => 1, 2, 2, 'main::foo' ], 'SUB_INFO';
 is $of{SRC_LINE}[0][3], "use strict;\n", 'SRC_LINE';
+
+# --- calls=2: everything in its order -----------------------------------------------------------------------------
+
+my $ORDER = <<'END';
+sub g { my $x = 1;
+    return $x }
+sub f { my $y = g();
+    g() + 1 }
+sub e { }
+sub dies { g(); die "x\n" }
+sub r { my $n = shift; return $n ? r($n - 1) : 0 }
+sub compared { $a <=> $b }
+my $b = f() + g();
+e();
+eval { dies() };
+r(2);
+my @sorted = sort { compared() } 2, 1;
+eval 'g()';
+"abc" =~ /b/;
+END
+
+# Entries and returns with the statements that begin between them; what only goes on is left out, for how long that
+# takes decides whether it is told.
+sub story {
+    my ($goes_on, @story);
+    for my $event (@_) {
+        my ($tag, @of) = @$event;
+        push @story, "line $of[1]:$of[2]" if $tag eq 'TIME_LINE' && !$goes_on;
+        $goes_on = $tag eq 'DISCOUNT' ? 1 : $tag eq 'TIME_LINE' ? 0 : $goes_on;
+        push @story, "enter from $of[0]:$of[1]" if $tag eq 'SUB_ENTRY';
+        push @story, "$of[3] returns to depth " . ($of[0] - 1) if $tag eq 'SUB_RETURN';
+    }
+    return join "\n", @story;
+}
+
+my $told = capture_of(run($ORDER, options => { calls => 2 }));
+my $story = story(events($told));
+like $story, qr/^enter from 1:9\nline 1:9\nenter from 1:3\nline 1:3\nline 1:1\nmain::g returns to depth 1\nline 1:2\n/m,
+    'calls=2: statements, entries and returns in their order';
+is story(events(capture_of(run($ORDER, options => { calls => 2, format => 5 })))), $story, 'and so in format 5';
+if (has_peer()) {
+    my $peer = run($ORDER, options => { calls => 2 }, switches => ['-d:NYTProf']);
+    is $story, story(events(capture_of($peer))), 'as the peer has it';
+}
+for my $case (cases('leaving')) {
+    my ($name, $text) = @$case;
+    my $left = run($text, options => { calls => 2 });
+    my ($depth, $wrong, %times) = (0, 0);
+    for my $event (events(capture_of($left))) {
+        my ($tag, @of) = @$event;
+        $depth++ if $tag eq 'SUB_ENTRY';
+        next if $tag ne 'SUB_RETURN';
+        $wrong ||= "$of[3] returns to $of[0], not $depth" if $of[0] != $depth;
+        $wrong ||= "$of[3] takes less than its own time" if $of[1] < $of[2] - 3;
+        $times{ $of[3] } += $of[2];
+        $depth--;
+    }
+    is $wrong || "$depth running", '0 running', "calls=2: every call ends where it began: $name";
+    my @counts = map { my $facts = facts($_); [ @{$facts}{qw(line edge)} ] } $left, run($text);
+    is_deeply $counts[0], $counts[1], 'and all is counted as ever';
+}
+my $forks = run('sub work { 1 } sub forks { work(); my $pid = fork; work(); $pid ? waitpid $pid, 0 : exit } forks();',
+    options => { calls => 2, addpid => 1 });
+my @processes = glob "$forks->{dir}/nytprof.out.*";
+is_deeply [ sort { $b->[0] <=> $a->[0] } map { told_of($_, 'main::work') } @processes ], [ [ 2, 2 ], [ 1, 1 ] ],
+    'calls=2: a forked child tells its own calls';
+is_deeply [ map { told_of($_, 'main::forks') } @processes ], [ [ 1, 1 ], [ 1, 1 ] ], 'and that which was running';
+
+# How often a file says that a sub returned, and how often it was called.
+sub told_of {
+    my ($file, $name) = @_;
+    my ($returned, $called) = (0, 0);
+    for my $event (events($file)) {
+        $returned++ if $event->[0] eq 'SUB_RETURN' && $event->[4] eq $name;
+        $called += $event->[3] if $event->[0] eq 'SUB_CALLERS' && $event->[8] eq $name;
+    }
+    return [ $returned, $called ];
+}
 
 my @numbers;
 for_chunks { push @numbers, $. } filename => $file, quiet => 1;

@@ -85,6 +85,27 @@ static void by_the_last_prices(const char *name) {
     ok(s.places + s.subtracted == 2000 && s.nodes + s.subtracted == 2000, "and all adds up");
 }
 
+/* Events and deltas of one place may come in turns. */
+static void in_turns(void) {
+    const nytp_stream_id stream = {.pid = 3};
+    const nytp_rec_event switches = {1, NYTP_EVENT_SWITCH, 2};
+    const nytp_rec_delta delta = {1, 0, 100};
+    strcpy(path, "/tmp/nytprof-correct-XXXXXX");
+    nytp_writer *w = nytp_writer_open(mkstemp(path), &stream, 1);
+
+    price(w, NYTP_EVENT_SWITCH, 10);
+    for (int turn = 0; turn < 3; turn++) {
+        nytp_writer_place_event(w, &switches);
+        nytp_writer_place_delta(w, &delta);
+    }
+    nytp_writer_end(w, NYTP_END_FINISHED);
+    nytp_writer_chunk(w, 0, 300);
+    nytp_writer_close(w);
+    sums s = read_all(path);
+    is(s.place[1], 3 * (100 - 2 * 10), "every delta has what stands before it taken off");
+    unlink(path);
+}
+
 int main(void) {
     write_capture(1, 5, 7);
     by_the_last_prices(path);
@@ -104,5 +125,6 @@ int main(void) {
     is(s.place[1], 2 * 600, "without prices ticks stay as they are");
     is(s.subtracted, 0, "and nothing is subtracted");
     unlink(path);
+    in_turns();
     return done();
 }

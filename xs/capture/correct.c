@@ -33,6 +33,7 @@ static correction *last(const nytp_corrections *c) {
 static int add(nytp_corrections *c, uint64_t id, int64_t ticks) {
     const correction new = {id, 0};
 
+    if (c->taken == c->list.n) clear(c); /* what follows belongs to other deltas */
     if (!last(c) || last(c)->id != id) nytp_buf_bytes(&c->list, &new, sizeof new);
     if (c->list.failed) return NYTP_NOMEM;
     last(c)->ticks = nytp_ticks_add(last(c)->ticks, ticks);

@@ -9,6 +9,7 @@
 #include "capture/clock.h"
 #include "capture/fids.h"
 #include "capture/opening.h"
+#include "capture/ordered.h"
 #include "capture/summary.h"
 
 #define TICKS_PER_SECOND 1e7         /* of what is told */
@@ -32,6 +33,7 @@ typedef struct stream {
     uint64_t anchor_ns;
     int64_t overhead;                    /* ticks subtracted, spent writing, and in no call's time */
     uint64_t end;                        /* ns since the epoch */
+    nytp_ordered ordered;                /* with calls=2 */
     int32_t seen, told, ended;           /* 1: has records; PID_START is told; nothing is missing */
 } stream;
 
@@ -41,6 +43,7 @@ struct nytp_replay {
     int32_t begun;      /* the opening is told ... */
     uint32_t first;     /* ... of this stream, the first that has records */
     int64_t blocks, calls; /* options */
+    int32_t is_ordered; /* 1: calls have been told in their order */
     nytp_buf streams, places; /* of stream, place */
     nytp_fids fids;
     uint32_t lost_fid;  /* where statements go whose place is lost, once there are any */
@@ -81,6 +84,7 @@ static stream *stream_of(nytp_replay *r, uint32_t index, const nytp_stream_id *w
 }
 
 static void forget_ids(stream *s) {
+    nytp_ordered_close(&s->ordered);
     nytp_map_free(&s->files);
     nytp_map_free(&s->subs);
     nytp_map_free(&s->places);
@@ -273,6 +277,11 @@ static void take_node_delta(nytp_replay *r, const stream *s, const nytp_rec_delt
     node->exclusive = nytp_ticks_add(node->exclusive, d->ticks);
 }
 
+static void take_call(nytp_replay *r, stream *s, const nytp_record *from) {
+    s->ordered.scale = TICKS_PER_SECOND / (double)s->clock.ticks_per_second;
+    if (r->calls > 1) r->is_ordered |= nytp_ordered_record(&s->ordered, &r->summary, &s->nodes, from, &r->to);
+}
+
 /* Each clock's ticks become nanoseconds, by the best that is known of its rate. */
 static void scale_contexts(nytp_replay *r) {
     const uint32_t *owners = (const uint32_t *)r->owners.p;
@@ -320,6 +329,8 @@ static void take(nytp_replay *r, stream *s, const nytp_record *from) {
     case NYTP_REC_NODE: take_node(r, s, &from->u.node); break;
     case NYTP_REC_PLACE_DELTA: take_place_delta(r, s, &from->u.delta); break;
     case NYTP_REC_NODE_DELTA: take_node_delta(r, s, &from->u.delta); break;
+    case NYTP_REC_CALL_ENTRY:
+    case NYTP_REC_CALL_RETURN: take_call(r, s, from); break;
     case NYTP_REC_WINDOW: take_window(s, &from->u.window); break;
     case NYTP_REC_PROCESS_END: s->end = from->u.process_end.end; break;
     case NYTP_REC_END: s->ended = 1; break;
@@ -356,8 +367,9 @@ int nytp_replay_finish(nytp_replay *r) {
     nytp_replay_begin(r);
     for (uint32_t i = 0; i < streams_n(r); i++) tell_start(r, stream_at(r, i));
     if (r->to.code || !r->begun) return r->to.code;
+    for (uint32_t i = 0; i < streams_n(r); i++) nytp_ordered_finish(&stream_at(r, i)->ordered, &r->summary, &r->to);
     scale_contexts(r);
-    nytp_summary_tell_calls(&r->summary, r->calls, &r->to);
+    nytp_summary_tell_calls(&r->summary, r->is_ordered ? 0 : r->calls, &r->to);
     tell_overhead(r);
     nytp_summary_tell_subs(&r->summary, nytp_fids_first(&r->fids), &r->to);
     for (uint32_t i = 0; i < streams_n(r); i++)

@@ -106,22 +106,32 @@ static int64_t times_told(const nytp_context *node) {
 }
 
 /* Where the call was made; the sub's name comes with its return. */
-static void tell_entry(path *p, const nytp_context *node) {
+void nytp_summary_tell_entry(const nytp_summary *s, uint32_t node, nytp_teller *to) {
     nytp_v5_event e = {.tag = NYTP_V5_SUB_ENTRY};
 
-    e.u.time.fid = node->file;
-    e.u.time.line = node->line;
-    if (p->calls > 1) nytp_teller_say(p->to, &e);
+    e.u.time.fid = nytp_summary_at(s, node)->file;
+    e.u.time.line = nytp_summary_at(s, node)->line;
+    nytp_teller_say(to, &e);
+}
+
+void nytp_summary_tell_return(const nytp_summary *s, uint32_t node, uint32_t depth, int64_t inclusive,
+                              int64_t exclusive, nytp_teller *to) {
+    const sub *called = sub_at(s, nytp_summary_at(s, node)->sub);
+    nytp_v5_event e = {.tag = NYTP_V5_SUB_RETURN, .utf8 = called->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0};
+
+    e.u.ret = (nytp_v5_return){depth, (double)inclusive, (double)exclusive, called->name};
+    nytp_teller_say(to, &e);
 }
 
 /* Of 100 ns. */
 static int64_t in_ticks(int64_t ns) { return ns / 100 + ns % 100 / 50; }
 
-static void tell_return(path *p, const sub *called, int64_t inclusive, int64_t exclusive) {
-    nytp_v5_event e = {.tag = NYTP_V5_SUB_RETURN, .utf8 = called->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0};
+static void tell_return(path *p, uint32_t node, int64_t inclusive, int64_t exclusive) {
+    if (p->calls > 0) nytp_summary_tell_return(p->s, node, p->length, inclusive, exclusive, p->to);
+}
 
-    e.u.ret = (nytp_v5_return){p->length, (double)inclusive, (double)exclusive, called->name};
-    if (p->calls > 0) nytp_teller_say(p->to, &e);
+static void tell_entry(path *p, uint32_t node) {
+    if (p->calls > 1) nytp_summary_tell_entry(p->s, node, p->to);
 }
 
 /* What is written in C never counts as nested: perl keeps no depth for it. */
@@ -133,7 +143,7 @@ static void go_down(void *self, uint32_t i) {
     if (!has_no_code(called)) node->depth = p->on_it[node->sub]++;
     if (is_phase(called)) return;
     p->length++;
-    if (times_told(node)) tell_entry(p, node);
+    if (times_told(node)) tell_entry(p, i);
 }
 
 static void go_up(void *self, uint32_t i) {
@@ -145,8 +155,8 @@ static void go_up(void *self, uint32_t i) {
     if (is_phase(called)) return;
     int64_t inclusive = in_ticks(node->inclusive), exclusive = in_ticks(node->exclusive);
     for (int64_t n = times_told(node); n > 0 && !p->to->code; n--) {
-        tell_return(p, called, nytp_ticks_share(&inclusive, n), nytp_ticks_share(&exclusive, n));
-        if (n > 1) tell_entry(p, node);
+        tell_return(p, i, nytp_ticks_share(&inclusive, n), nytp_ticks_share(&exclusive, n));
+        if (n > 1) tell_entry(p, i);
     }
     p->length--;
 }

@@ -36,6 +36,12 @@ uint32_t nytp_summary_node(nytp_summary *s, const nytp_context *like);
 uint32_t nytp_summary_nodes(const nytp_summary *s);
 nytp_context *nytp_summary_at(const nytp_summary *s, uint32_t node); /* borrowed until the next node */
 
+/* Of one call in that context: SUB_ENTRY, and SUB_RETURN with its times, in ticks of format 5, and how many calls are
+ * running, itself included. */
+void nytp_summary_tell_entry(const nytp_summary *s, uint32_t node, nytp_teller *to);
+void nytp_summary_tell_return(const nytp_summary *s, uint32_t node, uint32_t depth, int64_t inclusive,
+                              int64_t exclusive, nytp_teller *to);
+
 /* Tells SUB_RETURN (calls 1 and more) and SUB_ENTRY (2 and more) events; sums up the contexts, so it is needed even
  * with calls 0, and once. */
 void nytp_summary_tell_calls(nytp_summary *s, int64_t calls, nytp_teller *to);

@@ -7,6 +7,8 @@
 
 #include "perl/glue.h"
 
+#include "record/flush.h"
+
 /* The place a call comes from. */
 NYTP_HOT nytp_place *nytp_leaf_site(pTHX_ nytp_glue *g) {
     if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) return nytp_stmt_site(aTHX_ g, &PL_compiling);
@@ -37,7 +39,7 @@ NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const cha
     if (NYTP_UNLIKELY(!f)) return PERLS_OWN(type);
     nytp_entered(r, NYTP_EVENT_LEAF_ENTER);
     f->depth = cxstack_ix;
-    if (wait && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush(r, now);
+    if (wait && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_window(r, now);
     OP *next = PERLS_OWN(type);
     if (NYTP_UNLIKELY(!READY(g))) {
         nytp_exit_unseen(r, f);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "record/events.h"
+#include "record/order.h"
 #include "record/output.h"
 #include "record/tree.h"
 
@@ -175,10 +176,13 @@ static void write_node_delta(nytp_recorder *r, nytp_node *n) {
     nytp_writer_node_delta(r->writer, &out);
 }
 
-/* Events come before the deltas, in their order. */
-static void write_places(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queued_place_n; i++) write_place_events(r, r->queued_places[i]);
-    for (uint32_t i = 0; i < r->queued_place_n; i++) write_place_delta(r, r->queued_places[i]);
+/* Events come before the deltas, in their order. One place may be spared. */
+static void write_places(nytp_recorder *r, const nytp_place *spared) {
+    for (uint32_t i = 0; i < r->queued_place_n; i++)
+        if (r->queued_places[i] != spared) write_place_events(r, r->queued_places[i]);
+    for (uint32_t i = 0; i < r->queued_place_n; i++)
+        if (r->queued_places[i] != spared) write_place_delta(r, r->queued_places[i]);
+        else r->queued_places[i]->queued = 0;
     r->queued_place_n = 0;
 }
 
@@ -193,12 +197,18 @@ static void write_prices(nytp_recorder *r) {
         if (r->prices[event].measured) nytp_writer_price(r->writer, r->prices + event);
 }
 
+/* A call's end comes behind the time that its context had, and before the last statement in it. */
+static void write_deltas(nytp_recorder *r, const nytp_place *spared, int64_t now) {
+    write_nodes(r);
+    nytp_order_write(r, now);
+    write_places(r, spared);
+}
+
 /* The window [window_start, now) and what it went to. */
 static void write_window(nytp_recorder *r, int64_t now) {
     if (r->front.memory) write_memory(r);
     write_prices(r);
-    write_places(r);
-    write_nodes(r);
+    write_deltas(r, NULL, now);
     nytp_rec_window out = {0};
     out.flush = r->flush_ticks;
     out.off = r->off_ticks;
@@ -239,7 +249,7 @@ static void resume_after(nytp_recorder *r, int64_t now) {
     r->flushes++;
     r->last = r->node_last = after;
     r->window = next_window(r, after);
-    r->deadline = after + r->window;
+    nytp_order_due(r, after + r->window);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
 }
@@ -270,12 +280,20 @@ static void define_everything(nytp_recorder *r) {
     for (uint32_t id = 1; id <= r->sub_n; id++) define_sub(r, r->subs[id]);
 }
 
+/* What has been noted is part of a window, so that comes before anything that might close the chunk. */
+static void write_ordered(nytp_recorder *r, int64_t now) {
+    nytp_order_find(r);
+    define_queued(r);
+    write_window(r, now);
+}
+
 static void flush(nytp_recorder *r, int64_t now, int everything) {
     int saved = errno;
     if (r->dead && r->on) {
         stop(r);
     } else if (!nytp_recorder_moved(r) && r->writer) {
         if (r->on) charge_up_to(r, now);
+        if (nytp_order_is_wanted(r)) write_ordered(r, now);
         if (everything) define_everything(r);
         define_queued(r);
         write_sources(r);
@@ -289,7 +307,26 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
     errno = saved;
 }
 
-void nytp_flush(nytp_recorder *r, int64_t now) { flush(r, now, 0); }
+void nytp_flush_window(nytp_recorder *r, int64_t now) { flush(r, now, 0); }
+
+/* A statement that has just begun, and does not go on after a call, is told when it ends: one event, with its time.
+ * What noting takes is nobody's. */
+static void note(nytp_recorder *r, int64_t now) {
+    int saved = errno;
+    if (!nytp_writer_pending(r->writer)) write_prices(r);
+    int has_returned = nytp_order_find(r);
+    define_queued(r);
+    write_deltas(r, has_returned ? NULL : r->place, now);
+    nytp_touch_place(r, r->place);
+    nytp_touch_node(r, r->node);
+    nytp_cold(r, now, nytp_now(r));
+    errno = saved;
+}
+
+void nytp_flush(nytp_recorder *r, int64_t now) {
+    if (nytp_order_only(r, now)) note(r, now);
+    else flush(r, now, 0);
+}
 
 /* While switched off the window ends where counting ended, and the time since is not lost but off. */
 void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 0); }

@@ -11,6 +11,9 @@
  * does the same when a window's time is up, for moments after which there may be no other. */
 void nytp_flush_all(nytp_recorder *r);
 
+/* The same at an event that has been counted. */
+void nytp_flush_window(nytp_recorder *r, int64_t now);
+
 /* As nytp_flush_all, and every file, with its source, and every sub is defined too, called or not. */
 void nytp_flush_last(nytp_recorder *r);
 

@@ -8,6 +8,7 @@
 
 #include "record/flush.h"
 #include "record/frames.h"
+#include "record/order.h"
 #include "record/output.h"
 #include "record/places.h"
 #include "record/tree.h"
@@ -86,6 +87,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_map_free(&r->finished);
     nytp_map_free(&r->carried_lines);
     nytp_buf_free(&r->scratch);
+    nytp_order_close(&r->order);
     memset(r, 0, sizeof *r);
 }
 
@@ -111,7 +113,7 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     now = nytp_now(r);
     r->off_ticks += now - r->off_since;
     r->last = r->node_last = now;
-    r->deadline = now + (int64_t)r->clock.ticks_per_second / 10;
+    nytp_order_due(r, now + (int64_t)r->clock.ticks_per_second / 10);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
     return NYTP_OK;

@@ -165,6 +165,13 @@ enum nytp_notice {
     NYTP_NOTICE_THREADS = 8      /* another interpreter was cloned from this one, and is not recorded */
 };
 
+typedef struct nytp_order { /* see order.h */
+    nytp_buf stack;      /* of level: the calls that are running as far as they have been told */
+    nytp_buf told;       /* of told: what is to be written */
+    uint32_t generation; /* of the output that knows the stack */
+    int64_t due;         /* when the next window is */
+} nytp_order;
+
 typedef struct nytp_recorder {
     /* hot: what every event touches */
     int64_t last; /* up to here time is charged to a place ... */
@@ -233,6 +240,7 @@ typedef struct nytp_recorder {
     int64_t window;       /* how long this one may get; 0 before the first flush */
     nytp_buf scratch;
     uint32_t output_said; /* 1: the front end has been told that the output is broken */
+    nytp_order order;
     nytp_rec_price prices[NYTP_EVENTS]; /* the front end's estimates so far; none where `measured` is 0 */
 } nytp_recorder;
 
@@ -270,7 +278,8 @@ void nytp_recorder_fail(nytp_recorder *r);
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p);
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n);
 
-/* flush.c: write what changed since the last window; cheap enough to be called whenever the deadline has passed. */
+/* flush.c: write what changed since the last window, or only note which calls began and ended (order.h); cheap enough
+ * to be called whenever the deadline has passed. */
 void nytp_flush(nytp_recorder *r, int64_t now);
 
 /* The recorder's clock, in its ticks. */

@@ -41,7 +41,8 @@ and 0 for the first, which is the version.
 
 A profile of today holds counts and sums, not events. It is told as the events that would make them: as many
 C<TIME_LINE> as there were statements, each with its share of the time, and as many C<SUB_RETURN> as calls, in an order
-that makes sense. So there may be many more of them than the file has bytes.
+that makes sense. So there may be many more of them than the file has bytes. Only a profile with calls=2 has the order
+in which all that happened.
 
 =head1 FUNCTIONS
 
@@ -81,7 +82,8 @@ The same of a profile with blocks=1.
 
 =item DISCOUNT
 
-The next time belongs to a statement that has been counted.
+The next time belongs to a statement that has been counted: it goes on after a call. In a profile of today that is not
+told, since its counts leave such times out, but where a statement is longer than a window, and with calls=2.
 
 =item SUB_ENTRY $fid, $line; SUB_RETURN $depth, $inclusive_ticks, $exclusive_ticks, $name
 

@@ -1,0 +1,128 @@
+/* order.c - which calls have begun and ended since the event before, by the nodes that were touched. */
+#include "record/order.h"
+
+#include "record/events.h"
+
+#define ALWAYS (INT64_MIN + 1) /* a deadline; INT64_MIN says that more is the matter */
+
+typedef struct level {
+    nytp_node *node;
+    int64_t before;    /* ticks that the node had when the call began */
+    uint32_t is_told;  /* 0: it began before the output, or is no call but a phase of the program */
+} level;
+
+typedef struct told {
+    const nytp_node *node;
+    int64_t exclusive;
+    uint32_t is_end;
+} told;
+
+void nytp_order_close(nytp_order *o) {
+    nytp_buf_free(&o->stack);
+    nytp_buf_free(&o->told);
+}
+
+void nytp_order_due(nytp_recorder *r, int64_t when) {
+    r->order.due = when;
+    r->deadline = nytp_order_is_wanted(r) ? ALWAYS : when;
+}
+
+int nytp_order_only(const nytp_recorder *r, int64_t now) {
+    return r->deadline == ALWAYS && now < r->order.due && r->writer &&
+           nytp_writer_pending(r->writer) < NYTP_WRITER_FULL;
+}
+
+static level *levels(const nytp_order *o) { return (level *)(void *)o->stack.p; }
+
+static size_t depth(const nytp_order *o) { return o->stack.n / sizeof(level); }
+
+static void tell(nytp_order *o, const nytp_node *n, int64_t exclusive, uint32_t is_end) {
+    const told new = {n, exclusive, is_end};
+    nytp_buf_bytes(&o->told, &new, sizeof new);
+}
+
+static void push(nytp_order *o, nytp_node *n, uint32_t is_told) {
+    const level new = {n, n->ticks, is_told};
+    nytp_buf_bytes(&o->stack, &new, sizeof new);
+    if (is_told) tell(o, n, 0, 0);
+}
+
+static void pop(nytp_order *o) {
+    const level *top = levels(o) + depth(o) - 1;
+    if (top->is_told) tell(o, top->node, top->node->ticks - top->before, 1);
+    o->stack.n -= sizeof *top;
+}
+
+/* One more than the index of the innermost call that is in this context; 0 if none is. */
+static size_t find(const nytp_order *o, const nytp_node *n) {
+    size_t i = depth(o);
+    while (i && levels(o)[i - 1].node != n) i--;
+    return i;
+}
+
+/* To where the calls are that lead to n: others have ended. Those between have begun unseen, and without a word unless
+ * this output counts them. */
+static void go_to(nytp_order *o, nytp_node *n, int is_new_output) {
+    nytp_buf way = {0};
+    size_t at = 0;
+    for (; n && !(at = find(o, n)); n = n->parent) nytp_buf_bytes(&way, &n, sizeof n);
+    while (depth(o) > at) pop(o);
+    for (size_t i = way.failed ? 0 : way.n / sizeof n; i; i--) {
+        nytp_node *next = ((nytp_node **)(void *)way.p)[i - 1];
+        push(o, next, is_new_output && next->calls > 0);
+    }
+    if (way.failed) o->stack.failed = 1;
+    nytp_buf_free(&way);
+}
+
+static void begin(nytp_order *o, nytp_node *n) {
+    go_to(o, n->parent, 0);
+    if (n->into == n) {
+        push(o, n, 1);
+        return;
+    }
+    tell(o, n, 0, 0);
+    tell(o, n, 0, 1);
+}
+
+/* What was running when the output was opened is told first. What else has happened until now is over. */
+static void begin_output(nytp_recorder *r, nytp_order *o) {
+    o->generation = r->generation;
+    nytp_buf_clear(&o->stack);
+    go_to(o, r->node, 1);
+    for (size_t i = 0; i < depth(o); i++) nytp_touch_node(r, levels(o)[i].node); /* and so defined */
+    for (uint32_t i = 0; i < r->queued_node_n; i++) {
+        const nytp_node *n = r->queued_nodes[i];
+        for (int64_t k = n->written_calls; k < n->calls && !find(o, n); k++) {
+            tell(o, n, 0, 0);
+            tell(o, n, 0, 1);
+        }
+    }
+}
+
+int nytp_order_find(nytp_recorder *r) {
+    nytp_order *o = &r->order;
+    nytp_buf_clear(&o->told);
+    if (o->generation != r->generation) {
+        begin_output(r, o);
+    } else {
+        for (uint32_t i = 0; i < r->queued_node_n; i++) {
+            nytp_node *n = r->queued_nodes[i];
+            for (int64_t k = n->written_calls; k < n->calls; k++) begin(o, n);
+        }
+        go_to(o, r->node, 0);
+    }
+    if (o->stack.failed || o->told.failed) nytp_recorder_fail(r);
+    return o->told.n && ((const told *)(const void *)(o->told.p + o->told.n) - 1)->is_end;
+}
+
+void nytp_order_write(nytp_recorder *r, int64_t now) {
+    const told *t = (const told *)(const void *)r->order.told.p;
+    for (size_t i = 0; i < r->order.told.n / sizeof *t; i++) {
+        nytp_rec_call_entry entry = {now, t[i].node->id};
+        nytp_rec_call_return end = {now, t[i].node->id, t[i].exclusive};
+        if (t[i].is_end) nytp_writer_call_return(r->writer, &end);
+        else nytp_writer_call_entry(r->writer, &entry);
+    }
+    nytp_buf_clear(&r->order.told);
+}
