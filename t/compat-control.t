@@ -7,6 +7,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Both qw(both_leave);
+use Run qw(run under_profiler);
 
 my @QUIET = (slowops => 0);
 
@@ -172,5 +173,28 @@ print map { DB->can($_) ? 1 : 0 } qw(enable_profile disable_profile finish_profi
     DB_profiler _INIT _END _CHECK CLONE);
 print Devel::NYTProf->VERSION >= 6 ? 1 : 0, defined &Devel::NYTProf::import ? 0 : 1, "\n";
 PROGRAM
+
+# --- C functions of modules that were loaded before ---------------------------------------------------------------
+
+# "SUB FILE" of what was called there. (What the peer says of them depends on the order of its hashes.)
+my $HOMES = <<'END';
+use Devel::NYTProf::Data;
+my $p = Devel::NYTProf::Data->new({ filename => 'nytprof.out', quiet => 1 });
+for my $name (qw(POSIX::floor List::Util::max main::work)) {
+    my $sub = $p->subinfo_of($name) or next;
+    my ($file) = $p->fileinfo_of($sub->fid)->filename =~ m{((?:List/)?[^/]+)\z};
+    print "$name $file\n";
+}
+END
+my $CALLS = 'sub work { POSIX::floor(3.7) + List::Util::max(1, 2) } work();';
+my %early = (init => "use POSIX (); use List::Util (); $CALLS\n",
+    no => "use POSIX (); use List::Util (); DB::enable_profile(); $CALLS\n");
+for my $start (sort keys %early) {
+    my $made = run($early{$start}, options => { start => $start });
+    my @perl = ($^X, grep {/^-I/} under_profiler());
+    is run(undef, dir => $made->{dir}, command => [ @perl, '-e', $HOMES ])->{out},
+        "POSIX::floor POSIX.pm\nList::Util::max List/Util.pm\nmain::work prog.pl\n",
+        "7.9 start=$start: C functions belong to their modules";
+}
 
 done_testing;

@@ -159,11 +159,36 @@ static void add_uncalled(pTHX_ nytp_glue *g, const nytp_body *b) {
     nytp_subs_add(&g->r, (nytp_subkey){NULL, NULL, NULL, NULL}, &what);
 }
 
+static uint64_t package_of(nytp_str name) { return nytp_str_hash(nytp_format_package(name)); }
+
+/* By hash, 1: a C function of theirs was called, and none of their subs is in a file that we know. */
+static void find_homeless(const nytp_recorder *r, nytp_map *packages) {
+    for (U32 pass = 0; pass < 2; pass++)
+        for (U32 id = 1; id <= r->sub_n; id++) {
+            const nytp_sub *s = r->subs[id];
+            if (pass ? !s->file : !(s->flags & NYTP_SUB_XSUB)) continue;
+            uint32_t *is_homeless = nytp_map_at(packages, package_of(s->name));
+            if (is_homeless) *is_homeless = !pass;
+        }
+}
+
+/* A C function belongs to the file that has subs of its package, also if that was loaded before we were switched on and
+ * nothing of it has run since. */
+static void meet_homes(pTHX_ nytp_glue *g, nytp_body *const *list, U32 n) {
+    nytp_map packages = {0};
+    find_homeless(&g->r, &packages);
+    for (U32 i = 0; i < n; i++)
+        if (list[i]->file && list[i]->name.n && nytp_map_get(&packages, package_of(list[i]->name)))
+            nytp_body_file(aTHX_ g, list[i], NYTP_FILE_VIA_SUB);
+    nytp_map_free(&packages);
+}
+
 void nytp_name_uncalled(pTHX_ nytp_glue *g) {
     U32 n;
     nytp_body **list = nytp_body_uncalled(aTHX_ g, &n);
     ENTER;
     SAVETMPS;
+    meet_homes(aTHX_ g, list, n);
     while (n) add_uncalled(aTHX_ g, list[--n]); /* of one name the one that was compiled last */
     FREETMPS;
     LEAVE;
