@@ -98,7 +98,7 @@ Do not keep the source in the profile. Reports then read files from the disk, as
 lost. Otherwise files are read from the disk when they have been compiled, up to C<__END__>, and before source filters;
 of a file that has been changed by then the profile has no text. Code that is nowhere on the disk (C<-e>, standard
 input, a pipe, hooks in C<@INC>) perl keeps for the profiler: C<$^P> has bit 0x400 while that is compiled, and only
-then.
+then. With C<savesrc=2> the profile of a forked child has all source, too (see L</PROCESSES>).
 
 =item C<log=>I<NAME> [standard error]
 
@@ -277,6 +277,10 @@ next profile.
 
 A child goes on in a file of its own, F<NAME.PID>, without what its parent has counted. Calls that are running end in
 both and count in both: where the profiles are added up, a sub that was called once and forked twice has three calls.
+
+What the parent had loaded before is in the parent's profile: the child's names it, and reports on the child alone take
+source from there, if it is in the same directory and belongs to the same user. C<nytprof merge> keeps them together. A
+child that ends within a tenth of a second writes what it touched, a kilobyte or two, not the subs that nobody called.
 
 =item exec
 

@@ -19,6 +19,7 @@ my @BENCHMARKS = (
     [ monotonic => 'accuracy.pl', qw(--clock monotonic --no-peer) ],
     [ start     => 'start.pl' ],
     [ run       => 'run.pl' ],
+    [ fork      => 'fork.pl' ],
 );
 
 GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/all.pl [--rounds N] [BENCHMARK...]\n";

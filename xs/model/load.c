@@ -17,10 +17,13 @@
 #include "model/loader.h"
 #include "model/merge.h"
 #include "model/notes.h"
+#include "model/parent.h"
 #include "model/outside.h"
 #include "model/rollup.h"
 #include "model/stream.h"
 #include "model/tree.h"
+
+#define MOST_FILES (1u << 20) /* with higher ids than that a child does not look for their source */
 
 typedef nytp_loader loader;
 
@@ -55,6 +58,8 @@ static int load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_
     nytp_process *process = &p->processes[s->process];
     nytp_stream_forget(s);
     s->is_sampled = 0;
+    s->sources = (nytp_str){NULL, 0};
+    s->parent_start = r->parent_start;
     s->earlier = process->elapsed;
     s->start_ticks = s->last_ticks = r->start_ticks;
     take_clock(l, s, r);
@@ -93,21 +98,13 @@ static int load_file(loader *l, nytp_stream *s, const nytp_rec_file *r) {
         f.parent_line = nytp_loader_narrow(r->parent_line);
         f.owner = owner_of(&l->p->processes[s->process].id);
     }
+    if (r->id > s->last_file && r->id < MOST_FILES) s->last_file = r->id;
     return learn(l, &s->files, r->id, nytp_intern_file(&l->in, &f));
 }
 
 static int load_source(loader *l, nytp_stream *s, const nytp_rec_source *r) {
     nytp_file *f = &l->p->files[known(&s->files, r->file, 0)];
-    if (f == l->p->files || r->first_line == 0) return NYTP_OK;
-    nytp_str text = r->text;
-    uint64_t line = r->first_line;
-    for (size_t at = 0; at < text.n && line < UINT32_MAX; line++) {
-        const char *newline = memchr(text.p + at, '\n', text.n - at);
-        size_t end = newline ? (size_t)(newline - text.p) + 1 : text.n;
-        if (nytp_loader_line(l, f, (uint32_t)line, (nytp_str){text.p + at, end - at})) return NYTP_NOMEM;
-        at = end;
-    }
-    return NYTP_OK;
+    return f == l->p->files ? NYTP_OK : nytp_loader_text(l, f, r);
 }
 
 static int load_carried(loader *l, nytp_stream *s, const nytp_rec_carried *r) {
@@ -208,6 +205,7 @@ static int load_option(loader *l, const nytp_stream *s, const nytp_rec_pair *r) 
 
 static int load_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("duty"))) s->is_sampled = l->is_sampled = 1;
+    if (nytp_str_eq(r->key, NYTP_LIT("sources"))) s->sources = nytp_arena_str(&l->p->arena, r->value);
     return nytp_loader_pair(l, s->process, NYTP_REC_PROPERTY, r->key, r->value);
 }
 
@@ -304,6 +302,7 @@ static int load_capture(loader *l, const char *path, nytp_bytes *bytes) {
     while ((more = nytp_reader_next(reader, &r)) > 0)
         if (take(l, reader, path, &r)) break;
     if (more < 0) nytp_error_set(l->e, nytp_reader_error(reader)->code, "%s", nytp_reader_error(reader)->text);
+    if (!l->e->code) nytp_parent_sources(l, path);
     drop_streams(l);
     nytp_reader_close(reader);
     return l->e->code;

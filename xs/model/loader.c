@@ -1,6 +1,8 @@
 /* loader.c - what both formats are loaded with: processes, pairs, lines of source, clocks and numbers of files. */
 #include "model/loader.h"
 
+#include <string.h>
+
 #include "capture/job.h"
 #include "model/grow.h"
 #include "model/source.h"
@@ -74,6 +76,19 @@ int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text)
     if (missing > l->gaps) return NYTP_OK;
     l->gaps -= missing;
     return nytp_source_add(l->p, f, line, text) ? nytp_loader_no_memory(l) : NYTP_OK;
+}
+
+int nytp_loader_text(nytp_loader *l, nytp_file *f, const nytp_rec_source *r) {
+    nytp_str text = r->text;
+    uint64_t line = r->first_line;
+    if (!line) return NYTP_OK;
+    for (size_t at = 0; at < text.n && line < UINT32_MAX; line++) {
+        const char *newline = memchr(text.p + at, '\n', text.n - at);
+        size_t end = newline ? (size_t)(newline - text.p) + 1 : text.n;
+        if (nytp_loader_line(l, f, (uint32_t)line, (nytp_str){text.p + at, end - at})) return NYTP_NOMEM;
+        at = end;
+    }
+    return NYTP_OK;
 }
 
 double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate) {

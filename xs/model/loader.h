@@ -33,6 +33,9 @@ static inline uint32_t nytp_loader_narrow(uint64_t v) { return v < UINT32_MAX ? 
 /* A line of source, unless it is known, or hostile records make lines without end. */
 int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text);
 
+/* The lines of a source record. */
+int nytp_loader_text(nytp_loader *l, nytp_file *f, const nytp_rec_source *r);
+
 /* From a process's ticks to the profile's, 0 when they are the same; the first clock becomes the profile's. rate > 0 */
 double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate);
 

@@ -47,6 +47,15 @@ int nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text)
     return p->text.failed ? NYTP_NOMEM : NYTP_OK;
 }
 
+int nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from) {
+    if (to->source_lines || from->source_lines > MOST_LINES - p->text_lines) return NYTP_OK;
+    for (uint32_t i = 0; i < from->source_lines; i++) {
+        if (add_gap(p, to)) return NYTP_NOMEM;
+        to->source[i] = from->source[i];
+    }
+    return NYTP_OK;
+}
+
 /* ---- what is on the disk ---- */
 
 /* A plain file's bytes. A device or a pipe might never end. */

@@ -7,13 +7,22 @@
 /* Bytes set aside, and not touched, for the end of a program that runs out of memory. */
 #define RESERVE (4u << 20)
 
+/* A child that compiled nothing of its own leaves it to its parent to tell what nobody called. */
+static int has_little_to_say(const nytp_glue *g) {
+    return nytp_recorder_is_brief(&g->r) && g->body_n == g->body_n_at_fork;
+}
+
 void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
     int saved = errno;
     nytp_recorder_moved(&g->r);
     if (g->r.writer) {
-        nytp_name_uncalled(aTHX_ g);
+        int is_short = has_little_to_say(g);
+        if (!is_short) nytp_name_uncalled(aTHX_ g);
         g->summing_up = 1;
-        nytp_flush_last(&g->r);
+        if (is_short)
+            nytp_flush_all(&g->r);
+        else
+            nytp_flush_last(&g->r);
         g->summing_up = 0;
         nytp_output_end(&g->r, how);
     }
@@ -156,6 +165,7 @@ int nytp_control_forked(void *self) {
         return 0;
     }
     if (g->options.forkdepth > 0) g->options.forkdepth--;
+    g->body_n_at_fork = g->body_n;
     count_running_calls(g, 1);
     return 1;
 }

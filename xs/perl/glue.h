@@ -71,6 +71,7 @@ typedef struct nytp_glue {
     nytp_eval *compiling;           /* the innermost string eval that is being compiled */
     nytp_eval *directed;            /* those with #line directives, latest first */
     U32 body_n;              /* compiled so far */
+    U32 body_n_at_fork;      /* of which the parent has told, in a forked child */
     U32 names_evals, names_anons, keeps_source; /* as the options say */
     U32 keeping;             /* $^P has bit 0x400 for our sake: so many files are compiled that are not on the disk */
     U32 summing_up;          /* the file is being completed */

@@ -92,7 +92,7 @@ static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, ui
 
 /* What has been compiled of each file since the last window. */
 static void write_sources(nytp_recorder *r) {
-    for (uint32_t id = 1; id <= r->file_n; id++) {
+    for (uint32_t id = r->parent_files + 1; id <= r->file_n; id++) {
         nytp_file *f = r->files[id];
         nytp_buf_clear(&r->scratch);
         uint32_t lines = r->front.source(r->front.self, f, &r->scratch);
@@ -104,9 +104,12 @@ static void write_sources(nytp_recorder *r) {
 }
 
 static void write_carried(nytp_recorder *r) {
-    for (uint32_t i = r->carried_written; i < r->carried_n; i++) define_file(r, (uint32_t)r->carried[i].file);
-    for (; r->carried_written < r->carried_n; r->carried_written++)
-        nytp_writer_carried(r->writer, r->carried + r->carried_written);
+    for (; r->carried_written < r->carried_n; r->carried_written++) {
+        const nytp_rec_carried *c = r->carried + r->carried_written;
+        if (nytp_recorder_is_brief(r) && r->files[c->file]->generation != r->generation) continue;
+        define_file(r, (uint32_t)c->file);
+        nytp_writer_carried(r->writer, c);
+    }
 }
 
 /* ---- deltas ---- */

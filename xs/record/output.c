@@ -100,6 +100,26 @@ static void write_text(nytp_recorder *r, const nytp_buf *options, const char *ho
     nytp_writer_text(r->writer, NYTP_LIT("options"), text_of(options));
 }
 
+/* The parent's file, if it is beside ours: then only its name is told. Else (the program changed its directory, or the
+ * file has gone) our own has all. */
+static void write_parent(nytp_recorder *r) {
+    const char *slash = r->parent_name ? strrchr(r->parent_name, '/') : NULL;
+    const char *base = slash ? slash + 1 : r->parent_name, *own_slash = strrchr(r->name, '/');
+    nytp_buf path = {0};
+    struct stat st;
+    if (!base) return;
+    nytp_buf_bytes(&path, r->name, own_slash ? (size_t)(own_slash + 1 - r->name) : 0);
+    nytp_buf_bytes(&path, base, strlen(base) + 1);
+    if (!path.failed && lstat((const char *)path.p, &st) == 0 && S_ISREG(st.st_mode)) {
+        nytp_writer_property(r->writer, NYTP_LIT("sources"), nytp_str_c(base));
+    } else {
+        r->parent_files = 0;
+        free(r->parent_name);
+        r->parent_name = NULL;
+    }
+    nytp_buf_free(&path);
+}
+
 static void write_opening(nytp_recorder *r) {
     nytp_buf summary = {0};
     char host[256] = "", cwd[4096] = "";
@@ -119,6 +139,7 @@ static void write_opening(nytp_recorder *r) {
     gethostname(host, sizeof host - 1);
     nytp_writer_property(r->writer, NYTP_LIT("host"), nytp_str_c(host));
     nytp_writer_property(r->writer, NYTP_LIT("cwd"), nytp_str_c(getcwd(cwd, sizeof cwd) ? cwd : ""));
+    write_parent(r);
     r->front.describe(r->front.self, r->writer);
     write_text(r, &summary, host);
     nytp_buf_free(&summary);

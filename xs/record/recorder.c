@@ -77,6 +77,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     free(r->queued_places);
     free(r->queued_nodes);
     free(r->name);
+    free(r->parent_name);
     free(r->base);
     nytp_map_free(&r->file_names);
     nytp_map_free(&r->sub_bodies);
@@ -159,6 +160,7 @@ static void zero_nodes(nytp_recorder *r) {
 
 static void forget_deaths(nytp_recorder *r) {
     for (uint32_t id = 1; id <= r->sub_n; id++) {
+        if (!r->subs[id]->has_died) continue; /* nor is it written to: a child shares its parent's memory */
         r->subs[id]->has_died = 0;
         r->subs[id]->flags &= ~(uint32_t)NYTP_SUB_DIED_FIRST;
     }
@@ -176,6 +178,17 @@ void nytp_recorder_reset(nytp_recorder *r) {
     forget_deaths(r);
 }
 
+/* Format 5 has no way to say where source is. */
+static int may_rely_on_parent(const nytp_recorder *r) {
+    return r->options->format != NYTP_OUTPUT_V5 && r->options->savesrc != NYTP_SAVESRC_EMBED;
+}
+
+static void rely_on_parent(nytp_recorder *r) {
+    free(r->parent_name);
+    r->parent_name = may_rely_on_parent(r) ? strdup(r->name) : NULL;
+    r->parent_files = r->parent_name ? r->file_n : 0;
+}
+
 static void go_on_in_child(nytp_recorder *r) {
     nytp_error e = {0};
     int was_on = (int)r->on;
@@ -184,6 +197,7 @@ static void go_on_in_child(nytp_recorder *r) {
         r->writer = NULL;
         r->parent_start = r->stream.process_start;
         r->forked = 1;
+        rely_on_parent(r);
     }
     nytp_recorder_reset(r);
     nytp_map_free(&r->finished);

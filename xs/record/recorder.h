@@ -227,6 +227,8 @@ typedef struct nytp_recorder {
     uint32_t forked;     /* 1 in a fork child: its file is named after its pid */
     nytp_map finished;   /* hashes of the names of captures that this process has finished */
     uint64_t parent_start;
+    char *parent_name;     /* of a fork child: its parent's file, which ... */
+    uint32_t parent_files; /* ... has the source of so many files: the first ones */
     int64_t started;      /* ticks: stream start */
     uint64_t started_ns;  /* monotonic */
     int64_t window_start; /* ticks: end of the window before */
@@ -263,6 +265,10 @@ void nytp_recorder_off(nytp_recorder *r);
 /* Looks whether this process is a fork child of the one that was recorded; if so, forgets what belongs to the parent's
  * file, goes on in a file of our own if the front end agrees, and returns 1. One system call. */
 int nytp_recorder_moved(nytp_recorder *r);
+
+/* 1 in a forked child that has written no window yet: one that ends now leaves to its parent's file what it did not
+ * touch, or it would live longer for that than for anything else. */
+static inline int nytp_recorder_is_brief(const nytp_recorder *r) { return r->parent_name && !r->window; }
 
 /* How many events of each kind there were in what is queued: all, while nothing has been written. */
 void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]);

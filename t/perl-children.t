@@ -1,0 +1,95 @@
+# Forked children: their files hold what they did, and the source stays in their parent's, where reports find it.
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use Dump qw(records);
+use Run qw(captures_in facts run);
+use Tree qw(slurp spew);
+
+# The parent's module, an eval of the parent's, one of the child's, a grandchild that loads a module of its own.
+my $PROGRAM = <<'END';
+use lib '.';
+use Large;
+my $from_eval = eval "sub { my \$n = shift; # the eval of the parent\n \$n + 1 }";
+my $pid = fork;
+if (!$pid) {
+    Large::f(7);
+    $from_eval->(1);
+    my $grandchild = fork;
+    if (!$grandchild) {
+        require Small;
+        Small::g();
+        Large::f(1);
+        require POSIX;
+        POSIX::_exit(0);
+    }
+    waitpid $grandchild, 0;
+    print "$$ $grandchild\n";
+    exit;
+}
+waitpid $pid, 0;
+END
+my %modules = (
+    'Large.pm' => "package Large;\nsub f { my \$x = shift; return \$x + 1 }\n" . "# line of no use\n" x 5000 . "1;\n",
+    'Small.pm' => "package Small;\nsub g { return 1 } # in the grandchild only\n1;\n",
+);
+
+sub family {
+    my (%options) = @_;
+    my $run = run($PROGRAM, files => \%modules, options => \%options);
+    my ($child, $grandchild) = split ' ', $run->{out};
+    return ($run->{dir}, $child, $grandchild);
+}
+
+# The texts of a capture's source records.
+sub sources { my ($file) = @_; return join '', map { $_->{text} } grep { $_->{kind} eq 'source' } records($file) }
+
+# The rows of a report in CSV of all files.
+sub csv {
+    my (@captures) = @_;
+    my $dir = "$captures[0].csv";
+    my (undef, $err, $exit) = nytprof('csv', '-o', $dir, @captures);
+    is "$exit$err", '0', 'csv is written, without a remark' or diag $err;
+    return join '', map { slurp($_) } sort glob "$dir/*.csv";
+}
+
+my ($dir, $child, $grandchild) = family();
+my ($parents, $childs, $grandchilds) = map {"$dir/nytprof.out$_"} '', ".$child", ".$grandchild";
+like sources($parents), qr/line of no use.*the eval of the parent/s, 'the parent keeps all source';
+is sources($childs), '', 'the child none that its parent had';
+like sources($grandchilds), qr/\A(?!.*no use).*in the grandchild only/s, 'the grandchild what it loaded itself';
+unlink glob "$dir/*.pm $dir/prog.pl";
+my $rows = csv($childs);
+like $rows, qr/,\d+,[^,]*,sub f \{ my \$x = shift/, "a report on the child has the module's source";
+like $rows, qr/the eval of the parent/, "and that of its parent's eval";
+$rows = csv($grandchilds);
+like $rows, qr/in the grandchild only/, "one on the grandchild has its own";
+like $rows, qr/sub f \{ my \$x = shift/, "and its parent's parent's";
+is facts({ dir => $dir }, $grandchilds)->{sub}{'Large::f'}{calls}, 1, 'and its calls';
+
+my $merged = "$dir/merged/all.out";
+mkdir "$dir/merged";
+is +(nytprof('merge', '-o', $merged, $parents, $childs, $grandchilds))[2], 0, 'merged elsewhere';
+like csv($merged), qr/the eval of the parent.*sub f \{ my \$x = shift/s, 'there is all source in that one file';
+
+mkdir "$dir/alone";
+spew("$dir/alone/child.out", slurp($childs));
+symlink $parents, "$dir/alone/nytprof.out";
+unlike csv("$dir/alone/child.out"), qr/sub f \{ my \$x = shift/, 'a link beside the capture is not followed';
+
+($dir, $child) = family(savesrc => 2);
+like sources("$dir/nytprof.out.$child"), qr/line of no use/, 'savesrc=2: the child has all';
+($dir, $child) = family(format => 5);
+like slurp("$dir/nytprof.out.$child"), qr/\ANYTProf 5 /, 'format=5 has no place to look for source';
+
+my $short = run('use POSIX (); sub f { 1 } my $pid = fork; if (!$pid) { f(); POSIX::_exit(0) } waitpid $pid, 0;');
+my ($brief) = map {"$short->{dir}/$_"} grep { !/\.out\z/ } captures_in($short->{dir});
+cmp_ok -s $brief, '<', 4096, 'a child that ends at once leaves a few hundred bytes';
+is facts($short, $brief)->{sub}{'main::f'}{calls}, 1, 'with the call that it made';
+
+done_testing;
