@@ -3,7 +3,7 @@
 // with an event, pageshown.
 'use strict';
 
-const BELOW_HEADINGS = 52; // px that the column names and a sub's heading cover
+const HIGH = 1 / 3; // of the window's height: where a line that is gone to comes to stand, as in style.css
 const UNITS = { s: 1, ms: 1e-3, '\u00b5s': 1e-6, ns: 1e-9 };
 const TAGS = { 'by-line': 'i', 'by-block': 'b', 'by-sub': 'u' };
 let root; // the page: the document, or an element
@@ -186,13 +186,20 @@ function firstBelow(elements, y) {
     return low;
 }
 
+const isInSight = element => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+};
+
+// From the one that was gone to, or where that is out of sight, from what is seen.
 function step(elements, forward) {
-    const at = firstBelow(elements, BELOW_HEADINGS + 4);
-    const target = elements[forward ? at : firstBelow(elements, BELOW_HEADINGS - 14) - 1];
+    const rows = elements.map(element => element.closest('tr') || element);
+    const now = rows.findIndex(row => row.classList.contains('at') && isInSight(row));
+    const next = firstBelow(elements, innerHeight * HIGH + 4);
+    const target = now < 0 ? rows[forward ? next : next - 1] : rows[now + (forward ? 1 : -1)];
     if (!target) return;
-    const shown = target.closest('tr') || target;
-    mark(shown);
-    scrollTo({ top: scrollY + shown.getBoundingClientRect().top - BELOW_HEADINGS });
+    mark(target);
+    scrollTo({ top: scrollY + target.getBoundingClientRect().top - innerHeight * HIGH });
 }
 
 // ---- the map at the right edge: a bar for each hot line ----
@@ -309,7 +316,9 @@ document.addEventListener('keydown', onKey);
 if (document.body.classList.contains('source')) {
     begin(document);
     addEventListener('hashchange', goToHash);
-    goToHash();
+    const isBack = performance.getEntriesByType('navigation')[0]?.type === 'back_forward';
+    if (isBack) mark(findLine(location.hash.slice(1).replace(/^L(?=\d)/, ''))); // the browser knows the place
+    else goToHash();
 } else {
     addEventListener('pageshown', ({ detail }) => {
         if (detail.isNew) begin(detail.page);

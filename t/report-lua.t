@@ -63,9 +63,22 @@ like $pages->{'made-2-line.html'}, qr/A loaded chunk, run at .*prog\.lua/, 'the 
 like $pages->{'subs-xs.html'}, qr/2 modules .*Functions Calls Exclusive % Module .*string .*string\.rep .*C function/,
     'functions written in C are listed by library';
 
+# The recorder folds recursion in Lua: how deep it was, and how long, is not known; how often is.
+my $start  = numbers(1, 0, 17e17) . i(0) . numbers(10**9, 1) . i(1001);
+my @begin  = (record(1, $start, texts('fake', 'x', 'Lua')), record(7, numbers(1, 0, 0, 0, 0, 0), texts('=x.lua')));
+my $folded = join '', @begin,
+    record(8, numbers(1, 1), texts("function f(n) return n > 0 and f(n - 1) end f(50)\n")),
+    record(10, numbers(1, 0, 1, 1, 1, 1), texts('f', '')), record(11, numbers(1, 1, 1, 1, 1)),
+    record(12, numbers(1, 0, 1, 1, 2, 1, 1, 1)), record(13, u(1), i(51), i(100)),
+    record(14, u(1), i(1), i(100), u(2), i(1972), i(0));
+my $recursion = report('recursion', text(program => 'x') . chunk($folded, front_end => 2));
+my $said = join ' ', map { $recursion->{$_} } sort keys %$recursion;
+like $said, qr/ f recurses: 1,972 nested calls /, 'a function that calls itself says how often';
+like $said, qr/ 1,972 calls by f, line 1 , 0 s each, recursion, part of an outer call /, 'so do its callers';
+unlike $said, qr/depth \d|nested 0 s/, 'and none says how deep';
+
 # Code without debug information is at line 0 of a file whose source nobody knows.
-my $stripped = join '', record(1, numbers(1, 0, 17e17) . i(0) . numbers(10**9, 1) . i(1001), texts('fake', 'x', 'Lua')),
-    record(7, numbers(1, 0, 0, 0, 0, 0), texts('=?')), record(8, numbers(1, 1), texts("return 1\n")),
+my $stripped = join '', @begin, record(8, numbers(1, 1), texts("return 1\n")),
     record(11, numbers(1, 1, 0, 0, 0)), record(13, u(1), i(1), i(100));
 spew("$dir/stripped.out", text(program => 'x') . chunk($stripped, front_end => 2));
 for my $options ([], ['--single'], ['--compat-pages']) {
@@ -97,7 +110,7 @@ like $info, qr/^interpreter  Lua 5\.4$/m, 'info names the interpreter';
 $pages = report('both', $perl, $lua);
 $index = $pages->{'index.html'};
 like $index, qr/statements \d+ function calls \d+ functions \d+ files \d+ evals and chunks/, 'words for both';
-like $index, qr/Processes .*main\.pl.*prog\.lua/, 'both programs';
+like $index, qr/ 2 processes Start .*main\.pl.*prog\.lua/, 'both programs';
 like $index, qr/inner .*Foo::Bar::new|Foo::Bar::new .*inner/, 'and what they called';
 my ($out) = nytprof('merge', '-o', "$dir/merged.out", map {"$dir/$_"} 'lua.out', 'both.out');
 like +(nytprof('folded', "$dir/merged.out"))[0], qr/^main::RUNTIME;outer;inner 20$/m,

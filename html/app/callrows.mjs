@@ -4,6 +4,8 @@ import { el } from './dom.mjs';
 import { subLink } from './profile.mjs';
 import { LINES } from './tree.mjs';
 
+const KEPT = 300; // open rows that going back finds
+
 // Rows are nodes of the tree.
 export class TopDown {
     constructor(tree) {
@@ -159,6 +161,28 @@ export class CallRows {
             if (!source.hasChildren(at)) break;
             this.open.add(at);
             next = source.children(at).reduce(heavier);
+        }
+        this.changed();
+    }
+
+    // The open rows as paths of subs, which are the same whenever the page is shown.
+    opened() {
+        const path = row => (row === undefined ? [] : [...path(this.outer.get(row)), this.source.sub[row]]);
+        return Array.from(this.open).filter(row => this.level.has(row)).slice(0, KEPT).map(path);
+    }
+
+    reopen(paths) {
+        const { source } = this;
+        this.open.clear();
+        for (const path of paths) {
+            let rows = source.roots();
+            let row;
+            for (const sub of path) {
+                row = rows.find(each => source.sub[each] === sub);
+                if (row === undefined) break;
+                rows = source.children(row);
+            }
+            if (row !== undefined) this.open.add(row);
         }
         this.changed();
     }

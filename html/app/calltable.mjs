@@ -24,6 +24,7 @@ export class CallTable {
         const column = (id, title, kind, more) => ({ id, title, kind, of, value: row => source[id][row], ...more });
         const hint = this.isBottomUp ? `Of the ${words.sub} itself, when called this way` : 'With what it called';
         const self = column('self', 'Self', 'time', { hint: `Of the ${words.sub} itself`, isHot: true });
+        this.calls = calls;
         this.host.replaceChildren();
         this.table = new Table(this.host, state, {
             label: this.isBottomUp ? `${words.subs} and their callers` : 'calls', key: 'o', sort: '-total',
@@ -43,6 +44,7 @@ export class CallTable {
             describe: rows => `${rows.length} rows`, link: row => calls.link(row), tree: calls,
         });
         if (!state.get('o') && !this.isBottomUp && !matcher(state.get('of'))) this.openFirst(calls, source);
+        this.table.begin();
     }
 
     openFirst(calls, source) {

@@ -64,6 +64,16 @@ export class FileTree {
         node.children.forEach(child => this.number(child));
     }
 
+    // What was opened or closed by hand.
+    opened() {
+        return this.nodes.filter(node => node.isOpen !== undefined).map(({ row, isOpen }) => [row, isOpen]);
+    }
+
+    reopen(rows) {
+        for (const [row, isOpen] of rows) this.nodes[row].isOpen = isOpen;
+        this.changed();
+    }
+
     isOpen(node, match) {
         if (node.isOpen !== undefined) return node.isOpen;
         return Boolean(match) || (node.file === undefined && node.time * 50 >= this.root.time);

@@ -1,5 +1,6 @@
 // A call tree drawn on a canvas: what a sub calls below it, as wide as it took long. Only what can be seen is drawn, so
-// the number of nodes hardly matters.
+// the number of nodes hardly matters. A picture that is higher than the window scrolls with the page: the canvas
+// stays in sight and shows another part of it.
 import { el } from './dom.mjs';
 
 const ROW = 18; // pixels of height
@@ -31,7 +32,11 @@ export class Icicle {
         this.host = host;
         host.classList.add('icicle-box');
         host.replaceChildren(this.canvas, this.spacer);
-        host.addEventListener('scroll', () => this.draw());
+        const follow = () => {
+            if (!host.isConnected) removeEventListener('scroll', follow);
+            else if (this.rows * ROW > this.height) this.draw();
+        };
+        addEventListener('scroll', follow, { passive: true });
         this.canvas.addEventListener('pointermove', event => this.look(this.hit(event)));
         this.canvas.addEventListener('click', event => this.click(event));
         this.canvas.addEventListener('dblclick', () => told.open(this.cursor));
@@ -46,13 +51,14 @@ export class Icicle {
         this.hues = new Map();
         this.zoomed = zoomed;
         this.cursor = zoomed;
+        this.rows = 0;
         this.resize();
     }
 
     zoom(node) {
         this.zoomed = node;
         this.cursor = node;
-        this.draw();
+        this.resize();
     }
 
     find(matches) {
@@ -61,11 +67,10 @@ export class Icicle {
     }
 
     resize() {
-        const rows = this.tree ? this.tree.levels().length : 1;
-        this.spacer.style.height = `${rows * ROW}px`;
         this.width = this.host.clientWidth;
-        this.host.style.height = `${this.seen() * ROW + 2}px`;
-        this.height = Math.min(rows * ROW, this.host.clientHeight || ROW);
+        this.rows = Math.max(this.rows || 0, this.seen());
+        this.spacer.style.height = `${this.rows * ROW}px`;
+        this.height = Math.min(this.rows * ROW, innerHeight);
         const scale = devicePixelRatio || 1;
         this.canvas.width = Math.round(this.width * scale);
         this.canvas.height = Math.round(this.height * scale);
@@ -75,13 +80,13 @@ export class Icicle {
         this.draw();
     }
 
-    // How many levels have something that can be seen before anything is zoomed.
+    // How many levels have something that can be seen.
     seen() {
         if (!this.tree) return 1;
-        const { tree } = this;
-        const least = tree.total[0] * 2 / (this.width || 1);
+        const { tree, zoomed } = this;
+        const least = tree.total[zoomed] * 2 / (this.width || 1);
         let deepest = 0;
-        for (let i = 0; i < tree.n;) {
+        for (let i = zoomed; i < tree.end[zoomed];) {
             if (tree.total[i] >= least) deepest = Math.max(deepest, tree.depth[i++]);
             else i = tree.end[i];
         }
@@ -89,8 +94,12 @@ export class Icicle {
     }
 
     top(depth) {
-        const rows = this.tree.levels().length;
-        return (this.isFlipped ? rows - 1 - depth : depth) * ROW - this.host.scrollTop;
+        return (this.isFlipped ? this.rows - 1 - depth : depth) * ROW - this.offset();
+    }
+
+    // How much of the picture is above the canvas.
+    offset() {
+        return Math.max(0, Math.min(this.rows * ROW - this.height, -this.host.getBoundingClientRect().top));
     }
 
     range() {
@@ -161,8 +170,8 @@ export class Icicle {
     hit(event) {
         const box = this.canvas.getBoundingClientRect();
         const [from, to] = this.range();
-        const row = Math.floor((event.clientY - box.top + this.host.scrollTop) / ROW);
-        const depth = this.isFlipped ? this.tree.levels().length - 1 - row : row;
+        const row = Math.floor((event.clientY - box.top + this.offset()) / ROW);
+        const depth = this.isFlipped ? this.rows - 1 - row : row;
         return this.tree.at(depth, from + (event.clientX - box.left) / this.width * (to - from));
     }
 
@@ -209,8 +218,7 @@ export class Icicle {
     reveal() {
         const { tree, cursor, zoomed } = this;
         if (cursor < zoomed || cursor >= tree.end[zoomed]) this.told.zoom(cursor);
-        const y = this.top(tree.depth[cursor]);
-        if (y < 0) this.host.scrollTop += y;
-        else if (y + ROW > this.host.clientHeight) this.host.scrollTop += y + ROW - this.host.clientHeight;
+        const y = this.canvas.getBoundingClientRect().top + this.top(tree.depth[cursor]);
+        if (y < 0 || y + ROW > innerHeight) scrollBy(0, y - innerHeight / 2);
     }
 }

@@ -1,6 +1,7 @@
 // Begins when data.js calls NP.load or NP.loadz. The page is complete without it, only smaller.
 import { fromBase64, inflate } from './bytes.mjs';
 import { byId } from './dom.mjs';
+import { keepPlace } from './place.mjs';
 import { readProfile } from './profile.mjs';
 import { Single } from './single.mjs';
 import { State } from './state.mjs';
@@ -23,6 +24,7 @@ function start(bytes) {
     addEventListener('beforeprint', () => parts.forEach(part => part.print(true)));
     addEventListener('afterprint', () => parts.forEach(part => part.print(false)));
     addKeys();
+    keepPlace(parts);
     document.documentElement.dataset.ready = performance.now().toFixed(1);
 }
 

@@ -26,6 +26,7 @@ function readSubs(from) {
     subs.inclusive = from.signed(n).map((more, k) => more + subs.exclusive[k]);
     subs.depth = from.column(n, Uint32Array);
     subs.nested = from.column(n);
+    subs.nestedCalls = from.column(n);
     subs.page = from.column(n, Uint32Array);
     subs.line = from.column(n, Uint32Array);
     const ids = from.list();

@@ -32,6 +32,7 @@ export class Single {
     async update() {
         const page = this.pages[this.state.get('p')] ? this.state.get('p') : '';
         const changed = page !== this.page;
+        if (changed && page && !this.page) this.y = scrollY;
         this.page = page;
         if (changed && page) await this.fill(page);
         if (page !== this.page) return; // another was asked for meanwhile
@@ -41,6 +42,7 @@ export class Single {
         const id = this.state.get('l');
         if (changed || id !== this.id) this.tell(changed, id);
         if (page && !id) scrollTo(0, 0);
+        if (changed && !page) scrollTo(0, this.y || 0);
         this.id = id;
     }
 

@@ -1,11 +1,13 @@
-// A table of any number of rows, of which only those in sight are in the page. Sorting and filtering go by the numbers
-// behind a row, never by what its cells say.
+// A table of any number of rows, of which only those in sight are in the page. It shows a few until it is asked for
+// all, and scrolls with the page: the wheel never ends within it. Sorting and filtering go by the numbers behind a row,
+// never by what its cells say.
 import { el, follow, isTyping } from './dom.mjs';
 import { matcher } from './search.mjs';
 import { bytesText, countText, heatOf, percentText, timeText } from './units.mjs';
 
-const LINE = 23; // pixels of height
+const LINE = 25; // pixels of height
 const MORE = 12; // rows made above and below those in sight
+const FEW = 25; // rows as long as nobody asks for all: what is below the table stays near
 const PRINTED = 200; // rows on paper
 
 // Column kinds: what a number looks like.
@@ -84,11 +86,15 @@ export class Table {
         this.table = el('table', { class: 'sort virtual', role: what.tree && 'treegrid' },
             el('thead', {}, el('tr', {}, ...this.head)), pad(this.above), this.body, pad(this.below));
         this.scroll = el('div', {
-            class: 'scroll', tabindex: 0, role: 'region', 'aria-label': what.label,
-            onscroll: () => this.draw(), onkeydown: event => this.key(event),
+            class: 'scroll', tabindex: 0, role: 'region', 'aria-label': what.label, onkeydown: event => this.key(event),
         }, this.table);
-        section.querySelectorAll('.scroll, .filter').forEach(old => old.remove());
-        section.append(this.tools, this.scroll);
+        const all = `${what.key}n`;
+        this.more = el('button', { type: 'button', onclick: () => state.set({ [all]: state.get(all) ? '' : 'all' }) });
+        this.rest = el('p', { class: 'rest' }, this.more);
+        section.querySelectorAll('.scroll, .filter, .more, .rest').forEach(old => old.remove());
+        section.append(this.tools, this.scroll, this.rest);
+        this.follow = () => (this.scroll.isConnected ? this.draw() : removeEventListener('scroll', this.follow));
+        addEventListener('scroll', this.follow, { passive: true });
         new ResizeObserver(() => this.draw(true)).observe(this.scroll);
         this.update();
     }
@@ -109,10 +115,11 @@ export class Table {
     // keeps: the rows have changed, not what is asked for.
     update(keeps = false) {
         const { state, what } = this;
-        const wanted = `${state.get(what.key)}\n${state.get(`${what.key}f`)}`;
+        const wanted = ['', 'f', 'n'].map(key => state.get(what.key + key)).join('\n');
         if (!keeps && this.wanted === wanted) return;
         this.wanted = wanted;
         const at = keeps && this.rows ? this.rows[this.at] : undefined;
+        const before = keeps && this.rows ? this.rows.length : undefined;
         const text = state.get(`${what.key}f`);
         const { column, isDown } = parseSort(state.get(what.key), what.columns, what.sort);
         const match = matcher(text);
@@ -123,26 +130,46 @@ export class Table {
             else th.removeAttribute('aria-sort');
         });
         this.rows = what.rows(match || undefined, compareBy(column, isDown));
+        this.isWhole = state.get(`${what.key}n`) === 'all';
+        // What is unfolded does not push rows out that were there.
+        this.few = before === undefined ? FEW : Math.max(FEW, this.few + this.rows.length - before);
+        this.rest.hidden = this.rows.length <= this.few;
+        this.more.textContent = this.isWhole ? 'Show the first only' : `Show all ${countText(this.rows.length)}`;
         this.said.value = match === null ? 'no regular expression' : text ? what.describe(this.rows) : '';
         this.table.setAttribute('aria-rowcount', this.rows.length + 1);
         this.at = this.rows.indexOf(at);
         this.draw(true);
     }
 
-    print(isOn) {
-        this.isPrinted = isOn;
-        this.scroll.scrollTop = 0;
+    // Shows the first rows only, whatever was unfolded before a reader came.
+    begin() {
+        this.few = FEW;
+        this.rest.hidden = this.rows.length <= FEW;
         this.draw(true);
     }
 
+    print(isOn) {
+        this.isPrinted = isOn;
+        this.draw(true);
+    }
+
+    // [first, end) of the rows that are in sight, and some more.
+    inSight() {
+        const { length } = this.rows;
+        if (this.isPrinted) return [0, Math.min(length, PRINTED)];
+        if (!this.isWhole) return [0, Math.min(length, this.few)];
+        const top = -this.above.getBoundingClientRect().top / LINE;
+        const clamp = row => Math.max(0, Math.min(length, Math.floor(row)));
+        return [clamp(top - MORE), clamp(top + innerHeight / LINE + MORE)];
+    }
+
     draw(isNew = false) {
-        const sight = this.isPrinted ? PRINTED : Math.ceil((this.scroll.clientHeight || 600) / LINE);
-        const first = Math.max(0, Math.min(Math.floor(this.scroll.scrollTop / LINE), this.rows.length - sight) - MORE);
-        if (!isNew && Math.abs(first - this.first) < MORE - 2) return;
-        const end = Math.min(this.rows.length, first + sight + 2 * MORE);
-        this.first = first;
+        const [first, end] = this.inSight();
+        if (!isNew && first === this.first && end === this.end) return;
+        if (!isNew && this.isWhole && Math.abs(first - this.first) < MORE - 2 && end > first) return;
+        Object.assign(this, { first, end });
         this.above.style.height = `${first * LINE}px`;
-        this.below.style.height = `${(this.rows.length - end) * LINE}px`;
+        this.below.style.height = `${(this.isWhole ? this.rows.length - end : 0) * LINE}px`;
         const rows = [];
         for (let k = first; k < end; k++) rows.push(this.row(k));
         this.body.replaceChildren(...rows);
@@ -153,7 +180,7 @@ export class Table {
         const { tree } = this.what;
         const tr = el('tr', {
             'aria-level': tree && tree.level.get(row), 'aria-expanded': tree && tree.isOpen(row),
-            'aria-rowindex': k + 2, 'aria-current': k === this.at ? 'true' : undefined, onclick: () => this.select(k),
+            'aria-rowindex': k + 2, 'aria-current': k === this.at ? 'true' : undefined, onclick: () => this.mark(k),
         });
         for (const column of this.what.columns) tr.append(this.cell(row, column));
         return tr;
@@ -180,14 +207,17 @@ export class Table {
         return column.most;
     }
 
-    select(k) {
+    mark(k) {
         this.at = k;
-        const { scroll } = this;
-        const top = k * LINE;
-        const least = top - scroll.clientHeight + 3 * LINE;
-        if (top < scroll.scrollTop) scroll.scrollTop = top;
-        else if (least > scroll.scrollTop) scroll.scrollTop = least;
         this.draw(true);
+    }
+
+    // Marks a row and brings it into sight.
+    select(k) {
+        if (k >= this.few && !this.isWhole) this.state.set({ [`${this.what.key}n`]: 'all' }, true);
+        const top = this.above.getBoundingClientRect().top + k * LINE;
+        if (top < 2 * LINE || top > innerHeight - 2 * LINE) scrollBy(0, top - innerHeight / 2);
+        this.mark(k);
     }
 
     // In a tree: right opens, left closes or goes to the caller, * opens what took longest.

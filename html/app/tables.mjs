@@ -15,7 +15,9 @@ function hints(subs, words, k) {
     if (subs.flags[k] & 2) said.push('opcode');
     else if (subs.flags[k] & 1) said.push(words.inC);
     if (subs.flags[k] & 4) said.push('undefined');
-    if (subs.depth[k]) said.push(`recurses: depth ${subs.depth[k]}, nested ${timeText(subs.nested[k])}`);
+    const nested = subs.nested[k] ? `depth ${subs.depth[k]}, nested ${timeText(subs.nested[k])}`
+        : `${countText(subs.nestedCalls[k])} nested call${subs.nestedCalls[k] === 1 ? '' : 's'}`;
+    if (subs.depth[k]) said.push(`recurses: ${nested}`);
     return said.map(text => el('span', { class: 'hint' }, text));
 }
 
@@ -138,6 +140,20 @@ export class Tables {
 
     redraw() {}
 
+    kept() {
+        const { g, d } = this.kind;
+        return { subs: g.table.at, files: d.table.at, open: this.tree ? this.tree.opened() : [] };
+    }
+
+    restore({ subs, files, open }) {
+        const { g, d } = this.kind;
+        if (this.tree) this.tree.reopen(open);
+        for (const [{ table }, at] of [[g, subs], [d, files]]) {
+            table.at = at;
+            table.draw(true);
+        }
+    }
+
     print(isOn) {
         for (const { table } of Object.values(this.kind)) table.print(isOn);
     }
@@ -170,7 +186,8 @@ export class Tables {
         const { profile, words, state } = this;
         const { files, pages } = profile;
         const link = (k, name) => (pages[k] ? el('a', { href: pages[k] }, name) : name);
-        const tree = state.get('d') === 'tree' && new FileTree(files, link, () => this.kind.d.table.update());
+        const tree = state.get('d') === 'tree' && new FileTree(files, link, () => this.kind.d.table.update(true));
+        this.tree = tree;
         return this.place('files', {
             label: 'files', key: 'f', sort: '-time',
             columns: tree ? fileColumns(profile, words, (k, id) => tree.nodes[k][id], k => tree.cell(k))

@@ -14,7 +14,7 @@ const VIEWS = [
 ];
 
 // What of the address is theirs.
-const KEYS_OF_VIEWS = ['t', 'z', 'q', 'u', 'w', 'o', 'of', 'h', 'r', 'c', 'x'];
+const KEYS_OF_VIEWS = ['t', 'z', 'q', 'u', 'w', 'o', 'of', 'on', 'h', 'r', 'c', 'x'];
 
 // Names in one value of the address.
 export function splitNames(text) {
@@ -59,6 +59,17 @@ export class Views {
 
     redraw() {
         if (this.view.redraw) this.view.redraw();
+    }
+
+    kept() {
+        return this.view.table ? { at: this.view.table.at, open: this.view.calls.opened() } : null;
+    }
+
+    restore({ at, open }) {
+        if (!this.view.table) return;
+        this.view.calls.reopen(open);
+        this.view.table.at = at;
+        this.view.table.draw(true);
     }
 
     print(isOn) {

@@ -27,7 +27,8 @@ sub page_data {
     my $packages = list(\$block);
     $data->{rows} = $rows;
     $data->{subs} = records(\$block, $subs, rest => \&list, package => \&us, flags => \&bytes, (map { ($_ => \&us) }
-        qw(calls places files exclusive)), inclusive => \&is, map { ($_ => \&us) } qw(depth nested page line));
+        qw(calls places files exclusive)), inclusive => \&is,
+        map { ($_ => \&us) } qw(depth nested nested_calls page line));
     my $ids = list(\$block);
     for my $sub (@{ $data->{subs} }) {
         $sub->{inclusive} += $sub->{exclusive};

@@ -79,7 +79,8 @@ typedef struct nytp_sub {
     int64_t calls, exclusive;
     int64_t inclusive;  /* of outermost calls */
     int64_t recursive;  /* inclusive time of the nested ones */
-    uint32_t depth;     /* deepest recursion: 0 is none */
+    int64_t nested;     /* calls that were made during another of the sub */
+    uint32_t depth;     /* deepest recursion: 0 is none; 1 where recursion was folded, which has no time of its own */
     nytp_slice callers; /* of `edges`, most calls first */
     nytp_memory own, whole; /* allocated: without callees; by outermost calls and their callees */
     uint32_t places, caller_files; /* distinct call sites, and the files they are in */

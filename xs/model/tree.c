@@ -89,6 +89,10 @@ int nytp_tree_sum(nytp_profile *p, nytp_intern *in) {
     nytp_context_sum(p->nodes, p->nodes_n);
     nytp_context_walk(p->nodes, go_down, go_up, &at);
     free(at.on_it);
+    for (uint32_t i = 1; i < p->nodes_n; i++) {
+        nytp_sub *s = &p->subs[p->nodes[i].sub];
+        if (p->nodes[i].depth) s->nested = nytp_ticks_add(s->nested, p->nodes[i].calls);
+    }
     if (take_read_edges(p, in) || build_edges(p, in)) return NYTP_NOMEM;
     sum_subs(p);
     return NYTP_OK;

@@ -25,7 +25,8 @@ int64_t nytp_html_edge_ticks(const nytp_edge *e) {
 /* Nested calls are no part of a sum: they say so. */
 static void put_nested(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     if (!e->depth) return;
-    nytp_text_format(out, ", recursion to depth %u", e->depth);
+    if (e->recursive) nytp_text_format(out, ", recursion to depth %u", e->depth);
+    else nytp_text_put(out, ", recursion");
     if (!e->inclusive) {
         nytp_text_put(out, ", part of an outer call");
         return;
@@ -152,14 +153,15 @@ static uint32_t put_list(nytp_buf *out, const nytp_html *h, entry *entries, uint
     return shown + (shown < n);
 }
 
-/* The edges that the indexes name, or where there are none, those from first on. */
+/* The edges that the indexes name, or where there are none, a sub's callers from first on: of these nested calls are a
+ * part of others, and come last. */
 static uint32_t put_edges(nytp_buf *out, const nytp_html *h, const uint32_t *indexes, nytp_slice edges, put_entry put) {
     entry *entries = malloc((edges.n + 1u) * sizeof *entries);
     if (!entries) out->failed = 1;
     for (uint32_t i = 0; i < edges.n && entries; i++) {
         uint32_t index = indexes ? indexes[i] : edges.first + i;
         const nytp_edge *e = &h->p->edges[index];
-        entries[i] = (entry){nytp_html_edge_ticks(e), e->calls, index};
+        entries[i] = (entry){indexes ? nytp_html_edge_ticks(e) : e->inclusive, e->calls, index};
     }
     nytp_text_put(out, "<ul>");
     uint32_t lines = entries ? put_list(out, h, entries, edges.n, put) : 0;

@@ -20,6 +20,7 @@
 #define ROWS 200
 #define COLD 4
 #define ROW_HEIGHT 19  /* px, as in style.css */
+#define FOLD_HEIGHT 25 /* of lines folded up: large enough to be hit */
 #define NOTE_HEIGHT 18
 #define NOTE_GAP 4
 
@@ -271,7 +272,7 @@ static void put_list(code *c, uint32_t first, uint32_t last, int is_documentatio
     }
     nytp_text_put(&c->stretch, is_folded ? "</ol></details>\n" : "</ol>\n");
     c->rows++;
-    c->height += is_folded ? ROW_HEIGHT : n * ROW_HEIGHT;
+    c->height += is_folded ? FOLD_HEIGHT : n * ROW_HEIGHT;
 }
 
 static void put_cold(code *c, uint32_t first, uint32_t last) {

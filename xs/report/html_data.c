@@ -181,10 +181,12 @@ static void put_inclusive(data *d, const nytp_sub *s) {
 }
 static void put_depth(data *d, const nytp_sub *s) { nytp_buf_u(d->out, s->depth); }
 static void put_nested(data *d, const nytp_sub *s) { put_time(d, s->recursive); }
+static void put_nested_calls(data *d, const nytp_sub *s) { put_count(d, s->nested); }
 
 static void put_sub_numbers(data *d) {
     static void (*const columns[])(data *d, const nytp_sub *s) = {
         put_calls, put_places, put_caller_files, put_exclusive, put_inclusive, put_depth, put_nested,
+        put_nested_calls,
     };
     for (uint32_t i = 0; i < d->subs_n; i++) nytp_buf_byte(d->out, flags_of(&d->h->p->subs[d->subs[i]]));
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)

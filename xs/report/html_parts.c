@@ -64,8 +64,11 @@ void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
         nytp_text_put(out, " inclusive</span>");
     }
     if (!s->depth) return;
-    nytp_text_format(out, "<span class=hint>recurses: depth %" PRIu32 ", nested ", s->depth);
-    nytp_html_time(out, h, s->recursive);
+    nytp_text_put(out, "<span class=hint>recurses: ");
+    if (s->recursive) {
+        nytp_text_format(out, "depth %" PRIu32 ", nested ", s->depth);
+        nytp_html_time(out, h, s->recursive);
+    } else nytp_html_plural(out, s->nested, "nested call", "nested calls");
     nytp_text_put(out, "</span>");
 }
 

@@ -214,7 +214,7 @@ static void put_rest(nytp_buf *out, const nytp_html *h) {
     int64_t moment = t->elapsed / 1000; /* what starting takes is not worth a sentence */
     int64_t profiler = nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush);
     int64_t rest = nytp_ticks_minus(t->elapsed, nytp_ticks_add(profiler, nytp_ticks_add(t->off, t->whole)));
-    if (t->off >= moment) {
+    if (t->off > 0 && t->off >= moment) {
         nytp_text_put(out, " For ");
         nytp_html_time(out, h, t->off);
         nytp_text_put(out, " profiling was switched off.");
@@ -231,9 +231,13 @@ static void put_use(nytp_buf *out, const run *r) {
     nytp_units_time(out, (double)r->user_us * 1e-6);
     nytp_text_put(out, " user, ");
     nytp_units_time(out, (double)r->system_us * 1e-6);
-    nytp_text_put(out, r->processes > 1 ? " system; memory of the largest: " : " system; memory: ");
-    nytp_units_bytes(out, (int64_t)r->max_rss_kb * 1024);
-    nytp_text_put(out, " at most.");
+    nytp_text_put(out, " system");
+    if (r->max_rss_kb) {
+        nytp_text_put(out, r->processes > 1 ? "; memory of the largest: " : "; memory: ");
+        nytp_units_bytes(out, (int64_t)r->max_rss_kb * 1024);
+        nytp_text_put(out, " at most");
+    }
+    nytp_text_put(out, ".");
 }
 
 void nytp_html_summary(nytp_buf *out, const nytp_html *h) {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { places } from './places.mjs';
 
 const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
 const puppeteer = require('puppeteer-core');
@@ -76,7 +77,7 @@ async function close(page, what) {
 
 async function violations(page) {
     await page.evaluate(axe);
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const { violations: found } = await page.evaluate(values =>
         axe.run({ preload: false, runOnly: { type: 'tag', values } }), tags);
     return found.map(each => `${each.id}: ${each.nodes.length}, as ${each.nodes[0].html.slice(0, 150)}` +
@@ -280,8 +281,12 @@ async function single() {
     await close(page, 'one file');
 }
 
+const called = pages.find(name => isSource(name) && /<section id=/.test(textOf(name)));
+const tools = { open, close, ok, sources: [pages.find(isSource), called], wide: WIDE, phone: PHONE };
 try {
-    for (const check of [measure, interact, click, keys, readable, narrow, withoutScript, valid, single]) await check();
+    const ofPlaces = places.map(check => () => check(tools));
+    const checks = [measure, interact, click, keys, ...ofPlaces, readable, narrow, withoutScript, valid, single];
+    for (const check of checks) await check();
 } finally {
     await browser.close();
 }

@@ -1,0 +1,139 @@
+// What keeps a reader's place: the wheel, going back, links to lines, on screens of any width and on paper.
+
+const settle = () => new Promise(done => setTimeout(done, 400));
+
+// Where the code of some lines begins: of those that have numbers, and of those that have none.
+function firstLetters() {
+    const begins = node => {
+        const range = document.createRange();
+        range.setStart(node, 0);
+        range.setEnd(node, 1);
+        return Math.round(range.getBoundingClientRect().left);
+    };
+    const lefts = selector => Array.from(document.querySelectorAll(selector), each => each.firstChild)
+        .filter(node => node && node.nodeType === Node.TEXT_NODE && /^\S/.test(node.data)).slice(0, 5).map(begins);
+    return [lefts('#code tr > td[id] ~ td:last-child'), lefts('#code ol:not(details ol) > li')];
+}
+
+// The wheel scrolls the page, wherever the pointer is: nothing on the way keeps it.
+async function wheel({ open, close, ok }) {
+    for (const over of ['#view canvas', 'section:has(#subs) tbody td', 'section:has(#files) tbody td']) {
+        const page = await open('index.html#d=tree');
+        const element = await page.$(over);
+        await element.evaluate(each => each.scrollIntoView({ block: 'center' }));
+        const { x, y } = await element.boundingBox();
+        await page.mouse.move(x + 20, y + 8);
+        for (let k = 0; k < 30; k++) await page.mouse.wheel({ deltaY: 500 });
+        await settle();
+        const left = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY);
+        ok(left < 5, `the wheel over ${over} goes to the end of the page`, `${left} px left`);
+        await close(page, 'wheel');
+    }
+}
+
+// Of a table with all its rows those in sight are there, and the filter counts all.
+async function long({ open, close, ok }) {
+    const page = await open('index.html#sn=all');
+    const told = await page.$eval('section:has(#subs) table', table => table.getAttribute('aria-rowcount') - 1);
+    const end = Math.min(told, 300) - 1;
+    await page.$eval('section:has(#subs) tbody', (above, row) =>
+        scrollTo(0, scrollY + above.getBoundingClientRect().top + 25 * row - innerHeight / 2), end);
+    await settle();
+    const middle = await page.evaluate(() => {
+        const row = document.elementFromPoint(600, innerHeight / 2).closest('tr');
+        return row && Number(row.getAttribute('aria-rowindex')) - 2;
+    });
+    ok(Math.abs(middle - end) < 3, `row ${end} of ${told} is where it should be`, middle);
+    await close(page, 'a long table');
+}
+
+async function back({ open, close, ok }) {
+    const page = await open('index.html#sn=all&t=down');
+    await page.$$eval('.fold', folds => folds.filter(fold => fold.textContent === '▸').slice(0, 2)
+        .forEach(fold => fold.click()));
+    const rows = () => page.$$eval('#panel tr[aria-level]', all => all.map(row => row.textContent));
+    const opened = await rows();
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
+    await settle();
+    const place = await page.evaluate(() => scrollY);
+    const link = await page.evaluateHandle(() => Array.from(document.querySelectorAll('td.name a[href*="-line.html"]'))
+        .find(each => each.getBoundingClientRect().top > innerHeight / 3));
+    const isSource = () => document.readyState === 'complete' && document.body.classList.contains('source');
+    await link.click();
+    await page.waitForFunction(isSource);
+    await settle();
+    const went = page.url();
+    const scrolled = await page.evaluate(() => scrollY);
+    await page.goBack({ waitUntil: 'domcontentloaded' });
+    await page.waitForFunction(() => document.documentElement.dataset.ready, { timeout: 60000 });
+    await settle();
+    const now = await page.evaluate(() => scrollY);
+    ok(went.includes('-line.html') && Math.abs(now - place) < 3, 'going back leads to the same place', place, now);
+    ok(JSON.stringify(await rows()) === JSON.stringify(opened), 'with the same rows open', opened.length);
+    await page.goForward({ waitUntil: 'domcontentloaded' });
+    await page.waitForFunction(isSource);
+    await settle();
+    const again = await page.evaluate(() => scrollY);
+    ok(Math.abs(again - scrolled) < 3, 'and forward again', scrolled, again);
+    await close(page, 'back');
+}
+
+// A line that is gone to stands a third down, below all headings; lines with and without numbers are in a column.
+async function lines({ open, ok }, name, view, media) {
+    const page = await open(name, { view });
+    if (media) await page.emulateMediaType(media);
+    const [counted, others] = await page.evaluate(firstLetters);
+    const isOne = !others.length || !counted.length || Math.abs(counted[0] - others[0]) <= 1;
+    ok(isOne, `${name}, ${view.width} ${media || ''}: code is in one column`,
+        counted.join(), others.join());
+    if (media) return page.close();
+    const line = await page.$$eval('#code td[id]', all => all.length && all[all.length >> 1].id);
+    if (!line) return page.close();
+    const target = await open(`${name}#${line}`, { view });
+    await settle();
+    const at = await target.evaluate(id => {
+        const cell = document.getElementById(id);
+        const { top, height } = cell.getBoundingClientRect();
+        const there = document.elementFromPoint(30, top + height / 2);
+        return { top: top / innerHeight, isSeen: Boolean(there && there.closest('tr') === cell.closest('tr')),
+            isEnd: scrollY + innerHeight > document.documentElement.scrollHeight - 5 || scrollY < 5 };
+    }, line);
+    ok(at.isSeen && (at.isEnd || (at.top > 0.15 && at.top < 0.5)), `${name}#${line}, ${view.width}: in sight`,
+        JSON.stringify(at));
+    await target.close();
+    return page.close();
+}
+
+async function stands(tools) {
+    const { sources, wide, phone } = tools;
+    const zoomed = { width: 700, height: 450, deviceScaleFactor: 2 };
+    for (const name of sources) {
+        for (const view of [wide, phone, zoomed]) await lines(tools, name, view);
+        await lines(tools, name, { width: 718, height: 1000 }, 'print');
+    }
+}
+
+// On A4 names can be read, in all tables.
+async function paper({ open, ok }) {
+    const page = await open('index.html', { view: { width: 718, height: 1000 } });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.emulateMediaType('print');
+    const widths = await page.$$eval('section table', all => all.map(table =>
+        table.querySelector('tbody:not(.pad) td.name').getBoundingClientRect().width));
+    ok(widths.every(width => width > 200), 'names have room on paper', widths.join());
+    const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
+    ok((pdf.match(/\/Type\s*\/Page\b/g) || []).length < 40, 'and all of it has some pages');
+    await page.close();
+}
+
+async function unknown({ open, close, ok }) {
+    const page = await open('index.html#t=sandwich&w=no%20such%20name');
+    const said = await page.$eval('.middle', each => each.textContent);
+    ok(/No \w+ is called “no such name”/.test(said), 'a sandwich of nothing says so', said);
+    const shown = await page.$$eval('#panel canvas', all => all.filter(each => each.offsetParent).length);
+    ok(shown === 0, 'and shows none', shown);
+    await close(page, 'no such name');
+}
+
+// Each takes { open, close, ok, sources: names of source pages, wide, phone: views }.
+export const places = [wheel, long, back, stands, paper, unknown];
