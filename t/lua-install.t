@@ -44,6 +44,11 @@ my ($number) = map { tr/.//dr } my $version = $luas->[0];
 installed('where the user says', "LUA${number}_CDIR=/there/lua", 'LUA_INCDIR=/there/include');
 ok -e "$root/there/$_", "$_ is where the user says" for qw(lua/nytprof.so include/nytprof.h);
 
+my $log = qx{cd "$TOP" && env -u MAKEFLAGS make -s pure_install "DESTDIR=$root" PREFIX=/opt/x 2>&1};
+like $log, qr{^Lua \Q$version\E finds it with LUA_CPATH='/opt/x/lib/lua/\Q$version\E/\?[.]so;;'$}m,
+    'make install PREFIX=: is told how Lua finds the module';
+ok -e "$root/opt/x/$_", "$_ is below the prefix" for "lib/lua/$version/nytprof.so", qw(include/nytprof.h bin/nytprof);
+
 my ($spec) = glob "$TOP/xs/lua/nytprof-*.rockspec";
 my ($module_version) = slurp("$TOP/lib/Devel/NYTProf/Core.pm") =~ /VERSION = '([\d.]+)'/;
 like $spec, qr/nytprof-\Q$module_version\E-1\.rockspec\z/, 'the rockspec is of this version';

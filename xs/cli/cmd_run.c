@@ -11,6 +11,7 @@
 
 #include "cli/attend.h"
 #include "cli/cli.h"
+#include "cli/embedded.h"
 #include "cli/fresh.h"
 #include "cli/launch.h"
 
@@ -79,6 +80,26 @@ static int run_and_report(const char *const *command, const char *file, const ch
     return WEXITSTATUS(ended) ? WEXITSTATUS(ended) : status;
 }
 
+/* A Lua that is told to leave out its variables leaves out what makes it load the profiler. */
+static int check_switches(const nytp_program *p, int argc, char **argv, nytp_error *e) {
+    int is_there = p->words_n > 1 && strcmp(p->words[1], "-E") == 0;
+    if (p->language != NYTP_LANGUAGE_LUA) return NYTP_OK;
+    for (int i = 0; !p->script && i < argc && argv[i][0] == '-' && argv[i][1] && argv[i][1] != '-'; i++) {
+        if (strcmp(argv[i], "-E") == 0) is_there = 1;
+        if (strcmp(argv[i], "-e") == 0 || strcmp(argv[i], "-l") == 0) i++;
+    }
+    if (!is_there) return NYTP_OK;
+    return nytp_error_set(e, NYTP_USAGE, "run: %s -E cannot be profiled: it ignores what makes it load the profiler",
+                          p->words[0]);
+}
+
+static int find(nytp_program *p, const nytp_launch *l, int argc, char **argv, nytp_error *e) {
+    if (nytp_program_find(p, argv[0], e) || check_switches(p, argc - 1, argv + 1, e)) return e->code;
+    if (p->language == NYTP_LANGUAGE_OTHER)
+        nytp_embedded_say(strchr(argv[0], '/') ? argv[0] : p->path, argv[0], l->preload);
+    return NYTP_OK;
+}
+
 /* Returns if the program cannot be run, and where there is a report to be made. */
 static int run(const nytp_launch *l, const char *html, int argc, char **argv, nytp_error *e) {
     nytp_program program;
@@ -86,7 +107,7 @@ static int run(const nytp_launch *l, const char *html, int argc, char **argv, ny
     const char **command = NULL;
     int status = NYTP_CLI_FAILURE;
     nytp_launch_options(l, &text, &file);
-    if (!nytp_program_find(&program, argv[0], e) && !nytp_launch_prepare(l, &program, &text, e)) {
+    if (!find(&program, l, argc, argv, e) && !nytp_launch_prepare(l, &program, &text, e)) {
         command = command_of(l, &program, argc - 1, argv + 1);
         if (!command) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }

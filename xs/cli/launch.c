@@ -175,7 +175,7 @@ static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted
 }
 
 /* Both versions' are there: each minds states of its own Lua only. Sanitizers' libraries must stay in front. */
-static void prepare_preload(const nytp_launch *l, nytp_error *e) {
+static void prepare_preload(const nytp_launch *l, const nytp_program *p, nytp_error *e) {
     static const char *const versions[] = {"5.4", "5.3"};
     int found = 0;
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
@@ -184,6 +184,7 @@ static void prepare_preload(const nytp_launch *l, nytp_error *e) {
         set(e, "LD_PRELOAD", "%s%s%s%s/" PRELOAD, others, *others ? ":" : "", l->lua, versions[i]);
         found = 1;
     }
+    if (p->language == NYTP_LANGUAGE_OTHER) set(e, "NYTPROF_PRELOAD", "%ld", (long)getpid());
     if (!found) nytp_error_set(e, NYTP_IO, "run: --preload: there is no " PRELOAD " beside this command");
 }
 
@@ -196,7 +197,7 @@ int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_
         prepare_lua(l, is_lua, "5.4", "5_4", e);
         prepare_lua(l, is_lua, "5.3", "5_3", e);
     }
-    if (l->preload) prepare_preload(l, e);
+    if (l->preload) prepare_preload(l, p, e);
     return e->code;
 }
 

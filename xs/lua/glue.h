@@ -15,6 +15,21 @@
 
 #include "record/events.h"
 
+/* What some Luas lack. The module can be loaded by them all the same and say what it is: see module.c. */
+#pragma weak luaL_checkversion_
+#pragma weak luaL_loadbufferx
+#pragma weak luaL_prepbuffsize
+#pragma weak luaL_setfuncs
+#pragma weak lua_callk
+#pragma weak lua_copy
+#pragma weak lua_newuserdata
+#pragma weak lua_newuserdatauv
+#pragma weak lua_pcallk
+#pragma weak lua_rawgetp
+#pragma weak lua_rawsetp
+#pragma weak lua_rotate
+#pragma weak lua_tointegerx
+
 /* What functions were compiled from: a file, or a text that was loaded. */
 typedef struct nytp_chunk {
     nytp_file *file;

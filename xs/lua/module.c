@@ -59,9 +59,26 @@ static int is_before_program(lua_State *L) {
     return 1;
 }
 
+extern int luaJIT_setmode(lua_State *L, int index, int mode);
+#pragma weak luaJIT_setmode
+
+#if LUA_VERSION_NUM >= 504
+#define IS_RIGHT (lua_newuserdatauv != NULL)
+#else
+#define IS_RIGHT (lua_newuserdata != NULL && lua_rotate != NULL)
+#endif
+
+/* By functions that came with a version, and stayed. */
+static const char *version_here(void) {
+    if (lua_rotate && IS_RIGHT) return LUA_VERSION;
+    if (lua_rotate) return LUA_VERSION_NUM >= 504 ? "Lua 5.3" : "Lua 5.4 or newer";
+    return luaJIT_setmode ? "LuaJIT" : lua_callk ? "Lua 5.2" : "Lua 5.1";
+}
+
 int luaopen_nytprof(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"start", lua_start}, {"stop", lua_stop}, {"pause", lua_pause}, {"resume", lua_resume_profile}, {NULL, NULL}};
+    if (!IS_RIGHT) return luaL_error(L, "NYTProf: this module is for " LUA_VERSION ", not for %s", version_here());
     luaL_checkversion(L);
     if (!nytp_life_of(L) && (is_before_program(L) || getenv("NYTPROF"))) start(L, 0);
     luaL_newlib(L, functions);

@@ -15,6 +15,7 @@ build = {
   type = "command",
   build_command = "export CPATH='$(LUA_INCDIR)' && perl Makefile.PL && make pure_all",
   install_command = [[V=$('$(LUA)' -e 'io.write((_VERSION:gsub("Lua ", "")))') && mkdir -p '$(LIBDIR)' &&
-    cp "build/lua$V/nytprof.so" "build/lua$V/nytprof-preload.so" '$(LIBDIR)']],
+    cp "build/lua$V/nytprof.so" "build/lua$V/nytprof-preload.so" '$(LIBDIR)' &&
+    mkdir -p '$(PREFIX)/include' && cp xs/lua/nytprof.h '$(PREFIX)/include']],
   install = { bin = { nytprof = "build/nytprof" } },
 }

@@ -8,7 +8,10 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lua/glue.h"
 #include "lua/nytprof.h"
@@ -43,10 +46,73 @@ static int mark_seen(lua_State *L) {
     return 0;
 }
 
+/* ---- what is said where there is nothing to profile ---- */
+
+NYTPROF_API int nytprof_preload_has_met(void);
+
+/* The process's own, as the libraries are. Two of them may be preloaded: the last one speaks for both. */
+static int has_met; /* a state that is profiled, or one that it was said of that it is not */
+static int has_forked;
+static struct stat errors; /* where they went at the start: later that descriptor may be anything */
+
+int nytprof_preload_has_met(void) { return has_met; }
+
+static int has_any_met(void) {
+    int (*first)(void);
+    void *program = dlopen(NULL, RTLD_LAZY), *found = program ? dlsym(program, "nytprof_preload_has_met") : NULL;
+    if (program) dlclose(program);
+    memcpy(&first, &found, sizeof found);
+    return has_met || (found && first());
+}
+
+static int is_last(void) { return !dlsym(RTLD_NEXT, "nytprof_preload_has_met"); }
+
+static void say(const char *format, const char *what) {
+    struct stat now;
+    if (fstat(STDERR_FILENO, &now) || now.st_dev != errors.st_dev || now.st_ino != errors.st_ino) return;
+    dprintf(STDERR_FILENO, format, what);
+}
+
+static int has(const char *name) {
+    void *found;
+    nytp_gate_find(name, &found);
+    return found != NULL;
+}
+
+static void meet_another(void) {
+    if (!is_last() || has_any_met()) return;
+    has_met = 1;
+    say("NYTProf: this program is not profiled: it has %s in it, expected Lua 5.4 or 5.3\n",
+        has("lua_newuserdatauv") ? "Lua 5.4"
+        : has("lua_isyieldable") ? "Lua 5.3"
+        : has("luaJIT_setmode")  ? "LuaJIT"
+        : has("lua_callk")       ? "Lua 5.2"
+                                 : "Lua 5.1");
+}
+
+static void note_fork(void) { has_forked = 1; }
+
+static __attribute__((constructor)) void begin(void) {
+    if (fstat(STDERR_FILENO, &errors)) memset(&errors, 0, sizeof errors);
+    pthread_atfork(NULL, note_fork, note_fork);
+}
+
+/* Of the program that `nytprof run` has started, not of those that this starts or becomes a part of. */
+static __attribute__((destructor)) void end(void) {
+    const char *run = getenv("NYTPROF_PRELOAD");
+    long pid = run ? strtol(run, NULL, 10) : 0;
+    if (pid != getpid() || has_forked) return;
+    if (is_last() && !has_any_met()) say("NYTProf: there is no profile: no Lua 5.4 or 5.3 has run%s\n", "");
+}
+
+/* ---- Lua's functions ---- */
+
 /* Once in a state's life: whoever stops the profiler has it stopped. */
 static void meet(lua_State *L) {
     char message[NYTP_ERROR_TEXT];
+    if (!is_ours(L)) meet_another();
     if (!is_ours(L) || !lua_checkstack(L, LUA_MINSTACK)) return;
+    has_met = 1;
     int is_known = lua_rawgetp(L, LUA_REGISTRYINDEX, &seen) != LUA_TNIL;
     lua_pop(L, 1);
     if (is_known) return;
