@@ -13,6 +13,7 @@
 
 #define WAITS_AT_ONCE 10 /* and one each second of the run */
 
+#include "record/order.h"
 #include "record/places.h"
 #include "record/tree.h"
 
@@ -88,7 +89,7 @@ static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
 static void before_wait(nytp_lua *g, int64_t now) {
     if (now - g->r.started < (g->waits - WAITS_AT_ONCE) * (int64_t)g->r.clock.ticks_per_second) return;
     g->waits++;
-    if (g->r.deadline > now) g->r.deadline = now;
+    if (g->r.deadline != INT64_MIN && g->r.order.due > now) nytp_order_due(&g->r, now);
 }
 
 static __attribute__((noinline)) void before_call(nytp_lua *g, lua_State *L, uint32_t role, int64_t now) {
