@@ -12,6 +12,7 @@ XS_INTERNAL(count_values); /* how many there are */
 XS_INTERNAL(count_values) {
     dXSARGS;
     PERL_UNUSED_VAR(items);
+    EXTEND(SP, 1);
     ST(0) = sv_2mortal(newSViv((IV)PL_sv_count));
     XSRETURN(1);
 }
@@ -31,7 +32,9 @@ int main(int argc, char **argv, char **env) {
     if (perl_parse(perl, xs_init, argc - only_parse, argv + only_parse, NULL)) return 1;
     if (!only_parse) perl_run(perl);
     for (int i = 0; i < 5; i++) {
+        dSP;
         usleep(50000);
+        PUSHMARK(SP);
         call_pv("main::work", G_DISCARD | G_NOARGS | G_VOID);
     }
     perl_destruct(perl);
