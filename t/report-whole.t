@@ -69,6 +69,8 @@ my $waits = join '', record(1, $start), record(7, (map { u($_) } 1, 0, 0, 0, 0, 
 ($pages, $data) = report(\(text(program => 's.pl') . chunk($waits, end => 100)));
 %path = paths($data);
 is_deeply \%path, { 'main::RUNTIME' => 30_000, 'waiting for clients' => 70_000 }, 'waiting is a part of the whole';
+like text_of($pages->{'index.html'}), qr/ 100 µs were the program's own, and of these 70\.0 µs passed in waiting /,
+    'the sentence says so';
 is $data->{total}, 100_000, 'which is that of the statements';
 
 done_testing;

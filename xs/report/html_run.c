@@ -25,6 +25,7 @@ typedef struct run {
     double wall;                 /* seconds from the first one's start to the last one's end; 0: not known */
     uint64_t user_us, system_us; /* of all processes */
     uint64_t max_rss_kb;         /* of the largest */
+    int64_t waited;              /* ticks, for clients */
     nytp_map numbers;            /* of a process: 1 + where its use is */
     use *uses;
 } run;
@@ -67,6 +68,7 @@ static int add(run *r, const nytp_profile *p, const nytp_process *of) {
     u->system_us = larger(u->system_us, of->system_us);
     r->max_rss_kb = larger(r->max_rss_kb, of->max_rss_kb);
     if (end > r->wall) r->wall = end;
+    r->waited = nytp_ticks_add(r->waited, of->waited);
     return NYTP_OK;
 }
 
@@ -184,7 +186,13 @@ static void put_how_long(nytp_buf *out, const nytp_html *h, const run *r) {
         nytp_text_put(out, " from start to end, ");
     }
     nytp_html_time(out, h, h->p->totals.whole);
-    nytp_text_put(out, " were the program's own.");
+    nytp_text_put(out, " were the program's own");
+    if (r->waited > 0) {
+        nytp_text_put(out, ", and of these ");
+        nytp_html_time(out, h, r->waited);
+        nytp_text_put(out, " passed in waiting for clients");
+    }
+    nytp_text_put(out, ".");
 }
 
 /* Files of format 5 know no more of it than one number, if that. */
