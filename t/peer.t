@@ -46,10 +46,10 @@ sub check {
     my @switches = $text =~ /\A# perl (.*)/ ? split ' ', $1 : ();
     spew('prog.pl', $text);
     for my $optimize (0, 1) {
-        my $ours = facts_of('ours', $optimize, @switches, 'prog.pl');
+        my $ours = facts_of('ours', { optimize => $optimize }, @switches, 'prog.pl');
         is counted($ours, $text), expected($text), "optimize=$optimize: ours counts as the program says";
         next if !$peer;
-        my @rows = differences($ours, facts_of('peer', $optimize, @switches, 'prog.pl'));
+        my @rows = differences($ours, facts_of('peer', { optimize => $optimize }, @switches, 'prog.pl'));
         my %found = map { (class_of($_) // "$_->{line} $_->{caller} > $_->{sub}" => 1) } @rows;
         is_deeply [ sort keys %found ], [ $class // () ], 'where the peer differs';
     }

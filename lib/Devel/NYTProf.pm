@@ -360,10 +360,10 @@ deleted, symbolic links not followed.
 =item * C<compress> is 1, not 6. The clock is the CPU's own where that can be trusted, and an unknown number chooses the
 best clock, not the wall clock.
 
-=item * C<$^P> is 0, unless options ask for a bit: C<caller>, C<die>, L<Carp> and L<mro>'s C<next::method> show and find
-what they do without a profiler, C<%DB::sub> is empty, and a program that evaluates strings all day does not grow.
-Modules that enter subs in C<%DB::sub> by themselves for a debugger's sake (L<Package::Stash>, L<Sub::Name>) therefore
-do not: such a sub is listed once it is called, at the lines that it is at.
+=item * C<$^P> is 0, unless options ask for a bit, and C<%DB::sub> is empty: C<caller>, C<die>, L<Carp> and L<mro>'s
+C<next::method> do what they do without a profiler, and a program that evaluates strings all day does not grow. Modules
+that do more for a debugger do not: subs that L<Package::Stash> or L<Sub::Name> would enter in C<%DB::sub> are listed
+once they are called, and L<Eval::Closure> names its code C<accessor X::y (defined at F line 3)>.
 
 =item * Subs of one name with several bodies are shown apart.
 

@@ -32,9 +32,9 @@ my @CLASSES = (
 
 # What $who ("ours" or "peer") says of a run of @program, perl's arguments. It runs in the current directory.
 sub facts_of {
-    my ($who, $optimize, @program) = @_;
+    my ($who, $options, @program) = @_;
     my $file    = tempdir(CLEANUP => 1) . "/$who.out";
-    my @command = command($who, { file => $file, optimize => $optimize }, @program);
+    my @command = command($who, { file => $file, %$options }, @program);
     system 'sh', '-c', '"$@" >/dev/null 2>&1', 'sh', @command;
     -s $file or die "$who has not profiled @program\n";
     return $who eq 'ours' ? from_capture($file) : from_peer($file);
