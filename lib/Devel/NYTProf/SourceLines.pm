@@ -12,9 +12,11 @@ our $VERSION   = $Devel::NYTProf::Core::VERSION;
 our @EXPORT_OK = qw(lines_of_file);
 
 my $NO_SOURCE = '(the source is neither in the capture nor can it be read)';
+my $NO_LINE   = q(Profile data that couldn't be associated with a specific line:);
 
-# [number, text] of each row, up to the last line that anything is known of. Of a run of blank lines that nothing is
-# known of the second to the last become one row, '- -'; without source there is one row for the run.
+# [number, text] of each row, up to the last line that anything is known of; what is at line 0 has a row in front. Of a
+# run of blank lines that nothing is known of the second to the last become one row, '- -'; without source there is one
+# row for the run.
 sub lines_of_file {
     my ($file, $level, $stats) = @_;
     my $source = $file->srclines_array;
@@ -22,6 +24,7 @@ sub lines_of_file {
     warn_of_directives($file, @text) if $level eq 'line';
     my $last = max scalar @text, keys %$stats;
     my @rows = $source ? () : [ 0, $NO_SOURCE ];
+    push @rows, [ 0, $NO_LINE ] if $stats->{0};
     for (my $number = 1; $number <= $last; $number++) {
         push @rows, [ $number, $text[ $number - 1 ] // '' ];
         my $run = $stats->{$number} ? 1 : blank_run(\@text, $number, $last, $stats);
