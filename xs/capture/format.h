@@ -214,7 +214,7 @@ typedef struct nytp_rec_event { /* of a place or a node, since the window before
 typedef struct nytp_rec_price { /* what one event of a kind costs, by what is known up to now */
     uint64_t event;    /* enum nytp_event */
     int64_t ticks;
-    uint64_t spread;   /* in ticks: half of all measurements lie no further from that */
+    uint64_t spread;   /* in ticks: how far that may be from the truth, as measurements differ */
     uint64_t measured; /* times */
 } nytp_rec_price;
 

@@ -1,27 +1,39 @@
-/* calibrate.c - what our own hooks cost on this machine, in ticks: the same loops are run before the hooks exist and
- * after, and the difference is shared out among the events that were counted.
+/* calibrate.c - has the recorder find out what our hooks cost: its loops are subs of Devel::NYTProf::Core, compiled
+ * before there are hooks and pointed to them and back, so nothing is compiled here and no eval number, hash order or
+ * random number of the program changes. They run in a recorder of their own, which has no output.
  *
- * The loops are subs of Devel::NYTProf::Core, compiled before the hooks and re-pointed to them afterwards, so nothing
- * is compiled here and no eval number, hash order or random number of the program changes. They run in a recorder of
- * their own, which has no output. It all takes half a millisecond. */
+ * At the start that takes half a millisecond. Then it is done again between two statements of the program, as perl runs
+ * a tie's methods: on a stack of its own, and no handler of a signal gets its turn. */
 #include "perl/glue.h"
 
+#include "record/calibrate.h"
+
+#define PAIRS_AT_START 12
+#define PAIRS_LATER 2
 #define ROUNDS 5
-#define TRIES 12
 
-enum workload { BASE, STATEMENT, SWITCH, CALL, LEAF, LOOPS };
+/* What the hooks look at: all of the state up to its options. It is swapped for another, since they look nowhere else;
+ * the recorder's pointers into itself stay right that way. */
+#define HEAD offsetof(nytp_glue, options)
 
-static const char *const loop_names[LOOPS] = {"_base", "_statement", "_switch", "_call", "_leaf"};
+static const char *const loop_names[NYTP_LOOPS] = {"_base", "_statement", "_switch", "_call", "_leaf"};
+static const char *const others[] = {"_nothing", "_pass", "_sum", "_method"};
 
-typedef struct timing {
-    int64_t ticks, events[NYTP_EVENTS];
-} timing;
+struct nytp_calibrator {
+    nytp_calibration all;
+    nytp_glue *g;
+    CV *loops[NYTP_LOOPS], *others[sizeof others / sizeof *others];
+    int64_t next; /* not to be asked again before then */
+    char head[HEAD]; /* of the state that loops run in, or of the program's while they do */
+};
 
-static CV *loop_cv(pTHX_ int loop) {
-    char name[64];
-    my_snprintf(name, sizeof name, "Devel::NYTProf::Core::%s", loop_names[loop]);
-    return get_cv(name, 0);
+static CV *sub_named(pTHX_ const char *name) {
+    char full[64];
+    my_snprintf(full, sizeof full, "Devel::NYTProf::Core::%s", name);
+    return get_cv(full, 0);
 }
+
+/* ---- running loops ---- */
 
 static void call(pTHX_ CV *cv) {
     dSP;
@@ -35,108 +47,140 @@ static void call(pTHX_ CV *cv) {
     LEAVE;
 }
 
-static void try_loop(pTHX_ nytp_recorder *r, CV *cv, timing *best) {
-    int64_t before[NYTP_EVENTS], after[NYTP_EVENTS];
-    nytp_recorder_events(r, before);
-    int64_t start = nytp_now(r);
-    call(aTHX_ cv);
-    int64_t ticks = nytp_now(r) - start;
-    if (ticks < best->ticks) best->ticks = ticks;
-    nytp_recorder_events(r, after);
-    for (int event = 0; event < NYTP_EVENTS; event++) best->events[event] = after[event] - before[event];
+static int64_t run(void *self, int loop) {
+    nytp_calibrator *c = (nytp_calibrator *)self;
+    dTHXa(c->g->perl);
+    int64_t start = nytp_now(&c->g->r);
+    call(aTHX_ c->loops[loop]);
+    return nytp_now(&c->g->r) - start;
 }
 
-/* The shortest of some tries, taken in turns: whatever disturbs a loop makes it longer, and passes. */
-static void measure(pTHX_ nytp_recorder *r, timing *runs) {
-    for (int loop = 0; loop < LOOPS; loop++) runs[loop].ticks = INT64_MAX;
-    for (int i = 0; i < TRIES; i++)
-        for (int loop = 0; loop < LOOPS; loop++) {
-            CV *cv = loop_cv(aTHX_ loop);
-            if (cv) try_loop(aTHX_ r, cv, runs + loop);
-        }
-}
-
-static void point_to_hooks(pTHX_ OP *o) {
-    if (o->op_ppaddr == nytp_glue_perl[o->op_type]) o->op_ppaddr = PL_ppaddr[o->op_type];
+static void point(pTHX_ OP *o, const Perl_ppaddr_t *from, const Perl_ppaddr_t *to) {
+    if (o->op_ppaddr == from[o->op_type]) o->op_ppaddr = to[o->op_type];
     if (!(o->op_flags & OPf_KIDS)) return;
-    for (OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) point_to_hooks(aTHX_ kid);
+    for (OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) point(aTHX_ kid, from, to);
 }
 
-static void point_loops_to_hooks(pTHX) {
-    CV *empty = get_cv("Devel::NYTProf::Core::_nothing", 0);
-    if (empty) point_to_hooks(aTHX_ CvROOT(empty));
-    for (int loop = 0; loop < LOOPS; loop++) {
-        CV *cv = loop_cv(aTHX_ loop);
-        if (cv) point_to_hooks(aTHX_ CvROOT(cv));
-    }
+static void set_hooks(void *self, int on) {
+    nytp_calibrator *c = (nytp_calibrator *)self;
+    dTHXa(c->g->perl);
+    const Perl_ppaddr_t *from = on ? nytp_glue_perl : PL_ppaddr, *to = on ? PL_ppaddr : nytp_glue_perl;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) point(aTHX_ CvROOT(c->others[i]), from, to);
+    for (int i = 0; i < NYTP_LOOPS; i++) point(aTHX_ CvROOT(c->loops[i]), from, to);
 }
 
-/* ---- from ticks to costs ---- */
-
-/* What one `event` costs: the time that hooks added to a loop over what they added to the empty one, less what the
- * other events in it cost as far as that is known. */
-static int64_t share(const timing *bare, const timing *hooked, int loop, int event, const int64_t *cost) {
-    int64_t added = (hooked[loop].ticks - bare[loop].ticks) - (hooked[BASE].ticks - bare[BASE].ticks);
-    for (int other = 0; other < NYTP_EVENTS; other++)
-        if (other != event) added -= cost[other] * (hooked[loop].events[other] - hooked[BASE].events[other]);
-    int64_t n = hooked[loop].events[event] - hooked[BASE].events[event];
-    return n > 0 && added > 0 ? added / n : 0;
+static void swap_heads(nytp_calibrator *c) {
+    char program[HEAD];
+    memcpy(program, c->g, HEAD);
+    memcpy((void *)c->g, c->head, HEAD);
+    memcpy(c->head, program, HEAD);
 }
 
-/* Of a call's cost three fifths fall behind the clock reading at its beginning, two fifths behind the one at its end:
- * so lie the hooks' instructions. A leaf's halves are about the same. */
-static void derive(const timing *bare, const timing *hooked, int64_t *cost) {
-    cost[NYTP_EVENT_STATEMENT] = share(bare, hooked, STATEMENT, NYTP_EVENT_STATEMENT, cost);
-    cost[NYTP_EVENT_SWITCH] = share(bare, hooked, SWITCH, NYTP_EVENT_SWITCH, cost);
-    int64_t call = share(bare, hooked, CALL, NYTP_EVENT_ENTER, cost);
-    cost[NYTP_EVENT_ENTER] = call * 3 / 5;
-    cost[NYTP_EVENT_EXIT] = call - cost[NYTP_EVENT_ENTER];
-    int64_t leaf = share(bare, hooked, LEAF, NYTP_EVENT_LEAF_ENTER, cost);
-    cost[NYTP_EVENT_LEAF_ENTER] = leaf / 2;
-    cost[NYTP_EVENT_LEAF_EXIT] = leaf - leaf / 2;
+static void measure(pTHX_ nytp_calibrator *c, int pairs) {
+    nytp_glue *g = c->g;
+    nytp_map files = g->resolved_files;
+    Zero(&g->resolved_files, 1, nytp_map);
+    swap_heads(c);
+    g->stack = PL_mainstack;
+    nytp_calibrate_measure(&c->all, pairs);
+    swap_heads(c);
+    nytp_map_free(&g->resolved_files);
+    g->resolved_files = files;
+    nytp_calibrate_prices(&c->all, g->r.prices);
 }
 
-static void set_prices(nytp_recorder *r, const int64_t *cost, uint64_t measured) {
-    for (int event = 0; event < NYTP_EVENTS; event++)
-        r->prices[event] = (nytp_rec_price){(uint64_t)event, cost[event], 0, measured};
+/* ---- at the start ---- */
+
+static int find_loops(pTHX_ nytp_calibrator *c) {
+    for (int i = 0; i < NYTP_LOOPS; i++)
+        if (!(c->loops[i] = sub_named(aTHX_ loop_names[i]))) return 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!(c->others[i] = sub_named(aTHX_ others[i]))) return 0;
+    return 1;
 }
 
-/* ---- a recorder for the purpose ---- */
-
-/* In the place of the real one, since the hooks look nowhere else; its own pointers into itself stay right that way. */
-static void with_hooks(pTHX_ nytp_glue *g, timing *hooked) {
-    nytp_glue real = *g;
+/* In the program's place, where it is going to run. */
+static int open_recorder(nytp_calibrator *c) {
+    nytp_glue *g = c->g;
     nytp_error e = {0};
     nytp_front front = g->r.front;
-    Zero(&g->r, 1, nytp_recorder);
+    U32 resume = g->resume;
+    swap_heads(c);
+    g->resume = resume;
+    g->cop_mask = 255;
     g->cops = nytp_stmt_table(g->cop_mask + 1);
-    if (g->cops && nytp_recorder_open(&g->r, &g->options, &front, &e) == NYTP_OK) {
-        g->r.deadline = INT64_MAX;
-        g->r.on = 1;
-        g->stack = PL_mainstack;
-        measure(aTHX_ &g->r, hooked);
-        nytp_recorder_close(&g->r);
-    }
-    free(g->cops);
-    *g = real;
+    int failed = !g->cops || nytp_recorder_open(&g->r, &g->options, &front, &e);
+    g->r.deadline = g->r.late = INT64_MAX;
+    g->r.on = 1;
+    swap_heads(c);
+    return !failed;
 }
 
-/* Clocks too coarse to see a loop run tell nothing, and the fake one must give every run the same figures. */
-static int is_measurable(const nytp_clock *c) {
-    return c->id != NYTP_CLOCK_FAKE && c->resolution * 1000000 <= c->ticks_per_second;
+static void begin(pTHX_ nytp_glue *g) {
+    nytp_calibrator *c = g->calibrator = (nytp_calibrator *)calloc(1, sizeof *c);
+    if (!c) return;
+    c->g = g;
+    c->all.self = c;
+    c->all.recorder = &g->r;
+    c->all.run = run;
+    c->all.hook = set_hooks;
+    c->all.exit_share = 40; /* so lie the hooks' instructions behind the readings */
+    c->all.leaf_exit_share = 50;
+    if (find_loops(aTHX_ c) && open_recorder(c)) measure(aTHX_ c, PAIRS_AT_START);
+    else nytp_calibrate_end(g);
 }
 
 void nytp_calibrate(pTHX_ nytp_glue *g) {
-    static const int64_t fake[NYTP_EVENTS] = {1, 2, 3, 4, 5, 6};
-    timing bare[LOOPS] = {{0}}, hooked[LOOPS] = {{0}};
-    int64_t cost[NYTP_EVENTS] = {0};
-    int measured = g->options.overhead && is_measurable(&g->r.clock);
-    if (measured) measure(aTHX_ &g->r, bare);
     nytp_boot_hooks(aTHX_ g);
-    if (g->options.overhead && g->r.clock.id == NYTP_CLOCK_FAKE) set_prices(&g->r, fake, 1);
-    if (!measured) return;
-    point_loops_to_hooks(aTHX);
-    with_hooks(aTHX_ g, hooked);
-    derive(bare, hooked, cost);
-    set_prices(&g->r, cost, TRIES);
+    if (!g->options.overhead) return;
+    if (g->r.clock.id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(g->r.prices);
+    else if (nytp_calibrate_can(&g->r.clock)) begin(aTHX_ g);
+}
+
+void nytp_calibrate_end(nytp_glue *g) {
+    nytp_calibrator *c = g->calibrator;
+    if (!c) return;
+    swap_heads(c);
+    free(g->cops);
+    nytp_recorder_close(&g->r);
+    swap_heads(c);
+    free(c);
+    g->calibrator = NULL;
+}
+
+/* ---- later ---- */
+
+static void no_handlers(pTHX) {}
+
+/* Signals that come now wait until their next chance. */
+static void measure_quietly(pTHX_ nytp_calibrator *c) {
+    dSP;
+    dSAVE_ERRNO;
+    despatch_signals_proc_t handlers = PL_signalhook;
+    COP *cop = (COP *)PL_curcop;
+    OP *op = PL_op;
+    PL_signalhook = no_handlers;
+    PUSHSTACKi(PERLSI_MAGIC);
+    measure(aTHX_ c, PAIRS_LATER);
+    SPAGAIN;
+    POPSTACK;
+    PL_signalhook = handlers;
+    PL_curcop = cop;
+    PL_op = op;
+    RESTORE_ERRNO;
+}
+
+static int is_plain_place(pTHX) {
+    return PL_phase == PERL_PHASE_RUN && PL_curstackinfo->si_type == PERLSI_MAIN && !PERLDB_SUB_NN;
+}
+
+/* A five-hundredth of the run, at most. */
+void nytp_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
+    nytp_calibrator *c = g->calibrator;
+    if (!c || !g->r.on || now < c->next || !is_plain_place(aTHX)) return;
+    int64_t begin = nytp_now(&g->r);
+    measure_quietly(aTHX_ c);
+    int64_t end = nytp_now(&g->r), rest = (int64_t)g->r.clock.ticks_per_second / 10;
+    nytp_cold(&g->r, begin, end);
+    c->next = end + ((end - begin) * 500 > rest ? (end - begin) * 500 : rest);
 }

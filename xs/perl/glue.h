@@ -49,8 +49,10 @@ typedef struct nytp_adopted {
 } nytp_adopted;
 
 typedef struct nytp_eval nytp_eval; /* body.h has these */
+typedef struct nytp_calibrator nytp_calibrator;
 
 typedef struct nytp_glue {
+    /* up to the recorder: what calibrate.c has another of */
     const AV *stack; /* PL_mainstack while profiling, else NULL */
     const nytp_cop **cops; /* open addressing, at most a quarter full; &nytp_glue_no_cop where there is none */
     U32 cop_mask, cop_n;
@@ -78,6 +80,7 @@ typedef struct nytp_glue {
     AV *names;               /* holds the names that the recorder's subs are known by */
     nytp_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
     char interpreter[64];    /* "perl 5.36.0" */
+    nytp_calibrator *calibrator; /* NULL: nothing is to be measured */
     void *reserve;           /* memory for writing the end, where there is no more */
     int64_t ask_again;       /* ticks: not before then whether a handle has input (slowop.c) */
     U32 begins;              /* BEGIN blocks renamed so far */
@@ -201,8 +204,11 @@ OP *nytp_process_kill(pTHX);
 void nytp_boot_hooks(pTHX_ nytp_glue *g);
 void nytp_boot_unhook(pTHX); /* the next interpreter of the process may want others; ops that have one keep it */
 
-/* calibrate.c: puts the hooks in place and finds out what they cost. */
+/* calibrate.c: puts the hooks in place and finds out what they cost; does so again, between two statements, if it is
+ * time. */
 void nytp_calibrate(pTHX_ nytp_glue *g);
+void nytp_calibrate_again(pTHX_ nytp_glue *g, int64_t now);
+void nytp_calibrate_end(nytp_glue *g);
 
 /* example.c: what Devel::NYTProf::Test's example_xsub does, and a sleep measured in ticks of a clock opened by the
  * option. */

@@ -63,6 +63,7 @@ static void describe(void *self, nytp_writer *w) {
 
 static void free_state(pTHX_ nytp_glue *g) {
     nytp_body_end(g);
+    nytp_calibrate_end(g);
     nytp_recorder_close(&g->r);
     nytp_options_free(&g->options);
     nytp_map_free(&g->resolved_files);

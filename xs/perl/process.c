@@ -15,7 +15,7 @@ void nytp_process_watch(nytp_recorder *r) { running = r; }
 
 /* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
 static void in_child(void) {
-    if (running) running->deadline = INT64_MIN;
+    if (running) nytp_recorder_due(running, INT64_MIN);
 }
 
 /* Fork and open; other forks are seen by the event after them. Here it is seen at once, so that the next statement is

@@ -10,8 +10,9 @@ OP *nytp_stmt_nextstate(pTHX) {
     OP *next = PERLS_OWN(OP_NEXTSTATE);
     if (!READY(g)) return next;
     HEAL(g);
-    int64_t now = nytp_now(&g->r);
+    int64_t now = nytp_now(&g->r), deadline = g->r.deadline;
     nytp_statement(&g->r, nytp_place_of(aTHX_ g, cop, cxstack_ix), now);
+    if (NYTP_UNLIKELY(now >= deadline)) nytp_calibrate_again(aTHX_ g, now);
     return next;
 }
 
@@ -20,6 +21,7 @@ OP *nytp_stmt_nextstate(pTHX) {
 #ifdef NYTP_STMT_INLINE
 static OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
     nytp_flush(&g->r, now);
+    nytp_calibrate_again(aTHX_ g, now);
     return next;
 }
 

@@ -106,7 +106,7 @@ static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *
     nytp_count_return(r, node, place, now, event);
     if (NYTP_LIKELY(place != NULL)) nytp_touch_place(r, place);
     nytp_touch_node(r, node);
-    if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
+    if (NYTP_UNLIKELY(now >= r->late)) nytp_flush(r, now);
 }
 
 /* What an event leaves to do that is rare: what is current is touched, and a window written if it is time. */

@@ -24,7 +24,7 @@ void nytp_order_close(nytp_order *o) {
 
 void nytp_order_due(nytp_recorder *r, int64_t when) {
     r->order.due = when;
-    r->deadline = nytp_order_is_wanted(r) ? ALWAYS : when;
+    nytp_recorder_due(r, nytp_order_is_wanted(r) ? ALWAYS : when);
 }
 
 int nytp_order_only(const nytp_recorder *r, int64_t now) {

@@ -180,7 +180,8 @@ typedef struct nytp_recorder {
     nytp_node *node;
     nytp_frame *frame;
     const char *native; /* of the innermost live leaf frame; the highest address if there is none */
-    int64_t deadline;   /* flush when the clock passes it */
+    int64_t deadline;   /* flush when the clock passes it, ... */
+    int64_t late;       /* ... at the end of a call 10 ms later: between two statements more can be done */
     nytp_clock clock;
     nytp_frame *free_frames, *frame_blocks;
 
@@ -275,6 +276,9 @@ void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]);
 
 /* Calls start from zero again: what a finished profile leaves behind. */
 void nytp_recorder_reset(nytp_recorder *r);
+
+/* Flush at the event that comes then; with a deadline that has long passed, INT64_MIN, at the next one. */
+void nytp_recorder_due(nytp_recorder *r, int64_t deadline);
 
 /* Memory is short: the recorder is dead. The next event says so and switches off; what has been counted is
  * written at the end. */

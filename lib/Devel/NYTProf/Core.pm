@@ -17,36 +17,43 @@ XSLoader::load('Devel::NYTProf', $VERSION);
 # Programs that evaluate strings under the profiler and look at line numbers pad them with this.
 $Devel::NYTProf::StrEvalTestPad = $] > 5.017004 ? '' : ";\n";    ## no critic (Variables::ProhibitPackageVars)
 
-# What DB::init_profiler runs, with and without hooks, to learn what the hooks cost: ten units a round, besides one
-# statement that all loops have. Compiled without $^P, so that they are in nobody's %DB::sub.
+# What DB::init_profiler runs, with and without hooks, to learn what the hooks cost: typical work, besides one statement
+# a round that all loops have. Compiled without $^P, so that they are in nobody's %DB::sub.
 ## no critic (Variables::RequireLocalizedPunctuationVars, ValuesAndExpressions::ProhibitCommaSeparatedStatements)
 my $perldb;
 BEGIN { ($perldb, $^P) = ($^P, 0) }
 sub _nothing { 1 }
+sub _pass { my ($x) = @_; return $x }
+sub _sum { my ($x, $y, $z) = @_; my $sum = $x + $y; return $sum + $z }
+sub _method { my $self = shift; return $self->[0] }
 sub _base { my $x; for my $i (1 .. $_[0]) { $x = 1 } return }
 sub _statement {
-    my $x;
-    for my $i (1 .. $_[0]) { $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1; $x = 1 }
+    my ($x, $y, $z);
+    for my $i (1 .. $_[0]) {
+        $x = 1;
+        $y = $x + $i; $x = $y * 2; $z = $x; $z .= 'a'; $x = length $z;
+        $y = $x + $i; $x = $y * 2; $z = $x; $z .= 'a'; $x = length $z;
+    }
     return;
 }
 sub _switch {
     my ($x, $y);
     for my $i (1 .. $_[0]) {
         $x = 1;
-        $y = do { my $z; 1 };
-        $y = do { my $z; 1 };
-        $y = do { my $z; 1 };
-        $y = do { my $z; 1 };
-        $y = do { my $z; 1 };
+        $y = 0;
+        while ($y < 6) { $y++ }
+        if ($x) { $y = 1 } else { $y = 2 }
+        $y = do { my $z = 1; $z + 1 };
     }
     return;
 }
 sub _call {
-    my $x;
+    my ($x, $y);
+    $y = bless [1];
     for my $i (1 .. $_[0]) {
         $x = 1;
-        $x = _nothing(); $x = _nothing(); $x = _nothing(); $x = _nothing(); $x = _nothing();
-        $x = _nothing(); $x = _nothing(); $x = _nothing(); $x = _nothing(); $x = _nothing();
+        $x = _nothing(); $x = _pass($i); $x = _sum($i, 2, 3); $x = $y->_method;
+        $x = _nothing(); $x = _pass($i); $x = _sum($i, 2, 3); $x = $y->_method;
     }
     return;
 }
@@ -54,8 +61,8 @@ sub _leaf {
     my $x;
     for my $i (1 .. $_[0]) {
         $x = 1;
-        $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing();
-        $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing(); $x = _c_nothing();
+        $x = _c_nothing(); $x = _c_nothing($i); $x = _c_nothing($i, 2); $x = 'abc' =~ /c/; $x = 'abcd' =~ /c/;
+        $x = _c_nothing(); $x = _c_nothing($i); $x = _c_nothing($i, 2); $x = 'abc' =~ /d/; $x = 'abcd' =~ /d/;
     }
     return;
 }

@@ -1,0 +1,117 @@
+/* calibrate.c - runs loops in pairs, bare and hooked, and makes prices of the differences. */
+#include "record/calibrate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- measuring ---- */
+
+/* The first runs are slow, and tell which events a loop has. */
+static void warm_up(nytp_calibration *c) {
+    int64_t before[NYTP_EVENTS], after[NYTP_EVENTS];
+    for (int loop = 0; loop < NYTP_LOOPS; loop++) c->run(c->self, loop);
+    c->hook(c->self, 1);
+    for (int loop = 0; loop < NYTP_LOOPS; loop++) {
+        nytp_recorder_events(c->recorder, before);
+        c->run(c->self, loop);
+        nytp_recorder_events(c->recorder, after);
+        for (int event = 0; event < NYTP_EVENTS; event++) c->events[loop][event] = after[event] - before[event];
+    }
+    c->hook(c->self, 0);
+}
+
+/* Where the next pair is kept: until all is full behind the others, then in the place of any or not at all, so that
+ * each pair of the run is as likely to be kept as any other. */
+static uint64_t next_slot(nytp_calibration *c) {
+    if (c->measured++ < NYTP_CALIBRATE_KEPT) return c->measured - 1;
+    c->dice = c->dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (c->dice >> 33) % c->measured;
+}
+
+static void measure_pair(nytp_calibration *c) {
+    int64_t bare[NYTP_LOOPS], hooked[NYTP_LOOPS];
+    uint64_t slot = next_slot(c);
+    for (int loop = 0; loop < NYTP_LOOPS; loop++) bare[loop] = c->run(c->self, loop);
+    c->hook(c->self, 1);
+    for (int loop = 0; loop < NYTP_LOOPS; loop++) hooked[loop] = c->run(c->self, loop);
+    c->hook(c->self, 0);
+    for (int loop = 0; loop < NYTP_LOOPS && slot < NYTP_CALIBRATE_KEPT; loop++)
+        c->added[loop][slot] = hooked[loop] - bare[loop];
+}
+
+void nytp_calibrate_measure(nytp_calibration *c, int pairs) {
+    if (!c->measured) warm_up(c);
+    for (; pairs > 0; pairs--) measure_pair(c);
+}
+
+/* ---- from ticks to prices ---- */
+
+static int by_size(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t median(int64_t *v, uint32_t n) {
+    qsort(v, n, sizeof *v, by_size);
+    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+static int64_t root_of(uint32_t n) {
+    int64_t root = 1;
+    while ((root + 1) * (root + 1) <= (int64_t)n) root++;
+    return root;
+}
+
+/* What hooks added to a loop over what they added to the empty one, and how far that may be from the truth: a median of
+ * many measurements is nearer to it than the one that lies in the middle of how they differ. */
+static int64_t added(const nytp_calibration *c, int loop, int64_t *spread) {
+    int64_t v[NYTP_CALIBRATE_KEPT];
+    uint32_t n = c->measured < NYTP_CALIBRATE_KEPT ? (uint32_t)c->measured : NYTP_CALIBRATE_KEPT;
+    for (uint32_t i = 0; i < n; i++) v[i] = c->added[loop][i] - c->added[NYTP_LOOP_BASE][i];
+    int64_t middle = median(v, n);
+    for (uint32_t i = 0; i < n; i++) v[i] = v[i] < middle ? middle - v[i] : v[i] - middle;
+    *spread = 2 * median(v, n) / root_of(n);
+    return middle;
+}
+
+/* What one `event` costs: what was added to a loop of them, less what its other events cost as far as that is known. */
+static nytp_rec_price price_of(const nytp_calibration *c, int loop, enum nytp_event event,
+                               const nytp_rec_price *prices) {
+    nytp_rec_price p = {.event = event, .measured = c->measured};
+    int64_t spread, all = added(c, loop, &spread), n = c->events[loop][event] - c->events[NYTP_LOOP_BASE][event];
+    for (int other = 0; other < NYTP_EVENTS; other++)
+        all -= prices[other].ticks * (c->events[loop][other] - c->events[NYTP_LOOP_BASE][other]);
+    if (n > 0 && all > 0) p.ticks = (all + n / 2) / n;
+    if (n > 0) p.spread = (uint64_t)((spread + n - 1) / n);
+    return p;
+}
+
+/* A call's price is its beginning's and its end's. */
+static void split(nytp_rec_price *begin, nytp_rec_price *end, enum nytp_event event, uint32_t percent) {
+    *end = *begin;
+    end->event = event;
+    end->ticks = begin->ticks * percent / 100;
+    begin->ticks -= end->ticks;
+    end->spread = begin->spread * percent / 100;
+    begin->spread -= end->spread;
+}
+
+void nytp_calibrate_prices(const nytp_calibration *c, nytp_rec_price prices[NYTP_EVENTS]) {
+    memset(prices, 0, NYTP_EVENTS * sizeof *prices);
+    if (!c->measured) return;
+    prices[NYTP_EVENT_STATEMENT] = price_of(c, NYTP_LOOP_STATEMENT, NYTP_EVENT_STATEMENT, prices);
+    prices[NYTP_EVENT_SWITCH] = price_of(c, NYTP_LOOP_SWITCH, NYTP_EVENT_SWITCH, prices);
+    prices[NYTP_EVENT_ENTER] = price_of(c, NYTP_LOOP_CALL, NYTP_EVENT_ENTER, prices);
+    prices[NYTP_EVENT_LEAF_ENTER] = price_of(c, NYTP_LOOP_LEAF, NYTP_EVENT_LEAF_ENTER, prices);
+    split(prices + NYTP_EVENT_ENTER, prices + NYTP_EVENT_EXIT, NYTP_EVENT_EXIT, c->exit_share);
+    split(prices + NYTP_EVENT_LEAF_ENTER, prices + NYTP_EVENT_LEAF_EXIT, NYTP_EVENT_LEAF_EXIT, c->leaf_exit_share);
+}
+
+void nytp_calibrate_fake(nytp_rec_price prices[NYTP_EVENTS]) {
+    for (uint64_t event = 0; event < NYTP_EVENTS; event++)
+        prices[event] = (nytp_rec_price){event, (int64_t)event + 1, 0, 1};
+}
+
+int nytp_calibrate_can(const nytp_clock *clock) {
+    return clock->id != NYTP_CLOCK_FAKE && clock->resolution * 1000000 <= clock->ticks_per_second;
+}
