@@ -244,9 +244,10 @@ void nytp_output_notices(nytp_recorder *r) {
     } texts[] = {
         {NYTP_NOTICE_OTHER_CLOCK, "This machine does not have the clock that was asked for; another one was used."},
         {NYTP_NOTICE_EVALS, "There were more string evals than are kept apart: later ones share an entry for each "
-                            "place (options maxevals and maxsiteevals)."},
+                            "place. With larger values of maxevals and maxsiteevals (in NYTPROF) they do not."},
         {NYTP_NOTICE_DEEP, "There were more calling contexts than are kept apart: recursion was folded, and for some "
-                           "calls only the caller is known, not the path to it (option maxnodes)."},
+                           "calls only the caller is known, not the path to it. A larger maxnodes (in NYTPROF) keeps "
+                           "more apart."},
         {NYTP_NOTICE_THREADS, "The program started other interpreters (threads); what they did is not in this "
                               "profile."},
     };
