@@ -44,6 +44,13 @@ for my $version (@$luas) {
     cmp_ok $c_calls, '>=', 100, 'and call of a C function';
     is_deeply costs(facts(lua($version, $PROGRAM, options => { overhead => 'raw' }))), {}, 'overhead=raw: nothing is';
 
+    # A return is sooner noticed than a line, so the line that it ends costs less.
+    cmp_ok $costs->{1}[1] // 0, '<', 0, 'the line that a return ends costs less than others';
+    my %line = map { ($_->{id} => $_->{line}) } { id => 0, line => 0 }, of('place', @{ $facts->{records} });
+    my %ended;
+    $ended{ $line{ $_->{id} } } += $_->{count} for grep { $_->{event} == 1 } of('place_event', @{ $facts->{records} });
+    is_deeply [ @ended{ 3, 6 } ], [ 100, -100 ], 'once for each call, and as much at the line that goes on';
+
     # The fake clock goes on by ten with every reading, and a cost is the event's number and one.
     my %fake = (clock => 'fake', overhead => 'raw');
     my $raw  = facts(lua($version, $PROGRAM, options => \%fake));

@@ -156,7 +156,9 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
 
 NYTP_HOT void end_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top--, *caller = c - 1;
+    g->r.place->events[NYTP_EVENT_SWITCH]++; /* the line that ends costs less than others, which is the calling one's */
     nytp_count_return(&g->r, caller->node, g->lines ? caller->place : NULL, now, c->function->exit);
+    g->r.place->events[NYTP_EVENT_SWITCH]--;
     end_event(g, L, ar, now, caller->place->queued & caller->node->queued);
 }
 
