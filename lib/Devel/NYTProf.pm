@@ -89,8 +89,8 @@ long.
 
 Format 5 is that of Devel::NYTProf 5 and 6, for their tools: a list of statements, so it grows with the run. Calls are
 in it when the profile is completed, as sums and, with C<calls=1>, their returns by path. With C<calls=2> both formats
-have every entry and return in the order in which they happened, between the statements: such a profile grows with the
-run, and so does what it costs (three times as much for fib). L<Devel::NYTProf::ReadStream> tells them.
+have every entry and return in the order in which they happened, between the statements: that grows with the run, too,
+and costs about half of what Devel::NYTProf 6 takes. See L<Devel::NYTProf::ReadStream>.
 
 =item C<savesrc=0>
 
