@@ -9,6 +9,7 @@
 #define CRC_AT 8      /* the le32 behind the sync mark, which covers ... */
 #define CRC_COVERS 12 /* ... everything from here on */
 #define FLAG_DEFLATED 1u
+#define WORTH_DEFLATING 1024 /* bytes: below that a compressor takes longer to begin than the rest of the chunk */
 
 static void put_stream(nytp_buf *out, const nytp_stream_id *s) {
     nytp_buf_le(out, s->front_end, 2);
@@ -43,7 +44,7 @@ int nytp_chunk_pack(nytp_buf *out, nytp_chunk_info *c, const nytp_buf *payload, 
     const nytp_buf *stored = payload;
 
     nytp_buf_clear(scratch);
-    if (level && !payload->failed) {
+    if (level && payload->n >= WORTH_DEFLATING && !payload->failed) {
         int code = nytp_zio_deflate(scratch, payload->p, payload->n, level);
 
         if (code) return code;

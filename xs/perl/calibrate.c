@@ -104,8 +104,10 @@ static int open_recorder(nytp_calibrator *c) {
     nytp_glue *g = c->g;
     nytp_error e = {0};
     nytp_front front = g->r.front;
+    nytp_clock clock = g->r.clock;
     U32 resume = g->resume;
     swap_heads(c);
+    g->r.clock = clock;
     g->resume = resume;
     g->cop_mask = 255;
     g->cops = nytp_stmt_table(g->cop_mask + 1);

@@ -249,7 +249,8 @@ typedef struct nytp_recorder {
 
 #define NYTP_NATIVE_NONE ((const char *)UINTPTR_MAX)
 
-/* A zeroed *r made ready: counters at zero, switched off, no output yet. options must outlive r. An nytp_code. */
+/* A zeroed *r made ready: counters at zero, switched off, no output yet. It may have an open clock, else it gets the
+ * one that options name, which takes a moment. options must outlive r. An nytp_code. */
 int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp_front *front, nytp_error *e);
 
 /* Frees all; of the frames nothing while the front end still holds one. An open output is abandoned. */
