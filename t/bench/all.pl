@@ -15,11 +15,14 @@ use Goals qw(goals_in);
 
 # name => [program, its arguments]
 my @BENCHMARKS = (
-    [ accuracy  => 'accuracy.pl' ],
-    [ monotonic => 'accuracy.pl', qw(--clock monotonic --no-peer) ],
-    [ start     => 'start.pl' ],
-    [ run       => 'run.pl' ],
-    [ fork      => 'fork.pl' ],
+    [ events             => 'events.pl' ],
+    [ events_monotonic   => 'events.pl', qw(--clock monotonic) ],
+    [ accuracy           => 'accuracy.pl' ],
+    [ accuracy_monotonic => 'accuracy.pl', qw(--clock monotonic --no-peer) ],
+    [ start              => 'start.pl' ],
+    [ run                => 'run.pl' ],
+    [ fork               => 'fork.pl' ],
+    [ large              => 'large.pl' ],
 );
 
 GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/all.pl [--rounds N] [BENCHMARK...]\n";

@@ -6,7 +6,6 @@
 use strict;
 use warnings;
 
-use Config;
 use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use FindBin;
@@ -15,7 +14,7 @@ use List::Util qw(sum0);
 
 use lib "$FindBin::Bin/../lib";
 use Goals qw(goal);
-use Profiled qw(command has_peer median use_tree $TOP);
+use Profiled qw(command has_peer median use_tree used $TOP);
 
 # The most that profiling may cost: times the bare run's CPU time, for `start` milliseconds more; and of memory no more
 # than the peer takes.
@@ -91,36 +90,4 @@ sub run {
     my $bytes = sum0(map { -s } glob "$dir/$who.out*");
     die "$who has not profiled @program\n" if $who ne 'bare' && !$bytes;
     return { cpu => $cpu, rss => $rss, bytes => $bytes };
-}
-
-# CPU milliseconds and peak kilobytes of a command, which is the only child that a process of its own has.
-sub used {
-    my ($input, @command) = @_;
-    my $pid = open my $told, '-|';
-    die "fork: $!\n" if !defined $pid;
-    if (!$pid) {
-        print join ' ', used_by_child($input, @command);
-        close STDOUT or die "pipe: $!\n";
-        exec 'true';
-    }
-    my ($cpu, $rss) = split ' ', <$told> // '';
-    close $told;
-    return ($cpu, $rss);
-}
-
-# perl's times() has hundredths only, and no memory; getrusage has them.
-sub used_by_child {
-    my ($input, @command) = @_;
-    my ($number, $children, $buffer) = ($Config{archname} =~ /^aarch64/ ? 165 : 98, -1, "\0" x 144);
-    my $pid = fork // die "fork: $!\n";
-    if (!$pid) {
-        open STDIN,  '<', $input || '/dev/null' or die "$input: $!\n";
-        open STDOUT, '>', '/dev/null'           or die "/dev/null: $!\n";
-        open STDERR, '>&', \*STDOUT             or die "/dev/null: $!\n";
-        exec @command or die "$command[0]: $!\n";
-    }
-    waitpid $pid, 0;
-    syscall($number, $children, $buffer) == 0 or die "getrusage: $!\n";
-    my ($user_s, $user_us, $system_s, $system_us, $rss) = unpack 'q5', $buffer;
-    return (1e3 * ($user_s + $system_s) + 1e-3 * ($user_us + $system_us), $rss);
 }

@@ -7,11 +7,12 @@ package Profiled;
 use strict;
 use warnings;
 
+use Config;
 use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(dirname);
 
-our @EXPORT_OK = qw(command has_peer read_profile cpu_seconds instructions median use_tree $TOP);
+our @EXPORT_OK = qw(command has_peer read_profile cpu_seconds instructions median use_tree used $TOP);
 
 our $TOP = abs_path(dirname(__FILE__) . '/../..');
 
@@ -88,6 +89,39 @@ sub cpu_seconds {
     close $timed;
     my ($user, $system) = ($times // '') =~ /^([\d.]+) ([\d.]+)$/ or die "no times for @command\n";
     return $user + $system;
+}
+
+# CPU milliseconds and peak kilobytes of a command that reads the file $input ('': nothing), which is the
+# only child that a process of its own has.
+sub used {
+    my ($input, @command) = @_;
+    my $pid = open my $told, '-|';
+    die "fork: $!\n" if !defined $pid;
+    if (!$pid) {
+        print join ' ', used_by_child($input, @command);
+        close STDOUT or die "pipe: $!\n";
+        exec 'true';
+    }
+    my ($cpu, $rss) = split ' ', <$told> // '';
+    close $told;
+    return ($cpu, $rss);
+}
+
+# perl's times() has hundredths only, and no memory; getrusage has them.
+sub used_by_child {
+    my ($input, @command) = @_;
+    my ($number, $children, $buffer) = ($Config{archname} =~ /^aarch64/ ? 165 : 98, -1, "\0" x 144);
+    my $pid = fork // die "fork: $!\n";
+    if (!$pid) {
+        open STDIN,  '<', $input || '/dev/null' or die "$input: $!\n";
+        open STDOUT, '>', '/dev/null'           or die "/dev/null: $!\n";
+        open STDERR, '>&', \*STDOUT             or die "/dev/null: $!\n";
+        exec @command or die "$command[0]: $!\n";
+    }
+    waitpid $pid, 0;
+    syscall($number, $children, $buffer) == 0 or die "getrusage: $!\n";
+    my ($user_s, $user_us, $system_s, $system_us, $rss) = unpack 'q5', $buffer;
+    return (1e3 * ($user_s + $system_s) + 1e-3 * ($user_us + $system_us), $rss);
 }
 
 # User-space instructions of a command, counted by valgrind.

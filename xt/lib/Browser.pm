@@ -6,10 +6,11 @@ package Browser;
 use strict;
 use warnings;
 
+use Cwd qw(abs_path);
 use Exporter 'import';
+use File::Basename qw(dirname);
 use File::Copy qw(copy);
 use File::Path qw(make_path);
-use FindBin;
 use Test::More;
 
 use Pages qw(run);
@@ -18,7 +19,7 @@ use Tree qw(slurp);
 
 our @EXPORT_OK = qw(capture large perlcritic program require_browser script);
 
-my $TOP  = "$FindBin::Bin/..";
+my $TOP  = abs_path(dirname(__FILE__) . '/../..');
 my $HERE = "$TOP/xt/browser";
 my ($chromium, $node, $cache);
 
