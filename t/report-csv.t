@@ -7,6 +7,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Capture qw(chunk record text);
 use Pages qw(fixtures pages run);
 use Profiled qw(command has_peer);
 use Tree qw(slurp spew);
@@ -44,6 +45,14 @@ for my $level (qw(line block sub)) {
 is $status, 0, '--delim and -a';
 like slurp("$dir/tab/app-main-pl-1-line.csv"), qr{^srcline\t0\.000050\t1\t0\.000050\tuse Foo::Bar;$}m,
     'do what they say';
+
+# Where more is taken off a line than it had, what is left is nothing, and no negative number.
+my @fields = ((map { Capture::u($_) } 1, 0, 0, 0, 0, 0), Capture::s('/x.pl'));
+spew("$dir/negative.out", text() . chunk(join '', record(7, @fields), record(11, map { Capture::u($_) } 1, 1, 1, 1, 1),
+    record(13, Capture::u(1), Capture::i(3), Capture::i(-5000))));
+run(@NYTPROFCSV, '-f', "$dir/negative.out", '-o', "$dir/negative");
+is_deeply [ map { /^(-?0\.\d+,3,-?0\.\d+)/m } values %{ pages("$dir/negative") } ], ['0.000000,3,0.000000'],
+    'less than nothing is 0';
 
 # What perl calls at no line has a row of its own in front, beside the peer's tool.
 spew("$dir/end.pl", "my \$x = 1;\nsub f { 2 }\nEND { f() }\n");

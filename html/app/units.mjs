@@ -10,6 +10,7 @@ function digits(v, unit) {
 
 // ns: nanoseconds
 export function timeText(ns) {
+    if (ns < 0) return '~0 s';
     if (!(ns > 0)) return '0 s';
     if (ns < 999.5) return `${ns.toFixed(0)} ns`;
     if (ns < 999.5e3) return digits(ns / 1e3, 'µs');

@@ -179,7 +179,7 @@ machine does not have falls back to that, and the report says so.
 
 =item C<overhead=raw|corrected> [corrected]
 
-Whether to take off what the profiler itself costs.
+Whether to take off what the profiler itself costs; see L<Devel::NYTProf::Results> for how, and how exactly.
 
 =item C<maxnodes=>I<N> [200000]
 

@@ -85,7 +85,7 @@ static void seconds(double s, const char *expected) {
 }
 
 static void test_units(void) {
-    seconds(-3e-6, "0 s");
+    seconds(-3e-6, "~0 s");
     seconds(0, "0 s");
     seconds(123.4e-9, "123 ns");
     seconds(999.6e-9, "1.00 \xC2\xB5s");

@@ -68,6 +68,10 @@ double nytp_profile_seconds(const nytp_profile *p, int64_t ticks) {
     return p->ticks_per_second ? (double)ticks / (double)p->ticks_per_second : 0;
 }
 
+double nytp_profile_shown(const nytp_profile *p, int64_t ticks) {
+    return ticks > 0 ? nytp_profile_seconds(p, ticks) : 0;
+}
+
 /* In two parts: a double has no room for today's nanoseconds. */
 double nytp_profile_epoch(uint64_t ns) {
     uint64_t seconds = ns / 1000000000u;

@@ -206,8 +206,10 @@ int nytp_profile_sub_called(const nytp_sub *s);
 /* Whether nothing is missing at the end of what a process wrote. */
 int nytp_profile_has_ended(const nytp_process *process);
 
-/* Ticks as seconds, by the clock of the first process. */
+/* Ticks as seconds, by the clock of the first process; and as a number for those who expect no negative one: what is
+ * less than nothing is within the correction's error, and 0. */
 double nytp_profile_seconds(const nytp_profile *p, int64_t ticks);
+double nytp_profile_shown(const nytp_profile *p, int64_t ticks);
 
 /* Nanoseconds since the epoch as seconds: the very number that a file of format 5 had. */
 double nytp_profile_epoch(uint64_t ns);

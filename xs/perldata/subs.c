@@ -146,9 +146,9 @@ static AV *call_array(pTHX_ SV *slot, SV *names) {
 
 static void add_call(pTHX_ const nytp_profile *p, AV *call, const nytp_edge *e) {
     count(aTHX_ call, NYTP_SCi_CALL_COUNT, (IV)e->calls);
-    add(aTHX_ call, NYTP_SCi_INCL_RTIME, nytp_profile_seconds(p, e->inclusive));
-    add(aTHX_ call, NYTP_SCi_EXCL_RTIME, nytp_profile_seconds(p, e->exclusive));
-    add(aTHX_ call, NYTP_SCi_RECI_RTIME, nytp_profile_seconds(p, e->recursive));
+    add(aTHX_ call, NYTP_SCi_INCL_RTIME, nytp_profile_shown(p, e->inclusive));
+    add(aTHX_ call, NYTP_SCi_EXCL_RTIME, nytp_profile_shown(p, e->exclusive));
+    add(aTHX_ call, NYTP_SCi_RECI_RTIME, nytp_profile_shown(p, e->recursive));
     deepen(aTHX_ call, NYTP_SCi_REC_DEPTH, e->depth);
 }
 
@@ -178,9 +178,9 @@ static HV *callers_of(pTHX_ AV *sub) {
 static void store_sub(pTHX_ const nytp_profile *p, HV *subs, AV *files, const nytp_sub *s) {
     AV *sub = sub_array(aTHX_ p, subs, s);
     count(aTHX_ sub, NYTP_SIi_CALL_COUNT, (IV)s->calls);
-    add(aTHX_ sub, NYTP_SIi_INCL_RTIME, nytp_profile_seconds(p, s->inclusive));
-    add(aTHX_ sub, NYTP_SIi_EXCL_RTIME, nytp_profile_seconds(p, s->exclusive));
-    add(aTHX_ sub, NYTP_SIi_RECI_RTIME, nytp_profile_seconds(p, s->recursive));
+    add(aTHX_ sub, NYTP_SIi_INCL_RTIME, nytp_profile_shown(p, s->inclusive));
+    add(aTHX_ sub, NYTP_SIi_EXCL_RTIME, nytp_profile_shown(p, s->exclusive));
+    add(aTHX_ sub, NYTP_SIi_RECI_RTIME, nytp_profile_shown(p, s->recursive));
     deepen(aTHX_ sub, NYTP_SIi_REC_DEPTH, s->depth);
     if (is_not_perl(s)) by_number(aTHX_ callers_of(aTHX_ sub), 0); /* the mark of those */
     for (U32 i = 0; i < s->callers.n; i++)

@@ -30,7 +30,7 @@ const char *nytp_csv_level_name(enum nytp_level level) {
 
 /* A row of known numbers: time, count, time per execution, memory if counted, source without its leading blanks. */
 static void put_row(csv *c, int64_t ticks, int64_t count, nytp_memory memory, nytp_str source) {
-    double seconds = nytp_profile_seconds(c->p, ticks);
+    double seconds = nytp_profile_shown(c->p, ticks);
     nytp_str delimiter = c->options->delimiter.n ? c->options->delimiter : NYTP_LIT(",");
     while (source.n && (source.p[0] == ' ' || source.p[0] == '\t')) source = (nytp_str){source.p + 1, source.n - 1};
     if (source.n && source.p[source.n - 1] == '\n') source.n--;

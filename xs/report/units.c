@@ -39,7 +39,8 @@ static void put_whole(nytp_buf *out, double v, const char *unit) {
 }
 
 void nytp_units_time(nytp_buf *out, double seconds) {
-    if (!(seconds > 0)) nytp_text_put(out, "0 s");
+    if (seconds < 0) nytp_text_put(out, "~0 s"); /* what profiling costs was overestimated by more than there is */
+    else if (!(seconds > 0)) nytp_text_put(out, "0 s");
     else if (seconds < 0.5e-9) nytp_text_put(out, "0 ns");
     else if (seconds < 999.5e-9) put_whole(out, seconds * 1e9, " ns");
     else if (seconds < 999.5e-6) put_digits(out, seconds * 1e6, " \xC2\xB5s");

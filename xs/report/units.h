@@ -1,11 +1,11 @@
 /* units.h - numbers as people read them. The one place where a time leaves its ticks, and where a negative one (the
- * profiler's own cost overestimated) is shown as nothing. */
+ * profiler's own cost overestimated) is shown as next to nothing. */
 #ifndef NYTP_REPORT_UNITS_H
 #define NYTP_REPORT_UNITS_H
 
 #include "base/buf.h"
 
-void nytp_units_time(nytp_buf *out, double seconds);   /* "0 s", "417 ns", "3.05 µs", "12.0 ms", "1.20 s", "1,234 s" */
+void nytp_units_time(nytp_buf *out, double seconds); /* "0 s", "~0 s", "417 ns", "3.05 µs", "12.0 ms", "1,234 s" */
 void nytp_units_count(nytp_buf *out, int64_t n);       /* "1,234,567" */
 void nytp_units_bytes(nytp_buf *out, int64_t n);       /* "0 B", "417 B", "3.05 kB", "12.0 MB", "1,234 GB" */
 void nytp_units_percent(nytp_buf *out, int64_t part, int64_t whole); /* "12.3 %"; nothing where whole is not positive */
