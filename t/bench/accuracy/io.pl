@@ -94,7 +94,7 @@ sub ph_records {
 
 sub ph_files_asked {
     my ($found, $size) = (0, 0);
-    for my $round (1 .. 60) {
+    for my $round (1 .. 400) {
         opendir my $dir, $DIR or die "$DIR: $!\n";
         for my $name (grep { !/^\./ } readdir $dir) {
             my @stat = stat "$DIR/$name";
@@ -103,7 +103,7 @@ sub ph_files_asked {
             $found++ if -e "$DIR/$name.old";
         }
         closedir $dir;
-        mkdir "$DIR/made" and rmdir "$DIR/made";
+        $found += -d $DIR;
     }
     return "$found $size";
 }
