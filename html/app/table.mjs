@@ -70,7 +70,7 @@ export class Table {
     // filter, link(row) }. Columns are { id, title, hint, kind, of, value(row), cell(row) }; the last one is the name,
     // whose cell makes an element. The state's keys are key for the order and key + 'f' for the filter.
     constructor(section, state, what) {
-        Object.assign(this, { state, what, at: -1, first: -1 });
+        Object.assign(this, { state, what, at: -1 });
         this.filter = el('input', {
             type: 'search', class: 'filter', placeholder: 'Filter: text or /regex/',
             'aria-label': `Filter ${what.label}`,
@@ -153,21 +153,24 @@ export class Table {
         this.draw(true);
     }
 
-    // [first, end) of the rows that are in sight, and some more.
-    inSight() {
+    // The row at the window's upper edge, if all rows are shown.
+    top() {
+        return this.isWhole && !this.isPrinted ? Math.floor(-this.above.getBoundingClientRect().top / LINE) : 0;
+    }
+
+    // [first, end) of the rows that are made: those in sight, and some more.
+    made(top) {
         const { length } = this.rows;
         if (this.isPrinted) return [0, Math.min(length, PRINTED)];
         if (!this.isWhole) return [0, Math.min(length, this.few)];
-        const top = -this.above.getBoundingClientRect().top / LINE;
-        const clamp = row => Math.max(0, Math.min(length, Math.floor(row)));
-        return [clamp(top - MORE), clamp(top + innerHeight / LINE + MORE)];
+        return [top - MORE, top + innerHeight / LINE + MORE].map(row => Math.max(0, Math.min(length, Math.ceil(row))));
     }
 
     draw(isNew = false) {
-        const [first, end] = this.inSight();
-        if (!isNew && first === this.first && end === this.end) return;
-        if (!isNew && this.isWhole && Math.abs(first - this.first) < MORE - 2 && end > first) return;
-        Object.assign(this, { first, end });
+        const top = this.top();
+        if (!isNew && Math.abs(top - this.drawn) < MORE / 2) return;
+        this.drawn = top;
+        const [first, end] = this.made(top);
         this.above.style.height = `${first * LINE}px`;
         this.below.style.height = `${(this.isWhole ? this.rows.length - end : 0) * LINE}px`;
         const rows = [];
