@@ -1,4 +1,4 @@
-/* The base: strings, errors, buffers and cursors (K-27), arena, map (S-16), deflate and CRC (N-27). */
+/* The base: strings, errors, buffers and cursors (K-27), arena, map (S-16), chains, deflate and CRC (N-27). */
 #include "tap.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/buf.h"
+#include "base/chain.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/sha256.h"
@@ -179,6 +180,26 @@ static void map(void) {
     is(nytp_map_get(&m, UINT64_MAX), 0, "a freed map is empty");
 }
 
+static void chains(void) {
+    enum { N = 1000 };
+    static nytp_link links[N], again, *list[N];
+    nytp_chain c = {0};
+    int fine = 1;
+    ok(!nytp_chain_find(&c, 0), "an empty chain has nothing");
+    for (uint64_t i = 0; i < N; i++) fine &= nytp_chain_add(&c, &links[i], i << 32);
+    for (uint64_t i = 0; i < N; i++) fine &= nytp_chain_find(&c, i << 32) == &links[i];
+    ok(fine && !nytp_chain_find(&c, 1), "all are found, and no others");
+    nytp_chain_add(&c, &again, 0);
+    ok(nytp_chain_find(&c, 0) == &again, "of one key the one added last");
+    nytp_chain_remove(&c, &again);
+    ok(nytp_chain_find(&c, 0) == &links[0], "and when that is gone the one before");
+    for (uint64_t i = 1; i < N; i++) nytp_chain_remove(&c, &links[i]);
+    nytp_chain_list(&c, list);
+    ok(c.n == 1 && list[0] == &links[0] && !nytp_chain_find(&c, 1ULL << 32), "what was taken out is gone");
+    nytp_chain_free(&c);
+    ok(!nytp_chain_find(&c, 0), "a freed chain is empty");
+}
+
 /* The stream interface is always zlib's own. */
 static int is_read_in_pieces(const nytp_buf *deflated, size_t raw_n) {
     static char to[100000];
@@ -251,6 +272,7 @@ int main(void) {
     arena();
     growing_blocks();
     map();
+    chains();
     compression();
     digests();
     return done();

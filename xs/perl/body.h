@@ -29,6 +29,7 @@ typedef struct nytp_unit {
     U32 last_line;     /* that was compiled, as far as that is known */
     U32 complete;      /* 1: all of it was compiled */
     U32 looked_for;    /* its text was, on the disk, for that output of the recorder (see its generation) */
+    U32 kept;          /* 1: perl may keep its text */
     U32 on_disk;       /* 1: there was a plain file of that name when it was met, which was ... */
     Stat_t identity;
     char name[1];      /* as long as it is */

@@ -115,7 +115,8 @@ static nytp_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *w
     if (!u) return NULL;
     stat_file(what, u);
     if (nytp_filename_is_special(what->name)) what->flags |= NYTP_FILE_EVAL;
-    if (g->keeps_source && (u->on_disk || nytp_source_is_kept(aTHX_ raw))) what->flags |= NYTP_FILE_HAS_SRC;
+    u->kept = (U32)nytp_source_is_kept(aTHX_ g, raw);
+    if (g->keeps_source && (u->on_disk || u->kept)) what->flags |= NYTP_FILE_HAS_SRC;
     nytp_file *f = nytp_places_add_file(&g->r, what);
     if (!f) return NULL;
     f->front = u;

@@ -24,7 +24,10 @@ static AV *lines_of(pTHX_ const char *name) {
     return lines && !SvRMAGICAL(lines) && av_len(lines) > 0 ? lines : NULL;
 }
 
-int nytp_source_is_kept(pTHX_ const char *name) { return lines_of(aTHX_ name) != NULL; }
+/* Of a program that is still at its first line there may be none yet. */
+int nytp_source_is_kept(pTHX_ const nytp_glue *g, const char *name) {
+    return g->keeping || g->options.perldb || g->options.use_db_sub || lines_of(aTHX_ name);
+}
 
 /* A `# line 999999999` makes perl keep an array of that length, with hardly a line in it. */
 #define LAST_LINE 10000000
@@ -136,7 +139,7 @@ uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text) {
     nytp_glue *g = (nytp_glue *)glue;
     dTHXa(g->perl);
     nytp_unit *u = (nytp_unit *)file->front;
-    AV *lines = g->keeps_source && u ? lines_of(aTHX_ u->name) : NULL;
+    AV *lines = g->keeps_source && u && u->kept ? lines_of(aTHX_ u->name) : NULL;
     if (lines) return append_lines(aTHX_ lines, file->source_lines + 1, text);
     if (!g->keeps_source || file->source_lines) return 0;
     if (file->text.n) {
