@@ -68,4 +68,14 @@ for my $version (@$luas) {
     cmp_ok abs($corrected->{sub}{callee}{inclusive} - (3000 - 100 * (3 + 1 + 1)) / 1e7), '<', 1e-9,
         'of a call its own cost and that of its lines are taken off';
 }
+
+# What the profiler does when it sees a line or a function for the first time takes longer than they do.
+my $ONCE = join '', map {"x = $_\n"} 1 .. 10_000;
+for my $version (@$luas) {
+    my $facts = facts(lua($version, $ONCE, options => { overhead => 'raw' }));
+    my ($cold, $own) = (0, 0);
+    $cold += $_->{cold}  for of('window', @{ $facts->{records} });
+    $own  += $_->{ticks} for grep { $_->{id} } of('place_delta', @{ $facts->{records} });
+    cmp_ok $own, '<', $cold, "lua $version: what is done once for a line is not the program's time";
+}
 done_testing;

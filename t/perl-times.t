@@ -192,6 +192,25 @@ is $off->{sub}{'main::work'}{calls}, 2, 'what runs while switched off is not cou
 took($off->{sub}{'main::work'}, 0.1, 'what runs while switched on');
 took({ inclusive => $seconds }, 0.05, 'the time switched off, which is nobody\'s,');
 
+# The statement that switches off is none: the time that the profiler takes to write is not its.
+my $billed = line_seconds(run("my \$x = 1;\nDB::disable_profile();\n\$x++;\n"));
+is $billed->{2} // 0, 0, 'the statement that switches off has no time';
+
+# --- what is done once ------------------------------------------------------------------------------------------------
+
+# What the profiler does when it sees a statement, a sub or an eval for the first time takes longer than they do.
+my %once = (
+    statements => join('', map {"\$x = $_;\n"} 1 .. 20_000),
+    calls      => join('', map {"sub f$_ { }\n"} 1 .. 5_000) . join('', map {"f$_();\n"} 1 .. 5_000),
+);
+for my $what (sort keys %once) {
+    my $facts = facts(run($once{$what}, options => { overhead => 'raw' }));
+    my ($cold, $own) = (0, 0);
+    $cold += $_->{cold}  for of('window', @{ $facts->{records} });
+    $own  += $_->{ticks} for grep { $_->{id} } of('place_delta', @{ $facts->{records} });
+    cmp_ok $own, '<', $cold, "what is done once for $what is not the program's time";
+}
+
 # --- every combination of options adds up, over many windows (N-44) ---------------------------------------------------
 
 my $MANY = <<'END';

@@ -54,7 +54,9 @@ NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, 
 NYTP_COLD void new_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
     nytp_place *p = nytp_function_place(g, g->thread->top->function, ar->currentline);
-    if (p) go_to_line(g, L, ar, now, p);
+    if (!p) return;
+    nytp_touch_place(&g->r, p);
+    go_to_line(g, L, ar, nytp_cold_since(&g->r, now), p);
 }
 
 NYTP_HOT void line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
@@ -64,12 +66,19 @@ NYTP_HOT void line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     else new_line(g, L, ar, now);
 }
 
-/* The context of a call of f at that line. */
-NYTP_HOT nytp_node *node_of(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f) {
+/* The context of a call of f at that line; NULL: it has to be made. */
+NYTP_HOT nytp_node *known_node(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f) {
     nytp_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == parent && n->sub == f->sub)) return n;
     n = nytp_tree_known(r, parent, site, f->sub->key);
-    return n ? (site->last_node = n) : nytp_tree_child(r, parent, site, f->sub);
+    return n ? (site->last_node = n) : NULL;
+}
+
+/* A function that is called for the first time has no context yet, so the time its making took goes with this. */
+NYTP_COLD nytp_node *new_node(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f) {
+    nytp_node *n = nytp_tree_child(r, parent, site, f->sub);
+    if (n) nytp_touch_node(r, n);
+    return n;
 }
 
 /* Whom the line called last: most lines call one function. */
@@ -108,8 +117,11 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     nytp_place *place = caller->place;
     nytp_function *f = nytp_function_of(g, L, ar, called_before(place));
     if (NYTP_UNLIKELY(!f)) return;
-    nytp_node *n = node_of(&g->r, caller->node, place, f);
-    if (NYTP_UNLIKELY(!n)) return;
+    nytp_node *n = known_node(&g->r, caller->node, place, f);
+    if (NYTP_UNLIKELY(!n)) {
+        if (!(n = new_node(&g->r, caller->node, place, f))) return;
+        now = nytp_cold_since(&g->r, now);
+    }
     if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_YIELD)) before_call(g, L, f->role, now);
     nytp_count_call(&g->r, n, now, f->enter);
     nytp_touch_node(&g->r, n);
@@ -144,8 +156,11 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
     nytp_call *c = g->thread->top;
     nytp_place *site = nytp_places_tail(&g->r, c->place);
     nytp_function *f = site ? nytp_function_of(g, L, ar, called_before(site)) : NULL;
-    nytp_node *n = f ? node_of(&g->r, c->node, site, f) : NULL;
-    if (NYTP_UNLIKELY(!n)) return;
+    nytp_node *n = f ? known_node(&g->r, c->node, site, f) : NULL;
+    if (NYTP_UNLIKELY(!n)) {
+        if (!f || !(n = new_node(&g->r, c->node, site, f))) return;
+        now = nytp_cold_since(&g->r, now);
+    }
     nytp_count_call(&g->r, n, now, NYTP_EVENT_ENTER);
     nytp_touch_node(&g->r, n);
     c->node = g->r.node;

@@ -93,7 +93,7 @@ static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     if (!g->reserve) g->reserve = malloc(RESERVE);
     g->stack = PL_mainstack;
     nytp_process_watch(&g->r);
-    if (g->options.subs) nytp_sub_adopt(aTHX_ g);
+    if (g->options.subs) nytp_adopt_running(aTHX_ g);
     nytp_log_trace(aTHX_ g, "on, writing '%s'", g->r.name);
 }
 
@@ -128,7 +128,7 @@ void nytp_control_begin(pTHX_ nytp_glue *g) {
 
 int nytp_control_disable(pTHX_ nytp_glue *g) {
     if (!g->r.on || g->perl != THIS_PERL) return 0;
-    nytp_recorder_off(&g->r);
+    nytp_recorder_off_by_call(&g->r);
     g->stack = NULL;
     take_back_statement(g);
     nytp_flush_all(&g->r);

@@ -181,8 +181,15 @@ OP *nytp_eval_enter(pTHX); /* eval.c */
 /* sub.c */
 OP *nytp_sub_entersub(pTHX);
 OP *nytp_sub_goto(pTHX);
-void nytp_sub_adopt(pTHX_ nytp_glue *g); /* the subs that are running without a frame get one */
-void nytp_sub_drop_gone(pTHX_ nytp_glue *g); /* which ends if they died or went elsewhere, once that is noticed */
+nytp_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv); /* of a call; NULL: it is not recorded */
+
+/* adopt.c: the subs that are running without a frame get one. It ends if they died or went elsewhere, once a call that
+ * is new in its context makes us look. A call that was not seen cannot be handed on: what goto goes to runs as part of
+ * its caller. */
+void nytp_adopt_running(pTHX_ nytp_glue *g);
+void nytp_adopt_drop_gone(pTHX_ nytp_glue *g);
+int nytp_adopt_is_top(const nytp_glue *g); /* the innermost frame is of such a sub */
+OP *nytp_adopt_go(pTHX_ nytp_glue *g);     /* goto leaves it */
 
 /* the hooks of stmt.c, leave.c, slowop.c and process.c */
 OP *nytp_stmt_nextstate(pTHX);

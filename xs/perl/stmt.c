@@ -10,8 +10,9 @@ OP *nytp_stmt_nextstate(pTHX) {
     OP *next = PERLS_OWN(OP_NEXTSTATE);
     if (!READY(g)) return next;
     HEAL(g);
+    nytp_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock is read: it may have to be made */
     int64_t now = nytp_now(&g->r), deadline = g->r.deadline;
-    nytp_statement(&g->r, nytp_place_of(aTHX_ g, cop, cxstack_ix), now);
+    nytp_statement(&g->r, p, now);
     if (NYTP_UNLIKELY(now >= deadline)) nytp_calibrate_again(aTHX_ g, now);
     return next;
 }
@@ -61,8 +62,8 @@ OP *nytp_stmt_dbstate(pTHX) {
     dGLUE;
     if (!READY(g)) return next;
     HEAL(g);
-    int64_t now = nytp_now(&g->r);
-    nytp_statement(&g->r, nytp_place_of(aTHX_ g, cop, cxstack_ix), now);
+    nytp_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix);
+    nytp_statement(&g->r, p, nytp_now(&g->r));
     return next;
 }
 
@@ -76,8 +77,8 @@ OP *nytp_stmt_before_db(pTHX) {
 
 void nytp_stmt_db(pTHX_ nytp_glue *g) {
     if (!READY(g) || !g->options.stmts) return;
-    int64_t now = nytp_now(&g->r);
-    nytp_statement(&g->r, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix), now);
+    nytp_place *p = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
+    nytp_statement(&g->r, p, nytp_now(&g->r));
 }
 
 /* ---- the lines of the enclosing block and sub ---- */
@@ -227,11 +228,14 @@ static nytp_place *remember(nytp_glue *g, const COP *cop, nytp_place *p) {
 /* Without memory the recorder is dead: whatever is counted from now on goes nowhere. */
 nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     int saved = errno;
+    nytp_cold cold = nytp_cold_begin(&g->r);
     nytp_place *p = make_place(aTHX_ g, cop, cxix);
     if (!p || !remember(g, cop, p)) {
         nytp_recorder_fail(&g->r);
         p = &g->r.nowhere;
     }
+    nytp_touch_place(&g->r, p);
+    nytp_cold_end(&g->r, cold);
     errno = saved;
     return p;
 }

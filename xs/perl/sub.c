@@ -11,17 +11,26 @@
  * address says little: set_subname makes a new one each time. Subs are known by their name, whatever they were
  * imported as; an anonymous one that was put into a glob and called by that name is told apart by it: so two closures
  * of one factory differ. */
-NYTP_HOT nytp_subkey key_of(const CV *cv, const SV *called) {
-    const XPVCV *body = (const XPVCV *)SvANY(cv);
-    nytp_subkey key = {body->xcv_root_u.xcv_root, NULL, NULL, NULL};
-    if (NYTP_UNLIKELY(CvNAMED(cv))) {
-        key.name = body->xcv_gv_u.xcv_hek;
+static inline const void *body_of(const CV *cv) { return ((const XPVCV *)SvANY(cv))->xcv_root_u.xcv_root; }
+
+/* Its glob, or, where it has none, the name itself. */
+static inline const void *name_of(const CV *cv) { return ((const XPVCV *)SvANY(cv))->xcv_gv_u.xcv_gv; }
+
+static inline int is_alias(const CV *cv, const SV *called) {
+    return CvANON(cv) && called && SvTYPE(called) == SVt_PVGV;
+}
+
+static nytp_subkey key_of(const CV *cv, const SV *called) {
+    nytp_subkey key = {body_of(cv), NULL, NULL, NULL};
+    if (CvNAMED(cv)) {
+        key.name = name_of(cv);
         key.package = CvSTASH(cv);
-    } else if (NYTP_LIKELY(body->xcv_gv_u.xcv_gv != NULL)) {
-        key.name = GvNAME_HEK(body->xcv_gv_u.xcv_gv);
-        key.package = GvSTASH(body->xcv_gv_u.xcv_gv);
+    } else if (name_of(cv)) {
+        const GV *gv = (const GV *)name_of(cv);
+        key.name = GvNAME_HEK(gv);
+        key.package = GvSTASH(gv);
     }
-    if (CvANON(cv) && called && SvTYPE(called) == SVt_PVGV) key.alias = called;
+    if (is_alias(cv, called)) key.alias = called;
     return key;
 }
 
@@ -94,26 +103,8 @@ static void bury_dead(pTHX_ nytp_glue *g, const CV *callee) {
     while (g->r.frame && g->r.frame->leaf && (all || has_died(aTHX_ g->r.frame, innermost))) nytp_recorder_bury(&g->r);
 }
 
-/* Died, or replaced by goto: its context is there no more, or another one's by now. */
-static int is_gone(pTHX_ const nytp_adopted *a) {
-    const PERL_SI *si = PL_curstackinfo;
-    while (si && si != a->si) si = si->si_prev;
-    if (!si || a->cxix > si->si_cxix) return 1;
-    const PERL_CONTEXT *cx = si->si_cxstack + a->cxix;
-    return CxTYPE(cx) != CXt_SUB || cx->blk_sub.cv != a->cv;
-}
-
-/* It costs nothing to ask when a call is new in its context, and what calls in the place of a sub that is gone is. */
-void nytp_sub_drop_gone(pTHX_ nytp_glue *g) {
-    while (g->adopted_n && g->adopted[g->adopted_n - 1].frame == g->r.frame &&
-           is_gone(aTHX_ &g->adopted[g->adopted_n - 1])) {
-        nytp_exit_unseen(&g->r, g->adopted[--g->adopted_n].frame);
-        nytp_touch_node(&g->r, g->r.node);
-    }
-}
-
 NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv) {
-    nytp_sub_drop_gone(aTHX_ g);
+    nytp_adopt_drop_gone(aTHX_ g);
     int saved = errno;
     bury_dead(aTHX_ g, cv);
     if (nytp_life_is_ours(cv)) return NULL;
@@ -136,11 +127,44 @@ NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey
     return n;
 }
 
-NYTP_HOT nytp_node *node_of(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv) {
+static nytp_node *node_by_key(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv) {
     nytp_node *n = nytp_cached_child(g->r.node, site, key);
-    if (NYTP_LIKELY(n != NULL)) return n;
-    n = nytp_tree_known(&g->r, g->r.node, site, key);
-    return n ? (site->last_node = n) : find_node(aTHX_ g, site, key, cv);
+    if (!n) n = nytp_tree_known(&g->r, g->r.node, site, key);
+    if (n) return site->last_node = n;
+    nytp_cold cold = nytp_cold_begin(&g->r);
+    n = find_node(aTHX_ g, site, key, cv);
+    if (n) nytp_touch_node(&g->r, n);
+    nytp_cold_end(&g->r, cold);
+    return n;
+}
+
+static __attribute__((noinline)) nytp_node *search(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv,
+                                                   const SV *called) {
+    return node_by_key(aTHX_ g, site, key_of(cv, called), cv);
+}
+
+/* Whether key_of would say that, without making a key: 20 instructions of 400. */
+NYTP_HOT int has_key(const CV *cv, const SV *called, const nytp_subkey *key) {
+    const GV *gv = (const GV *)name_of(cv);
+    if (NYTP_UNLIKELY(key->body != body_of(cv))) return 0;
+    if (CvNAMED(cv)) return key->name == name_of(cv) && key->package == CvSTASH(cv);
+    if (NYTP_UNLIKELY(!gv || key->alias || is_alias(cv, called))) return 0;
+    return key->name == GvNAME_HEK(gv) && key->package == GvSTASH(gv);
+}
+
+/* NULL: search for it. */
+NYTP_HOT nytp_node *cached(const nytp_glue *g, const nytp_place *site, const CV *cv, const SV *called) {
+    nytp_node *n = site->last_node;
+    return NYTP_LIKELY(n && n->parent == g->r.node && has_key(cv, called, &n->sub->key)) ? n : NULL;
+}
+
+NYTP_HOT nytp_node *node_of(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv, const SV *called) {
+    nytp_node *n = cached(g, site, cv, called);
+    return NYTP_LIKELY(n != NULL) ? n : search(aTHX_ g, site, cv, called);
+}
+
+nytp_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv) {
+    return node_of(aTHX_ g, site, cv, NULL);
 }
 
 /* ---- leaving ---- */
@@ -151,26 +175,6 @@ static void sub_left(pTHX_ void *frame) {
         nytp_exit(&g->r, (nytp_frame *)frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
     else
         nytp_exit_unseen(&g->r, (nytp_frame *)frame);
-}
-
-static void pop_adopted(pTHX_ nytp_glue *g) {
-    const nytp_adopted *a = g->adopted + --g->adopted_n;
-    if (READY(g))
-        nytp_exit(&g->r, a->frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
-    else
-        nytp_exit_unseen(&g->r, a->frame);
-}
-
-/* leavesub, leavesublv and return of subs that were running before profiling was switched on. */
-static OP *leave_adopted(pTHX) {
-    dGLUE;
-    OP *next = PERLS_OWN(PL_op->op_type);
-    while (g->adopted_n) {
-        const nytp_adopted *a = g->adopted + g->adopted_n - 1;
-        if (a->si == PL_curstackinfo && a->cxix <= cxstack_ix) break;
-        pop_adopted(aTHX_ g);
-    }
-    return next;
 }
 
 /* ---- entering ---- */
@@ -184,17 +188,17 @@ NYTP_HOT void at_scope_end(pTHX_ nytp_frame *f) {
 }
 
 /* 0: memory is short, and there is no frame. */
-NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv, int64_t now) {
+NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_node *n, int64_t now) {
     nytp_recorder *r = &g->r;
-    nytp_node *n = node_of(aTHX_ g, site, key, cv);
     nytp_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, r->native, now, NYTP_EVENT_ENTER) : NULL;
     if (NYTP_LIKELY(f != NULL)) at_scope_end(aTHX_ f);
     return f != NULL;
 }
 
-static inline nytp_place *site_of_caller(pTHX_ nytp_glue *g) {
-    if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) return nytp_stmt_site(aTHX_ g, &PL_compiling);
-    return NYTP_LIKELY(g->resume) ? g->r.place : nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix - 1);
+/* Where the current statement is not the place. */
+static nytp_place *site_of_caller(pTHX_ nytp_glue *g) {
+    if (PL_curcop == &PL_compiling) return nytp_stmt_site(aTHX_ g, &PL_compiling);
+    return nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix - 1);
 }
 
 /* A sub's first statement begins when the sub does: done here and now it needs no clock reading (18 ns on some
@@ -219,7 +223,14 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const SV *called) {
     OP *next = PERLS_OWN(OP_ENTERSUB);
     if (NYTP_UNLIKELY(next == after || !next)) return next;
     const CV *cv = CX_CUR()->blk_sub.cv;
-    int has_frame = enter(aTHX_ g, site_of_caller(aTHX_ g), key_of(cv, called), cv, now);
+    int is_plain = NYTP_LIKELY(g->resume && PL_curcop != &PL_compiling);
+    nytp_node *n = is_plain ? cached(g, g->r.place, cv, called) : NULL;
+    if (NYTP_UNLIKELY(!n)) {
+        int64_t cold = g->r.cold_ticks;
+        n = search(aTHX_ g, is_plain ? g->r.place : site_of_caller(aTHX_ g), cv, called);
+        now += g->r.cold_ticks - cold;
+    }
+    int has_frame = enter(aTHX_ g, n, now);
     next = first_statement(aTHX_ g, next, now);
     if (NYTP_LIKELY(has_frame)) nytp_entered(&g->r, NYTP_EVENT_ENTER);
     return next;
@@ -227,7 +238,7 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const SV *called) {
 
 NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
     nytp_place *site = nytp_leaf_site(aTHX_ g);
-    nytp_node *n = node_of(aTHX_ g, site, key_of(cv, NULL), cv);
+    nytp_node *n = node_of(aTHX_ g, site, cv, NULL);
     if (NYTP_UNLIKELY(n && n->sub->ends_process)) nytp_control_summary(aTHX_ g, NYTP_END_EXIT);
     return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
 }
@@ -261,17 +272,6 @@ OP *nytp_sub_entersub(pTHX) {
 
 /* ---- goto &sub ---- */
 
-static int leaves_adopted(const nytp_glue *g) {
-    return g->adopted_n && g->adopted[g->adopted_n - 1].frame == g->r.frame;
-}
-
-/* A call that was not seen cannot be handed on: what is gone to runs as part of its caller. */
-static OP *go_from_adopted(pTHX_ nytp_glue *g) {
-    OP *next = PERLS_OWN(OP_GOTO);
-    pop_adopted(aTHX_ g);
-    return next;
-}
-
 /* The sub that begins with next; NULL if there is none: where nothing had that name, an AUTOLOAD in C has run instead,
  * and the context is the caller's, whatever that is. */
 static const CV *entered(pTHX_ const OP *next) {
@@ -287,91 +287,19 @@ OP *nytp_sub_goto(pTHX) {
     if (!READY(g) || !(PL_op->op_flags & OPf_STACKED) || !SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
         return PERLS_OWN(OP_GOTO);
     HEAL(g);
-    if (leaves_adopted(g)) return go_from_adopted(aTHX_ g);
+    if (nytp_adopt_is_top(g)) return nytp_adopt_go(aTHX_ g);
     const CV *cv = (const CV *)SvRV(sv);
     nytp_place *site = nytp_leaf_site(aTHX_ g);
     if (!CvISXSUB(cv)) {
         OP *next = PERLS_OWN(OP_GOTO);
-        int64_t now = nytp_now(&g->r);
         cv = entered(aTHX_ next);
-        if (cv && READY(g) && enter(aTHX_ g, site, key_of(cv, NULL), cv, now)) nytp_entered(&g->r, NYTP_EVENT_ENTER);
+        nytp_node *n = cv && READY(g) ? node_of(aTHX_ g, site, cv, NULL) : NULL;
+        if (n && enter(aTHX_ g, n, nytp_now(&g->r))) nytp_entered(&g->r, NYTP_EVENT_ENTER);
         return next;
     }
     nytp_subkey key = key_of(cv, NULL);
     OP *next = PERLS_OWN(OP_GOTO);
-    nytp_node *n = READY(g) ? node_of(aTHX_ g, site, key, cv) : NULL;
+    nytp_node *n = READY(g) ? node_by_key(aTHX_ g, site, key, cv) : NULL;
     if (n) nytp_leaf_after(&g->r, n, nytp_now(&g->r));
     return next;
-}
-
-/* ---- subs that were running already ---- */
-
-static U32 count_frames(const nytp_glue *g) {
-    U32 n = 0;
-    for (const nytp_frame *f = g->r.frame; f; f = f->below) n += !f->leaf;
-    return n;
-}
-
-static int make_room(nytp_glue *g) {
-    if (g->adopted_n < g->adopted_cap) return 1;
-    U32 more = g->adopted_cap ? g->adopted_cap * 2 : 16;
-    nytp_adopted *grown = (nytp_adopted *)realloc(g->adopted, more * sizeof *grown);
-    if (!grown) return 0;
-    g->adopted = grown;
-    g->adopted_cap = more;
-    return 1;
-}
-
-/* Deeper nesting than any person writes. */
-#define DEEPEST 2000
-
-/* Whether code was compiled after our hooks were there: what is running calls something. */
-static int is_hooked(const OP *o, int depth) {
-    if (o->op_type == OP_ENTERSUB) return o->op_ppaddr == nytp_sub_entersub;
-    if (!(o->op_flags & OPf_KIDS) || depth > DEEPEST) return 0;
-    for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid))
-        if (is_hooked(kid, depth + 1)) return 1;
-    return 0;
-}
-
-/* The ways out of a sub that is adopted get their hook now. Were it in all subs it would cost each call of each a
- * nanosecond or two. */
-static void hook_returns(OP *o, int depth) {
-    if (o->op_type == OP_LEAVESUB || o->op_type == OP_LEAVESUBLV || o->op_type == OP_RETURN)
-        o->op_ppaddr = leave_adopted;
-    if (!(o->op_flags & OPf_KIDS) || depth > DEEPEST) return;
-    for (OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) hook_returns(kid, depth + 1);
-}
-
-/* The call was not seen, so it is not counted; what happens in it from now on is. */
-static void adopt(pTHX_ nytp_glue *g, const PERL_SI *si, I32 cxix) {
-    const PERL_CONTEXT *cx = si->si_cxstack + cxix;
-    const CV *cv = cx->blk_sub.cv;
-    if (!CvROOT(cv) || !is_hooked(CvROOT(cv), 0)) return;
-    hook_returns(CvROOT(cv), 0);
-    nytp_place *site = nytp_place_of(aTHX_ g, cx->blk_oldcop, cxix - 1);
-    nytp_node *n = make_room(g) ? node_of(aTHX_ g, site, key_of(cv, NULL), cv) : NULL;
-    if (!n) return;
-    nytp_frame *f = nytp_enter(&g->r, n, g->resume ? site : NULL, g->r.native, g->r.node_last, NYTP_EVENT_ENTER);
-    if (!f) return;
-    nytp_entered(&g->r, NYTP_EVENT_ENTER);
-    n->calls--;
-    g->adopted[g->adopted_n++] = (nytp_adopted){si, cxix, cv, f};
-}
-
-/* Outermost first; the first `skip` subs have frames. */
-static void adopt_stack(pTHX_ nytp_glue *g, const PERL_SI *si, U32 *skip) {
-    if (si->si_prev && si->si_type != PERLSI_MAIN) adopt_stack(aTHX_ g, si->si_prev, skip);
-    for (I32 i = 0; i <= si->si_cxix; i++) {
-        if (CxTYPE(si->si_cxstack + i) != CXt_SUB || CxMULTICALL(si->si_cxstack + i)) continue;
-        if (*skip)
-            --*skip;
-        else
-            adopt(aTHX_ g, si, i);
-    }
-}
-
-void nytp_sub_adopt(pTHX_ nytp_glue *g) {
-    U32 skip = count_frames(g);
-    adopt_stack(aTHX_ g, PL_curstackinfo, &skip);
 }

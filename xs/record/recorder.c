@@ -130,6 +130,33 @@ void nytp_recorder_off(nytp_recorder *r) {
     r->off_since = now;
 }
 
+/* The call that switches off, of a C function, is all that the current statement has done since its last event. */
+static int has_only_called(const nytp_recorder *r) {
+    const nytp_frame *f = r->frame;
+    if (!f || !f->leaf || f->resume != r->place || r->node_last < r->last) return 0;
+    return !f->below || !f->below->leaf;
+}
+
+static void take_back_call(nytp_recorder *r) {
+    nytp_node *caller = r->frame->node;
+    caller->ticks -= r->node_last - r->last;
+    caller->events[NYTP_EVENT_LEAF_EXIT]--;
+    r->node->events[NYTP_EVENT_LEAF_ENTER]--;
+    r->place->events[NYTP_EVENT_LEAF_ENTER]--;
+    r->node_last = r->last;
+    nytp_touch_node(r, caller);
+}
+
+void nytp_recorder_off_by_call(nytp_recorder *r) {
+    if (!r->on || !has_only_called(r)) {
+        nytp_recorder_off(r);
+        return;
+    }
+    take_back_call(r);
+    r->on = 0;
+    r->off_since = r->last;
+}
+
 static void forget_tally(nytp_tally *t) {
     t->written_count = t->count;
     t->written_bytes = t->bytes;

@@ -264,6 +264,9 @@ int nytp_recorder_set_base(nytp_recorder *r, const char *path);
 int nytp_recorder_on(nytp_recorder *r, nytp_error *e);
 void nytp_recorder_off(nytp_recorder *r);
 
+/* The program has called what switches off: its statement has no time of its own, if that is all it does. */
+void nytp_recorder_off_by_call(nytp_recorder *r);
+
 /* Looks whether this process is a fork child of the one that was recorded; if so, forgets what belongs to the parent's
  * file, goes on in a file of our own if the front end agrees, and returns 1. One system call. */
 int nytp_recorder_moved(nytp_recorder *r);

@@ -1,0 +1,124 @@
+/* adopt.c - subs that were running when profiling was switched on: they get a frame, but perl's savestack does not tell
+ * how they end. */
+#include "perl/glue.h"
+
+/* ---- the end ---- */
+
+static void pop_adopted(pTHX_ nytp_glue *g) {
+    const nytp_adopted *a = g->adopted + --g->adopted_n;
+    if (READY(g))
+        nytp_exit(&g->r, a->frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
+    else
+        nytp_exit_unseen(&g->r, a->frame);
+}
+
+/* leavesub, leavesublv and return of subs that were running before profiling was switched on. */
+static OP *leave_adopted(pTHX) {
+    dGLUE;
+    OP *next = PERLS_OWN(PL_op->op_type);
+    while (g->adopted_n) {
+        const nytp_adopted *a = g->adopted + g->adopted_n - 1;
+        if (a->si == PL_curstackinfo && a->cxix <= cxstack_ix) break;
+        pop_adopted(aTHX_ g);
+    }
+    return next;
+}
+
+/* Died, or replaced by goto: its context is there no more, or another one's by now. */
+static int is_gone(pTHX_ const nytp_adopted *a) {
+    const PERL_SI *si = PL_curstackinfo;
+    while (si && si != a->si) si = si->si_prev;
+    if (!si || a->cxix > si->si_cxix) return 1;
+    const PERL_CONTEXT *cx = si->si_cxstack + a->cxix;
+    return CxTYPE(cx) != CXt_SUB || cx->blk_sub.cv != a->cv;
+}
+
+void nytp_adopt_drop_gone(pTHX_ nytp_glue *g) {
+    while (g->adopted_n && g->adopted[g->adopted_n - 1].frame == g->r.frame &&
+           is_gone(aTHX_ &g->adopted[g->adopted_n - 1])) {
+        nytp_exit_unseen(&g->r, g->adopted[--g->adopted_n].frame);
+        nytp_touch_node(&g->r, g->r.node);
+    }
+}
+
+int nytp_adopt_is_top(const nytp_glue *g) {
+    return g->adopted_n && g->adopted[g->adopted_n - 1].frame == g->r.frame;
+}
+
+OP *nytp_adopt_go(pTHX_ nytp_glue *g) {
+    OP *next = PERLS_OWN(OP_GOTO);
+    pop_adopted(aTHX_ g);
+    return next;
+}
+
+/* ---- the beginning ---- */
+
+static U32 count_frames(const nytp_glue *g) {
+    U32 n = 0;
+    for (const nytp_frame *f = g->r.frame; f; f = f->below) n += !f->leaf;
+    return n;
+}
+
+static int make_room(nytp_glue *g) {
+    if (g->adopted_n < g->adopted_cap) return 1;
+    U32 more = g->adopted_cap ? g->adopted_cap * 2 : 16;
+    nytp_adopted *grown = (nytp_adopted *)realloc(g->adopted, more * sizeof *grown);
+    if (!grown) return 0;
+    g->adopted = grown;
+    g->adopted_cap = more;
+    return 1;
+}
+
+/* Deeper nesting than any person writes. */
+#define DEEPEST 2000
+
+/* Whether code was compiled after our hooks were there: what is running calls something. */
+static int is_hooked(const OP *o, int depth) {
+    if (o->op_type == OP_ENTERSUB) return o->op_ppaddr == nytp_sub_entersub;
+    if (!(o->op_flags & OPf_KIDS) || depth > DEEPEST) return 0;
+    for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid))
+        if (is_hooked(kid, depth + 1)) return 1;
+    return 0;
+}
+
+/* The ways out of a sub that is adopted get their hook now. Were it in all subs it would cost each call of each a
+ * nanosecond or two. */
+static void hook_returns(OP *o, int depth) {
+    if (o->op_type == OP_LEAVESUB || o->op_type == OP_LEAVESUBLV || o->op_type == OP_RETURN)
+        o->op_ppaddr = leave_adopted;
+    if (!(o->op_flags & OPf_KIDS) || depth > DEEPEST) return;
+    for (OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) hook_returns(kid, depth + 1);
+}
+
+/* The call was not seen, so it is not counted; what happens in it from now on is. */
+static void adopt(pTHX_ nytp_glue *g, const PERL_SI *si, I32 cxix) {
+    const PERL_CONTEXT *cx = si->si_cxstack + cxix;
+    const CV *cv = cx->blk_sub.cv;
+    if (!CvROOT(cv) || !is_hooked(CvROOT(cv), 0)) return;
+    hook_returns(CvROOT(cv), 0);
+    nytp_place *site = nytp_place_of(aTHX_ g, cx->blk_oldcop, cxix - 1);
+    nytp_node *n = make_room(g) ? nytp_sub_node(aTHX_ g, site, cv) : NULL;
+    if (!n) return;
+    nytp_frame *f = nytp_enter(&g->r, n, g->resume ? site : NULL, g->r.native, g->r.node_last, NYTP_EVENT_ENTER);
+    if (!f) return;
+    nytp_entered(&g->r, NYTP_EVENT_ENTER);
+    n->calls--;
+    g->adopted[g->adopted_n++] = (nytp_adopted){si, cxix, cv, f};
+}
+
+/* Outermost first; the first `skip` subs have frames. */
+static void adopt_stack(pTHX_ nytp_glue *g, const PERL_SI *si, U32 *skip) {
+    if (si->si_prev && si->si_type != PERLSI_MAIN) adopt_stack(aTHX_ g, si->si_prev, skip);
+    for (I32 i = 0; i <= si->si_cxix; i++) {
+        if (CxTYPE(si->si_cxstack + i) != CXt_SUB || CxMULTICALL(si->si_cxstack + i)) continue;
+        if (*skip)
+            --*skip;
+        else
+            adopt(aTHX_ g, si, i);
+    }
+}
+
+void nytp_adopt_running(pTHX_ nytp_glue *g) {
+    U32 skip = count_frames(g);
+    adopt_stack(aTHX_ g, PL_curstackinfo, &skip);
+}
