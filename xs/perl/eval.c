@@ -188,9 +188,8 @@ static void note_origin(pTHX_ nytp_glue *g, nytp_eval *e) {
 }
 
 /* 0 when memory is short. */
-static UV begin(pTHX_ nytp_glue *g, const char *native) {
+static UV begin(pTHX_ nytp_glue *g, nytp_str text, const char *native) {
     pop_dead(g, native);
-    nytp_str text = g->keeps_source ? text_to_compile(aTHX) : (nytp_str){"", 0};
     UV number = (UV)PL_evalseq + 1;
     nytp_eval *e = (nytp_eval *)calloc(1, sizeof *e);
     if (!e || !nytp_chain_add(&g->evals, &e->link, number)) {
@@ -218,9 +217,15 @@ static void end(nytp_glue *g, UV number) {
 
 OP *nytp_eval_enter(pTHX) {
     dGLUE;
-    UV number = g->perl == THIS_PERL ? begin(aTHX_ g, NATIVE_HERE) : 0;
+    if (g->perl != THIS_PERL) return PERLS_OWN(OP_ENTEREVAL);
+    nytp_str text = g->keeps_source ? text_to_compile(aTHX) : (nytp_str){"", 0}; /* may run the program's code */
+    nytp_cold cold = nytp_cold_begin(&g->r);
+    UV number = begin(aTHX_ g, text, NATIVE_HERE);
+    nytp_cold_end(&g->r, cold);
     OP *next = PERLS_OWN(OP_ENTEREVAL);
+    cold = nytp_cold_begin(&g->r);
     if (number) end(g, number);
+    nytp_cold_end(&g->r, cold);
     return next;
 }
 

@@ -157,6 +157,7 @@ static inline nytp_cold nytp_cold_begin(nytp_recorder *r) {
 }
 
 static inline void nytp_cold_end(nytp_recorder *r, nytp_cold c) {
+    if (!r->on) return;
     int64_t took = nytp_clock_peek(&r->clock) - c.start - (r->cold_ticks - c.before);
     r->last += took;
     r->node_last += took;
