@@ -322,7 +322,7 @@ static void note(nytp_recorder *r, int64_t now) {
     write_deltas(r, has_returned ? NULL : r->place, now);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
-    nytp_cold(r, now, nytp_now(r));
+    nytp_cold_since(r, now);
     errno = saved;
 }
 
