@@ -207,7 +207,7 @@ OP *nytp_body_check(pTHX_ OP *o) {
     dGLUE;
     o = nytp_glue_perls_check[type](aTHX_ o);
     if (g->perl == THIS_PERL && o && o->op_type == type) {
-        nytp_cold cold = nytp_cold_begin(&g->r);
+        nytp_work cold = nytp_cold_begin(&g->r);
         nytp_body_freed(aTHX_ g, o); /* not seen where another interpreter did it */
         note(aTHX_ g, o);
         nytp_cold_end(&g->r, cold);

@@ -81,7 +81,7 @@ static void op_freed(pTHX_ OP *o) {
     if (is_root(o->op_type) && PL_phase != PERL_PHASE_DESTRUCT) { /* later our state is gone */
         dGLUE;
         if (g->perl == THIS_PERL) {
-            nytp_cold cold = nytp_cold_begin(&g->r);
+            nytp_work cold = nytp_cold_begin(&g->r);
             nytp_subs_forget(&g->r, o);
             nytp_body_freed(aTHX_ g, o);
             nytp_cold_end(&g->r, cold);

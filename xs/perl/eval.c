@@ -219,7 +219,7 @@ OP *nytp_eval_enter(pTHX) {
     dGLUE;
     if (g->perl != THIS_PERL) return PERLS_OWN(OP_ENTEREVAL);
     nytp_str text = g->keeps_source ? text_to_compile(aTHX) : (nytp_str){"", 0}; /* may run the program's code */
-    nytp_cold cold = nytp_cold_begin(&g->r);
+    nytp_work cold = nytp_cold_begin(&g->r);
     UV number = begin(aTHX_ g, text, NATIVE_HERE);
     nytp_cold_end(&g->r, cold);
     OP *next = PERLS_OWN(OP_ENTEREVAL);

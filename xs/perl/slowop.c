@@ -24,7 +24,7 @@ NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey
     nytp_node *n = nytp_tree_known(&g->r, g->r.node, site, key);
     if (n) return site->last_node = n;
     int saved = errno;
-    nytp_cold cold = nytp_cold_begin(&g->r);
+    nytp_work cold = nytp_cold_begin(&g->r);
     nytp_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = name(aTHX_ g, key, type);
     n = sub ? nytp_tree_child(&g->r, nytp_leaf_caller(g), site, sub) : NULL;

@@ -228,7 +228,7 @@ static nytp_place *remember(nytp_glue *g, const COP *cop, nytp_place *p) {
 /* Without memory the recorder is dead: whatever is counted from now on goes nowhere. */
 nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     int saved = errno;
-    nytp_cold cold = nytp_cold_begin(&g->r);
+    nytp_work cold = nytp_cold_begin(&g->r);
     nytp_place *p = make_place(aTHX_ g, cop, cxix);
     if (!p || !remember(g, cop, p)) {
         nytp_recorder_fail(&g->r);

@@ -131,7 +131,7 @@ static nytp_node *node_by_key(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey 
     nytp_node *n = nytp_cached_child(g->r.node, site, key);
     if (!n) n = nytp_tree_known(&g->r, g->r.node, site, key);
     if (n) return site->last_node = n;
-    nytp_cold cold = nytp_cold_begin(&g->r);
+    nytp_work cold = nytp_cold_begin(&g->r);
     n = find_node(aTHX_ g, site, key, cv);
     if (n) nytp_touch_node(&g->r, n);
     nytp_cold_end(&g->r, cold);

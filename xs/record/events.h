@@ -145,29 +145,33 @@ static inline void nytp_leave_out(nytp_recorder *r, int64_t now) {
     r->node_last = now;
 }
 
+/* From t0 to t1 the recorder has worked for itself, and both lie behind the last event: nobody's time. */
+static inline void nytp_cold(nytp_recorder *r, int64_t t0, int64_t t1) {
+    r->last += t1 - t0;
+    r->node_last += t1 - t0;
+    r->cold_ticks += t1 - t0;
+}
+
 /* Work that is done once for a place, a sub or a context lies between nytp_cold_begin and nytp_cold_end and is no time
  * of the program's; work within such work counts once. A clock reading from before it has to be moved on by what
  * cold_ticks has grown. */
-typedef struct nytp_cold {
+typedef struct nytp_work {
     int64_t start, before;
-} nytp_cold;
+} nytp_work;
 
-static inline nytp_cold nytp_cold_begin(nytp_recorder *r) {
-    return (nytp_cold){nytp_clock_peek(&r->clock), r->cold_ticks};
+static inline nytp_work nytp_cold_begin(nytp_recorder *r) {
+    return (nytp_work){nytp_clock_peek(&r->clock), r->cold_ticks};
 }
 
-static inline void nytp_cold_end(nytp_recorder *r, nytp_cold c) {
+static inline void nytp_cold_end(nytp_recorder *r, nytp_work w) {
     if (!r->on) return;
-    int64_t took = nytp_clock_peek(&r->clock) - c.start - (r->cold_ticks - c.before);
-    r->last += took;
-    r->node_last += took;
-    r->cold_ticks += took;
+    nytp_cold(r, w.start + (r->cold_ticks - w.before), nytp_clock_peek(&r->clock));
 }
 
 /* The same where all that was done since the clock was read was such work. Returns the reading, moved on. */
 static inline int64_t nytp_cold_since(nytp_recorder *r, int64_t now) {
     int64_t before = r->cold_ticks;
-    nytp_cold_end(r, (nytp_cold){now, before});
+    nytp_cold_end(r, (nytp_work){now, before});
     return now + r->cold_ticks - before;
 }
 
