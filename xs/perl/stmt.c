@@ -20,7 +20,7 @@ OP *nytp_stmt_nextstate(pTHX) {
 /* The same for the common case, with pp_nextstate's work done here and no call that would make the compiler save
  * registers: 26 instructions less. */
 #ifdef NYTP_STMT_INLINE
-static OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
+NYTP_COLD OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
     nytp_flush(&g->r, now);
     nytp_calibrate_again(aTHX_ g, now);
     return next;
