@@ -41,9 +41,10 @@ static int add(nytp_corrections *c, uint64_t id, int64_t ticks) {
 }
 
 static int64_t take(nytp_corrections *c, uint64_t id) {
+    if (c->taken == c->list.n) return 0;
     const correction *next = (const correction *)(void *)(c->list.p + c->taken);
 
-    if (c->taken == c->list.n || next->id != id) return 0;
+    if (next->id != id) return 0;
     c->taken += sizeof *next;
     return next->ticks;
 }
