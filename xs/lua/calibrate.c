@@ -1,16 +1,22 @@
-/* calibrate.c - has the recorder find out what our hook costs: its loops run in a thread of the program's Lua, before
- * the program does, in a recorder of their own without an output.
+/* calibrate.c - what our hook costs on this machine: has record/calibrate.c run loops with it and without.
+ *
+ * They run in a Lua of their own, so that nothing of the program's changes, before the program does and again after a
+ * window is written, in a recorder without an output.
  *
  * The time between two events has what the first does behind its clock reading and what the second does before. What
  * comes before a line's is most of it, since Lua looks for the line's number; so the line that ends with a return has
  * less of a cost than its own event's price. Kind "switch", which Lua has no other use for, counts it there, with a
  * price below zero, and as often less at the line that goes on, to whose call the difference belongs. */
+#include "record/calibrate.h"
+
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lua/glue.h"
-#include "record/calibrate.h"
 
-#define PAIRS 12
+#define PAIRS_AT_START 12
+#define PAIRS_LATER 2
 
 /* Of what a call costs, in percent, what its end has; and by how much the last line of a function costs less than
  * others, since a return is sooner noticed than a line. Measured with loops of half a million calls: raw times of lines
@@ -25,9 +31,15 @@
 #define LAST_LINE_LESS 32
 #endif
 
-/* Ten units a round, besides one line that all loops have. In Lua nothing goes back to a line without a count, so there
- * is no loop of that. */
-static const char loops[] =
+struct nytp_calibrator {
+    nytp_calibration all;
+    lua_State *L; /* the loops are on its stack, from 1 */
+    nytp_lua *lua; /* that they run in */
+    int64_t next;  /* not to be asked again before then */
+};
+
+/* Ten units a round, besides one line that all loops have. */
+static const char text[] =
     "local c_nothing = ...\nlocal function nothing() end\nlocal x\n"
     "return function() for i = 1, 10 do\nx = i\nend end,\n"
     "function() for i = 1, 10 do\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\nx = i\n"
@@ -37,90 +49,122 @@ static const char loops[] =
     "function() for i = 1, 10 do\nx = i c_nothing() c_nothing() c_nothing() c_nothing() c_nothing()"
     " c_nothing() c_nothing() c_nothing() c_nothing() c_nothing()\nend end\n";
 
-static const int at[NYTP_LOOPS] = {1, 2, 1, 3, 4}; /* on the thread's stack */
-
-typedef struct calibrator {
-    nytp_calibration all;
-    nytp_lua *borrowed;
-    lua_State *T;
-    int traces; /* 1: lines are traced as in a phase of option duty */
-} calibrator;
+static const int loops[NYTP_LOOPS] = {1, 2, 0, 3, 4}; /* by enum nytp_loop; 0: none */
 
 static int nothing(lua_State *L) {
     (void)L;
     return 0;
 }
 
-static int64_t run(void *self, int loop) {
-    calibrator *c = self;
-    nytp_recorder *r = &c->borrowed->r;
-    lua_pushvalue(c->T, at[loop]);
-    int64_t start = nytp_now(r);
-    int failed = lua_pcall(c->T, 0, 0, 0);
-    int64_t ticks = nytp_now(r) - start;
-    if (failed) lua_pop(c->T, 1);
-    return ticks;
-}
-
-static void set_hook(void *self, int on) {
-    calibrator *c = self;
-    c->borrowed->tracing = c->traces & on;
-    c->borrowed->until = INT64_MAX;
-    if (on) nytp_hook_set(c->borrowed, c->T);
-    else nytp_gate_set(c->T, NULL, 0, 0);
-}
-
-static void measure(calibrator *c, int traces, nytp_rec_price prices[NYTP_EVENTS]) {
-    memset(&c->all, 0, sizeof c->all);
-    c->all.self = c;
-    c->all.recorder = &c->borrowed->r;
-    c->all.run = run;
-    c->all.hook = set_hook;
-    c->all.exit_share = EXIT_SHARE;
-    c->all.leaf_exit_share = LEAF_EXIT_SHARE;
-    c->traces = traces;
-    nytp_calibrate_measure(&c->all, PAIRS);
-    nytp_calibrate_prices(&c->all, prices);
-}
-
-static void price_last_lines(nytp_rec_price prices[NYTP_EVENTS]) {
-    prices[NYTP_EVENT_SWITCH].ticks = -prices[NYTP_EVENT_STATEMENT].ticks * LAST_LINE_LESS / 100;
-}
-
-/* With option duty most calls come without lines, and have been measured so; lines come while they are traced. */
-static void measure_traced_line(calibrator *c, nytp_rec_price prices[NYTP_EVENTS]) {
-    nytp_rec_price traced[NYTP_EVENTS];
-    measure(c, 1, traced);
-    prices[NYTP_EVENT_STATEMENT] = traced[NYTP_EVENT_STATEMENT];
-}
-
-/* The loops on a thread's stack; it lies on L's. NULL, and nothing, if that cannot be had. */
-static lua_State *load_loops(lua_State *L) {
-    lua_State *T = lua_newthread(L);
-    if (luaL_loadbuffer(T, loops, sizeof loops - 1, "=calibrate") == LUA_OK) {
-        lua_pushcfunction(T, nothing);
-        if (lua_pcall(T, 1, 4, 0) == LUA_OK) return T;
-    }
-    lua_pop(L, 1);
+static void *allocate(void *self, void *block, size_t osize, size_t nsize) {
+    (void)self, (void)osize;
+    if (nsize) return realloc(block, nsize);
+    free(block);
     return NULL;
 }
 
-static void measure_all(nytp_lua *g, lua_State *L) {
-    calibrator c = {.T = load_loops(L)};
-    if (!c.T) return;
-    c.borrowed = nytp_life_borrow(L, g);
-    if (c.borrowed) {
-        measure(&c, 0, g->r.prices);
-        price_last_lines(g->r.prices);
-        if (c.borrowed->duty) measure_traced_line(&c, g->r.prices);
-        if (c.borrowed->duty) nytp_duty_release(c.borrowed, L);
-        nytp_life_give_back(L, c.borrowed, g);
-    }
-    lua_pop(L, 1);
+static int load_loops(lua_State *L) {
+    if (luaL_loadbuffer(L, text, sizeof text - 1, "=calibrate")) return lua_error(L);
+    lua_pushcfunction(L, nothing);
+    lua_call(L, 1, 4);
+    return 4;
 }
 
-void nytp_calibrate(nytp_lua *g, lua_State *L) {
+/* ---- what record/calibrate.c asks for ---- */
+
+static int64_t run(void *self, int loop) {
+    nytp_calibrator *c = self;
+    if (!loops[loop]) return -1;
+    lua_pushvalue(c->L, loops[loop]);
+    int64_t start = nytp_now(&c->lua->r);
+    int failed = lua_pcall(c->L, 0, 0, 0);
+    int64_t ticks = nytp_now(&c->lua->r) - start;
+    if (failed) lua_pop(c->L, 1);
+    return ticks;
+}
+
+static void hook(void *self, int on) {
+    nytp_calibrator *c = self;
+    if (on) nytp_hook_set(c->lua, c->L);
+    else nytp_gate_set(c->L, NULL, 0, 0);
+}
+
+/* ---- measuring ---- */
+
+static void measure(nytp_calibrator *c, nytp_calibration *to, int pairs, nytp_rec_price *prices) {
+    nytp_lua *before = nytp_hook_swap(c->lua);
+    c->lua->r.deadline = INT64_MAX; /* a fork has made it an earlier one */
+    nytp_calibrate_measure(to, pairs);
+    nytp_hook_swap(before);
+    nytp_calibrate_prices(to, prices);
+}
+
+/* Calls have been measured without lines, as most of them come. */
+static void measure_traced_line(nytp_calibrator *c, nytp_rec_price *statement) {
+    nytp_calibration traced = c->all;
+    nytp_rec_price prices[NYTP_EVENTS];
+    traced.measured = 0;
+    c->lua->tracing = 1;
+    c->lua->until = INT64_MAX;
+    measure(c, &traced, PAIRS_AT_START, prices);
+    c->lua->tracing = 0;
+    *statement = prices[NYTP_EVENT_STATEMENT];
+}
+
+static void find_prices(nytp_lua *g, int pairs) {
+    nytp_calibrator *c = g->calibrator;
+    nytp_rec_price *prices = g->r.prices;
+    measure(c, &c->all, pairs, prices);
+    if (g->duty) measure_traced_line(c, prices + NYTP_EVENT_STATEMENT);
+    prices[NYTP_EVENT_SWITCH] = prices[NYTP_EVENT_STATEMENT];
+    prices[NYTP_EVENT_SWITCH].event = NYTP_EVENT_SWITCH;
+    prices[NYTP_EVENT_SWITCH].ticks = -prices[NYTP_EVENT_STATEMENT].ticks * LAST_LINE_LESS / 100;
+}
+
+/* 0 if that cannot be had; what there is then is freed by end. */
+static int begin(nytp_lua *g) {
+    nytp_calibrator *c = g->calibrator = calloc(1, sizeof *c);
+    if (!c) return 0;
+    c->L = lua_newstate(allocate, NULL);
+    c->lua = c->L ? nytp_life_borrow(c->L, g) : NULL;
+    if (!c->lua) return 0;
+    c->all.self = c;
+    c->all.recorder = &c->lua->r;
+    c->all.run = run;
+    c->all.hook = hook;
+    c->all.exit_share = EXIT_SHARE;
+    c->all.leaf_exit_share = LEAF_EXIT_SHARE;
+    lua_pushcfunction(c->L, load_loops);
+    return lua_pcall(c->L, 0, 4, 0) == LUA_OK;
+}
+
+void nytp_calibrate(nytp_lua *g) {
     if (!g->options.overhead) return;
     if (g->r.clock.id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(g->r.prices);
-    else if (nytp_calibrate_can(&g->r.clock)) measure_all(g, L);
+    else if (nytp_calibrate_can(&g->r.clock)) {
+        if (begin(g)) find_prices(g, PAIRS_AT_START);
+        else nytp_calibrate_end(g);
+    }
+}
+
+/* With option duty a signal would find the wrong Lua. */
+void nytp_calibrate_again(nytp_lua *g) {
+    nytp_calibrator *c = g->calibrator;
+    int saved = errno;
+    int64_t start = nytp_now(&g->r);
+    if (!c || g->duty || !g->r.on || start < c->next) return;
+    find_prices(g, PAIRS_LATER);
+    int64_t end = nytp_now(&g->r);
+    nytp_cold(&g->r, start, end);
+    c->next = end + (int64_t)g->r.clock.ticks_per_second / 10;
+    errno = saved;
+}
+
+void nytp_calibrate_end(nytp_lua *g) {
+    nytp_calibrator *c = g->calibrator;
+    if (!c) return;
+    if (c->lua) nytp_life_give_back(c->L, c->lua);
+    if (c->L) lua_close(c->L);
+    free(c);
+    g->calibrator = NULL;
 }

@@ -124,6 +124,8 @@ enum nytp_after {
     NYTP_AFTER_HOST = 8     /* which has a hook for more than counting instructions */
 };
 
+typedef struct nytp_calibrator nytp_calibrator; /* calibrate.c's */
+
 typedef struct nytp_lua {
     lua_State *L;        /* the thread that had the latest event; NULL: none yet, or switched off */
     nytp_thread *thread; /* and its record */
@@ -158,6 +160,7 @@ typedef struct nytp_lua {
     lua_CFunction roles[NYTP_ROLES];
     nytp_function host;    /* stands for code in the variable LUA_INIT; without a sub */
     lua_State *main;
+    nytp_calibrator *calibrator; /* NULL: prices are not measured */
     pthread_t owner;       /* who had the latest event that was no matter of course */
     struct nytp_lua *next; /* in a list of life.c's */
 } nytp_lua;
@@ -169,6 +172,7 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what);
 void nytp_hook(lua_State *L, lua_Debug *ar);
 void nytp_hook_set(nytp_lua *g, lua_State *L); /* on that thread, or off it; those it makes inherit it */
 int nytp_hook_is_ours(lua_Hook hook);
+nytp_lua *nytp_hook_swap(nytp_lua *g); /* makes it the current one, and returns which was */
 nytp_lua *nytp_hook_current(void); /* whose thread had the latest event of this thread of the system's; never NULL */
 /* L's, now the current one, and what time it is; NULL: not recorded. */
 nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now);
@@ -271,7 +275,9 @@ uint64_t nytp_chunk_hash(const lua_Debug *ar);
 void nytp_layout_find(nytp_layout *y, lua_State *L);
 
 /* calibrate.c: fills in what g's events cost. */
-void nytp_calibrate(nytp_lua *g, lua_State *L);
+void nytp_calibrate(nytp_lua *g);
+void nytp_calibrate_again(nytp_lua *g); /* better, some time later: between two events */
+void nytp_calibrate_end(nytp_lua *g);
 
 /* memory.c */
 void nytp_memory_watch(nytp_lua *g, lua_State *L);
@@ -299,9 +305,10 @@ void nytp_life_hurry(void);    /* called by a signal handler: every Lua's next e
 void nytp_life_end_all(void);  /* completes what can be completed from this thread */
 int nytp_life_is_any(void);    /* 1: something is being profiled */
 
-/* One without output that has L's events until it is given back; NULL when that cannot be had. */
+/* A record without output for L, which is not the program's; NULL when that cannot be had. It is given back before L is
+ * closed. */
 nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like);
-void nytp_life_give_back(lua_State *L, nytp_lua *borrowed, nytp_lua *to);
+void nytp_life_give_back(lua_State *L, nytp_lua *borrowed);
 int nytp_life_resume(lua_State *L, nytp_error *e);
 
 /* settings.c: what the variable NYTPROF says, a text NAME=VALUE:NAME=VALUE like that, and a table at that index. All

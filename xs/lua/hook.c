@@ -31,7 +31,9 @@ void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar) {
 /* Out of line and at the end of an event, like all that is rare: the hot path calls nothing and so saves no registers,
  * a third of what a line costs. */
 NYTP_COLD void settle(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    int is_due = now >= g->r.deadline;
     nytp_settle(&g->r, now);
+    if (is_due) nytp_calibrate_again(g);
     if (g->after) nytp_hook_after(g, L, ar);
 }
 
@@ -96,7 +98,7 @@ static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
 
 /* The event that this belongs to ends with a window. */
 static void before_wait(nytp_lua *g, int64_t now) {
-    if (now - g->r.started < (g->waits - WAITS_AT_ONCE) * (int64_t)g->r.clock.ticks_per_second) return;
+    if (!g->r.writer || now - g->r.started < (g->waits - WAITS_AT_ONCE) * (int64_t)g->r.clock.ticks_per_second) return;
     g->waits++;
     if (g->r.deadline != INT64_MIN && g->r.order.due > now) nytp_order_due(&g->r, now);
 }
@@ -243,6 +245,12 @@ void nytp_hook(lua_State *L, lua_Debug *ar) {
 }
 
 nytp_lua *nytp_hook_current(void) { return current; }
+
+nytp_lua *nytp_hook_swap(nytp_lua *g) {
+    nytp_lua *before = current;
+    current = g;
+    return before;
+}
 
 int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_duty_hook; }
 

@@ -125,6 +125,7 @@ static void delist(nytp_lua *g) {
 
 static void free_all(nytp_lua *g) {
     nytp_lua *next;
+    nytp_calibrate_end(g);
     nytp_function_free(g);
     nytp_stack_free(g);
     nytp_map_free(&g->aliases);
@@ -321,7 +322,7 @@ static int switch_on(nytp_lua *g, nytp_error *e) {
 nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
     nytp_options o;
     nytp_error e = {0};
-    nytp_lua *g = nytp_options_init(&o) ? NULL : make(L, &o, &e);
+    nytp_lua *g = nytp_options_init(&o) ? NULL : make(L, &o, &e), **box;
     if (!g) return NULL;
     g->lines = like->lines;
     g->duty = like->duty;
@@ -329,12 +330,14 @@ nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
     g->r.clock = like->r.clock;
     g->r.on = !e.code;
     g->r.deadline = INT64_MAX;
-    *box_of(L) = g;
+    box = lua_newuserdata(L, sizeof *box);
+    *box = g;
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
     return g;
 }
 
-void nytp_life_give_back(lua_State *L, nytp_lua *borrowed, nytp_lua *to) {
-    *box_of(L) = to;
+void nytp_life_give_back(lua_State *L, nytp_lua *borrowed) {
+    *box_of(L) = NULL;
     free_all(borrowed);
 }
 
@@ -347,7 +350,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     if (!g) return e->code;
     nytp_duty_prepare(g, L);
     nytp_layout_find(&g->layout, L);
-    if (!e->code) nytp_calibrate(g, L);
+    if (!e->code) nytp_calibrate(g);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
         *box = NULL;
         free_all(g);
