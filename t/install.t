@@ -25,7 +25,8 @@ sub make {
 sub files {
     my @files;
     find({ wanted => sub { push @files, s{^\Q$root\E/}{}r if -f }, no_chdir => 1 }, $root);
-    return sort @files;
+    @files = sort @files;
+    return @files;
 }
 
 make('pure_install');

@@ -7,6 +7,7 @@ use Config;
 use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
+use Time::HiRes ();
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
@@ -116,7 +117,7 @@ is_deeply [ states("$alive/merged") ], [ 'did not end cleanly', 'is running' ], 
 like +(nytprof('csv', '-o', "$alive/csv", "$alive/copy"))[1], qr/^nytprof: Process $living is still running: /m,
     'reports say so, too';
 kill KILL => $living;
-select undef, undef, undef, 0.01 until slurp("/proc/$living/stat") =~ /\) Z /;
+Time::HiRes::sleep(0.01) until slurp("/proc/$living/stat") =~ /\) Z /;
 is_deeply [ states("$alive/nytprof.out") ], ['did not end cleanly'], 'killed it has not ended, while its parent sleeps';
 close $ready;
 is_deeply [ states("$alive/copy") ], ['did not end cleanly'], 'and not after that either';

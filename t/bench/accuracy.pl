@@ -22,6 +22,7 @@ use File::Temp qw(tempdir);
 use FindBin;
 use Getopt::Long;
 use List::Util qw(max min sum);
+use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/accuracy";
 use Goals qw(goal);
@@ -65,7 +66,7 @@ sub runs_of {
 # One run's times, and what its phases had as results.
 sub run_of {
     my ($who, $program, $phases) = @_;
-    select undef, undef, undef, $PAUSE;
+    sleep $PAUSE;
     my $file = "$dir/$who.out";
     unlink glob "$file*";
     open my $out, '-|', command($who, { %{ $who eq 'ours' ? \%options : {} }, file => $file },

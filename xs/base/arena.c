@@ -72,12 +72,12 @@ static void *grow_large(nytp_arena *a, void *p, size_t n) {
     struct nytp_arena_chunk *c = (void *)((unsigned char *)p - offsetof(struct nytp_arena_chunk, bytes));
 
     if (n > SIZE_MAX - sizeof *c) return NULL;
-    c = realloc(c, sizeof *c + n);
-    if (!c) return NULL;
-    if (!c->before) a->used = n;
-    c->size = n;
-    link_chunk(a, c, c->before, c->next);
-    return c->bytes;
+    struct nytp_arena_chunk *grown = realloc(c, sizeof *c + n);
+    if (!grown) return NULL;
+    if (!grown->before) a->used = n;
+    grown->size = n;
+    link_chunk(a, grown, grown->before, grown->next);
+    return grown->bytes;
 }
 
 void *nytp_arena_more(nytp_arena *a, void *p, size_t old_n, size_t n) {
@@ -86,7 +86,7 @@ void *nytp_arena_more(nytp_arena *a, void *p, size_t old_n, size_t n) {
     if (n > SIZE_MAX - ALIGNMENT) return NULL;
     if (p && aligned(old_n) > LARGE) return grow_large(a, p, aligned(n));
     grown = nytp_arena_get(a, n);
-    if (grown && old_n) memcpy(grown, p, old_n);
+    if (grown && p) memcpy(grown, p, old_n);
     return grown;
 }
 

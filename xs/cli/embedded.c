@@ -19,16 +19,17 @@ static const char *behind(const char *at, const char *end, const char *mark) {
     return NULL;
 }
 
-/* "Lua 5.4.4  Copyright": the minor version's digit, or 0. Other texts may speak of Lua 5, too. */
-static char built_in(const char *at, const char *end) {
+/* "Lua 5.4.4  Copyright": the minor version's digit, or 0. Other texts may speak of Lua 5, too. The 16 bytes that
+ * `behind` leaves after a mark hold all that is compared. */
+static int built_in(const char *at, const char *end) {
     while ((at = behind(at, end, "Lua 5."))) {
-        const char *p = at + strcspn(at, " ");
-        if (p - at < 5 && strncmp(p + strspn(p, " "), "Copyright", 9) == 0) return *at;
+        const char *p = memchr(at, ' ', 5);
+        if (p && memcmp(p + 1 + (p[1] == ' '), "Copyright", 9) == 0) return *at;
     }
     return 0;
 }
 
-static void say(const char *name, char version, int is_shared, int is_preloading) {
+static void say(const char *name, int version, int is_shared, int is_preloading) {
     int is_right = version == '4' || version == '3';
     if (is_shared && is_preloading) return; /* what is preloaded sees for itself */
     fprintf(stderr, "nytprof: run: %s has Lua 5.%c in it, ", name, version);
@@ -39,7 +40,7 @@ static void say(const char *name, char version, int is_shared, int is_preloading
 
 static void look(const char *at, const char *end, const char *name, int is_preloading) {
     const char *shared = behind(at, end, "liblua5.");
-    char version = shared ? *shared : built_in(at, end);
+    int version = shared ? *shared : built_in(at, end);
     if (version >= '1' && version <= '9') say(name, version, shared != NULL, is_preloading);
     else if (behind(at, end, "libluajit-") || behind(at, end, "LuaJIT 2."))
         fprintf(stderr, "nytprof: run: %s has LuaJIT in it, which cannot be profiled, expected Lua 5.4 or 5.3\n", name);

@@ -22,13 +22,16 @@
 #pragma weak luaL_setfuncs
 #pragma weak lua_callk
 #pragma weak lua_copy
-#pragma weak lua_newuserdata
-#pragma weak lua_newuserdatauv
 #pragma weak lua_pcallk
 #pragma weak lua_rawgetp
 #pragma weak lua_rawsetp
 #pragma weak lua_rotate
 #pragma weak lua_tointegerx
+#if LUA_VERSION_NUM >= 504
+#pragma weak lua_newuserdatauv
+#else
+#pragma weak lua_newuserdata
+#endif
 
 /* What functions were compiled from: a file, or a text that was loaded. */
 typedef struct nytp_chunk {

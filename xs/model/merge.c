@@ -150,7 +150,7 @@ static int merge_subs(nytp_profile *p) {
     for (uint32_t i = 2; i < p->subs_n && !failed; i++) {
         nytp_sub *s = &p->subs[i];
         uint32_t file = resolve_file(p, s->file);
-        int directed = s->flags & NYTP_SUB_DIRECTED;
+        uint32_t directed = s->flags & NYTP_SUB_DIRECTED;
         if ((p->files[file].merged < 2 && !directed) || s->moved != i) continue;
         uint32_t *first = nytp_map_at(&seen, directed ? hash_of_directed(s, file) : hash_of(s, file, scratch));
         failed = !first;

@@ -162,7 +162,6 @@ static void write_node_events(nytp_recorder *r, const nytp_node *n) {
 static void write_place_delta(nytp_recorder *r, nytp_place *p) {
     int64_t count = since(p->events[NYTP_EVENT_STATEMENT], p->written[NYTP_EVENT_STATEMENT]);
     nytp_rec_delta out = {p->id, count, p->ticks - p->written_ticks};
-    p->queued = 0;
     if (!out.ticks && memcmp(p->events, p->written, sizeof p->events) == 0) return;
     p->written_ticks = p->ticks;
     memcpy(p->written, p->events, sizeof p->events);
@@ -183,9 +182,11 @@ static void write_node_delta(nytp_recorder *r, nytp_node *n) {
 static void write_places(nytp_recorder *r, const nytp_place *spared) {
     for (uint32_t i = 0; i < r->queued_place_n; i++)
         if (r->queued_places[i] != spared) write_place_events(r, r->queued_places[i]);
-    for (uint32_t i = 0; i < r->queued_place_n; i++)
-        if (r->queued_places[i] != spared) write_place_delta(r, r->queued_places[i]);
-        else r->queued_places[i]->queued = 0;
+    for (uint32_t i = 0; i < r->queued_place_n; i++) {
+        nytp_place *p = r->queued_places[i];
+        p->queued = 0;
+        if (p != spared) write_place_delta(r, p);
+    }
     r->queued_place_n = 0;
 }
 

@@ -78,7 +78,7 @@ static run sum_up(nytp_buf *out, const nytp_profile *p) {
     if (!r.uses) out->failed = 1;
     for (uint32_t i = 0; i < p->processes_n && r.uses; i++)
         if (add(&r, p, &p->processes[i])) out->failed = 1;
-    for (uint32_t i = 0; i < r.processes; i++) {
+    for (uint32_t i = 0; r.uses && i < r.processes; i++) {
         r.user_us += r.uses[i].user_us;
         r.system_us += r.uses[i].system_us;
     }

@@ -49,7 +49,7 @@ sub _switch {
 }
 sub _call {
     my ($x, $y);
-    $y = bless [1];
+    $y = bless [1], __PACKAGE__;
     for my $i (1 .. $_[0]) {
         $x = 1;
         $x = _nothing(); $x = _pass($i); $x = _sum($i, 2, 3); $x = $y->_method;
