@@ -132,6 +132,7 @@ sub on_terminal {
         exec @command or die "@command: $!\n";
     }
     waitpid $child, 0;
-    sysread $master, my $said, 10_000;
+    my $said = '';
+    1 while sysread $master, $said, 10_000, length $said;    # until the terminal, closed by then, is an error
     return $said;
 }
