@@ -49,14 +49,16 @@ static nytp_node *in_crowd(const nytp_recorder *r, const nytp_node *parent, cons
     return NULL;
 }
 
-/* n is its parent's newest child; the one that makes it crowded brings in all before it. 0 when memory is short. */
-static int join_crowd(nytp_recorder *r, nytp_node *n) {
-    nytp_node *parent = n->parent;
-    uint32_t joining = parent->children > CROWD + 1 ? 1 : CROWD + 1;
-    if (!make_room(r, joining)) return 0;
+/* How many nodes parent's next child brings into the table: the one that makes it crowded brings all before it, too. */
+static uint32_t count_joining(const nytp_node *parent) {
+    if (parent->children < CROWD) return 0;
+    return parent->children == CROWD ? CROWD + 1 : 1;
+}
+
+/* n is its parent's newest child, and make_room has been asked. */
+static void join_crowd(nytp_recorder *r, nytp_node *n, uint32_t joining) {
     r->crowd_n += joining;
     for (; joining; n = n->next, joining--) insert(r, n);
-    return 1;
 }
 
 /* ---- children ---- */
@@ -96,7 +98,8 @@ nytp_node *nytp_tree_next(const nytp_node *n) {
 }
 
 static nytp_node *make(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
-    nytp_node *n = nytp_arena_get(&r->arena, sizeof *n);
+    uint32_t joining = count_joining(parent);
+    nytp_node *n = !joining || make_room(r, joining) ? nytp_arena_get(&r->arena, sizeof *n) : NULL;
     if (!n) {
         nytp_recorder_fail(r);
         return NULL;
@@ -108,9 +111,9 @@ static nytp_node *make(nytp_recorder *r, nytp_node *parent, nytp_place *site, ny
     n->id = ++r->node_n;
     n->next = parent->first_child;
     parent->first_child = n;
-    if (++parent->children <= CROWD || join_crowd(r, n)) return n;
-    nytp_recorder_fail(r);
-    return NULL;
+    parent->children++;
+    join_crowd(r, n, joining);
+    return n;
 }
 
 static nytp_node *find_or_make(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
