@@ -1,154 +1,13 @@
 /* The recorder with a fake clock and no interpreter: what is charged to whom (R-22, R-33, N-05, N-42, N-84), that
  * windows add up to the time that has passed, how calls that never end are dropped, and what the limits fold. */
-#include "tap.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "capture/reader.h"
-#include "record/flush.h"
-#include "record/frames.h"
-#include "record/output.h"
-#include "record/places.h"
-#include "record/subs.h"
-#include "record/tree.h"
+#include "recording.h"
 
 #define STEP 10 /* ticks between two readings of the fake clock */
-
-static char path[] = "/tmp/nytprof-recorder-XXXXXX";
-static nytp_options options;
-static nytp_recorder recorder, *const r = &recorder;
-static char said[1000];
-
-static uint32_t no_source(void *self, const nytp_file *file, nytp_buf *text) {
-    (void)self, (void)file, (void)text;
-    return 0;
-}
-
-static void no_description(void *self, nytp_writer *w) { (void)self, (void)w; }
-
-static void say(void *self, const char *line) {
-    (void)self;
-    snprintf(said, sizeof said, "%s", line);
-}
-
-static int forked(void *self) {
-    (void)self;
-    return 1;
-}
-
-static void stopped(void *self) { (void)self; }
-
-static void set(const char *name, const char *value) {
-    nytp_error e = {0};
-    ok(nytp_options_set(&options, name, value, &e) == 1, "option %s=%s", name, value);
-}
-
-static void begin(void) {
-    nytp_front front = {0};
-    nytp_error e = {0};
-
-    front.program = NYTP_LIT("test");
-    front.source = no_source;
-    front.describe = no_description;
-    front.say = say;
-    front.forked = forked;
-    front.stopped = stopped;
-    memset(r, 0, sizeof *r);
-    is(nytp_recorder_open(r, &options, &front, &e), NYTP_OK, "a recorder opens");
-    is(nytp_recorder_on(r, &e), NYTP_OK, "and is switched on");
-}
-
-static void finish(void) {
-    nytp_recorder_off(r);
-    nytp_flush_last(r);
-    nytp_output_end(r, NYTP_END_FINISHED);
-    nytp_output_close(r);
-    nytp_recorder_close(r);
-}
-
-static nytp_place *place(uint32_t line) {
-    nytp_file *f = nytp_places_find_file(r, NYTP_LIT("/x.pl"));
-    nytp_rec_file file = {0};
-    file.name = NYTP_LIT("/x.pl");
-    if (!f) f = nytp_places_add_file(r, &file);
-    nytp_rec_place what = {0, f->id, line, line, line};
-    return nytp_places_add(r, &what, 0);
-}
-
-static nytp_sub *sub(const char *name, const void *body, const void *alias) {
-    nytp_rec_sub what = {0};
-    what.name = nytp_str_c(name);
-    return nytp_subs_add(r, (nytp_subkey){body, NULL, NULL, alias}, &what);
-}
-
-static nytp_frame *call(nytp_sub *s, int event, const char *native) {
-    nytp_node *n = nytp_tree_child(r, r->node, r->place, s);
-    nytp_frame *frame = nytp_enter(r, n, r->place, native, nytp_now(r), event);
-    nytp_entered(r, event);
-    return frame;
-}
-
-/* ---- what a capture says ---- */
-
-typedef struct sums {
-    int64_t count[64], place_ticks[64], calls[64], node_ticks[64];
-    int64_t subtracted;
-    uint32_t windows, wrong, ends, notes;
-} sums;
-
-static void close_window(sums *s, int64_t length, int64_t places, int64_t nodes, const nytp_rec_window *w) {
-    int64_t rest = w->subtracted + w->flush + w->off + w->cold;
-    s->windows++;
-    if (places + rest != length || nodes + rest != length) s->wrong++;
-    s->subtracted += w->subtracted;
-}
-
-static sums read_back(void) {
-    nytp_bytes bytes;
-    nytp_error e = {0};
-    nytp_record rec;
-    sums s = {0};
-    int64_t places = 0, nodes = 0, at_places[NYTP_EVENTS] = {0}, at_nodes[NYTP_EVENTS] = {0};
-    nytp_bytes_open(&bytes, path);
-    nytp_reader *reader = nytp_reader_corrected(&bytes, &e);
-
-    ok(reader != NULL, "the capture opens %s", e.text);
-    while (reader && nytp_reader_next(reader, &rec) == 1) {
-        const nytp_rec_delta *d = &rec.u.delta;
-        if (rec.kind == NYTP_REC_PLACE_DELTA) {
-            if (d->id < 64) s.count[d->id] += d->count, s.place_ticks[d->id] += d->ticks;
-            places += d->ticks;
-            at_places[NYTP_EVENT_STATEMENT] += d->count;
-        } else if (rec.kind == NYTP_REC_NODE_DELTA) {
-            if (d->id < 64) s.calls[d->id] += d->count, s.node_ticks[d->id] += d->ticks;
-            nodes += d->ticks;
-        } else if (rec.kind == NYTP_REC_PLACE_EVENT) {
-            at_places[rec.u.event.event] += rec.u.event.count;
-        } else if (rec.kind == NYTP_REC_NODE_EVENT) {
-            at_nodes[rec.u.event.event] += rec.u.event.count;
-        } else if (rec.kind == NYTP_REC_WINDOW) {
-            const nytp_chunk_info *chunk = nytp_reader_chunk(reader);
-            close_window(&s, chunk->end - chunk->start, places, nodes, &rec.u.window);
-            if (memcmp(at_places, at_nodes, sizeof at_places) != 0) s.wrong++;
-            places = nodes = 0;
-        } else if (rec.kind == NYTP_REC_END) {
-            s.ends++;
-        } else if (rec.kind == NYTP_REC_NOTE) {
-            s.notes++;
-        }
-    }
-    nytp_reader_close(reader);
-    return s;
-}
 
 static void adds_up(const sums *s) {
     ok(s->windows > 0 && s->wrong == 0, "in each of %u windows places, nodes and the rest make up its length",
        s->windows);
 }
-
-/* ---- the tests ---- */
 
 static void charging(void) {
     begin();
@@ -342,11 +201,7 @@ static void evals(void) {
 }
 
 int main(void) {
-    int fd = mkstemp(path);
-    close(fd);
-    nytp_options_init(&options);
-    set("clock", "fake");
-    set("file", path);
+    set_up();
     charging();
     costs();
     lost_calls();
@@ -355,8 +210,5 @@ int main(void) {
     children();
     identities();
     evals();
-    is(said[0], 0, "nobody had to be told anything");
-    nytp_options_free(&options);
-    unlink(path);
-    return done();
+    return take_down();
 }

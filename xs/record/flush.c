@@ -103,13 +103,16 @@ static void write_sources(nytp_recorder *r) {
     }
 }
 
+/* A brief child's first window has those of the files it touched; its second, if there is one, has all. */
 static void write_carried(nytp_recorder *r) {
-    for (; r->carried_written < r->carried_n; r->carried_written++) {
-        const nytp_rec_carried *c = r->carried + r->carried_written;
-        if (nytp_recorder_is_brief(r) && r->files[c->file]->generation != r->generation) continue;
+    int is_brief = nytp_recorder_is_brief(r);
+    for (uint32_t i = r->carried_written; i < r->carried_n; i++) {
+        const nytp_rec_carried *c = r->carried + i;
+        if (is_brief && r->files[c->file]->generation != r->generation) continue;
         define_file(r, (uint32_t)c->file);
         nytp_writer_carried(r->writer, c);
     }
+    if (!is_brief) r->carried_written = r->carried_n;
 }
 
 /* ---- deltas ---- */
@@ -152,9 +155,28 @@ static void write_place_events(nytp_recorder *r, const nytp_place *p) {
     }
 }
 
-static void write_node_events(nytp_recorder *r, const nytp_node *n) {
+static uint64_t key_of(const nytp_node *n, uint32_t event) { return (uint64_t)n->id * NYTP_EVENTS + event; }
+
+/* A counter that has wrapped round in this window: few ever do, so only those are kept. */
+static void note_round(nytp_recorder *r, const nytp_node *n, uint32_t event, int64_t count) {
+    int64_t now = n->written[event] + count;
+    int rounds = (now > UINT32_MAX) - (now < 0);
+    uint32_t *known = rounds ? nytp_map_at(&r->rounds, key_of(n, event)) : NULL;
+    if (known) *known += (uint32_t)rounds;
+    else if (rounds) nytp_recorder_fail(r);
+}
+
+/* All that was written of a counter. The root's belongs to the outputs before. */
+static int64_t written_before(const nytp_recorder *r, const nytp_node *n, uint32_t event) {
+    int64_t rounds = (int32_t)nytp_map_get(&r->rounds, key_of(n, event));
+    return n->parent ? rounds * (UINT32_MAX + INT64_C(1)) + n->written[event] : 0;
+}
+
+static void write_node_events(nytp_recorder *r, const nytp_node *n, int is_total) {
     for (uint32_t event = 0; event < NYTP_EVENTS; event++) {
-        nytp_rec_event out = {n->id, event, since(n->events[event], n->written[event])};
+        int64_t count = since(n->events[event], n->written[event]);
+        nytp_rec_event out = {n->id, event, is_total ? written_before(r, n, event) + count : count};
+        if (count) note_round(r, n, event, count);
         if (out.count) nytp_writer_node_event(r->writer, &out);
     }
 }
@@ -190,8 +212,8 @@ static void write_places(nytp_recorder *r, const nytp_place *spared) {
     r->queued_place_n = 0;
 }
 
-static void write_nodes(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queued_node_n; i++) write_node_events(r, r->queued_nodes[i]);
+static void write_nodes(nytp_recorder *r, int is_total) {
+    for (uint32_t i = 0; i < r->queued_node_n; i++) write_node_events(r, r->queued_nodes[i], is_total);
     for (uint32_t i = 0; i < r->queued_node_n; i++) write_node_delta(r, r->queued_nodes[i]);
     r->queued_node_n = 0;
 }
@@ -203,7 +225,7 @@ static void write_prices(nytp_recorder *r) {
 
 /* A call's end comes behind the time that its context had, and before the last statement in it. */
 static void write_deltas(nytp_recorder *r, const nytp_place *spared, int64_t now) {
-    write_nodes(r);
+    write_nodes(r, 0);
     nytp_order_write(r, now);
     write_places(r, spared);
 }
@@ -341,12 +363,11 @@ void nytp_flush_carried_over(nytp_recorder *r) {
     for (nytp_node *n = nytp_tree_next(&r->root); n; n = nytp_tree_next(n)) {
         if (!n->calls && !n->ticks) continue;
         n->written_calls = n->written_ticks = 0;
-        memset(n->written, 0, sizeof n->written);
         nytp_touch_node(r, n);
     }
     define_queued(r);
     write_prices(r);
-    write_nodes(r);
+    write_nodes(r, 1);
     nytp_writer_chunk(r->writer, r->window_start, r->window_start);
     nytp_touch_node(r, r->node); /* its time goes on */
 }

@@ -88,6 +88,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_map_free(&r->folded_evals);
     nytp_map_free(&r->finished);
     nytp_map_free(&r->carried_lines);
+    nytp_map_free(&r->rounds);
     nytp_buf_free(&r->scratch);
     nytp_order_close(&r->order);
     memset(r, 0, sizeof *r);
@@ -184,6 +185,7 @@ static void zero_node(nytp_node *n) {
 
 static void zero_nodes(nytp_recorder *r) {
     for (nytp_node *n = &r->root; n; n = nytp_tree_next(n)) zero_node(n);
+    nytp_map_free(&r->rounds);
 }
 
 static void forget_deaths(nytp_recorder *r) {

@@ -62,7 +62,8 @@ typedef struct nytp_tally { /* what was allocated, in all and as far as it is wr
 #define NYTP_PLACE_EVENTS (NYTP_EVENT_LEAF_ENTER + 1)
 
 /* What an event touches lies in one cache line: big programs wait for memory more than for anything else we do. Hence
- * the narrow counters: they may wrap round, since only differences are written, of windows that hold far fewer. */
+ * the narrow counters: they may wrap round, since differences are written, of windows that hold far fewer. How often a
+ * node's has is in nytp_recorder.rounds. */
 typedef struct nytp_place {
     int64_t ticks;               /* total; never zeroed */
     struct nytp_node *last_node; /* the node entered from here last: a cache of one */
@@ -206,6 +207,7 @@ typedef struct nytp_recorder {
     uint32_t shared_n;
     nytp_rec_carried *carried;
     uint32_t carried_n, carried_cap, carried_written;
+    nytp_map rounds; /* flush.c: by node and event, how often the counter has wrapped round; absent: never */
     nytp_map carried_lines; /* file and line: one carrier each */
     uint32_t evals;           /* string evals with a file of their own */
     nytp_file *folded_file;   /* the latest folded eval's, ... */
@@ -272,7 +274,7 @@ void nytp_recorder_off_by_call(nytp_recorder *r);
 int nytp_recorder_moved(nytp_recorder *r);
 
 /* 1 in a forked child that has written no window yet: one that ends now leaves to its parent's file what it did not
- * touch, or it would live longer for that than for anything else. */
+ * touch, or it would live longer for that than for anything else; one that goes on writes it with its next window. */
 static inline int nytp_recorder_is_brief(const nytp_recorder *r) { return r->parent_name && !r->window; }
 
 /* How many events of each kind there were in what is queued: all, while nothing has been written. */

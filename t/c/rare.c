@@ -1,0 +1,97 @@
+/* The recorder in rare cases: memory is short as a node gets many children, a counter wraps round before another output
+ * is opened, a forked child lives for longer than its first window. */
+#include "recording.h"
+
+#include <sys/wait.h>
+
+static int memory_is_short;
+
+/* Instead of libc's. malloc is reached by a pointer, or gcc would make calloc of it and memset. */
+void *calloc(size_t n, size_t size) {
+    static void *(*volatile get)(size_t) = malloc;
+    void *p = memory_is_short ? NULL : get(n * size);
+    return p ? memset(p, 0, n * size) : NULL;
+}
+
+/* As many children as a list may have, and one more. */
+#define LISTED 16
+
+static void crowd_without_memory(void) {
+    static const char bodies[LISTED + 1];
+    nytp_sub *subs[LISTED + 1];
+    begin();
+    nytp_place *site = place(1);
+    for (int i = 0; i <= LISTED; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "main::f%d", i);
+        subs[i] = sub(name, bodies + i, NULL);
+        if (i < LISTED) nytp_tree_child(r, &r->root, site, subs[i]);
+    }
+    memory_is_short = 1;
+    ok(!nytp_tree_child(r, &r->root, site, subs[LISTED]) && r->dead, "a table of children that cannot be made");
+    ok(!nytp_tree_child(r, &r->root, site, subs[LISTED]), "is not asked by the next call either");
+    ok(nytp_tree_known(r, &r->root, site, subs[0]->key) != NULL, "and children that were there are found");
+    memory_is_short = 0;
+    is(r->root.children, LISTED, "a child that has no place is none");
+    finish();
+}
+
+#define A_WINDOW_OF_EVENTS 0x60000000u
+
+/* Counters have 32 bits, and a new output is told what they have counted since the program began. */
+static void carried_over(void) {
+    nytp_error e = {0};
+    begin();
+    nytp_statement(r, place(1), nytp_now(r));
+    nytp_frame *frame = call(sub("main::f", "f", NULL), NYTP_EVENT_ENTER, r->native);
+    nytp_node *n = r->node;
+    for (int windows = 0; windows < 3; windows++) {
+        n->events[NYTP_EVENT_STATEMENT] += A_WINDOW_OF_EVENTS;
+        nytp_touch_node(r, n);
+        nytp_flush_all(r);
+    }
+    nytp_exit(r, frame, nytp_now(r), NYTP_EVENT_EXIT);
+    nytp_recorder_off(r);
+    nytp_flush_last(r);
+    nytp_output_end(r, NYTP_END_FINISHED);
+    nytp_output_close(r);
+    is(nytp_recorder_on(r, &e), NYTP_OK, "another output");
+    nytp_flush_carried_over(r);
+    finish();
+    is(read_back().at_nodes[NYTP_EVENT_STATEMENT], 3 * (int64_t)A_WINDOW_OF_EVENTS,
+       "has every event of a run in which a counter has wrapped round");
+}
+
+/* Of a file that a child touches in its second window only. */
+static void live_for_two_windows(nytp_place *other) {
+    nytp_recorder_moved(r);
+    nytp_flush_all(r);
+    nytp_statement(r, other, nytp_now(r));
+    finish();
+    _exit(0);
+}
+
+static void carried_in_child(void) {
+    char name[sizeof path + 32];
+    begin();
+    nytp_place *other = place_in("/y.pl", 1);
+    nytp_rec_carried line = {other->file, 2, 1};
+    nytp_places_carry(r, &line);
+    nytp_statement(r, place(1), nytp_now(r));
+    nytp_flush_all(r);
+    pid_t child = fork();
+    if (!child) live_for_two_windows(other);
+    waitpid(child, NULL, 0);
+    finish();
+    snprintf(name, sizeof name, "%s.%ld", path, (long)child);
+    is(read_file(name).carried, 1, "a child tells of merged lines in the window that touches their file");
+    unlink(name);
+}
+
+int main(void) {
+    set_up();
+    crowd_without_memory();
+    carried_over();
+    carried_in_child();
+    return take_down();
+}
