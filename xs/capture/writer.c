@@ -87,7 +87,8 @@ static nytp_buf *begin(nytp_writer *w, uint32_t kind) {
     return &w->fields;
 }
 
-/* What is written once in a while goes by the table. */
+/* By the table: records of which a window has few, and those of options that cost far more (memory, calls=2).
+ * Definitions, deltas and events, of which a large program has many thousands, are written field by field below. */
 static void put(nytp_writer *w, enum nytp_kind kind, const void *record) {
     nytp_buf *b = begin(w, kind);
     for (const nytp_field *f = nytp_format_row(kind)->fields; f->name; f++) {
@@ -110,6 +111,8 @@ void nytp_writer_counter(nytp_writer *w, const nytp_rec_counter *r) { put(w, NYT
 void nytp_writer_counter_value(nytp_writer *w, const nytp_rec_counter_value *r) { put(w, NYTP_REC_COUNTER_VALUE, r); }
 void nytp_writer_mark(nytp_writer *w, const nytp_rec_mark *r) { put(w, NYTP_REC_MARK, r); }
 void nytp_writer_histogram(nytp_writer *w, const nytp_rec_histogram *r) { put(w, NYTP_REC_HISTOGRAM, r); }
+void nytp_writer_place_memory(nytp_writer *w, const nytp_rec_memory *r) { put(w, NYTP_REC_PLACE_MEMORY, r); }
+void nytp_writer_node_memory(nytp_writer *w, const nytp_rec_memory *r) { put(w, NYTP_REC_NODE_MEMORY, r); }
 
 static void put_pair(nytp_buf *b, nytp_str key, nytp_str value) {
     nytp_buf_str(b, key);
@@ -200,20 +203,6 @@ void nytp_writer_place_delta(nytp_writer *w, const nytp_rec_delta *r) {
 
 void nytp_writer_node_delta(nytp_writer *w, const nytp_rec_delta *r) {
     put_delta(begin(w, NYTP_REC_NODE_DELTA), r);
-}
-
-static void put_memory(nytp_buf *b, const nytp_rec_memory *r) {
-    nytp_buf_u(b, r->id);
-    nytp_buf_i(b, r->count);
-    nytp_buf_i(b, r->bytes);
-}
-
-void nytp_writer_place_memory(nytp_writer *w, const nytp_rec_memory *r) {
-    put_memory(begin(w, NYTP_REC_PLACE_MEMORY), r);
-}
-
-void nytp_writer_node_memory(nytp_writer *w, const nytp_rec_memory *r) {
-    put_memory(begin(w, NYTP_REC_NODE_MEMORY), r);
 }
 
 static void put_event(nytp_buf *b, const nytp_rec_event *r) {
