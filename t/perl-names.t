@@ -8,7 +8,7 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of);
-use Run qw(capture_of facts run);
+use Run qw(capture_of facts run under_profiler);
 
 # calls_of(TEXT, ...): { NAME => calls } of the program's own subs that were called; ... as for run().
 sub calls_of {
@@ -177,5 +177,22 @@ for my $node (grep { $sub{ $_->{sub} } eq 'main::by_length' } values %node) {
 is_deeply \%seen, { 'main::CORE:sort' => 1, 'main::RUNTIME' => 1 },
     'a sort block\'s calls come from CORE:sort (compat.md 7.3)'
     or diag explain \%seen;
+
+# What perl makes a string of may itself run evals: numbers, names and texts stay those of each, also where the profiler
+# keeps no text and where perl watches for tainted data.
+my $MADE = <<'END';
+package Text { use overload q("") => sub { my $z = eval "1;\n2"; "sub made { 4 }" } }
+my $text = bless [], 'Text';
+eval $text;
+made();
+END
+my @ways = ([ 'as ever' ], [ 'savesrc=0', options => { savesrc => 0 } ],
+    [ '-T', switches => [ under_profiler(), '-T' ] ]);
+for my $how (@ways) {
+    my ($what, @how) = @$how;
+    my @evals = grep { /^\(eval / } map { $_->{name} } of('file', @{ facts(run($MADE, @how))->{records} });
+    is scalar(@evals), 2, "$what: two evals";
+    like $evals[$_], qr/^\(eval \d+\)\[.*:@{[ 1 + 2 * $_ ]}\]$/, "$what: one has its line" for 0, 1;
+}
 
 done_testing;

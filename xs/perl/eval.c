@@ -65,12 +65,13 @@ static void keep_text(nytp_eval *e, nytp_str text) {
 }
 
 /* What is to be compiled, as plain bytes. What is none, an object or a tied variable, is made plain here, as perl is
- * about to do: it would run the program's code twice if we only looked. */
+ * about to do: it would run the program's code twice if we only looked, and evals in that code would get the number
+ * that we expect. The copy is tainted if what it was made of is. */
 static nytp_str text_to_compile(pTHX) {
     SSize_t at = PL_stack_sp - PL_stack_base - ((PL_op->op_private & OPpEVAL_HAS_HH) != 0);
     SV *sv = PL_stack_base[at];
     if (!SvPOK(sv) || SvGMAGICAL(sv)) {
-        if (!NYTP_PLAIN_STACK || TAINTING_get) return (nytp_str){"", 0}; /* a copy would be trusted */
+        if (!NYTP_PLAIN_STACK) return (nytp_str){"", 0};
         STRLEN n;
         const char *p = SvPV_const(sv, n);
         PL_stack_base[at] = sv = newSVpvn_flags(p, n, SVs_TEMP | SvUTF8(sv));
@@ -218,7 +219,7 @@ static void end(nytp_glue *g, UV number) {
 OP *nytp_eval_enter(pTHX) {
     dGLUE;
     if (g->perl != THIS_PERL) return PERLS_OWN(OP_ENTEREVAL);
-    nytp_str text = g->keeps_source ? text_to_compile(aTHX) : (nytp_str){"", 0}; /* may run the program's code */
+    nytp_str text = text_to_compile(aTHX); /* may run the program's code */
     nytp_work cold = nytp_cold_begin(&g->r);
     UV number = begin(aTHX_ g, text, NATIVE_HERE);
     nytp_cold_end(&g->r, cold);
