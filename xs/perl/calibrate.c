@@ -6,6 +6,8 @@
  * a tie's methods: on a stack of its own, and no handler of a signal gets its turn. */
 #include "perl/glue.h"
 
+#include <signal.h>
+
 #include "record/calibrate.h"
 
 #define PAIRS_AT_START 12
@@ -16,21 +18,29 @@
  * the recorder's pointers into itself stay right that way. */
 #define HEAD offsetof(nytp_glue, options)
 
-static const char *const loop_names[NYTP_LOOPS] = {"_base", "_statement", "_switch", "_call", "_leaf"};
-static const char *const others[] = {"_nothing", "_pass", "_sum", "_method"};
+/* The loops, and the subs that they call. */
+static const char *const names[] = {"_base", "_statement", "_switch", "_call", "_leaf",
+                                    "_nothing", "_pass", "_sum", "_method"};
+#define SUBS (sizeof names / sizeof *names)
+
+typedef struct sub {
+    CV *cv;
+    OP *root;
+} sub;
 
 struct nytp_calibrator {
     nytp_calibration all;
     nytp_glue *g;
-    CV *loops[NYTP_LOOPS], *others[sizeof others / sizeof *others];
+    sub subs[SUBS];
     int64_t next; /* not to be asked again before then */
     char head[HEAD]; /* of the state that loops run in, or of the program's while they do */
 };
 
-static CV *sub_named(pTHX_ const char *name) {
+static sub find(pTHX_ const char *name) {
     char full[64];
     my_snprintf(full, sizeof full, "Devel::NYTProf::Core::%s", name);
-    return get_cv(full, 0);
+    CV *cv = get_cv(full, 0);
+    return (sub){cv, cv && !CvISXSUB(cv) ? CvROOT(cv) : NULL};
 }
 
 /* ---- running loops ---- */
@@ -51,7 +61,7 @@ static int64_t run(void *self, int loop) {
     nytp_calibrator *c = (nytp_calibrator *)self;
     dTHXa(c->g->perl);
     int64_t start = nytp_now(&c->g->r);
-    call(aTHX_ c->loops[loop]);
+    call(aTHX_ c->subs[loop].cv);
     return nytp_now(&c->g->r) - start;
 }
 
@@ -65,8 +75,7 @@ static void set_hooks(void *self, int on) {
     nytp_calibrator *c = (nytp_calibrator *)self;
     dTHXa(c->g->perl);
     const Perl_ppaddr_t *from = on ? nytp_glue_perl : PL_ppaddr, *to = on ? PL_ppaddr : nytp_glue_perl;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) point(aTHX_ CvROOT(c->others[i]), from, to);
-    for (int i = 0; i < NYTP_LOOPS; i++) point(aTHX_ CvROOT(c->loops[i]), from, to);
+    for (size_t i = 0; i < SUBS; i++) point(aTHX_ c->subs[i].root, from, to);
 }
 
 static void swap_heads(nytp_calibrator *c) {
@@ -91,11 +100,11 @@ static void measure(pTHX_ nytp_calibrator *c, int pairs) {
 
 /* ---- at the start ---- */
 
-static int find_loops(pTHX_ nytp_calibrator *c) {
-    for (int i = 0; i < NYTP_LOOPS; i++)
-        if (!(c->loops[i] = sub_named(aTHX_ loop_names[i]))) return 0;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!(c->others[i] = sub_named(aTHX_ others[i]))) return 0;
+static int find_subs(pTHX_ nytp_calibrator *c) {
+    for (size_t i = 0; i < SUBS; i++) {
+        c->subs[i] = find(aTHX_ names[i]);
+        if (!c->subs[i].root) return 0;
+    }
     return 1;
 }
 
@@ -128,7 +137,7 @@ static void begin(pTHX_ nytp_glue *g) {
     c->all.hook = set_hooks;
     c->all.exit_share = 40; /* so lie the hooks' instructions behind the readings */
     c->all.leaf_exit_share = 50;
-    if (find_loops(aTHX_ c) && open_recorder(c)) measure(aTHX_ c, PAIRS_AT_START);
+    if (find_subs(aTHX_ c) && open_recorder(c)) measure(aTHX_ c, PAIRS_AT_START);
     else nytp_calibrate_end(g);
 }
 
@@ -153,6 +162,27 @@ void nytp_calibrate_end(nytp_glue *g) {
 /* ---- later ---- */
 
 static void no_handlers(pTHX) {}
+
+/* Programs that wrap or remove every sub there is have done so with ours, too: theirs are not run. */
+static int are_ours(pTHX_ const nytp_calibrator *c) {
+    const CV *leaf = get_cv("Devel::NYTProf::Core::_c_nothing", 0);
+    if (!leaf || !CvISXSUB(leaf)) return 0;
+    for (size_t i = 0; i < SUBS; i++) {
+        sub now = find(aTHX_ names[i]);
+        if (now.cv != c->subs[i].cv || now.root != c->subs[i].root) return 0;
+    }
+    return 1;
+}
+
+/* A handler that POSIX::sigaction has set is called at once, and may die or exit: it would find the loops' state, and
+ * perl would leave them through it. What the processor itself raises cannot wait. */
+static void hold_signals(sigset_t *before) {
+    static const int at_once[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof at_once / sizeof *at_once; i++) sigdelset(&all, at_once[i]);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
 
 /* Signals that come now wait until their next chance. */
 static void measure_quietly(pTHX_ nytp_calibrator *c) {
@@ -180,9 +210,16 @@ static int is_plain_place(pTHX) {
 void nytp_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
     nytp_calibrator *c = g->calibrator;
     if (!c || !g->r.on || now < c->next || !is_plain_place(aTHX)) return;
+    if (!are_ours(aTHX_ c)) {
+        c->next = INT64_MAX;
+        return;
+    }
+    sigset_t before;
+    hold_signals(&before);
     int64_t begin = nytp_now(&g->r);
     measure_quietly(aTHX_ c);
     int64_t end = nytp_now(&g->r), rest = (int64_t)g->r.clock.ticks_per_second / 10;
     nytp_cold(&g->r, begin, end);
     c->next = end + ((end - begin) * 500 > rest ? (end - begin) * 500 : rest);
+    pthread_sigmask(SIG_SETMASK, &before, NULL); /* at last: a handler may leave from here for good */
 }
