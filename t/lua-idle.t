@@ -8,8 +8,8 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
-use Lua qw(bare_lua lua luas);
-use Run qw(capture_of facts);
+use Lua qw(bare_lua host lua luas);
+use Run qw(capture_of captures_in facts run);
 
 my ($luas, $why_not) = luas();
 plan skip_all => $why_not if !@$luas;
@@ -61,6 +61,18 @@ for my $version (@$luas) {
     is how_it_ended(lua($version, $loop =~ s/SIGNAL/TERM/r)), 'cut', 'without the option it is cut';
     is how_it_ended(lua($version, $loop =~ s/SIGNAL/TERM/r, options => { sigexit => 'int,sigterm' })), 'whole',
         'signals by name';
+
+    my $host = host($version, 'signalled', '-l:nytprof.so');
+    my %of = (slow => 'a signal, and a slow disk', again => 'a signal, and the same one while the profile is written');
+    for my $how (sort keys %of) {
+        my $written = run(undef, command => [ $host, $how ], options => { sigexit => 1 });
+        is $written->{signal}, 15, $of{$how};
+        is how_it_ended($written), 'whole', 'the profile is complete';
+    }
+    my $forks = run(undef, command => [ $host, 'fork' ], options => { sigexit => 1 });
+    is "$forks->{out}$forks->{signal}", "0\n15", 'a fork between the signal and the next event: only the parent ends';
+    my @ended = grep { (nytprof('info', "$forks->{dir}/$_"))[0] =~ /^whole +yes$/m } captures_in($forks->{dir});
+    is scalar @ended, 2, 'both profiles are complete';
 
     my $named = lua($version, 'print "runs"', options => { sigexit => 'SEGV,int' });
     is "$named->{out}$named->{exit}", "runs\n0", 'a signal that tells of a broken program does not go by it';

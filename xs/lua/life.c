@@ -95,6 +95,7 @@ static void in_child(void) {
     nytp_signals_in_child();
     for (nytp_lua *g = process.all; g; g = g->next) {
         g->r.deadline = INT64_MIN;
+        g->after &= ~(uint32_t)NYTP_AFTER_SIGNAL;
         g->L = NULL;
     }
 }

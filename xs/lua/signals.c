@@ -12,7 +12,8 @@
 
 #include "lua/glue.h"
 
-#define PATIENCE_NS 100000000
+#define PATIENCE_NS 100000000   /* until the next event */
+#define WRITING_NS 10000000000ll /* the profile of a large program */
 
 static const struct {
     const char *name;
@@ -41,23 +42,28 @@ static void die(int number) {
     raise(number);
 }
 
+/* The timer sends the signal again after that long; 0 if it cannot. */
+static int wait_for(int number, int64_t ns) {
+    const struct itimerspec then = {.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
+    for (size_t i = 0; i < KNOWN; i++)
+        if (known[i].number == number) return patience[i].is_made && !timer_settime(patience[i].timer, 0, &then, NULL);
+    return 0;
+}
+
 void nytp_signals_end(void) {
+    wait_for(received, WRITING_NS);
     nytp_life_end_all();
     die(received);
 }
 
-static int begin_to_wait(int number) {
-    static const struct itimerspec soon = {.it_value = {0, PATIENCE_NS}};
-    for (size_t i = 0; i < KNOWN; i++)
-        if (known[i].number == number) return patience[i].is_made && !timer_settime(patience[i].timer, 0, &soon, NULL);
-    return 0;
-}
-
-/* The first comes from outside. The second comes from the timer, or from somebody who will not wait. */
-static void on_signal(int number) {
+/* Only the timer ends the waiting: timeout and nytprof run send one signal to a program and to its group, so the same
+ * one comes two or three times. */
+static void on_signal(int number, siginfo_t *info, void *context) {
     int saved = errno, first = received;
+    (void)context;
+    if (first && info->si_code != SI_TIMER) return;
     if (!first) received = number;
-    if (first || !nytp_life_is_any() || !begin_to_wait(number)) die(received);
+    if (first || !nytp_life_is_any() || !wait_for(number, PATIENCE_NS)) die(received);
     nytp_life_hurry();
     errno = saved;
 }
@@ -68,15 +74,16 @@ static void make_timer(size_t i) {
 }
 
 static void take(size_t i) {
-    struct sigaction old, new = {.sa_flags = SA_ONSTACK};
-    new.sa_handler = on_signal;
+    struct sigaction old, new = {.sa_flags = SA_ONSTACK | SA_SIGINFO};
+    new.sa_sigaction = on_signal;
     if (sigaction(known[i].number, NULL, &old) || old.sa_flags & SA_SIGINFO || old.sa_handler != SIG_DFL) return;
     make_timer(i);
     sigaction(known[i].number, &new, NULL);
 }
 
-/* Timers are not inherited. */
+/* Timers are not inherited, and a signal that the parent has got is not the child's. */
 void nytp_signals_in_child(void) {
+    received = 0;
     for (size_t i = 0; i < KNOWN; i++)
         if (patience[i].is_made) make_timer(i);
 }
