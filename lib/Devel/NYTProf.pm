@@ -87,10 +87,10 @@ long.
 
 =item C<format=>I<N> [1], C<calls=>I<N> [1]
 
-Format 5 is that of Devel::NYTProf 5 and 6, for their tools: a list of statements, so it grows with the run. Calls are
-in it when the profile is completed, as sums and, with C<calls=1>, their returns by path. With C<calls=2> both formats
-have every entry and return in the order in which they happened, between the statements: that grows with the run, too,
-and costs about half of what Devel::NYTProf 6 takes. See L<Devel::NYTProf::ReadStream>.
+Format 5 is that of Devel::NYTProf 5 and 6, for their tools: a list of statements, so it grows with the run. What we
+cost is taken off as it is written, by prices known then. Calls are in it when the profile is completed, as sums and,
+with C<calls=1>, their returns by path. With C<calls=2> both formats have each entry and return in order, between the
+statements: that grows, too, at about half of Devel::NYTProf 6's cost. See L<Devel::NYTProf::ReadStream>.
 
 =item C<savesrc=0>
 
