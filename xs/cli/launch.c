@@ -106,7 +106,7 @@ static void put_file(nytp_buf *b, const char *file) {
         }
 }
 
-/* 1 if we were told the file, or nobody was; 0 if the environment says. */
+/* 1 if an option or the default names the file; 0 if the environment does. */
 static int choose_file(const nytp_launch *l, const char *inherited, nytp_buf *file) {
     if (l->file) put(file, l->file);
     else if (find_file(nytp_str_c(l->options), file)) return 1;

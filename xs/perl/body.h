@@ -63,8 +63,8 @@ nytp_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via); /* a
 
 SV *nytp_name_of_cv(pTHX_ const CV *cv); /* name.c: PACKAGE::NAME, mortal */
 
-/* What nobody has called, and what is gone without having been called, if its file is kept: earliest first. A list of n
- * to be freed; NULL when there are none or memory is short. */
+/* Bodies that were never called, freed ones too if their file is kept: earliest first. A list of n to be freed; NULL
+ * when there are none or memory is short. */
 nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 
 nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name); /* made if need be; NULL when memory is short */

@@ -58,7 +58,7 @@ static SV *name_anonymous(pTHX_ SV *name, const nytp_body *b, const nytp_file *f
 
 static int is_nameless(nytp_str name) { return nytp_str_ends(name, NYTP_LIT("::__ANON__")); }
 
-/* What a sub of that body is called in reports, perl's own name being that. */
+/* A sub's name in reports; name is perl's. */
 static SV *name_for_report(pTHX_ nytp_glue *g, SV *name, const nytp_body *b, const nytp_file *f) {
     if (!f) return name;
     if (is_begin(str_of(aTHX_ name)) && !(b->flags & NYTP_BODY_CALLED)) return name_begin(aTHX_ g, name, b);

@@ -60,8 +60,8 @@ static size_t find(const nytp_order *o, const nytp_node *n) {
     return i;
 }
 
-/* To where the calls are that lead to n: others have ended. Those between have begun unseen, and without a word unless
- * this output counts them. */
+/* To where the calls are that lead to n: others have ended. Calls between them and n have begun unseen, and without a
+ * word unless this output counts them. */
 static void go_to(nytp_order *o, nytp_node *n, int is_new_output) {
     nytp_buf way = {0};
     size_t at = 0;

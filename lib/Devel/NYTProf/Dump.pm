@@ -72,7 +72,7 @@ sub dump_pairs {
     return;
 }
 
-# Whoever picks files is not shown evals that became part of others.
+# With skip_fileinfo_hook, evals that became part of others are left out.
 sub is_left_out {
     my ($to, $file) = @_;
     return $to->{is_picked} if !$file || !defined $file->fid;
