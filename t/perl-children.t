@@ -7,7 +7,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
-use Dump qw(records);
+use Dump qw(of records);
 use Run qw(captures_in facts run);
 use Tree qw(slurp spew);
 
@@ -86,6 +86,25 @@ unlike csv("$dir/alone/child.out"), qr/sub f \{ my \$x = shift/, 'a link beside 
 like sources("$dir/nytprof.out.$child"), qr/line of no use/, 'savesrc=2: the child has all';
 ($dir, $child) = family(format => 5);
 like slurp("$dir/nytprof.out.$child"), qr/\ANYTProf 5 /, 'format=5 has no place to look for source';
+
+# Files that each side meets after the fork have the same id, and are others.
+my $apart = run(<<'PROGRAM');
+my $pid = fork;
+my ($name, $text) = $pid ? ('later.pl', '# of the ' . "parent\n1;\n") : ('own.pl', "1;\n");
+open my $out, '>', $name or die;
+print {$out} $text;
+close $out;
+do "./$name" or die;
+unlink $name if !$pid;
+waitpid $pid, 0 if $pid;
+PROGRAM
+my ($apart_child) = map {"$apart->{dir}/$_"} grep { !/\.out\z/ } captures_in($apart->{dir});
+my ($own)   = map { $_->{id} } grep { $_->{name} =~ /own\.pl/ } of('file', records($apart_child));
+my ($later) = map { $_->{id} } grep { $_->{name} =~ /later\.pl/ } of('file', records("$apart->{dir}/nytprof.out"));
+is $own, $later, 'files of parent and child that come after the fork have one id';
+my ($until) = map { $_->{value} } grep { $_->{key} eq 'sources_until' } of('property', records($apart_child));
+is $until, $own - 1, "the child's capture tells where its parent's files end";
+unlike csv($apart_child), qr/of the parent/, "and none of its own shows the parent's text";
 
 my $short = run('use POSIX (); sub f { 1 } my $pid = fork; if (!$pid) { f(); POSIX::_exit(0) } waitpid $pid, 0;');
 my ($brief) = map {"$short->{dir}/$_"} grep { !/\.out\z/ } captures_in($short->{dir});

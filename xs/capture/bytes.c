@@ -54,13 +54,17 @@ void nytp_bytes_quote(nytp_bytes *b, nytp_buf *text, size_t most) {
     nytp_buf_escaped(text, line, 4 * most);
 }
 
-int nytp_bytes_open(nytp_bytes *b, const char *path) {
-    int is_stdin = strcmp(path, "-") == 0;
+int nytp_bytes_from(nytp_bytes *b, const char *path, int fd) {
+    *b = (nytp_bytes){.fd = fd};
+    if (fd < 0) nytp_error_sys(&b->error, "%s", path);
+    b->path = strdup(path);
+    if (!b->path) nytp_error_set(&b->error, NYTP_NOMEM, "%s: out of memory", path);
+    return b->error.code;
+}
 
-    *b = (nytp_bytes){.fd = STDIN_FILENO, .path = strdup(is_stdin ? "standard input" : path)};
-    if (!b->path) return nytp_error_set(&b->error, NYTP_NOMEM, "%s: out of memory", path);
-    if (!is_stdin) b->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    return b->fd < 0 ? nytp_error_sys(&b->error, "%s", path) : NYTP_OK;
+int nytp_bytes_open(nytp_bytes *b, const char *path) {
+    if (strcmp(path, "-") == 0) return nytp_bytes_from(b, "standard input", STDIN_FILENO);
+    return nytp_bytes_from(b, path, open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY));
 }
 
 void nytp_bytes_close(nytp_bytes *b) {

@@ -17,6 +17,9 @@ typedef struct nytp_bytes {
 /* Opens path, or standard input for "-". Returns an nytp_code; b wants closing in any case. */
 int nytp_bytes_open(nytp_bytes *b, const char *path);
 
+/* The same with a descriptor that was opened already; path is for messages. It is b's from then on. */
+int nytp_bytes_from(nytp_bytes *b, const char *path, int fd);
+
 /* How many of the n bytes from pos there are: fewer only at the end of the file, or when reading fails. */
 size_t nytp_bytes_look(nytp_bytes *b, size_t n);
 

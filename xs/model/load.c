@@ -59,6 +59,7 @@ static int load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_
     nytp_stream_forget(s);
     s->is_sampled = 0;
     s->sources = (nytp_str){NULL, 0};
+    s->sources_until = 0;
     s->parent_start = r->parent_start;
     s->earlier = process->elapsed;
     s->start_ticks = s->last_ticks = r->start_ticks;
@@ -206,6 +207,7 @@ static int load_option(loader *l, const nytp_stream *s, const nytp_rec_pair *r) 
 static int load_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("duty"))) s->is_sampled = l->is_sampled = 1;
     if (nytp_str_eq(r->key, NYTP_LIT("sources"))) s->sources = nytp_arena_str(&l->p->arena, r->value);
+    if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) s->sources_until = nytp_parent_until(r->value);
     return nytp_loader_pair(l, s->process, NYTP_REC_PROPERTY, r->key, r->value);
 }
 

@@ -1,139 +1,209 @@
 /* parent.c - source that a forked child's capture leaves to its parent's. A child's ids of files are its parent's, as
- * far as the parent knew them, and those are its own parent's, and so on. */
+ * far as they were given before the fork, and those are its own parent's, and so on. */
 #include "model/parent.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "model/source.h"
 
-#define GENERATIONS 100 /* of captures that name another */
+#define MOST_STEPS (1u << 24) /* streams and ids of files that are looked at for one capture */
+#define MOST_READ (1ll << 30) /* bytes of other captures that are read for it */
+#define LEAST_READ (1 << 20)  /* what each of these counts at least */
+
+/* One capture's search, and what is left of its limits: streams, ids and generations multiply, and a small hostile
+ * capture has many of each. */
+typedef struct search {
+    nytp_loader *l;
+    const char *path; /* the capture */
+    uint32_t steps;
+    int64_t bytes;
+} search;
+
+/* What a stream says of its parent's source. */
+typedef struct legacy {
+    uint64_t parent_start, until;
+    nytp_buf sources; /* the name of the capture that has it */
+} legacy;
+
+/* A stream whose files lack source, and the ancestor that is asked for it. */
+typedef struct heritage {
+    const nytp_stream *heir;
+    nytp_stream_id parent; /* its run and process_start */
+    uint64_t until;        /* up to that id all from the heir to the parent mean the same files */
+    nytp_buf sources;
+} heritage;
+
+uint64_t nytp_parent_until(nytp_str value) {
+    uint64_t id = 0;
+    for (size_t i = 0; i < value.n && value.p[i] >= '0' && value.p[i] <= '9' && id < UINT32_MAX; i++)
+        id = id * 10 + (uint64_t)(value.p[i] - '0');
+    return id;
+}
+
+static int may_step(search *a) {
+    if (!a->steps) return 0;
+    a->steps--;
+    return 1;
+}
 
 static nytp_file *file_of(nytp_loader *l, const nytp_stream *s, uint64_t id) {
     uint32_t index = nytp_map_get(&s->files, id);
     return index > 1 ? &l->p->files[index - 1] : NULL; /* 1 is what stands for lost ones */
 }
 
-static int lacks_source(nytp_loader *l, const nytp_stream *s) {
-    for (uint64_t id = 1; id <= s->last_file; id++) {
-        const nytp_file *f = file_of(l, s, id);
+static uint64_t last_shared(const heritage *h) {
+    return h->until < h->heir->last_file ? h->until : h->heir->last_file;
+}
+
+static int lacks_source(search *a, const heritage *h) {
+    for (uint64_t id = 1; id <= last_shared(h) && may_step(a); id++) {
+        const nytp_file *f = file_of(a->l, h->heir, id);
         if (f && !f->source_lines && !(f->flags & NYTP_FILE_FAKE)) return 1;
     }
     return 0;
 }
 
+/* From a parent to its own one. */
+static void go_back(heritage *h, uint64_t parent_start, uint64_t until, nytp_str sources) {
+    h->parent.process_start = parent_start;
+    if (until < h->until) h->until = until;
+    nytp_buf_clear(&h->sources);
+    nytp_buf_bytes(&h->sources, sources.p, sources.n);
+}
+
+static int is_parent(const heritage *h, const nytp_stream_id *id) {
+    return memcmp(id->run, h->parent.run, sizeof id->run) == 0 && id->process_start == h->parent.process_start;
+}
+
 /* ---- in the same capture ---- */
 
-static int take_from_stream(nytp_loader *l, const nytp_stream *s, const nytp_stream *parent) {
-    for (uint64_t id = 1; id <= s->last_file; id++) {
-        nytp_file *to = file_of(l, s, id);
-        const nytp_file *from = file_of(l, parent, id);
-        if (to && from && nytp_source_share(l->p, to, from)) return NYTP_NOMEM;
+static const nytp_stream *stream_of(search *a, const heritage *h) {
+    const nytp_loader *l = a->l;
+    for (uint32_t i = 0; i < l->streams_n && may_step(a); i++)
+        if (is_parent(h, &l->p->processes[l->streams[i].process].id)) return &l->streams[i];
+    return NULL;
+}
+
+static int take_from_stream(search *a, heritage *h, const nytp_stream *parent) {
+    for (uint64_t id = 1; id <= last_shared(h) && may_step(a); id++) {
+        nytp_file *to = file_of(a->l, h->heir, id);
+        const nytp_file *from = file_of(a->l, parent, id);
+        if (to && from && nytp_source_share(a->l->p, to, from)) return NYTP_NOMEM;
     }
+    go_back(h, parent->parent_start, parent->sources_until, parent->sources);
     return NYTP_OK;
-}
-
-static int is_parent(const nytp_loader *l, const nytp_stream *s, const nytp_stream_id *id) {
-    const nytp_stream_id *own = &l->p->processes[s->process].id;
-    return memcmp(id->run, own->run, sizeof own->run) == 0 && id->process_start == s->parent_start;
-}
-
-static int take_from_streams(nytp_loader *l, const nytp_stream *s) {
-    int code = NYTP_OK;
-    for (uint32_t i = 0; i < l->streams_n && !code; i++)
-        if (is_parent(l, s, &l->p->processes[l->streams[i].process].id)) code = take_from_stream(l, s, &l->streams[i]);
-    return code;
 }
 
 /* ---- in another one ---- */
 
-/* Which capture is read, and whose stream in it. */
-typedef struct heritage {
-    nytp_buf path;         /* NUL-terminated */
-    nytp_stream_id parent; /* its run and process_start */
-    uint64_t grandparent;  /* when that one's parent began */
-    nytp_buf sources;      /* the name of the capture that this one names, NUL-terminated; empty: none */
-} heritage;
-
-/* Only a name: captures do not say where to look. */
-static int set_path(heritage *h, const char *beside, nytp_str name) {
+/* NUL-terminated. Only a name: captures do not say where to look. */
+static int put_path(nytp_buf *path, const char *beside, const nytp_buf *name) {
     const char *slash = strrchr(beside, '/');
-    size_t directory = slash ? (size_t)(slash + 1 - beside) : 0;
-    nytp_buf path = {0};
-    if (!name.n || memchr(name.p, '/', name.n) || memchr(name.p, 0, name.n)) return 0;
-    nytp_buf_bytes(&path, beside, directory);
-    nytp_buf_bytes(&path, name.p, name.n);
-    nytp_buf_byte(&path, 0);
-    nytp_buf_free(&h->path);
-    h->path = path;
-    return !path.failed;
+    if (memchr(name->p, '/', name->n) || memchr(name->p, 0, name->n)) return 0;
+    nytp_buf_bytes(path, beside, slash ? (size_t)(slash + 1 - beside) : 0);
+    nytp_buf_bytes(path, name->p, name->n);
+    nytp_buf_byte(path, 0);
+    return !path->failed;
 }
 
-static int is_trusted(const char *path, const char *child) {
-    struct stat a, b;
-    return lstat(path, &a) == 0 && S_ISREG(a.st_mode) && stat(child, &b) == 0 && a.st_uid == b.st_uid;
+/* A regular file of the capture's owner, and not the capture itself, whose streams are known. */
+static int is_trusted(const search *a, const struct stat *st) {
+    struct stat own;
+    return S_ISREG(st->st_mode) && stat(a->path, &own) == 0 && st->st_uid == own.st_uid &&
+           (st->st_ino != own.st_ino || st->st_dev != own.st_dev);
+}
+
+static int may_read(search *a, const struct stat *st) {
+    int64_t size = st->st_size > LEAST_READ ? st->st_size : LEAST_READ;
+    if (size > a->bytes) return 0;
+    a->bytes -= size;
+    return 1;
+}
+
+/* What is looked at is what was opened: a link or a pipe may be put there at any time. */
+static int open_other(search *a, const char *path) {
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    if (fstat(fd, &st) == 0 && is_trusted(a, &st) && may_read(a, &st)) return fd;
+    close(fd);
+    return -1;
 }
 
 /* Source goes on where the file's ends: what is known already stays. */
-static int take_source(nytp_loader *l, const nytp_stream *s, const nytp_rec_source *r) {
-    nytp_file *f = file_of(l, s, r->file);
-    return f && r->first_line == f->source_lines + 1u ? nytp_loader_text(l, f, r) : NYTP_OK;
+static int take_source(search *a, const heritage *h, const nytp_rec_source *r) {
+    nytp_file *f = r->file <= last_shared(h) ? file_of(a->l, h->heir, r->file) : NULL;
+    return f && r->first_line == f->source_lines + 1u ? nytp_loader_text(a->l, f, r) : NYTP_OK;
 }
 
-static int take_record(nytp_loader *l, const nytp_stream *s, heritage *h, const nytp_record *r) {
-    if (r->kind == NYTP_REC_SOURCE) return take_source(l, s, &r->u.source);
-    if (r->kind == NYTP_REC_PROCESS_START) h->grandparent = r->u.process_start.parent_start;
-    if (r->kind == NYTP_REC_PROPERTY && nytp_str_eq(r->u.pair.key, NYTP_LIT("sources"))) {
-        nytp_buf_clear(&h->sources);
-        nytp_buf_bytes(&h->sources, r->u.pair.value.p, r->u.pair.value.n);
-    }
+static void take_property(legacy *next, const nytp_rec_pair *r) {
+    if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) next->until = nytp_parent_until(r->value);
+    if (!nytp_str_eq(r->key, NYTP_LIT("sources"))) return;
+    nytp_buf_clear(&next->sources);
+    nytp_buf_bytes(&next->sources, r->value.p, r->value.n);
+}
+
+/* The stream begins, or does so anew with other ids. */
+static void take_start(legacy *next, const nytp_rec_process_start *r) {
+    next->parent_start = r->parent_start;
+    next->until = 0;
+    nytp_buf_clear(&next->sources);
+}
+
+static int take_record(search *a, const heritage *h, legacy *next, const nytp_record *r) {
+    if (r->kind == NYTP_REC_SOURCE) return take_source(a, h, &r->u.source);
+    if (r->kind == NYTP_REC_PROCESS_START) take_start(next, &r->u.process_start);
+    if (r->kind == NYTP_REC_PROPERTY) take_property(next, &r->u.pair);
     return NYTP_OK;
 }
 
-static int is_of(const heritage *h, const nytp_stream_id *id) {
-    return memcmp(id->run, h->parent.run, sizeof id->run) == 0 && id->process_start == h->parent.process_start;
-}
-
 /* What is wrong with that file is no fault of the profile. */
-static int read_capture(nytp_loader *l, const nytp_stream *s, heritage *h) {
+static int take_from_file(search *a, const heritage *h, legacy *next, const char *path, int fd) {
     nytp_error e = {0};
     nytp_bytes bytes;
     nytp_record r;
     int code = NYTP_OK;
-    nytp_bytes_open(&bytes, (const char *)h->path.p);
+    nytp_bytes_from(&bytes, path, fd);
     nytp_reader *reader = nytp_reader_from(&bytes, &e);
-    nytp_buf_clear(&h->sources);
-    if (!reader) return NYTP_OK;
-    while (!code && nytp_reader_next(reader, &r) > 0)
-        if (r.kind != NYTP_REC_DAMAGE && is_of(h, nytp_reader_stream(reader, r.stream)))
-            code = take_record(l, s, h, &r);
+    while (reader && !code && nytp_reader_next(reader, &r) > 0)
+        if (r.kind != NYTP_REC_DAMAGE && is_parent(h, nytp_reader_stream(reader, r.stream)))
+            code = take_record(a, h, next, &r);
     nytp_reader_close(reader);
     return code;
 }
 
-static int read_captures(nytp_loader *l, const char *child, const nytp_stream *s) {
-    heritage h = {.parent = l->p->processes[s->process].id};
-    nytp_str name = s->sources;
+/* Where there is no such file, or no such stream in it, the search is over: next stays empty. */
+static int take_from_other(search *a, heritage *h) {
+    legacy next = {0};
+    nytp_buf path = {0};
+    int code = NYTP_OK, fd = put_path(&path, a->path, &h->sources) ? open_other(a, (const char *)path.p) : -1;
+    if (fd >= 0) code = take_from_file(a, h, &next, (const char *)path.p, fd);
+    go_back(h, next.parent_start, next.until, (nytp_str){(const char *)next.sources.p, next.sources.n});
+    nytp_buf_free(&next.sources);
+    nytp_buf_free(&path);
+    return code;
+}
+
+/* ---- generation after generation ---- */
+
+static int inherit(search *a, const nytp_stream *s) {
+    heritage h = {.heir = s, .parent = a->l->p->processes[s->process].id, .until = UINT64_MAX};
     int code = NYTP_OK;
-    h.parent.process_start = s->parent_start;
-    for (int i = 0; i < GENERATIONS && !code && lacks_source(l, s); i++) {
-        if (!set_path(&h, child, name) || !is_trusted((const char *)h.path.p, child)) break;
-        code = read_capture(l, s, &h);
-        h.parent.process_start = h.grandparent;
-        name = (nytp_str){(const char *)h.sources.p, h.sources.n};
+    go_back(&h, s->parent_start, s->sources_until, s->sources);
+    while (!code && h.sources.n && h.parent.process_start && lacks_source(a, &h)) {
+        const nytp_stream *parent = stream_of(a, &h);
+        code = parent ? take_from_stream(a, &h, parent) : take_from_other(a, &h);
     }
-    nytp_buf_free(&h.path);
     nytp_buf_free(&h.sources);
     return code;
 }
 
 int nytp_parent_sources(nytp_loader *l, const char *path) {
+    search a = {.l = l, .path = path, .steps = MOST_STEPS, .bytes = MOST_READ};
     int code = NYTP_OK;
-    for (uint32_t i = 0; i < l->streams_n && !code; i++) {
-        const nytp_stream *s = &l->streams[i];
-        if (!s->sources.n) continue;
-        code = take_from_streams(l, s);
-        if (!code) code = read_captures(l, path, s);
-    }
+    for (uint32_t i = 0; i < l->streams_n && !code; i++) code = inherit(&a, &l->streams[i]);
     return code ? nytp_loader_no_memory(l) : NYTP_OK;
 }

@@ -31,6 +31,7 @@ typedef struct nytp_stream {
     int32_t has_window;
     uint64_t last_file;                    /* the highest id of a file, as far as ids are dense */
     nytp_str sources;                      /* a forked child's: the capture beside it that has the source; else empty */
+    uint64_t sources_until;                /* ... of its files with ids up to this one */
     uint64_t parent_start;                 /* of the process that made it */
     int32_t is_sampled;                    /* 1: lines are traced now and then (option duty) */
 } nytp_stream;

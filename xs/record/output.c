@@ -100,17 +100,20 @@ static void write_text(nytp_recorder *r, const nytp_buf *options, const char *ho
     nytp_writer_text(r->writer, NYTP_LIT("options"), text_of(options));
 }
 
-/* The parent's file, if it is beside ours: then only its name is told. Else (the program changed its directory, or the
- * file has gone) our own has all. */
+/* The parent's file, if it is beside ours: then its name is told, and the id of the last file that it has the source
+ * of. Else (the program changed its directory, or the file has gone) our own has all. */
 static void write_parent(nytp_recorder *r) {
     const char *slash = r->parent_name ? strrchr(r->parent_name, '/') : NULL;
     const char *base = slash ? slash + 1 : r->parent_name, *own_slash = strrchr(r->name, '/');
     nytp_buf path = {0};
     struct stat st;
+    char until[16];
     if (!base) return;
     nytp_buf_bytes(&path, r->name, own_slash ? (size_t)(own_slash + 1 - r->name) : 0);
     nytp_buf_bytes(&path, base, strlen(base) + 1);
     if (!path.failed && lstat((const char *)path.p, &st) == 0 && S_ISREG(st.st_mode)) {
+        snprintf(until, sizeof until, "%u", (unsigned)r->parent_files);
+        nytp_writer_property(r->writer, NYTP_LIT("sources_until"), nytp_str_c(until));
         nytp_writer_property(r->writer, NYTP_LIT("sources"), nytp_str_c(base));
     } else {
         r->parent_files = 0;

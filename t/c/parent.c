@@ -1,0 +1,142 @@
+/* Source that a forked child's capture leaves to its parent's: which files get it, and how long is looked for it. */
+#include "fixture.h"
+#include "model/load.h"
+#include "model/source.h"
+#include "tap.h"
+
+static char *directory;
+
+static const char *path_of(const char *name) {
+    static char path[500];
+    snprintf(path, sizeof path, "%s/%s.out", directory, name);
+    return path;
+}
+
+/* Process number n began at moment n. */
+static nytp_writer *begin(int fd, uint64_t n, uint64_t parent, const char *sources, const char *until) {
+    nytp_stream_id id = sample_stream;
+    id.pid = (uint32_t)n;
+    id.process_start = n;
+    nytp_writer *w = nytp_writer_open(fd, &id, 0);
+    nytp_rec_process_start start = {.parent_start = parent, .start = n, .ticks_per_second = 10000000,
+        .clock_id = NYTP_CLOCK_FAKE, .clock_name = NYTP_LIT("fake"), .program = NYTP_LIT("-e")};
+    nytp_writer_process_start(w, &start);
+    if (until) nytp_writer_property(w, NYTP_LIT("sources_until"), nytp_str_c(until));
+    if (sources) nytp_writer_property(w, NYTP_LIT("sources"), nytp_str_c(sources));
+    return w;
+}
+
+static void put_file(nytp_writer *w, uint64_t id, const char *name, const char *text) {
+    nytp_rec_file file = {.id = id, .name = nytp_str_c(name)};
+    nytp_rec_source source = {id, 1, nytp_str_c(text)};
+    nytp_writer_file(w, &file);
+    if (*text) nytp_writer_source(w, &source);
+}
+
+static void end(nytp_writer *w) {
+    nytp_writer_chunk(w, 0, 0);
+    if (nytp_writer_close(w)) abort();
+}
+
+static nytp_writer *create(const char *name, uint64_t n, uint64_t parent, const char *sources, const char *until) {
+    return begin(sample_create(path_of(name)), n, parent, sources, until);
+}
+
+static nytp_profile load(const char *name) {
+    nytp_profile p;
+    nytp_error e;
+    const char *path = path_of(name);
+    if (nytp_load(&p, &path, 1, NULL, &e)) printf("# %s\n", e.text);
+    return p;
+}
+
+/* Whether a file's first line is that; "" is none. */
+static int says(const nytp_profile *p, const char *name, const char *text) {
+    for (uint32_t i = 1; i < p->files_n; i++)
+        if (nytp_str_eq(p->files[i].name, nytp_str_c(name)))
+            return nytp_str_eq(nytp_source_line(p, &p->files[i], 1), nytp_str_c(text));
+    return 0;
+}
+
+/* Id 2 is the parent's, and id 3 as well for its child, not for the grandchild's parent. */
+static void put_parent(nytp_writer *w) {
+    put_file(w, 1, "common", "common\n");
+    put_file(w, 2, "parent's", "parent's\n");
+    put_file(w, 3, "parent's too", "parent's too\n");
+}
+
+static void put_grandchild(nytp_writer *w) {
+    put_file(w, 1, "common", "");
+    put_file(w, 2, "child's", "");
+    put_file(w, 3, "grandchild's", "");
+}
+
+static void check_grandchild(const char *name, const char *where) {
+    nytp_profile p = load(name);
+    ok(says(&p, "common", "common\n"), "what was known before both forks is the grandparent's%s", where);
+    ok(says(&p, "child's", "child's\n"), "what was known before the second is the parent's%s", where);
+    ok(says(&p, "grandchild's", ""), "what came later has no source but its own%s", where);
+    nytp_profile_close(&p);
+}
+
+static void test_generations(void) {
+    nytp_writer *w = create("parent", 1, 0, NULL, NULL);
+    put_parent(w);
+    end(w);
+    w = create("child", 2, 1, "parent.out", "1");
+    put_file(w, 2, "child's", "child's\n");
+    put_file(w, 3, "child's too", "child's too\n");
+    end(w);
+    w = create("grandchild", 3, 2, "child.out", "2");
+    put_grandchild(w);
+    end(w);
+    check_grandchild("grandchild", ", in captures of their own");
+}
+
+static void test_one_capture(void) {
+    int fd = sample_create(path_of("all"));
+    nytp_writer *parent = begin(dup(fd), 1, 0, NULL, NULL), *child, *grandchild;
+    put_parent(parent);
+    end(parent);
+    child = begin(dup(fd), 2, 1, "gone.out", "1");
+    put_file(child, 2, "child's", "child's\n");
+    put_file(child, 3, "child's too", "child's too\n");
+    end(child);
+    grandchild = begin(fd, 3, 2, "gone.out", "2");
+    put_grandchild(grandchild);
+    end(grandchild);
+    check_grandchild("all", ", in one capture");
+}
+
+/* Without a limit these are 1000 * 1000 * 1000000 look-ups, many hours of work; with it the test takes no second. */
+static void test_limits(void) {
+    int fd = sample_create(path_of("many"));
+    for (uint32_t i = 1; i <= 1000; i++) {
+        nytp_stream_id id = sample_stream;
+        id.pid = i;
+        nytp_writer *w = nytp_writer_open(dup(fd), &id, 0);
+        nytp_rec_process_start start = {.parent_start = id.process_start, .ticks_per_second = 1};
+        nytp_writer_process_start(w, &start);
+        nytp_writer_property(w, NYTP_LIT("sources_until"), NYTP_LIT("99999999999999999999999"));
+        nytp_writer_property(w, NYTP_LIT("sources"), NYTP_LIT("many.out"));
+        put_file(w, (1 << 20) - 1, "far", "");
+        end(w);
+    }
+    close(fd);
+    alarm(100);
+    nytp_profile p = load("many");
+    is(p.processes_n, 1000, "a thousand streams that each claim to be the child of all, and a million files, are read");
+    alarm(0);
+    nytp_profile_close(&p);
+}
+
+int main(void) {
+    directory = sample_directory();
+    test_generations();
+    test_one_capture();
+    test_limits();
+    char command[600];
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    if (system(command)) return 1;
+    return done();
+}
