@@ -155,6 +155,7 @@ typedef struct nytp_profile {
     nytp_arena arena;
     nytp_buf text;          /* the lines of all sources, each a varint length and bytes, behind a byte that is none */
     uint32_t text_lines;
+    int32_t text_is_cut; /* 1: there was more than is kept, which a note says */
     uint64_t ticks_per_second;
     nytp_file *files;
     nytp_sub *subs;

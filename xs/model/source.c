@@ -11,6 +11,7 @@
 #include "model/notes.h"
 
 #define MOST_LINES 10000000u /* of all files; a few bytes of a hostile capture make a million */
+#define MOST_TEXT ((size_t)UINT32_MAX - 32) /* bytes: with a line's length in front and one before all, 32 bits do */
 #define BIGGEST (64 << 20) /* bytes; a larger file is no source */
 
 /* ---- what is kept ---- */
@@ -21,12 +22,17 @@ nytp_str nytp_source_line(const nytp_profile *p, const nytp_file *f, uint32_t li
     return at ? nytp_cursor_str(&c) : (nytp_str){NULL, 0};
 }
 
-static int has_room(nytp_profile *p, const nytp_file *f, uint32_t line, nytp_str text) {
+static int has_room(const nytp_profile *p, const nytp_file *f, uint32_t line, nytp_str text) {
     uint32_t more = line > f->source_lines ? line - f->source_lines : 0;
-    size_t most = UINT32_MAX - 16 - p->text.n;
-    if (more <= MOST_LINES - p->text_lines && text.n < most) return 1;
-    nytp_notes_add(p, "There is more source than the %u lines or 4 GB that are kept: some is missing.", MOST_LINES);
-    return 0;
+    size_t used = p->text.n;
+    return more <= MOST_LINES - p->text_lines && used < MOST_TEXT && text.n < MOST_TEXT - used;
+}
+
+/* Once: there may be millions of lines more. */
+static void tell_missing(nytp_profile *p) {
+    if (!p->text_is_cut)
+        nytp_notes_add(p, "There is more source than the %u lines or 4 GB that are kept: some is missing.", MOST_LINES);
+    p->text_is_cut = 1;
 }
 
 static int add_gap(nytp_profile *p, nytp_file *f) {
@@ -37,7 +43,10 @@ static int add_gap(nytp_profile *p, nytp_file *f) {
 }
 
 int nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text) {
-    if (!has_room(p, f, line, text)) return NYTP_OK;
+    if (!has_room(p, f, line, text)) {
+        tell_missing(p);
+        return NYTP_OK;
+    }
     while (f->source_lines < line)
         if (add_gap(p, f)) return NYTP_NOMEM;
     if (f->source[line - 1]) return NYTP_OK;

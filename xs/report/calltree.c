@@ -58,6 +58,42 @@ static void sum(nytp_calltree *t) {
     }
 }
 
+/* ---- recursion ---- */
+
+static void link_all(nytp_calltree *t) {
+    for (uint32_t i = t->n; i-- > 1;) {
+        nytp_calltree_node *node = &t->at[i], *parent = &t->at[node->parent];
+        node->next = parent->child;
+        parent->child = i;
+    }
+}
+
+/* The node after i, which is left, and so is each ancestor that has no more children. */
+static uint32_t leave(const nytp_calltree *t, uint32_t *on_path, uint32_t i) {
+    for (; i; i = t->at[i].parent) {
+        on_path[t->at[i].sub]--;
+        if (t->at[i].next) return t->at[i].next;
+    }
+    return 0;
+}
+
+/* One walk through the tree. Its links are undone: only those that are not cut stay. */
+static int mark_nested(nytp_calltree *t, uint32_t subs) {
+    uint32_t *on_path = calloc(subs + (size_t)1, sizeof *on_path); /* nodes of each sub from node 0 to i */
+    if (!on_path) return NYTP_NOMEM;
+    link_all(t);
+    for (uint32_t i = t->at[0].child; i;) {
+        nytp_calltree_node *node = &t->at[i];
+        node->is_nested = on_path[node->sub]++ != 0;
+        i = node->child ? node->child : leave(t, on_path, i);
+    }
+    for (uint32_t i = 0; i < t->n; i++) t->at[i].child = t->at[i].next = 0;
+    free(on_path);
+    return NYTP_OK;
+}
+
+/* ---- cutting ---- */
+
 typedef struct rank {
     int64_t total;
     uint32_t node, sub;
@@ -69,18 +105,12 @@ static int least_first(const void *a, const void *b) {
     return x->sub > y->sub ? -1 : x->sub < y->sub ? 1 : x->node < y->node ? -1 : x->node > y->node;
 }
 
-static int is_nested(const nytp_calltree *t, const nytp_calltree_node *node) {
-    for (const nytp_calltree_node *above = node; above != t->at; above = &t->at[above->parent])
-        if (t->at[above->parent].sub == node->sub && above->parent) return 1;
-    return 0;
-}
-
 /* A node that is cut off is still one of its sub's calls. */
 static void add_cut(nytp_calltree *t, const nytp_calltree_node *node) {
     nytp_calltree_cut *cut = &t->cut[node->sub];
     cut->calls = nytp_ticks_add(cut->calls, node->calls);
     cut->self = nytp_ticks_add(cut->self, node->self);
-    if (node->calls && !is_nested(t, node)) cut->outermost = nytp_ticks_add(cut->outermost, node->calls);
+    if (node->calls && !node->is_nested) cut->outermost = nytp_ticks_add(cut->outermost, node->calls);
 }
 
 /* Children are put in front of those that are linked already, so the most time comes first. A parent has at least the
@@ -114,7 +144,7 @@ int nytp_calltree_build(nytp_calltree *t, const nytp_profile *p, double share) {
     nytp_map_free(&children);
     free(to);
     t->cut = nytp_arena_get(&t->arena, (p->subs_n + 1u) * sizeof *t->cut);
-    if (code || !t->cut) return NYTP_NOMEM;
+    if (code || !t->cut || mark_nested(t, p->subs_n)) return NYTP_NOMEM;
     sum(t);
     int64_t least = nytp_ticks_whole((double)t->at[0].total * share);
     return link_children(t, least > 0 ? least : 1);

@@ -15,6 +15,7 @@ typedef struct nytp_calltree_node {
     uint32_t parent, sub;
     uint32_t child, next; /* first child and next sibling, the most time first; 0 is none */
     uint32_t depth;       /* of node 0: 0 */
+    uint32_t is_nested;   /* 1: an ancestor, not node 0, has the same sub */
     uint32_t file, line;  /* where the calls were made; NYTP_CALLTREE_LINES: on several lines */
     int64_t calls, self, total;
     int64_t cut;          /* of total: time of what was pruned below */

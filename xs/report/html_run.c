@@ -242,7 +242,7 @@ static void put_use(nytp_buf *out, const run *r) {
     nytp_text_put(out, " system");
     if (r->max_rss_kb) {
         nytp_text_put(out, r->processes > 1 ? "; memory of the largest: " : "; memory: ");
-        nytp_units_bytes(out, (int64_t)r->max_rss_kb * 1024);
+        nytp_units_bytes(out, nytp_ticks_times((int64_t)r->max_rss_kb, 1024));
         nytp_text_put(out, " at most");
     }
     nytp_text_put(out, ".");
@@ -272,7 +272,7 @@ static void put_cpu(nytp_buf *out, const nytp_process *of, int is_thread) {
     put_seconds_cell(out, user, is_known && !is_thread);
     put_seconds_cell(out, system, is_known && !is_thread);
     nytp_text_format(out, "<td data-v=%" PRIu64 ">", is_thread ? 0 : of->max_rss_kb);
-    if (of->max_rss_kb && !is_thread) nytp_units_bytes(out, (int64_t)of->max_rss_kb * 1024);
+    if (of->max_rss_kb && !is_thread) nytp_units_bytes(out, nytp_ticks_times((int64_t)of->max_rss_kb, 1024));
 }
 
 static void put_start(nytp_buf *out, uint64_t begin, uint64_t start) {
