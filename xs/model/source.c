@@ -18,8 +18,9 @@
 
 nytp_str nytp_source_line(const nytp_profile *p, const nytp_file *f, uint32_t line) {
     uint32_t at = line && line <= f->source_lines ? f->source[line - 1] : 0;
+    if (!at) return (nytp_str){NULL, 0};
     nytp_cursor c = {p->text.p + at, p->text.p + p->text.n, 0};
-    return at ? nytp_cursor_str(&c) : (nytp_str){NULL, 0};
+    return nytp_cursor_str(&c);
 }
 
 static int has_room(const nytp_profile *p, const nytp_file *f, uint32_t line, nytp_str text) {
