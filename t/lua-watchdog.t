@@ -30,6 +30,10 @@ for my $version (@$luas) {
     is $killed->{signal}, 9, 'killed while it runs no Lua';
     is facts($killed, "$killed->{dir}/p.out")->{line}{'two.lua:4'}, 20000, 'all that was counted is there';
 
+    my $unhook = host($version, 'unhook');
+    my @said = map { run(undef, command => [ @$_, $unhook ])->{out} } [], [ @run[ 0 .. 2 ] ];
+    is $said[1], $said[0], "a hook of the program's that the host takes away is gone";
+
     $host = host($version, 'watchdog', qw(-DWITH_PROFILER -l:nytprof.so));
     ok $host, 'linked with the module' and checked($bare, run(undef, command => [$host], @SELFCHECK), 'linked');
 

@@ -44,7 +44,7 @@ static int integer_at(lua_State *L, int i) {
 
 /* Whether the host has set a hook of its own since, or taken the program's away. */
 static int is_hosts(nytp_lua *g, lua_State *T) {
-    const nytp_thread *t = g && g->has_hosts ? nytp_stack_thread(g, T) : NULL;
+    const nytp_thread *t = g && g->has_hosts ? nytp_stack_known(g, T) : NULL;
     return t && t->is_hosts;
 }
 
@@ -123,7 +123,7 @@ static int sethook(lua_State *L) {
     set_entry(L, T, mask, count);
     nytp_lua *g = nytp_life_of(L);
     if (is_hosts(g, T)) nytp_gate_forget(g, T);
-    if (g && mask) g->after |= NYTP_AFTER_PROGRAM;
+    if (g && mask) nytp_after_add(g, NYTP_AFTER_PROGRAM);
     if (g) nytp_hook_set(g, T);
     return 0;
 }
@@ -200,7 +200,7 @@ static void take_over_hook(nytp_lua *g, lua_State *L) {
         int count = (int)lua_tointeger(L, -1), mask = mask_of(lua_tostring(L, -2), count);
         lua_pushvalue(L, -3);
         set_entry(L, L, mask, count);
-        g->after |= NYTP_AFTER_PROGRAM;
+        nytp_after_add(g, NYTP_AFTER_PROGRAM);
     }
     lua_settop(L, before);
 }

@@ -48,7 +48,7 @@ static nytp_function *add(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_chunk *
     return usable(f);
 }
 
-/* The first function of that key, which is added if there is none. */
+/* The first function of this key in map, which is added if there is none. */
 static nytp_function *find(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_map *map, uint64_t key, nytp_chunk *chunk,
                            uint32_t role) {
     uint32_t *id = nytp_map_at(map, key), next = g->function_n;
@@ -289,4 +289,48 @@ nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line) {
     what.line = at;
     what.block_line = what.sub_line = f->sub->first_line ? f->sub->first_line : 1;
     return f->lines[i] = nytp_places_add(&g->r, &what, 1);
+}
+
+/* ---- functions that we have to know about ---- */
+
+/* Pushes library[name], or _G[name] where library is NULL; not by way of metamethods. */
+static void push_function(lua_State *L, const char *library, const char *name) {
+    lua_pushglobaltable(L);
+    if (library) {
+        lua_pushstring(L, library);
+        lua_rawget(L, -2);
+        lua_remove(L, -2);
+    }
+    if (lua_istable(L, -1)) {
+        lua_pushstring(L, name);
+        lua_rawget(L, -2);
+        lua_remove(L, -2);
+    }
+}
+
+static lua_CFunction library_function(lua_State *L, const char *library, const char *name) {
+    push_function(L, library, name);
+    lua_CFunction found = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    return found;
+}
+
+/* The function that coroutine.wrap makes closures of has no name. */
+static lua_CFunction wrapped_function(lua_State *L) {
+    int before = lua_gettop(L);
+    lua_CFunction found = NULL;
+    push_function(L, "coroutine", "wrap");
+    if (lua_iscfunction(L, -1)) {
+        lua_pushvalue(L, -1);
+        if (lua_pcall(L, 1, 1, 0) == LUA_OK) found = lua_tocfunction(L, -1);
+    }
+    lua_settop(L, before);
+    return found;
+}
+
+void nytp_function_roles(nytp_lua *g, lua_State *L) {
+    g->roles[NYTP_ROLE_LOAD] = library_function(L, NULL, "load");
+    g->roles[NYTP_ROLE_YIELD] = library_function(L, "coroutine", "yield");
+    g->roles[NYTP_ROLE_RESUME] = library_function(L, "coroutine", "resume");
+    g->roles[NYTP_ROLE_WRAPPED] = wrapped_function(L);
 }

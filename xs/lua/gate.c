@@ -28,11 +28,13 @@ static struct {
     int (*mask)(lua_State *), (*count)(lua_State *);
 } own;
 
-#if LUA_VERSION_NUM >= 504
-#define LIBRARY "liblua5.4.so.0"
-#else
-#define LIBRARY "liblua5.3.so.0"
-#endif
+#define VERSION LUA_VERSION_MAJOR "." LUA_VERSION_MINOR
+
+/* As distributions call it. */
+static const char *const libraries[] = {
+    "liblua" VERSION ".so.0", "liblua" VERSION ".so.5", "liblua" VERSION ".so",
+    "liblua-" VERSION ".so.0", "liblua-" VERSION ".so", "liblua.so." VERSION,
+};
 
 /* In what the main program was loaded with, from that on; RTLD_DEFAULT begins with ourselves. */
 static void *find_from_the_start(const char *name) {
@@ -45,8 +47,8 @@ static void *find_from_the_start(const char *name) {
  * that only; we need it, too. */
 void nytp_gate_find(const char *name, void *function) {
     void *found = dlsym(RTLD_NEXT, name);
-    if (!found) {
-        void *handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
+    for (size_t i = 0; !found && i < sizeof libraries / sizeof *libraries; i++) {
+        void *handle = dlopen(libraries[i], RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
         if (handle) dlclose(handle);
         found = dlsym(RTLD_NEXT, name);
     }
@@ -55,10 +57,21 @@ void nytp_gate_find(const char *name, void *function) {
 }
 
 static void find_own(void) {
+    void (*set)(lua_State *, lua_Hook, int, int);
+    nytp_gate_find("lua_sethook", &set);
+    if (!set) return;
     nytp_gate_find("lua_gethook", &own.hook);
     nytp_gate_find("lua_gethookmask", &own.mask);
     nytp_gate_find("lua_gethookcount", &own.count);
-    nytp_gate_find("lua_sethook", &own.set);
+    own.set = set;
+}
+
+/* Before any signal: its handler may not ask the loader. Where Lua is loaded later, the first who needs it asks. */
+static __attribute__((constructor)) void find_own_early(void) { find_own(); }
+
+int nytp_gate_is_open(void) {
+    if (!own.set) find_own();
+    return own.set && own.hook && own.mask && own.count;
 }
 
 void nytp_gate_set(lua_State *L, lua_Hook hook, int mask, int count) {
@@ -78,10 +91,13 @@ int nytp_gate_mask(lua_State *L) {
 
 /* ---- what is kept ---- */
 
-/* The record of L in *g if that is profiled. */
+/* The record of L in *g if that is profiled. A handler knows the main thread, whatever coroutine runs, and may not
+ * touch its stack. */
 static nytp_thread *known(lua_State *L, nytp_lua **g) {
     *g = nytp_hook_current();
     if ((*g)->L == L) return (*g)->thread;
+    nytp_thread *t = (*g)->main == L ? nytp_stack_known(*g, L) : NULL;
+    if (t) return t;
     *g = nytp_life_is_any() ? nytp_life_of(L) : NULL;
     return *g ? nytp_stack_thread(*g, L) : NULL;
 }
@@ -90,8 +106,8 @@ static void keep(nytp_lua *g, nytp_thread *t, lua_Hook hook, int mask, int count
     int is_set = hook && mask;
     t->host = is_set ? (nytp_host_hook){hook, mask, mask & LUA_MASKCOUNT ? count : 0} : (nytp_host_hook){0};
     t->is_hosts = 1;
-    if (is_set) g->has_hosts = 1;
-    if (mask & ~LUA_MASKCOUNT) g->after |= NYTP_AFTER_HOST;
+    g->has_hosts = 1;
+    if (mask & ~LUA_MASKCOUNT) nytp_after_add(g, NYTP_AFTER_HOST);
 }
 
 void nytp_gate_adopt(nytp_lua *g, lua_State *L) {
@@ -120,7 +136,7 @@ void nytp_gate_begin(nytp_lua *g, nytp_thread *t) {
 }
 
 int nytp_gate_wants(nytp_lua *g, lua_State *L, int *count) {
-    const nytp_thread *t = g->has_hosts ? nytp_stack_thread(g, L) : NULL;
+    const nytp_thread *t = g->has_hosts ? nytp_stack_known(g, L) : NULL;
     if (!t || !t->host.hook) return 0;
     *count = t->host.count;
     return t->host.mask;

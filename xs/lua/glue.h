@@ -147,7 +147,7 @@ typedef struct nytp_lua {
     lua_Alloc allocator; /* the host's, with option memory */
     void *allocator_self;
     uint64_t checks, wrong;
-    uint32_t has_hosts; /* 1: some thread has had a hook of the host's */
+    uint32_t has_hosts; /* 1: the host has set a hook of some thread, or taken it away */
     int64_t lost;       /* threads whose hook is another */
     int64_t waits;      /* that the profile has been written before */
     nytp_map threads; /* by address: an index in all_threads, from 1 */
@@ -167,6 +167,9 @@ typedef struct nytp_lua {
     pthread_t owner;       /* who had the latest event that was no matter of course */
     struct nytp_lua *next; /* in a list of life.c's */
 } nytp_lua;
+
+/* A handler adds to `after`, too, in any thread. Events read it plainly: that is an instruction less in each. */
+static inline void nytp_after_add(nytp_lua *g, uint32_t what) { __atomic_fetch_or(&g->after, what, __ATOMIC_RELAXED); }
 
 /* Grows a list of pointers that is full at powers of two by one; 0 when memory is short. */
 int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what);
@@ -196,6 +199,7 @@ void nytp_gate_set(lua_State *L, lua_Hook hook, int mask, int count);
 lua_Hook nytp_gate_hook(lua_State *L);
 int nytp_gate_mask(lua_State *L);
 void nytp_gate_find(const char *name, void *function);
+int nytp_gate_is_open(void); /* 0: Lua's own are not found */
 
 /* The host's own hook: adopt keeps the one that L has, begin says that something new runs in t, wants what the host
  * wants of L, call calls it. */
@@ -208,6 +212,7 @@ void nytp_gate_count_lost(nytp_lua *g, lua_State *L);
 void nytp_gate_say_lost(nytp_lua *g);
 
 nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L); /* L's record; NULL when memory is short */
+nytp_thread *nytp_stack_known(const nytp_lua *g, lua_State *L); /* the same; NULL if it has none yet */
 
 /* stack.c: the record of L becomes the current one, as something runs in it now. 0 when memory is short. */
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now);
@@ -256,6 +261,7 @@ uint64_t nytp_function_print(lua_State *L);
 /* Code of the chunk may have been loaded anew, where other code was. */
 void nytp_function_doubt(nytp_chunk *c);
 
+void nytp_function_roles(nytp_lua *g, lua_State *L); /* learns which functions have one */
 void nytp_function_free(nytp_lua *g);
 
 /* name.c: the sub of a function that is called for the first time. ar as above. */
@@ -305,7 +311,8 @@ void nytp_life_stop(lua_State *L);
 void nytp_life_pause(lua_State *L);
 
 void nytp_life_hurry(void);    /* called by a signal handler: every Lua's next event is to end the program */
-void nytp_life_end_all(void);  /* completes what can be completed from this thread */
+void nytp_life_end_all(void);  /* completes what can be completed from this thread, as the process ends */
+void nytp_life_end_mine(nytp_lua *g); /* while other threads run: g and what else is this one's */
 int nytp_life_is_any(void);    /* 1: something is being profiled */
 
 /* A record without output for L, which is not the program's; NULL when that cannot be had. It is given back before L is
@@ -320,10 +327,10 @@ int nytp_settings_begin(nytp_options *o, nytp_error *e);
 int nytp_settings_text(nytp_options *o, const char *text, nytp_error *e);
 int nytp_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
 
-/* signals.c: option sigexit. end is called at the first event after such a signal, and does not return. */
+/* signals.c: option sigexit. end is called at the first event after such a signal, one of g, and does not return. */
 void nytp_signals_take(const nytp_options *o);
 void nytp_signals_in_child(void);
-void nytp_signals_end(void);
+void nytp_signals_end(nytp_lua *g);
 
 /* log.c */
 void nytp_log_line(const nytp_options *o, const char *line);

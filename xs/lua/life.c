@@ -82,8 +82,18 @@ void nytp_life_end_all(void) {
         if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
 
+/* The program's other threads run on, and one whose Lua is idle may enter it at any time: it has written what it
+ * counted before it began to wait. */
+void nytp_life_end_mine(nytp_lua *mine) {
+    mine->owner = pthread_self();
+    pthread_mutex_lock(&process.lock);
+    for (nytp_lua *g = process.all; g; g = g->next)
+        if (pthread_equal(g->owner, pthread_self())) finish(g);
+    pthread_mutex_unlock(&process.lock);
+}
+
 void nytp_life_hurry(void) {
-    for (nytp_lua *g = process.all; g; g = g->next) g->after |= NYTP_AFTER_SIGNAL;
+    for (nytp_lua *g = process.all; g; g = g->next) nytp_after_add(g, NYTP_AFTER_SIGNAL);
 }
 
 int nytp_life_is_any(void) { return process.all != NULL; }
@@ -208,48 +218,6 @@ static const char *program_of(lua_State *L, char *room, size_t size) {
     return name ? name : host_of(room, size);
 }
 
-/* Pushes library[name], or _G[name] where library is NULL; not by way of metamethods. */
-static void push_function(lua_State *L, const char *library, const char *name) {
-    lua_pushglobaltable(L);
-    if (library) {
-        lua_pushstring(L, library);
-        lua_rawget(L, -2);
-        lua_remove(L, -2);
-    }
-    if (lua_istable(L, -1)) {
-        lua_pushstring(L, name);
-        lua_rawget(L, -2);
-        lua_remove(L, -2);
-    }
-}
-
-static lua_CFunction library_function(lua_State *L, const char *library, const char *name) {
-    push_function(L, library, name);
-    lua_CFunction found = lua_tocfunction(L, -1);
-    lua_pop(L, 1);
-    return found;
-}
-
-/* The function that coroutine.wrap makes closures of has no name. */
-static lua_CFunction wrapped_function(lua_State *L) {
-    int before = lua_gettop(L);
-    lua_CFunction found = NULL;
-    push_function(L, "coroutine", "wrap");
-    if (lua_iscfunction(L, -1)) {
-        lua_pushvalue(L, -1);
-        if (lua_pcall(L, 1, 1, 0) == LUA_OK) found = lua_tocfunction(L, -1);
-    }
-    lua_settop(L, before);
-    return found;
-}
-
-static void learn_roles(nytp_lua *g, lua_State *L) {
-    g->roles[NYTP_ROLE_LOAD] = library_function(L, NULL, "load");
-    g->roles[NYTP_ROLE_YIELD] = library_function(L, "coroutine", "yield");
-    g->roles[NYTP_ROLE_RESUME] = library_function(L, "coroutine", "resume");
-    g->roles[NYTP_ROLE_WRAPPED] = wrapped_function(L);
-}
-
 static lua_State *main_thread(lua_State *L) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
     lua_State *main = lua_tothread(L, -1);
@@ -302,7 +270,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     }
     g->options = *options;
     g->lines = g->options.stmts != 0;
-    if (g->options.selfcheck) g->after = NYTP_AFTER_CHECK;
+    if (g->options.selfcheck) nytp_after_add(g, NYTP_AFTER_CHECK);
     g->main = main_thread(L);
     g->host.exit = NYTP_EVENT_LEAF_EXIT;
     g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
@@ -344,6 +312,10 @@ void nytp_life_give_back(lua_State *L, nytp_lua *borrowed) {
 
 int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     nytp_lua **box = box_of(L), *g;
+    if (!nytp_gate_is_open()) {
+        nytp_options_free(options);
+        return nytp_error_set(e, NYTP_USAGE, "lua_sethook is not found in this program");
+    }
     if (!box) box = make_box(L);
     nytp_life_stop(L);
     atomic_fetch_add(&process.asked, 1);
@@ -360,7 +332,7 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     if (g->options.memory) nytp_memory_watch(g, L);
     *box = g;
     if (*g->options.sigexit) nytp_signals_take(&g->options);
-    learn_roles(g, L);
+    nytp_function_roles(g, L);
     nytp_debug_install(g, L);
     if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_gate_adopt(g, L);
     if (g->main != L) nytp_gate_adopt(g, g->main);

@@ -50,9 +50,9 @@ static int wait_for(int number, int64_t ns) {
     return 0;
 }
 
-void nytp_signals_end(void) {
+void nytp_signals_end(nytp_lua *g) {
     wait_for(received, WRITING_NS);
-    nytp_life_end_all();
+    nytp_life_end_mine(g);
     die(received);
 }
 

@@ -24,6 +24,11 @@ nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
     return t;
 }
 
+nytp_thread *nytp_stack_known(const nytp_lua *g, lua_State *L) {
+    uint32_t id = nytp_map_get(&g->threads, (uintptr_t)L);
+    return id ? g->all_threads[id - 1] : NULL;
+}
+
 void nytp_stack_free(nytp_lua *g) {
     for (uint32_t i = 0; i < g->thread_n; i++) free(g->all_threads[i]->calls);
     free(g->all_threads);
