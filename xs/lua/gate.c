@@ -56,8 +56,17 @@ void nytp_gate_find(const char *name, void *function) {
     memcpy(function, &found, sizeof found);
 }
 
+int nytp_gate_has(const char *name) {
+    void *found;
+    nytp_gate_find(name, &found);
+    return found != NULL;
+}
+
+/* Before a Lua is there, another library like this one would be found: each version's is preloaded, and each would
+ * take the other's for Lua's own. */
 static void find_own(void) {
     void (*set)(lua_State *, lua_Hook, int, int);
+    if (!nytp_gate_has("lua_gettop")) return;
     nytp_gate_find("lua_sethook", &set);
     if (!set) return;
     nytp_gate_find("lua_gethook", &own.hook);

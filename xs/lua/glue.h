@@ -199,6 +199,7 @@ void nytp_gate_set(lua_State *L, lua_Hook hook, int mask, int count);
 lua_Hook nytp_gate_hook(lua_State *L);
 int nytp_gate_mask(lua_State *L);
 void nytp_gate_find(const char *name, void *function);
+int nytp_gate_has(const char *name); /* 1: a function of that name is there */
 int nytp_gate_is_open(void); /* 0: Lua's own are not found */
 
 /* The host's own hook: adopt keeps the one that L has, begin says that something new runs in t, wants what the host

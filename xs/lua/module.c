@@ -59,26 +59,22 @@ static int is_before_program(lua_State *L) {
     return 1;
 }
 
-extern int luaJIT_setmode(lua_State *L, int index, int mode);
-#pragma weak luaJIT_setmode
+/* By functions that came with a version, and stayed; 5.4 lacks one of 5.3. Asked by name: a weak function whose address
+ * is taken would be looked for once, when we are loaded, which may be before Lua is. */
+static int is_right(void) {
+    return LUA_VERSION_NUM >= 504 ? nytp_gate_has("lua_newuserdatauv")
+                                  : nytp_gate_has("lua_newuserdata") && nytp_gate_has("lua_rotate");
+}
 
-#if LUA_VERSION_NUM >= 504
-#define IS_RIGHT (lua_newuserdatauv != NULL)
-#else
-#define IS_RIGHT (lua_newuserdata != NULL && lua_rotate != NULL)
-#endif
-
-/* By functions that came with a version, and stayed. */
 static const char *version_here(void) {
-    if (lua_rotate && IS_RIGHT) return LUA_VERSION;
-    if (lua_rotate) return LUA_VERSION_NUM >= 504 ? "Lua 5.3" : "Lua 5.4 or newer";
-    return luaJIT_setmode ? "LuaJIT" : lua_callk ? "Lua 5.2" : "Lua 5.1";
+    if (nytp_gate_has("lua_rotate")) return LUA_VERSION_NUM >= 504 ? "Lua 5.3" : "Lua 5.4 or newer";
+    return nytp_gate_has("luaJIT_setmode") ? "LuaJIT" : nytp_gate_has("lua_callk") ? "Lua 5.2" : "Lua 5.1";
 }
 
 int luaopen_nytprof(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"start", lua_start}, {"stop", lua_stop}, {"pause", lua_pause}, {"resume", lua_resume_profile}, {NULL, NULL}};
-    if (!IS_RIGHT) return luaL_error(L, "NYTProf: this module is for " LUA_VERSION ", not for %s", version_here());
+    if (!is_right()) return luaL_error(L, "NYTProf: this module is for " LUA_VERSION ", not for %s", version_here());
     luaL_checkversion(L);
     if (!nytp_life_of(L) && (is_before_program(L) || getenv("NYTPROF"))) start(L, 0);
     luaL_newlib(L, functions);

@@ -73,21 +73,15 @@ static void say(const char *format, const char *what) {
     dprintf(STDERR_FILENO, format, what);
 }
 
-static int has(const char *name) {
-    void *found;
-    nytp_gate_find(name, &found);
-    return found != NULL;
-}
-
 static void meet_another(void) {
     if (!is_last() || has_any_met()) return;
     has_met = 1;
     say("NYTProf: this program is not profiled: it has %s in it, expected Lua 5.4 or 5.3\n",
-        has("lua_newuserdatauv") ? "Lua 5.4"
-        : has("lua_isyieldable") ? "Lua 5.3"
-        : has("luaJIT_setmode")  ? "LuaJIT"
-        : has("lua_callk")       ? "Lua 5.2"
-                                 : "Lua 5.1");
+        nytp_gate_has("lua_newuserdatauv") ? "Lua 5.4"
+        : nytp_gate_has("lua_isyieldable") ? "Lua 5.3"
+        : nytp_gate_has("luaJIT_setmode")  ? "LuaJIT"
+        : nytp_gate_has("lua_callk")       ? "Lua 5.2"
+                                           : "Lua 5.1");
 }
 
 static void note_fork(void) { has_forked = 1; }
