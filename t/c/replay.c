@@ -346,7 +346,9 @@ static void test_nonsense(void) {
         case NYTP_REC_NODE: code = RECORD(NODE, node, a, b, a, b); break;
         case NYTP_REC_PLACE_DELTA: code = RECORD(PLACE_DELTA, delta, a, (int64_t)b - 25, (int64_t)(a << 52)); break;
         case NYTP_REC_NODE_DELTA: code = RECORD(NODE_DELTA, delta, a, (int64_t)b - 25, INT64_MAX - (int64_t)a); break;
-        case NYTP_REC_WINDOW: code = RECORD(WINDOW, window, INT64_MIN, (int64_t)a, 0, (int64_t)b, a << 40, 0); break;
+        case NYTP_REC_WINDOW:
+            code = RECORD(WINDOW, window, INT64_MIN, (int64_t)a, 0, (int64_t)b, a << 40, 0, 0);
+            break;
         case NYTP_REC_PROCESS_START: start((uint32_t)a, a % 2 ? NYTP_CLOCK_TSC : 1, b << 30); break;
         default: code = nytp_replay_record(replay, &(nytp_record){.kind = (uint32_t)kind, .stream = stream}, &who);
         }

@@ -65,7 +65,7 @@ static int64_t root_of(uint32_t n) {
 /* What hooks added to a loop over what they added to the empty one, and how far that may be from the truth: a median of
  * many measurements is nearer to it than the one that lies in the middle of how they differ. */
 static int64_t added(const nytp_calibration *c, int loop, int64_t *spread) {
-    int64_t v[NYTP_CALIBRATE_KEPT];
+    int64_t v[NYTP_CALIBRATE_KEPT] = {0};
     uint32_t n = c->measured < NYTP_CALIBRATE_KEPT ? (uint32_t)c->measured : NYTP_CALIBRATE_KEPT;
     for (uint32_t i = 0; i < n; i++) v[i] = c->added[loop][i] - c->added[NYTP_LOOP_BASE][i];
     int64_t middle = median(v, n);

@@ -14,6 +14,8 @@
 #include "record/output.h"
 #include "record/tree.h"
 
+#define NO_PLACE UINT32_MAX /* as an id */
+
 /* Source goes out in pieces, so that no record or chunk grows without bound. */
 #define SOURCE_PIECE (256u << 10)
 
@@ -200,14 +202,13 @@ static void write_node_delta(nytp_recorder *r, nytp_node *n) {
     nytp_writer_node_delta(r->writer, &out);
 }
 
-/* Events come before the deltas, in their order. One place may be spared. */
-static void write_places(nytp_recorder *r, const nytp_place *spared) {
+/* Events come before the deltas, in their order. One place may be spared, by its id. */
+static void write_places(nytp_recorder *r, uint32_t spared) {
     for (uint32_t i = 0; i < r->queued_place_n; i++)
-        if (r->queued_places[i] != spared) write_place_events(r, r->queued_places[i]);
+        if (r->queued_places[i]->id != spared) write_place_events(r, r->queued_places[i]);
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
-        nytp_place *p = r->queued_places[i];
-        p->queued = 0;
-        if (p != spared) write_place_delta(r, p);
+        r->queued_places[i]->queued = 0;
+        if (r->queued_places[i]->id != spared) write_place_delta(r, r->queued_places[i]);
     }
     r->queued_place_n = 0;
 }
@@ -224,7 +225,7 @@ static void write_prices(nytp_recorder *r) {
 }
 
 /* A call's end comes behind the time that its context had, and before the last statement in it. */
-static void write_deltas(nytp_recorder *r, const nytp_place *spared, int64_t now) {
+static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
     write_nodes(r, 0);
     nytp_order_write(r, now);
     write_places(r, spared);
@@ -234,7 +235,7 @@ static void write_deltas(nytp_recorder *r, const nytp_place *spared, int64_t now
 static void write_window(nytp_recorder *r, int64_t now) {
     if (r->front.memory) write_memory(r);
     write_prices(r);
-    write_deltas(r, NULL, now);
+    write_deltas(r, NO_PLACE, now);
     nytp_rec_window out = {0};
     out.flush = r->flush_ticks;
     out.off = r->off_ticks;
@@ -342,7 +343,7 @@ static void note(nytp_recorder *r, int64_t now) {
     if (!nytp_writer_pending(r->writer)) write_prices(r);
     int has_returned = nytp_order_find(r);
     define_queued(r);
-    write_deltas(r, has_returned ? NULL : r->place, now);
+    write_deltas(r, has_returned ? NO_PLACE : r->place->id, now);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
     nytp_cold_since(r, now);

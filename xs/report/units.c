@@ -7,7 +7,7 @@ void nytp_units_count(nytp_buf *out, int64_t n) {
     uint64_t rest = n < 0 ? 0 : (uint64_t)n, power = 1;
     while (rest / power >= 1000) power *= 1000;
     nytp_text_number(out, rest / power);
-    while (power > 1) {
+    while (power >= 1000) {
         rest %= power;
         power /= 1000;
         unsigned group = (unsigned)(rest / power);
