@@ -1,6 +1,27 @@
 // What keeps a reader's place: the wheel, going back, links to lines, on screens of any width and on paper.
 
-const settle = () => new Promise(done => setTimeout(done, 400));
+const WAITS = { timeout: 20000 };
+
+// Waits until that is so in the page, or in vain: the test that follows tells.
+const until = (page, isSo, ...values) => page.waitForFunction(isSo, WAITS, ...values).catch(() => 0);
+
+// How far a page is scrolled once it has not moved for half a second, and a source page has marked its address's line.
+async function atRest(page) {
+    const state = await page.evaluateHandle(() => ({ last: -1, since: 0 }));
+    await until(page, seen => {
+        const isThere = document.readyState === 'complete' &&
+            (!location.hash || !document.body.matches('.source') || document.querySelector('.at'));
+        if (!isThere || scrollY !== seen.last) Object.assign(seen, { last: scrollY, since: performance.now() });
+        return isThere && performance.now() - seen.since > 500;
+    }, state);
+    return page.evaluate(() => scrollY);
+}
+
+// How far a page is scrolled once it is where it should be; where it is instead, if it does not come there.
+async function comesTo(page, place) {
+    await until(page, y => document.readyState === 'complete' && Math.abs(scrollY - y) < 3, place);
+    return page.evaluate(() => scrollY);
+}
 
 // Where the code of some lines begins: of those that have numbers, and of those that have none.
 function firstLetters() {
@@ -24,7 +45,7 @@ async function wheel({ open, close, ok }) {
         const { x, y } = await element.boundingBox();
         await page.mouse.move(x + 20, y + 8);
         for (let k = 0; k < 30; k++) await page.mouse.wheel({ deltaY: 500 });
-        await settle();
+        await until(page, () => document.documentElement.scrollHeight - innerHeight - scrollY < 5);
         const left = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY);
         ok(left < 5, `the wheel over ${over} goes to the end of the page`, `${left} px left`);
         await close(page, 'wheel');
@@ -38,7 +59,7 @@ async function long({ open, close, ok }) {
     const end = Math.max(0, Math.min(told, 300) - 5);
     await page.$eval('section:has(#subs) tbody', (above, row) =>
         scrollTo(0, scrollY + above.getBoundingClientRect().top + 25 * row - innerHeight / 2), end);
-    await settle();
+    await atRest(page);
     const there = await page.$eval('section:has(#subs) tbody', (above, row) => {
         const at = document.elementFromPoint(600, above.getBoundingClientRect().top + 25 * row + 12);
         return at && at.closest('tr') && at.closest('tr').getAttribute('aria-rowindex') - 2;
@@ -46,7 +67,7 @@ async function long({ open, close, ok }) {
     ok(there === end, `row ${end} of ${told} is where it should be`, there);
     for (let k = 0; k < 3; k++) await page.evaluate(() => scrollBy(0, 30)); // by less than what is made anew
     await page.$eval('section:has(#subs) .rest', rest => rest.scrollIntoView({ block: 'end' }));
-    await settle();
+    await atRest(page);
     const last = await page.$$eval('section:has(#subs) tr[aria-rowindex]', all =>
         all[all.length - 1].getAttribute('aria-rowindex') - 1);
     ok(last === told, 'and so is the last one', last);
@@ -64,26 +85,21 @@ async function back({ open, close, ok }) {
     const rows = () => page.$$eval('#panel tr[aria-level]', all => all.map(row => row.textContent));
     const opened = await rows();
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
-    await settle();
-    const place = await page.evaluate(() => scrollY);
+    const place = await atRest(page);
     const link = await page.evaluateHandle(() => Array.from(document.querySelectorAll('td.name a[href*="-line.html"]'))
         .find(each => each.getBoundingClientRect().top > innerHeight / 3));
-    const isSource = () => document.readyState === 'complete' && document.body.classList.contains('source');
     await link.click();
-    await page.waitForFunction(isSource);
-    await settle();
+    await page.waitForFunction(() => document.body && document.body.matches('.source'), WAITS);
+    const scrolled = await atRest(page);
     const went = page.url();
-    const scrolled = await page.evaluate(() => scrollY);
     await page.goBack({ waitUntil: 'domcontentloaded' });
     await page.waitForFunction(() => document.documentElement.dataset.ready, { timeout: 60000 });
-    await settle();
-    const now = await page.evaluate(() => scrollY);
+    const now = await comesTo(page, place);
     ok(went.includes('-line.html') && Math.abs(now - place) < 3, 'going back leads to the same place', place, now);
     ok(JSON.stringify(await rows()) === JSON.stringify(opened), 'with the same rows open', opened.length);
     await page.goForward({ waitUntil: 'domcontentloaded' });
-    await page.waitForFunction(isSource);
-    await settle();
-    const again = await page.evaluate(() => scrollY);
+    await until(page, address => location.href === address, went);
+    const again = await comesTo(page, scrolled);
     ok(Math.abs(again - scrolled) < 3, 'and forward again', scrolled, again);
     await close(page, 'back');
 }
@@ -100,7 +116,7 @@ async function lines({ open, ok }, name, view, media) {
     const line = await page.$$eval('#code td[id]', all => all.length && all[all.length >> 1].id);
     if (!line) return page.close();
     const target = await open(`${name}#${line}`, { view });
-    await settle();
+    await atRest(target);
     const at = await target.evaluate(id => {
         const cell = document.getElementById(id);
         const { top, height } = cell.getBoundingClientRect();
