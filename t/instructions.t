@@ -21,9 +21,10 @@ plan skip_all => 'a build with sanitizers or without optimiser has other costs'
 my $SLACK = 1.05;
 my $dir   = tempdir(CLEANUP => 1);
 
-my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } qw(statement call xsub slowop);
+my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } qw(statement call recursion xsub slowop);
 goal('a statement',                                  $over_bare{statement},                     60);
 goal('a call of an empty sub and its two statements', $over_bare{call},                          370);
+goal('a call of a sub in itself and its three statements', $over_bare{recursion},                   420);
 goal('a call into C, without its statement',          $over_bare{xsub} - $over_bare{statement},   190);
 goal('a slow built-in, without its statement',        $over_bare{slowop} - $over_bare{statement}, 180);
 

@@ -2,6 +2,7 @@
 #
 #   statement  a simple assignment            call    an empty sub, with the two statements that takes
 #   xsub       a call into C                  slowop  a match
+#   recursion  the same from within itself, ten deep, with three statements
 #
 # The units are written out, not generated: every one has to be a place of its own.
 use strict;
@@ -13,6 +14,7 @@ my ($unit, $rounds) = @ARGV;
 my ($x, $r, $text) = (0, [], 'abcdef');
 
 sub f { }
+sub deep { my $n = shift; deep($n - 1) if $n > 1; return }
 
 my %run = (
     statement => sub {
@@ -41,6 +43,11 @@ my %run = (
             f();
             f();
             f();
+        }
+    },
+    recursion => sub {
+        for (1 .. $rounds) {
+            deep(10);
         }
     },
     xsub => sub {

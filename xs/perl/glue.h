@@ -131,8 +131,8 @@ extern const nytp_cop nytp_glue_no_cop;
 /* stmt.c: the place of cop, whose enclosing contexts begin at cxix of the current stack. Never NULL. */
 nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
 
-/* The statement that the body of a sub or a format begins with; NULL if none. */
-const COP *nytp_stmt_first(const CV *cv);
+/* The place of cop where another statement is in its slot of the table: of two that want one, the latest has it. */
+nytp_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
 
 /* The place of a cop that is no statement of the program: code being compiled, from where perl calls BEGIN and END. */
 nytp_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop);
@@ -144,12 +144,8 @@ const COP *nytp_stmt_first(const CV *cv);
 static inline U32 nytp_cop_slot(const nytp_glue *g, const COP *cop) { return (U32)(PTR2UV(cop) >> 5) & g->cop_mask; }
 
 static inline nytp_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
-    U32 i = nytp_cop_slot(g, cop);
-    const nytp_cop *e = g->cops[i];
-    while (NYTP_UNLIKELY(e->cop != cop)) {
-        if (!e->cop) return nytp_stmt_new_place(aTHX_ g, cop, cxix);
-        e = g->cops[i = (i + 1) & g->cop_mask];
-    }
+    const nytp_cop *e = g->cops[nytp_cop_slot(g, cop)];
+    if (NYTP_UNLIKELY(e->cop != cop)) return nytp_stmt_displaced(aTHX_ g, cop, cxix);
     return NYTP_LIKELY(e->seq == cop->cop_seq) ? e->place : nytp_stmt_new_place(aTHX_ g, cop, cxix);
 }
 

@@ -240,6 +240,15 @@ nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     return p;
 }
 
+/* The slots between the two are all taken, so what was in cop's own is found behind them, too. */
+nytp_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
+    const nytp_cop **own = g->cops + nytp_cop_slot(g, cop), **slot = slot_of(g, cop), *e = *slot;
+    if (!e->cop) return nytp_stmt_new_place(aTHX_ g, cop, cxix);
+    *slot = *own;
+    *own = e;
+    return e->seq == cop->cop_seq ? e->place : nytp_stmt_new_place(aTHX_ g, cop, cxix);
+}
+
 nytp_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop) {
     const char *name = CopFILE(cop);
     const nytp_file *file = name ? nytp_file_of(aTHX_ g, name, NYTP_FILE_VIA_SUB) : NULL;
