@@ -154,8 +154,8 @@ is subs_of("sub f { 1 } DB::enable_profile(); f(); my \$g = eval 'sub { 2 }'; \$
 
 # { NAME => text } as stored; the run's own directory is "DIR" in names.
 sub source_of {
-    my ($run) = @_;
-    my @records = @{ facts($run)->{records} };
+    my ($run, @capture) = @_;
+    my @records = @{ facts($run, @capture)->{records} };
     my $real = abs_path($run->{dir});
     my %name = map { ($_->{id} => $_->{name} =~ s/\Q$real\E/DIR/r) } of('file', @records);
     my %text;
@@ -182,9 +182,13 @@ is source_of($from_disk)->{'DIR/prog.pl'}, "use lib '.'; require H; H::f();\n" .
 my $changed = run(<<'END', files => { 'C.pm' => "package C; sub f { 1 } 1;\n" });
 use lib '.'; require C;
 open my $out, '>', 'C.pm'; print $out "package C; sub g { 2 } 1;\n"; close $out;
+DB::finish_profile();
+DB::enable_profile('later.out');
 C::f();
 END
-ok !exists source_of($changed)->{'DIR/C.pm'}, 'a file that has been changed since: no text instead of a wrong one';
+is source_of($changed)->{'DIR/C.pm'}, "package C; sub f { 1 } 1;\n", 'a file that has been changed since';
+ok !exists source_of($changed, "$changed->{dir}/later.out")->{'DIR/C.pm'},
+    'in a second profile by then it has no text instead of a wrong one';
 
 my $twice = run(<<'END');
 sub f { 1 } f();

@@ -95,10 +95,10 @@ statements: that grows, too, at about half of Devel::NYTProf 6's cost. See L<Dev
 =item C<savesrc=0>
 
 Do not keep the source in the profile. Reports then read files from the disk, as they are by then; the text of evals is
-lost. Otherwise files are read from the disk when they have been compiled, up to C<__END__>, and before source filters;
-of a file that has been changed by then the profile has no text. Code that is nowhere on the disk (C<-e>, standard
-input, a pipe, hooks in C<@INC>) perl keeps for the profiler: C<$^P> has bit 0x400 while that is compiled, and only
-then. With C<savesrc=2> the profile of a forked child has all source, too (see L</PROCESSES>).
+lost. Otherwise files are read from the disk when their first statement runs, up to C<__END__>, so the program may then
+remove or change them; a second profile of the same process has no text of those. Code that is nowhere on the disk
+(C<-e>, standard input, a pipe, hooks in C<@INC>, what source filters make) perl keeps for the profiler: C<$^P> has bit
+0x400 while that is compiled. With C<savesrc=2> the profile of a forked child has all source, too (see L</PROCESSES>).
 
 =item C<log=>I<NAME> [standard error]
 

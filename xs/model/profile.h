@@ -38,6 +38,12 @@ typedef struct nytp_slice { /* a stretch of an array of the profile */
     uint32_t first, n;
 } nytp_slice;
 
+enum nytp_disk {
+    NYTP_DISK_NOT,    /* the source is the capture's */
+    NYTP_DISK_SAME,   /* there is none: this is what the file says today, which has its size and time of then, */
+    NYTP_DISK_CHANGED /* or has not */
+};
+
 typedef struct nytp_file {
     nytp_str name;
     uint32_t fid;                 /* the number users know it by: what a file of format 5 says; where that is taken, and
@@ -51,7 +57,7 @@ typedef struct nytp_file {
     uint32_t *source;       /* where in `text` each line is, line 1 first; 0: the capture lacks it. For
                                model/source.h only */
     uint32_t source_lines, source_room;
-    int32_t from_disk;      /* the capture has no source; this is what the file says today */
+    int32_t from_disk;      /* enum nytp_disk */
     nytp_lines level[NYTP_LEVELS];
     nytp_carried *carried; /* by line; only lines without a count of their own whose carriers have one */
     uint32_t carried_n, carried_room;

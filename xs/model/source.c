@@ -68,12 +68,11 @@ int nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from) {
 
 /* ---- what is on the disk ---- */
 
-/* A plain file's bytes. A device or a pipe might never end. */
-static int read_file(const char *path, nytp_buf *out) {
-    struct stat st;
+/* A plain file's bytes, and what it is. A device or a pipe might never end. */
+static int read_file(const char *path, nytp_buf *out, struct stat *st) {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return 0;
-    int good = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= BIGGEST;
+    int good = !fstat(fd, st) && S_ISREG(st->st_mode) && st->st_size <= BIGGEST;
     for (ssize_t got = 1; good && got > 0;) {
         unsigned char *room = nytp_buf_room(out, 1 << 16);
         got = room ? read(fd, room, 1 << 16) : -1;
@@ -91,8 +90,18 @@ static int take_lines(nytp_profile *p, nytp_file *f, const nytp_buf *bytes) {
         if ((code = nytp_source_add(p, f, f->source_lines + 1, (nytp_str){at, (size_t)(end - at)}))) return code;
         at = end;
     }
-    f->from_disk = f->source_lines != 0;
     return NYTP_OK;
+}
+
+static int is_as_it_was(const nytp_file *f, const struct stat *st) {
+    int is_known = f->mtime && !(f->flags & NYTP_FILE_PMC);
+    return !is_known || (f->size == (uint64_t)st->st_size && f->mtime == (uint64_t)st->st_mtime);
+}
+
+static int take_file(nytp_profile *p, nytp_file *f, const nytp_buf *bytes, const struct stat *st) {
+    int code = take_lines(p, f, bytes);
+    if (f->source_lines) f->from_disk = is_as_it_was(f, st) ? NYTP_DISK_SAME : NYTP_DISK_CHANGED;
+    return code;
 }
 
 int nytp_source_find(nytp_profile *p) {
@@ -101,7 +110,8 @@ int nytp_source_find(nytp_profile *p) {
         nytp_file *f = &p->files[i];
         if (f->source_lines || f->parent || f->flags & NYTP_FILE_FAKE || !nytp_profile_file_used(f)) continue;
         nytp_buf bytes = {0};
-        if (read_file(f->name.p, &bytes)) code = take_lines(p, f, &bytes);
+        struct stat st;
+        if (read_file(f->name.p, &bytes, &st)) code = take_file(p, f, &bytes, &st);
         nytp_buf_free(&bytes);
     }
     return code;

@@ -114,8 +114,10 @@ static int was_none(pTHX_ const nytp_glue *g, const nytp_body *b) {
     return g->newest == b && g->newest_sub == PL_compcv;
 }
 
+/* What adds a source filter is called by a BEGIN block, which perl frees before it reads on. */
 void nytp_body_freed(pTHX_ nytp_glue *g, const OP *root) {
     nytp_body *b = nytp_body_find(g, root);
+    nytp_source_watch(aTHX_ g, 0);
     if (!b) return;
     int lives_on = is_kept(b) && !was_none(aTHX_ g, b);
     if (g->newest == b) name_newest(aTHX_ g);
@@ -146,7 +148,10 @@ void nytp_body_end(nytp_glue *g) {
     free_bodies(g, &g->gone);
     nytp_chain_free(&g->evals);
     nytp_link **units = list_of(&g->units);
-    for (U32 i = 0; units && i < g->units.n; i++) free(units[i]);
+    for (U32 i = 0; units && i < g->units.n; i++) {
+        nytp_buf_free(&((nytp_unit *)(void *)units[i])->text);
+        free(units[i]);
+    }
     free(units);
     nytp_chain_free(&g->units);
 }
@@ -210,6 +215,7 @@ OP *nytp_body_check(pTHX_ OP *o) {
         nytp_work cold = nytp_cold_begin(&g->r);
         nytp_body_freed(aTHX_ g, o); /* not seen where another interpreter did it */
         note(aTHX_ g, o);
+        if (type == OP_LEAVEEVAL) nytp_source_watch(aTHX_ g, 1);
         nytp_cold_end(&g->r, cold);
     }
     return o;

@@ -30,8 +30,10 @@ typedef struct nytp_unit {
     U32 complete;      /* 1: all of it was compiled */
     U32 looked_for;    /* its text was, on the disk, for that output of the recorder (see its generation) */
     U32 kept;          /* 1: perl may keep its text */
+    U32 filtered;      /* 1: from a line on perl has read what a source filter made of it, and keeps that */
     U32 on_disk;       /* 1: there was a plain file of that name when it was met, which was ... */
     Stat_t identity;
+    nytp_buf text;     /* that it had then, until it is written; empty: not taken */
     char name[1];      /* as long as it is */
 } nytp_unit;
 
@@ -68,6 +70,9 @@ SV *nytp_name_of_cv(pTHX_ const CV *cv); /* name.c: PACKAGE::NAME, mortal */
 nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 
 nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name); /* made if need be; NULL when memory is short */
+
+void nytp_source_take(const nytp_glue *g, const nytp_file *file, nytp_unit *u); /* source.c: the text of a new file */
+void nytp_source_watch(pTHX_ nytp_glue *g, int is_complete); /* a filter may have been added; 1: the file is compiled */
 
 /* eval.c */
 nytp_eval *nytp_eval_numbered(const nytp_glue *g, const char *name); /* "(eval 7)...": the 7th; NULL: gone, or none */

@@ -120,6 +120,7 @@ static nytp_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *w
     nytp_file *f = nytp_places_add_file(&g->r, what);
     if (!f) return NULL;
     f->front = u;
+    nytp_source_take(g, f, u);
     if (g->keeps_source && !(f->flags & NYTP_FILE_HAS_SRC)) look_in_evals(g, f, u);
     if (f->text.n) f->flags |= NYTP_FILE_HAS_SRC;
     return f;

@@ -76,6 +76,7 @@ typedef struct nytp_glue {
     U32 body_n_at_fork;      /* of which the parent has told, in a forked child */
     U32 names_evals, names_anons, keeps_source; /* as the options say */
     U32 keeping;             /* $^P has bit 0x400 for our sake: so many files are compiled that are not on the disk */
+    const void *filtered;    /* perl's parser of a file with source filters: $^P has that bit for its sake */
     U32 summing_up;          /* the file is being completed */
     AV *names;               /* holds the names that the recorder's subs are known by */
     nytp_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
@@ -221,6 +222,7 @@ int64_t nytp_example_sleep(pTHX_ nytp_glue *g, nytp_clock *clock, UV microsecond
 /* life.c */
 void nytp_life_boot(pTHX); /* the first interpreter to come is the owner; nothing is profiled yet */
 void nytp_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value);
+void nytp_life_when_compiled(pTHX); /* the program: nytp_source_compiled is called then */
 int nytp_life_is_ours(const CV *cv); /* a sub that is called only by perl on our behalf, and never shown */
 int nytp_life_init(pTHX_ nytp_glue *g); /* hooks in, profiling as the start option says. 0: not in this interpreter */
 

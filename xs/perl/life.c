@@ -187,6 +187,11 @@ XS(nytp_life_xs_compiled) {
     XSRETURN_EMPTY;
 }
 
+void nytp_life_when_compiled(pTHX) {
+    if (!PL_initav) PL_initav = newAV();
+    av_push(PL_initav, SvREFCNT_inc((SV *)newXS(NULL, nytp_life_xs_compiled, __FILE__)));
+}
+
 int nytp_life_is_ours(const CV *cv) {
     XSUBADDR_t function = CvISXSUB(cv) ? CvXSUB(cv) : NULL;
     return function && (function == nytp_life_xs_begin || function == nytp_life_xs_end ||
@@ -206,7 +211,7 @@ static void push_blocks(pTHX_ const nytp_glue *g) {
     if (!PL_initav) PL_initav = newAV();
     av_push(PL_endav, block(aTHX_ "DB::_END", nytp_life_xs_end));
     newXS("DB::_CHECK", nytp_life_xs_end, __FILE__);
-    if (g->keeping) av_push(PL_initav, SvREFCNT_inc((SV *)newXS(NULL, nytp_life_xs_compiled, __FILE__)));
+    if (g->keeping) nytp_life_when_compiled(aTHX);
     SV *begin = block(aTHX_ "DB::_INIT", nytp_life_xs_begin);
     if (o->start == NYTP_START_INIT || o->start == NYTP_START_END)
         av_push(PL_initav, begin);

@@ -2,7 +2,7 @@
  *
  * perl keeps the lines of what it compiles in @{"_<FILE"} while bit 0x400 of $^P asks for it. That is a second copy of
  * all source, each line a scalar of its own, so it is asked for only while something is compiled that is no plain file:
- * -e, standard input, what a hook in @INC makes. */
+ * -e, standard input, what a hook in @INC makes, or what a source filter makes of a file from a line on. */
 #include "perl/body.h"
 
 #include <fcntl.h>
@@ -81,6 +81,70 @@ static int read_file(const nytp_file *file, const nytp_unit *u, nytp_buf *text) 
     return whole;
 }
 
+/* Larger files, which have data behind __END__, are left on the disk until the window. */
+#define MOST_TAKEN (1 << 20)
+
+/* By the next window the program may have removed the file, or put another one in its place. */
+void nytp_source_take(const nytp_glue *g, const nytp_file *file, nytp_unit *u) {
+    int saved = errno;
+    nytp_buf_clear(&u->text);
+    if (g->keeps_source && u->on_disk && !u->kept && u->identity.st_size <= MOST_TAKEN)
+        read_file(file, u, &u->text);
+    errno = saved;
+}
+
+/* What was taken is given once; another output of this process gets what is on the disk, if it is the same. */
+static int give_text(const nytp_file *file, nytp_unit *u, nytp_buf *text) {
+    if (!u->text.n) return read_file(file, u, text);
+    nytp_buf_bytes(text, u->text.p, u->text.n);
+    nytp_buf_free(&u->text);
+    return 1;
+}
+
+/* ---- on the disk, and filtered from a line on ---- */
+
+/* Takes the first line of rest, or what there is of it. */
+static nytp_str cut_line(nytp_str *rest) {
+    const char *newline = rest->n ? (const char *)memchr(rest->p, '\n', rest->n) : NULL;
+    nytp_str line = {rest->p, newline ? (size_t)(newline - rest->p) + 1 : rest->n};
+    rest->p += line.n;
+    rest->n -= line.n;
+    return line;
+}
+
+/* As perl read it, in a piece: a filter may give several lines at once. */
+static nytp_str piece_at(pTHX_ AV *lines, SSize_t line) {
+    SV **sv = av_fetch(lines, line, 0);
+    return sv && *sv && SvPOK(*sv) ? (nytp_str){SvPVX_const(*sv), SvCUR(*sv)} : (nytp_str){"", 0};
+}
+
+/* Lines that perl has not kept stand before the filter, and are as they are in the file. */
+static uint32_t append_filtered(pTHX_ AV *lines, nytp_str rest, nytp_buf *text) {
+    uint32_t n = 0;
+    while (n < (uint64_t)av_len(lines) && n < LAST_LINE) {
+        nytp_str piece = piece_at(aTHX_ lines, (SSize_t)n + 1);
+        nytp_str line = cut_line(&rest);
+        if (!piece.n) piece = line.n ? line : NYTP_LIT("\n");
+        nytp_buf_bytes(text, piece.p, piece.n);
+        if (piece.p[piece.n - 1] != '\n') nytp_buf_byte(text, '\n');
+        for (n++, (void)cut_line(&piece); piece.n; n++) {
+            (void)cut_line(&piece);
+            (void)cut_line(&rest);
+        }
+    }
+    return n;
+}
+
+static uint32_t text_filtered(pTHX_ const nytp_file *file, nytp_unit *u, AV *lines, nytp_buf *text) {
+    nytp_buf disk = {0};
+    give_text(file, u, &disk);
+    uint32_t n = append_filtered(aTHX_ lines, (nytp_str){disk.n ? (const char *)disk.p : "", disk.n}, text);
+    nytp_buf_free(&disk);
+    return n;
+}
+
+/* ---- on the disk, up to __END__ ---- */
+
 static int ends_program(nytp_str line) {
     while (line.n && strchr("\r\n\t ", line.p[line.n - 1])) line.n--;
     return nytp_str_eq(line, NYTP_LIT("__END__")) || nytp_str_eq(line, NYTP_LIT("__DATA__"));
@@ -111,9 +175,9 @@ static uint32_t last_of_main(pTHX_ const char *name) {
     return last;
 }
 
-static uint32_t text_on_disk(pTHX_ const nytp_file *file, const nytp_unit *u, nytp_buf *text) {
+static uint32_t text_on_disk(pTHX_ const nytp_file *file, nytp_unit *u, nytp_buf *text) {
     size_t start = text->n, bytes = 0;
-    if (!read_file(file, u, text)) return 0;
+    if (!give_text(file, u, text)) return 0;
     uint32_t last = last_of_main(aTHX_ u->name);
     nytp_str all = {(const char *)text->p + start, text->n - start};
     uint32_t lines = program_lines(all, last > u->last_line ? last : u->last_line, &bytes);
@@ -148,7 +212,8 @@ uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text) {
     }
     if (!u || !u->on_disk || u->looked_for == g->r.generation || !is_compiled(aTHX_ g, u)) return 0;
     u->looked_for = g->r.generation;
-    return text_on_disk(aTHX_ file, u, text);
+    lines = u->filtered ? lines_of(aTHX_ u->name) : NULL;
+    return lines ? text_filtered(aTHX_ file, u, lines, text) : text_on_disk(aTHX_ file, u, text);
 }
 
 /* ---- having perl keep it ---- */
@@ -158,7 +223,41 @@ static void keep(nytp_glue *g, U32 *perldb) {
 }
 
 static void keep_no_more(nytp_glue *g, U32 *perldb) {
-    if (g->keeping && !--g->keeping) *perldb &= ~(U32)KEEP;
+    if (g->keeping && !--g->keeping && !g->filtered) *perldb &= ~(U32)KEEP;
+}
+
+static int is_compiling(pTHX_ const void *parser) {
+    const yy_parser *p = PL_parser;
+    while (p && p != parser) p = p->old_parser;
+    return p != NULL;
+}
+
+/* A file inside this one, filtered as well, ends first: what is left over for a moment does no harm. */
+static void filter_no_more(nytp_glue *g, U32 *perldb) {
+    g->filtered = NULL;
+    if (!g->keeping) *perldb &= ~(U32)KEEP;
+}
+
+/* perl makes the array for a file's lines when it looks the file up. */
+static void filter(pTHX_ nytp_glue *g, U32 *perldb) {
+    nytp_unit *u = nytp_body_unit(g, nytp_str_c(CopFILE(&PL_compiling)));
+    if (u) u->filtered = 1;
+    if (!g->filtered) {
+        g->filtered = PL_parser;
+        if (!PL_parser->old_parser && PL_phase == PERL_PHASE_START) nytp_life_when_compiled(aTHX);
+    }
+    *perldb |= KEEP;
+    (void)gv_fetchfile(CopFILE(&PL_compiling));
+}
+
+/* String evals share the filters of the file that they are run for, but perl does not read them from it. */
+void nytp_source_watch(pTHX_ nytp_glue *g, int is_complete) {
+    const yy_parser *p = PL_parser;
+    if (!g->keeps_source || g->options.perldb) return;
+    if (g->filtered && (is_complete ? g->filtered == p : !is_compiling(aTHX_ g->filtered)))
+        filter_no_more(g, &PL_perldb);
+    else if (!is_complete && p && p->rsfp && p->rsfp_filters && av_len(p->rsfp_filters) >= 0 && CopFILE(&PL_compiling))
+        filter(aTHX_ g, &PL_perldb);
 }
 
 static const yy_parser *outermost(const yy_parser *p) {
@@ -204,7 +303,9 @@ void nytp_source_begin(pTHX_ nytp_glue *g) {
 }
 
 void nytp_source_compiled(pTHX_ nytp_glue *g) {
-    if (!g->options.perldb) keep_no_more(g, &PL_perldb);
+    if (g->options.perldb) return;
+    keep_no_more(g, &PL_perldb);
+    if (g->filtered) filter_no_more(g, &PL_perldb);
 }
 
 static int inc_has_hooks(pTHX) {

@@ -47,7 +47,8 @@ static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_text_put(out, "</p>");
     }
     if (f->from_disk)
-        nytp_text_put(out, "<p>The capture holds no source of this file: what is shown is the file as it is now.</p>");
+        nytp_text_format(out, "<p>The capture holds no source of this file: what is shown is the file as it is now%s."
+                         "</p>", f->from_disk == NYTP_DISK_CHANGED ? ", and it has changed: lines may not fit" : "");
     if (!f->source_lines)
         nytp_text_put(out, "<p>The source is neither in the capture nor can it be read: only the lines with counts are "
                            "shown, without their text.</p>");
