@@ -31,6 +31,12 @@ enum nytp_wait { NYTP_WAIT_NO, NYTP_WAIT_ANY, NYTP_WAIT_INPUT, NYTP_WAIT_CLIENT 
 /* slowop.c: whether the op about to run is likely to wait, and a window is due that should be written before. */
 int nytp_leaf_waits(pTHX_ nytp_glue *g, enum nytp_wait wait, int64_t now);
 
+/* For input the question costs a system call. A program that reads and never waits shall not ask before every read:
+ * see ask_again. */
+NYTP_HOT int nytp_leaf_may_wait(const nytp_glue *g, enum nytp_wait wait, int64_t now) {
+    return wait != NYTP_WAIT_NO && (wait != NYTP_WAIT_INPUT || now >= g->ask_again);
+}
+
 /* Runs perl's op as a call of n. The op may switch coroutines: then the frame waits in the one that was left. */
 NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const char *native, enum nytp_wait wait) {
     nytp_recorder *r = &g->r;
@@ -39,7 +45,7 @@ NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const cha
     if (NYTP_UNLIKELY(!f)) return PERLS_OWN(type);
     nytp_entered(r, NYTP_EVENT_LEAF_ENTER);
     f->depth = cxstack_ix;
-    if (wait && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_window(r, now);
+    if (nytp_leaf_may_wait(g, wait, now) && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_window(r, now);
     OP *next = PERLS_OWN(type);
     if (NYTP_UNLIKELY(!READY(g))) {
         nytp_exit_unseen(r, f);

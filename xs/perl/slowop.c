@@ -68,12 +68,12 @@ static int has_no_input(int fd) {
     return fd >= 0 && poll(&poll_fd, 1, 0) == 0;
 }
 
-/* A program that reads and never waits shall not ask before every read: asking takes at most a hundredth of the time,
- * because after each answer a hundred times as long goes by as that took. */
+/* Asking takes at most a hundredth of the time, because after each answer a hundred times as long goes by as that
+ * took. */
 #define ASKING_SHARE 100
 
 static int waits_for_input(pTHX_ nytp_glue *g, int64_t now) {
-    const IO *io = now < g->ask_again ? NULL : io_of(handle(aTHX));
+    const IO *io = io_of(handle(aTHX));
     PerlIO *in = io ? IoIFP(io) : NULL;
     if (!PerlIOValid(in) || (PerlIO_has_cntptr(in) && PerlIO_get_cnt(in) > 0)) return 0;
     int saved = errno, waits = has_no_input(descriptor(aTHX_ in));

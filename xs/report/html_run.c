@@ -198,7 +198,7 @@ static void put_how_long(nytp_buf *out, const nytp_html *h, const run *r) {
 /* Files of format 5 know no more of it than one number, if that. */
 static void put_profiler(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
-    int64_t measuring = nytp_ticks_add(t->subtracted, t->cold), profiler = nytp_ticks_add(measuring, t->flush);
+    int64_t profiler = nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush);
     int is_known = 0;
     for (uint32_t i = 0; i < h->p->inputs_n; i++) is_known |= h->p->inputs[i].format != 5;
     if (!is_known && !profiler) return;
@@ -209,10 +209,12 @@ static void put_profiler(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, "), which is in none of the times below");
     if (is_known) {
         nytp_text_put(out, ": ");
-        nytp_html_time(out, h, measuring);
-        nytp_text_put(out, " in measuring, by calibration, and ");
+        nytp_html_time(out, h, t->subtracted);
+        nytp_text_put(out, " for its events, by what they cost in calibration, ");
+        nytp_html_time(out, h, t->cold);
+        nytp_text_put(out, " for noting what was new and for calibration itself, and ");
         nytp_html_time(out, h, t->flush);
-        nytp_text_put(out, " in writing");
+        nytp_text_put(out, " for writing");
     }
     nytp_text_put(out, ".");
 }
