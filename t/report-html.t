@@ -37,8 +37,8 @@ like $index, qr{875 µs profiled 895 µs from start to end 1\.00 ms CPU $counts}
 like $index,
     qr{Of 895 µs from start to end, 875 µs were the program's own\. The profiler itself took 18\.0 µs \(2\.01 %\)},
     'says how the time divides (N-112)';
-my $uses = ': 14.0 µs for its events, by what they cost in calibration, 0 s for noting what was new and for calibration '
-    . 'itself, and 4.00 µs for writing.';
+my $uses = ': 14.0 µs for its events, by what they cost in calibration, 0 s for noting what was new and for '
+    . 'calibration itself, and 4.00 µs for writing.';
 like $index, qr{\Q$uses}, 'and what the profiler used that for';
 like $index, qr{clock fake \(10,000,000 ticks a second\)}, 'and what clock it was read from (N-112)';
 like $index, qr{ 3 2 1 60\.0 µs 6\.86 % 60\.0 µs 20\.0 µs main::recurs recurses: depth 2, nested 80\.0 µs },
