@@ -10,7 +10,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(chunk has_zlib nytprof record table text);
 
 my @rows = table();
-is scalar @rows, 30, 'FORMAT describes 30 kinds';
+is scalar @rows, 32, 'FORMAT describes 30 kinds';
 
 my ($payload, @expected) = ('');
 for my $row (@rows) {
@@ -21,10 +21,10 @@ for my $row (@rows) {
         for my $at (0 .. $#{ $row->{fields} }) {
             my ($type, $name) = @{ $row->{fields}[$at] };
             my $value = value($type, $row->{kind}, $time, $at);
-            push @bytes, Capture->can($type)->($value);
+            push @bytes, Capture->can($type)->($value, $time > 1 ? value($type, $row->{kind}, $time - 1, $at) : 0);
             $line .= " $name=" . ($type eq 's' ? qq{"$value"} : $value);
         }
-        push @lines, $line;
+        push @lines, $line . join '', map {" $_->[1]=0"} new_fields($row);
     }
     $payload .= record($row->{kind}, @bytes);
     push @expected, @lines;
@@ -43,8 +43,16 @@ for my $deflated (0, has_zlib() ? 1 : ()) {
 
 done_testing;
 
+# What today's record of that name has and the older one has not.
+sub new_fields {
+    my ($row) = @_;
+    my ($today) = reverse grep { $_->{name} eq $row->{name} } @rows;
+    my @fields = @{ $today->{fields} };
+    return @fields[ @{ $row->{fields} } .. $#fields ];
+}
+
 sub value {
     my ($type, $kind, $time, $at) = @_;
     my $number = $kind << 30 | $time << 20 | $at + 1;
-    return $type eq 'u' ? $number : $type eq 'i' ? -$number : "text $number";
+    return $type =~ /[ud]/ ? $number : $type eq 'i' ? -$number : "text $number";
 }

@@ -7,7 +7,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Dump qw(of);
+use Dump qw(events_of of);
 use Lua qw(lua luas);
 use Profiled qw(median);
 use Run qw(facts);
@@ -30,8 +30,9 @@ END
 sub costs {
     my ($facts) = @_;
     my %of = map { ($_->{event} => [ 0, $_->{ticks} ]) } of('price', @{ $facts->{records} });
-    for my $event (of('node_event', @{ $facts->{records} })) {
-        $of{ $event->{event} }[0] += $event->{count} if $of{ $event->{event} };
+    for my $delta (of('node_delta', @{ $facts->{records} })) {
+        my @of = events_of($delta);
+        $of{$_}[0] += $of[$_] for keys %of;
     }
     return \%of;
 }
@@ -49,7 +50,7 @@ for my $version (@$luas) {
     cmp_ok $costs->{1}[1] // 0, '<', 0, 'the line that a return ends costs less than others';
     my %line = map { ($_->{id} => $_->{line}) } { id => 0, line => 0 }, of('place', @{ $facts->{records} });
     my %ended;
-    $ended{ $line{ $_->{id} } } += $_->{count} for grep { $_->{event} == 1 } of('place_event', @{ $facts->{records} });
+    $ended{ $line{ $_->{id} } } += $_->{switches} for of('place_delta', @{ $facts->{records} });
     is_deeply [ @ended{ 3, 6 } ], [ 100, -100 ], 'once for each call, and as much at the line that goes on';
 
     # The fake clock goes on by ten with every reading, and a cost is the event's number and one.

@@ -8,7 +8,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Dump qw(of records);
+use Dump qw(events_of of records);
 use Profiled qw(median);
 use Run qw(capture_of facts run);
 
@@ -56,8 +56,9 @@ for my $leave (0, 1) {
     my %line    = map { ($_->{id} => $_->{line}) } of('place', @records);
     my ($start) = of('process_start', @records);
     my %events  = (2 => {}, 3 => {});
-    for my $record (grep { $events{ $_->{event} } } of('place_event', @records)) {
-        $events{ $record->{event} }{ $line{ $record->{id} } } += $record->{count};
+    for my $record (of('place_delta', @records)) {
+        my @of = events_of($record);
+        $of[$_] and $events{$_}{ $line{ $record->{id} } } += $of[$_] for keys %events;
     }
     my $begins = $start->{clock_id} == 1000 ? { 1 => 399, 2 => 1 } : { 2 => 400 };    # the first statement is a new one
     is_deeply $events{2}, $begins, "leave=$leave: where calls begin";
@@ -75,7 +76,7 @@ sub time_of {
 sub relevant {
     my ($run) = @_;
     my @rows;
-    for my $record (of(qr/^(?:sub|place|node|place_delta|node_delta|node_event|price)$/, records(capture_of($run)))) {
+    for my $record (of(qr/^(?:sub|place|node|place_delta|node_delta|price)$/, records(capture_of($run)))) {
         push @rows, join ' ', map {"$_=$record->{$_}"} sort keys %$record;
     }
     return @rows;

@@ -51,7 +51,7 @@ static inline void fixture_place(fixture *f, uint64_t id, uint64_t file, uint64_
 }
 
 static inline void fixture_ran(fixture *f, uint64_t place, int64_t count, int64_t ticks) {
-    nytp_rec_delta r = {place, count, ticks};
+    nytp_rec_delta r = {place, count, ticks, {0}};
     nytp_writer_place_delta(f->w, &r);
     f->place_ticks += ticks;
 }
@@ -62,7 +62,7 @@ static inline void fixture_node(fixture *f, uint64_t id, uint64_t parent, uint64
 }
 
 static inline void fixture_called(fixture *f, uint64_t node, int64_t calls, int64_t exclusive) {
-    nytp_rec_delta r = {node, calls, exclusive};
+    nytp_rec_delta r = {node, calls, exclusive, {0}};
     nytp_writer_node_delta(f->w, &r);
     f->node_ticks += exclusive;
 }

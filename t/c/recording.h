@@ -123,14 +123,11 @@ static inline sums read_file(const char *name) {
         if (rec.kind == NYTP_REC_PLACE_DELTA) {
             if (d->id < 64) s.count[d->id] += d->count, s.place_ticks[d->id] += d->ticks;
             places += d->ticks;
-            at_places[NYTP_EVENT_STATEMENT] += d->count;
+            for (int event = 0; event < NYTP_EVENTS; event++) at_places[event] += d->events[event];
         } else if (rec.kind == NYTP_REC_NODE_DELTA) {
             if (d->id < 64) s.calls[d->id] += d->count, s.node_ticks[d->id] += d->ticks;
             nodes += d->ticks;
-        } else if (rec.kind == NYTP_REC_PLACE_EVENT) {
-            at_places[rec.u.event.event] += rec.u.event.count;
-        } else if (rec.kind == NYTP_REC_NODE_EVENT) {
-            s.at_nodes[rec.u.event.event] += rec.u.event.count;
+            for (int event = 0; event < NYTP_EVENTS; event++) s.at_nodes[event] += d->events[event];
         } else if (rec.kind == NYTP_REC_WINDOW) {
             const nytp_chunk_info *chunk = nytp_reader_chunk(reader);
             close_window(&s, chunk->end - chunk->start, places, nodes, &rec.u.window);

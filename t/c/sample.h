@@ -54,7 +54,7 @@ static inline void sample_chunk(nytp_writer *w, uint32_t k, uint32_t records) {
     file.name.n = (size_t)snprintf(text, sizeof text, "lib/Some/Module%u.pm", (unsigned)k);
     nytp_writer_file(w, &file);
     for (uint32_t i = 0; i < records; i++) {
-        nytp_rec_delta delta = {k, i, (int64_t)(i * 7919u % 1000003u) * 31 - k};
+        nytp_rec_delta delta = {k, i, (int64_t)(i * 7919u % 1000003u) * 31 - k, {0}};
 
         nytp_writer_place_delta(w, &delta);
     }

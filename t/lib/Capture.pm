@@ -10,7 +10,7 @@ use Exporter 'import';
 use File::Temp qw(tempdir);
 use FindBin;
 
-our @EXPORT_OK = qw(u i s record chunk text nytprof has_zlib table);
+our @EXPORT_OK = qw(u i s d record chunk text nytprof has_zlib table);
 
 my $TOP = "$FindBin::Bin/..";
 
@@ -26,6 +26,7 @@ sub u {
 }
 
 sub i { my ($n) = @_; return u($n < 0 ? -2 * $n - 1 : 2 * $n) }
+sub d { my ($n, $before) = @_; return i($n - $before) }
 sub s { my ($text) = @_; return u(length $text) . $text }
 
 # Section 4: record(KIND, FIELDS as bytes).
@@ -53,7 +54,7 @@ sub table {
         if (/^ {2,3}(\d+)  (\w+)(, repeats)?: /) {
             push @rows, { kind => $1, name => $2, repeats => !!$3, fields => [] };
         }
-        elsif (@rows && /^ {8}([uis])  (\w+)/) {
+        elsif (@rows && /^ {8}([uisd])  (\w+)/) {
             push @{ $rows[-1]{fields} }, [ $1, $2 ];
         }
     }

@@ -8,7 +8,9 @@ use warnings;
 use Exporter 'import';
 use Profiled qw($TOP);
 
-our @EXPORT_OK = qw(records of imbalances);
+our @EXPORT_OK = qw(records of events_of imbalances);
+
+my @KINDS = qw(statements switches enters exits leaf_enters leaf_exits);
 
 # One hash a record, in the file's order: its fields, its kind, and the number of its stream. Strings as they were,
 # ticks as reports have them.
@@ -41,6 +43,12 @@ sub of {
     return grep { ref $kind ? $_->{kind} =~ $kind : $_->{kind} eq $kind } @records;
 }
 
+# Of a place_delta or node_delta: how many events of each kind, in the order of the prices.
+sub events_of {
+    my ($delta) = @_;
+    return @$delta{ $delta->{kind} eq 'node_delta' ? @KINDS : qw(count switches enters exits leaf_calls leaf_calls) };
+}
+
 # What breaks an identity, in words: in every chunk with a window, the ticks of places and those of nodes each add up,
 # with what was taken off and left out (of nodes also with what no call waited for), to the window's length; what was
 # taken off is the price of the window's events, which places and nodes have alike; and the windows of a stream follow
@@ -70,18 +78,19 @@ sub imbalances_of_chunk {
     my $length  = $chunk->{end} - $chunk->{start};
     my $besides = $window->{subtracted} + $window->{flush} + $window->{off} + ($window->{cold} // 0);
     my %sum     = (subtracted => 0, map { $_ => $besides } qw(place_delta node_delta));
-    my %events  = (place => [ (0) x 6 ], node => [ (0) x 6 ]);
+    my %events  = (place => [ (0) x @KINDS ], node => [ (0) x @KINDS ]);
     $sum{node_delta} += $window->{waited};
     for my $record (@records) {
         $sum{ $record->{kind} } += $record->{ticks} if $record->{kind} =~ /^(?:place|node)_delta$/;
         $sum{subtracted} += $record->{count} * $record->{cost} if $record->{kind} eq 'cost';
-        $events{$1}[ $record->{event} ] += $record->{count} if $record->{kind} =~ /^(place|node)_event$/;
-        $events{place}[0] += $record->{count} if $record->{kind} eq 'place_delta';
+        next if $record->{kind} !~ /^(place|node)_delta$/;
+        my @of = events_of($record);
+        $events{$1}[$_] += $of[$_] for 0 .. $#KINDS;
     }
-    for my $event (0 .. 5) {
+    for my $event (0 .. $#KINDS) {
         $sum{subtracted} += $events{node}[$event] * ($price->{"$chunk->{stream} $event"} // 0);
     }
-    my $has_raw = grep { $_->{kind} eq 'node_event' } @records;
+    my $has_raw = grep {$_} @{ $events{node} };
     return map {"chunk $chunk->{n}: $_"} (
         (map {"$_ $sum{$_}, window $length"} grep { $sum{$_} != $length } qw(place_delta node_delta)),
         $sum{subtracted} == $window->{subtracted} ? () : "costs $sum{subtracted}, subtracted $window->{subtracted}",

@@ -7,28 +7,18 @@
 #ifndef NYTP_CAPTURE_CORRECT_H
 #define NYTP_CAPTURE_CORRECT_H
 
-#include "base/buf.h"
 #include "capture/format.h"
-
-typedef struct nytp_corrections { /* events come in the order of the deltas that they belong to */
-    nytp_buf list;
-    size_t taken; /* bytes of it */
-} nytp_corrections;
 
 typedef struct nytp_correct {
     int64_t price[NYTP_EVENTS]; /* ticks */
     int32_t is_settled;         /* 1: these are the whole run's, 0: prices in the records replace them */
     int64_t subtracted;         /* in this chunk so far */
-    nytp_corrections places, nodes;
 } nytp_correct; /* all zero has no prices */
 
 /* Another chunk begins; NULL: its own prices will do. */
 void nytp_correct_chunk(nytp_correct *c, const int64_t *prices);
 
-/* The chunk's next record: deltas lose what their events cost, and the window says how much that was. NYTP_OK or
- * NYTP_NOMEM. */
-int nytp_correct_record(nytp_correct *c, nytp_record *r);
-
-void nytp_correct_free(nytp_correct *c);
+/* The chunk's next record: deltas lose what their events cost, and the window says how much that was. */
+void nytp_correct_record(nytp_correct *c, nytp_record *r);
 
 #endif

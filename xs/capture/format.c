@@ -7,11 +7,13 @@
 #define I(record, field) {#field, 'i', offsetof(nytp_rec_##record, field)}
 #define S(record, field) {#field, 's', offsetof(nytp_rec_##record, field)}
 #define PAIR {S(pair, key), S(pair, value)}
-#define DELTA {U(delta, id), I(delta, count), I(delta, ticks)}
+#define D(record, field) {#field, 'd', offsetof(nytp_rec_##record, field)}
+#define EVENTS(name, event) {#name, 'i', offsetof(nytp_rec_delta, events[NYTP_EVENT_##event])}
+#define OLD_DELTA {U(delta, id), I(delta, count), I(delta, ticks)}
 #define MEMORY {U(memory, id), I(memory, count), I(memory, bytes)}
-#define EVENT {U(event, id), U(event, event), I(event, count)}
-#define ONCE 0
-#define REPEATS 1
+#define ONCE 0, 0
+#define REPEATS 1, 0
+#define TODAY(kind) 1, NYTP_REC_##kind
 
 static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_DAMAGE] = {"damage", ONCE, {U(damage, offset), U(damage, length), S(damage, reason)}},
@@ -41,12 +43,13 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
         {"sub", ONCE,
          {U(sub, id), U(sub, flags), U(sub, file), U(sub, first_line), U(sub, last_line), U(sub, ordinal),
           S(sub, name), S(sub, alias)}},
-    [NYTP_REC_PLACE] =
-        {"place", REPEATS,
+    [NYTP_REC_OLD_PLACE] =
+        {"place", TODAY(PLACE),
          {U(place, id), U(place, file), U(place, line), U(place, block_line), U(place, sub_line)}},
-    [NYTP_REC_NODE] = {"node", REPEATS, {U(node, id), U(node, parent), U(node, place), U(node, sub)}},
-    [NYTP_REC_PLACE_DELTA] = {"place_delta", REPEATS, DELTA},
-    [NYTP_REC_NODE_DELTA] = {"node_delta", REPEATS, DELTA},
+    [NYTP_REC_OLD_NODE] =
+        {"node", TODAY(NODE), {U(node, id), U(node, parent), U(node, place), U(node, sub)}},
+    [NYTP_REC_OLD_PLACE_DELTA] = {"place_delta", TODAY(PLACE_DELTA), OLD_DELTA},
+    [NYTP_REC_OLD_NODE_DELTA] = {"node_delta", TODAY(NODE_DELTA), OLD_DELTA},
     [NYTP_REC_WINDOW] =
         {"window", ONCE,
          {I(window, subtracted), I(window, flush), I(window, off), I(window, anchor_ticks), U(window, anchor_ns),
@@ -67,10 +70,21 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_PLACE_MEMORY] = {"place_memory", REPEATS, MEMORY},
     [NYTP_REC_NODE_MEMORY] = {"node_memory", REPEATS, MEMORY},
     [NYTP_REC_TAIL] = {"tail", REPEATS, {U(tail, node)}},
-    [NYTP_REC_PLACE_EVENT] = {"place_event", REPEATS, EVENT},
-    [NYTP_REC_NODE_EVENT] = {"node_event", REPEATS, EVENT},
+    [NYTP_REC_PLACE] =
+        {"place", REPEATS,
+         {D(place, id), D(place, file), D(place, line), D(place, block_line), D(place, sub_line)}},
+    [NYTP_REC_NODE] = {"node", REPEATS, {D(node, id), D(node, parent), D(node, place), D(node, sub)}},
     [NYTP_REC_PRICE] =
         {"price", ONCE, {U(price, event), I(price, ticks), U(price, spread), U(price, measured)}},
+    [NYTP_REC_PLACE_DELTA] =
+        {"place_delta", REPEATS,
+         {D(delta, id), I(delta, count), I(delta, ticks), EVENTS(switches, SWITCH), EVENTS(enters, ENTER),
+          EVENTS(exits, EXIT), EVENTS(leaf_calls, LEAF_ENTER)}},
+    [NYTP_REC_NODE_DELTA] =
+        {"node_delta", REPEATS,
+         {D(delta, id), I(delta, count), I(delta, ticks), EVENTS(statements, STATEMENT), EVENTS(switches, SWITCH),
+          EVENTS(enters, ENTER), EVENTS(exits, EXIT), EVENTS(leaf_enters, LEAF_ENTER),
+          EVENTS(leaf_exits, LEAF_EXIT)}},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {

@@ -29,10 +29,10 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_SOURCE = 8,
     NYTP_REC_CARRIED = 9,
     NYTP_REC_SUB = 10,
-    NYTP_REC_PLACE = 11,
-    NYTP_REC_NODE = 12,
-    NYTP_REC_PLACE_DELTA = 13,
-    NYTP_REC_NODE_DELTA = 14,
+    NYTP_REC_OLD_PLACE = 11, /* these four are in older captures; readers are given the kinds of today */
+    NYTP_REC_OLD_NODE = 12,
+    NYTP_REC_OLD_PLACE_DELTA = 13,
+    NYTP_REC_OLD_NODE_DELTA = 14,
     NYTP_REC_WINDOW = 15,
     NYTP_REC_COST = 16,
     NYTP_REC_CALL_ENTRY = 17,
@@ -46,9 +46,11 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_PLACE_MEMORY = 25,
     NYTP_REC_NODE_MEMORY = 26,
     NYTP_REC_TAIL = 27,
-    NYTP_REC_PLACE_EVENT = 28,
-    NYTP_REC_NODE_EVENT = 29,
+    NYTP_REC_PLACE = 28,
+    NYTP_REC_NODE = 29,
     NYTP_REC_PRICE = 30,
+    NYTP_REC_PLACE_DELTA = 31,
+    NYTP_REC_NODE_DELTA = 32,
     NYTP_REC_KINDS
 };
 
@@ -166,11 +168,6 @@ typedef struct nytp_rec_tail { /* stands before the definition of the node: its 
     uint64_t node;
 } nytp_rec_tail;
 
-typedef struct nytp_rec_delta { /* of a place or a node, since the window before */
-    uint64_t id;
-    int64_t count, ticks; /* statements or calls; time of its own */
-} nytp_rec_delta;
-
 typedef struct nytp_rec_memory { /* of a place or a node, since the window before */
     uint64_t id;
     int64_t count, bytes; /* allocations, and what they asked for; of one made larger what it grew by */
@@ -206,10 +203,12 @@ typedef struct nytp_rec_cost { /* of captures whose ticks are not raw */
     int64_t cost;   /* ticks taken off for each */
 } nytp_rec_cost;
 
-typedef struct nytp_rec_event { /* of a place or a node, since the window before: their cost is in its ticks */
-    uint64_t id, event; /* enum nytp_event; a place's statements are in its delta */
-    int64_t count;
-} nytp_rec_event;
+typedef struct nytp_rec_delta { /* of a place or a node, since the window before */
+    uint64_t id;
+    int64_t count, ticks;        /* statements or calls; time of its own, and in it ... */
+    int64_t events[NYTP_EVENTS]; /* ... the cost of so many events, by enum nytp_event. A place's statements are its
+                                    count, and its leaf calls end where they begin: correct.h completes both */
+} nytp_rec_delta;
 
 typedef struct nytp_rec_price { /* what one event of a kind costs, by what is known up to now */
     uint64_t event;    /* enum nytp_event */
@@ -281,7 +280,6 @@ typedef struct nytp_record {
         nytp_rec_memory memory;
         nytp_rec_window window;
         nytp_rec_cost cost;
-        nytp_rec_event event;
         nytp_rec_price price;
         nytp_rec_call_entry call_entry;
         nytp_rec_call_return call_return;
@@ -296,7 +294,8 @@ typedef struct nytp_record {
 
 typedef struct nytp_field {
     const char *name;
-    char type;       /* 'u' uint64_t, 'i' int64_t, 's' nytp_str */
+    char type;       /* 'u' uint64_t, 'i' int64_t, 's' nytp_str; 'd' uint64_t, of which the file has the difference to
+                        that in the set of fields before */
     uint16_t offset; /* in nytp_record.u */
 } nytp_field;
 
@@ -305,6 +304,7 @@ typedef struct nytp_field {
 typedef struct nytp_row {
     const char *name; /* as `nytprof dump` prints it; NULL for a number not in use */
     int32_t repeats;  /* 1: the fields repeat to the end of the record */
+    uint32_t today;   /* the kind that readers are given instead, which has these fields and more; 0: this one */
     nytp_field fields[NYTP_FORMAT_FIELDS + 1]; /* ends with an all-zero one */
 } nytp_row;
 

@@ -151,8 +151,8 @@ int nytp_reader_next(nytp_reader *r, nytp_record *out) {
             given = take_found(r, out, found);
         }
     }
-    int failed = given > 0 && r->is_corrected && nytp_correct_record(&r->correct, out);
-    return failed ? fail(r, NYTP_NOMEM, "out of memory") : given;
+    if (given > 0 && r->is_corrected) nytp_correct_record(&r->correct, out);
+    return given;
 }
 
 /* ---- the handle ---- */
@@ -253,7 +253,6 @@ void nytp_reader_close(nytp_reader *r) {
     nytp_buf_free(&r->inflated);
     nytp_map_free(&r->stream_of);
     nytp_prices_free(&r->prices);
-    nytp_correct_free(&r->correct);
     free(r->streams);
     free(r);
 }

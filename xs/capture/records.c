@@ -1,6 +1,8 @@
 /* records.c - the records in a payload: the table of format.c says what fields each has. */
 #include "capture/records.h"
 
+#include <string.h>
+
 void nytp_records_begin(nytp_records *r, const void *p, size_t n) {
     const unsigned char *at = p;
 
@@ -16,12 +18,13 @@ static int give_up(nytp_records *r, const char **why, const char *text) {
     return -1;
 }
 
-static void read_field(nytp_cursor *from, const nytp_field *field, void *record) {
+static void read_field(nytp_cursor *from, const nytp_field *field, uint64_t *before, void *record) {
     void *to = (char *)record + field->offset;
 
     switch (field->type) {
     case 'u': *(uint64_t *)to = nytp_cursor_u(from); break;
     case 'i': *(int64_t *)to = nytp_cursor_i(from); break;
+    case 'd': *(uint64_t *)to = *before += (uint64_t)nytp_cursor_i(from); break;
     default: *(nytp_str *)to = nytp_cursor_str(from);
     }
 }
@@ -30,14 +33,14 @@ static void read_field(nytp_cursor *from, const nytp_field *field, void *record)
 static int give_fields(nytp_records *r, nytp_record *out, const char **why) {
     for (const nytp_field *f = r->row->fields; f->name; f++) { /* NOLINT: a record with fields has a row */
         if (r->fields.p < r->fields.end || r->row->repeats) {
-            read_field(&r->fields, f, &out->u);
+            read_field(&r->fields, f, r->before + (f - r->row->fields), &out->u);
         } else if (f->type == 's') {
             *(nytp_str *)((char *)&out->u + f->offset) = NYTP_LIT("");
         }
     }
     if (r->fields.failed) return give_up(r, why, "its fields run over its end");
     if (!r->row->repeats) r->fields.p = r->fields.end;
-    out->kind = r->kind;
+    out->kind = r->row->today ? r->row->today : r->kind;
     return 1;
 }
 
@@ -57,6 +60,7 @@ static int begin_record(nytp_records *r, nytp_record *out, const char **why) {
     r->fields.p = (const unsigned char *)bytes.p;
     r->fields.end = r->fields.p + bytes.n;
     r->fields.failed = 0;
+    memset(r->before, 0, sizeof r->before);
     return bytes.n || !r->row->repeats ? give_fields(r, out, why) : 0;
 }
 

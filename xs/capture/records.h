@@ -9,6 +9,7 @@ typedef struct nytp_records {
     nytp_cursor payload;  /* what is left of it; borrowed */
     nytp_cursor fields;   /* what is left of the record */
     const nytp_row *row;  /* of that record */
+    uint64_t before[NYTP_FORMAT_FIELDS]; /* fields of type d of the set before */
     uint32_t kind;        /* as the record says, or UINT32_MAX if no table could have it */
     uint32_t ordinal;     /* of that record, from 1 */
     uint64_t unknown;     /* records of kinds that the table does not have: skipped */

@@ -28,6 +28,7 @@ struct nytp_writer {
     int32_t level;       /* of zlib; 0 plain */
     uint32_t kind;       /* whose fields are gathering, or NO_RECORD */
     nytp_buf fields;     /* of the record, or the group of records, not yet sealed */
+    uint64_t before[NYTP_FORMAT_FIELDS]; /* those of type d of the set of fields before */
     nytp_buf payload;    /* sealed records */
     nytp_buf block;      /* what goes into the next write: text first, then the chunk */
     nytp_buf deflated;
@@ -88,7 +89,7 @@ static nytp_buf *begin(nytp_writer *w, uint32_t kind) {
 }
 
 /* By the table: records of which a window has few, and those of options that cost far more (memory, calls=2).
- * Definitions, deltas and events, of which a large program has many thousands, are written field by field below. */
+ * Definitions and deltas, of which a large program has many thousands, are written field by field below. */
 static void put(nytp_writer *w, enum nytp_kind kind, const void *record) {
     nytp_buf *b = begin(w, kind);
     for (const nytp_field *f = nytp_format_row(kind)->fields; f->name; f++) {
@@ -172,51 +173,49 @@ void nytp_writer_sub(nytp_writer *w, const nytp_rec_sub *r) {
     nytp_buf_str(b, r->alias);
 }
 
+/* Of type d. */
+static void put_step(nytp_writer *w, int field, uint64_t value) {
+    nytp_buf_i(&w->fields, (int64_t)(value - w->before[field]));
+    w->before[field] = value;
+}
+
+/* Where the fields of a record go that begins with an id of type d. */
+static nytp_buf *begin_steps(nytp_writer *w, uint32_t kind, uint64_t id) {
+    nytp_buf *b = begin(w, kind);
+    if (!b->n) memset(w->before, 0, sizeof w->before);
+    put_step(w, 0, id);
+    return b;
+}
+
 void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r) {
-    nytp_buf *b = begin(w, NYTP_REC_PLACE);
-    nytp_buf_u(b, r->id);
-    nytp_buf_u(b, r->file);
-    nytp_buf_u(b, r->line);
-    nytp_buf_u(b, r->block_line);
-    nytp_buf_u(b, r->sub_line);
+    begin_steps(w, NYTP_REC_PLACE, r->id);
+    put_step(w, 1, r->file);
+    put_step(w, 2, r->line);
+    put_step(w, 3, r->block_line);
+    put_step(w, 4, r->sub_line);
 }
 
 void nytp_writer_node(nytp_writer *w, const nytp_rec_node *r) {
-    nytp_buf *b = begin(w, NYTP_REC_NODE);
-    nytp_buf_u(b, r->id);
-    nytp_buf_u(b, r->parent);
-    nytp_buf_u(b, r->place);
-    nytp_buf_u(b, r->sub);
+    begin_steps(w, NYTP_REC_NODE, r->id);
+    put_step(w, 1, r->parent);
+    put_step(w, 2, r->place);
+    put_step(w, 3, r->sub);
 }
 
 void nytp_writer_tail(nytp_writer *w, uint64_t node) { nytp_buf_u(begin(w, NYTP_REC_TAIL), node); }
 
-static void put_delta(nytp_buf *b, const nytp_rec_delta *r) {
-    nytp_buf_u(b, r->id);
+void nytp_writer_place_delta(nytp_writer *w, const nytp_rec_delta *r) {
+    nytp_buf *b = begin_steps(w, NYTP_REC_PLACE_DELTA, r->id);
     nytp_buf_i(b, r->count);
     nytp_buf_i(b, r->ticks);
-}
-
-void nytp_writer_place_delta(nytp_writer *w, const nytp_rec_delta *r) {
-    put_delta(begin(w, NYTP_REC_PLACE_DELTA), r);
+    for (int event = NYTP_EVENT_SWITCH; event <= NYTP_EVENT_LEAF_ENTER; event++) nytp_buf_i(b, r->events[event]);
 }
 
 void nytp_writer_node_delta(nytp_writer *w, const nytp_rec_delta *r) {
-    put_delta(begin(w, NYTP_REC_NODE_DELTA), r);
-}
-
-static void put_event(nytp_buf *b, const nytp_rec_event *r) {
-    nytp_buf_u(b, r->id);
-    nytp_buf_u(b, r->event);
+    nytp_buf *b = begin_steps(w, NYTP_REC_NODE_DELTA, r->id);
     nytp_buf_i(b, r->count);
-}
-
-void nytp_writer_place_event(nytp_writer *w, const nytp_rec_event *r) {
-    put_event(begin(w, NYTP_REC_PLACE_EVENT), r);
-}
-
-void nytp_writer_node_event(nytp_writer *w, const nytp_rec_event *r) {
-    put_event(begin(w, NYTP_REC_NODE_EVENT), r);
+    nytp_buf_i(b, r->ticks);
+    for (int event = 0; event < NYTP_EVENTS; event++) nytp_buf_i(b, r->events[event]);
 }
 
 void nytp_writer_end(nytp_writer *w, uint64_t how) {

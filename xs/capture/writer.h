@@ -49,8 +49,6 @@ void nytp_writer_place_memory(nytp_writer *w, const nytp_rec_memory *r);
 void nytp_writer_node_memory(nytp_writer *w, const nytp_rec_memory *r);
 void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r);
 void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r);
-void nytp_writer_place_event(nytp_writer *w, const nytp_rec_event *r);
-void nytp_writer_node_event(nytp_writer *w, const nytp_rec_event *r);
 void nytp_writer_price(nytp_writer *w, const nytp_rec_price *r);
 void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r);
 void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r);

@@ -36,7 +36,8 @@ static void print_field(const nytp_field *field, const void *record) {
 
     printf(" %s=", field->name);
     switch (field->type) {
-    case 'u': printf("%" PRIu64, *(const uint64_t *)at); break;
+    case 'u':
+    case 'd': printf("%" PRIu64, *(const uint64_t *)at); break;
     case 'i': printf("%" PRId64, *(const int64_t *)at); break;
     default: nytp_dump_string(*(const nytp_str *)at);
     }

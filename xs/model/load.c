@@ -147,6 +147,17 @@ static int load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
     return learn(l, &s->nodes, r->id, nytp_intern_node(&l->in, &node));
 }
 
+/* The switches back into a statement are the only events that give it time without a count. */
+static void add_switches(loader *l, int64_t count) {
+    l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, count);
+}
+
+/* Older captures tell of them by what they have cost. */
+static int load_cost(loader *l, const nytp_rec_cost *r) {
+    if (r->event == NYTP_EVENT_SWITCH) add_switches(l, (int64_t)r->count);
+    return NYTP_OK;
+}
+
 /* Place 0 is no place: what passed before the first statement and behind the last. */
 static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
@@ -163,6 +174,7 @@ static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) 
     }
     s->place_sum.ticks = nytp_ticks_add(s->place_sum.ticks, r->ticks);
     s->place_sum.deltas++;
+    add_switches(l, r->events[NYTP_EVENT_SWITCH]);
     return NYTP_OK;
 }
 
@@ -188,13 +200,6 @@ static int load_node_memory(loader *l, nytp_stream *s, const nytp_rec_memory *r)
     nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
     nytp_memory_add(&node->own, (nytp_memory){r->count, r->bytes});
     l->p->has_memory = 1;
-    return NYTP_OK;
-}
-
-/* The switches back into a statement are the only events that give it time without a count. Older captures tell of them
- * by what they have cost. */
-static int load_event(loader *l, uint64_t event, int64_t count) {
-    if (event == NYTP_EVENT_SWITCH) l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, count);
     return NYTP_OK;
 }
 
@@ -236,8 +241,7 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_PLACE_MEMORY: return load_place_memory(l, s, &r->u.memory);
     case NYTP_REC_NODE_MEMORY: return load_node_memory(l, s, &r->u.memory);
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
-    case NYTP_REC_COST: return load_event(l, r->u.cost.event, (int64_t)r->u.cost.count);
-    case NYTP_REC_PLACE_EVENT: return load_event(l, r->u.event.event, r->u.event.count);
+    case NYTP_REC_COST: return load_cost(l, &r->u.cost);
     case NYTP_REC_END: return load_end(l, s, &r->u.end);
     default: return NYTP_OK; /* timelines, samples and counters are other reports' matter */
     }

@@ -52,25 +52,45 @@ static void define_sub(nytp_recorder *r, nytp_sub *s) {
     nytp_writer_sub(r->writer, &out);
 }
 
-static void define_one_node(nytp_recorder *r, nytp_node *n) {
-    n->generation = r->generation;
-    define_place(r, n->site);
-    define_sub(r, n->sub);
+static int is_undefined(const nytp_recorder *r, const nytp_node *n) {
+    return n->parent && n->generation != r->generation;
+}
+
+/* The nodes on the way to n that are not defined yet, parents first; paths may be a million calls long. */
+static void collect(nytp_recorder *r, nytp_buf *found, nytp_node *n) {
+    size_t depth = 0;
+    for (const nytp_node *up = n; is_undefined(r, up); up = up->parent) depth++;
+    nytp_node **to = depth ? (nytp_node **)(void *)nytp_buf_room(found, depth * sizeof n) : NULL;
+    if (!to) return;
+    found->n += depth * sizeof n;
+    for (; depth; n = n->parent) {
+        n->generation = r->generation;
+        to[--depth] = n;
+    }
+}
+
+static void define_node(nytp_recorder *r, const nytp_node *n) {
     nytp_rec_node out = {n->id, n->parent->id, n->site->id, n->sub->id};
     if (n->site->tail == n->site) nytp_writer_tail(r->writer, n->id);
     nytp_writer_node(r->writer, &out);
 }
 
-/* Paths may be a million calls long: no recursion, but a list from the node up to the first one defined. */
-static void define_node(nytp_recorder *r, nytp_node *n) {
-    nytp_buf *path = &r->scratch;
-    nytp_buf_clear(path);
-    for (; n->parent && n->generation != r->generation; n = n->parent) nytp_buf_bytes(path, &n, sizeof n);
-    if (path->failed) nytp_recorder_fail(r);
-    for (size_t at = path->failed ? 0 : path->n; at; at -= sizeof n) {
-        memcpy(&n, path->p + at - sizeof n, sizeof n);
-        define_one_node(r, n);
-    }
+/* All that they refer to comes first: nodes one after another share a record, and differ little. */
+static void define_nodes(nytp_recorder *r) {
+    nytp_buf *found = &r->scratch;
+    nytp_buf_clear(found);
+    for (uint32_t i = 0; i < r->queued_node_n; i++) collect(r, found, r->queued_nodes[i]);
+    if (found->failed) nytp_recorder_fail(r);
+    nytp_node **nodes = (nytp_node **)(void *)found->p;
+    size_t n = found->n / sizeof *nodes;
+    for (size_t i = 0; i < n; i++) define_place(r, nodes[i]->site);
+    for (size_t i = 0; i < n; i++) define_sub(r, nodes[i]->sub);
+    for (size_t i = 0; i < n; i++) define_node(r, nodes[i]);
+}
+
+static void define_queued(nytp_recorder *r) {
+    for (uint32_t i = 0; i < r->queued_place_n; i++) define_place(r, r->queued_places[i]);
+    define_nodes(r);
 }
 
 /* ---- source ---- */
@@ -119,11 +139,6 @@ static void write_carried(nytp_recorder *r) {
 
 /* ---- deltas ---- */
 
-static void define_queued(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queued_place_n; i++) define_place(r, r->queued_places[i]);
-    for (uint32_t i = 0; i < r->queued_node_n; i++) define_node(r, r->queued_nodes[i]);
-}
-
 /* Of one place or node; 0 if there is nothing new. */
 static int take_memory(nytp_tally *t, uint32_t id, nytp_rec_memory *out) {
     *out = (nytp_rec_memory){id, t->count - t->written_count, t->bytes - t->written_bytes};
@@ -148,15 +163,6 @@ static void write_memory(nytp_recorder *r) {
 /* Narrow counters, so the difference may be a negative one. */
 static int64_t since(uint32_t now, uint32_t written) { return (int32_t)(now - written); }
 
-/* Statements are in the delta's count. */
-static void write_place_events(nytp_recorder *r, const nytp_place *p) {
-    for (uint32_t event = NYTP_EVENT_SWITCH; event < NYTP_EVENTS; event++) {
-        uint32_t at = event < NYTP_PLACE_EVENTS ? event : NYTP_EVENT_LEAF_ENTER;
-        nytp_rec_event out = {p->id, event, since(p->events[at], p->written[at])};
-        if (out.count) nytp_writer_place_event(r->writer, &out);
-    }
-}
-
 static uint64_t key_of(const nytp_node *n, uint32_t event) { return (uint64_t)n->id * NYTP_EVENTS + event; }
 
 /* A counter that has wrapped round in this window: few ever do, so only those are kept. */
@@ -174,48 +180,48 @@ static int64_t written_before(const nytp_recorder *r, const nytp_node *n, uint32
     return n->parent ? rounds * (UINT32_MAX + INT64_C(1)) + n->written[event] : 0;
 }
 
-static void write_node_events(nytp_recorder *r, const nytp_node *n, int is_total) {
-    for (uint32_t event = 0; event < NYTP_EVENTS; event++) {
-        int64_t count = since(n->events[event], n->written[event]);
-        nytp_rec_event out = {n->id, event, is_total ? written_before(r, n, event) + count : count};
-        if (count) note_round(r, n, event, count);
-        if (out.count) nytp_writer_node_event(r->writer, &out);
-    }
-}
-
-static void write_place_delta(nytp_recorder *r, nytp_place *p) {
-    int64_t count = since(p->events[NYTP_EVENT_STATEMENT], p->written[NYTP_EVENT_STATEMENT]);
-    nytp_rec_delta out = {p->id, count, p->ticks - p->written_ticks};
+static void write_place(nytp_recorder *r, nytp_place *p) {
+    nytp_rec_delta out = {.id = p->id, .ticks = p->ticks - p->written_ticks};
     if (!out.ticks && memcmp(p->events, p->written, sizeof p->events) == 0) return;
+    for (int event = 0; event < NYTP_PLACE_EVENTS; event++)
+        out.events[event] = since(p->events[event], p->written[event]);
+    out.count = out.events[NYTP_EVENT_STATEMENT];
     p->written_ticks = p->ticks;
     memcpy(p->written, p->events, sizeof p->events);
     nytp_writer_place_delta(r->writer, &out);
 }
 
-static void write_node_delta(nytp_recorder *r, nytp_node *n) {
-    nytp_rec_delta out = {n->id, n->calls - n->written_calls, n->ticks - n->written_ticks};
-    n->queued = 0;
+static int64_t take_node_event(nytp_recorder *r, nytp_node *n, uint32_t event, int is_total) {
+    int64_t count = since(n->events[event], n->written[event]);
+    int64_t before = is_total ? written_before(r, n, event) : 0;
+    if (count) note_round(r, n, event, count);
+    n->written[event] = n->events[event];
+    return before + count;
+}
+
+static void write_node(nytp_recorder *r, nytp_node *n, int is_total) {
+    nytp_rec_delta out = {.id = n->id, .count = n->calls - n->written_calls, .ticks = n->ticks - n->written_ticks};
     if (!out.count && !out.ticks && memcmp(n->events, n->written, sizeof n->events) == 0) return;
+    for (uint32_t event = 0; event < NYTP_EVENTS; event++) out.events[event] = take_node_event(r, n, event, is_total);
     n->written_calls = n->calls;
     n->written_ticks = n->ticks;
-    memcpy(n->written, n->events, sizeof n->events);
     nytp_writer_node_delta(r->writer, &out);
 }
 
-/* Events come before the deltas, in their order. One place may be spared, by its id. */
+/* One place may be spared, by its id. */
 static void write_places(nytp_recorder *r, uint32_t spared) {
-    for (uint32_t i = 0; i < r->queued_place_n; i++)
-        if (r->queued_places[i]->id != spared) write_place_events(r, r->queued_places[i]);
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
         r->queued_places[i]->queued = 0;
-        if (r->queued_places[i]->id != spared) write_place_delta(r, r->queued_places[i]);
+        if (r->queued_places[i]->id != spared) write_place(r, r->queued_places[i]);
     }
     r->queued_place_n = 0;
 }
 
 static void write_nodes(nytp_recorder *r, int is_total) {
-    for (uint32_t i = 0; i < r->queued_node_n; i++) write_node_events(r, r->queued_nodes[i], is_total);
-    for (uint32_t i = 0; i < r->queued_node_n; i++) write_node_delta(r, r->queued_nodes[i]);
+    for (uint32_t i = 0; i < r->queued_node_n; i++) {
+        r->queued_nodes[i]->queued = 0;
+        write_node(r, r->queued_nodes[i], is_total);
+    }
     r->queued_node_n = 0;
 }
 
