@@ -30,20 +30,12 @@ unsigned char *nytp_buf_room(nytp_buf *b, size_t n) {
     return b->p + b->n;
 }
 
-void nytp_buf_bytes(nytp_buf *b, const void *p, size_t n) {
+void nytp_buf_append(nytp_buf *b, const void *p, size_t n) {
     unsigned char *to = nytp_buf_room(b, n);
 
     if (!to || !n) return;
     memcpy(to, p, n);
     b->n += n;
-}
-
-void nytp_buf_byte(nytp_buf *b, unsigned char c) {
-    unsigned char *to = nytp_buf_room(b, 1);
-
-    if (!to) return;
-    *to = c;
-    b->n++;
 }
 
 void nytp_buf_u(nytp_buf *b, uint64_t v) {

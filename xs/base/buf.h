@@ -6,6 +6,8 @@
 #ifndef NYTP_BASE_BUF_H
 #define NYTP_BASE_BUF_H
 
+#include <string.h>
+
 #include "base/str.h"
 
 typedef struct nytp_buf {
@@ -14,8 +16,20 @@ typedef struct nytp_buf {
     int32_t failed;
 } nytp_buf; /* all zero is an empty one */
 
-void nytp_buf_bytes(nytp_buf *b, const void *p, size_t n);
-void nytp_buf_byte(nytp_buf *b, unsigned char c);
+/* Where there is room, which is nearly always, nothing is called: a report consists of a million such pieces. */
+void nytp_buf_append(nytp_buf *b, const void *p, size_t n); /* behind nytp_buf_bytes, where there may be none */
+
+static inline void nytp_buf_bytes(nytp_buf *b, const void *p, size_t n) {
+    if (n && !b->failed && n <= b->cap - b->n) {
+        memcpy(b->p + b->n, p, n);
+        b->n += n;
+    } else nytp_buf_append(b, p, n);
+}
+
+static inline void nytp_buf_byte(nytp_buf *b, unsigned char c) {
+    nytp_buf_bytes(b, &c, 1);
+}
+
 void nytp_buf_u(nytp_buf *b, uint64_t v);       /* varint */
 void nytp_buf_i(nytp_buf *b, int64_t v);        /* zigzag varint */
 void nytp_buf_str(nytp_buf *b, nytp_str s);     /* varint length, bytes */

@@ -1,7 +1,6 @@
 /* folded.c - stacks as lines of text, and back. */
 #include "report/folded.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/ticks.h"
@@ -33,7 +32,7 @@ void nytp_folded_lines(nytp_buf *out, const nytp_stacks *s, uint64_t ticks_per_s
         go_to(&path, ends, f);
         if (!f->is_seen) continue;
         nytp_text_str(out, nytp_page_bytes(&path));
-        nytp_text_format(out, " %" PRIu64 "\n", value_of(f, ticks_per_second, rate));
+        nytp_text_around(out, " ", value_of(f, ticks_per_second, rate), "\n");
     }
     if (path.failed) out->failed = 1;
     nytp_buf_free(&path);

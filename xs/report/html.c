@@ -51,13 +51,25 @@ static int name_file(nytp_html *h, uint32_t file, nytp_buf *scratch) {
     return failed || !h->pages[file].p || !h->names[file].p;
 }
 
+/* Most names are shown as they are, and not copied. */
+static int name_sub(nytp_html *h, uint32_t sub, nytp_buf *scratch) {
+    nytp_buf_clear(scratch);
+    nytp_html_sub_text(scratch, h->p, sub);
+    int is_same = !scratch->failed && nytp_str_eq(nytp_page_bytes(scratch), h->p->subs[sub].name);
+    h->subs[sub] = is_same ? h->p->subs[sub].name : keep(h, scratch);
+    return !h->subs[sub].p;
+}
+
 static int name_everything(nytp_html *h) {
     const nytp_profile *p = h->p;
     nytp_buf scratch = {0};
     h->pages = nytp_arena_get(&h->arena, p->files_n * sizeof *h->pages);
     h->names = nytp_arena_get(&h->arena, p->files_n * sizeof *h->names);
-    int failed = !h->pages || !h->names;
+    h->subs = nytp_arena_get(&h->arena, p->subs_n * sizeof *h->subs);
+    int failed = !h->pages || !h->names || !h->subs;
     for (uint32_t i = 0; i < p->files_n && !failed; i++) failed = name_file(h, i, &scratch);
+    for (uint32_t i = 0; i < p->subs_n && !failed; i++) failed = name_sub(h, i, &scratch);
+    nytp_buf_clear(&scratch);
     nytp_str program = p->processes_n ? p->processes[0].program : nytp_str_c(NULL);
     nytp_escape_html(&scratch, program.n ? program : NYTP_LIT("(unknown program)"));
     h->program = keep(h, &scratch);

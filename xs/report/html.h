@@ -40,6 +40,7 @@ typedef struct nytp_html {
     nytp_arena arena;
     nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere; empty if it has no page */
     nytp_str *names;  /* per file: its name for people, escaped */
+    nytp_str *subs;   /* per sub, the same: name, variant, alias */
     nytp_str program; /* escaped */
     uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
     nytp_calltree tree; /* empty without a flame graph */
@@ -58,7 +59,8 @@ int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp
 /* Pieces (html_parts.c). */
 void nytp_html_time(nytp_buf *out, const nytp_html *h, int64_t ticks);
 void nytp_html_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t count);
-void nytp_html_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub);  /* text: name, variant, alias */
+void nytp_html_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub); /* text: name, variant, alias */
+void nytp_html_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub);  /* the same, made before */
 void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub); /* xsub, opcode, recursion */
 void nytp_html_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub);  /* the name, linked to where the sub is */
 int nytp_html_sub_target(nytp_buf *out, const nytp_html *h, uint32_t sub); /* page and fragment; 0 if it has none */

@@ -3,7 +3,6 @@
  * A file's blocks are one attribute: "sub block line line ...,sub block line ...", where a sub's line is less that of
  * the sub before, and every other number less the one in front of it. A block's own line is not among its lines, and
  * what has but one line is not told. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "report/html.h"
@@ -46,14 +45,16 @@ static int is_same_block(const nytp_html_place *a, const nytp_html_place *b) {
 }
 
 static void put_step(nytp_buf *out, uint32_t from, uint32_t to) {
-    nytp_text_format(out, " %" PRId64, (int64_t)to - from);
+    nytp_buf_byte(out, ' ');
+    nytp_text_signed(out, (int64_t)to - from);
 }
 
 /* The n places of one block. */
 static void put_block(nytp_buf *out, const nytp_html_place *at, uint32_t n, uint32_t *last_sub) {
     uint32_t last = at->block_line;
     size_t begin = out->n;
-    nytp_text_format(out, "%s%" PRId64, *last_sub ? "," : "", (int64_t)at->sub_line - *last_sub);
+    if (*last_sub) nytp_buf_byte(out, ',');
+    nytp_text_signed(out, (int64_t)at->sub_line - *last_sub);
     put_step(out, at->sub_line, at->block_line);
     size_t head = out->n;
     for (uint32_t i = 0; i < n; i++) {

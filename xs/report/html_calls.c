@@ -69,7 +69,7 @@ static void put_site(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     int linked = nytp_html_line_href(out, h, e->file, e->line);
     nytp_html_sub_name(out, h, e->caller);
     nytp_text_put(out, ", ");
-    if (linked && h->p->subs[e->caller].file == e->file) nytp_text_format(out, "line %u", e->line);
+    if (linked && h->p->subs[e->caller].file == e->file) nytp_text_around(out, "line ", e->line, "");
     else nytp_html_line_name(out, h, e->file, e->line);
     if (linked) nytp_text_put(out, "</a>");
 }
@@ -143,7 +143,7 @@ static uint32_t put_list(nytp_buf *out, const nytp_html *h, entry *entries, uint
     uint32_t shown = entries_shown(entries, n);
     for (uint32_t i = 0; i < n; i++) {
         if (i == shown) {
-            nytp_text_format(out, "<li><details><summary>%u more (", n - shown);
+            nytp_text_around(out, "<li><details><summary>", n - shown, " more (");
             nytp_html_time(out, h, time_from(entries, shown, n));
             nytp_text_put(out, ")</summary><ul>\n");
         }
@@ -214,8 +214,10 @@ void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     nytp_html_sub_name(out, h, sub);
     nytp_text_put(out, "</a> <small>");
-    if (s->file && s->last_line > s->first_line)
-        nytp_text_format(out, "%u\xE2\x80\x93%u \xC2\xB7 ", s->first_line, s->last_line);
+    if (s->file && s->last_line > s->first_line) {
+        nytp_text_around(out, "", s->first_line, "\xE2\x80\x93");
+        nytp_text_around(out, "", s->last_line, " \xC2\xB7 ");
+    }
     nytp_text_put(out, "<b>");
     nytp_html_time(out, h, s->exclusive);
     nytp_text_put(out, "</b> own \xC2\xB7 <b>");

@@ -24,7 +24,7 @@
 #define NOTE_HEIGHT 18
 #define NOTE_GAP 4
 
-#define NUMBERS(c) ((c)->h->p->has_memory ? 5 : 4) /* columns of them, between a line's own number and its text */
+#define NUMBERS(c) ((c)->h->p->has_memory ? 5u : 4u) /* columns of them, between a line's own number and its text */
 
 typedef struct code {
     nytp_buf *out;
@@ -40,9 +40,9 @@ typedef struct code {
 /* What is laid out at one time. */
 static void end_stretch(code *c) {
     if (c->rows || c->callers.n) {
-        nytp_text_format(c->out, "<div style=--h:%upx>", c->height);
+        nytp_text_around(c->out, "<div style=--h:", c->height, "px>");
         nytp_text_str(c->out, nytp_page_bytes(&c->callers));
-        nytp_text_format(c->out, "<table><col><col span=%d><col>\n", NUMBERS(c));
+        nytp_text_around(c->out, "<table><col><col span=", NUMBERS(c), "><col>\n");
         nytp_text_str(c->out, nytp_page_bytes(&c->stretch));
         nytp_text_put(c->out, "</table></div>\n");
     }
@@ -64,7 +64,7 @@ static void put_text(code *c, uint32_t line) {
 
 /* A row below a line; a list of so many lines makes it higher. */
 static void begin_note(code *c) {
-    nytp_text_format(&c->stretch, "<tr><td colspan=%d>", NUMBERS(c) + 2);
+    nytp_text_around(&c->stretch, "<tr><td colspan=", NUMBERS(c) + 2, ">");
     c->rows++;
 }
 
@@ -78,11 +78,12 @@ static void put_sub(code *c, uint32_t sub, int is_first) {
     const nytp_sub *s = &c->h->p->subs[sub];
     if (is_first) {
         end_section(c);
-        nytp_text_format(c->out, "<section id=%u><h2><a href=#%u>", c->at.line, c->at.line);
+        nytp_text_around(c->out, "<section id=", c->at.line, "><h2><a href=#");
+        nytp_text_around(c->out, "", c->at.line, ">");
         nytp_html_sub_heading(c->out, c->h, sub);
         nytp_text_put(c->out, "</h2>\n");
     } else {
-        nytp_text_format(&c->callers, "<h3><a href=#%u>", c->at.line);
+        nytp_text_around(&c->callers, "<h3><a href=#", c->at.line, ">");
         nytp_html_sub_heading(&c->callers, c->h, sub);
         nytp_text_put(&c->callers, "</h3>");
         c->height += ROW_HEIGHT;
@@ -131,7 +132,7 @@ static void put_time(code *c, const nytp_line *l) {
 static void put_heat(code *c, const nytp_line *l) {
     int heat = nytp_order_heat(l->ticks, c->h->p->totals.whole);
     if (!heat) return;
-    nytp_text_format(&c->stretch, " class=h%d title=\"", heat);
+    nytp_text_around(&c->stretch, " class=h", (uint64_t)heat, " title=\"");
     nytp_html_average(&c->stretch, c->h, l->ticks, l->count);
     nytp_text_put(&c->stretch, l->count > 0 ? " each, " : "");
     nytp_units_percent(&c->stretch, l->ticks, c->h->p->totals.whole);
@@ -139,22 +140,23 @@ static void put_heat(code *c, const nytp_line *l) {
 }
 
 static void put_level_cells(code *c) {
-    static const char tags[] = "ibu"; /* line, block, sub */
+    static const char *const open[] = {"<i", "<b", "<u"}, *const close[] = {"</i>", "</b>", "</u>"};
     nytp_text_put(&c->stretch, "<td>");
     for (int i = 0; i < NYTP_LEVELS; i++) {
         if (!c->at.level[i]) continue;
-        nytp_text_format(&c->stretch, "<%c>", tags[i]);
+        nytp_text_put(&c->stretch, open[i]);
+        nytp_text_put(&c->stretch, ">");
         put_count(c, c->at.level[i]);
-        nytp_text_format(&c->stretch, "</%c>", tags[i]);
+        nytp_text_put(&c->stretch, close[i]);
     }
     nytp_text_put(&c->stretch, "<td>");
     for (int i = 0; i < NYTP_LEVELS; i++) {
         if (!c->at.level[i]) continue;
-        nytp_text_format(&c->stretch, "<%c", tags[i]);
+        nytp_text_put(&c->stretch, open[i]);
         put_heat(c, c->at.level[i]);
         nytp_text_put(&c->stretch, ">");
         put_time(c, c->at.level[i]);
-        nytp_text_format(&c->stretch, "</%c>", tags[i]);
+        nytp_text_put(&c->stretch, close[i]);
     }
 }
 
@@ -232,7 +234,8 @@ static void put_row(code *c) {
     if (c->last && c->at.line > c->last && !nytp_walk_empty(&c->at)) end_section(c);
     int given = put_subs(c);
     begin_row(c);
-    nytp_text_format(&c->stretch, given ? ">%u" : " id=%u>", c->at.line);
+    if (given) nytp_text_around(&c->stretch, ">", c->at.line, "");
+    else nytp_text_around(&c->stretch, " id=", c->at.line, ">");
     put_statement_cells(c);
     put_call_cells(c);
     put_memory_cell(c);
@@ -255,15 +258,15 @@ static int are_all_comments(const code *c, uint32_t first, uint32_t last) {
 static void put_list(code *c, uint32_t first, uint32_t last, int is_documentation) {
     uint32_t n = last - first + 1;
     int is_folded = n >= COLD;
-    nytp_text_format(&c->stretch, "<tr><td colspan=%d>", NUMBERS(c) + 2);
+    nytp_text_around(&c->stretch, "<tr><td colspan=", NUMBERS(c) + 2, ">");
     if (is_folded) {
-        nytp_text_format(&c->stretch, "<details><summary id=%u>", first);
+        nytp_text_around(&c->stretch, "<details><summary id=", first, ">");
         nytp_units_count(&c->stretch, n);
         nytp_text_put(&c->stretch, is_documentation ? " lines of documentation" : " lines not run");
         nytp_text_put(&c->stretch, "</summary>");
     }
     int all = are_all_comments(c, first, last);
-    nytp_text_format(&c->stretch, all ? "<ol class=c start=%u>" : "<ol start=%u>", first);
+    nytp_text_around(&c->stretch, all ? "<ol class=c start=" : "<ol start=", first, ">");
     for (uint32_t line = first; line <= last; line++) {
         nytp_text_put(&c->stretch, !all && comment_of(c, line) ? "<li><p>" : "<li>");
         size_t empty = c->stretch.n;

@@ -20,7 +20,6 @@ typedef struct vertex {
     uint32_t index;
     int64_t self;
     int64_t weight;   /* inclusive time of calls from elsewhere, or its own if that is more */
-    int64_t calls;
     int32_t is_shown;
 } vertex;
 
@@ -34,14 +33,15 @@ typedef struct graph {
     nytp_arena arena;
     int by_package;
     vertex *vertices;
-    arc *arcs;
+    arc *arcs;          /* between vertices that are shown */
+    uint32_t *of_sub;   /* per sub: 1 + the index of its vertex, or 0 */
     uint32_t vertices_n, vertices_room, arcs_n, arcs_room;
     nytp_map names, pairs; /* to index + 1 */
 } graph;
 
 /* ---- making one ---- */
 
-static vertex *vertex_of(graph *g, uint32_t sub) {
+static vertex *find_vertex(graph *g, uint32_t sub) {
     const nytp_sub *s = &g->h->p->subs[sub];
     nytp_str name = g->by_package ? s->package : s->name;
     for (uint64_t key = nytp_str_hash(name);; key++) {
@@ -57,28 +57,32 @@ static vertex *vertex_of(graph *g, uint32_t sub) {
     }
 }
 
-static arc *arc_of(graph *g, uint32_t from, uint32_t to) {
-    uint32_t *found = nytp_map_at(&g->pairs, (uint64_t)from << 32 | to);
-    if (!found) return NULL;
-    if (*found) return &g->arcs[*found - 1];
-    arc *a = nytp_grow(&g->arena, &g->arcs, g->arcs_n, &g->arcs_room, sizeof *a);
-    if (!a) return NULL;
-    *a = (arc){.from = from, .to = to};
-    *found = ++g->arcs_n;
-    return a;
+/* Valid until the next call, as vertices may move. */
+static vertex *vertex_of(graph *g, uint32_t sub) {
+    if (g->of_sub[sub]) return &g->vertices[g->of_sub[sub] - 1];
+    vertex *v = find_vertex(g, sub);
+    if (v) g->of_sub[sub] = v->index + 1;
+    return v;
 }
 
-static int add_edge(graph *g, const nytp_edge *e) {
-    const vertex *caller = vertex_of(g, e->caller);
-    if (!caller) return NYTP_NOMEM;
-    uint32_t from = caller->index;
+static int weigh(graph *g, const nytp_edge *e) {
+    if (!vertex_of(g, e->caller)) return NYTP_NOMEM;
     vertex *to = vertex_of(g, e->callee);
-    arc *a = to ? arc_of(g, from, to->index) : NULL;
-    if (!a) return NYTP_NOMEM;
-    a->calls = nytp_ticks_add(a->calls, e->calls);
-    a->ticks = nytp_ticks_add(a->ticks, e->inclusive);
-    to->calls = nytp_ticks_add(to->calls, e->calls);
-    if (from != to->index) to->weight = nytp_ticks_add(to->weight, e->inclusive);
+    if (!to) return NYTP_NOMEM;
+    if (g->of_sub[e->caller] != g->of_sub[e->callee]) to->weight = nytp_ticks_add(to->weight, e->inclusive);
+    return NYTP_OK;
+}
+
+static int weigh_all(graph *g) {
+    const nytp_profile *p = g->h->p;
+    for (uint32_t i = 0; i < p->edges_n; i++)
+        if (weigh(g, &p->edges[i])) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < p->subs_n; i++) {
+        if (!nytp_profile_sub_called(&p->subs[i]) && i != NYTP_ROOT) continue;
+        vertex *v = vertex_of(g, i);
+        if (!v) return NYTP_NOMEM;
+        v->self = nytp_ticks_add(v->self, p->subs[i].exclusive);
+    }
     return NYTP_OK;
 }
 
@@ -100,17 +104,34 @@ static int choose(graph *g) {
     return NYTP_OK;
 }
 
-static int make(graph *g) {
+static arc *arc_of(graph *g, uint32_t from, uint32_t to) {
+    uint32_t *found = nytp_map_at(&g->pairs, (uint64_t)from << 32 | to);
+    if (!found) return NULL;
+    if (*found) return &g->arcs[*found - 1];
+    arc *a = nytp_grow(&g->arena, &g->arcs, g->arcs_n, &g->arcs_room, sizeof *a);
+    if (!a) return NULL;
+    *a = (arc){.from = from, .to = to};
+    *found = ++g->arcs_n;
+    return a;
+}
+
+static int add_arcs(graph *g) {
     const nytp_profile *p = g->h->p;
-    int code = NYTP_OK;
-    for (uint32_t i = 0; i < p->edges_n && !code; i++) code = add_edge(g, &p->edges[i]);
-    for (uint32_t i = 0; i < p->subs_n && !code; i++) {
-        if (!nytp_profile_sub_called(&p->subs[i]) && i != NYTP_ROOT) continue;
-        vertex *v = vertex_of(g, i);
-        if (v) v->self = nytp_ticks_add(v->self, p->subs[i].exclusive);
-        else code = NYTP_NOMEM;
+    for (uint32_t i = 0; i < p->edges_n; i++) {
+        const nytp_edge *e = &p->edges[i];
+        uint32_t from = g->of_sub[e->caller] - 1, to = g->of_sub[e->callee] - 1;
+        if (!g->vertices[from].is_shown || !g->vertices[to].is_shown) continue;
+        arc *a = arc_of(g, from, to);
+        if (!a) return NYTP_NOMEM;
+        a->calls = nytp_ticks_add(a->calls, e->calls);
+        a->ticks = nytp_ticks_add(a->ticks, e->inclusive);
     }
-    return code ? code : choose(g);
+    return NYTP_OK;
+}
+
+static int make(graph *g) {
+    g->of_sub = nytp_arena_get(&g->arena, g->h->p->subs_n * sizeof *g->of_sub);
+    return g->of_sub && !weigh_all(g) && !choose(g) && !add_arcs(g) ? NYTP_OK : NYTP_NOMEM;
 }
 
 /* ---- writing it ---- */
@@ -133,7 +154,7 @@ static void put_vertex(nytp_buf *out, const graph *g, const vertex *v) {
 
 static void put_arc(nytp_buf *out, const graph *g, const arc *a) {
     double share = g->h->p->totals.whole > 0 ? (double)a->ticks / (double)g->h->p->totals.whole : 1;
-    if (!g->vertices[a->from].is_shown || !g->vertices[a->to].is_shown || !a->calls) return;
+    if (!a->calls) return;
     if (share < LEAST_ARC && g->vertices_n > MOST_VERTICES) return;
     nytp_text_format(out, "n%" PRIu32 " -> n%" PRIu32 " [label=\"%" PRId64 "\", penwidth=%.1f];\n", a->from, a->to,
                      a->calls, 1 + 4 * (share > 0 && share < 1 ? share : share > 0));

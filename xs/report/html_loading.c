@@ -41,6 +41,7 @@ typedef struct loading {
     module *modules;
     uint32_t n, room;
     nytp_map known;    /* hash of the name to 1 + index */
+    int16_t *begins;   /* per sub: which_begin */
     uint32_t *nearest; /* per node: the innermost node above that is a use statement, or 0 */
     int64_t *own;      /* per node that is one */
     int64_t total;     /* of the outermost ones */
@@ -56,6 +57,10 @@ static int which_begin(const nytp_sub *s) {
     for (size_t i = begin.n; i < name.n; i++)
         if (name.p[i] == '.') return i + 2 < name.n ? -1 : name.p[i + 1] - '0';
     return 0;
+}
+
+static int begin_of(const loading *l, uint32_t node) {
+    return l->begins[l->h->p->nodes[node].sub];
 }
 
 static size_t word_length(const char *p, const char *end) {
@@ -125,18 +130,19 @@ static int add_use(loading *l, uint32_t node, nytp_str name) {
 /* Takes what the modules used in turn took off each use statement's time, and sums up by module. */
 static int add_all(loading *l) {
     const nytp_profile *p = l->h->p;
+    for (uint32_t i = 0; i < p->subs_n; i++) l->begins[i] = (int16_t)which_begin(&p->subs[i]);
     for (uint32_t i = 1; i < p->nodes_n; i++) {
         uint32_t above = p->nodes[i].parent;
-        l->nearest[i] = which_begin(&p->subs[p->nodes[above].sub]) >= 0 ? above : l->nearest[above];
+        l->nearest[i] = begin_of(l, above) >= 0 ? above : l->nearest[above];
         l->own[i] = nytp_ticks_add(l->own[i], p->nodes[i].inclusive);
-        if (which_begin(&p->subs[p->nodes[i].sub]) < 0) continue;
+        if (begin_of(l, i) < 0) continue;
         uint32_t outer = l->nearest[i];
         if (outer) l->own[outer] = nytp_ticks_minus(l->own[outer], p->nodes[i].inclusive);
         else l->total = nytp_ticks_add(l->total, p->nodes[i].inclusive);
     }
     for (uint32_t i = 1; i < p->nodes_n; i++) {
         const nytp_sub *s = &p->subs[p->nodes[i].sub];
-        int n = which_begin(s);
+        int n = begin_of(l, i);
         nytp_str name = n < 0 ? (nytp_str){NULL, 0} : module_of(l->h, s, n);
         if (name.n && add_use(l, i, name)) return NYTP_NOMEM;
     }
@@ -195,9 +201,9 @@ static void add_call(loading *l, uint32_t node) {
     const nytp_sub *loader = &l->h->p->subs[l->h->p->nodes[n->parent].sub];
     if (!n->file || n->line == NYTP_LINE_UNKNOWN || is_in(loader, n->file, n->line)) return;
     load *of = &l->loads[n->file];
-    int begin = which_begin(loader);
+    int begin = begin_of(l, n->parent);
     of->called = nytp_ticks_add(of->called, n->inclusive);
-    if (which_begin(&l->h->p->subs[n->sub]) >= 0) of->used = nytp_ticks_add(of->used, n->inclusive);
+    if (begin_of(l, node) >= 0) of->used = nytp_ticks_add(of->used, n->inclusive);
     of->is_used |= begin >= 0 && module_of(l->h, loader, begin).n;
     of->is_inside |= begin >= 0 || l->nearest[n->parent];
 }
@@ -316,9 +322,10 @@ static void put_section(nytp_buf *out, const loading *l) {
 
 int nytp_html_loading(nytp_buf *out, const nytp_html *h) {
     const nytp_profile *p = h->p;
-    loading l = {.h = h, .nearest = calloc(p->nodes_n + 1u, sizeof *l.nearest),
+    loading l = {.h = h, .begins = calloc(p->subs_n + 1u, sizeof *l.begins),
+                 .nearest = calloc(p->nodes_n + 1u, sizeof *l.nearest),
                  .own = calloc(p->nodes_n + 1u, sizeof *l.own), .loads = calloc(p->files_n + 1u, sizeof *l.loads)};
-    int code = l.nearest && l.own && l.loads ? add_all(&l) : NYTP_NOMEM;
+    int code = l.begins && l.nearest && l.own && l.loads ? add_all(&l) : NYTP_NOMEM;
     if (!code) code = add_requires(&l);
     if (!code) code = add_compiling(&l);
     if (!code && l.n) qsort(l.modules, l.n, sizeof *l.modules, most_first);
@@ -327,6 +334,7 @@ int nytp_html_loading(nytp_buf *out, const nytp_html *h) {
     nytp_map_free(&l.files);
     free(l.loads);
     free(l.modules);
+    free(l.begins);
     free(l.nearest);
     free(l.own);
     return code;

@@ -34,17 +34,22 @@ void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *man
     nytp_text_put(out, n == 1 ? one : many);
 }
 
-void nytp_html_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub) {
-    const nytp_sub *s = &h->p->subs[sub];
+void nytp_html_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub) {
+    const nytp_sub *s = &p->subs[sub];
     nytp_buf name = {0};
-    nytp_names_sub(&name, h->p, s);
+    nytp_names_sub(&name, p, s);
     nytp_escape_html(out, nytp_page_bytes(&name));
+    if (name.failed) out->failed = 1;
     nytp_buf_free(&name);
     if (s->ordinal > 1) nytp_text_format(out, " #%" PRIu32, s->ordinal);
     if (!s->alias.n) return;
     nytp_text_put(out, " (called as ");
     nytp_escape_html(out, s->alias);
     nytp_buf_byte(out, ')');
+}
+
+void nytp_html_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    nytp_text_str(out, h->subs[sub]);
 }
 
 static void hint(nytp_buf *out, const char *text) {
@@ -74,7 +79,7 @@ void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
 
 void nytp_html_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
-    if (s->file && s->first_line) nytp_text_format(out, "%" PRIu32, s->first_line);
+    if (s->file && s->first_line) nytp_text_number(out, s->first_line);
     else nytp_names_anchor(out, h->p, sub);
 }
 
@@ -118,7 +123,7 @@ void nytp_html_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, uin
     for (const char *mark; (mark = strchr(rest, '%')) != NULL; rest = mark + 1 + (mark[1] != '\0')) {
         nytp_escape_html(out, (nytp_str){rest, (size_t)(mark - rest)});
         if (mark[1] == 'f') nytp_escape_url(out, path);
-        else if (mark[1] == 'l') nytp_text_format(out, "%" PRIu32, line);
+        else if (mark[1] == 'l') nytp_text_number(out, line);
         else nytp_escape_html(out, (nytp_str){mark, mark[1] ? 2 : 1});
     }
     nytp_escape_html(out, nytp_str_c(rest));
@@ -142,19 +147,21 @@ int nytp_html_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32
     if (!is_on_a_page(h, file, line)) return 0;
     nytp_text_put(out, "<a href=");
     if (file != h->here) nytp_text_str(out, h->pages[file]);
-    nytp_text_format(out, "#%" PRIu32 ">", line);
+    nytp_text_around(out, "#", line, ">");
     return 1;
 }
 
 void nytp_html_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
     if (line && nytp_profile_file_used(&h->p->files[file])) {
         nytp_text_str(out, base_name(h->names[file]));
-        nytp_text_format(out, ":%" PRIu32, line);
+        nytp_text_around(out, ":", line, "");
     } else nytp_text_put(out, file ? "outside any line" : "no known line");
 }
 
 void nytp_html_number_cell(nytp_buf *out, int64_t n) {
-    nytp_text_format(out, "<td data-v=%" PRId64 ">", n);
+    nytp_text_put(out, "<td data-v=");
+    nytp_text_signed(out, n);
+    nytp_buf_byte(out, '>');
     nytp_units_count(out, n);
 }
 
@@ -165,7 +172,9 @@ void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     int heat = nytp_order_heat(ticks, total);
     if (heat) nytp_text_format(out, "<td class=\"t h%d\" style=\"--w:%.1f%%\"", heat, share);
     else nytp_text_put(out, "<td");
-    nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
+    nytp_text_put(out, " data-v=");
+    nytp_text_signed(out, ticks);
+    nytp_buf_byte(out, '>');
     nytp_html_time(out, h, ticks);
 }
 

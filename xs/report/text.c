@@ -4,19 +4,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void nytp_text_str(nytp_buf *out, nytp_str s) {
-    nytp_buf_bytes(out, s.p, s.n);
-}
-
-void nytp_text_put(nytp_buf *out, const char *text) {
-    nytp_text_str(out, nytp_str_c(text));
-}
-
 void nytp_text_number(nytp_buf *out, uint64_t n) {
     unsigned char digits[20], *at = digits + sizeof digits;
     do *--at = (unsigned char)('0' + n % 10);
     while (n /= 10);
     nytp_buf_bytes(out, at, (size_t)(digits + sizeof digits - at));
+}
+
+void nytp_text_signed(nytp_buf *out, int64_t n) {
+    if (n < 0) nytp_buf_byte(out, '-');
+    nytp_text_number(out, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
 }
 
 void nytp_text_format(nytp_buf *out, const char *format, ...) {
