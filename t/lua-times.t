@@ -4,13 +4,14 @@ use strict;
 use warnings;
 
 use FindBin;
+use List::Util qw(sum);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Dump qw(events_of of);
 use Lua qw(lua luas);
 use Profiled qw(median);
-use Run qw(facts);
+use Run qw(capture_of facts run under_profiler);
 
 my ($luas, $why_not) = luas();
 plan skip_all => $why_not if !@$luas;
@@ -40,18 +41,11 @@ sub costs {
 for my $version (@$luas) {
     my $facts = facts(lua($version, $PROGRAM));
     my $costs = costs($facts);
-    is_deeply [ map { $costs->{$_}[1] > 0 ? 1 : 0 } 0, 2 .. 5 ], [ (1) x 5 ], "lua $version: all events have a cost";
+    is_deeply [ map { $costs->{$_}[1] > 0 ? 1 : 0 } 0 .. 5 ], [ (1) x 6 ], "lua $version: all events have a cost";
     my ($lines, $calls, $c_calls) = map { $costs->{$_}[0] } 0, 2, 4;
     is "$lines $calls", '503 101', 'which is taken off for each line and call';
     cmp_ok $c_calls, '>=', 100, 'and call of a C function';
     is_deeply costs(facts(lua($version, $PROGRAM, options => { overhead => 'raw' }))), {}, 'overhead=raw: nothing is';
-
-    # A return is sooner noticed than a line, so the line that it ends costs less.
-    cmp_ok $costs->{1}[1] // 0, '<', 0, 'the line that a return ends costs less than others';
-    my %line = map { ($_->{id} => $_->{line}) } { id => 0, line => 0 }, of('place', @{ $facts->{records} });
-    my %ended;
-    $ended{ $line{ $_->{id} } } += $_->{switches} for of('place_delta', @{ $facts->{records} });
-    is_deeply [ @ended{ 3, 6 } ], [ 100, -100 ], 'once for each call, and as much at the line that goes on';
 
     # The fake clock goes on by ten with every reading, and a cost is the event's number and one.
     my %fake = (clock => 'fake', overhead => 'raw');
@@ -66,9 +60,51 @@ for my $version (@$luas) {
     cmp_ok abs($raw->{sub}{callee}{inclusive} - 3000 / 1e7), '<', 1e-9, 'the callee has the time of its lines';
     %fake = (clock => 'fake');
     my $corrected = facts(lua($version, $PROGRAM, options => \%fake));
-    is_deeply [ map { costs($corrected)->{$_}[1] } 0, 2 .. 5 ], [ 1, 3 .. 6 ], 'the fake clock has fixed costs';
-    cmp_ok abs($corrected->{sub}{callee}{inclusive} - (3000 - 100 * (3 + 1 + 1)) / 1e7), '<', 1e-9,
+    is_deeply [ map { costs($corrected)->{$_}[1] } 0 .. 5 ], [ 1 .. 6 ], 'the fake clock has fixed costs';
+    my %sub    = map { ($_->{id} => $_->{name}) } of('sub', @{ $corrected->{records} });
+    my %node   = map { ($_->{id} => $sub{ $_->{sub} }) } of('node', @{ $corrected->{records} });
+    my @callee = grep { ($node{ $_->{id} } // '') eq 'callee' } of('node_delta', @{ $corrected->{records} });
+    my $units  = sum(map { (events_of($_))[1] } @callee);
+    cmp_ok abs($corrected->{sub}{callee}{inclusive} - (3000 - 100 * (3 + 1 + 1) - 2 * $units) / 1e7), '<', 1e-9,
         'of a call its own cost and that of its lines are taken off';
+}
+
+# --- Devel::NYTProf::Data knows what Perl's statements go on with, which Lua has none of ------------------------------
+
+for my $version (@$luas) {
+    my $run  = lua($version, $PROGRAM);
+    my $code = 'print Devel::NYTProf::Data->new({ filename => shift, quiet => 1 })'
+        . '->attributes->{total_stmts_discounted}';
+    my @perl = ($^X, (grep {/^-I/} under_profiler()), '-MDevel::NYTProf::Data', '-e', $code, capture_of($run));
+    is run(undef, command => \@perl)->{out}, 0, "lua $version: no statement is discounted";
+}
+
+# --- Lua looks at every instruction and, Lua 5.4, for a line's number at those before it ------------------------------
+
+my $MANY = ' x = 1' x 25;
+my $LONG = <<"END";
+local function lines(x)
+  x = 1
+  $MANY
+  $MANY
+  $MANY
+  $MANY
+  x = 1
+  x = 1
+  return x
+end
+for i = 1, 100 do lines(i) end
+END
+for my $version (@$luas) {
+    my @records = @{ facts(lua($version, $LONG))->{records} };
+    my %line    = map { ($_->{id} => $_->{line}) } of('place', @records);
+    my %units;
+    $units{ $line{ $_->{id} } } += $_->{switches} for grep { $_->{id} } of('place_delta', @records);
+    cmp_ok $units{3}, '>=', 5 * $units{2}, "lua $version: a line of many instructions costs more than one of few";
+    my ($early, $late) = @units{ 2, 7 };
+    $version eq '5.4'
+        ? cmp_ok $late, '>=', 2 * $early, 'and one far behind the beginning of its function more than one near to it'
+        : cmp_ok $late, '==', $early, 'and one far behind the beginning of its function as much as one near to it';
 }
 
 # What the profiler does when it sees a line or a function for the first time takes longer than they do.

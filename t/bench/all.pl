@@ -19,6 +19,7 @@ my @BENCHMARKS = (
     [ events_monotonic   => 'events.pl', qw(--clock monotonic) ],
     [ accuracy           => 'accuracy.pl' ],
     [ accuracy_monotonic => 'accuracy.pl', qw(--clock monotonic --no-peer) ],
+    [ lua_events         => 'lua-events.pl' ],
     [ start              => 'start.pl' ],
     [ run                => 'run.pl' ],
     [ fork               => 'fork.pl' ],

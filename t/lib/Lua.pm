@@ -12,7 +12,7 @@ use Profiled qw($TOP);
 use Run ();
 use Tree qw(slurp);
 
-our @EXPORT_OK = qw(luas interpreter lua bare_lua host);
+our @EXPORT_OK = qw(luas interpreter lua bare_lua host lua_command);
 
 # The versions to test with; none, with the reason in the second place, where there is nothing to test.
 sub luas {
@@ -42,6 +42,15 @@ sub bare_lua {
     $with{command} //= [ interpreter($version), @{ $with{more} // [] }, $with{name}, @{ $with{args} // [] } ];
     delete $with{more};
     return Run::run($text, %with);
+}
+
+# lua_command(VERSION, OPTIONS, PROGRAM) is a command line that runs the program under the profiler with these options
+# (of NYTPROF), bare if they are undef.
+sub lua_command {
+    my ($version, $options, @program) = @_;
+    my $nytprof = join ':', map {"$_=$options->{$_}"} sort keys %{ $options // {} };
+    my $path    = "LUA_CPATH=$TOP/build/lua$version/?.so;;";
+    return ('env', $path, "NYTPROF=$nytprof", "lua$version", $options ? '-lnytprof' : (), @program);
 }
 
 my $bin = tempdir(CLEANUP => 1);

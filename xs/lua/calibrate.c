@@ -4,9 +4,9 @@
  * window is written, in a recorder without an output.
  *
  * The time between two events has what the first does behind its clock reading and what the second does before. What
- * comes before a line's is most of it, since Lua looks for the line's number; so the line that ends with a return has
- * less of a cost than its own event's price. Kind "switch", which Lua has no other use for, counts it there, with a
- * price below zero, and as often less at the line that goes on, to whose call the difference belongs. */
+ * comes before a line's is most of it; so the line that ends with a return has less of a cost than its own event's
+ * price. The difference, in units of what Lua does for a line (work.c), is counted at the line that goes on, to
+ * whose call it belongs. */
 #include "record/calibrate.h"
 
 #include <errno.h>
@@ -18,17 +18,14 @@
 #define PAIRS_AT_START 12
 #define PAIRS_LATER 2
 
-/* Of what a call costs, in percent, what its end has; and by how much the last line of a function costs less than
- * others, since a return is sooner noticed than a line. Measured with loops of half a million calls: raw times of lines
- * and functions less what the bare loops take. */
+/* Of what a call costs, in percent, what its end has. Measured with loops of half a million calls: raw times of
+ * lines and functions less what the bare loops take. */
 #if LUA_VERSION_NUM >= 504
 #define EXIT_SHARE 77
 #define LEAF_EXIT_SHARE 63
-#define LAST_LINE_LESS 48
 #else
 #define EXIT_SHARE 61
 #define LEAF_EXIT_SHARE 56
-#define LAST_LINE_LESS 32
 #endif
 
 struct nytp_calibrator {
@@ -38,7 +35,9 @@ struct nytp_calibrator {
     int64_t next;  /* not to be asked again before then */
 };
 
-/* Ten units a round, besides one line that all loops have. */
+#define X10 "x = i x = i x = i x = i x = i x = i x = i x = i x = i x = i "
+
+/* Ten units a round, besides one line that all loops have; of Lua's own work for a line fifty instructions. */
 static const char text[] =
     "local c_nothing = ...\nlocal function nothing() end\nlocal x\n"
     "return function() for i = 1, 10 do\nx = i\nend end,\n"
@@ -47,9 +46,10 @@ static const char text[] =
     "function() for i = 1, 10 do\nx = i nothing() nothing() nothing() nothing() nothing()"
     " nothing() nothing() nothing() nothing() nothing()\nend end,\n"
     "function() for i = 1, 10 do\nx = i c_nothing() c_nothing() c_nothing() c_nothing() c_nothing()"
-    " c_nothing() c_nothing() c_nothing() c_nothing() c_nothing()\nend end\n";
+    " c_nothing() c_nothing() c_nothing() c_nothing() c_nothing()\nend end,\n"
+    "function() for i = 1, 10 do\n" X10 X10 X10 X10 X10 "\nend end\n";
 
-static const int loops[NYTP_LOOPS] = {1, 2, 0, 3, 4}; /* by enum nytp_loop; 0: none */
+static const int loops[NYTP_LOOPS] = {1, 2, 5, 3, 4}; /* by enum nytp_loop */
 
 static int nothing(lua_State *L) {
     (void)L;
@@ -66,15 +66,14 @@ static void *allocate(void *self, void *block, size_t osize, size_t nsize) {
 static int load_loops(lua_State *L) {
     if (luaL_loadbuffer(L, text, sizeof text - 1, "=calibrate")) return lua_error(L);
     lua_pushcfunction(L, nothing);
-    lua_call(L, 1, 4);
-    return 4;
+    lua_call(L, 1, NYTP_LOOPS);
+    return NYTP_LOOPS;
 }
 
 /* ---- what record/calibrate.c asks for ---- */
 
 static int64_t run(void *self, int loop) {
     nytp_calibrator *c = self;
-    if (!loops[loop]) return -1;
     lua_pushvalue(c->L, loops[loop]);
     int64_t start = nytp_now(&c->lua->r);
     int failed = lua_pcall(c->L, 0, 0, 0);
@@ -116,9 +115,6 @@ static void find_prices(nytp_lua *g, int pairs) {
     nytp_rec_price *prices = g->r.prices;
     measure(c, &c->all, pairs, prices);
     if (g->duty) measure_traced_line(c, prices + NYTP_EVENT_STATEMENT);
-    prices[NYTP_EVENT_SWITCH] = prices[NYTP_EVENT_STATEMENT];
-    prices[NYTP_EVENT_SWITCH].event = NYTP_EVENT_SWITCH;
-    prices[NYTP_EVENT_SWITCH].ticks = -prices[NYTP_EVENT_STATEMENT].ticks * LAST_LINE_LESS / 100;
 }
 
 /* 0 if that cannot be had; what there is then is freed by end. */
@@ -135,7 +131,7 @@ static int begin(nytp_lua *g) {
     c->all.exit_share = EXIT_SHARE;
     c->all.leaf_exit_share = LEAF_EXIT_SHARE;
     lua_pushcfunction(c->L, load_loops);
-    return lua_pcall(c->L, 0, 4, 0) == LUA_OK;
+    return lua_pcall(c->L, 0, NYTP_LOOPS, 0) == LUA_OK;
 }
 
 void nytp_calibrate(nytp_lua *g) {

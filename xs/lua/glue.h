@@ -114,6 +114,9 @@ typedef struct nytp_layout {
     uint32_t lua_tag, c_tag, light_tag; /* kinds of value: closure in Lua, closure in C, C function's address */
     uint32_t lines, source;             /* offsets in a prototype: first and last line; the source's string, ... */
     uint32_t head;                      /* ... whose text is so much further */
+    uint32_t size, code, infos; /* in a prototype: how many instructions, where they and what tells their lines are */
+    uint32_t saved;             /* offset in a call: which instruction is next */
+    uint64_t traced;            /* all ones; 0: the last four mean nothing */
 } nytp_layout;
 
 /* Offset in a closure: its prototype or its C function. */
@@ -288,6 +291,51 @@ void nytp_layout_find(nytp_layout *y, lua_State *L);
 void nytp_calibrate(nytp_lua *g);
 void nytp_calibrate_again(nytp_lua *g); /* better, some time later: between two events */
 void nytp_calibrate_end(nytp_lua *g);
+
+/* work.c: what Lua does before the hook for line p, which is at the instruction of ar now. */
+void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_place *p);
+
+/* What is next in the call of ar: 0 where that cannot be seen. */
+static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar) {
+    uint64_t next;
+    memcpy(&next, (const char *)ar->i_ci + y->saved, sizeof next);
+    return next & y->traced;
+}
+
+/* Of a place, in its `front`: the instruction behind the one that it began with last; units of work before that,
+ * for the line that was, and in the high half those of the line itself. */
+enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
+
+/* In units of work, what else is not in the prices of lines and calls (t/bench/lua-events.pl): a line that called
+ * another function the last time, one by way of another like pcall, or the same in another context; a tail call;
+ * another thread, its first call; and by how much sooner than a line a return is noticed. */
+#if LUA_VERSION_NUM >= 504
+enum {
+    NYTP_WORK_OTHER_CALLEE = 4,
+    NYTP_WORK_OTHER_CALL = 2,
+    NYTP_WORK_OTHER_CONTEXT = 1,
+    NYTP_WORK_TAIL = 1,
+    NYTP_WORK_THREAD = 3,
+    NYTP_WORK_FIRST_CALL = 3,
+    NYTP_WORK_SOONER = 1
+};
+#else
+enum {
+    NYTP_WORK_OTHER_CALLEE = 4,
+    NYTP_WORK_OTHER_CALL = 4,
+    NYTP_WORK_OTHER_CONTEXT = 1,
+    NYTP_WORK_TAIL = 3,
+    NYTP_WORK_THREAD = 6,
+    NYTP_WORK_FIRST_CALL = 20,
+    NYTP_WORK_SOONER = 2
+};
+#endif
+
+/* The current place and that node, to be current soon, have so many units more. */
+static inline void nytp_work_more(nytp_recorder *r, nytp_node *n, uint32_t units) {
+    r->place->events[NYTP_EVENT_SWITCH] += units;
+    n->events[NYTP_EVENT_SWITCH] += units;
+}
 
 /* memory.c */
 void nytp_memory_watch(nytp_lua *g, lua_State *L);

@@ -47,8 +47,17 @@ NYTP_HOT int is_on_top(nytp_lua *g, lua_State *L, const void *ci, int level, int
     return NYTP_LIKELY(g->thread->top->ci == ci) || nytp_stack_find(g, L, ci, level, now);
 }
 
+/* Lua's own for the event of line p: see work.c. */
+NYTP_HOT void count_work(nytp_recorder *r, nytp_place *p) {
+    uint32_t way = (uint32_t)p->front[NYTP_WORK_UNITS], own = (uint32_t)(p->front[NYTP_WORK_UNITS] >> 32);
+    r->place->events[NYTP_EVENT_SWITCH] += way;
+    p->events[NYTP_EVENT_SWITCH] += own;
+    r->node->events[NYTP_EVENT_SWITCH] += way + own;
+}
+
 NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_place *p) {
     g->thread->top->place = p;
+    count_work(&g->r, p);
     nytp_count_statement(&g->r, p, now);
     end_event(g, L, ar, now, p->queued);
 }
@@ -58,22 +67,39 @@ NYTP_COLD void new_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     nytp_place *p = nytp_function_place(g, g->thread->top->function, ar->currentline);
     if (!p) return;
     nytp_touch_place(&g->r, p);
+    if (g->layout.traced) nytp_work_look(&g->layout, ar, p);
     go_to_line(g, L, ar, nytp_cold_since(&g->r, now), p);
+}
+
+/* A line that begins with another instruction than the last time. */
+static __attribute__((noinline)) void moved_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_place *p) {
+    nytp_work_look(&g->layout, ar, p);
+    go_to_line(g, L, ar, now, p);
 }
 
 NYTP_HOT void line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
     nytp_place *p = NYTP_LIKELY(c->ci == ar->i_ci) ? nytp_function_known_place(c->function, ar->currentline) : NULL;
-    if (NYTP_LIKELY(p != NULL)) go_to_line(g, L, ar, now, p);
-    else new_line(g, L, ar, now);
+    if (NYTP_UNLIKELY(p == NULL)) new_line(g, L, ar, now);
+    else if (NYTP_LIKELY(p->front[NYTP_WORK_NEXT] == nytp_work_next(&g->layout, ar))) go_to_line(g, L, ar, now, p);
+    else moved_line(g, L, ar, now, p);
+}
+
+/* What it takes to find the context of f where the line called another, or was in another context, the last time. */
+NYTP_HOT uint32_t work_of_finding(const nytp_node *last, const nytp_node *parent, const nytp_function *f) {
+    if (last && last->parent == parent) return NYTP_WORK_OTHER_CALLEE;
+    return last && last->sub != f->sub ? NYTP_WORK_OTHER_CALL : NYTP_WORK_OTHER_CONTEXT;
 }
 
 /* The context of a call of f at that line; NULL: it has to be made. */
 NYTP_HOT nytp_node *known_node(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f) {
     nytp_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == parent && n->sub == f->sub)) return n;
+    uint32_t work = work_of_finding(n, parent, f);
     n = nytp_tree_known(r, parent, site, f->sub->key);
-    return n ? (site->last_node = n) : NULL;
+    if (!n) return NULL;
+    nytp_work_more(r, n->into, work);
+    return site->last_node = n;
 }
 
 /* A function that is called for the first time has no context yet, so the time its making took goes with this. */
@@ -83,9 +109,12 @@ NYTP_COLD nytp_node *new_node(nytp_recorder *r, nytp_node *parent, nytp_place *s
     return n;
 }
 
-/* Whom the line called last: most lines call one function. */
-NYTP_HOT nytp_function *called_before(const nytp_place *site) {
-    return NYTP_LIKELY(site->last_node != NULL) ? nytp_name_function(site->last_node->sub) : NULL;
+/* Whom the line called last in that context: most lines call one function, which may call another, like pcall. */
+NYTP_HOT nytp_function *called_before(const nytp_node *parent, const nytp_place *site) {
+    const nytp_node *n = site->last_node, *latest = parent->first_child;
+    if (NYTP_UNLIKELY(!n)) return NULL;
+    if (NYTP_UNLIKELY(n->parent != parent) && latest && latest->site == site) n = latest;
+    return nytp_name_function(n->sub);
 }
 
 /* Threads that are older than the profile have no hook. */
@@ -117,7 +146,7 @@ NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site)
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *caller = g->thread->top;
     nytp_place *place = caller->place;
-    nytp_function *f = nytp_function_of(g, L, ar, called_before(place));
+    nytp_function *f = nytp_function_of(g, L, ar, called_before(caller->node, place));
     if (NYTP_UNLIKELY(!f)) return;
     nytp_node *n = known_node(&g->r, caller->node, place, f);
     if (NYTP_UNLIKELY(!n)) {
@@ -157,13 +186,14 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
     if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
     nytp_place *site = nytp_places_tail(&g->r, c->place);
-    nytp_function *f = site ? nytp_function_of(g, L, ar, called_before(site)) : NULL;
+    nytp_function *f = site ? nytp_function_of(g, L, ar, called_before(c->node, site)) : NULL;
     nytp_node *n = f ? known_node(&g->r, c->node, site, f) : NULL;
     if (NYTP_UNLIKELY(!n)) {
         if (!f || !(n = new_node(&g->r, c->node, site, f))) return;
         now = nytp_cold_since(&g->r, now);
     }
     nytp_count_call(&g->r, n, now, NYTP_EVENT_ENTER);
+    nytp_work_more(&g->r, g->r.node, NYTP_WORK_TAIL);
     nytp_touch_node(&g->r, n);
     c->node = g->r.node;
     c->function = f;
@@ -173,9 +203,9 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
 
 NYTP_HOT void end_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top--, *caller = c - 1;
-    g->r.place->events[NYTP_EVENT_SWITCH]++; /* the line that ends costs less than others, which is the calling one's */
+    g->r.place->events[NYTP_EVENT_SWITCH] -= NYTP_WORK_SOONER; /* which is the calling line's */
     nytp_count_return(&g->r, caller->node, g->lines ? caller->place : NULL, now, c->function->exit);
-    g->r.place->events[NYTP_EVENT_SWITCH]--;
+    g->r.place->events[NYTP_EVENT_SWITCH] += NYTP_WORK_SOONER;
     end_event(g, L, ar, now, caller->place->queued & caller->node->queued);
 }
 

@@ -1,11 +1,12 @@
 /* layout.c - where the Lua that we are in keeps the function of a running call.
  *
- * lua_getinfo takes 14 ns to tell which function is called, since it makes up a name for people as well: 40 % of what a
- * call cost. Reading the words that it looks at takes a nanosecond (fib 1.35 to 1.26 times the empty hook with a clock,
- * generators 1.43 to 1.29). But they are Lua's own, and move with its versions and options. So nothing is taken for
- * granted: functions that we know are called, what stands at their records is compared with what Lua says of them, and
- * if a single word is not where it should be, lua_getinfo is asked for ever after. All this is read through
- * /proc/self/mem, where a wrong guess is an error and not a crash. */
+ * lua_getinfo takes 14 ns to tell which function is called, since it makes up a name for people as well: 40 % of
+ * what a call cost. Reading the words that it looks at takes a nanosecond (fib 1.35 to 1.26 times the empty hook
+ * with a clock, generators 1.43 to 1.29). But they are Lua's own, and move with its versions and options. So
+ * nothing is taken for granted: functions that we know are called, what stands at their records is compared with
+ * what Lua says of them, and if a single word is not where it should be, lua_getinfo is asked for ever after. All
+ * this is read through /proc/self/mem, where a wrong guess is an error and not a crash. Where its instructions are
+ * (work.c) is found out with them: the running line is where the next one says. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct search {
     nytp_layout *found;
     int memory; /* a descriptor */
     int right;  /* calls that were where we expected them, so far; -1: one was not */
+    int traced; /* calls in Lua whose line was found by their instruction, so far */
 } search;
 
 static int peek(const search *s, const void *at, size_t offset, void *to, size_t n) {
@@ -57,7 +59,52 @@ static size_t offset_of_source(const char *proto, const lua_Debug *ar, size_t *h
     return 0;
 }
 
-static int is_lua_right(const search *s, lua_State *L, lua_Debug *ar) {
+/* ---- instructions ---- */
+
+/* Behind its lines a prototype has pointers to constants and instructions; the sizes of both stand before the lines. */
+static void guess_instructions(nytp_layout *y) {
+    uint32_t pointers = (y->lines + 15) / 8 * 8;
+#if LUA_VERSION_NUM >= 504
+    y->size = y->lines - 5 * 4;
+    y->infos = pointers + 4 * 8;
+    y->saved = 4 * 8;
+#else
+    y->size = y->lines - 4 * 4;
+    y->infos = pointers + 3 * 8;
+    y->saved = 5 * 8;
+#endif
+    y->code = pointers + 8;
+}
+
+/* The line of an instruction. Lua 5.4 keeps differences, in bytes. */
+static int peek_line(const search *s, const lua_Debug *ar, const void *infos, size_t pc) {
+    int line = ar->linedefined;
+#if LUA_VERSION_NUM >= 504
+    int8_t step;
+    for (size_t i = 0; i <= pc && peek(s, infos, i, &step, 1); i++) line += step;
+#else
+    if (!peek(s, infos, pc * sizeof line, &line, sizeof line)) return -1;
+#endif
+    return line;
+}
+
+/* Whether the running line of a function is found by the instruction that is next in its call. */
+static int is_line_right(const search *s, lua_State *L, lua_Debug *ar, const void *proto) {
+    const nytp_layout *y = s->found;
+    uintptr_t code, next;
+    const void *infos;
+    uint32_t size;
+    if (!peek(s, proto, y->code, &code, sizeof code) || !peek(s, proto, y->infos, &infos, sizeof infos) ||
+        !peek(s, proto, y->size, &size, sizeof size) || !peek(s, ar->i_ci, y->saved, &next, sizeof next))
+        return 0;
+    size_t pc = (next - code) / sizeof(uint32_t) - 1;
+    lua_getinfo(L, "l", ar);
+    return next > code && size < 100 && pc < size && peek_line(s, ar, infos, pc) == ar->currentline;
+}
+
+/* ---- calls ---- */
+
+static int is_lua_right(search *s, lua_State *L, lua_Debug *ar) {
     nytp_layout *y = s->found;
     const void *value, *proto;
     char bytes[PROTO];
@@ -70,6 +117,10 @@ static int is_lua_right(const search *s, lua_State *L, lua_Debug *ar) {
     if (!peek(s, value, NYTP_LAYOUT_CODE, &proto, sizeof proto) || !peek(s, proto, 0, bytes, PROTO)) return 0;
     lines = offset_of_lines(bytes, ar);
     source = offset_of_source(bytes, ar, &head);
+    if (lines && agrees(&y->lines, lines)) {
+        guess_instructions(y);
+        s->traced += is_line_right(s, L, ar, proto);
+    }
     return lines && source && agrees(&y->lines, lines) && agrees(&y->source, source) && agrees(&y->head, head) &&
            agrees(&y->lua_tag, tag);
 }
@@ -122,12 +173,13 @@ static int are_apart(const nytp_layout *y) {
 /* In a thread of its own, since L may have a hook of the program's. */
 void nytp_layout_find(nytp_layout *y, lua_State *L) {
     lua_State *T = lua_newthread(L);
-    search s = {y, open("/proc/self/mem", O_RDONLY | O_CLOEXEC), 0};
+    search s = {y, open("/proc/self/mem", O_RDONLY | O_CLOEXEC), 0, 0};
     *y = (nytp_layout){0};
     nytp_gate_set(T, NULL, 0, 0);
     if (s.memory >= 0) {
         y->is_known = run(T, "=one", 307, &s) && run(T, "the other, with a longer name", 1009, &s) &&
                       s.right == CALLS && are_apart(y);
+        y->traced = y->is_known && s.traced == CALLS ? UINT64_MAX : 0;
         close(s.memory);
     }
     lua_pop(L, 1);

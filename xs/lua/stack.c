@@ -85,6 +85,7 @@ int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
     g->thread = t;
     t->has_yielded = 0;
     go_to_top(g, now);
+    nytp_work_more(&g->r, g->r.node, NYTP_WORK_THREAD);
     if (NYTP_UNLIKELY(g->duty)) nytp_duty_follow(g, L);
     return 1;
 }
@@ -92,6 +93,7 @@ int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
 void nytp_stack_begin(nytp_lua *g, int64_t now) {
     nytp_thread *t = g->thread;
     nytp_gate_begin(g, t);
+    nytp_work_more(&g->r, g->r.node, NYTP_WORK_FIRST_CALL);
     if (t->top == t->calls) return;
     t->top = t->calls;
     go_to_top(g, now);

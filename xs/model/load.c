@@ -147,14 +147,16 @@ static int load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
     return learn(l, &s->nodes, r->id, nytp_intern_node(&l->in, &node));
 }
 
-/* The switches back into a statement are the only events that give it time without a count. */
-static void add_switches(loader *l, int64_t count) {
+/* Perl's switches back into a statement are the only events that give it time without a count. Lua's are units of
+ * work. */
+static void add_switches(loader *l, const nytp_stream *s, int64_t count) {
+    if (l->p->processes[s->process].id.front_end == NYTP_FRONT_LUA) return;
     l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, count);
 }
 
 /* Older captures tell of them by what they have cost. */
-static int load_cost(loader *l, const nytp_rec_cost *r) {
-    if (r->event == NYTP_EVENT_SWITCH) add_switches(l, (int64_t)r->count);
+static int load_cost(loader *l, const nytp_stream *s, const nytp_rec_cost *r) {
+    if (r->event == NYTP_EVENT_SWITCH) add_switches(l, s, (int64_t)r->count);
     return NYTP_OK;
 }
 
@@ -174,7 +176,7 @@ static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) 
     }
     s->place_sum.ticks = nytp_ticks_add(s->place_sum.ticks, r->ticks);
     s->place_sum.deltas++;
-    add_switches(l, r->events[NYTP_EVENT_SWITCH]);
+    add_switches(l, s, r->events[NYTP_EVENT_SWITCH]);
     return NYTP_OK;
 }
 
@@ -241,7 +243,7 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_PLACE_MEMORY: return load_place_memory(l, s, &r->u.memory);
     case NYTP_REC_NODE_MEMORY: return load_node_memory(l, s, &r->u.memory);
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
-    case NYTP_REC_COST: return load_cost(l, &r->u.cost);
+    case NYTP_REC_COST: return load_cost(l, s, &r->u.cost);
     case NYTP_REC_END: return load_end(l, s, &r->u.end);
     default: return NYTP_OK; /* timelines, samples and counters are other reports' matter */
     }

@@ -96,11 +96,21 @@ static void split(nytp_rec_price *begin, nytp_rec_price *end, enum nytp_event ev
     begin->spread -= end->spread;
 }
 
+/* Than the empty loop: its price can be known before that of statements, whose loop may have some of its events. */
+static int has_no_more_statements(const nytp_calibration *c, int loop) {
+    return c->events[loop][NYTP_EVENT_STATEMENT] == c->events[NYTP_LOOP_BASE][NYTP_EVENT_STATEMENT];
+}
+
 void nytp_calibrate_prices(const nytp_calibration *c, nytp_rec_price prices[NYTP_EVENTS]) {
     memset(prices, 0, NYTP_EVENTS * sizeof *prices);
     if (!c->measured) return;
-    prices[NYTP_EVENT_STATEMENT] = price_of(c, NYTP_LOOP_STATEMENT, NYTP_EVENT_STATEMENT, prices);
-    prices[NYTP_EVENT_SWITCH] = price_of(c, NYTP_LOOP_SWITCH, NYTP_EVENT_SWITCH, prices);
+    if (has_no_more_statements(c, NYTP_LOOP_SWITCH)) {
+        prices[NYTP_EVENT_SWITCH] = price_of(c, NYTP_LOOP_SWITCH, NYTP_EVENT_SWITCH, prices);
+        prices[NYTP_EVENT_STATEMENT] = price_of(c, NYTP_LOOP_STATEMENT, NYTP_EVENT_STATEMENT, prices);
+    } else {
+        prices[NYTP_EVENT_STATEMENT] = price_of(c, NYTP_LOOP_STATEMENT, NYTP_EVENT_STATEMENT, prices);
+        prices[NYTP_EVENT_SWITCH] = price_of(c, NYTP_LOOP_SWITCH, NYTP_EVENT_SWITCH, prices);
+    }
     prices[NYTP_EVENT_ENTER] = price_of(c, NYTP_LOOP_CALL, NYTP_EVENT_ENTER, prices);
     prices[NYTP_EVENT_LEAF_ENTER] = price_of(c, NYTP_LOOP_LEAF, NYTP_EVENT_LEAF_ENTER, prices);
     split(prices + NYTP_EVENT_ENTER, prices + NYTP_EVENT_EXIT, NYTP_EVENT_EXIT, c->exit_share);

@@ -70,8 +70,8 @@ typedef struct nytp_place {
     uint32_t events[NYTP_PLACE_EVENTS]; /* by enum nytp_event, statements first */
     uint32_t queued;             /* 1: in the list that the next flush looks at */
     union {
-        uint64_t front[3];  /* the front end's own, ... */
-        nytp_tally *memory; /* ... unless it calls nytp_allocated; NULL: none that we know of */
+        uint64_t front[3];  /* the front end's own; of one that calls nytp_allocated all but the first, ... */
+        nytp_tally *memory; /* ... which is this; NULL: none that we know of */
     };
     int64_t written_ticks;
     uint32_t written[NYTP_PLACE_EVENTS];
@@ -115,7 +115,7 @@ typedef struct nytp_node {
     uint32_t id; /* 0 for the root */
     uint32_t events[NYTP_EVENTS], written[NYTP_EVENTS]; /* as a place's */
     int64_t written_calls, written_ticks;
-    nytp_tally *memory; /* NULL: none that we know of */
+    nytp_tally *memory; /* ... which is this; NULL: none that we know of */
     uint32_t generation, children;
 } nytp_node;
 
