@@ -102,6 +102,11 @@ my $asked = run("sub answer { 1 } for (1 .. 20) { answer(); select undef, undef,
     command => [ 'sh', '-c', $KILLED ]);
 is calls($asked, 'main::answer'), 21, 'killed while it waits, soon after it waited: no call is lost';
 
+# The fake clock knows nothing of waiting: 2,000 waits take milliseconds.
+my $waiter = run("select undef, undef, undef, 0 for 1 .. 2000;\n", options => { clock => 'fake' });
+my $windows = grep { $_->{kind} eq 'window' } @{ facts($waiter)->{records} };
+cmp_ok $windows, '<', 40, 'but not each of many waits in a row is written before';
+
 # --- running ----------------------------------------------------------------------------------------------------------
 
 # What info and a page's notes say of a program that lives, of a copy of its capture and of that merged with another;

@@ -152,7 +152,6 @@ typedef struct nytp_lua {
     uint64_t checks, wrong;
     uint32_t has_hosts; /* 1: the host has set a hook of some thread, or taken it away */
     int64_t lost;       /* threads whose hook is another */
-    int64_t waits;      /* that the profile has been written before */
     nytp_map threads; /* by address: an index in all_threads, from 1 */
     nytp_thread **all_threads;
     uint32_t thread_n;

@@ -11,8 +11,7 @@
  * those known to be quick, and when the host's call returns or its coroutine yields. */
 #include "lua/glue.h"
 
-#define WAITS_AT_ONCE 10 /* and one each second of the run */
-
+#include "record/flush.h"
 #include "record/order.h"
 #include "record/places.h"
 #include "record/tree.h"
@@ -127,8 +126,8 @@ static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
 
 /* The event that this belongs to ends with a window. */
 static void before_wait(nytp_lua *g, int64_t now) {
-    if (!g->r.writer || now - g->r.started < (g->waits - WAITS_AT_ONCE) * (int64_t)g->r.clock.ticks_per_second) return;
-    g->waits++;
+    if (!g->r.writer || !nytp_flush_due(&g->r, now)) return;
+    nytp_flush_count_wait(&g->r, now);
     if (g->r.deadline != INT64_MIN && g->r.order.due > now) nytp_order_due(&g->r, now);
 }
 

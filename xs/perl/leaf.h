@@ -45,7 +45,7 @@ NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const cha
     if (NYTP_UNLIKELY(!f)) return PERLS_OWN(type);
     nytp_entered(r, NYTP_EVENT_LEAF_ENTER);
     f->depth = cxstack_ix;
-    if (nytp_leaf_may_wait(g, wait, now) && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_window(r, now);
+    if (nytp_leaf_may_wait(g, wait, now) && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_before_wait(r, now);
     OP *next = PERLS_OWN(type);
     if (NYTP_UNLIKELY(!READY(g))) {
         nytp_exit_unseen(r, f);

@@ -50,7 +50,7 @@ OP *nytp_process_exec(pTHX) {
 OP *nytp_process_kill(pTHX) {
     dGLUE;
     int64_t now = READY(g) ? nytp_now(&g->r) : 0;
-    if (now && nytp_flush_due(&g->r, now)) nytp_flush_window(&g->r, now);
+    if (now && nytp_flush_due(&g->r, now)) nytp_flush_before_wait(&g->r, now);
     return PERLS_OWN(OP_KILL);
 }
 

@@ -278,8 +278,6 @@ static int64_t next_window(const nytp_recorder *r, int64_t now) {
 static void resume_after(nytp_recorder *r, int64_t now) {
     int64_t after = nytp_now(r);
     r->flush_ticks = after - now;
-    r->spent += after - now;
-    r->flushes++;
     r->last = r->node_last = after;
     r->window = next_window(r, after);
     nytp_order_due(r, after + r->window);
@@ -340,8 +338,6 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
     errno = saved;
 }
 
-void nytp_flush_window(nytp_recorder *r, int64_t now) { flush(r, now, 0); }
-
 /* A statement that has just begun, and does not go on after a call, is told when it ends: one event, with its time.
  * What noting takes is nobody's. */
 static void note(nytp_recorder *r, int64_t now) {
@@ -379,8 +375,17 @@ void nytp_flush_carried_over(nytp_recorder *r) {
     nytp_touch_node(r, r->node); /* its time goes on */
 }
 
-/* A fifth of a second is lent: short programs wait, too. */
-int nytp_flush_due(const nytp_recorder *r, int64_t now) {
-    int64_t run = now - r->started + (int64_t)r->clock.ticks_per_second / 5;
-    return r->spent < run / 20 && r->flushes * (r->window / 100) < run;
+/* Before waits there may be so many windows in a row, and one for each that there would be without waits. */
+#define WAITS_AT_ONCE 30
+
+int nytp_flush_due(const nytp_recorder *r, int64_t now) { return r->next_wait < now; }
+
+void nytp_flush_count_wait(nytp_recorder *r, int64_t now) {
+    int64_t each = next_window(r, now), earliest = now - WAITS_AT_ONCE * each;
+    r->next_wait = (r->next_wait > earliest ? r->next_wait : earliest) + each;
+}
+
+void nytp_flush_before_wait(nytp_recorder *r, int64_t now) {
+    nytp_flush_count_wait(r, now);
+    flush(r, now, 0);
 }

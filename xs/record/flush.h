@@ -11,18 +11,21 @@
  * does the same when a window's time is up, for moments after which there may be no other. */
 void nytp_flush_all(nytp_recorder *r);
 
-/* The same at an event that has been counted. */
-void nytp_flush_window(nytp_recorder *r, int64_t now);
-
 /* As nytp_flush_all, and every file, with its source, and every sub is defined too, called or not. */
 void nytp_flush_last(nytp_recorder *r);
 
 /* Calls counted before this output was opened belong to it as well: a chunk of their own, without a window. */
 void nytp_flush_carried_over(nytp_recorder *r);
 
-/* Whether to flush before an operation that may block for long: not if flushing has taken more than a twentieth of the
- * run, or more often than a hundred times a window. It is the whole run that counts: a server that answers twice in a
- * row and then waits until it is killed has both answers in its profile. */
+/* Whether to flush before an operation that may block for long: up to 30 times in a row, later as often again as
+ * windows come anyway. So a server that answers a few times and then waits until it is killed has all answers in its
+ * profile, and the file of one that is always busy stays small. */
 int nytp_flush_due(const nytp_recorder *r, int64_t now);
+
+/* It is written now, at an event that has been counted ... */
+void nytp_flush_before_wait(nytp_recorder *r, int64_t now);
+
+/* ... or soon, by the front end. */
+void nytp_flush_count_wait(nytp_recorder *r, int64_t now);
 
 #endif

@@ -240,8 +240,7 @@ typedef struct nytp_recorder {
     int64_t off_since;
     int64_t waited_ticks; /* in this window so far: see nytp_leave_out */
     int64_t cold_ticks;   /* and see nytp_cold */
-    int64_t spent;        /* on all windows so far, ... */
-    int64_t flushes;      /* ... which were so many */
+    int64_t next_wait;    /* up to here no wait gets a window before it */
     int64_t window;       /* how long this one may get; 0 before the first flush */
     nytp_buf scratch;
     uint32_t output_said; /* 1: the front end has been told that the output is broken */
