@@ -28,14 +28,14 @@ static void test_read(void) {
        6,
        "what is no line is counted: empty, without number, without path, with a number that is none");
     is(nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST), NYTP_OK, "sorted");
-    nytp_folded_lines(&out, &s, 0, 0);
+    nytp_folded_lines(&out, NULL, &s, 0, 0);
     said("d e 7000\na;b 3500\na;c 1000\n", "heaviest first; equal paths are one; blanks may be in names");
     is(s.at[0].total, 11500, "the root has the sum");
     nytp_stacks_free(&s);
 
     read_lines(&s, "a;b;c 1\nd;c 2\n", 1);
     nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
-    nytp_folded_lines(&out, &s, 0, 0);
+    nytp_folded_lines(&out, NULL, &s, 0, 0);
     said("c;d 2000\nc;b;a 1000\n", "read from the ends");
     nytp_stacks_free(&s);
 
@@ -45,11 +45,37 @@ static void test_read(void) {
     nytp_stacks_free(&s);
 }
 
+/* However many paths there are, no more of them than a piece waits in memory. */
+static void test_pieces(void) {
+    enum { LINES = 5000, LENGTH = 60 };
+    nytp_buf text = {0}, rest = {0};
+    nytp_stacks s;
+    for (uint32_t i = 0; i < LINES; i++) {
+        char line[LENGTH + 1];
+        int n = snprintf(line, sizeof line, "frame%0*u 1\n", LENGTH - 8, (unsigned)i);
+        nytp_buf_bytes(&text, line, (size_t)n);
+    }
+    nytp_buf_byte(&text, '\0');
+    is(read_lines(&s, (const char *)text.p, 0), 0, "five thousand lines");
+    is(nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST), NYTP_OK, "sorted");
+    nytp_sink *sink = nytp_sink_memory(NULL);
+    is(nytp_sink_begin(sink, NYTP_LIT("paths")), NYTP_OK, "a page is begun");
+    nytp_folded_lines(&rest, sink, &s, 0, 0);
+    ok(rest.n < NYTP_SINK_PIECE, "what is not yet a piece is kept back");
+    is(nytp_sink_drain(sink, &rest, 0), NYTP_OK, "until it is asked for");
+    is(nytp_sink_end(sink), NYTP_OK, "the page is whole");
+    is((int64_t)nytp_sink_page(sink, NYTP_LIT("paths")).n, (int64_t)(text.n - 1 + LINES * 3u), "with every line");
+    nytp_sink_close(sink, NULL);
+    nytp_stacks_free(&s);
+    nytp_buf_free(&rest);
+    nytp_buf_free(&text);
+}
+
 static void test_order(void) {
     nytp_stacks s;
     read_lines(&s, "m;x;y 1\nm;x 5\nm;z 9\nk 1\nm;x;w 2\n", 0);
     nytp_stacks_sort(&s, NYTP_STACKS_RETURNS);
-    nytp_folded_lines(&out, &s, 0, 0);
+    nytp_folded_lines(&out, NULL, &s, 0, 0);
     said("m;x 5000\nm;x;y 1000\nm;x;w 2000\nm;z 9000\nk 1000\n", "by first returns: y w x z m k");
     nytp_stacks_free(&s);
 }
@@ -59,7 +85,7 @@ static void test_prune(void) {
     read_lines(&s, "a;b;c 1\na;b 2\na;d 50\ne 3\n", 0);
     nytp_stacks_prune(&s, 4000.0 / 56000);
     nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
-    nytp_folded_lines(&out, &s, 0, 0);
+    nytp_folded_lines(&out, NULL, &s, 0, 0);
     said("a 3000\na;d 50000\n", "what is below the limit counts for its parent");
     is(s.at[0].total, 56000, "and nothing is lost of the whole");
     nytp_stacks_free(&s);
@@ -113,6 +139,7 @@ static void test_colors(void) {
 
 int main(void) {
     test_read();
+    test_pieces();
     test_order();
     test_prune();
     test_depth();

@@ -17,11 +17,7 @@ static const struct option options[] = {
 };
 
 static int write_folded(const nytp_cli_report *r, const nytp_profile *p, nytp_sink *sink) {
-    nytp_buf out = {0};
-    int code = nytp_folded_text(&out, p, r->context);
-    if (!code) code = nytp_sink_put(sink, NYTP_LIT("nytprof.folded"), out.p, out.n);
-    nytp_buf_free(&out);
-    return code;
+    return nytp_folded_write(sink, p, r->context);
 }
 
 int nytp_cmd_folded(int argc, char **argv) {

@@ -24,7 +24,7 @@ static void go_to(nytp_buf *path, size_t *ends, const nytp_frame *f) {
     ends[f->depth] = path->n;
 }
 
-void nytp_folded_lines(nytp_buf *out, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate) {
+void nytp_folded_lines(nytp_buf *out, nytp_sink *sink, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate) {
     size_t ends[NYTP_STACKS_DEEPEST + 1] = {0};
     nytp_buf path = {0};
     for (uint32_t i = nytp_stacks_next(s, 0); i; i = nytp_stacks_next(s, i)) {
@@ -33,19 +33,29 @@ void nytp_folded_lines(nytp_buf *out, const nytp_stacks *s, uint64_t ticks_per_s
         if (!f->is_seen) continue;
         nytp_text_str(out, nytp_page_bytes(&path));
         nytp_text_around(out, " ", value_of(f, ticks_per_second, rate), "\n");
+        if (sink && nytp_sink_drain(sink, out, NYTP_SINK_PIECE)) break;
     }
     if (path.failed) out->failed = 1;
     nytp_buf_free(&path);
 }
 
-int nytp_folded_text(nytp_buf *out, const nytp_profile *p, const nytp_folded_options *options) {
+static int put_page(nytp_sink *sink, const nytp_profile *p, const nytp_stacks *s, uint64_t rate) {
+    nytp_buf out = {0};
+    nytp_sink_begin(sink, NYTP_LIT("nytprof.folded"));
+    nytp_folded_lines(&out, sink, s, p->ticks_per_second, rate);
+    nytp_sink_drain(sink, &out, 0);
+    nytp_buf_free(&out);
+    return nytp_sink_end(sink);
+}
+
+int nytp_folded_write(nytp_sink *sink, const nytp_profile *p, const nytp_folded_options *options) {
     uint64_t rate = options->stacks.calls ? 0 : options->rate ? options->rate : NANOSECONDS;
     nytp_stacks s = {0};
     int code = nytp_stacks_profile(&s, p, &options->stacks);
     if (!code) code = nytp_stacks_sort(&s, options->stable ? NYTP_STACKS_RETURNS : NYTP_STACKS_HEAVIEST);
-    if (!code) nytp_folded_lines(out, &s, p->ticks_per_second, rate);
+    if (!code) code = put_page(sink, p, &s, rate);
     nytp_stacks_free(&s);
-    return out->failed ? NYTP_NOMEM : code;
+    return code;
 }
 
 /* ---- reading ---- */
@@ -135,12 +145,8 @@ int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) 
 
 static int write_folded(const nytp_profile *p, const char *version, nytp_sink *sink) {
     const nytp_folded_options options = {.rate = NANOSECONDS};
-    nytp_buf out = {0};
     (void)version;
-    int code = nytp_folded_text(&out, p, &options);
-    if (!code) code = nytp_sink_put(sink, NYTP_LIT("nytprof.folded"), out.p, out.n);
-    nytp_buf_free(&out);
-    return code;
+    return nytp_folded_write(sink, p, &options);
 }
 
 const nytp_report nytp_folded_report = {

@@ -4,6 +4,7 @@
 #define NYTP_REPORT_FOLDED_H
 
 #include "base/buf.h"
+#include "report/sink.h"
 #include "report/stacks.h"
 
 typedef struct nytp_folded_options {
@@ -12,11 +13,13 @@ typedef struct nytp_folded_options {
     int32_t stable;  /* 1: in the order of first returns, not heaviest first */
 } nytp_folded_options;
 
-/* Appends one line per path. rate 0: values are no ticks and stay what they are. s is sorted. */
-void nytp_folded_lines(nytp_buf *out, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate);
+/* Appends one line per path. rate 0: values are no ticks and stay what they are. s is sorted. With a sink, all but the
+ * end goes to the page that is open there: the paths of a large program are many times the size of its profile. */
+void nytp_folded_lines(nytp_buf *out, nytp_sink *sink, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate);
 
-/* Appends the profile's paths. Returns an nytp_code. */
-int nytp_folded_text(nytp_buf *out, const nytp_profile *p, const nytp_folded_options *options);
+/* Puts the profile's paths as a page. Returns an nytp_code. */
+int nytp_folded_write(nytp_sink *sink, const nytp_profile *p, const nytp_folded_options *options);
+
 /* Adds lines "a;b;c VALUE" or, of two measurements, "a;b;c OLD NEW" of anyone's making to s; values may have decimals
  * and count NYTP_FOLDED_UNIT times. reverse: frames are read from the last to the first. Names borrow text. *bad counts
  * the lines that are none. Returns an nytp_code. */

@@ -81,7 +81,7 @@ static int put_links(nytp_html *h, const nytp_stacks *s, const nytp_flame *flame
 
 static int put_paths(nytp_html *h, const nytp_stacks *s) {
     nytp_buf out = {0};
-    nytp_folded_lines(&out, s, h->p->ticks_per_second, CALLS_RATE);
+    nytp_folded_lines(&out, NULL, s, h->p->ticks_per_second, CALLS_RATE);
     int code = out.failed ? NYTP_NOMEM : nytp_sink_put(h->sink, NYTP_LIT("all_stacks_by_time.calls"), out.p, out.n);
     nytp_buf_free(&out);
     return code;

@@ -25,6 +25,9 @@ struct nytp_sink {
     int fd;         /* the directory */
     int is_stream;  /* 1: fd is what the bytes go to */
     char temporary[40]; /* a page's name until it is whole */
+    char page[256];     /* the page being written; empty: none */
+    int page_fd;        /* where its bytes go */
+    nytp_buf bytes;     /* or in memory, what there is of it */
     nytp_arena arena;
     page *pages;
     nytp_buf names; /* what the marker will say */
@@ -55,24 +58,30 @@ static int refuse(nytp_sink *s, const char *what, const char *name) {
 }
 
 /* Beside its name first, then renamed over it. */
-static int write_file(nytp_sink *s, const char *name, const char *bytes, size_t n) {
-    unlinkat(s->fd, s->temporary, 0);
-    int fd = openat(s->fd, s->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0) return nytp_error_sys(&s->error, "cannot write to %s", s->path);
-    int failed = write_all(fd, bytes, n);
-    if (failed) refuse(s, "write", name);
-    if (close(fd) && !failed) failed = refuse(s, "write", name);
-    if (!failed && renameat(s->fd, s->temporary, s->fd, name)) failed = refuse(s, "name", name);
-    if (failed) unlinkat(s->fd, s->temporary, 0);
+static int open_page(nytp_sink *s) {
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    s->page_fd = openat(s->fd, s->temporary, flags, 0666);
+    if (s->page_fd < 0 && errno == EEXIST && !unlinkat(s->fd, s->temporary, 0))
+        s->page_fd = openat(s->fd, s->temporary, flags, 0666);
+    return s->page_fd < 0 ? nytp_error_sys(&s->error, "cannot write to %s", s->path) : NYTP_OK;
+}
+
+static int close_page(nytp_sink *s) {
+    if (close(s->page_fd) && !s->error.code) refuse(s, "write", s->page);
+    s->page_fd = -1;
+    if (!s->error.code && renameat(s->fd, s->temporary, s->fd, s->file ? s->file : s->page))
+        refuse(s, "name", s->page);
+    if (s->error.code) unlinkat(s->fd, s->temporary, 0);
     return s->error.code;
 }
 
-static int keep_page(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
-    page *kept = nytp_arena_get(&s->arena, sizeof *kept);
+static int keep_page(nytp_sink *s) {
+    page *kept = s->bytes.failed ? NULL : nytp_arena_get(&s->arena, sizeof *kept);
     if (kept) {
-        kept->name = nytp_arena_str(&s->arena, name);
-        kept->bytes = nytp_arena_str(&s->arena, (nytp_str){bytes, n});
+        kept->name = nytp_arena_str(&s->arena, nytp_str_c(s->page));
+        kept->bytes = nytp_arena_str(&s->arena, (nytp_str){(const char *)s->bytes.p, s->bytes.n});
     }
+    nytp_buf_clear(&s->bytes);
     if (!kept || !kept->name.p || !kept->bytes.p) return nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
     kept->next = s->pages;
     s->pages = kept;
@@ -87,17 +96,41 @@ static void list_page(nytp_sink *s, nytp_str name) {
     nytp_buf_byte(&s->names, '\n');
 }
 
-int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
+int nytp_sink_begin(nytp_sink *s, nytp_str name) {
     if (s->error.code) return s->error.code;
     if (!is_plain(name)) return nytp_error_set(&s->error, NYTP_USAGE, "a page must have a plain name");
-    if (!s->path) return keep_page(s, name, bytes, n);
-    if (s->is_stream && write_all(s->fd, bytes, n)) return nytp_error_sys(&s->error, "cannot write %s", s->path);
-    if (s->is_stream) return NYTP_OK;
-    if (s->file) return write_file(s, s->file, bytes, n);
-    char text[256] = "";
-    memcpy(text, name.p, name.n);
-    list_page(s, name);
-    return write_file(s, text, bytes, n);
+    memcpy(s->page, name.p, name.n);
+    s->page[name.n] = '\0';
+    if (!s->path || s->is_stream) return NYTP_OK;
+    if (!s->file) list_page(s, name);
+    return open_page(s);
+}
+
+int nytp_sink_add(nytp_sink *s, const void *bytes, size_t n) {
+    if (s->error.code) return s->error.code;
+    if (!s->path) nytp_buf_bytes(&s->bytes, bytes, n);
+    else if (write_all(s->is_stream ? s->fd : s->page_fd, bytes, n)) return refuse(s, "write", s->page);
+    return NYTP_OK;
+}
+
+int nytp_sink_drain(nytp_sink *s, nytp_buf *out, size_t least) {
+    if (out->failed && !s->error.code) nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
+    if (s->error.code || out->n < least) return s->error.code;
+    nytp_sink_add(s, out->p, out->n);
+    nytp_buf_clear(out);
+    return s->error.code;
+}
+
+int nytp_sink_end(nytp_sink *s) {
+    if (s->page_fd >= 0) return close_page(s);
+    if (!s->path && !s->error.code) keep_page(s);
+    return s->error.code;
+}
+
+int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
+    nytp_sink_begin(s, name);
+    nytp_sink_add(s, bytes, n);
+    return nytp_sink_end(s);
 }
 
 int nytp_sink_fail(nytp_sink *s, const char *text) {
@@ -157,7 +190,7 @@ static nytp_sink *create(nytp_error *e) {
     nytp_sink *s = calloc(1, sizeof *s);
     if (!s) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else {
-        s->fd = -1;
+        s->fd = s->page_fd = -1;
         snprintf(s->temporary, sizeof s->temporary, ".nytprof-page-%ld", (long)getpid());
     }
     return s;
@@ -165,6 +198,7 @@ static nytp_sink *create(nytp_error *e) {
 
 static void destroy(nytp_sink *s) {
     if (s->fd > STDOUT_FILENO) close(s->fd);
+    nytp_buf_free(&s->bytes);
     nytp_buf_free(&s->names);
     nytp_map_free(&s->listed);
     nytp_arena_free(&s->arena);
@@ -223,9 +257,21 @@ nytp_sink *nytp_sink_file(const char *path, nytp_error *e) {
     return NULL;
 }
 
+/* Also after a failure: the pages that were written are the report's. */
+static void put_marker(nytp_sink *s) {
+    nytp_error first = s->error;
+    s->error = (nytp_error){0};
+    memcpy(s->page, NYTP_SINK_MARKER, sizeof NYTP_SINK_MARKER);
+    if (!open_page(s)) {
+        nytp_sink_add(s, s->names.p, s->names.n);
+        close_page(s);
+    }
+    if (first.code) s->error = first;
+}
+
 int nytp_sink_close(nytp_sink *s, nytp_error *e) {
     if (!s) return NYTP_OK;
-    if (s->names.n) write_file(s, NYTP_SINK_MARKER, (const char *)s->names.p, s->names.n);
+    if (s->names.n) put_marker(s);
     int code = s->error.code;
     if (e && code) *e = s->error;
     destroy(s);

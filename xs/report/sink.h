@@ -29,6 +29,16 @@ nytp_sink *nytp_sink_memory(nytp_error *e);
 /* A name is letters, digits and punctuation without a slash. bytes is NULL-able when n is 0. Returns an nytp_code. */
 int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n);
 
+/* The same, of a page that is too large to be held in memory: any number of pieces between a begin and an end. After a
+ * failure the others do nothing but return its code. */
+int nytp_sink_begin(nytp_sink *s, nytp_str name);
+int nytp_sink_add(nytp_sink *s, const void *bytes, size_t n);
+int nytp_sink_end(nytp_sink *s);
+
+/* Adds what the buffer holds, and empties it, if that is so much at least. A failed buffer is the sink's failure. */
+int nytp_sink_drain(nytp_sink *s, nytp_buf *out, size_t least);
+#define NYTP_SINK_PIECE 65536u /* is worth a system call */
+
 /* Makes a sentence the sink's error, for a report that cannot be. Returns NYTP_USAGE, or the earlier error's code. */
 int nytp_sink_fail(nytp_sink *s, const char *text);
 

@@ -19,10 +19,10 @@ static uint32_t append(nytp_stacks *s, uint32_t parent, nytp_str name) {
     return s->n++;
 }
 
-uint32_t nytp_stacks_push(nytp_stacks *s, uint32_t parent, nytp_str name) {
+static uint32_t push(nytp_stacks *s, uint32_t parent, nytp_str name, uint64_t hash) {
     if (!s->n && append(s, 0, NYTP_LIT("")) == UINT32_MAX) return UINT32_MAX;
     if (s->at[parent].depth >= NYTP_STACKS_DEEPEST) return parent;
-    for (uint64_t key = nytp_str_hash(name) ^ (uint64_t)parent * 0x9E3779B97F4A7C15u;; key++) {
+    for (uint64_t key = hash ^ (uint64_t)parent * 0x9E3779B97F4A7C15u;; key++) {
         uint32_t *found = nytp_map_at(&s->frames, key);
         if (!found) return UINT32_MAX;
         if (!*found) return *found = append(s, parent, name);
@@ -31,7 +31,16 @@ uint32_t nytp_stacks_push(nytp_stacks *s, uint32_t parent, nytp_str name) {
     }
 }
 
+uint32_t nytp_stacks_push(nytp_stacks *s, uint32_t parent, nytp_str name) {
+    return push(s, parent, name, nytp_str_hash(name));
+}
+
 /* ---- from a profile ---- */
+
+typedef struct label { /* a sub's name */
+    nytp_str text;
+    uint64_t hash;
+} label;
 
 static nytp_str frame_name(nytp_stacks *s, nytp_buf *scratch, const nytp_sub *sub) {
     nytp_buf_clear(scratch);
@@ -40,12 +49,13 @@ static nytp_str frame_name(nytp_stacks *s, nytp_buf *scratch, const nytp_sub *su
     return scratch->failed ? (nytp_str){NULL, 0} : nytp_arena_str(&s->arena, name);
 }
 
-static nytp_str *name_subs(nytp_stacks *s, const nytp_profile *p) {
-    nytp_str *names = nytp_arena_get(&s->arena, p->subs_n * sizeof *names);
+static label *name_subs(nytp_stacks *s, const nytp_profile *p) {
+    label *names = nytp_arena_get(&s->arena, p->subs_n * sizeof *names);
     nytp_buf scratch = {0};
     for (uint32_t i = 0; i < p->subs_n && names; i++) {
-        names[i] = frame_name(s, &scratch, &p->subs[i]);
-        if (!names[i].p) names = NULL;
+        names[i].text = frame_name(s, &scratch, &p->subs[i]);
+        names[i].hash = nytp_str_hash(names[i].text);
+        if (!names[i].text.p) names = NULL;
     }
     nytp_buf_free(&scratch);
     return names;
@@ -57,19 +67,19 @@ static void count(nytp_frame *f, const nytp_node *node, const nytp_stacks_option
 }
 
 /* A phase of the program, where perl itself calls, begins a path of its own, or is left out. */
-static uint32_t frame_of(nytp_stacks *s, const nytp_profile *p, const nytp_node *node, uint32_t parent, nytp_str name,
-                         int subs_only) {
-    if (!(p->subs[node->sub].flags & NYTP_SUB_PHASE)) return nytp_stacks_push(s, parent, name);
-    return subs_only ? 0 : nytp_stacks_push(s, 0, name);
+static uint32_t frame_of(nytp_stacks *s, const nytp_profile *p, const nytp_node *node, uint32_t parent,
+                         const label *is, int subs_only) {
+    if (!(p->subs[node->sub].flags & NYTP_SUB_PHASE)) return push(s, parent, is->text, is->hash);
+    return subs_only ? 0 : push(s, 0, is->text, is->hash);
 }
 
 int nytp_stacks_profile(nytp_stacks *s, const nytp_profile *p, const nytp_stacks_options *options) {
-    nytp_str *names = name_subs(s, p);
+    label *names = name_subs(s, p);
     uint32_t *frames = malloc((size_t)p->nodes_n * sizeof *frames + 1);
     int code = names && frames && (s->n || append(s, 0, NYTP_LIT("")) == 0) ? NYTP_OK : NYTP_NOMEM;
     for (uint32_t i = 0; i < p->nodes_n && !code; i++) {
         const nytp_node *node = &p->nodes[i];
-        frames[i] = frame_of(s, p, node, i ? frames[node->parent] : 0, names[node->sub], options->subs_only);
+        frames[i] = frame_of(s, p, node, i ? frames[node->parent] : 0, &names[node->sub], options->subs_only);
         if (frames[i] == UINT32_MAX) code = NYTP_NOMEM;
         else count(&s->at[frames[i]], node, options);
     }
