@@ -62,6 +62,28 @@ function scrollThere(target, times) {
     if (times > 1) setTimeout(() => scrollThere(target, times - 1), 50);
 }
 
+function holdAt(target, top, times) {
+    scrollBy(0, target.getBoundingClientRect().top - top);
+    if (times > 1) setTimeout(() => holdAt(target, top, times - 1), 50);
+}
+
+// Keeps in the history's entry which line is at the window's top: laid out anew, what is above it has another height,
+// so the distance that a browser keeps leads elsewhere.
+function keepPlace() {
+    const lines = code ? Array.from(code.querySelectorAll('[id]')) : [];
+    const line = lines[Math.min(firstBelow(lines, 0), lines.length - 1)];
+    const place = line && scrollY > 0 ? { id: line.id, top: line.getBoundingClientRect().top } : null;
+    history.replaceState({ nytprof: place }, '');
+}
+
+function returnToPlace() {
+    const place = history.state && history.state.nytprof;
+    const line = place && withId(place.id);
+    if (!line) return;
+    history.scrollRestoration = 'manual';
+    holdAt(line, place.top, 3);
+}
+
 // By a link, so that whoever shows the pages hears of it.
 function goToLine(line) {
     const link = make('a', { href: `#${line}`, hidden: true });
@@ -317,8 +339,13 @@ if (document.body.classList.contains('source')) {
     begin(document);
     addEventListener('hashchange', goToHash);
     const isBack = performance.getEntriesByType('navigation')[0]?.type === 'back_forward';
-    if (isBack) mark(findLine(location.hash.slice(1).replace(/^L(?=\d)/, ''))); // the browser knows the place
-    else goToHash();
+    if (isBack) {
+        mark(findLine(location.hash.slice(1).replace(/^L(?=\d)/, '')));
+        returnToPlace();
+    } else goToHash();
+    let moved = 0;
+    addEventListener('scroll', () => { clearTimeout(moved); moved = setTimeout(keepPlace, 250); }, { passive: true });
+    document.addEventListener('click', event => { if (event.target.closest('a[href]')) keepPlace(); }, true);
 } else {
     addEventListener('pageshown', ({ detail }) => {
         if (detail.isNew) begin(detail.page);

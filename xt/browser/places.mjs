@@ -5,22 +5,26 @@ const WAITS = { timeout: 20000 };
 // Waits until that is so in the page, or in vain: the test that follows tells.
 const until = (page, isSo, ...values) => page.waitForFunction(isSo, WAITS, ...values).catch(() => 0);
 
-// How far a page is scrolled once it has not moved for half a second, and a source page has marked its address's line.
-async function atRest(page) {
-    const state = await page.evaluateHandle(() => ({ last: -1, since: 0 }));
-    await until(page, seen => {
-        const isThere = document.readyState === 'complete' &&
-            (!location.hash || !document.body.matches('.source') || document.querySelector('.at'));
-        if (!isThere || scrollY !== seen.last) Object.assign(seen, { last: scrollY, since: performance.now() });
-        return isThere && performance.now() - seen.since > 500;
-    }, state);
-    return page.evaluate(() => scrollY);
+// Where a reader is: how high in the window the line of the address stands, or how far the page is scrolled. Nothing
+// while the page is still being made.
+function whereNow() {
+    const line = document.querySelector('.at');
+    const lacksIt = document.body && document.body.matches('.source') && location.hash && !line;
+    if (document.readyState !== 'complete' || lacksIt) return null;
+    return line ? line.getBoundingClientRect().top : -scrollY;
 }
 
-// How far a page is scrolled once it is where it should be; where it is instead, if it does not come there.
-async function comesTo(page, place) {
-    await until(page, y => document.readyState === 'complete' && Math.abs(scrollY - y) < 3, place);
-    return page.evaluate(() => scrollY);
+// That, once it has been the same for half a second.
+async function atRest(page) {
+    let last = null;
+    const end = Date.now() + WAITS.timeout;
+    for (let same = 0; same < 5 && Date.now() < end;) {
+        const now = await page.evaluate(whereNow).catch(() => null); // between two pages
+        same = now !== null && now === last ? same + 1 : 0;
+        last = now;
+        await new Promise(done => setTimeout(done, 100));
+    }
+    return last;
 }
 
 // Where the code of some lines begins: of those that have numbers, and of those that have none.
@@ -94,12 +98,12 @@ async function back({ open, close, ok }) {
     const went = page.url();
     await page.goBack({ waitUntil: 'domcontentloaded' });
     await page.waitForFunction(() => document.documentElement.dataset.ready, { timeout: 60000 });
-    const now = await comesTo(page, place);
+    const now = await atRest(page);
     ok(went.includes('-line.html') && Math.abs(now - place) < 3, 'going back leads to the same place', place, now);
     ok(JSON.stringify(await rows()) === JSON.stringify(opened), 'with the same rows open', opened.length);
     await page.goForward({ waitUntil: 'domcontentloaded' });
     await until(page, address => location.href === address, went);
-    const again = await comesTo(page, scrolled);
+    const again = await atRest(page);
     ok(Math.abs(again - scrolled) < 3, 'and forward again', scrolled, again);
     await close(page, 'back');
 }
