@@ -18,11 +18,11 @@ my $dir      = tempdir(CLEANUP => 1);
 
 my $pages = report('calls');
 my $data  = page_data($pages->{'data.js'});
-is_deeply [ @{$data}{qw(version total unit rows)} ], [ 1, 874_500, 1, 8 ], 'data: version, time, unit, subs called';
+is_deeply [ @{$data}{qw(version total unit rows)} ], [ 2, 874_500, 1, 8 ], 'data: version, time, unit, subs called';
 is_deeply $data->{files}[1],
-    { name => '/app/main.pl', count => 20, time => 362_000, subs => 4, evals => 2, parent => 0, library => 0 },
+    { name => '/app/main.pl', count => 20, time => 362_000, subs => 4, evals => 2, parent => 0, flags => 0 },
     'a file';
-is_deeply [ map { $_->{name} } grep { $_->{library} } @{ $data->{files} } ], ['Foo/Bar.pm'], 'one is of a library';
+is_deeply [ map { $_->{name} } grep { $_->{flags} } @{ $data->{files} } ], ['Foo/Bar.pm'], 'one is of a library';
 is $data->{files}[0]{name}, 'Foo/Bar.pm', 'the most time comes first, and no name has its @INC directory';
 is_deeply [ map { $_->{name} } grep { $_->{parent} == 2 } @{ $data->{files} } ],
     [ '(eval 1)[/app/main.pl:9]', '(eval 3)[/app/main.pl:9]' ], 'string evals tell whose they are';

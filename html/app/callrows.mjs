@@ -1,7 +1,7 @@
 // A call tree as rows of a table: top-down, or bottom-up from each sub to its callers. Rows are made when they are
 // first seen, so a large tree costs nothing until it is looked at.
 import { el } from './dom.mjs';
-import { subLink } from './profile.mjs';
+import { UNTOLD, subLink } from './profile.mjs';
 import { LINES } from './tree.mjs';
 
 const KEPT = 300; // open rows that going back finds
@@ -9,7 +9,8 @@ const KEPT = 300; // open rows that going back finds
 // Rows are nodes of the tree.
 export class TopDown {
     constructor(tree) {
-        Object.assign(this, { tree, sub: tree.sub, total: tree.total, self: tree.self, calls: tree.calls });
+        const { sub, total, self, calls, flags } = tree;
+        Object.assign(this, { tree, sub, total, self, calls, flags });
     }
 
     roots() {
@@ -41,7 +42,7 @@ export class TopDown {
 export class BottomUp {
     constructor(tree) {
         Object.assign(this, { tree, below: new Map() });
-        for (const name of ['sub', 'total', 'self', 'calls', 'nodes', 'from', 'made']) this[name] = [];
+        for (const name of ['sub', 'total', 'self', 'calls', 'flags', 'nodes', 'from', 'made']) this[name] = [];
         const bySub = new Map();
         for (let i = 1; i < tree.n; i++) {
             if (!bySub.has(tree.sub[i])) bySub.set(tree.sub[i], []);
@@ -66,19 +67,22 @@ export class BottomUp {
         this.total[row] += time;
         this.self[row] += time;
         this.calls[row] += calls;
+        if (time) this.flags[row] = 0;
     }
 
     make(sub, nodes, from, made = []) {
         const row = this.sub.length;
-        let [time, calls] = [0, 0];
+        let [time, calls, flags] = [0, 0, from.length ? UNTOLD.self : 0];
         for (const i of from) {
             time += this.tree.self[i];
             calls += this.tree.calls[i];
+            flags &= this.tree.flags[i];
         }
         this.sub.push(sub);
         this.total.push(time);
         this.self.push(time);
         this.calls.push(calls);
+        this.flags.push(flags && UNTOLD.self + UNTOLD.total); // which are one
         this.nodes.push(nodes);
         this.from.push(from);
         this.made.push(made);

@@ -1,6 +1,7 @@
 // The views Top-down and Bottom-up: the call tree as a table that unfolds.
 import { BottomUp, CallRows, TopDown } from './callrows.mjs';
 import { capital } from './dom.mjs';
+import { UNTOLD } from './profile.mjs';
 import { matcher, numbered } from './search.mjs';
 import { Table } from './table.mjs';
 
@@ -23,14 +24,21 @@ export class CallTable {
         const of = profile.total;
         const column = (id, title, kind, more) => ({ id, title, kind, of, value: row => source[id][row], ...more });
         const hint = this.isBottomUp ? `Of the ${words.sub} itself, when called this way` : 'With what it called';
-        const self = column('self', 'Self', 'time', { hint: `Of the ${words.sub} itself`, isHot: true });
+        const untold = of => ({ isUntold: row => source.flags[row] & UNTOLD[of] });
+        const self = column('self', 'Self', 'time', {
+            hint: `Of the ${words.sub} itself`, isHot: true, ...untold('self'),
+        });
         this.calls = calls;
         this.host.replaceChildren();
         this.table = new Table(this.host, state, {
             label: this.isBottomUp ? `${words.subs} and their callers` : 'calls', key: 'o', sort: '-total',
             columns: [
-                column('share', '%', 'share', { value: row => source.total[row], isMinor: true }),
-                column('total', this.isBottomUp ? 'Exclusive' : 'Total', 'time', { hint, isHot: true }),
+                column('share', '%', 'share', {
+                    value: row => source.total[row], isMinor: true, ...untold('total'),
+                }),
+                column('total', this.isBottomUp ? 'Exclusive' : 'Total', 'time', {
+                    hint, isHot: true, ...untold('total'),
+                }),
                 ...(this.isBottomUp ? [] : [self]),
                 column('calls', 'Calls', 'count'),
                 column('where', 'Where', 'text', {

@@ -6,7 +6,7 @@ function readFiles(from) {
     const n = from.u();
     return {
         n, name: from.list(), count: from.column(n), time: from.column(n), subs: from.column(n, Uint32Array),
-        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array), isLibrary: from.raw(n),
+        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array), flags: from.raw(n),
     };
 }
 
@@ -36,6 +36,10 @@ function readSubs(from) {
 }
 
 export const PHASE = 8; // of subs.flags: no sub, and without a page
+export const LIBRARY = 1; // of files.flags
+
+// Flags of times that cannot be told from nothing.
+export const UNTOLD = { time: 2, exclusive: 16, inclusive: 32, nested: 64, self: 1, total: 2 };
 
 // Where each node's calls were made: line, 1 for several, 0 for not told; and file, which most have from the caller.
 function readSites(from, n, tree, subs) {
@@ -54,6 +58,7 @@ function readTree(from, unit, subs) {
     nodes.cut = from.column(n).map(units => units * unit);
     const tree = Tree.fromPreorder(up, nodes);
     readSites(from, n, tree, subs);
+    tree.flags.set(from.raw(n), 1);
     tree.left = { calls: from.column(subs.n), outermost: from.column(subs.n), self: from.column(subs.n) };
     return { seen, tree };
 }
@@ -69,13 +74,13 @@ function readMemory(from, { files, subs }) {
 export function readProfile(bytes) {
     const from = new Reader(bytes);
     const version = from.u();
-    if (version !== 1) throw new RangeError(`data.js is of version ${version}, this page of version 1`);
+    if (version !== 2) throw new RangeError(`data.js is of version ${version}, this page of version 2`);
     const total = from.u();
     const unit = from.u();
     const pages = from.list();
     const profile = { total, pages, files: readFiles(from), subs: readSubs(from) };
     const { files, subs } = profile;
-    subs.isLibrary = Array.from(subs.page, (page, k) => subs.flags[k] === 1 || files.isLibrary[page] === 1);
+    subs.isLibrary = Array.from(subs.page, (page, k) => (subs.flags[k] & 15) === 1 || (files.flags[page] & LIBRARY));
     Object.assign(profile, readTree(from, unit, subs));
     profile.hasMemory = from.u() === 1;
     if (profile.hasMemory) readMemory(from, profile);

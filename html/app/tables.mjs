@@ -1,7 +1,7 @@
 // The tables of the index: subs and their packages, files and their directories.
 import { byId, capital, el } from './dom.mjs';
 import { FileTree } from './filetree.mjs';
-import { PHASE, subLink } from './profile.mjs';
+import { PHASE, UNTOLD, subLink } from './profile.mjs';
 import { Table } from './table.mjs';
 import { countText, timeText } from './units.mjs';
 
@@ -15,7 +15,8 @@ function hints(subs, words, k) {
     if (subs.flags[k] & 2) said.push('opcode');
     else if (subs.flags[k] & 1) said.push(words.inC);
     if (subs.flags[k] & 4) said.push('undefined');
-    const nested = subs.nested[k] ? `depth ${subs.depth[k]}, nested ${timeText(subs.nested[k])}`
+    const time = timeText(subs.nested[k], subs.flags[k] & UNTOLD.nested);
+    const nested = subs.nested[k] ? `depth ${subs.depth[k]}, nested ${time}`
         : `${countText(subs.nestedCalls[k])} nested call${subs.nestedCalls[k] === 1 ? '' : 's'}`;
     if (subs.depth[k]) said.push(`recurses: ${nested}`);
     return said.map(text => el('span', { class: 'hint' }, text));
@@ -41,15 +42,22 @@ function pick(n, names, match, compare) {
 function subColumns(profile, words) {
     const { subs, total: of } = profile;
     const column = (id, title, kind, more) => ({ id, title, kind, of, value: k => subs[id][k], ...more });
+    const untold = of => ({ isUntold: k => subs.flags[k] & UNTOLD[of] });
     return [
         column('calls', 'Calls', 'count'),
         column('places', 'P', 'count', { hint: 'Places: lines it was called from', isMinor: true }),
         column('files', 'F', 'count', { hint: 'Files it was called from', isMinor: true }),
-        column('exclusive', 'Exclusive', 'time', { hint: `Time of the ${words.sub}'s own`, isHot: true }),
-        column('share', '%', 'share', { hint: 'Exclusive time of all', value: k => subs.exclusive[k], isMinor: true }),
-        column('inclusive', 'Inclusive', 'time', { hint: `With the ${words.subs} it called`, isHot: true }),
+        column('exclusive', 'Exclusive', 'time', {
+            hint: `Time of the ${words.sub}'s own`, isHot: true, ...untold('exclusive'),
+        }),
+        column('share', '%', 'share', {
+            hint: 'Exclusive time of all', value: k => subs.exclusive[k], isMinor: true, ...untold('exclusive'),
+        }),
+        column('inclusive', 'Inclusive', 'time', {
+            hint: `With the ${words.subs} it called`, isHot: true, ...untold('inclusive'),
+        }),
         column('each', 'Per call', 'time', {
-            hint: 'Inclusive time of a call', isMinor: true,
+            hint: 'Inclusive time of a call', isMinor: true, ...untold('inclusive'),
             value: k => subs.calls[k] && subs.inclusive[k] / subs.calls[k],
         }),
         ...(profile.hasMemory ? [
@@ -104,12 +112,13 @@ function fileColumns(profile, words, valueOf, cell) {
     const column = (id, title, kind, more) => ({
         id, title, kind, of: profile.total, value: k => valueOf(k, id), ...more,
     });
+    const isUntold = k => k < profile.files.n && profile.files.flags[k] & UNTOLD.time;
     return [
         column('count', capital(words.statements), profile.isEstimated ? 'estimate' : 'count'),
         column('time', 'Time', 'time', {
-            hint: `Of the ${words.statements}, without what they called elsewhere`, isHot: true,
+            hint: `Of the ${words.statements}, without what they called elsewhere`, isHot: true, isUntold,
         }),
-        column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true }),
+        column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true, isUntold }),
         column('subs', capital(words.subs), 'count', { isMinor: true }),
         column('evals', words.evalsHeading, 'count', { isMinor: true }),
         ...(profile.hasMemory ? [

@@ -1,14 +1,16 @@
 // Call trees made of call trees: without some subs, from one sub on, its callers, recursion folded. None changes the
 // tree it is made of.
+import { UNTOLD } from './profile.mjs';
 import { LINES, Tree } from './tree.mjs';
 
-const OF_NODES = ['calls', 'self', 'cut', 'line', 'file'];
+const OF_NODES = ['calls', 'self', 'cut', 'line', 'file', 'flags'];
+const ALL_UNTOLD = UNTOLD.self + UNTOLD.total; // what a sum is as long as each of its parts is
 
 // A tree that grows in any order; tree() makes a Tree of it. Node 0 is there from the beginning.
 export class Sprout {
     constructor(sub = 0) {
         Object.assign(this, { parent: [0], sub: [sub], known: new Map() });
-        for (const name of OF_NODES) this[name] = [0];
+        for (const name of OF_NODES) this[name] = [name === 'flags' ? ALL_UNTOLD : 0];
     }
 
     child(parent, sub) {
@@ -17,7 +19,7 @@ export class Sprout {
             this.known.set(key, this.parent.length);
             this.parent.push(parent);
             this.sub.push(sub);
-            for (const name of OF_NODES) this[name].push(0);
+            for (const name of OF_NODES) this[name].push(name === 'flags' ? ALL_UNTOLD : 0);
         }
         return this.known.get(key);
     }
@@ -31,6 +33,7 @@ export class Sprout {
     // All that a tree's node i has.
     take(node, tree, i) {
         this.add(node, tree.calls[i], tree.self[i], tree.cut[i]);
+        this.flags[node] &= tree.flags[i];
         const isSame = this.line[node] === tree.line[i] && this.file[node] === tree.file[i];
         if (!this.line[node]) [this.line[node], this.file[node]] = [tree.line[i], tree.file[i]];
         else if (!isSame && tree.line[i]) this.line[node] = LINES;
@@ -128,6 +131,7 @@ export function without(tree, goes) {
         const isGone = goes(i);
         to[i] = isGone ? to[tree.parent[i]] : sprout.child(to[tree.parent[i]], tree.sub[i]);
         if (isGone) sprout.add(to[i], 0, tree.self[i], tree.cut[i]);
+        if (isGone) sprout.flags[to[i]] &= tree.flags[i] | UNTOLD.total;
         else sprout.take(to[i], tree, i);
     }
     const made = sprout.tree();

@@ -17,6 +17,7 @@ export class Tree {
         this.total = new Float64Array(n);
         this.line = new Uint32Array(n); // 2 + where it was called, or 1 for several lines, 0 for not known
         this.file = new Uint32Array(n); // 1 + of that
+        this.flags = new Uint8Array(n); // of times that cannot be told from nothing
         this.start = new Float64Array(n); // where a node begins, if all of it is a line
     }
 

@@ -48,6 +48,7 @@ static void write_capture(uint32_t pid, int64_t first, int64_t second) {
 
 typedef struct sums {
     int64_t place[4], node[6], places, nodes, subtracted;
+    float place_spread[4], node_spread[6];
 } sums;
 
 static sums read_all(const char *name) {
@@ -62,6 +63,8 @@ static sums read_all(const char *name) {
     while (reader && nytp_reader_next(reader, &r) > 0) {
         if (r.kind == NYTP_REC_PLACE_DELTA) s.place[r.u.delta.id] += r.u.delta.ticks, s.places += r.u.delta.ticks;
         if (r.kind == NYTP_REC_NODE_DELTA) s.node[r.u.delta.id] += r.u.delta.ticks, s.nodes += r.u.delta.ticks;
+        if (r.kind == NYTP_REC_PLACE_DELTA) s.place_spread[r.u.delta.id] += r.spread;
+        if (r.kind == NYTP_REC_NODE_DELTA) s.node_spread[r.u.delta.id] += r.spread;
         if (r.kind == NYTP_REC_WINDOW) s.subtracted += r.u.window.subtracted;
     }
     nytp_reader_close(reader);
@@ -76,6 +79,9 @@ static void by_the_last_prices(const char *name) {
     is(s.place[2], 2 * (300 - 4 * 20 - 2 - 3), "one that calls what calls cost, a leaf's with its end");
     is(s.node[0], 2 * (400 - 2 * 7 - 3), "a context its own");
     is(s.node[5], 2 * (600 - 7 - 2 * 10 - 4 * 20 - 2), "of each kind");
+    is((int64_t)s.place_spread[1], 2 * (3 + 2), "each event may have cost a tick more or less");
+    is((int64_t)s.place_spread[3], 0, "what has none is exact");
+    is((int64_t)s.node_spread[5], 2 * (1 + 2 + 4 + 1), "in contexts, too");
     is(s.subtracted, 2 * (3 * 7 + 2 * 10 + 4 * 20 + 2 + 3), "the window says how much that was");
     ok(s.places + s.subtracted == 2000 && s.nodes + s.subtracted == 2000, "and all adds up");
 }

@@ -9,8 +9,9 @@ import { countText, heatOf, percentText, timeText } from '../../html/app/units.m
 import { is } from './tap.mjs';
 
 // The same as t/c/report.c asks of report/units.c.
-is([-3e3, 0, 123.4, 999.6, 3050, 9996, 451e6, 999.9e6, 99.96e9, 12345.6e9].map(timeText),
+is([-3e3, 0, 123.4, 999.6, 3050, 9996, 451e6, 999.9e6, 99.96e9, 12345.6e9].map(ns => timeText(ns)),
     ['~0 s', '0 s', '123 ns', '1.00 µs', '3.05 µs', '10.0 µs', '451 ms', '1.00 s', '100 s', '12,346 s'], 'times');
+is(timeText(123.4, true), '~0 s', 'one that cannot be told from nothing');
 is([1234567, -5, 999].map(countText), ['1,234,567', '0', '999'], 'counts');
 is([[123, 1000], [1, 0], [1, 1000]].map(([part, whole]) => percentText(part, whole)), ['12.3 %', '', '0.10 %'],
     'shares');

@@ -12,7 +12,7 @@ use MIME::Base64 qw(decode_base64);
 our @EXPORT_OK = qw(page_data);
 
 # { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
-#   tree => [[up, sub, calls, self, cut, line, file]...] }
+#   tree => [[up, sub, calls, self, cut, line, file, flags]...] }
 sub page_data {
     my ($js) = @_;
     my ($load, $text) = $js =~ /\ANP\.(loadz?)\("([A-Za-z0-9+\/=]*)"\);\n\z/ or die "data.js is no call of NP.load\n";
@@ -22,7 +22,7 @@ sub page_data {
     $data->{pages} = list(\$block);
     my $files = u(\$block);
     $data->{files} = records(\$block, $files, name => \&list, (map { ($_ => \&us) }
-        qw(count time subs evals parent)), library => \&bytes);
+        qw(count time subs evals parent)), flags => \&bytes);
     my ($subs, $rows) = (u(\$block), u(\$block));
     my $packages = list(\$block);
     $data->{rows} = $rows;
@@ -39,6 +39,8 @@ sub page_data {
     my $nodes = u(\$block);
     my @columns = map { us(\$block, $nodes) } 1 .. 7;
     $data->{tree} = [ map { my $i = $_; [ map { $_->[$i] } @columns ] } 0 .. $nodes - 1 ];
+    my $flags = bytes(\$block, $nodes);
+    push @{ $data->{tree}[$_] }, $flags->[$_] for 0 .. $nodes - 1;
     for my $name (qw(cut_calls cut_outermost cut_self)) {
         my $all = us(\$block, $subs);
         $data->{subs}[$_]{$name} = $all->[$_] for 0 .. $subs - 1;

@@ -8,7 +8,8 @@ typedef struct nytp_memory {
     int64_t count, bytes; /* allocations, and how much they asked for */
 } nytp_memory;
 
-/* Numbers of subs and files are the caller's own. Times are ticks; counts and times may be negative. */
+/* Numbers of subs and files are the caller's own. Times are ticks; counts and times may be negative. A spread is how
+ * far a time may be off. */
 typedef struct nytp_context {
     uint32_t parent, sub;
     uint32_t file, line;  /* where the call was made */
@@ -17,6 +18,7 @@ typedef struct nytp_context {
     uint32_t tail;        /* 1: the call took the place of the one that made it, which was over */
     int64_t calls, exclusive, inclusive;
     int64_t sampled;        /* part of exclusive: while lines were traced now and then */
+    float spread, whole_spread; /* of exclusive, of inclusive */
     nytp_memory own, whole; /* without and with callees; zero unless it was asked for */
 } nytp_context;
 
@@ -28,6 +30,7 @@ typedef struct nytp_edge {
     int64_t recursive; /* of the nested ones */
     uint32_t depth;    /* of the deepest of these; 0 is none */
     uint32_t tail;     /* 1: tail calls; those of that line which are none have an edge of their own */
+    float spread, whole_spread, nested_spread; /* of exclusive, inclusive, recursive */
     nytp_memory own, whole; /* whole as inclusive: of outermost calls */
 } nytp_edge;
 

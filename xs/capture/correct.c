@@ -5,7 +5,7 @@
 
 #include "base/ticks.h"
 
-void nytp_correct_chunk(nytp_correct *c, const int64_t *prices) {
+void nytp_correct_chunk(nytp_correct *c, const nytp_rec_price *prices) {
     c->subtracted = 0;
     c->is_settled = prices != NULL;
     if (prices) memcpy(c->price, prices, sizeof c->price);
@@ -13,14 +13,20 @@ void nytp_correct_chunk(nytp_correct *c, const int64_t *prices) {
 }
 
 static void take_price(nytp_correct *c, const nytp_rec_price *p) {
-    if (!c->is_settled && p->event < NYTP_EVENTS) c->price[p->event] = p->ticks;
+    if (!c->is_settled && p->event < NYTP_EVENTS) c->price[p->event] = *p;
 }
 
-/* Takes off what the events have cost, and returns it. */
-static int64_t lessen(const nytp_correct *c, nytp_rec_delta *d) {
+/* Takes off what the events have cost, and returns it. Counts that cancel out elsewhere are no less uncertain for being
+ * negative. */
+static int64_t lessen(const nytp_correct *c, nytp_record *delta) {
+    nytp_rec_delta *d = &delta->u.delta;
     int64_t cost = 0;
-    for (int event = 0; event < NYTP_EVENTS; event++)
-        cost = nytp_ticks_add(cost, nytp_ticks_times(c->price[event], d->events[event]));
+    delta->spread = 0;
+    for (int event = 0; event < NYTP_EVENTS; event++) {
+        int64_t n = d->events[event];
+        cost = nytp_ticks_add(cost, nytp_ticks_times(c->price[event].ticks, n));
+        delta->spread += (float)c->price[event].spread * (n < 0 ? -(float)n : (float)n);
+    }
     d->ticks = nytp_ticks_minus(d->ticks, cost);
     return cost;
 }
@@ -37,9 +43,9 @@ void nytp_correct_record(nytp_correct *c, nytp_record *r) {
     case NYTP_REC_PRICE: take_price(c, &r->u.price); break;
     case NYTP_REC_PLACE_DELTA:
         complete(&r->u.delta);
-        lessen(c, &r->u.delta);
+        lessen(c, r);
         break;
-    case NYTP_REC_NODE_DELTA: c->subtracted = nytp_ticks_add(c->subtracted, lessen(c, &r->u.delta)); break;
+    case NYTP_REC_NODE_DELTA: c->subtracted = nytp_ticks_add(c->subtracted, lessen(c, r)); break;
     case NYTP_REC_WINDOW: w->subtracted = nytp_ticks_add(w->subtracted, c->subtracted); break;
     }
 }

@@ -2,23 +2,24 @@
  *
  * The cost of an event lies in the ticks of the place and of the node that have the time behind it, and they count it.
  * So both get their count of each kind times its price taken off, and what is taken off all places equals what is taken
- * off all nodes. A capture without prices has nothing taken off: its ticks are wanted raw, or an older profiler has
- * corrected them. */
+ * off all nodes. How far the rest may be off is the sum of the prices' spreads, each once for every event: what a price
+ * lacks it lacks every time. A capture without prices has nothing taken off: its ticks are wanted raw, or an older
+ * profiler has corrected them. */
 #ifndef NYTP_CAPTURE_CORRECT_H
 #define NYTP_CAPTURE_CORRECT_H
 
 #include "capture/format.h"
 
 typedef struct nytp_correct {
-    int64_t price[NYTP_EVENTS]; /* ticks */
-    int32_t is_settled;         /* 1: these are the whole run's, 0: prices in the records replace them */
-    int64_t subtracted;         /* in this chunk so far */
+    nytp_rec_price price[NYTP_EVENTS];
+    int32_t is_settled; /* 1: these are the whole run's, 0: prices in the records replace them */
+    int64_t subtracted; /* in this chunk so far */
 } nytp_correct; /* all zero has no prices */
 
 /* Another chunk begins; NULL: its own prices will do. */
-void nytp_correct_chunk(nytp_correct *c, const int64_t *prices);
+void nytp_correct_chunk(nytp_correct *c, const nytp_rec_price *prices);
 
-/* The chunk's next record: deltas lose what their events cost, and the window says how much that was. */
+/* The chunk's next record: deltas lose what their events cost and get a spread; the window says how much that was. */
 void nytp_correct_record(nytp_correct *c, nytp_record *r);
 
 #endif

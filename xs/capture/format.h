@@ -263,6 +263,7 @@ typedef struct nytp_record {
     uint32_t kind;   /* enum nytp_kind */
     uint32_t stream; /* index of nytp_reader_stream */
     uint64_t chunk;  /* its number in the file, from 1 */
+    float spread;    /* of a corrected delta: how far its ticks may be off */
     union {
         nytp_rec_damage damage;
         nytp_rec_process_start process_start;

@@ -13,7 +13,7 @@
 
 typedef struct stream {
     nytp_stream_id id;
-    int64_t price[NYTP_EVENTS];
+    nytp_rec_price price[NYTP_EVENTS];
 } stream;
 
 static stream *stream_at(const nytp_prices *p, uint32_t number) { return (stream *)(void *)p->streams.p + number - 1; }
@@ -48,7 +48,7 @@ static void read_prices(nytp_prices *p, const void *payload) {
     nytp_records_begin(&records, payload, p->of.raw);
     while (nytp_records_next(&records, &r, &why) > 0) {
         stream *s = r.kind == NYTP_REC_PRICE && r.u.price.event < NYTP_EVENTS ? stream_of(p, &p->of.stream) : NULL;
-        if (s) s->price[r.u.price.event] = r.u.price.ticks;
+        if (s) s->price[r.u.price.event] = r.u.price;
     }
 }
 
@@ -116,7 +116,7 @@ int nytp_prices_look(nytp_prices *p, nytp_bytes *bytes) {
     return p->streams.failed || p->latest.failed ? NYTP_NOMEM : NYTP_OK;
 }
 
-const int64_t *nytp_prices_of(const nytp_prices *p, const nytp_stream_id *id) {
+const nytp_rec_price *nytp_prices_of(const nytp_prices *p, const nytp_stream_id *id) {
     uint32_t number = nytp_map_get(&p->known, key_of(p, id));
 
     return number ? stream_at(p, number)->price : NULL;

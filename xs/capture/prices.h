@@ -18,8 +18,8 @@ typedef struct nytp_prices {
  * does not begin like a capture is left alone. NYTP_OK or NYTP_NOMEM; of other failures the reader will hear. */
 int nytp_prices_look(nytp_prices *p, nytp_bytes *bytes);
 
-/* By enum nytp_event, in ticks; NULL if the stream says none. */
-const int64_t *nytp_prices_of(const nytp_prices *p, const nytp_stream_id *stream);
+/* By enum nytp_event, all zero for those that it says none of; NULL if the stream says none at all. */
+const nytp_rec_price *nytp_prices_of(const nytp_prices *p, const nytp_stream_id *stream);
 
 void nytp_prices_free(nytp_prices *p);
 

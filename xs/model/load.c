@@ -161,7 +161,7 @@ static int load_cost(loader *l, const nytp_stream *s, const nytp_rec_cost *r) {
 }
 
 /* Place 0 is no place: what passed before the first statement and behind the last. */
-static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
+static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
     nytp_place *place = &l->p->places[known(&s->places, r->id, 0)];
     if (r->id && s->is_sampled) {
@@ -170,6 +170,7 @@ static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) 
     } else if (r->id) {
         place->count = nytp_ticks_add(place->count, r->count);
         place->ticks = nytp_ticks_add(place->ticks, ticks);
+        place->spread += nytp_stream_spread(s, spread);
     } else {
         nytp_process *process = &l->p->processes[s->process];
         process->outside = nytp_ticks_add(process->outside, ticks);
@@ -180,11 +181,12 @@ static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) 
     return NYTP_OK;
 }
 
-static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r) {
+static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
     nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
     node->calls = nytp_ticks_add(node->calls, r->count);
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
     node->exclusive = nytp_ticks_add(node->exclusive, ticks);
+    node->spread += nytp_stream_spread(s, spread);
     if (s->is_sampled) node->sampled = nytp_ticks_add(node->sampled, ticks);
     s->node_sum.ticks = nytp_ticks_add(s->node_sum.ticks, r->ticks);
     s->node_sum.deltas++;
@@ -238,8 +240,8 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_PLACE: return load_place(l, s, &r->u.place);
     case NYTP_REC_NODE: return load_node(l, s, &r->u.node);
     case NYTP_REC_TAIL: return load_tail(l, s, &r->u.tail);
-    case NYTP_REC_PLACE_DELTA: return load_place_delta(l, s, &r->u.delta);
-    case NYTP_REC_NODE_DELTA: return load_node_delta(l, s, &r->u.delta);
+    case NYTP_REC_PLACE_DELTA: return load_place_delta(l, s, &r->u.delta, r->spread);
+    case NYTP_REC_NODE_DELTA: return load_node_delta(l, s, &r->u.delta, r->spread);
     case NYTP_REC_PLACE_MEMORY: return load_place_memory(l, s, &r->u.memory);
     case NYTP_REC_NODE_MEMORY: return load_node_memory(l, s, &r->u.memory);
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;

@@ -64,6 +64,10 @@ int nytp_profile_has_ended(const nytp_process *process) {
     return process->ending != NYTP_ENDING_MISSING && process->ending != NYTP_ENDING_RUNNING;
 }
 
+int64_t nytp_profile_told(int64_t ticks, float spread) {
+    return ticks < 0 || (spread > 0 && (double)ticks <= (double)spread) ? -1 : ticks;
+}
+
 double nytp_profile_seconds(const nytp_profile *p, int64_t ticks) {
     return p->ticks_per_second ? (double)ticks / (double)p->ticks_per_second : 0;
 }

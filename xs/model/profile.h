@@ -3,7 +3,8 @@
  * Everything lives in the profile's arena, is reached by index, and stays as it is until nytp_profile_close. Index 0 of
  * `files` and `places` stands for what a damaged capture lost; the same for sub and node NYTP_UNKNOWN. Unless a name
  * says otherwise a time is in ticks of `ticks_per_second`; counts and ticks are signed and may be negative where the
- * profiler's own cost was overestimated: only report/units.c hides that from a reader. */
+ * profiler's own cost was overestimated. A spread is how far a time may be off, since that cost was estimated:
+ * nytp_profile_told is how reports show that of a reader's times. */
 #ifndef NYTP_MODEL_PROFILE_H
 #define NYTP_MODEL_PROFILE_H
 
@@ -21,6 +22,7 @@ enum nytp_level { NYTP_LEVEL_LINE, NYTP_LEVEL_BLOCK, NYTP_LEVEL_SUB, NYTP_LEVELS
 
 typedef struct nytp_line {
     uint32_t line;
+    float spread; /* of ticks */
     int64_t count, ticks;
     nytp_memory memory;
 } nytp_line;
@@ -65,6 +67,7 @@ typedef struct nytp_file {
     nytp_slice calls;      /* of `sites`: the calls made here, by line */
     nytp_slice evals;      /* of `evals`: those run here, by line */
     int64_t count, ticks;  /* statements */
+    float spread;          /* of ticks */
     int64_t nested;        /* statement time of the evals run here, and of those run in them */
     nytp_memory memory;
 } nytp_file;
@@ -86,6 +89,7 @@ typedef struct nytp_sub {
     int64_t inclusive;  /* of outermost calls */
     int64_t recursive;  /* inclusive time of the nested ones */
     int64_t nested;     /* calls that were made during another of the sub */
+    float spread, whole_spread, nested_spread; /* of exclusive, inclusive, recursive */
     uint32_t depth;     /* deepest recursion: 0 is none; 1 where recursion was folded, which has no time of its own */
     nytp_slice callers; /* of `edges`, most calls first */
     nytp_memory own, whole; /* allocated: without callees; by outermost calls and their callees */
@@ -95,6 +99,7 @@ typedef struct nytp_sub {
 typedef struct nytp_place { /* one statement site */
     uint32_t file, line, block_line, sub_line;
     int64_t count, ticks;
+    float spread;             /* of ticks */
     int64_t seen, seen_ticks; /* the same while lines were traced now and then, before it was made to stand for all */
     nytp_memory memory;
 } nytp_place;
@@ -212,6 +217,9 @@ int nytp_profile_sub_called(const nytp_sub *s);
 
 /* Whether nothing is missing at the end of what a process wrote. */
 int nytp_profile_has_ended(const nytp_process *process);
+
+/* A time as reports tell it: less than 0, which they show by one sign, where it cannot be told from nothing. */
+int64_t nytp_profile_told(int64_t ticks, float spread);
 
 /* Ticks as seconds, by the clock of the first process; and as a number for those who expect no negative one: what is
  * less than nothing is within the correction's error, and 0. */

@@ -39,6 +39,7 @@ static void deal_lines(nytp_profile *p, enum nytp_level level, const tally *t, u
         nytp_line *last = &l->at[l->n - 1];
         last->count = nytp_ticks_add(last->count, t[i].line.count);
         last->ticks = nytp_ticks_add(last->ticks, t[i].line.ticks);
+        last->spread += t[i].line.spread;
         nytp_memory_add(&last->memory, t[i].line.memory);
     }
 }
@@ -51,7 +52,7 @@ static int roll_up_level(nytp_profile *p, enum nytp_level level, tally *t) {
         const nytp_place *place = &p->places[i];
         uint32_t line = line_at(place, level);
         if ((!place->count && !place->ticks && !place->memory.count) || (!line && level != NYTP_LEVEL_LINE)) continue;
-        t[n++] = (tally){place->file, {line, place->count, place->ticks, place->memory}};
+        t[n++] = (tally){place->file, {line, place->spread, place->count, place->ticks, place->memory}};
     }
     qsort(t, n, sizeof *t, by_line);
     deal_lines(p, level, t, n, lines);
@@ -216,6 +217,7 @@ static void sum_file(nytp_totals *t, nytp_file *f) {
     for (uint32_t i = 0; i < l->n; i++) {
         f->count = nytp_ticks_add(f->count, l->at[i].count);
         f->ticks = nytp_ticks_add(f->ticks, l->at[i].ticks);
+        f->spread += l->at[i].spread;
         nytp_memory_add(&f->memory, l->at[i].memory);
     }
     t->statements = nytp_ticks_add(t->statements, f->count);

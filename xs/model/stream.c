@@ -13,6 +13,10 @@ int64_t nytp_stream_scaled(const nytp_stream *s, int64_t ticks) {
     return s->scale == 0 ? ticks : nytp_ticks_whole((double)ticks * s->scale);
 }
 
+float nytp_stream_spread(const nytp_stream *s, float spread) {
+    return s->scale == 0 ? spread : spread * (float)s->scale;
+}
+
 /* besides is what this kind of ticks lacks by right. */
 static void check(const nytp_stream *s, nytp_profile *p, const nytp_stream_sum *total, int64_t besides,
                   const char *what) {

@@ -38,6 +38,7 @@ typedef struct nytp_stream {
 
 /* Ticks of the stream's clock as ticks of the profile's. */
 int64_t nytp_stream_scaled(const nytp_stream *s, int64_t ticks);
+float nytp_stream_spread(const nytp_stream *s, float spread);
 
 /* A record of chunk `number` of the file arrives; settles the chunk before if this is a new one. */
 void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const nytp_chunk_info *info);

@@ -63,6 +63,9 @@ static void add_to_sub(nytp_sub *s, const nytp_edge *e) {
     s->exclusive = nytp_ticks_add(s->exclusive, e->exclusive);
     s->inclusive = nytp_ticks_add(s->inclusive, e->inclusive);
     s->recursive = nytp_ticks_add(s->recursive, e->recursive);
+    s->spread += e->spread;
+    s->whole_spread += e->whole_spread;
+    s->nested_spread += e->nested_spread;
     nytp_memory_add(&s->own, e->own);
     nytp_memory_add(&s->whole, e->whole);
     if (e->depth > s->depth) s->depth = e->depth;

@@ -42,6 +42,7 @@ static int add_all(nytp_calltree *t, const nytp_profile *p, nytp_map *children, 
         add_site(node, from, t->n > before);
         node->calls = nytp_ticks_add(node->calls, from->calls);
         node->self = nytp_ticks_add(node->self, from->exclusive);
+        node->spread += from->spread;
     }
     return NYTP_OK;
 }
@@ -54,6 +55,8 @@ static void sum(nytp_calltree *t) {
         if (node->self < 0 && i) parent->self = nytp_ticks_add(parent->self, node->self);
         if (node->self < 0) node->self = 0;
         node->total = nytp_ticks_add(node->total, node->self);
+        node->whole_spread += node->spread;
+        if (i) parent->whole_spread += node->whole_spread;
         if (i) parent->total = nytp_ticks_add(parent->total, node->total);
     }
 }

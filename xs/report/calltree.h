@@ -18,6 +18,7 @@ typedef struct nytp_calltree_node {
     uint32_t is_nested;   /* 1: an ancestor, not node 0, has the same sub */
     uint32_t file, line;  /* where the calls were made; NYTP_CALLTREE_LINES: on several lines */
     int64_t calls, self, total;
+    float spread, whole_spread; /* how far self and total may be off */
     int64_t cut;          /* of total: time of what was pruned below */
 } nytp_calltree_node;
 

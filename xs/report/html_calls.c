@@ -7,19 +7,26 @@
 #include "report/text.h"
 #include "report/units.h"
 
-/* "1.23 s (1.00 s own)", without the bracket where all of it is the callee's own */
-static void put_edge_time(nytp_buf *out, const nytp_html *h, int64_t inclusive, int64_t exclusive) {
-    nytp_text_put(out, "<b>");
-    nytp_html_time(out, h, inclusive);
-    nytp_text_put(out, "</b>");
-    if (inclusive == exclusive) return;
-    nytp_text_put(out, " (");
-    nytp_html_time(out, h, exclusive);
-    nytp_text_put(out, " own)");
+/* A recursion's edge whose calls are all nested ones has these. */
+static int is_nested(const nytp_edge *e) { return !e->inclusive && e->depth; }
+
+int64_t nytp_html_edge_ticks(const nytp_edge *e) { return is_nested(e) ? e->recursive : e->inclusive; }
+
+float nytp_html_edge_spread(const nytp_edge *e) { return is_nested(e) ? e->nested_spread : e->whole_spread; }
+
+static int64_t edge_told(const nytp_edge *e) {
+    return nytp_profile_told(nytp_html_edge_ticks(e), nytp_html_edge_spread(e));
 }
 
-int64_t nytp_html_edge_ticks(const nytp_edge *e) {
-    return e->inclusive || !e->depth ? e->inclusive : e->recursive;
+/* "1.23 s (1.00 s own)", without the bracket where all of it is the callee's own */
+static void put_edge_time(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
+    nytp_text_put(out, "<b>");
+    nytp_html_time(out, h, edge_told(e));
+    nytp_text_put(out, "</b>");
+    if (nytp_html_edge_ticks(e) == e->exclusive) return;
+    nytp_text_put(out, " (");
+    nytp_html_time(out, h, nytp_profile_told(e->exclusive, e->spread));
+    nytp_text_put(out, " own)");
 }
 
 /* Nested calls are no part of a sum: they say so. */
@@ -32,14 +39,14 @@ static void put_nested(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
         return;
     }
     nytp_text_put(out, ", ");
-    nytp_html_time(out, h, e->recursive);
+    nytp_html_time(out, h, nytp_profile_told(e->recursive, e->nested_spread));
     nytp_text_put(out, " nested");
 }
 
 static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     if (e->calls > 1) {
         nytp_text_put(out, ", ");
-        nytp_html_average(out, h, nytp_html_edge_ticks(e), e->calls);
+        nytp_html_average(out, h, edge_told(e), e->calls);
         nytp_text_put(out, " each");
     }
     put_nested(out, h, e);
@@ -58,7 +65,7 @@ static void put_calls(nytp_buf *out, const nytp_edge *e) {
 
 static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<li>");
-    put_edge_time(out, h, nytp_html_edge_ticks(e), e->exclusive);
+    put_edge_time(out, h, e);
     nytp_text_put(out, " in ");
     put_calls(out, e);
 }
@@ -181,7 +188,7 @@ uint32_t nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *si
 static void put_eval(nytp_buf *out, const nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
     nytp_text_put(out, "<li><b>");
-    nytp_html_time(out, h, f->ticks);
+    nytp_html_time(out, h, nytp_profile_told(f->ticks, f->spread));
     nytp_text_put(out, "</b> in ");
     nytp_html_statements(out, h, f->count);
     nytp_text_put(out, " of ");
@@ -212,6 +219,7 @@ static void put_places(nytp_buf *out, const nytp_sub *s) {
 
 void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
+    int64_t inclusive = nytp_profile_told(s->inclusive, s->whole_spread);
     nytp_html_sub_name(out, h, sub);
     nytp_text_put(out, "</a> <small>");
     if (s->file && s->last_line > s->first_line) {
@@ -219,9 +227,9 @@ void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
         nytp_text_around(out, "", s->last_line, " \xC2\xB7 ");
     }
     nytp_text_put(out, "<b>");
-    nytp_html_time(out, h, s->exclusive);
+    nytp_html_time(out, h, nytp_profile_told(s->exclusive, s->spread));
     nytp_text_put(out, "</b> own \xC2\xB7 <b>");
-    nytp_html_time(out, h, s->inclusive);
+    nytp_html_time(out, h, inclusive);
     nytp_text_put(out, "</b> inclusive \xC2\xB7 ");
     if (s->callers.n == 1) {
         put_calls(out, &h->p->edges[s->callers.first]);
@@ -232,7 +240,7 @@ void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     }
     if (s->calls > 1) {
         nytp_text_put(out, " \xC2\xB7 ");
-        nytp_html_average(out, h, s->inclusive, s->calls);
+        nytp_html_average(out, h, inclusive, s->calls);
         nytp_text_put(out, " each");
     }
     nytp_html_sub_hints(out, h, sub);

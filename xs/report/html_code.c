@@ -125,12 +125,12 @@ static void put_count(code *c, const nytp_line *l) {
 }
 
 static void put_time(code *c, const nytp_line *l) {
-    if (l->count || l->ticks) nytp_html_time(&c->stretch, c->h, l->ticks);
+    if (l->count || l->ticks) nytp_html_time(&c->stretch, c->h, nytp_profile_told(l->ticks, l->spread));
 }
 
 /* Attributes of a time: its heat, and for a warm one what each execution took and its share. */
 static void put_heat(code *c, const nytp_line *l) {
-    int heat = nytp_order_heat(l->ticks, c->h->p->totals.whole);
+    int heat = nytp_order_heat(nytp_profile_told(l->ticks, l->spread), c->h->p->totals.whole);
     if (!heat) return;
     nytp_text_around(&c->stretch, " class=h", (uint64_t)heat, " title=\"");
     nytp_html_average(&c->stretch, c->h, l->ticks, l->count);
@@ -181,13 +181,14 @@ static void put_call_cells(code *c) {
         const nytp_edge *e = &c->h->p->edges[c->h->p->sites[c->at.calls.first + i]];
         sum.count = nytp_ticks_add(sum.count, e->calls);
         sum.ticks = nytp_ticks_add(sum.ticks, nytp_html_edge_ticks(e));
+        sum.spread += nytp_html_edge_spread(e);
     }
     nytp_text_put(&c->stretch, "<td>");
     if (c->at.calls.n) nytp_units_count(&c->stretch, sum.count);
     nytp_text_put(&c->stretch, "<td");
     if (c->at.calls.n) put_heat(c, &sum);
     nytp_text_put(&c->stretch, ">");
-    if (c->at.calls.n) nytp_html_time(&c->stretch, c->h, sum.ticks);
+    if (c->at.calls.n) put_time(c, &sum);
 }
 
 static void put_memory(code *c, const nytp_line *l, const char *tag) {

@@ -12,7 +12,7 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define VERSION 1
+#define VERSION 2
 #define UNITS 100000000 /* the call tree's total is about as many */
 #define LEVEL 9
 #define LEAST_SITE 1e-5 /* share of the run from which on a node says where it was called */
@@ -117,12 +117,19 @@ static uint32_t *file_indexes(data *d) {
     return index;
 }
 
+static int is_told(int64_t ticks, float spread) { return nytp_profile_told(ticks, spread) >= 0; }
+
+/* 1: a library's, 2: its time cannot be told from nothing. */
+static unsigned char flags_of_file(const nytp_profile *p, const nytp_file *f) {
+    return (unsigned char)(is_library(p, f) | (is_told(f->ticks, f->spread) ? 0 : 2));
+}
+
 static void put_parents(data *d) {
     const nytp_profile *p = d->h->p;
     uint32_t *index = file_indexes(d);
     for (uint32_t i = 0; i < d->files_n && index; i++) nytp_buf_u(d->out, index[p->files[d->files[i]].parent]);
     for (uint32_t i = 0; i < d->files_n; i++)
-        nytp_buf_byte(d->out, (unsigned char)is_library(p, &p->files[d->files[i]]));
+        nytp_buf_byte(d->out, flags_of_file(p, &p->files[d->files[i]]));
     free(index);
 }
 
@@ -169,6 +176,9 @@ static void put_names(data *d) {
 
 static unsigned char flags_of(const nytp_sub *s) {
     int c = s->flags & NYTP_SUB_OPCODE ? 2 : s->flags & NYTP_SUB_XSUB ? 1 : 0;
+    if (!is_told(s->exclusive, s->spread)) c |= 16;
+    if (!is_told(s->inclusive, s->whole_spread)) c |= 32;
+    if (!is_told(s->recursive, s->nested_spread)) c |= 64;
     return (unsigned char)(c | (s->flags & NYTP_SUB_UNDEFINED ? 4 : 0) | (s->flags & NYTP_SUB_PHASE ? 8 : 0));
 }
 
@@ -258,6 +268,16 @@ static void put_sites(data *d) {
     free(index);
 }
 
+/* 1: self, 2: total cannot be told from nothing. Where that was below zero, the tree has 0. */
+static void put_untold(data *d) {
+    const nytp_calltree *t = &d->h->tree;
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) {
+        const nytp_calltree_node *node = &t->at[i];
+        int untold = (is_told(node->self, node->spread) ? 0 : 1) | (is_told(node->total, node->whole_spread) ? 0 : 2);
+        nytp_buf_byte(d->out, (unsigned char)untold);
+    }
+}
+
 static void put_tree(data *d) {
     const nytp_calltree *t = &d->h->tree;
     uint32_t before = 0;
@@ -276,6 +296,7 @@ static void put_tree(data *d) {
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
         nytp_buf_u(d->out, units(d, t->at[i].cut));
     put_sites(d);
+    put_untold(d);
     for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? t->cut[d->subs[i]].calls : 0);
     for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? t->cut[d->subs[i]].outermost : 0);
     for (uint32_t i = 0; i < d->subs_n; i++) put_time(d, t->n ? t->cut[d->subs[i]].self : 0);

@@ -33,14 +33,15 @@ static int put_subs(nytp_buf *out, const nytp_html *h, enum nytp_order by, uint3
 
 static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
-    int heat = nytp_order_heat(f->ticks, h->p->totals.whole);
+    int64_t ticks = nytp_profile_told(f->ticks, f->spread);
+    int heat = nytp_order_heat(ticks, h->p->totals.whole);
     nytp_text_format(out, "<tr><td data-v=%" PRId64 ">", f->count);
     nytp_html_count(out, h, f->count);
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
-    nytp_text_format(out, " data-v=%" PRId64 ">", f->ticks);
-    nytp_html_time(out, h, f->ticks);
-    nytp_text_format(out, "<td data-v=%" PRId64 ">", f->ticks);
-    nytp_units_percent(out, f->ticks, h->p->totals.whole);
+    nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
+    nytp_html_time(out, h, ticks);
+    nytp_text_format(out, "<td data-v=%" PRId64 ">", ticks);
+    nytp_units_percent(out, ticks, h->p->totals.whole);
     nytp_text_format(out, "<td data-v=%u>%u<td data-v=%u>", f->subs.n, f->subs.n, f->evals.n);
     if (f->evals.n) nytp_text_format(out, "%u", f->evals.n);
     nytp_text_put(out, "<td class=name>");

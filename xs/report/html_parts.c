@@ -72,7 +72,7 @@ void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_text_put(out, "<span class=hint>recurses: ");
     if (s->recursive) {
         nytp_text_format(out, "depth %" PRIu32 ", nested ", s->depth);
-        nytp_html_time(out, h, s->recursive);
+        nytp_html_time(out, h, nytp_profile_told(s->recursive, s->nested_spread));
     } else nytp_html_plural(out, s->nested, "nested call", "nested calls");
     nytp_text_put(out, "</span>");
 }
@@ -180,16 +180,18 @@ void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
 
 void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
+    int64_t exclusive = nytp_profile_told(s->exclusive, s->spread);
+    int64_t inclusive = nytp_profile_told(s->inclusive, s->whole_spread);
     nytp_text_put(out, "<tr>");
     nytp_html_number_cell(out, s->calls);
     nytp_html_number_cell(out, s->places);
     nytp_html_number_cell(out, s->caller_files);
-    nytp_html_heat_cell(out, h, s->exclusive);
-    nytp_text_format(out, "<td data-v=%" PRId64 ">", s->exclusive);
-    nytp_units_percent(out, s->exclusive, h->p->totals.whole);
-    nytp_html_heat_cell(out, h, s->inclusive);
-    nytp_text_format(out, "<td data-v=%.0f>", s->calls > 0 ? 1000.0 * (double)s->inclusive / (double)s->calls : 0.0);
-    nytp_html_average(out, h, s->inclusive, s->calls);
+    nytp_html_heat_cell(out, h, exclusive);
+    nytp_text_format(out, "<td data-v=%" PRId64 ">", exclusive);
+    nytp_units_percent(out, exclusive, h->p->totals.whole);
+    nytp_html_heat_cell(out, h, inclusive);
+    nytp_text_format(out, "<td data-v=%.0f>", s->calls > 0 ? 1000.0 * (double)inclusive / (double)s->calls : 0.0);
+    nytp_html_average(out, h, inclusive, s->calls);
     nytp_text_put(out, "<td class=name>");
     nytp_html_sub_link(out, h, sub);
     nytp_html_sub_hints(out, h, sub);

@@ -8,10 +8,11 @@
 #include "report/units.h"
 
 static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
-    nytp_html_time(out, h, f->ticks);
+    int64_t ticks = nytp_profile_told(f->ticks, f->spread);
+    nytp_html_time(out, h, ticks);
     if (h->p->totals.whole > 0) {
         nytp_text_put(out, " (");
-        nytp_units_percent(out, f->ticks, h->p->totals.whole);
+        nytp_units_percent(out, ticks, h->p->totals.whole);
         nytp_text_put(out, " of the run)");
     }
     nytp_text_put(out, " in ");
@@ -62,12 +63,13 @@ static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     nytp_buf list = {0};
     if (!order) return NYTP_NOMEM;
     for (uint32_t i = 0; i < n; i++) {
+        const nytp_sub *s = &h->p->subs[order[i]];
         if (!nytp_html_sub_is_headed(h, order[i])) continue;
         listed++;
         nytp_text_put(&list, "<li>");
-        nytp_html_time(&list, h, h->p->subs[order[i]].exclusive);
+        nytp_html_time(&list, h, nytp_profile_told(s->exclusive, s->spread));
         nytp_text_put(&list, " / ");
-        nytp_html_time(&list, h, h->p->subs[order[i]].inclusive);
+        nytp_html_time(&list, h, nytp_profile_told(s->inclusive, s->whole_spread));
         nytp_buf_byte(&list, ' ');
         nytp_html_sub_link(&list, h, order[i]);
         nytp_buf_byte(&list, '\n');
