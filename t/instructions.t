@@ -21,8 +21,10 @@ plan skip_all => 'a build with sanitizers or without optimiser has other costs'
 my $SLACK = 1.05;
 my $dir   = tempdir(CLEANUP => 1);
 
-my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } qw(statement call recursion xsub slowop);
+my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } qw(statement round modifier call recursion xsub slowop);
 goal('a statement',                                  $over_bare{statement},                     60);
+goal('a round of a foreach, without its statement',   $over_bare{round} - $over_bare{statement},  2);
+goal('a round of an expression with for',             $over_bare{modifier},                       2);
 goal('a call of an empty sub and its two statements', $over_bare{call},                          370);
 goal('a call of a sub in itself and its three statements', $over_bare{recursion},                   420);
 goal('a call into C, without its statement',          $over_bare{xsub} - $over_bare{statement},   190);

@@ -3,6 +3,7 @@
 #   statement  a simple assignment            call    an empty sub, with the two statements that takes
 #   xsub       a call into C                  slowop  a match
 #   recursion  the same from within itself, ten deep, with three statements
+#   round      of a foreach, with a statement  modifier  a statement with one, "for": a round of it
 #
 # The units are written out, not generated: every one has to be a place of its own.
 use strict;
@@ -44,6 +45,12 @@ my %run = (
             f();
             f();
         }
+    },
+    round => sub {
+        for my $i (1 .. 10 * $rounds) { $x = $i }
+    },
+    modifier => sub {
+        $x = $_ for 1 .. 10 * $rounds;
     },
     recursion => sub {
         for (1 .. $rounds) {

@@ -27,25 +27,56 @@ OP *nytp_leave_block(pTHX) {
     return next;
 }
 
+static int is_foreach(const PERL_CONTEXT *cx) { return CxTYPE_is_LOOP(cx) && CxTYPE(cx) != CXt_LOOP_PLAIN; }
+
 /* foreach over a list or a range runs no code between two rounds: the few nanoseconds it takes to step on are left
  * with the body's last statement, which saves reading the clock for every round. Unless the body is an expression,
  * which goes on with the loop's own statement. */
 static int goes_on_with_statement(const PERL_CONTEXT *cx) {
     U32 type = CxTYPE(cx);
-    int is_foreach = type == CXt_LOOP_LAZYIV || type == CXt_LOOP_LAZYSV;
+    int has_list = type == CXt_LOOP_LAZYIV || type == CXt_LOOP_LAZYSV;
 #ifdef CXt_LOOP_LIST
-    is_foreach |= type == CXt_LOOP_LIST;
+    has_list |= type == CXt_LOOP_LIST;
 #endif
-    return is_foreach && is_statement(cx->blk_loop.my_op->op_redoop);
+    return has_list && is_statement(cx->blk_loop.my_op->op_redoop);
+}
+
+/* Behind a sort the statement may be one of its sub's. */
+static int has_statements(const OP *o) {
+    if (is_statement(o) || o->op_type == OP_SORT) return 1;
+    if (!(o->op_flags & OPf_KIDS)) return 0;
+    for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid))
+        if (has_statements(kid)) return 1;
+    return 0;
+}
+
+/* Whether the body, which lies beside what begins the loop, is an expression within one statement. */
+static int stays_in_statement(const PERL_CONTEXT *cx) {
+    const OP *body = OpSIBLING((OP *)cx->blk_loop.my_op);
+    return is_foreach(cx) && !is_statement(cx->blk_loop.my_op->op_redoop) && body && !has_statements(body);
+}
+
+/* A hook that has turned out to be for nothing, every time: 3 ns of a round. Another's hook round ours stays. */
+static void unhook(OP *o, Perl_ppaddr_t hook) {
+    if (o->op_ppaddr == nytp_leave_unstack) o->op_ppaddr = hook;
 }
 
 /* At the end of a loop's body perl's current statement is still the body's last; the loop's own is the one that was
  * current when the loop was entered. Its enclosing block is the one outside. */
-OP *nytp_leave_unstack(pTHX) {
+static OP *back_in_loop(pTHX) {
     OP *next = PERLS_OWN(OP_UNSTACK);
     dGLUE;
     const PERL_CONTEXT *cx = CX_CUR();
-    if (!READY(g) || !CxTYPE_is_LOOP(cx) || goes_on_with_statement(cx)) return next;
-    back_in(g, nytp_place_of(aTHX_ g, cx->blk_oldcop, cxstack_ix - 1));
+    if (READY(g) && CxTYPE_is_LOOP(cx)) back_in(g, nytp_place_of(aTHX_ g, cx->blk_oldcop, cxstack_ix - 1));
     return next;
+}
+
+/* What kind of loop it is shows when it runs, and stays. */
+OP *nytp_leave_unstack(pTHX) {
+    OP *o = PL_op;
+    const PERL_CONTEXT *cx = CX_CUR();
+    if (!is_foreach(cx)) return back_in_loop(aTHX);
+    int is_idle = goes_on_with_statement(cx) || stays_in_statement(cx);
+    unhook(o, is_idle ? nytp_glue_perl[OP_UNSTACK] : back_in_loop);
+    return is_idle ? PERLS_OWN(OP_UNSTACK) : back_in_loop(aTHX);
 }
