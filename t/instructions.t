@@ -21,7 +21,8 @@ plan skip_all => 'a build with sanitizers or without optimiser has other costs'
 my $SLACK = 1.05;
 my $dir   = tempdir(CLEANUP => 1);
 
-my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } qw(statement round modifier call recursion xsub slowop);
+my @UNITS     = qw(statement round modifier call recursion xsub slowop);
+my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } @UNITS;
 goal('a statement',                                  $over_bare{statement},                     60);
 goal('a round of a foreach, without its statement',   $over_bare{round} - $over_bare{statement},  2);
 goal('a round of an expression with for',             $over_bare{modifier},                       2);

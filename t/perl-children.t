@@ -111,4 +111,33 @@ my ($brief) = map {"$short->{dir}/$_"} grep { !/\.out\z/ } captures_in($short->{
 cmp_ok -s $brief, '<', 4096, 'a child that ends at once leaves a few hundred bytes';
 is facts($short, $brief)->{sub}{'main::f'}{calls}, 1, 'with the call that it made';
 
+# What the profiler takes in a child, its parent waits for: that is in none of the parent's times. With the clock that
+# counts its readings a wait takes one of them, and a profiled child is late by more than that.
+my $AWAITED = <<'PROGRAM';
+use POSIX ();
+for (1 .. 5) {
+    my $pid = WAIT;
+}
+PROGRAM
+my $END  = 'if (!$pid) { print "x\n"; POSIX::_exit(0) }';
+my %wait = (
+    waitpid  => "fork; $END waitpid \$pid, 0",
+    wait     => "fork; $END wait",
+    close    => "open my \$in, '-|'; $END close \$in",
+    readline => "open my \$in, '-|'; $END my \@lines = <\$in>",
+);
+for my $how (sort keys %wait) {
+    my %ticks = map { ($_ => waiting($how, $_)) } -1, 0;
+    cmp_ok $ticks{0}, '>=', 5, "$how: five times for children that are not profiled";
+    cmp_ok $ticks{-1}, '<=', 1, "$how: for those that are, what they took is not in it";
+}
+
+# How long it was, in readings of the clock, by forkdepth.
+sub waiting {
+    my ($how, $depth) = @_;
+    my $run = run($AWAITED =~ s/WAIT/$wait{$how}/r,
+        options => { clock => 'fake', overhead => 'raw', forkdepth => $depth });
+    return sprintf "%.0f", 1e6 * facts($run)->{sub}{"main::CORE:$how"}{exclusive};
+}
+
 done_testing;

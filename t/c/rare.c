@@ -1,5 +1,5 @@
 /* The recorder in rare cases: memory is short as a node gets many children, a counter wraps round before another output
- * is opened, a forked child lives for longer than its first window. */
+ * is opened, a forked child lives for longer than its first window, or is late for its parent. */
 #include "recording.h"
 
 #include <sys/wait.h>
@@ -62,6 +62,15 @@ static void carried_over(void) {
        "has every event of a run in which a counter has wrapped round");
 }
 
+/* What a child's capture says, which is gone then. */
+static sums take_capture_of(pid_t child) {
+    char name[sizeof path + 32];
+    snprintf(name, sizeof name, "%s.%ld", path, (long)child);
+    sums s = read_file(name);
+    unlink(name);
+    return s;
+}
+
 /* Of a file that a child touches in its second window only. */
 static void live_for_two_windows(nytp_place *other) {
     nytp_recorder_moved(r);
@@ -72,7 +81,6 @@ static void live_for_two_windows(nytp_place *other) {
 }
 
 static void carried_in_child(void) {
-    char name[sizeof path + 32];
     begin();
     nytp_place *other = place_in("/y.pl", 1);
     nytp_rec_carried line = {other->file, 2, 1};
@@ -83,9 +91,48 @@ static void carried_in_child(void) {
     if (!child) live_for_two_windows(other);
     waitpid(child, NULL, 0);
     finish();
-    snprintf(name, sizeof name, "%s.%ld", path, (long)child);
-    is(read_file(name).carried, 1, "a child tells of merged lines in the window that touches their file");
-    unlink(name);
+    is(take_capture_of(child).carried, 1, "a child tells of merged lines in the window that touches their file");
+}
+
+/* A child says that it is so late; 2: it knows less than what its parent had been late at the fork. */
+static void live_and_be_late(int64_t lag) {
+    int64_t before = nytp_lag_now(r);
+    nytp_recorder_moved(r);
+    int is_later = nytp_lag_is_heard(r) && nytp_lag_now(r) > before;
+    if (is_later) nytp_lag_tell(r, lag);
+    _exit(is_later ? 0 : 2);
+}
+
+static pid_t late_child(int64_t lag) {
+    int status = -1;
+    nytp_lag_share(r);
+    pid_t child = fork();
+    if (!child) live_and_be_late(lag);
+    waitpid(child, &status, 0);
+    is(status, 0, "a child is as late as its parent was, and later by its own beginning");
+    is(take_capture_of(child).ends, 0, "its capture is there, without an end");
+    return child;
+}
+
+static int64_t caught_up(pid_t child) {
+    int64_t before = r->cold_ticks;
+    nytp_lag_catch_up(r, (uint32_t)child, nytp_now(r));
+    return r->cold_ticks - before;
+}
+
+static void lags(void) {
+    begin();
+    nytp_statement(r, place(1), nytp_now(r));
+    pid_t child = late_child(nytp_lag_now(r) + 1000);
+    for (int i = 0; i < 500; i++) nytp_now(r);
+    is(caught_up(child), 1000, "who has waited for a child becomes as late as that");
+    is(caught_up(child), 0, "once");
+    is(caught_up(child + 1), 0, "of others nothing is known");
+    child = late_child(nytp_lag_now(r) + 1000000000);
+    int64_t last = r->last, most = caught_up(child);
+    ok(most > 0 && r->last == last + most && r->last <= nytp_now(r), "but not by more than has been waited");
+    finish();
+    is(read_back().wrong, 0, "and every window adds up");
 }
 
 int main(void) {
@@ -93,5 +140,6 @@ int main(void) {
     crowd_without_memory();
     carried_over();
     carried_in_child();
+    lags();
     return take_down();
 }

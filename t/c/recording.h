@@ -11,6 +11,7 @@
 #include "capture/reader.h"
 #include "record/flush.h"
 #include "record/frames.h"
+#include "record/lag.h"
 #include "record/output.h"
 #include "record/places.h"
 #include "record/subs.h"

@@ -10,7 +10,7 @@ static const char *const returning[] = {"leave",     "leaveloop",     "leaveeval
 static const char *const sub_returning[] = {"leavesub", "leavesublv", "return", NULL};
 
 static const char *const slow[] = {
-    "backtick", "bind", "binmode", "chdir", "chmod", "chown", "chroot", "close", "closedir", "crypt", "dbmclose",
+    "backtick", "bind", "binmode", "chdir", "chmod", "chown", "chroot", "closedir", "crypt", "dbmclose",
     "dbmopen", "dump", "egrent", "ehostent", "enetent", "enterwrite", "eof", "eprotoent", "epwent", "eservent", "fcntl",
     "formline", "ftatime", "ftbinary", "ftblk", "ftchr", "ftctime", "ftdir", "fteexec", "fteowned", "fteread",
     "ftewrite", "ftfile", "ftis", "ftlink", "ftmtime", "ftpipe", "ftrexec", "ftrowned", "ftrread", "ftrwrite", "ftsgid",
@@ -26,7 +26,9 @@ static const char *const slow[] = {
 
 /* Slow ones that may wait for the world outside: the profile is brought up to date before. */
 static const char *const blocking[] = {"connect", "flock", "msgrcv", "recv",    "select",
-                                       "sleep",  "sselect", "system", "wait",  "waitpid", NULL};
+                                       "sleep",  "sselect", "system", NULL};
+static const char *const waiting[] = {"wait", "waitpid", NULL};
+static const char *const closing[] = {"close", NULL};
 static const char *const reading[] = {"getc", "read", "readline", "sysread", NULL};
 
 /* What we have put where; NULL: nothing. */
@@ -133,7 +135,9 @@ void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     if (has_slowops(o)) {
         hook_all(aTHX_ slow, nytp_slowop);
         hook_all(aTHX_ blocking, nytp_slowop_blocking);
+        hook_all(aTHX_ waiting, nytp_slowop_waiting);
         hook_all(aTHX_ reading, nytp_slowop_reading);
+        hook_all(aTHX_ closing, nytp_slowop_closing);
         hook(aTHX_ "accept", nytp_slowop_accept);
     }
     hook(aTHX_ "exec", nytp_process_exec);

@@ -2,6 +2,7 @@
 #include "perl/glue.h"
 
 #include "record/flush.h"
+#include "record/lag.h"
 #include "record/output.h"
 
 /* Bytes set aside, and not touched, for the end of a program that runs out of memory. */
@@ -12,20 +13,26 @@ static int has_little_to_say(const nytp_glue *g) {
     return nytp_recorder_is_brief(&g->r) && g->body_n == g->body_n_at_fork;
 }
 
+static void sum_up(pTHX_ nytp_glue *g, int how) {
+    int is_short = has_little_to_say(g);
+    if (!is_short) nytp_name_uncalled(aTHX_ g);
+    g->summing_up = 1;
+    if (is_short)
+        nytp_flush_all(&g->r);
+    else
+        nytp_flush_last(&g->r);
+    g->summing_up = 0;
+    nytp_output_end(&g->r, how);
+}
+
+/* A child that is waited for is late by this as well. */
 void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
     int saved = errno;
     nytp_recorder_moved(&g->r);
-    if (g->r.writer) {
-        int is_short = has_little_to_say(g);
-        if (!is_short) nytp_name_uncalled(aTHX_ g);
-        g->summing_up = 1;
-        if (is_short)
-            nytp_flush_all(&g->r);
-        else
-            nytp_flush_last(&g->r);
-        g->summing_up = 0;
-        nytp_output_end(&g->r, how);
-    }
+    int is_heard = nytp_lag_is_heard(&g->r);
+    int64_t begin = is_heard ? nytp_now(&g->r) : 0, lag = is_heard ? nytp_lag_now(&g->r) : 0;
+    if (g->r.writer) sum_up(aTHX_ g, how);
+    if (is_heard) nytp_lag_tell(&g->r, lag + nytp_now(&g->r) - begin);
     errno = saved;
 }
 

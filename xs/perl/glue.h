@@ -200,6 +200,8 @@ OP *nytp_leave_unstack(pTHX);
 OP *nytp_slowop(pTHX);
 OP *nytp_slowop_blocking(pTHX);
 OP *nytp_slowop_reading(pTHX);
+OP *nytp_slowop_waiting(pTHX);
+OP *nytp_slowop_closing(pTHX);
 OP *nytp_process_forks(pTHX);
 OP *nytp_process_exec(pTHX);
 OP *nytp_process_kill(pTHX);

@@ -25,8 +25,8 @@ static inline nytp_node *nytp_leaf_caller(const nytp_glue *g) {
 }
 
 /* What a call may wait for: nothing to speak of, something, input from the handle that its op finds on the stack, or a
- * client, which is no call's time. */
-enum nytp_wait { NYTP_WAIT_NO, NYTP_WAIT_ANY, NYTP_WAIT_INPUT, NYTP_WAIT_CLIENT };
+ * client, which is no call's time; a child to end, or, if the handle there is a pipe, the one at its other end. */
+enum nytp_wait { NYTP_WAIT_NO, NYTP_WAIT_ANY, NYTP_WAIT_INPUT, NYTP_WAIT_CLIENT, NYTP_WAIT_CHILD, NYTP_WAIT_PIPE };
 
 /* slowop.c: whether the op about to run is likely to wait, and a window is due that should be written before. */
 int nytp_leaf_waits(pTHX_ nytp_glue *g, enum nytp_wait wait, int64_t now);
@@ -34,8 +34,14 @@ int nytp_leaf_waits(pTHX_ nytp_glue *g, enum nytp_wait wait, int64_t now);
 /* For input the question costs a system call. A program that reads and never waits shall not ask before every read:
  * see ask_again. */
 NYTP_HOT int nytp_leaf_may_wait(const nytp_glue *g, enum nytp_wait wait, int64_t now) {
-    return wait != NYTP_WAIT_NO && (wait != NYTP_WAIT_INPUT || now >= g->ask_again);
+    return wait != NYTP_WAIT_NO && wait != NYTP_WAIT_PIPE && (wait != NYTP_WAIT_INPUT || now >= g->ask_again);
 }
+
+/* The child that the op about to run is going to wait for, as far as is known; 0: none. */
+U32 nytp_leaf_awaited(pTHX_ enum nytp_wait wait);
+
+/* What the op has waited for it since the last event is corrected by what that child was late. */
+void nytp_leaf_catch_up(pTHX_ nytp_glue *g, enum nytp_wait wait, U32 child, int64_t now);
 
 /* Runs perl's op as a call of n. The op may switch coroutines: then the frame waits in the one that was left. */
 NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const char *native, enum nytp_wait wait) {
@@ -46,12 +52,14 @@ NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const cha
     nytp_entered(r, NYTP_EVENT_LEAF_ENTER);
     f->depth = cxstack_ix;
     if (nytp_leaf_may_wait(g, wait, now) && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_before_wait(r, now);
+    U32 child = NYTP_UNLIKELY(wait && r->lag.children) ? nytp_leaf_awaited(aTHX_ wait) : 0;
     OP *next = PERLS_OWN(type);
     if (NYTP_UNLIKELY(!READY(g))) {
         nytp_exit_unseen(r, f);
         return next;
     }
     now = nytp_now(r);
+    if (NYTP_UNLIKELY(wait && r->lag.children)) nytp_leaf_catch_up(aTHX_ g, wait, child, now);
     if (wait == NYTP_WAIT_CLIENT) nytp_leave_out(r, now);
     nytp_exit(r, f, now, NYTP_EVENT_LEAF_EXIT);
     return next;

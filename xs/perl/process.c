@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "record/flush.h"
+#include "record/lag.h"
 
 /* The handlers of pthread_atfork and atexit have no argument, and a clone no state, so the recorder of this process
  * that may be running is kept here. */
@@ -12,6 +13,10 @@ static nytp_recorder *running;
 void nytp_process_watch(nytp_recorder *r) { running = r; }
 
 /* ---- fork ---- */
+
+static void before_fork(void) {
+    if (running && running->on) nytp_lag_share(running);
+}
 
 /* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
 static void in_child(void) {
@@ -63,6 +68,6 @@ static void at_c_exit(void) {
 }
 
 void nytp_process_handlers(const nytp_options *o) {
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(before_fork, NULL, in_child);
     if (o->libcexit) atexit(at_c_exit);
 }

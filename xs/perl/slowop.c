@@ -6,6 +6,7 @@
 #include "perliol.h"
 
 #include "record/flush.h"
+#include "record/lag.h"
 #include "record/subs.h"
 #include "record/tree.h"
 
@@ -87,6 +88,31 @@ int nytp_leaf_waits(pTHX_ nytp_glue *g, enum nytp_wait wait, int64_t now) {
     return nytp_flush_due(&g->r, now) && (wait != NYTP_WAIT_INPUT || waits_for_input(aTHX_ g, now));
 }
 
+/* ---- children ---- */
+
+/* Whom perl has forked for a pipe is known by its descriptor. */
+static U32 child_behind(pTHX_ const IO *io) {
+    PerlIO *pipe = io ? IoIFP(io) : NULL;
+    int fd = PerlIOValid(pipe) ? descriptor(aTHX_ pipe) : -1;
+    SV **pid = fd < 0 ? NULL : av_fetch(PL_fdpid, fd, 0);
+    return pid && SvTYPE(*pid) == SVt_IV ? (U32)SvIVX(*pid) : 0;
+}
+
+U32 nytp_leaf_awaited(pTHX_ enum nytp_wait wait) {
+    if (wait != NYTP_WAIT_INPUT && wait != NYTP_WAIT_PIPE) return 0;
+    if (!PL_fdpid || AvFILLp(PL_fdpid) < 0) return 0;
+    int saved = errno;
+    U32 child = child_behind(aTHX_ io_of(handle(aTHX)));
+    errno = saved;
+    return child;
+}
+
+void nytp_leaf_catch_up(pTHX_ nytp_glue *g, enum nytp_wait wait, U32 child, int64_t now) {
+    SV *result = *PL_stack_sp;
+    if (wait == NYTP_WAIT_CHILD && SvIOK(result)) child = (U32)SvIVX(result);
+    if (child) nytp_lag_catch_up(&g->r, child, now);
+}
+
 /* ---- hooks ---- */
 
 /* The key is the package, unless all share one name, and the op. */
@@ -122,6 +148,22 @@ OP *nytp_slowop_accept(pTHX) {
     if (!READY(g)) return PERLS_OWN(type);
     HEAL(g);
     return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_CLIENT);
+}
+
+OP *nytp_slowop_waiting(pTHX) {
+    dGLUE;
+    int type = PL_op->op_type;
+    if (!READY(g)) return PERLS_OWN(type);
+    HEAL(g);
+    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_CHILD);
+}
+
+OP *nytp_slowop_closing(pTHX) {
+    dGLUE;
+    int type = PL_op->op_type;
+    if (!READY(g)) return PERLS_OWN(type);
+    HEAL(g);
+    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_PIPE);
 }
 
 OP *nytp_slowop_reading(pTHX) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "record/events.h"
+#include "record/lag.h"
 #include "record/order.h"
 #include "record/output.h"
 #include "record/tree.h"
@@ -239,6 +240,7 @@ static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
 
 /* The window [window_start, now) and what it went to. */
 static void write_window(nytp_recorder *r, int64_t now) {
+    nytp_lag_keep(r);
     if (r->front.memory) write_memory(r);
     write_prices(r);
     write_deltas(r, NO_PLACE, now);
@@ -279,6 +281,7 @@ static void resume_after(nytp_recorder *r, int64_t now) {
     int64_t after = nytp_now(r);
     r->flush_ticks = after - now;
     r->last = r->node_last = after;
+    if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));
     r->window = next_window(r, after);
     nytp_order_due(r, after + r->window);
     nytp_touch_place(r, r->place);

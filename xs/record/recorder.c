@@ -8,6 +8,7 @@
 
 #include "record/flush.h"
 #include "record/frames.h"
+#include "record/lag.h"
 #include "record/order.h"
 #include "record/output.h"
 #include "record/places.h"
@@ -92,6 +93,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_map_free(&r->rounds);
     nytp_buf_free(&r->scratch);
     nytp_order_close(&r->order);
+    nytp_lag_close(r);
     memset(r, 0, sizeof *r);
 }
 
@@ -223,6 +225,8 @@ static void rely_on_parent(nytp_recorder *r) {
 static void go_on_in_child(nytp_recorder *r) {
     nytp_error e = {0};
     int was_on = (int)r->on;
+    int64_t begin = nytp_now(r);
+    nytp_lag_inherit(r);
     if (r->writer) {
         nytp_writer_abandon(r->writer);
         r->writer = NULL;
@@ -236,7 +240,11 @@ static void go_on_in_child(nytp_recorder *r) {
     r->stream.pid = (uint32_t)getpid();
     if (!r->front.forked(r->front.self) || !was_on) return;
     char line[NYTP_ERROR_TEXT + 64];
-    if (nytp_recorder_on(r, &e) == NYTP_OK) return;
+    if (nytp_recorder_on(r, &e) == NYTP_OK) {
+        r->lag.kept += r->window_start - begin;
+        if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));
+        return;
+    }
     r->front.stopped(r->front.self);
     snprintf(line, sizeof line, "NYTProf: this process is not profiled: %s", e.text);
     r->front.say(r->front.self, line);

@@ -173,6 +173,13 @@ typedef struct nytp_order { /* see order.h */
     int64_t due;         /* when the next window is */
 } nytp_order;
 
+typedef struct nytp_lag_page nytp_lag_page;
+
+typedef struct nytp_lag { /* see lag.h */
+    nytp_lag_page *children, *parents; /* where ours tell, and where we do; NULL: there is none */
+    int64_t kept;                      /* up to the last window */
+} nytp_lag;
+
 typedef struct nytp_recorder {
     /* hot: what every event touches */
     int64_t last; /* up to here time is charged to a place ... */
@@ -245,6 +252,7 @@ typedef struct nytp_recorder {
     nytp_buf scratch;
     uint32_t output_said; /* 1: the front end has been told that the output is broken */
     nytp_order order;
+    nytp_lag lag;
     nytp_rec_price prices[NYTP_EVENTS]; /* the front end's estimates so far; none where `measured` is 0 */
 } nytp_recorder;
 

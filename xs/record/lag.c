@@ -1,0 +1,79 @@
+/* lag.c - lags, and the page by which a child tells its own. */
+#include "record/lag.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "record/events.h"
+
+/* Children that are running or have not been waited for; where two share a slot the first is forgotten. */
+#define SLOTS 256
+
+typedef struct slot {
+    _Atomic uint32_t pid;
+    _Atomic int64_t lag;
+} slot;
+
+struct nytp_lag_page {
+    slot slots[SLOTS];
+};
+
+static slot *slot_of(nytp_lag_page *page, uint32_t pid) { return page->slots + pid % SLOTS; }
+
+void nytp_lag_share(nytp_recorder *r) {
+    int saved = errno;
+    if (r->lag.children) return;
+    void *page = mmap(NULL, sizeof *r->lag.children, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED) r->lag.children = (nytp_lag_page *)page;
+    errno = saved;
+}
+
+static void unmap(nytp_lag_page **page) {
+    if (*page) munmap(*page, sizeof **page);
+    *page = NULL;
+}
+
+void nytp_lag_close(nytp_recorder *r) {
+    unmap(&r->lag.children);
+    unmap(&r->lag.parents);
+}
+
+void nytp_lag_inherit(nytp_recorder *r) {
+    r->lag.kept = nytp_lag_now(r);
+    unmap(&r->lag.parents);
+    r->lag.parents = r->lag.children;
+    r->lag.children = NULL;
+}
+
+static int64_t cost_of_new_events(const nytp_recorder *r, const nytp_node *n) {
+    int64_t ticks = 0;
+    for (int event = 0; event < NYTP_EVENTS; event++)
+        ticks += (int32_t)(n->events[event] - n->written[event]) * r->prices[event].ticks;
+    return ticks;
+}
+
+int64_t nytp_lag_now(const nytp_recorder *r) {
+    int64_t ticks = r->lag.kept + r->cold_ticks + r->flush_ticks;
+    for (uint32_t i = 0; i < r->queued_node_n; i++) ticks += cost_of_new_events(r, r->queued_nodes[i]);
+    return ticks;
+}
+
+void nytp_lag_keep(nytp_recorder *r) {
+    if (r->lag.children || r->lag.parents) r->lag.kept = nytp_lag_now(r);
+}
+
+void nytp_lag_tell(nytp_recorder *r, int64_t lag) {
+    slot *s = slot_of(r->lag.parents, r->stream.pid);
+    atomic_store(&s->lag, lag);
+    atomic_store(&s->pid, r->stream.pid);
+}
+
+void nytp_lag_catch_up(nytp_recorder *r, uint32_t pid, int64_t now) {
+    slot *s = slot_of(r->lag.children, pid);
+    if (atomic_load(&s->pid) != pid) return;
+    int64_t late = atomic_load(&s->lag) - nytp_lag_now(r);
+    int64_t waited = now - (r->last > r->node_last ? r->last : r->node_last);
+    if (late > waited) late = waited;
+    if (late > 0) nytp_cold(r, now - late, now);
+}
