@@ -12,7 +12,6 @@ void nytp_memory_add(nytp_memory *to, nytp_memory more) {
 void nytp_context_sum(nytp_context *all, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         all[i].inclusive = all[i].exclusive;
-        all[i].whole_spread = all[i].spread;
         all[i].whole = all[i].own;
     }
     for (uint32_t i = n; i-- > 1;) {
@@ -21,7 +20,6 @@ void nytp_context_sum(nytp_context *all, uint32_t n) {
         node->next = parent->child;
         parent->child = i;
         parent->inclusive = nytp_ticks_add(parent->inclusive, node->inclusive);
-        parent->whole_spread += node->whole_spread;
         nytp_memory_add(&parent->whole, node->whole);
     }
 }
@@ -46,13 +44,10 @@ void nytp_context_walk(const nytp_context *all, nytp_context_visit *enter, nytp_
 
 void nytp_context_add(const nytp_context *c, nytp_edge *e) {
     int64_t *time = c->depth ? &e->recursive : &e->inclusive;
-    float *spread = c->depth ? &e->nested_spread : &e->whole_spread;
 
     e->calls = nytp_ticks_add(e->calls, c->calls);
     e->exclusive = nytp_ticks_add(e->exclusive, c->exclusive);
     *time = nytp_ticks_add(*time, c->inclusive);
-    e->spread += c->spread;
-    *spread += c->whole_spread;
     nytp_memory_add(&e->own, c->own);
     if (!c->depth) nytp_memory_add(&e->whole, c->whole);
     if (c->depth > e->depth) e->depth = c->depth;

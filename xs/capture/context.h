@@ -14,11 +14,11 @@ typedef struct nytp_context {
     uint32_t parent, sub;
     uint32_t file, line;  /* where the call was made */
     uint32_t child, next; /* first child and next sibling; 0 is none */
-    uint32_t depth;       /* ancestors with the same sub */
-    uint32_t tail;        /* 1: the call took the place of the one that made it, which was over */
+    uint32_t depth : 31;  /* ancestors with the same sub */
+    uint32_t tail : 1;    /* 1: the call took the place of the one that made it, which was over */
+    float spread;         /* of exclusive */
     int64_t calls, exclusive, inclusive;
     int64_t sampled;        /* part of exclusive: while lines were traced now and then */
-    float spread, whole_spread; /* of exclusive, of inclusive */
     nytp_memory own, whole; /* without and with callees; zero unless it was asked for */
 } nytp_context;
 
@@ -28,9 +28,9 @@ typedef struct nytp_edge {
     int64_t calls, exclusive;
     int64_t inclusive; /* of callee's outermost calls: no moment of a recursion counts twice */
     int64_t recursive; /* of the nested ones */
-    uint32_t depth;    /* of the deepest of these; 0 is none */
-    uint32_t tail;     /* 1: tail calls; those of that line which are none have an edge of their own */
-    float spread, whole_spread, nested_spread; /* of exclusive, inclusive, recursive */
+    uint32_t depth : 31; /* of the deepest of these; 0 is none */
+    uint32_t tail : 1;   /* 1: tail calls; those of that line which are none have an edge of their own */
+    float spread;        /* of inclusive */
     nytp_memory own, whole; /* whole as inclusive: of outermost calls */
 } nytp_edge;
 

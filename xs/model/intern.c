@@ -143,8 +143,6 @@ static void add_edge(nytp_edge *e, const nytp_edge *more) {
     e->inclusive = nytp_ticks_add(e->inclusive, more->inclusive);
     e->recursive = nytp_ticks_add(e->recursive, more->recursive);
     e->spread += more->spread;
-    e->whole_spread += more->whole_spread;
-    e->nested_spread += more->nested_spread;
     nytp_memory_add(&e->own, more->own);
     nytp_memory_add(&e->whole, more->whole);
     if (more->depth > e->depth) e->depth = more->depth;

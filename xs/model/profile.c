@@ -68,6 +68,20 @@ int64_t nytp_profile_told(int64_t ticks, float spread) {
     return ticks < 0 || (spread > 0 && (double)ticks <= (double)spread) ? -1 : ticks;
 }
 
+static float part_of(const nytp_sub *s, float spread, const nytp_edge *e) {
+    return s->calls > 0 && e->calls > 0 ? spread * (float)e->calls / (float)s->calls : spread;
+}
+
+float nytp_profile_own_spread(const nytp_profile *p, const nytp_edge *e) {
+    const nytp_sub *s = &p->subs[e->callee];
+    return part_of(s, s->spread, e);
+}
+
+float nytp_profile_nested_spread(const nytp_profile *p, const nytp_edge *e) {
+    const nytp_sub *s = &p->subs[e->callee];
+    return part_of(s, s->nested_spread, e);
+}
+
 double nytp_profile_seconds(const nytp_profile *p, int64_t ticks) {
     return p->ticks_per_second ? (double)ticks / (double)p->ticks_per_second : 0;
 }

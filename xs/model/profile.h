@@ -221,6 +221,10 @@ int nytp_profile_has_ended(const nytp_process *process);
 /* A time as reports tell it: less than 0, which they show by one sign, where it cannot be told from nothing. */
 int64_t nytp_profile_told(int64_t ticks, float spread);
 
+/* How far exclusive and recursive time of some of a sub's calls may be off: their part of what all of its are. */
+float nytp_profile_own_spread(const nytp_profile *p, const nytp_edge *e);
+float nytp_profile_nested_spread(const nytp_profile *p, const nytp_edge *e);
+
 /* Ticks as seconds, by the clock of the first process; and as a number for those who expect no negative one: what is
  * less than nothing is within the correction's error, and 0. */
 double nytp_profile_seconds(const nytp_profile *p, int64_t ticks);

@@ -35,13 +35,14 @@ static int take_read_edges(nytp_profile *p, nytp_intern *in) {
 
 /* A context that was only passed on the way to others (a fork child returning into it) makes no edge; nor does one
  * whose edge was read. */
-static int build_edges(nytp_profile *p, nytp_intern *in) {
+static int build_edges(nytp_profile *p, nytp_intern *in, const float *spread) {
     for (uint32_t i = 1; i < p->nodes_n; i++) {
         const nytp_node *node = &p->nodes[i];
         if ((!node->calls && !node->inclusive) || node->line == NYTP_LINE_UNKNOWN) continue;
         nytp_edge e = {.caller = p->nodes[node->parent].sub, .callee = node->sub, .file = node->file,
                        .line = node->line, .tail = node->tail};
         nytp_context_add(node, &e);
+        if (!node->depth) e.spread = spread[i];
         if (nytp_intern_edge(in, &e) == NYTP_INTERN_FAILED) return NYTP_NOMEM;
     }
     return NYTP_OK;
@@ -63,9 +64,6 @@ static void add_to_sub(nytp_sub *s, const nytp_edge *e) {
     s->exclusive = nytp_ticks_add(s->exclusive, e->exclusive);
     s->inclusive = nytp_ticks_add(s->inclusive, e->inclusive);
     s->recursive = nytp_ticks_add(s->recursive, e->recursive);
-    s->spread += e->spread;
-    s->whole_spread += e->whole_spread;
-    s->nested_spread += e->nested_spread;
     nytp_memory_add(&s->own, e->own);
     nytp_memory_add(&s->whole, e->whole);
     if (e->depth > s->depth) s->depth = e->depth;
@@ -86,17 +84,36 @@ static void sum_subs(nytp_profile *p) {
     nytp_memory_add(&p->subs[NYTP_ROOT].whole, root->whole);
 }
 
+/* How far the inclusive time of each node may be off: by what is off of its own and of its children's. */
+static float *spreads(const nytp_profile *p) {
+    float *spread = malloc(p->nodes_n * sizeof *spread);
+    for (uint32_t i = 0; i < p->nodes_n && spread; i++) spread[i] = p->nodes[i].spread;
+    for (uint32_t i = p->nodes_n; i-- > 1 && spread;) spread[p->nodes[i].parent] += spread[i];
+    return spread;
+}
+
+static void add_nodes(nytp_profile *p, const float *spread) {
+    for (uint32_t i = 0; i < p->nodes_n; i++) {
+        const nytp_node *node = &p->nodes[i];
+        nytp_sub *s = &p->subs[node->sub];
+        if (i && node->depth) s->nested = nytp_ticks_add(s->nested, node->calls);
+        s->spread += node->spread;
+        if (node->depth) s->nested_spread += spread[i];
+        else s->whole_spread += spread[i];
+    }
+}
+
 int nytp_tree_sum(nytp_profile *p, nytp_intern *in) {
     path at = {p, calloc(p->subs_n, sizeof *at.on_it)};
     if (!at.on_it) return NYTP_NOMEM;
     nytp_context_sum(p->nodes, p->nodes_n);
     nytp_context_walk(p->nodes, go_down, go_up, &at);
     free(at.on_it);
-    for (uint32_t i = 1; i < p->nodes_n; i++) {
-        nytp_sub *s = &p->subs[p->nodes[i].sub];
-        if (p->nodes[i].depth) s->nested = nytp_ticks_add(s->nested, p->nodes[i].calls);
-    }
-    if (take_read_edges(p, in) || build_edges(p, in)) return NYTP_NOMEM;
+    float *spread = spreads(p);
+    if (spread) add_nodes(p, spread);
+    int failed = !spread || take_read_edges(p, in) || build_edges(p, in, spread);
+    free(spread);
+    if (failed) return NYTP_NOMEM;
     sum_subs(p);
     return NYTP_OK;
 }

@@ -11,7 +11,7 @@ static uint32_t append(nytp_calltree *t, uint32_t parent, uint32_t sub) {
     nytp_calltree_node *node = t->n < UINT32_MAX ? nytp_grow(&t->arena, &t->at, t->n, &t->room, sizeof *node) : NULL;
     if (!node) return UINT32_MAX;
     *node = (nytp_calltree_node){.parent = parent, .sub = sub};
-    if (t->n) node->depth = t->at[parent].depth + 1;
+    if (t->n) node->depth = (uint16_t)(t->at[parent].depth + 1);
     return t->n++;
 }
 
@@ -47,6 +47,12 @@ static int add_all(nytp_calltree *t, const nytp_profile *p, nytp_map *children, 
     return NYTP_OK;
 }
 
+/* As long as a node has its own spread only. */
+static void mark_untold(nytp_calltree *t) {
+    for (uint32_t i = 0; i < t->n; i++)
+        if (nytp_profile_told(t->at[i].self, t->at[i].spread) < 0) t->at[i].untold |= NYTP_CALLTREE_SELF;
+}
+
 /* What a correction has taken too much of a node is its caller's to lack: so the whole stays what it is. */
 static void sum(nytp_calltree *t) {
     for (uint32_t i = t->n; i-- > 0;) {
@@ -55,9 +61,9 @@ static void sum(nytp_calltree *t) {
         if (node->self < 0 && i) parent->self = nytp_ticks_add(parent->self, node->self);
         if (node->self < 0) node->self = 0;
         node->total = nytp_ticks_add(node->total, node->self);
-        node->whole_spread += node->spread;
-        if (i) parent->whole_spread += node->whole_spread;
+        if (nytp_profile_told(node->total, node->spread) < 0) node->untold |= NYTP_CALLTREE_TOTAL;
         if (i) parent->total = nytp_ticks_add(parent->total, node->total);
+        if (i) parent->spread += node->spread;
     }
 }
 
@@ -148,6 +154,7 @@ int nytp_calltree_build(nytp_calltree *t, const nytp_profile *p, double share) {
     free(to);
     t->cut = nytp_arena_get(&t->arena, (p->subs_n + 1u) * sizeof *t->cut);
     if (code || !t->cut || mark_nested(t, p->subs_n)) return NYTP_NOMEM;
+    mark_untold(t);
     sum(t);
     int64_t least = nytp_ticks_whole((double)t->at[0].total * share);
     return link_children(t, least > 0 ? least : 1);

@@ -11,14 +11,18 @@
 #define NYTP_CALLTREE_LINES UINT32_MAX
 #define NYTP_CALLTREE_DEEPEST 1000 /* paths go on in the node at that depth */
 
+/* Times that cannot be told from nothing; where they were below zero, they are 0. */
+enum nytp_calltree_untold { NYTP_CALLTREE_SELF = 1, NYTP_CALLTREE_TOTAL = 2 };
+
 typedef struct nytp_calltree_node {
     uint32_t parent, sub;
     uint32_t child, next; /* first child and next sibling, the most time first; 0 is none */
-    uint32_t depth;       /* of node 0: 0 */
-    uint32_t is_nested;   /* 1: an ancestor, not node 0, has the same sub */
+    uint16_t depth;       /* of node 0: 0 */
+    uint8_t is_nested;    /* 1: an ancestor, not node 0, has the same sub */
+    uint8_t untold;       /* enum nytp_calltree_untold */
+    float spread;         /* how far total may be off */
     uint32_t file, line;  /* where the calls were made; NYTP_CALLTREE_LINES: on several lines */
     int64_t calls, self, total;
-    float spread, whole_spread; /* how far self and total may be off */
     int64_t cut;          /* of total: time of what was pruned below */
 } nytp_calltree_node;
 

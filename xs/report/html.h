@@ -82,7 +82,7 @@ void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* of
 int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub); /* called, and not just by a line of its own, as BEGIN
                                                                   blocks are: that call's entry tells all of it */
 int64_t nytp_html_edge_ticks(const nytp_edge *e); /* inclusive; of calls that are all nested, that of the nested ones */
-float nytp_html_edge_spread(const nytp_edge *e);  /* of that */
+float nytp_html_edge_spread(const nytp_html *h, const nytp_edge *e); /* of that */
 void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub); /* name, </a>, and its figures */
 /* Lists, the most time first. They return how many lines they take, their last entries being folded away. */
 uint32_t nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub); /* none if the heading names the one */

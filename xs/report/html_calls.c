@@ -12,20 +12,22 @@ static int is_nested(const nytp_edge *e) { return !e->inclusive && e->depth; }
 
 int64_t nytp_html_edge_ticks(const nytp_edge *e) { return is_nested(e) ? e->recursive : e->inclusive; }
 
-float nytp_html_edge_spread(const nytp_edge *e) { return is_nested(e) ? e->nested_spread : e->whole_spread; }
+float nytp_html_edge_spread(const nytp_html *h, const nytp_edge *e) {
+    return is_nested(e) ? nytp_profile_nested_spread(h->p, e) : e->spread;
+}
 
-static int64_t edge_told(const nytp_edge *e) {
-    return nytp_profile_told(nytp_html_edge_ticks(e), nytp_html_edge_spread(e));
+static int64_t edge_told(const nytp_html *h, const nytp_edge *e) {
+    return nytp_profile_told(nytp_html_edge_ticks(e), nytp_html_edge_spread(h, e));
 }
 
 /* "1.23 s (1.00 s own)", without the bracket where all of it is the callee's own */
 static void put_edge_time(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<b>");
-    nytp_html_time(out, h, edge_told(e));
+    nytp_html_time(out, h, edge_told(h, e));
     nytp_text_put(out, "</b>");
     if (nytp_html_edge_ticks(e) == e->exclusive) return;
     nytp_text_put(out, " (");
-    nytp_html_time(out, h, nytp_profile_told(e->exclusive, e->spread));
+    nytp_html_time(out, h, nytp_profile_told(e->exclusive, nytp_profile_own_spread(h->p, e)));
     nytp_text_put(out, " own)");
 }
 
@@ -39,14 +41,14 @@ static void put_nested(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
         return;
     }
     nytp_text_put(out, ", ");
-    nytp_html_time(out, h, nytp_profile_told(e->recursive, e->nested_spread));
+    nytp_html_time(out, h, nytp_profile_told(e->recursive, nytp_profile_nested_spread(h->p, e)));
     nytp_text_put(out, " nested");
 }
 
 static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     if (e->calls > 1) {
         nytp_text_put(out, ", ");
-        nytp_html_average(out, h, edge_told(e), e->calls);
+        nytp_html_average(out, h, edge_told(h, e), e->calls);
         nytp_text_put(out, " each");
     }
     put_nested(out, h, e);

@@ -181,7 +181,7 @@ static void put_call_cells(code *c) {
         const nytp_edge *e = &c->h->p->edges[c->h->p->sites[c->at.calls.first + i]];
         sum.count = nytp_ticks_add(sum.count, e->calls);
         sum.ticks = nytp_ticks_add(sum.ticks, nytp_html_edge_ticks(e));
-        sum.spread += nytp_html_edge_spread(e);
+        sum.spread += nytp_html_edge_spread(c->h, e);
     }
     nytp_text_put(&c->stretch, "<td>");
     if (c->at.calls.n) nytp_units_count(&c->stretch, sum.count);

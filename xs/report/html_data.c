@@ -268,16 +268,6 @@ static void put_sites(data *d) {
     free(index);
 }
 
-/* 1: self, 2: total cannot be told from nothing. Where that was below zero, the tree has 0. */
-static void put_untold(data *d) {
-    const nytp_calltree *t = &d->h->tree;
-    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) {
-        const nytp_calltree_node *node = &t->at[i];
-        int untold = (is_told(node->self, node->spread) ? 0 : 1) | (is_told(node->total, node->whole_spread) ? 0 : 2);
-        nytp_buf_byte(d->out, (unsigned char)untold);
-    }
-}
-
 static void put_tree(data *d) {
     const nytp_calltree *t = &d->h->tree;
     uint32_t before = 0;
@@ -296,7 +286,7 @@ static void put_tree(data *d) {
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
         nytp_buf_u(d->out, units(d, t->at[i].cut));
     put_sites(d);
-    put_untold(d);
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) nytp_buf_byte(d->out, t->at[i].untold);
     for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? t->cut[d->subs[i]].calls : 0);
     for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? t->cut[d->subs[i]].outermost : 0);
     for (uint32_t i = 0; i < d->subs_n; i++) put_time(d, t->n ? t->cut[d->subs[i]].self : 0);
