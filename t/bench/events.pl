@@ -153,6 +153,11 @@ my @ROWS = (
         'sub hanoi { my ($n, $p, $q, $r) = @_; return if !$n; hanoi($n - 1, $p, $r, $q); hanoi($n - '
             . '1, $r, $q, $p); return }',
     ],
+    'readline' => [
+        1, 20_000, 1,
+        'open my $out, "+>", undef; print {$out} "$_\n" for 1 .. ROUNDS; seek $out, 0, 0; while (my $line = <$out>) '
+            . '{ {{1;}} }',
+    ],
     'sysread' => [
         5, 10_000, 1,
         'open my $in, "<", "/dev/zero"; my $b; for (1 .. ROUNDS) { {{sysread $in, $b, 64;}} }',
