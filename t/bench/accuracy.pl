@@ -21,16 +21,15 @@ use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use FindBin;
 use Getopt::Long;
-use List::Util qw(max min sum);
+use List::Util qw(sum);
 use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/accuracy";
-use Goals qw(goal);
 use Phases;
-use Profiled qw(command has_peer median read_profile use_tree);
+use Profiled qw(command has_peer read_profile use_tree);
+use Shares qw(print_shares);
 
-my $PAUSE  = 0.1;    # seconds between runs, for what else wants the core: it would have them during one
-my @LEVELS = qw(subs lines);
+my $PAUSE = 0.1;    # seconds between runs, for what else wants the core: it would have them during one
 
 my ($rounds, $with_peer, %options) = (9, 1);
 GetOptions('rounds=i' => \$rounds, 'top=s' => \my $top, 'peer!' => \$with_peer,
@@ -45,7 +44,7 @@ my @who = ('bare', $with_peer && has_peer() ? 'peer' : (), 'ours');
 for my $program (@ARGV ? @ARGV : qw(kinds objects functions text io)) {
     my @phases = Phases::sections("$FindBin::Bin/accuracy/$program.pl");
     my $runs   = runs_of($program, \@phases);
-    report($program, \@phases, $runs);
+    print_shares($program, \@phases, \@who, $runs, \%options);
 }
 
 # who => [ { subs => { phase => seconds }, lines => { phase => seconds } } ]
@@ -92,60 +91,4 @@ sub reported {
 sub of_lines {
     my ($phases, $seconds) = @_;
     return { map { ($_->{name} => $seconds->{ $_->{name} }) } grep { !$_->{elsewhere} } @$phases };
-}
-
-sub report {
-    my ($program, $phases, $runs) = @_;
-    my %typical;
-    for my $level (@LEVELS) {
-        $typical{$_}{$level} = typical(map { $_->{$level} } @{ $runs->{$_} }) for @who;
-    }
-    print_phases($program, $phases, \%typical);
-    for my $who (@who) {
-        print_errors($program, $who, $_, \%typical, $runs) for @LEVELS[ 0 .. ($who eq 'bare' ? 0 : 1) ];
-    }
-    print "\n";
-    return;
-}
-
-# The shortest run of each phase.
-sub typical {
-    my (@runs) = @_;
-    return { map { my $phase = $_; ($phase => min(map { $_->{$phase} } @runs)) } keys %{ $runs[0] } };
-}
-
-sub print_phases {
-    my ($program, $phases, $typical) = @_;
-    my @columns = map { my $who = $_; map { [ $who, $_ ] } @LEVELS } grep { $_ ne 'bare' } @who;
-    printf "%-24s %8s  %s\n", "$program, phase", 'truth ms', join ' ', map { sprintf '%11s', "@$_" } @columns;
-    for my $name (map { $_->{name} } @$phases) {
-        my $truth = $typical->{bare}{subs}{$name};
-        printf "%-24s %8.2f  %s\n", $name, 1000 * $truth, join ' ', map {
-            my $seconds = $typical->{ $_->[0] }{ $_->[1] }{$name};
-            defined $seconds ? sprintf '%11.3f', $seconds / $truth : sprintf '%11s', '-'
-        } @columns;
-    }
-    print "\n";
-    return;
-}
-
-sub print_errors {
-    my ($program, $who, $level, $typical, $runs) = @_;
-    my $truth   = $typical->{bare}{$level};
-    my $error   = share_error($truth, $typical->{$who}{$level});
-    my @singles = map { share_error($truth, $_->{$level}) } @{ $runs->{$who} };
-    my $what    = join ' ', $program, $who, $who eq 'bare' ? () : $level, map {"$_=$options{$_}"} sort keys %options;
-    my $goals   = $who eq 'ours' && !$options{overhead};
-    goal("$what, typical run", $error, $goals ? $options{clock} ? 5 : 3 : undef, 'points') if $who ne 'bare';
-    goal("$what, single runs, median", median(@singles), $goals ? 5 : undef, 'points');
-    printf "%s, single runs, from %.1f to %.1f points\n", $what, min(@singles), max(@singles);
-    return if $who eq 'bare';
-    printf "%s, total %+.1f %%\n", $what, 100 * sum(values %{ $typical->{$who}{$level} }) / sum(values %$truth) - 100;
-    return;
-}
-
-sub share_error {
-    my ($true, $reported) = @_;
-    my ($all_true, $all_reported) = map { sum(values %$_) } $true, $reported;
-    return sum(map { abs 100 * $true->{$_} / $all_true - 100 * $reported->{$_} / $all_reported } keys %$true);
 }

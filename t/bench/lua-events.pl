@@ -92,6 +92,28 @@ my @ROWS = (
         'local o = setmetatable({ v = 1 }, Class) local x for i = 1, ROUNDS do {{x = o:get()}} end',
         "local Class = {} Class.__index = Class\nfunction Class:get()\nreturn self.v\nend",
     ],
+    'method, inherited' => [
+        5, 20_000, 1,
+        'local o = setmetatable({ v = 1 }, Derived) local x for i = 1, ROUNDS do {{x = o:get()}} end',
+        "local Base = {} Base.__index = Base\nfunction Base:get()\nreturn self.v\nend "
+            . 'local Derived = setmetatable({}, Base) Derived.__index = Derived',
+    ],
+    'calls within a method' => [
+        3, 20_000, 1,
+        'local o = setmetatable({ v = 1 }, Nested) local x for i = 1, ROUNDS do {{x = o:take(0)}} end',
+        "local Nested = {} Nested.__index = Nested\nfunction Nested:get()\nreturn self.v\nend\n"
+            . "function Nested:take(n)\nif self:get() < n then\nreturn false\nend\n"
+            . "self.v = self.v - n\nreturn true\nend",
+    ],
+    'fields' => [
+        5, 20_000, 2,
+        "local o = { v = 1, n = 2 } for i = 1, ROUNDS do {{o.v = o.v + i\no.n = o.n + 1}} end",
+    ],
+    'handlers' => [
+        1, 20_000, 3,
+        'local l = { function(x) n = n + x end, function(x) n = n + 1 end } for i = 1, ROUNDS do {{emit(l, i)}} end',
+        "local n = 0 local function emit(l, ...)\nfor _, f in ipairs(l) do\nf(...)\nend\nend",
+    ],
     'closure' => [
         5, 20_000, 1,
         'local c = counter() for i = 1, ROUNDS do {{c()}} end',

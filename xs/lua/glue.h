@@ -301,8 +301,8 @@ static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar)
     return next & y->traced;
 }
 
-/* Of a place, in its `front`: the instruction behind the one that it began with last; units of work before that,
- * for the line that was, and in the high half those of the line itself. */
+/* Of a place, in its `front`: the instruction behind the one that it began with last; eighths of units of work before
+ * that, for the line that was, and in the high half those of the line itself. */
 enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
 
 /* In units of work, what else is not in the prices of lines and calls (t/bench/lua-events.pl): a line that called
@@ -315,7 +315,7 @@ enum {
     NYTP_WORK_OTHER_CONTEXT = 1,
     NYTP_WORK_TAIL = 1,
     NYTP_WORK_THREAD = 3,
-    NYTP_WORK_FIRST_CALL = 3,
+    NYTP_WORK_FIRST_CALL = 1,
     NYTP_WORK_SOONER = 1
 };
 #else

@@ -46,9 +46,14 @@ NYTP_HOT int is_on_top(nytp_lua *g, lua_State *L, const void *ci, int level, int
     return NYTP_LIKELY(g->thread->top->ci == ci) || nytp_stack_find(g, L, ci, level, now);
 }
 
+/* Of so many eighths of a unit each time whole units, the eighths of all times before being known by their number. */
+NYTP_HOT uint32_t whole(uint32_t eighths, uint32_t times) { return ((eighths * times & 7) + eighths) >> 3; }
+
 /* Lua's own for the event of line p: see work.c. */
 NYTP_HOT void count_work(nytp_recorder *r, nytp_place *p) {
-    uint32_t way = (uint32_t)p->front[NYTP_WORK_UNITS], own = (uint32_t)(p->front[NYTP_WORK_UNITS] >> 32);
+    uint32_t times = p->events[NYTP_EVENT_STATEMENT];
+    uint32_t way = whole((uint32_t)p->front[NYTP_WORK_UNITS], times);
+    uint32_t own = whole((uint32_t)(p->front[NYTP_WORK_UNITS] >> 32), times);
     r->place->events[NYTP_EVENT_SWITCH] += way;
     p->events[NYTP_EVENT_SWITCH] += own;
     r->node->events[NYTP_EVENT_SWITCH] += way + own;

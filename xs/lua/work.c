@@ -10,19 +10,20 @@
  * whenever it is another. */
 #include "lua/glue.h"
 
-#define MOST 64 /* instructions: a line that long is left by a jump before it ends */
+#define MOST 64 /* instructions: a line that long is left by a jump before its end */
 
-/* A unit is what six instructions take of 4 ns five times, or twelve that are gone through. */
-#define UNITS_OF_WAY(n) (((n) + 6) / 12)
-#define UNITS_OF_LINE(n) ((5 * (n) + 3) / 6)
+/* In eighths of a unit. */
+#define WAY(n) ((2 * (n) + 1) / 3)
+#define OWN(n) (7 * (n))
 
-/* Instructions that are done along with those before: jumps behind a test, the slow case of arithmetic, ... */
+/* Kinds of instructions. Some are done along with those before: jumps behind a test, the slow case of arithmetic, ...
+ * Behind others a line of one line's functions and loops does not go on: the end of a round, returns. */
 #if LUA_VERSION_NUM >= 504
 #define KIND 0x7F
-static const uint8_t along[] = {46, 47, 48, 56, 77, 82};
+static const uint8_t along[] = {46, 47, 48, 56, 77, 82}, last[] = {69, 70, 71, 72, 73, 77};
 #else
 #define KIND 0x3F
-static const uint8_t along[] = {30, 42, 46};
+static const uint8_t along[] = {30, 42, 46}, last[] = {37, 38, 39, 42};
 #endif
 
 static const char *load(const char *at) {
@@ -65,15 +66,20 @@ static uint32_t way_to(const char *infos, uint32_t pc) {
 
 #endif
 
-static int is_looked_at(const char *code, uint32_t pc) {
+static int kind_of(const char *code, uint32_t pc) {
     uint32_t instruction;
     memcpy(&instruction, code + pc * sizeof instruction, sizeof instruction);
-    return !memchr(along, (int)(instruction & KIND), sizeof along);
+    return (int)(instruction & KIND);
 }
 
+/* How many instructions of the line that begins there Lua looks at. */
 static uint32_t length_of_line(const char *infos, const char *code, uint32_t pc, uint32_t size) {
-    uint32_t end = pc + 1, length = 1;
-    for (; end < size && end - pc < MOST && is_same_line(infos, pc, end); end++) length += is_looked_at(code, end);
+    uint32_t length = 1;
+    for (uint32_t at = pc; length < MOST && !memchr(last, kind_of(code, at), sizeof last); length++) {
+        do at++;
+        while (at < size && is_same_line(infos, pc, at) && memchr(along, kind_of(code, at), sizeof along));
+        if (at >= size || !is_same_line(infos, pc, at)) break;
+    }
     return length;
 }
 
@@ -87,6 +93,6 @@ void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_place *p) {
     p->front[NYTP_WORK_NEXT] = next;
     p->front[NYTP_WORK_UNITS] = 0;
     if (!infos || pc >= size) return;
-    p->front[NYTP_WORK_UNITS] = UNITS_OF_WAY((uint64_t)way_to(infos, (uint32_t)pc)) |
-                                UNITS_OF_LINE((uint64_t)length_of_line(infos, code, (uint32_t)pc, size)) << 32;
+    p->front[NYTP_WORK_UNITS] = WAY((uint64_t)way_to(infos, (uint32_t)pc)) |
+                                OWN((uint64_t)length_of_line(infos, code, (uint32_t)pc, size)) << 32;
 }

@@ -28,13 +28,13 @@ sub run {
     return;
 }
 
-# The sections of a program: { name, first, last, waits, elsewhere }; first and last are lines.
+# The sections of a program, in Lua perhaps: { name, first, last, waits, elsewhere }; first and last are lines.
 sub sections {
     my ($file) = @_;
     open my $in, '<', $file or die "$file: $!\n";
     my @sections;
     while (my $line = <$in>) {
-        if ($line =~ /^# --- (\w+)(?: \((\w+)\))?$/) {
+        if ($line =~ /^(?:#|--) --- (\w+)(?: \((\w+)\))?$/) {
             push @sections, { name => $1, first => $., $2 ? ($2 => 1) : () };
         }
         $sections[-1]{last} = $. if @sections;

@@ -1,0 +1,91 @@
+# How true are the times of Lua programs?
+#
+#     perl t/bench/lua-accuracy.pl [--rounds N] [--clock C] [--overhead O] [--version V] [PROGRAM...]
+#
+# As t/bench/accuracy.pl, for the programs in Lua of t/bench/accuracy: each measures its own phases when nothing
+# profiles it, and what the profiler says of the same phases is set against that, at two levels:
+#
+#     subs     the inclusive time of a phase's function
+#     lines    the sum of the times of all lines of its section
+#
+# Runs are interleaved; for figures that mean something let nothing else run on the core (taskset -c 1 chrt -f 10 perl
+# t/bench/lua-accuracy.pl). Linux takes it away from real-time programs for 50 ms of each second, unless they leave it
+# for as long: so runs take 0.7 s at most and have pauses between them.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Getopt::Long;
+use List::Util qw(sum);
+use Time::HiRes qw(sleep);
+
+use lib "$FindBin::Bin/../lib", "$FindBin::Bin/accuracy";
+use Dump qw(of records);
+use Facts ();
+use Lua qw(lua_command);
+use Phases;
+use Shares qw(print_shares);
+
+my $PAUSE = 0.3;    # seconds before each run and after it
+
+my ($rounds, $version, %options) = (9, '5.4');
+GetOptions('rounds=i' => \$rounds, 'version=s' => \$version,
+    map { ("$_=s" => sub { my ($name, $value) = @_; $options{$name} = "$value" }) } qw(clock overhead))
+    or die "usage: perl t/bench/lua-accuracy.pl [--rounds N] [--clock C] [--overhead O] [--version V] [PROGRAM...]\n";
+
+my $dir = tempdir(CLEANUP => 1);
+for my $program (@ARGV ? @ARGV : qw(kinds objects text)) {
+    my @phases = Phases::sections("$FindBin::Bin/accuracy/$program.lua");
+    my (%runs, $results);
+    for my $round (1 .. $rounds) {
+        for my $who (qw(bare ours)) {
+            my ($times, $now) = run_of($who, $program, \@phases);
+            $results //= $now;
+            die "$program does not the same under $who: $now\n" if $now ne $results;
+            push @{ $runs{$who} }, $times;
+        }
+    }
+    print_shares("Lua $version, $program", \@phases, [qw(bare ours)], \%runs, \%options);
+}
+
+# One run's times, and what its phases had as results.
+sub run_of {
+    my ($who, $program, $phases) = @_;
+    sleep $PAUSE;
+    my %with = (%options, file => "$dir/out");
+    my @programs = map {"$FindBin::Bin/accuracy/$_.lua"} 'phases', $program;
+    open my $out, '-|', lua_command($version, $who eq 'ours' ? \%with : undef, @programs) or die "lua: $!\n";
+    my @rows = map { chomp; [ split ' ', $_, 3 ] } <$out>;
+    close $out or die "$program fails under $who\n";
+    sleep $PAUSE;
+    my %own = map { ($_->[0] => $_->[1]) } @rows;
+    my $times = $who eq 'bare' ? { subs => \%own, lines => \%own } : reported("$dir/out", $phases);
+    return ($times, join '; ', map {"$_->[0] $_->[2]"} @rows);
+}
+
+sub reported {
+    my ($capture, $phases) = @_;
+    my @records = records($capture);
+    my $sub     = Facts::from_records(@records)->{sub};
+    my $line    = lines_of(@records);
+    my (%subs, %lines);
+    for my $phase (@$phases) {
+        $subs{ $phase->{name} }  = $sub->{"ph_$phase->{name}"}{inclusive};
+        $lines{ $phase->{name} } = sum(0, grep {defined} @$line[ $phase->{first} .. $phase->{last} ]);
+    }
+    return { subs => \%subs, lines => \%lines };
+}
+
+# Seconds of each line of the program, with their signs.
+sub lines_of {
+    my (@records) = @_;
+    my ($start) = of('process_start', @records);
+    my %name  = map { ($_->{id} => $_->{name}) } of('file', @records);
+    my %place = map { ($_->{id} => $_) } grep { $name{ $_->{file} } !~ /phases\.lua$/ } of('place', @records);
+    my @seconds;
+    for my $delta (grep { $place{ $_->{id} } } of('place_delta', @records)) {
+        $seconds[ $place{ $delta->{id} }{line} ] += $delta->{ticks} / $start->{ticks_per_second};
+    }
+    return \@seconds;
+}

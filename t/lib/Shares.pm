@@ -1,0 +1,80 @@
+package Shares;
+
+# Of runs of a program that is made of phases the shares that they have of its time, beside the true ones. %$runs are
+# who => [ { subs => { phase => seconds }, lines => { phase => seconds } } ]; bare runs have the truth.
+#
+# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of the shortest
+# run of each phase, so it is free of most of the machine's noise; single runs, bare ones among them, show how much
+# noise there is.
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Goals qw(goal);
+use List::Util qw(max min sum);
+use Profiled qw(median);
+
+our @EXPORT_OK = qw(print_shares);
+
+my @LEVELS = qw(subs lines);
+
+# Of a program of phases, in the order of [{ name }]; bare runs are among those of @$who, and ours. %$options are those
+# that ours had.
+sub print_shares {
+    my ($program, $phases, $who, $runs, $options) = @_;
+    my %typical;
+    for my $level (@LEVELS) {
+        $typical{$_}{$level} = typical(map { $_->{$level} } @{ $runs->{$_} }) for @$who;
+    }
+    print_phases($program, $phases, [ grep { $_ ne 'bare' } @$who ], \%typical);
+    for my $one (@$who) {
+        print_errors($program, $one, $_, \%typical, $runs, $options) for @LEVELS[ 0 .. ($one eq 'bare' ? 0 : 1) ];
+    }
+    print "\n";
+    return;
+}
+
+# The shortest run of each phase.
+sub typical {
+    my (@runs) = @_;
+    return { map { my $phase = $_; ($phase => min(map { $_->{$phase} } @runs)) } keys %{ $runs[0] } };
+}
+
+sub print_phases {
+    my ($program, $phases, $who, $typical) = @_;
+    my @columns = map { my $one = $_; map { [ $one, $_ ] } @LEVELS } @$who;
+    printf "%-24s %8s  %s\n", "$program, phase", 'truth ms', join ' ', map { sprintf '%11s', "@$_" } @columns;
+    for my $name (map { $_->{name} } @$phases) {
+        my $truth = $typical->{bare}{subs}{$name};
+        printf "%-24s %8.2f  %s\n", $name, 1000 * $truth, join ' ', map {
+            my $seconds = $typical->{ $_->[0] }{ $_->[1] }{$name};
+            defined $seconds ? sprintf '%11.3f', $seconds / $truth : sprintf '%11s', '-'
+        } @columns;
+    }
+    print "\n";
+    return;
+}
+
+sub print_errors {
+    my ($program, $who, $level, $typical, $runs, $options) = @_;
+    my $truth   = $typical->{bare}{$level};
+    my $error   = share_error($truth, $typical->{$who}{$level});
+    my @singles = map { share_error($truth, $_->{$level}) } @{ $runs->{$who} };
+    my $what    = join ' ', $program, $who, $who eq 'bare' ? () : $level, map {"$_=$options->{$_}"} sort keys %$options;
+    my $goals   = $who eq 'ours' && !$options->{overhead};
+    goal("$what, typical run", $error, $goals ? $options->{clock} ? 5 : 3 : undef, 'points') if $who ne 'bare';
+    goal("$what, single runs, median", median(@singles), $goals ? 5 : undef, 'points');
+    printf "%s, single runs, from %.1f to %.1f points\n", $what, min(@singles), max(@singles);
+    return if $who eq 'bare';
+    printf "%s, total %+.1f %%\n", $what, 100 * sum(values %{ $typical->{$who}{$level} }) / sum(values %$truth) - 100;
+    return;
+}
+
+sub share_error {
+    my ($true, $reported) = @_;
+    my ($all_true, $all_reported) = map { sum(values %$_) } $true, $reported;
+    return sum(map { abs 100 * $true->{$_} / $all_true - 100 * $reported->{$_} / $all_reported } keys %$true);
+}
+
+1;
