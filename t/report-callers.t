@@ -41,6 +41,12 @@ my ($ran) = $pages->{$page} =~ m{(<ul class=ran>.*)}s;
 is_deeply [ (text_of($ran =~ s/<details>.*//sr) =~ /\(eval (\d+)\)/g)[ 0 .. 5 ] ], [ 20, 19, 18, 17, 16, 15 ],
     'string evals, too, come by time';
 
+# A sub that was running when profiling began has time, but no call.
+$pages = report('running', [ 1, 0, 1000 ]);
+unlike join('', values %$pages), qr/\b0 calls/, 'no text says that a sub which ran had 0 calls';
+like text_of($pages->{$page}), qr/1\.00 ms in an earlier call to main::f/, 'it was called earlier';
+like text_of($pages->{'index.html'}), qr/main::f *called earlier/, 'as the table says, too';
+
 done_testing;
 
 # The lines that callers are said to be in.

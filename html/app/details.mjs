@@ -1,6 +1,6 @@
 // What is known of a node of a call tree, in a line.
 import { el } from './dom.mjs';
-import { UNTOLD, subLink } from './profile.mjs';
+import { PHASE, UNTOLD, subLink } from './profile.mjs';
 import { countText, percentText, timeText } from './units.mjs';
 
 // Pieces of text and elements. isSub: node 0 is a sub too, not everything.
@@ -12,13 +12,14 @@ export function details(profile, tree, node, isSub = false) {
     if (!node && !isSub) return [el('b', {}, 'everything'), ` ${share}`];
     const link = subLink(profile, sub);
     const counted = (n, what) => `${countText(n)} ${what}${n === 1 ? '' : 's'}`;
-    const here = counted(tree.calls[node], 'call');
+    const calls = n => (n ? counted(n, 'call') : 'called earlier');
+    const here = subs.flags[sub] & PHASE ? '' : `, ${calls(tree.calls[node])}`;
     const ofSub = of => timeText(subs[of][sub], subs.flags[sub] & UNTOLD[of]);
     const whole = ` · in all ${ofSub('inclusive')}, ${ofSub('exclusive')} own` +
-        ` (${percentText(subs.exclusive[sub], total)}), ${counted(subs.calls[sub], 'call')}` +
+        ` (${percentText(subs.exclusive[sub], total)}), ${calls(subs.calls[sub])}` +
         ` from ${counted(subs.places[sub], 'place')}`;
     return [
         link ? el('a', { href: link }, subs.name[sub]) : el('b', {}, subs.name[sub]),
-        ` here ${share}, ${timeText(tree.self[node], isUntold('self'))} own, ${here}`, link ? whole : '',
+        ` here ${share}, ${timeText(tree.self[node], isUntold('self'))} own${here}`, link ? whole : '',
     ];
 }

@@ -15,6 +15,7 @@ function hints(subs, words, k) {
     if (subs.flags[k] & 2) said.push('opcode');
     else if (subs.flags[k] & 1) said.push(words.inC);
     if (subs.flags[k] & 4) said.push('undefined');
+    if (!subs.calls[k] && subs.places[k] && !(subs.flags[k] & PHASE)) said.push('called earlier');
     const time = timeText(subs.nested[k], subs.flags[k] & UNTOLD.nested);
     const nested = subs.nested[k] ? `depth ${subs.depth[k]}, nested ${time}`
         : `${countText(subs.nestedCalls[k])} nested call${subs.nestedCalls[k] === 1 ? '' : 's'}`;

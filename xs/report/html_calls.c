@@ -55,7 +55,12 @@ static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "\n");
 }
 
+/* None: they had begun when profiling did, or in a parent process that is not part of the profile. */
 static void put_calls(nytp_buf *out, const nytp_edge *e) {
+    if (!e->calls) {
+        nytp_text_put(out, "<abbr title=\"Before profiling began, or in the parent process\">an earlier call</abbr>");
+        return;
+    }
     if (!e->tail) {
         nytp_html_plural(out, e->calls, "call", "calls");
         return;
@@ -237,7 +242,8 @@ void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
         put_calls(out, &h->p->edges[s->callers.first]);
         put_site(out, h, &h->p->edges[s->callers.first]);
     } else {
-        nytp_html_plural(out, s->calls, "call", "calls");
+        if (s->calls) nytp_html_plural(out, s->calls, "call", "calls");
+        else nytp_text_put(out, "earlier calls");
         put_places(out, s);
     }
     if (s->calls > 1) {

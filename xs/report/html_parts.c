@@ -61,6 +61,7 @@ void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
     else if (s->flags & NYTP_SUB_XSUB) hint(out, h->words->in_c);
     if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
+    if (!s->calls && s->callers.n && !(s->flags & NYTP_SUB_PHASE)) hint(out, "called earlier");
     if (s->whole.count || s->own.count) {
         nytp_text_put(out, "<span class=hint>allocates ");
         nytp_units_bytes(out, s->own.bytes);
