@@ -52,3 +52,14 @@ void nytp_context_add(const nytp_context *c, nytp_edge *e) {
     if (!c->depth) nytp_memory_add(&e->whole, c->whole);
     if (c->depth > e->depth) e->depth = c->depth;
 }
+
+void nytp_edge_add(nytp_edge *e, const nytp_edge *more) {
+    e->calls = nytp_ticks_add(e->calls, more->calls);
+    e->exclusive = nytp_ticks_add(e->exclusive, more->exclusive);
+    e->inclusive = nytp_ticks_add(e->inclusive, more->inclusive);
+    e->recursive = nytp_ticks_add(e->recursive, more->recursive);
+    e->spread += more->spread;
+    nytp_memory_add(&e->own, more->own);
+    nytp_memory_add(&e->whole, more->whole);
+    if (more->depth > e->depth) e->depth = more->depth;
+}

@@ -45,6 +45,9 @@ typedef void nytp_context_visit(void *self, uint32_t i);
 /* Walks linked contexts from the root down and back: enter before a context's children, leave behind them. */
 void nytp_context_walk(const nytp_context *all, nytp_context_visit *enter, nytp_context_visit *leave, void *self);
 
+/* Adds calls and times of an edge to those of the same identity. */
+void nytp_edge_add(nytp_edge *e, const nytp_edge *more);
+
 /* Adds a context's calls to its edge; they are nested ones if its depth is not 0. */
 void nytp_context_add(const nytp_context *c, nytp_edge *e);
 

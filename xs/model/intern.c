@@ -137,24 +137,13 @@ static int same_edge(const nytp_profile *p, uint32_t i, const void *like) {
            a->tail == b->tail;
 }
 
-static void add_edge(nytp_edge *e, const nytp_edge *more) {
-    e->calls = nytp_ticks_add(e->calls, more->calls);
-    e->exclusive = nytp_ticks_add(e->exclusive, more->exclusive);
-    e->inclusive = nytp_ticks_add(e->inclusive, more->inclusive);
-    e->recursive = nytp_ticks_add(e->recursive, more->recursive);
-    e->spread += more->spread;
-    nytp_memory_add(&e->own, more->own);
-    nytp_memory_add(&e->whole, more->whole);
-    if (more->depth > e->depth) e->depth = more->depth;
-}
-
 uint32_t nytp_intern_edge(nytp_intern *in, const nytp_edge *more) {
     nytp_profile *p = in->p;
     uint64_t key = mix(mix(more->caller, more->callee), (uint64_t)more->file << 32 | more->line) + more->tail;
     uint32_t *at = find(&in->edges, key, p, more, same_edge);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) {
-        add_edge(&p->edges[*at - 1], more);
+        nytp_edge_add(&p->edges[*at - 1], more);
         return *at - 1;
     }
     nytp_edge *edge = nytp_grow(&p->arena, &p->edges, p->edges_n, &p->edges_room, sizeof *edge);

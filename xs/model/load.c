@@ -370,9 +370,8 @@ static int finish(loader *l, const nytp_load_options *options) {
     nytp_merge_resolve(p);
     if (l->is_sampled && nytp_duty_estimate(p, &l->in)) return nytp_loader_no_memory(l);
     if (options && options->tell_outside && nytp_outside_tell(p, &l->in)) return nytp_loader_no_memory(l);
-    if (nytp_tree_sum(p, &l->in)) return nytp_loader_no_memory(l);
     nytp_intern_free(&l->in); /* as large as the profile */
-    if (nytp_rollup(p)) return nytp_loader_no_memory(l);
+    if (nytp_tree_sum(p) || nytp_rollup(p)) return nytp_loader_no_memory(l);
     nytp_loader_running(p);
     nytp_notes_finish(p);
     name_root(p);

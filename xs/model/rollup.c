@@ -9,15 +9,50 @@
 #include "base/map.h"
 #include "base/ticks.h"
 
-typedef struct tally {
-    uint32_t file;
-    nytp_line line;
-} tally;
+/* ---- things by file: grouped first, then sorted file by file, so that no sort is a large one ---- */
+
+#define NO_FILE UINT32_MAX
+
+typedef uint32_t file_of(const nytp_profile *p, uint32_t i); /* NO_FILE: it is left out */
+
+typedef struct groups {
+    uint32_t *index; /* of things, those of one file together */
+    uint32_t *ends;  /* per file: where its own end */
+    uint32_t n, most;
+} groups;
+
+/* Each file's count becomes the place of its first thing, and that moves to its end as the things arrive. */
+static void deal(const nytp_profile *p, groups *g, uint32_t n, file_of *file) {
+    for (uint32_t i = 0; i < n; i++)
+        if (file(p, i) != NO_FILE) g->ends[file(p, i)]++;
+    for (uint32_t i = 0; i < p->files_n; i++) {
+        uint32_t count = g->ends[i];
+        if (count > g->most) g->most = count;
+        g->ends[i] = g->n;
+        g->n += count;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (file(p, i) != NO_FILE) g->index[g->ends[file(p, i)]++] = i;
+}
+
+/* Of n things. index has room for them. The caller frees ends. */
+static int group(const nytp_profile *p, groups *g, uint32_t *index, uint32_t n, file_of *file) {
+    *g = (groups){.index = index, .ends = calloc(p->files_n + (size_t)1, sizeof *g->ends)};
+    if (!index || !g->ends) return NYTP_NOMEM;
+    deal(p, g, n, file);
+    return NYTP_OK;
+}
+
+static nytp_slice group_of(const groups *g, uint32_t file) {
+    uint32_t first = file ? g->ends[file - 1] : 0;
+    return (nytp_slice){first, g->ends[file] - first};
+}
+
+/* ---- lines ---- */
 
 static int by_line(const void *a, const void *b) {
-    const tally *x = a, *y = b;
-    if (x->file != y->file) return x->file < y->file ? -1 : 1;
-    return x->line.line < y->line.line ? -1 : x->line.line > y->line.line;
+    const nytp_line *x = a, *y = b;
+    return x->line < y->line ? -1 : x->line > y->line;
 }
 
 static uint32_t line_at(const nytp_place *place, enum nytp_level level) {
@@ -25,46 +60,69 @@ static uint32_t line_at(const nytp_place *place, enum nytp_level level) {
     return level == NYTP_LEVEL_SUB ? place->sub_line : place->line;
 }
 
-/* Adds up t[0..n), which is sorted, and gives each file its stretch of `lines`. */
-static void deal_lines(nytp_profile *p, enum nytp_level level, const tally *t, uint32_t n, nytp_line *lines) {
-    uint32_t used = 0;
+/* Makes one entry of all that are of one line, which stand together. Returns how many there are then. */
+static uint32_t sum_lines(nytp_line *lines, uint32_t n) {
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        nytp_lines *l = &p->files[t[i].file].level[level];
-        if (!l->n) l->at = lines + used;
-        if (!l->n || l->at[l->n - 1].line != t[i].line.line) {
-            l->at[l->n++] = t[i].line;
-            used++;
+        if (!kept || lines[kept - 1].line != lines[i].line) {
+            lines[kept++] = lines[i];
             continue;
         }
-        nytp_line *last = &l->at[l->n - 1];
-        last->count = nytp_ticks_add(last->count, t[i].line.count);
-        last->ticks = nytp_ticks_add(last->ticks, t[i].line.ticks);
-        last->spread += t[i].line.spread;
-        nytp_memory_add(&last->memory, t[i].line.memory);
+        nytp_line *last = &lines[kept - 1];
+        last->count = nytp_ticks_add(last->count, lines[i].count);
+        last->ticks = nytp_ticks_add(last->ticks, lines[i].ticks);
+        last->spread += lines[i].spread;
+        nytp_memory_add(&last->memory, lines[i].memory);
     }
+    return kept;
 }
 
-static int roll_up_level(nytp_profile *p, enum nytp_level level, tally *t) {
-    nytp_line *lines = nytp_arena_get(&p->arena, (p->places_n + 1u) * sizeof *lines);
-    if (!lines) return NYTP_NOMEM;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->places_n; i++) {
-        const nytp_place *place = &p->places[i];
+/* Of the n places of a file; lines is scratch for as many. */
+static int roll_up_level(nytp_profile *p, const uint32_t *places, uint32_t n, enum nytp_level level, nytp_lines *to,
+                         nytp_line *lines) {
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const nytp_place *place = &p->places[places[i]];
         uint32_t line = line_at(place, level);
-        if ((!place->count && !place->ticks && !place->memory.count) || (!line && level != NYTP_LEVEL_LINE)) continue;
-        t[n++] = (tally){place->file, {line, place->spread, place->count, place->ticks, place->memory}};
+        if (line || level == NYTP_LEVEL_LINE)
+            lines[used++] = (nytp_line){line, place->spread, place->count, place->ticks, place->memory};
     }
-    qsort(t, n, sizeof *t, by_line);
-    deal_lines(p, level, t, n, lines);
+    if (!used) return NYTP_OK;
+    qsort(lines, used, sizeof *lines, by_line);
+    used = sum_lines(lines, used);
+    to->at = nytp_arena_get(&p->arena, used * sizeof *lines);
+    if (!to->at) return NYTP_NOMEM;
+    memcpy(to->at, lines, used * sizeof *lines);
+    to->n = used;
     return NYTP_OK;
 }
 
-static int roll_up_levels(nytp_profile *p) {
-    tally *t = malloc((p->places_n + 1u) * sizeof *t);
-    int failed = !t;
-    for (int level = 0; level < NYTP_LEVELS && !failed; level++) failed = roll_up_level(p, (enum nytp_level)level, t);
-    free(t);
+static uint32_t file_of_place(const nytp_profile *p, uint32_t i) {
+    const nytp_place *place = &p->places[i];
+    return place->count || place->ticks || place->memory.count ? place->file : NO_FILE;
+}
+
+static int roll_up_files(nytp_profile *p, const groups *g) {
+    nytp_line *lines = malloc((g->most + (size_t)1) * sizeof *lines);
+    int failed = !lines;
+    for (uint32_t file = 0; file < p->files_n && !failed; file++) {
+        nytp_slice of = group_of(g, file);
+        for (int level = 0; level < NYTP_LEVELS && !failed; level++)
+            failed = roll_up_level(p, g->index + of.first, of.n, (enum nytp_level)level, &p->files[file].level[level],
+                                   lines);
+    }
+    free(lines);
     return failed ? NYTP_NOMEM : NYTP_OK;
+}
+
+static int roll_up_levels(nytp_profile *p) {
+    groups g;
+    uint32_t *index = malloc((p->places_n + (size_t)1) * sizeof *index);
+    int code = group(p, &g, index, p->places_n, file_of_place);
+    if (!code) code = roll_up_files(p, &g);
+    free(g.ends);
+    free(index);
+    return code;
 }
 
 static int by_carried_line(const void *a, const void *b) {
@@ -86,79 +144,91 @@ static void tidy_carried(nytp_file *f) {
     f->carried_n = kept;
 }
 
-/* Things with up to three numbers to sort by: the index array of the profile that follows from them. */
+/* ---- calls, subs and evals by file ---- */
+
+/* Up to three numbers to sort by. */
 typedef struct rank {
-    int64_t key[4];
+    int64_t key[3];
     uint32_t index;
 } rank;
 
+typedef struct listing { /* an index array of the profile, of which each file has a stretch */
+    file_of *file;
+    rank (*rank_of)(const nytp_profile *p, uint32_t i);
+    size_t slice; /* offset of the stretch in nytp_file */
+} listing;
+
 static int by_rank(const void *a, const void *b) {
     const rank *x = a, *y = b;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 3; i++)
         if (x->key[i] != y->key[i]) return x->key[i] < y->key[i] ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Sorts r and copies the indexes into the arena. The first key is a file, whose stretch is kept at that offset in it;
- * file 0 gets none: what happened nowhere is on no page. */
-static uint32_t *rank_all(nytp_profile *p, rank *r, uint32_t n, size_t slice_offset) {
-    uint32_t *index = nytp_arena_get(&p->arena, (n + 1u) * sizeof *index);
-    if (!index) return NULL;
-    qsort(r, n, sizeof *r, by_rank);
-    for (uint32_t i = 0; i < n; i++) {
-        nytp_slice *slice = (nytp_slice *)((char *)&p->files[r[i].key[0]] + slice_offset);
-        index[i] = r[i].index;
-        if (r[i].key[0] == 0) continue;
-        if (!slice->n) slice->first = i;
-        slice->n++;
-    }
-    return index;
+static void sort_stretch(const nytp_profile *p, const listing *l, uint32_t *index, uint32_t n, rank *ranks) {
+    for (uint32_t i = 0; i < n; i++) ranks[i] = l->rank_of(p, index[i]);
+    if (n > 1) qsort(ranks, n, sizeof *ranks, by_rank);
+    for (uint32_t i = 0; i < n; i++) index[i] = ranks[i].index;
 }
 
-static int rank_sites(nytp_profile *p, rank *r) {
-    for (uint32_t i = 0; i < p->edges_n; i++) {
-        const nytp_edge *e = &p->edges[i];
-        r[i] = (rank){{e->file, e->line, nytp_ticks_minus(0, nytp_ticks_add(e->inclusive, e->recursive)),
-                        nytp_ticks_minus(0, e->calls)}, i};
+/* File 0 gets no stretch: what happened nowhere is on no page. */
+static void sort_all(nytp_profile *p, const listing *l, const groups *g, rank *ranks) {
+    for (uint32_t file = 0; file < p->files_n; file++) {
+        nytp_slice of = group_of(g, file);
+        sort_stretch(p, l, g->index + of.first, of.n, ranks);
+        if (file && of.n) *(nytp_slice *)((char *)&p->files[file] + l->slice) = of;
     }
-    p->sites = rank_all(p, r, p->edges_n, offsetof(nytp_file, calls));
-    p->sites_n = p->edges_n;
-    return p->sites ? NYTP_OK : NYTP_NOMEM;
+}
+
+/* Of n things. Returns the array, and in *listed how long it is; NULL when memory is short. */
+static uint32_t *list(nytp_profile *p, const listing *l, uint32_t n, uint32_t *listed) {
+    groups g;
+    int failed = group(p, &g, nytp_arena_get(&p->arena, (n + (size_t)1) * sizeof *g.index), n, l->file);
+    rank *ranks = failed ? NULL : malloc((g.most + (size_t)1) * sizeof *ranks);
+    if (ranks) sort_all(p, l, &g, ranks);
+    *listed = g.n;
+    failed = !ranks;
+    free(ranks);
+    free(g.ends);
+    return failed ? NULL : g.index;
+}
+
+static uint32_t file_of_site(const nytp_profile *p, uint32_t i) {
+    return p->edges[i].file;
+}
+
+static rank rank_of_site(const nytp_profile *p, uint32_t i) {
+    const nytp_edge *e = &p->edges[i];
+    return (rank){{e->line, nytp_ticks_minus(0, nytp_ticks_add(e->inclusive, e->recursive)),
+                   nytp_ticks_minus(0, e->calls)}, i};
+}
+
+static uint32_t home_of_sub(const nytp_profile *p, uint32_t i) {
+    return p->subs[i].moved == i && p->subs[i].home ? p->subs[i].home : NO_FILE;
 }
 
 /* Subs written here come by line, then those without source. */
-static int rank_defined(nytp_profile *p, rank *r) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->subs_n; i++) {
-        const nytp_sub *s = &p->subs[i];
-        if (s->moved != i || !s->home) continue;
-        r[n++] = (rank){{s->home, !s->file, s->first_line, s->last_line}, i};
-    }
-    p->defined = rank_all(p, r, n, offsetof(nytp_file, subs));
-    p->defined_n = n;
-    return p->defined ? NYTP_OK : NYTP_NOMEM;
+static rank rank_of_sub(const nytp_profile *p, uint32_t i) {
+    const nytp_sub *s = &p->subs[i];
+    return (rank){{!s->file, s->first_line, s->last_line}, i};
 }
 
-static int rank_evals(nytp_profile *p, rank *r) {
-    uint32_t n = 0;
-    for (uint32_t i = 1; i < p->files_n; i++) {
-        const nytp_file *f = &p->files[i];
-        if (f->merged && f->parent) r[n++] = (rank){{f->parent, f->parent_line, 0, 0}, i};
-    }
-    p->evals = rank_all(p, r, n, offsetof(nytp_file, evals));
-    p->evals_n = n;
-    return p->evals ? NYTP_OK : NYTP_NOMEM;
+static uint32_t parent_of_eval(const nytp_profile *p, uint32_t i) {
+    return p->files[i].merged && p->files[i].parent ? p->files[i].parent : NO_FILE;
 }
 
-static uint32_t most(uint32_t a, uint32_t b) {
-    return a > b ? a : b;
+static rank rank_of_eval(const nytp_profile *p, uint32_t i) {
+    return (rank){{p->files[i].parent_line, 0, 0}, i};
 }
 
-static int rank_everything(nytp_profile *p) {
-    rank *r = malloc((most(p->edges_n, most(p->subs_n, p->files_n)) + 1u) * sizeof *r);
-    int failed = !r || rank_sites(p, r) || rank_defined(p, r) || rank_evals(p, r);
-    free(r);
-    return failed ? NYTP_NOMEM : NYTP_OK;
+static int list_everything(nytp_profile *p) {
+    static const listing sites = {file_of_site, rank_of_site, offsetof(nytp_file, calls)},
+                         defined = {home_of_sub, rank_of_sub, offsetof(nytp_file, subs)},
+                         evals = {parent_of_eval, rank_of_eval, offsetof(nytp_file, evals)};
+    p->sites = list(p, &sites, p->edges_n, &p->sites_n);
+    p->defined = list(p, &defined, p->subs_n, &p->defined_n);
+    p->evals = list(p, &evals, p->files_n, &p->evals_n);
+    return p->sites && p->defined && p->evals ? NYTP_OK : NYTP_NOMEM;
 }
 
 /* A sub without source is shown where format 5 says, else with its package: on the page of the first plain file, else
@@ -279,6 +349,6 @@ static int sum_totals(nytp_profile *p) {
 }
 
 int nytp_rollup(nytp_profile *p) {
-    if (find_homes(p) || roll_up_levels(p) || rank_everything(p) || count_all_places(p)) return NYTP_NOMEM;
+    if (find_homes(p) || roll_up_levels(p) || list_everything(p) || count_all_places(p)) return NYTP_NOMEM;
     return sum_totals(p);
 }

@@ -21,42 +21,104 @@ static void go_up(void *self, uint32_t i) {
     at->on_it[at->p->nodes[i].sub]--;
 }
 
-/* Those that were read, once more: merging evals may have made several into one. */
-static int take_read_edges(nytp_profile *p, nytp_intern *in) {
-    const nytp_edge *read = p->edges;
-    uint32_t n = p->edges_n;
-    p->edges = NULL;
-    p->edges_n = p->edges_room = 0;
-    nytp_map_free(&in->edges);
-    for (uint32_t i = 0; i < n; i++)
-        if (nytp_intern_edge(in, &read[i]) == NYTP_INTERN_FAILED) return NYTP_NOMEM;
-    return NYTP_OK;
-}
+/* ---- edges, callee by callee, so that each is looked for among a few ---- */
+
+typedef struct parts { /* what edges are made of: nodes, and behind them, edges that were read */
+    nytp_profile *p;
+    const nytp_edge *read;
+    const float *spread; /* per node, of its inclusive time */
+    uint32_t n;       /* of nodes and edges */
+    uint32_t *sorted; /* by callee */
+    uint32_t *ends;   /* per sub: where its parts end in sorted */
+} parts;
 
 /* A context that was only passed on the way to others (a fork child returning into it) makes no edge; nor does one
  * whose edge was read. */
-static int build_edges(nytp_profile *p, nytp_intern *in, const float *spread) {
-    for (uint32_t i = 1; i < p->nodes_n; i++) {
-        const nytp_node *node = &p->nodes[i];
-        if ((!node->calls && !node->inclusive) || node->line == NYTP_LINE_UNKNOWN) continue;
-        nytp_edge e = {.caller = p->nodes[node->parent].sub, .callee = node->sub, .file = node->file,
-                       .line = node->line, .tail = node->tail};
-        nytp_context_add(node, &e);
-        if (!node->depth) e.spread = spread[i];
-        if (nytp_intern_edge(in, &e) == NYTP_INTERN_FAILED) return NYTP_NOMEM;
+static int makes_edge(const parts *from, uint32_t i) {
+    if (i >= from->p->nodes_n) return 1;
+    const nytp_node *node = &from->p->nodes[i];
+    return i && (node->calls || node->inclusive) && node->line != NYTP_LINE_UNKNOWN;
+}
+
+static uint32_t callee_of(const parts *from, uint32_t i) {
+    const nytp_profile *p = from->p;
+    return i < p->nodes_n ? p->nodes[i].sub : from->read[i - p->nodes_n].callee;
+}
+
+static nytp_edge edge_of(const parts *from, uint32_t i) {
+    const nytp_profile *p = from->p;
+    if (i >= p->nodes_n) return from->read[i - p->nodes_n];
+    const nytp_node *node = &p->nodes[i];
+    nytp_edge e = {.caller = p->nodes[node->parent].sub, .callee = node->sub, .file = node->file, .line = node->line,
+                   .tail = node->tail};
+    nytp_context_add(node, &e);
+    if (!node->depth) e.spread = from->spread[i];
+    return e;
+}
+
+/* Each sub's count becomes the place of its first part, and that moves to its end as the parts arrive. */
+static int sort_parts(parts *from) {
+    uint32_t before = 0, subs = from->p->subs_n;
+    from->sorted = malloc((from->n + (size_t)1) * sizeof *from->sorted);
+    from->ends = calloc(subs + (size_t)1, sizeof *from->ends);
+    if (!from->sorted || !from->ends) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < from->n; i++)
+        if (makes_edge(from, i)) from->ends[callee_of(from, i)]++;
+    for (uint32_t i = 0; i < subs; i++) {
+        uint32_t count = from->ends[i];
+        from->ends[i] = before;
+        before += count;
     }
+    for (uint32_t i = 0; i < from->n; i++)
+        if (makes_edge(from, i)) from->sorted[from->ends[callee_of(from, i)]++] = i;
     return NYTP_OK;
 }
 
-static int by_callee(const void *a, const void *b) {
+static int by_site(const void *a, const void *b) {
     const nytp_edge *x = a, *y = b;
-    if (x->callee != y->callee) return x->callee < y->callee ? -1 : 1;
+    if (x->caller != y->caller) return x->caller < y->caller ? -1 : 1;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return x->tail < y->tail ? -1 : x->tail > y->tail;
+}
+
+static int most_calls_first(const void *a, const void *b) {
+    const nytp_edge *x = a, *y = b;
     if (x->calls != y->calls) return x->calls > y->calls ? -1 : 1;
     if (x->inclusive != y->inclusive) return x->inclusive > y->inclusive ? -1 : 1;
     if (x->file != y->file) return x->file < y->file ? -1 : 1;
     if (x->line != y->line) return x->line < y->line ? -1 : 1;
     if (x->caller != y->caller) return x->caller < y->caller ? -1 : 1;
     return x->tail < y->tail ? -1 : x->tail > y->tail;
+}
+
+/* Makes the edges of one callee from n of its parts, at e, where there is room for as many. Returns how many. */
+static uint32_t make_edges(const parts *from, const uint32_t *sorted, uint32_t n, nytp_edge *e) {
+    uint32_t made = 0;
+    for (uint32_t i = 0; i < n; i++) e[i] = edge_of(from, sorted[i]);
+    if (n > 1) qsort(e, n, sizeof *e, by_site);
+    for (uint32_t i = 0; i < n; i++) {
+        if (made && by_site(&e[made - 1], &e[i]) == 0) nytp_edge_add(&e[made - 1], &e[i]);
+        else e[made++] = e[i];
+    }
+    if (made > 1) qsort(e, made, sizeof *e, most_calls_first);
+    return made;
+}
+
+static int build_edges(nytp_profile *p, const float *spread) {
+    parts from = {.p = p, .read = p->edges, .spread = spread, .n = p->nodes_n + p->edges_n};
+    nytp_edge *edges = nytp_arena_get(&p->arena, (from.n + (size_t)1) * sizeof *edges);
+    int code = edges ? sort_parts(&from) : NYTP_NOMEM;
+    uint32_t n = 0, at = 0;
+    for (uint32_t sub = 0; sub < p->subs_n && !code; at = from.ends[sub++])
+        n += make_edges(&from, from.sorted + at, from.ends[sub] - at, edges + n);
+    if (!code) {
+        p->edges = edges;
+        p->edges_n = p->edges_room = n;
+    }
+    free(from.sorted);
+    free(from.ends);
+    return code;
 }
 
 static void add_to_sub(nytp_sub *s, const nytp_edge *e) {
@@ -71,7 +133,6 @@ static void add_to_sub(nytp_sub *s, const nytp_edge *e) {
 }
 
 static void sum_subs(nytp_profile *p) {
-    if (p->edges_n) qsort(p->edges, p->edges_n, sizeof *p->edges, by_callee);
     for (uint32_t i = 0; i < p->edges_n; i++) {
         nytp_sub *s = &p->subs[p->edges[i].callee];
         if (!s->callers.n) s->callers.first = i;
@@ -103,7 +164,7 @@ static void add_nodes(nytp_profile *p, const float *spread) {
     }
 }
 
-int nytp_tree_sum(nytp_profile *p, nytp_intern *in) {
+int nytp_tree_sum(nytp_profile *p) {
     path at = {p, calloc(p->subs_n, sizeof *at.on_it)};
     if (!at.on_it) return NYTP_NOMEM;
     nytp_context_sum(p->nodes, p->nodes_n);
@@ -111,7 +172,7 @@ int nytp_tree_sum(nytp_profile *p, nytp_intern *in) {
     free(at.on_it);
     float *spread = spreads(p);
     if (spread) add_nodes(p, spread);
-    int failed = !spread || take_read_edges(p, in) || build_edges(p, in, spread);
+    int failed = !spread || build_edges(p, spread);
     free(spread);
     if (failed) return NYTP_NOMEM;
     sum_subs(p);

@@ -6,9 +6,9 @@
 #ifndef NYTP_MODEL_TREE_H
 #define NYTP_MODEL_TREE_H
 
-#include "model/intern.h"
+#include "model/profile.h"
 
 /* Fills in the nodes' links, depth and inclusive time, the edges, and the subs' sums. NYTP_OK or NYTP_NOMEM. */
-int nytp_tree_sum(nytp_profile *p, nytp_intern *in);
+int nytp_tree_sum(nytp_profile *p);
 
 #endif

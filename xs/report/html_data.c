@@ -14,7 +14,7 @@
 
 #define VERSION 2
 #define UNITS 100000000 /* the call tree's total is about as many */
-#define LEVEL 9
+#define LEVEL 6
 #define LEAST_SITE 1e-5 /* share of the run from which on a node says where it was called */
 
 typedef struct names {
