@@ -22,6 +22,11 @@
 #define OpSIBLING(o) ((o)->op_sibling)
 #endif
 
+/* All that is declared here is this library's own: reached without the linker's table of addresses. */
+#ifdef __GNUC__
+#pragma GCC visibility push(hidden)
+#endif
+
 /* A statement op that is known as a place; it lies in the place's own cache line if no other op shares the place.
  * cop_seq differs between any two compilations, so an address that perl has used again for another statement is
  * noticed by one comparison. */
@@ -248,5 +253,9 @@ void nytp_log_say(void *glue, const char *line);
 void nytp_log_check(pTHX_ nytp_glue *g); /* falls back to standard error if the log cannot be opened */
 void nytp_log_trace(pTHX_ const nytp_glue *g, const char *format, ...) /* with trace=1 and above */
     __attribute__format__(__printf__, pTHX_2, pTHX_3);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #endif

@@ -4,6 +4,13 @@
  * line of its body. */
 #include "perl/glue.h"
 
+/* Where perl's savestack was when the scope of the innermost context began. */
+#ifdef CX_LEAVE_SCOPE
+#define SAVED_BEFORE(cx) ((cx)->blk_oldsaveix)
+#else /* before perl 5.24 */
+#define SAVED_BEFORE(cx) (PL_scopestack[PL_scopestack_ix - 1])
+#endif
+
 static int is_statement(const OP *o) { return o && (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE); }
 
 static void back_in(nytp_glue *g, nytp_place *p) {
@@ -16,11 +23,19 @@ static void leave_program(pTHX_ nytp_glue *g, const OP *next) {
     nytp_jump(&g->r, g->r.node, &g->r.nowhere, nytp_now(&g->r));
 }
 
+/* The end of a loop's body, and no variable or temporary goes with it: nothing will run there but perl's own stepping
+ * on. An event for that would be the fourth of a round whose body ends with an if and else. */
+static int only_ends_round(pTHX_ const OP *next) {
+    if (!next || next->op_type != OP_UNSTACK || PL_tmps_ix > PL_tmps_floor) return 0;
+    const PERL_CONTEXT *cx = CX_CUR();
+    return CxTYPE_is_LOOP(cx) && cx->blk_loop.my_op->op_nextop == next && PL_savestack_ix == SAVED_BEFORE(cx);
+}
+
 /* When a statement follows at once there is nothing to give back. */
 OP *nytp_leave_block(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
     dGLUE;
-    if (is_statement(next)) return next;
+    if (is_statement(next) || only_ends_round(aTHX_ next)) return next;
     if (!READY(g)) return next;
     if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) leave_program(aTHX_ g, next);
     else back_in(g, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix));
