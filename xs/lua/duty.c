@@ -145,10 +145,8 @@ void nytp_duty_prepare(nytp_lua *g, lua_State *L) {
 /* From now on the time is place p's. */
 static void go_to(nytp_lua *g, nytp_place *p, int64_t now) {
     nytp_recorder *r = &g->r;
-    r->place->ticks += now - r->last;
     nytp_touch_place(r, r->place);
-    r->last = now;
-    r->place = p;
+    nytp_go_to_place(r, p, now);
     nytp_touch_place(r, p);
 }
 
@@ -248,5 +246,5 @@ void nytp_duty_follow(nytp_lua *g, lua_State *L) {
 
 void nytp_duty_pause(nytp_lua *g) {
     g->tracing = 0;
-    g->r.place = &g->r.nowhere;
+    nytp_replace_place(&g->r, &g->r.nowhere);
 }

@@ -127,7 +127,7 @@ static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     int is_host = !f->chunk && caller->node == &r->root;
     nytp_node *n = is_host ? &r->root : nytp_tree_child(r, caller->node, caller->place, f->sub);
     if (!n) return 0;
-    r->node = n->into;
+    nytp_replace_node(r, n->into);
     int line = g->lines || !f->chunk ? ar->currentline : (int)f->sub->first_line;
     nytp_place *place = f->chunk ? nytp_function_place(g, f, line) : caller->place;
     return place && nytp_stack_push(g, ar->i_ci, f, place);

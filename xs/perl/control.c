@@ -109,7 +109,7 @@ static void count_statement(pTHX_ nytp_glue *g) {
     nytp_recorder *r = &g->r;
     give_back_statement(g);
     if (!g->options.stmts || PL_curcop == &PL_compiling) return;
-    r->place = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
+    nytp_replace_place(r, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix));
     nytp_recount(r, r->place, 1);
 }
 

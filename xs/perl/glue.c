@@ -36,18 +36,12 @@ static void suspend(nytp_glue *g) {
 static void switch_stack(pTHX_ nytp_glue *g) {
     nytp_recorder *r = &g->r;
     int64_t now = nytp_now(r);
-    r->place->ticks += now - r->last;
-    r->node->ticks += now - r->node_last;
-    r->last = r->node_last = now;
     suspend(g);
     g->stack = PL_mainstack;
     const nytp_suspended *s = suspended_on(g, g->stack);
     r->frame = s ? s->frame : NULL;
-    r->node = s ? s->node : &r->root;
-    r->place = s ? s->place : &r->nowhere;
     r->native = s ? s->native : NYTP_NATIVE_NONE;
-    nytp_touch_place(r, r->place);
-    nytp_touch_node(r, r->node);
+    nytp_jump(r, s ? s->node : &r->root, s ? s->place : &r->nowhere, now);
 }
 
 int nytp_glue_ready(pTHX_ nytp_glue *g) {

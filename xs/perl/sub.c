@@ -69,7 +69,7 @@ static int is_from_host(pTHX_ const nytp_glue *g, const CV *callee) {
 static void go_to_host(nytp_glue *g) {
     nytp_node *host = phase(g, g, NYTP_LIT("(host)"));
     if (!host) return;
-    g->r.node = host;
+    nytp_replace_node(&g->r, host);
     nytp_touch_node(&g->r, host);
 }
 

@@ -260,8 +260,7 @@ static void write_window(nytp_recorder *r, int64_t now) {
 /* ---- when ---- */
 
 static void charge_up_to(nytp_recorder *r, int64_t now) {
-    nytp_charge_place(r, now);
-    nytp_charge_node(r, now);
+    nytp_end_intervals(r, now);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
 }
@@ -280,7 +279,7 @@ static int64_t next_window(const nytp_recorder *r, int64_t now) {
 static void resume_after(nytp_recorder *r, int64_t now) {
     int64_t after = nytp_now(r);
     r->flush_ticks = after - now;
-    r->last = r->node_last = after;
+    nytp_begin_intervals(r, after);
     if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));
     r->window = next_window(r, after);
     nytp_order_due(r, after + r->window);
@@ -345,12 +344,14 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
  * What noting takes is nobody's. */
 static void note(nytp_recorder *r, int64_t now) {
     int saved = errno;
+    nytp_end_intervals(r, now);
     if (!nytp_writer_pending(r->writer)) write_prices(r);
     int has_returned = nytp_order_find(r);
     define_queued(r);
     write_deltas(r, has_returned ? NO_PLACE : r->place->id, now);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
+    nytp_begin_intervals(r, now);
     nytp_cold_since(r, now);
     errno = saved;
 }
@@ -366,6 +367,8 @@ void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_si
 void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 1); }
 
 void nytp_flush_carried_over(nytp_recorder *r) {
+    int64_t begin = r->last; /* the recorder has just been switched on */
+    nytp_end_intervals(r, begin);
     for (nytp_node *n = nytp_tree_next(&r->root); n; n = nytp_tree_next(n)) {
         if (!n->calls && !n->ticks) continue;
         n->written_calls = n->written_ticks = 0;
@@ -376,6 +379,7 @@ void nytp_flush_carried_over(nytp_recorder *r) {
     write_nodes(r, 1);
     nytp_writer_chunk(r->writer, r->window_start, r->window_start);
     nytp_touch_node(r, r->node); /* its time goes on */
+    nytp_begin_intervals(r, begin);
 }
 
 /* Before waits there may be so many windows in a row, and one for each that there would be without waits. */

@@ -51,7 +51,7 @@ static inline void nytp_take_off(nytp_recorder *r, const nytp_frame *f) {
 
 static inline void nytp_pop(nytp_recorder *r, const nytp_frame *f) {
     nytp_take_off(r, f);
-    r->node = f->node;
+    nytp_replace_node(r, f->node);
 }
 
 /* The call of f has ended, in whatever way: event is EXIT or LEAF_EXIT. The restore is absolute: calls above f that

@@ -118,7 +118,7 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     r->on = 1;
     now = nytp_now(r);
     r->off_ticks += now - r->off_since;
-    r->last = r->node_last = now;
+    nytp_begin_intervals(r, now);
     nytp_order_due(r, now + (int64_t)r->clock.ticks_per_second / 10);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
@@ -128,8 +128,7 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
 void nytp_recorder_off(nytp_recorder *r) {
     if (!r->on) return;
     int64_t now = nytp_now(r);
-    nytp_charge_place(r, now);
-    nytp_charge_node(r, now);
+    nytp_end_intervals(r, now);
     r->on = 0;
     r->off_since = now;
 }
@@ -144,6 +143,7 @@ static int has_only_called(const nytp_recorder *r) {
 static void take_back_call(nytp_recorder *r) {
     nytp_node *caller = r->frame->node;
     caller->ticks -= r->node_last - r->last;
+    r->node->ticks += r->node_last - r->last;
     caller->events[NYTP_EVENT_LEAF_EXIT]--;
     r->node->events[NYTP_EVENT_LEAF_ENTER]--;
     r->place->events[NYTP_EVENT_LEAF_ENTER]--;
@@ -157,6 +157,7 @@ void nytp_recorder_off_by_call(nytp_recorder *r) {
         return;
     }
     take_back_call(r);
+    nytp_end_intervals(r, r->last);
     r->on = 0;
     r->off_since = r->last;
 }
@@ -226,6 +227,7 @@ static void go_on_in_child(nytp_recorder *r) {
     nytp_error e = {0};
     int was_on = (int)r->on;
     int64_t begin = nytp_now(r);
+    if (was_on) nytp_end_intervals(r, r->last);
     nytp_lag_inherit(r);
     if (r->writer) {
         nytp_writer_abandon(r->writer);
@@ -363,13 +365,13 @@ static void pop_dead(nytp_recorder *r) {
 }
 
 void nytp_recorder_heal(nytp_recorder *r, const char *native) {
-    nytp_charge_node(r, nytp_now(r));
+    r->node_last = nytp_now(r);
     while (r->frame && native >= r->frame->native) pop_dead(r);
     nytp_touch_node(r, r->node);
 }
 
 void nytp_recorder_bury(nytp_recorder *r) {
-    nytp_charge_node(r, nytp_now(r));
+    r->node_last = nytp_now(r);
     pop_dead(r);
     nytp_touch_node(r, r->node);
 }

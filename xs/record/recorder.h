@@ -65,7 +65,7 @@ typedef struct nytp_tally { /* what was allocated, in all and as far as it is wr
  * the narrow counters: they may wrap round, since differences are written, of windows that hold far fewer. How often a
  * node's has is in nytp_recorder.rounds. */
 typedef struct nytp_place {
-    int64_t ticks;               /* total; never zeroed */
+    int64_t ticks;               /* total; never zeroed. Of what is current less r->last: see nytp_go_to_place */
     struct nytp_node *last_node; /* the node entered from here last: a cache of one */
     uint32_t events[NYTP_PLACE_EVENTS]; /* by enum nytp_event, statements first */
     uint32_t queued;             /* 1: in the list that the next flush looks at */
@@ -110,7 +110,7 @@ typedef struct nytp_node {
     nytp_sub *sub;
     struct nytp_node *first_child, *next; /* tree.c; next of the same parent */
     struct nytp_node *into; /* where its time goes: itself, or the node it was folded into */
-    int64_t calls, ticks;   /* totals; never zeroed */
+    int64_t calls, ticks;   /* totals; never zeroed. ticks as a place's */
     uint32_t queued;
     uint32_t id; /* 0 for the root */
     uint32_t events[NYTP_EVENTS], written[NYTP_EVENTS]; /* as a place's */
@@ -182,9 +182,9 @@ typedef struct nytp_lag { /* see lag.h */
 
 typedef struct nytp_recorder {
     /* hot: what every event touches */
-    int64_t last; /* up to here time is charged to a place ... */
+    int64_t last; /* when the interval began that runs at this place ... */
     nytp_place *place;
-    int64_t node_last; /* ... and to a node (not beside last: gcc would pair them in a vector register, at a loss) */
+    int64_t node_last; /* ... and at this node (not beside last: gcc would pair them in a vector register, at a loss) */
     nytp_node *node;
     nytp_frame *frame;
     const char *native; /* of the innermost live leaf frame; the highest address if there is none */
