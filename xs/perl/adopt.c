@@ -6,7 +6,7 @@
 
 static void pop_adopted(pTHX_ nytp_glue *g) {
     const nytp_adopted *a = g->adopted + --g->adopted_n;
-    if (READY(g))
+    if (READY)
         nytp_exit(&g->r, a->frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
     else
         nytp_exit_unseen(&g->r, a->frame);

@@ -89,9 +89,11 @@ static void measure(pTHX_ nytp_calibrator *c, int pairs) {
     nytp_glue *g = c->g;
     nytp_map files = g->resolved_files;
     Zero(&g->resolved_files, 1, nytp_map);
+    const AV *stack = nytp_glue_stack;
     swap_heads(c);
-    g->stack = PL_mainstack;
+    nytp_glue_stack = PL_mainstack;
     nytp_calibrate_measure(&c->all, pairs);
+    nytp_glue_stack = stack;
     swap_heads(c);
     nytp_map_free(&g->resolved_files);
     g->resolved_files = files;

@@ -91,14 +91,14 @@ static int change_file(pTHX_ nytp_glue *g, const char *file, nytp_error *e) {
 /* A new file starts with the calls known so far. */
 static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     int was_open = g->r.writer != NULL;
-    g->stack = NULL;
+    nytp_glue_stack = NULL;
     if (e->code || nytp_recorder_on(&g->r, e)) {
         errno = (int)e->sys; /* what a program that dies of it exits with */
         croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.base, (int)e->sys, e->text);
     }
     if (!was_open) nytp_flush_carried_over(&g->r);
     if (!g->reserve) g->reserve = malloc(RESERVE);
-    g->stack = PL_mainstack;
+    nytp_glue_stack = PL_mainstack;
     nytp_process_watch(&g->r);
     if (g->options.subs) nytp_adopt_running(aTHX_ g);
     nytp_log_trace(aTHX_ g, "on, writing '%s'", g->r.name);
@@ -136,7 +136,7 @@ void nytp_control_begin(pTHX_ nytp_glue *g) {
 int nytp_control_disable(pTHX_ nytp_glue *g) {
     if (!g->r.on || g->perl != THIS_PERL) return 0;
     nytp_recorder_off_by_call(&g->r);
-    g->stack = NULL;
+    nytp_glue_stack = NULL;
     take_back_statement(g);
     nytp_flush_all(&g->r);
     nytp_log_trace(aTHX_ g, "off");
@@ -150,7 +150,7 @@ void nytp_control_finish(pTHX_ nytp_glue *g) {
     g->reserve = NULL;
     nytp_recorder_moved(&g->r);
     nytp_recorder_off(&g->r);
-    g->stack = NULL;
+    nytp_glue_stack = NULL;
     close_file(aTHX_ g);
     nytp_recorder_reset(&g->r);
     errno = saved;
@@ -168,7 +168,7 @@ void nytp_control_close(pTHX_ nytp_glue *g) {
 int nytp_control_forked(void *self) {
     nytp_glue *g = (nytp_glue *)self;
     if (g->options.forkdepth == 0) {
-        g->stack = NULL;
+        nytp_glue_stack = NULL;
         return 0;
     }
     if (g->options.forkdepth > 0) g->options.forkdepth--;
@@ -177,4 +177,4 @@ int nytp_control_forked(void *self) {
     return 1;
 }
 
-void nytp_control_stopped(void *self) { ((nytp_glue *)self)->stack = NULL; }
+void nytp_control_stopped(void *self) { nytp_glue_stack = NULL; }

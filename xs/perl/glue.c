@@ -11,6 +11,7 @@ nytp_glue *nytp_glue_owned;
 #else
 nytp_glue nytp_glue_only;
 #endif
+const AV *nytp_glue_stack;
 const void *nytp_glue_owner;
 nytp_glue nytp_glue_nobody;
 
@@ -21,14 +22,14 @@ static nytp_suspended *suspended_on(nytp_glue *g, const AV *stack) {
 }
 
 static void suspend(nytp_glue *g) {
-    nytp_suspended *s = suspended_on(g, g->stack);
+    nytp_suspended *s = suspended_on(g, nytp_glue_stack);
     if (!s) {
         nytp_suspended *grown = (nytp_suspended *)realloc(g->suspended, (g->suspended_n + 1) * sizeof *grown);
         if (!grown) return;
         g->suspended = grown;
         s = grown + g->suspended_n++;
     }
-    *s = (nytp_suspended){g->stack, g->r.frame, g->r.node, g->r.place, g->r.native};
+    *s = (nytp_suspended){nytp_glue_stack, g->r.frame, g->r.node, g->r.place, g->r.native};
 }
 
 /* A coroutine has taken over (Coro replaces the main stack). What has passed since the last event belongs to the one
@@ -37,15 +38,16 @@ static void switch_stack(pTHX_ nytp_glue *g) {
     nytp_recorder *r = &g->r;
     int64_t now = nytp_now(r);
     suspend(g);
-    g->stack = PL_mainstack;
-    const nytp_suspended *s = suspended_on(g, g->stack);
+    nytp_glue_stack = PL_mainstack;
+    const nytp_suspended *s = suspended_on(g, nytp_glue_stack);
     r->frame = s ? s->frame : NULL;
     r->native = s ? s->native : NYTP_NATIVE_NONE;
     nytp_jump(r, s ? s->node : &r->root, s ? s->place : &r->nowhere, now);
 }
 
-int nytp_glue_ready(pTHX_ nytp_glue *g) {
+int nytp_glue_ready(pTHX) {
+    dGLUE;
     if (g->perl != THIS_PERL || !g->r.on) return 0;
-    if (g->stack != PL_mainstack) switch_stack(aTHX_ g);
+    if (nytp_glue_stack != PL_mainstack) switch_stack(aTHX_ g);
     return 1;
 }

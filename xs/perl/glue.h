@@ -1,7 +1,7 @@
 /* glue.h - what the files of this room share: perl's headers, the state of one interpreter, the hot lookups.
  *
  * Hooks replace entries of PL_ppaddr, so they exist in every op compiled afterwards, for as long as the op does.
- * Each begins with one comparison: nytp_glue.stack is PL_mainstack while this interpreter is being profiled and
+ * Each begins with one comparison: nytp_glue_stack is PL_mainstack while this interpreter is being profiled and
  * something else otherwise (switched off, another interpreter, a coroutine switch), and nytp_glue_ready sorts the rest
  * out. */
 #ifndef NYTP_PERL_GLUE_H
@@ -58,7 +58,6 @@ typedef struct nytp_calibrator nytp_calibrator;
 
 typedef struct nytp_glue {
     /* up to the recorder: what calibrate.c has another of */
-    const AV *stack; /* PL_mainstack while profiling, else NULL */
     const nytp_cop **cops; /* open addressing, at most a quarter full; &nytp_glue_no_cop where there is none */
     U32 cop_mask, cop_n;
     U32 resume; /* 1: a sub's end brings back the statement that called it (stmts and leave are on) */
@@ -98,6 +97,7 @@ typedef struct nytp_glue {
 /* Each interpreter has a state of its own, in perl's MY_CXT. But the hooks run in every interpreter of the process,
  * also in those that a host (mod_perl, plperl) or a thread made and that never heard of us: their MY_CXT may not even
  * be there. So the one that is profiled is known by its address, and all others see a state that is switched off. */
+extern const AV *nytp_glue_stack; /* NULL: nothing is being profiled */
 #ifdef PERL_IMPLICIT_CONTEXT
 extern int nytp_glue_index;
 extern nytp_glue *nytp_glue_owned; /* the owner's MY_CXT: two loads less for each event than asking perl */
@@ -106,6 +106,7 @@ extern nytp_glue *nytp_glue_owned; /* the owner's MY_CXT: two loads less for eac
     nytp_glue *g = NYTP_LIKELY(THIS_PERL == nytp_glue_owner) ? nytp_glue_owned : &nytp_glue_nobody
 #else
 extern nytp_glue nytp_glue_only;
+#define nytp_glue_owned (&nytp_glue_only)
 #define THIS_PERL ((const void *)&nytp_glue_only)
 #define dGLUE nytp_glue *g = &nytp_glue_only
 #endif
@@ -118,9 +119,9 @@ extern Perl_ppaddr_t nytp_glue_perl[MAXO];
 extern Perl_check_t nytp_glue_perls_check[MAXO]; /* of the ops that nytp_body_check is for */
 #define PERLS_OWN(type) (nytp_glue_perl[type](aTHX))
 
-/* 0: run perl's own op and do nothing else. */
-int nytp_glue_ready(pTHX_ nytp_glue *g);
-#define READY(g) (NYTP_LIKELY((g)->stack == PL_mainstack) || nytp_glue_ready(aTHX_ g))
+/* 0: run perl's own op and do nothing else. Else nytp_glue_owned is this interpreter's state. */
+int nytp_glue_ready(pTHX);
+#define READY (NYTP_LIKELY(nytp_glue_stack == PL_mainstack) || nytp_glue_ready(aTHX))
 
 /* Where the hook's caller has its stack pointer: the same for all hooks that one run loop calls. Every hook must inline
  * what uses it. */

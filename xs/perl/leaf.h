@@ -54,7 +54,7 @@ NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const cha
     if (nytp_leaf_may_wait(g, wait, now) && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_before_wait(r, now);
     U32 child = NYTP_UNLIKELY(wait && r->lag.children) ? nytp_leaf_awaited(aTHX_ wait) : 0;
     OP *next = PERLS_OWN(type);
-    if (NYTP_UNLIKELY(!READY(g))) {
+    if (NYTP_UNLIKELY(!READY)) {
         nytp_exit_unseen(r, f);
         return next;
     }

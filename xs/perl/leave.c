@@ -34,9 +34,9 @@ static int only_ends_round(pTHX_ const OP *next) {
 /* When a statement follows at once there is nothing to give back. */
 OP *nytp_leave_block(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
-    dGLUE;
     if (is_statement(next) || only_ends_round(aTHX_ next)) return next;
-    if (!READY(g)) return next;
+    if (!READY) return next;
+    nytp_glue *g = nytp_glue_owned;
     if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) leave_program(aTHX_ g, next);
     else back_in(g, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix));
     return next;
@@ -80,9 +80,10 @@ static void unhook(OP *o, Perl_ppaddr_t hook) {
  * current when the loop was entered. Its enclosing block is the one outside. */
 static OP *back_in_loop(pTHX) {
     OP *next = PERLS_OWN(OP_UNSTACK);
-    dGLUE;
     const PERL_CONTEXT *cx = CX_CUR();
-    if (READY(g) && CxTYPE_is_LOOP(cx)) back_in(g, nytp_place_of(aTHX_ g, cx->blk_oldcop, cxstack_ix - 1));
+    if (!READY || !CxTYPE_is_LOOP(cx)) return next;
+    nytp_glue *g = nytp_glue_owned;
+    back_in(g, nytp_place_of(aTHX_ g, cx->blk_oldcop, cxstack_ix - 1));
     return next;
 }
 

@@ -90,6 +90,7 @@ static void at_exit(pTHX_ void *perl) {
     nytp_process_watch(NULL);
     nytp_boot_unhook(aTHX);
     nytp_glue_owner = NULL;
+    nytp_glue_stack = NULL;
     hand_over(&g->r.finished, &nytp_glue_nobody.r.finished);
     free_state(aTHX_ g);
 }

@@ -29,7 +29,7 @@ OP *nytp_process_forks(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
     dGLUE;
     int saved = errno;
-    if (READY(g) && g->r.deadline == INT64_MIN) {
+    if (READY && g->r.deadline == INT64_MIN) {
         HEAL(g);
         nytp_recorder_moved(&g->r);
     }
@@ -54,7 +54,7 @@ OP *nytp_process_exec(pTHX) {
 /* A signal may be the end, too: of this process, if it sends it to itself. */
 OP *nytp_process_kill(pTHX) {
     dGLUE;
-    int64_t now = READY(g) ? nytp_now(&g->r) : 0;
+    int64_t now = READY ? nytp_now(&g->r) : 0;
     if (now && nytp_flush_due(&g->r, now)) nytp_flush_before_wait(&g->r, now);
     return PERLS_OWN(OP_KILL);
 }

@@ -138,50 +138,50 @@ NYTP_HOT OP *run(pTHX_ nytp_glue *g, int type, const char *native, enum nytp_wai
 }
 
 OP *nytp_slowop(pTHX) {
-    dGLUE;
     int type = PL_op->op_type;
-    if (!READY(g)) return PERLS_OWN(type);
+    if (!READY) return PERLS_OWN(type);
+    nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_NO);
 }
 
 OP *nytp_slowop_blocking(pTHX) {
-    dGLUE;
     int type = PL_op->op_type;
-    if (!READY(g)) return PERLS_OWN(type);
+    if (!READY) return PERLS_OWN(type);
+    nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_ANY);
 }
 
 /* Servers wait for clients most of the time: as Devel::NYTProf has it, that is not in the times of their subs. */
 OP *nytp_slowop_accept(pTHX) {
-    dGLUE;
     int type = PL_op->op_type;
-    if (!READY(g)) return PERLS_OWN(type);
+    if (!READY) return PERLS_OWN(type);
+    nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_CLIENT);
 }
 
 OP *nytp_slowop_waiting(pTHX) {
-    dGLUE;
     int type = PL_op->op_type;
-    if (!READY(g)) return PERLS_OWN(type);
+    if (!READY) return PERLS_OWN(type);
+    nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_CHILD);
 }
 
 OP *nytp_slowop_closing(pTHX) {
-    dGLUE;
     int type = PL_op->op_type;
-    if (!READY(g)) return PERLS_OWN(type);
+    if (!READY) return PERLS_OWN(type);
+    nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_PIPE);
 }
 
 OP *nytp_slowop_reading(pTHX) {
-    dGLUE;
     int type = PL_op->op_type;
-    if (!READY(g)) return PERLS_OWN(type);
+    if (!READY) return PERLS_OWN(type);
+    nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_INPUT);
 }

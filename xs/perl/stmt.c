@@ -5,10 +5,10 @@
 
 /* perl's own part comes first: freeing temporaries and running signal handlers belong to the statement before. */
 OP *nytp_stmt_nextstate(pTHX) {
-    dGLUE;
     COP *cop = (COP *)PL_op;
     OP *next = PERLS_OWN(OP_NEXTSTATE);
-    if (!READY(g)) return next;
+    if (!READY) return next;
+    nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     nytp_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock is read: it may have to be made */
     int64_t now = nytp_now(&g->r), deadline = g->r.deadline;
@@ -39,10 +39,10 @@ static OP *not_plain(pTHX_ COP *cop) {
 }
 
 OP *nytp_stmt_nextstate_tsc(pTHX) {
-    dGLUE;
     COP *cop = (COP *)PL_op;
+    nytp_glue *g = nytp_glue_owned;
     nytp_recorder *r = &g->r;
-    if (NYTP_UNLIKELY(g->stack != PL_mainstack || NATIVE_HERE >= r->native)) return nytp_stmt_nextstate(aTHX);
+    if (NYTP_UNLIKELY(nytp_glue_stack != PL_mainstack || NATIVE_HERE >= r->native)) return nytp_stmt_nextstate(aTHX);
     nytp_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only now: a cloned interpreter has no table of places */
     if (NYTP_UNLIKELY(!p)) return not_plain(aTHX_ cop);
     nytp_stmt_begin(aTHX_ cop);
@@ -59,8 +59,8 @@ OP *nytp_stmt_nextstate_tsc(pTHX) { return nytp_stmt_nextstate(aTHX); }
 OP *nytp_stmt_dbstate(pTHX) {
     COP *cop = (COP *)PL_op;
     OP *next = PERLS_OWN(OP_DBSTATE);
-    dGLUE;
-    if (!READY(g)) return next;
+    if (!READY) return next;
+    nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     nytp_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix);
     nytp_statement(&g->r, p, nytp_now(&g->r));
@@ -71,12 +71,12 @@ OP *nytp_stmt_dbstate(pTHX) {
  * has to be noticed here, where the stack pointer is the one that all hooks see. */
 OP *nytp_stmt_before_db(pTHX) {
     dGLUE;
-    if (READY(g)) HEAL(g);
+    if (READY) HEAL(g);
     return PERLS_OWN(OP_DBSTATE);
 }
 
 void nytp_stmt_db(pTHX_ nytp_glue *g) {
-    if (!READY(g) || !g->options.stmts) return;
+    if (!READY || !g->options.stmts) return;
     nytp_place *p = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
     nytp_statement(&g->r, p, nytp_now(&g->r));
 }

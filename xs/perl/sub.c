@@ -179,12 +179,15 @@ nytp_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv) {
 
 /* ---- leaving ---- */
 
-static void sub_left(pTHX_ void *frame) {
+NYTP_COLD void left_unseen(pTHX_ nytp_frame *f) {
     dGLUE;
-    if (READY(g))
-        nytp_exit(&g->r, (nytp_frame *)frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
-    else
-        nytp_exit_unseen(&g->r, (nytp_frame *)frame);
+    nytp_exit_unseen(&g->r, f);
+}
+
+static void sub_left(pTHX_ void *frame) {
+    nytp_recorder *r = &nytp_glue_owned->r;
+    if (READY) nytp_exit(r, (nytp_frame *)frame, nytp_now(r), NYTP_EVENT_EXIT);
+    else left_unseen(aTHX_(nytp_frame *) frame);
 }
 
 /* ---- entering ---- */
@@ -272,8 +275,8 @@ NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
 }
 
 OP *nytp_sub_entersub(pTHX) {
-    dGLUE;
-    if (!READY(g)) return PERLS_OWN(OP_ENTERSUB);
+    if (!READY) return PERLS_OWN(OP_ENTERSUB);
+    nytp_glue *g = nytp_glue_owned;
     SV *sv = *PL_stack_sp;
     const CV *cv = nytp_called_plainly(sv);
     if (NYTP_UNLIKELY(NATIVE_HERE >= g->r.native || !cv || !CvROOT(cv))) return call_oddly(aTHX_ g, NATIVE_HERE);
@@ -292,9 +295,9 @@ static const CV *entered(pTHX_ const OP *next) {
 /* The frame of the sub that is left ends inside pp_goto, so the new one comes after it: its caller is the old one's
  * caller, its call site the line of the goto. A C sub has run by the time pp_goto returns. */
 OP *nytp_sub_goto(pTHX) {
-    dGLUE;
     SV *sv = *PL_stack_sp;
-    if (!READY(g) || !(PL_op->op_flags & OPf_STACKED) || !SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
+    nytp_glue *g = nytp_glue_owned;
+    if (!READY || !(PL_op->op_flags & OPf_STACKED) || !SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
         return PERLS_OWN(OP_GOTO);
     HEAL(g);
     if (nytp_adopt_is_top(g)) return nytp_adopt_go(aTHX_ g);
@@ -303,13 +306,13 @@ OP *nytp_sub_goto(pTHX) {
     if (!CvISXSUB(cv)) {
         OP *next = PERLS_OWN(OP_GOTO);
         cv = entered(aTHX_ next);
-        nytp_node *n = cv && READY(g) ? node_of(aTHX_ g, site, cv, NULL) : NULL;
+        nytp_node *n = cv && READY ? node_of(aTHX_ g, site, cv, NULL) : NULL;
         if (n && enter(aTHX_ g, n, nytp_now(&g->r))) nytp_entered(&g->r, NYTP_EVENT_ENTER);
         return next;
     }
     nytp_subkey key = key_of(cv, NULL);
     OP *next = PERLS_OWN(OP_GOTO);
-    nytp_node *n = READY(g) ? node_by_key(aTHX_ g, site, key, cv) : NULL;
+    nytp_node *n = READY ? node_by_key(aTHX_ g, site, key, cv) : NULL;
     if (n) nytp_leaf_after(&g->r, n, nytp_now(&g->r));
     return next;
 }
