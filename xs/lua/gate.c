@@ -11,6 +11,7 @@
 #define _GNU_SOURCE 1 /* RTLD_NEXT. NOLINT(bugprone-reserved-identifier): that is its name */
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 
 #include "lua/glue.h"
@@ -36,23 +37,55 @@ static const char *const libraries[] = {
     "liblua-" VERSION ".so.0", "liblua-" VERSION ".so", "liblua.so." VERSION,
 };
 
+/* One of ours in a library that is preloaded, which would call us back, is none. */
+static int is_lua(void *function) {
+    Dl_info where;
+    return function && dladdr(function, &where) && where.dli_fname && !strstr(where.dli_fname, "nytprof-preload");
+}
+
 /* In what the main program was loaded with, from that on; RTLD_DEFAULT begins with ourselves. */
 static void *find_from_the_start(const char *name) {
     void *program = dlopen(NULL, RTLD_LAZY), *found = program ? dlsym(program, name) : NULL;
     if (program) dlclose(program);
-    return found;
+    return is_lua(found) ? found : NULL;
 }
 
-/* ISO C has no way from dlsym's pointer to a function but its bytes. A library that came with a plug-in may be known to
- * that only; we need it, too. */
-void nytp_gate_find(const char *name, void *function) {
-    void *found = dlsym(RTLD_NEXT, name);
-    for (size_t i = 0; !found && i < sizeof libraries / sizeof *libraries; i++) {
+typedef struct search {
+    const char *name;
+    void *found;
+} search;
+
+static int look_into(struct dl_phdr_info *object, size_t size, void *self) {
+    search *s = self;
+    (void)size;
+    void *handle = *object->dlpi_name ? dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = handle ? dlsym(handle, s->name) : NULL;
+    if (handle) dlclose(handle);
+    if (is_lua(found)) s->found = found;
+    return s->found != NULL;
+}
+
+/* In a plug-in whose names are its own, whatever version of Lua that has. */
+static void *find_anywhere(const char *name) {
+    search s = {name, NULL};
+    dl_iterate_phdr(look_into, &s);
+    return s.found;
+}
+
+/* A library of this version that came with a plug-in may be known to that only; we need it, too. */
+static void open_library(void) {
+    for (size_t i = 0; !dlsym(RTLD_DEFAULT, "lua_gettop") && i < sizeof libraries / sizeof *libraries; i++) {
         void *handle = dlopen(libraries[i], RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
         if (handle) dlclose(handle);
-        found = dlsym(RTLD_NEXT, name);
     }
+}
+
+/* ISO C has no way from dlsym's pointer to a function but its bytes. */
+void nytp_gate_find(const char *name, void *function) {
+    open_library();
+    void *found = dlsym(RTLD_NEXT, name);
     if (!found) found = find_from_the_start(name);
+    if (!found) found = find_anywhere(name);
     memcpy(function, &found, sizeof found);
 }
 
