@@ -7,19 +7,19 @@ import { countText, percentText, timeText } from './units.mjs';
 export function details(profile, tree, node, isSub = false) {
     const { subs, total } = profile;
     const sub = tree.sub[node];
-    const isUntold = of => tree.flags[node] & UNTOLD[of];
-    const share = `${timeText(tree.total[node], isUntold('total'))} (${percentText(tree.total[node], total)})`;
+    const here = of => timeText(tree.flags[node] & UNTOLD[of] ? -1 : tree[of][node]);
+    const share = `${here('total')} (${percentText(tree.total[node], total)})`;
     if (!node && !isSub) return [el('b', {}, 'everything'), ` ${share}`];
     const link = subLink(profile, sub);
     const counted = (n, what) => `${countText(n)} ${what}${n === 1 ? '' : 's'}`;
     const calls = n => (n ? counted(n, 'call') : 'called earlier');
-    const here = subs.flags[sub] & PHASE ? '' : `, ${calls(tree.calls[node])}`;
-    const ofSub = of => timeText(subs[of][sub], subs.flags[sub] & UNTOLD[of]);
+    const called = subs.flags[sub] & PHASE ? '' : `, ${calls(tree.calls[node])}`;
+    const ofSub = of => timeText(subs.flags[sub] & UNTOLD[of] ? -1 : subs[of][sub]);
     const whole = ` · in all ${ofSub('inclusive')}, ${ofSub('exclusive')} own` +
         ` (${percentText(subs.exclusive[sub], total)}), ${calls(subs.calls[sub])}` +
         ` from ${counted(subs.places[sub], 'place')}`;
     return [
         link ? el('a', { href: link }, subs.name[sub]) : el('b', {}, subs.name[sub]),
-        ` here ${share}, ${timeText(tree.self[node], isUntold('self'))} own${here}`, link ? whole : '',
+        ` here ${share}, ${here('self')} own${called}`, link ? whole : '',
     ];
 }

@@ -16,6 +16,16 @@ const show = {
     share: (v, column) => percentText(v, column.of),
 };
 
+// The number behind a cell, as nytp_profile_told has it; and what the cell says.
+export function toldOf(row, column) {
+    return column.isUntold && column.isUntold(row) ? -1 : column.value(row);
+}
+
+export function textOf(row, column) {
+    if (column.isBlank && column.isBlank(row)) return '';
+    return show[column.kind](toldOf(row, column), column);
+}
+
 // Numbers most first, names from A.
 export function compareBy(column, isDown) {
     const { value } = column;
@@ -68,8 +78,8 @@ export async function copyText(text) {
 export class Table {
     // what: { label, key, columns, rows(match, compare) the rows to show, sort, describe(shown) for the line beside the
     // filter, link(row) }. Columns are { id, title, hint, kind, of, value(row), cell(row), isUntold(row) whether that
-    // cannot be told from nothing }; the last one is the name, whose cell makes an element. The state's keys are key
-    // for the order and key + 'f' for the filter.
+    // cannot be told from nothing, isBlank(row) }; the last one is the name, whose cell makes an element. The state's
+    // keys are key for the order and key + 'f' for the filter.
     constructor(section, state, what) {
         Object.assign(this, { state, what, at: -1 });
         this.filter = el('input', {
@@ -193,10 +203,9 @@ export class Table {
     cell(row, column) {
         if (column.cell) return el('td', { class: 'name' }, ...[column.cell(row)].flat());
         const value = column.value(row);
-        const told = column.isUntold && column.isUntold(row) ? -1 : value; // as nytp_profile_told has it
-        const heat = column.isHot ? heatOf(told, column.of) : 0;
+        const heat = column.isHot ? heatOf(toldOf(row, column), column.of) : 0;
         const look = [lookOf(column), heat && `t h${heat}`].filter(Boolean).join(' ');
-        const td = el('td', { class: look || undefined }, show[column.kind](told, column));
+        const td = el('td', { class: look || undefined }, textOf(row, column));
         if (column.kind === 'time') td.title = `${countText(value)} ns`;
         if (heat) td.style.setProperty('--w', `${(100 * value / this.most(column)).toFixed(1)}%`);
         return td;

@@ -16,7 +16,7 @@ function hints(subs, words, k) {
     else if (subs.flags[k] & 1) said.push(words.inC);
     if (subs.flags[k] & 4) said.push('undefined');
     if (!subs.calls[k] && subs.places[k] && !(subs.flags[k] & PHASE)) said.push('called earlier');
-    const time = timeText(subs.nested[k], subs.flags[k] & UNTOLD.nested);
+    const time = timeText(subs.flags[k] & UNTOLD.nested ? -1 : subs.nested[k]);
     const nested = subs.nested[k] ? `depth ${subs.depth[k]}, nested ${time}`
         : `${countText(subs.nestedCalls[k])} nested call${subs.nestedCalls[k] === 1 ? '' : 's'}`;
     if (subs.depth[k]) said.push(`recurses: ${nested}`);
@@ -59,7 +59,7 @@ function subColumns(profile, words) {
         }),
         column('each', 'Per call', 'time', {
             hint: 'Inclusive time of a call', isMinor: true, ...untold('inclusive'),
-            value: k => subs.calls[k] && subs.inclusive[k] / subs.calls[k],
+            value: k => subs.calls[k] && subs.inclusive[k] / subs.calls[k], isBlank: k => !subs.calls[k],
         }),
         ...(profile.hasMemory ? [
             column('allocations', 'Allocs', 'count', { hint: `Allocations by the ${words.sub} itself`, isMinor: true }),

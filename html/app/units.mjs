@@ -8,9 +8,9 @@ function digits(v, unit) {
     return `${v.toFixed(v < 9.995 ? 2 : v < 99.95 ? 1 : 0)} ${unit}`;
 }
 
-// ns: nanoseconds. untold: true of a time that cannot be told from nothing, as what profiling costs is an estimate.
-export function timeText(ns, untold) {
-    if (ns < 0 || untold) return '~0 s';
+// ns: nanoseconds; below zero is a time that cannot be told from nothing, as what profiling costs is an estimate.
+export function timeText(ns) {
+    if (ns < 0) return '~0 s';
     if (!(ns > 0)) return '0 s';
     if (ns < 999.5) return `${ns.toFixed(0)} ns`;
     if (ns < 999.5e3) return digits(ns / 1e3, 'µs');

@@ -30,9 +30,10 @@ function leftOut({ tree, seen }) {
     const gone = seen - tree.n + 1;
     const time = tree.cut.reduce((sum, each) => sum + each, 0);
     const calls = tree.left.calls.reduce((sum, each) => sum + each, 0);
-    if (!gone) return '';
-    return `${countText(gone)} of ${countText(seen)} call paths are left out of the tree, each with less than a` +
-        ` millionth of the run: ${timeText(time)} and ${countText(calls)} calls in all. Bottom-up counts them.`;
+    if (!gone || !(time || calls)) return '';
+    return `${countText(gone)} of ${countText(seen)} call paths ${gone === 1 ? 'is' : 'are'} left out of the tree,` +
+        ` each with less than a millionth of the run: ${timeText(time)} and ${countText(calls)}` +
+        ` call${calls === 1 ? '' : 's'} in all. Bottom-up counts them.`;
 }
 
 export class Views {

@@ -3,15 +3,14 @@ import { arrange } from '../../html/app/filetree.mjs';
 import { fit } from '../../html/app/icicle.mjs';
 import { matcher } from '../../html/app/search.mjs';
 import { formatHash, parseHash, State } from '../../html/app/state.mjs';
-import { compareBy, parseSort, tsv } from '../../html/app/table.mjs';
+import { compareBy, parseSort, textOf, tsv } from '../../html/app/table.mjs';
 import { packagesOf } from '../../html/app/tables.mjs';
 import { countText, heatOf, percentText, timeText } from '../../html/app/units.mjs';
 import { is } from './tap.mjs';
 
 // The same as t/c/report.c asks of report/units.c.
-is([-3e3, 0, 123.4, 999.6, 3050, 9996, 451e6, 999.9e6, 99.96e9, 12345.6e9].map(ns => timeText(ns)),
+is([-3e3, 0, 123.4, 999.6, 3050, 9996, 451e6, 999.9e6, 99.96e9, 12345.6e9].map(timeText),
     ['~0 s', '0 s', '123 ns', '1.00 µs', '3.05 µs', '10.0 µs', '451 ms', '1.00 s', '100 s', '12,346 s'], 'times');
-is(timeText(123.4, true), '~0 s', 'one that cannot be told from nothing');
 is([1234567, -5, 999].map(countText), ['1,234,567', '0', '999'], 'counts');
 is([[123, 1000], [1, 0], [1, 1000]].map(([part, whole]) => percentText(part, whole)), ['12.3 %', '', '0.10 %'],
     'shares');
@@ -51,6 +50,8 @@ const copied = [
     { title: 'Calls', kind: 'count', value: () => 7 }, { title: 'Time', kind: 'time', value: () => 12.3456789 },
     { title: '%', kind: 'share', of: 2000, value: () => 12.3456789 }, { title: 'Sub', kind: '', value: () => 'a' },
 ];
+const time = { kind: 'time', value: row => 1000 * row, isUntold: row => row === 1, isHot: true, of: 1e4 };
+is([0, 1, 2].map(row => textOf(row, time)), ['0 s', '~0 s', '2.00 µs'], 'a time that cannot be told from nothing');
 is(tsv(1, copied), 'Calls\tTime (ns)\t%\tSub\n7\t12\t0.62\ta', 'a row as it is copied, under titles');
 
 const packages = packagesOf({

@@ -230,7 +230,15 @@ async function narrow() {
 }
 
 async function withoutScript() {
+    const timesOf = page => page.$$eval('section:has(#subs) tbody:not(.pad) tr', all => all.slice(0, 20).map(tr =>
+        [3, 5, 6].map(k => tr.cells[k].textContent).join()));
+    const scripted = await open('index.html');
+    const made = await timesOf(scripted);
+    await close(scripted, 'with scripts');
     const page = await open('index.html', { script: false });
+    const written = await timesOf(page);
+    ok(made.length > 3 && made.join(';') === written.slice(0, made.length).join(';'),
+        'the script shows the times that the page has', made.slice(0, 3).join('; '), written.slice(0, 3).join('; '));
     const rows = await page.$$eval('tbody tr', all => all.length);
     ok(rows > 10 && await page.$('svg.icicle') !== null, `without scripts: ${rows} rows and a picture`);
     await close(page, 'without scripts');
