@@ -10,7 +10,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(chunk has_zlib nytprof record table text);
 
 my @rows = table();
-is scalar @rows, 32, 'FORMAT describes 30 kinds';
+is scalar @rows, 34, 'FORMAT describes 34 kinds';
 
 my ($payload, @expected) = ('');
 for my $row (@rows) {

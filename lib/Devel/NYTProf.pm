@@ -98,7 +98,7 @@ Do not keep the source in the profile. Reports then read files from the disk, as
 lost. Otherwise files are read from the disk when their first statement runs, up to C<__END__>, so the program may then
 remove or change them; a second profile of the same process has no text of those. Code that is nowhere on the disk
 (C<-e>, standard input, a pipe, hooks in C<@INC>, what source filters make) perl keeps for the profiler: C<$^P> has bit
-0x400 while that is compiled. With C<savesrc=2> the profile of a forked child has all source, too (see L</PROCESSES>).
+0x400 while that is compiled. With C<savesrc=2> every profile has all source (see L</PROCESSES>, L</FILES>).
 
 =item C<log=>I<NAME> [standard error]
 
@@ -313,14 +313,14 @@ under F</dev> are written as they are. If the file cannot be created the program
 A file that another process is still writing is locked; then F<NAME.PID> is used instead. So children that inherit
 C<NYTPROF> do not destroy their parent's profile. With C<PERL5OPT=-d:NYTProf>, which means every perl, a file is also
 left alone if another process of the same job (process group: a command line, a test run, a build) has finished it: the
-first one has F<NAME>, all others F<NAME.PID>, and the next job replaces F<NAME>. A program that executes itself anew
-keeps its profile as F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf> each test of C<prove> is a program by itself
-that replaces the profile of the one before: add C<addpid=1>, or use C<PERL5OPT>. Relative names are taken from the
-directory the program is in when the file is opened.
+first one has F<NAME>, all others F<NAME.PID>, and the next job replaces F<NAME>. The others leave common source to
+F<NAME.sources>, where reports and C<nytprof merge> find it. A program that executes itself anew keeps its profile as
+F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf> each test of C<prove> replaces the profile of the one before: add
+C<addpid=1>, or use C<PERL5OPT>. Relative names are taken from the directory the program is in when the file is opened.
 
 When the disk is full the profile ends with the last part that fitted, a message is logged, and the program goes on.
-When the profiler gets no more memory it stops counting, and says so as well. C<$!> is never
-changed, and no file descriptor below 100 is used where that can be helped.
+When the profiler gets no more memory it stops counting, and says so as well. C<$!> is never changed, and no file
+descriptor below 100 is used where that can be helped.
 
 =head1 ENVIRONMENT
 

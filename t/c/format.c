@@ -53,6 +53,8 @@ static void put(nytp_writer *w, const nytp_record *r) {
     case NYTP_REC_WINDOW: nytp_writer_window(w, &r->u.window); break;
     case NYTP_REC_COST: nytp_writer_cost(w, &r->u.cost); break;
     case NYTP_REC_PRICE: nytp_writer_price(w, &r->u.price); break;
+    case NYTP_REC_TEXT: nytp_writer_text_of(w, &r->u.text); break;
+    case NYTP_REC_STORED: nytp_writer_stored(w, &r->u.stored); break;
     case NYTP_REC_CALL_ENTRY: nytp_writer_call_entry(w, &r->u.call_entry); break;
     case NYTP_REC_CALL_RETURN: nytp_writer_call_return(w, &r->u.call_return); break;
     case NYTP_REC_SAMPLE: nytp_writer_sample(w, &r->u.sample); break;

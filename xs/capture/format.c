@@ -85,6 +85,8 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
          {D(delta, id), I(delta, count), I(delta, ticks), EVENTS(statements, STATEMENT), EVENTS(switches, SWITCH),
           EVENTS(enters, ENTER), EVENTS(exits, EXIT), EVENTS(leaf_enters, LEAF_ENTER),
           EVENTS(leaf_exits, LEAF_EXIT)}},
+    [NYTP_REC_TEXT] = {"text", ONCE, {S(text, key), S(text, text)}},
+    [NYTP_REC_STORED] = {"stored", ONCE, {U(stored, file), S(stored, key)}},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {

@@ -51,10 +51,18 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_PRICE = 30,
     NYTP_REC_PLACE_DELTA = 31,
     NYTP_REC_NODE_DELTA = 32,
+    NYTP_REC_TEXT = 33,
+    NYTP_REC_STORED = 34,
     NYTP_REC_KINDS
 };
 
-enum nytp_front_end { NYTP_FRONT_UNKNOWN = 0, NYTP_FRONT_PERL = 1, NYTP_FRONT_LUA = 2, NYTP_FRONT_SHELL = 3 };
+enum nytp_front_end {
+    NYTP_FRONT_UNKNOWN = 0,
+    NYTP_FRONT_PERL = 1,
+    NYTP_FRONT_LUA = 2,
+    NYTP_FRONT_SHELL = 3,
+    NYTP_FRONT_STORE = 4 /* no process, but texts: store.h */
+};
 
 /* Who wrote a chunk. */
 typedef struct nytp_stream_id {
@@ -126,6 +134,15 @@ typedef struct nytp_rec_source { /* lines first_line ... each with its newline; 
     uint64_t file, first_line;
     nytp_str text;
 } nytp_rec_source;
+
+typedef struct nytp_rec_text { /* of a store */
+    nytp_str key, text;
+} nytp_rec_text;
+
+typedef struct nytp_rec_stored { /* the file's source is the text of that key */
+    uint64_t file;
+    nytp_str key;
+} nytp_rec_stored;
 
 typedef struct nytp_rec_carried { /* the optimiser merged the statement of `line` into the one of `carrier` */
     uint64_t file, line, carrier;
@@ -272,6 +289,8 @@ typedef struct nytp_record {
         nytp_rec_note note;
         nytp_rec_file file;
         nytp_rec_source source;
+        nytp_rec_text text;
+        nytp_rec_stored stored;
         nytp_rec_carried carried;
         nytp_rec_sub sub;
         nytp_rec_place place;

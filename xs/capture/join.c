@@ -5,12 +5,19 @@
 
 #include "base/map.h"
 #include "capture/append.h"
+#include "capture/beside.h"
+#include "capture/store.h"
 
 struct nytp_join {
     nytp_append out;
     nytp_error error;
     nytp_map joined; /* hash of a chunk's head, which has its CRC, to 1 */
+    nytp_map texts;  /* keys of texts, as numbers, to an enum wish */
+    uint32_t wanted; /* how many of them are */
+    nytp_buf store;  /* the name of the store that the latest capture has its source in */
 };
+
+enum wish { UNKNOWN, WANTED, JOINED };
 
 static void put_text(nytp_join *j, nytp_str merged) {
     nytp_buf text = {0};
@@ -40,8 +47,61 @@ static int put_chunk(nytp_join *j, nytp_str chunk, nytp_join_counts *counts) {
     return j->error.code;
 }
 
+/* ---- source that captures have left to a store ---- */
+
+static void wish(nytp_join *j, nytp_str key, enum wish now) {
+    uint64_t number = nytp_store_number(key);
+    uint32_t *was = number ? nytp_map_at(&j->texts, number) : NULL;
+    if (number && !was) nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
+    if (!was || *was >= (uint32_t)now) return;
+    if (now == WANTED) j->wanted++;
+    else if (*was == WANTED) j->wanted--;
+    *was = (uint32_t)now;
+}
+
+static void note_source(nytp_join *j, const nytp_record *r) {
+    if (r->kind == NYTP_REC_STORED) wish(j, r->u.stored.key, WANTED);
+    if (r->kind == NYTP_REC_TEXT) wish(j, r->u.text.key, JOINED);
+    if (r->kind != NYTP_REC_PROPERTY || !nytp_str_eq(r->u.pair.key, NYTP_LIT("store"))) return;
+    nytp_buf_clear(&j->store);
+    nytp_buf_bytes(&j->store, r->u.pair.value.p, r->u.pair.value.n);
+}
+
+static int is_wanted(const nytp_join *j, const nytp_record *r) {
+    return r->kind == NYTP_REC_TEXT && nytp_map_get(&j->texts, nytp_store_number(r->u.text.key)) == WANTED;
+}
+
+/* What is wrong with the store costs what is in it. */
+static void take_texts(nytp_join *j, const char *path, int fd) {
+    nytp_join_counts ignored = {0};
+    nytp_error e = {0};
+    nytp_bytes bytes;
+    nytp_record r;
+    nytp_bytes_from(&bytes, path, fd);
+    nytp_reader *reader = nytp_reader_from(&bytes, &e);
+    while (reader && j->wanted && !j->error.code && nytp_reader_next(reader, &r) > 0) {
+        if (!is_wanted(j, &r)) continue;
+        put_chunk(j, nytp_reader_chunk_bytes(reader), &ignored);
+        wish(j, r.u.text.key, JOINED);
+    }
+    nytp_reader_close(reader);
+}
+
+uint32_t nytp_join_sources(nytp_join *j, const char *capture) {
+    nytp_str name = {(const char *)j->store.p, j->store.n};
+    int64_t budget = NYTP_BESIDE_MOST;
+    nytp_buf path = {0};
+    int fd = j->wanted ? nytp_beside_open(capture, name, &budget, &path) : -1;
+    if (fd >= 0) take_texts(j, (const char *)path.p, fd);
+    nytp_buf_free(&path);
+    return j->wanted;
+}
+
+/* ---- captures ---- */
+
 /* A chunk is put when its first record comes; one with a right CRC and senseless records stays as it is. */
 int nytp_join_add(nytp_join *j, nytp_reader *r, nytp_join_counts *counts, nytp_error *e) {
+    nytp_join_counts texts = {0};
     nytp_record record;
     uint64_t last = 0;
     int more = 0;
@@ -51,9 +111,11 @@ int nytp_join_add(nytp_join *j, nytp_reader *r, nytp_join_counts *counts, nytp_e
             counts->damages++;
             counts->lost += record.u.damage.length;
         } else if (record.chunk != last) {
-            put_chunk(j, nytp_reader_chunk_bytes(r), counts);
+            int is_text = nytp_reader_chunk(r)->stream.front_end == NYTP_FRONT_STORE;
+            put_chunk(j, nytp_reader_chunk_bytes(r), is_text ? &texts : counts);
             last = record.chunk;
         }
+        note_source(j, &record);
     }
     if (more < 0) *e = *nytp_reader_error(r);
     else if (j->error.code) *e = j->error;
@@ -66,6 +128,8 @@ int nytp_join_close(nytp_join *j, nytp_error *e) {
     int code = j->error.code;
     if (code && e) *e = j->error;
     nytp_map_free(&j->joined);
+    nytp_map_free(&j->texts);
+    nytp_buf_free(&j->store);
     free(j);
     return code;
 }

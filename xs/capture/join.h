@@ -22,6 +22,10 @@ nytp_join *nytp_join_open(int fd, nytp_str merged);
 /* Appends what r has yet to give. Returns an nytp_code with e set: reading failed, or writing. */
 int nytp_join_add(nytp_join *j, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
 
+/* Appends, from the store beside it, the source that the capture added last has left there (store.h), unless it was
+ * joined already. Returns how many texts are missing by now. */
+uint32_t nytp_join_sources(nytp_join *j, const char *capture);
+
 /* Closes the file and frees. Takes NULL. Returns the first failure's code with e set, where e is not NULL. */
 int nytp_join_close(nytp_join *j, nytp_error *e);
 

@@ -338,7 +338,7 @@ static void take(nytp_replay *r, stream *s, const nytp_record *from) {
 }
 
 int nytp_replay_record(nytp_replay *r, const nytp_record *record, const nytp_stream_id *who) {
-    if (r->to.code || record->kind == NYTP_REC_DAMAGE) return r->to.code;
+    if (r->to.code || record->kind == NYTP_REC_DAMAGE || who->front_end == NYTP_FRONT_STORE) return r->to.code;
     if (!streams_n(r)) r->first = record->stream;
     if (record->stream != r->first) nytp_replay_begin(r);
     stream *s = stream_of(r, record->stream, who);

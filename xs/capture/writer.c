@@ -105,6 +105,8 @@ void nytp_writer_process_end(nytp_writer *w, const nytp_rec_process_end *r) { pu
 void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r) { put(w, NYTP_REC_WINDOW, r); }
 void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r) { put(w, NYTP_REC_COST, r); }
 void nytp_writer_price(nytp_writer *w, const nytp_rec_price *r) { put(w, NYTP_REC_PRICE, r); }
+void nytp_writer_text_of(nytp_writer *w, const nytp_rec_text *r) { put(w, NYTP_REC_TEXT, r); }
+void nytp_writer_stored(nytp_writer *w, const nytp_rec_stored *r) { put(w, NYTP_REC_STORED, r); }
 void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r) { put(w, NYTP_REC_CALL_ENTRY, r); }
 void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r) { put(w, NYTP_REC_CALL_RETURN, r); }
 void nytp_writer_sample(nytp_writer *w, const nytp_rec_sample *r) { put(w, NYTP_REC_SAMPLE, r); }

@@ -38,6 +38,8 @@ void nytp_writer_property(nytp_writer *w, nytp_str key, nytp_str value);
 void nytp_writer_note(nytp_writer *w, nytp_str text);
 void nytp_writer_file(nytp_writer *w, const nytp_rec_file *r);
 void nytp_writer_source(nytp_writer *w, const nytp_rec_source *r);
+void nytp_writer_text_of(nytp_writer *w, const nytp_rec_text *r);
+void nytp_writer_stored(nytp_writer *w, const nytp_rec_stored *r);
 void nytp_writer_carried(nytp_writer *w, const nytp_rec_carried *r);
 void nytp_writer_sub(nytp_writer *w, const nytp_rec_sub *r);
 void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r);

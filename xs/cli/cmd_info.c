@@ -33,9 +33,11 @@ typedef struct summary {
     nytp_arena strings;
     nytp_str program, interpreter, host, clock; /* of the first stream that says so */
     stream_state *streams;
-    uint32_t n_streams;
+    uint32_t n_streams, n_stores; /* the latter are among the former */
     nytp_map pids, files, subs, places, nodes; /* (stream, id) seen */
     uint64_t chunk, chunks, stored, raw, statements, calls;
+    uint64_t texts, left;                      /* source of files that is here, and that was left to the store */
+    nytp_str store;
     nytp_buf trouble;                          /* one line for each thing that is missing, ... */
     nytp_buf running;                          /* ... for each process that goes on */
     int32_t out_of_memory;
@@ -76,9 +78,12 @@ static stream_state *state_of(summary *s, const nytp_reader *reader, uint32_t i)
         if (!more) return NULL;
         s->streams = more;
         while (s->n_streams <= i) {
-            uint32_t pid = nytp_reader_stream(reader, s->n_streams)->pid;
+            const nytp_stream_id *id = nytp_reader_stream(reader, s->n_streams);
+            int is_store = id->front_end == NYTP_FRONT_STORE;
 
-            s->streams[s->n_streams++] = (stream_state){.pid = pid, .clock = {.ticks_per_second = 1}};
+            s->n_stores += (uint32_t)is_store;
+            s->streams[s->n_streams++] =
+                (stream_state){.pid = id->pid, .ended = is_store, .clock = {.ticks_per_second = 1}};
         }
     }
     return &s->streams[i];
@@ -140,8 +145,10 @@ static void add_record(summary *s, stream_state *t, const nytp_record *r) {
     case NYTP_REC_PROCESS_START: add_start(s, t, &r->u.process_start); break;
     case NYTP_REC_PROPERTY:
         if (nytp_str_eq(r->u.pair.key, NYTP_LIT("host"))) add_host(s, t, r->u.pair.value);
+        if (nytp_str_eq(r->u.pair.key, NYTP_LIT("store"))) keep(s, &s->store, r->u.pair.value);
         break;
     case NYTP_REC_FILE: see(s, &s->files, r->stream, r->u.file.id); break;
+    case NYTP_REC_STORED: s->left++; break;
     case NYTP_REC_SUB: see(s, &s->subs, r->stream, r->u.sub.id); break;
     case NYTP_REC_PLACE: see(s, &s->places, r->stream, r->u.place.id); break;
     case NYTP_REC_NODE: see(s, &s->nodes, r->stream, r->u.node.id); break;
@@ -152,6 +159,16 @@ static void add_record(summary *s, stream_state *t, const nytp_record *r) {
     }
 }
 
+/* A store is no process. */
+static void add_text(summary *s, const nytp_record *r, const nytp_chunk_info *c) {
+    if (r->kind == NYTP_REC_TEXT) s->texts++;
+    if (r->chunk == s->chunk) return;
+    s->chunks++;
+    s->stored += c->stored;
+    s->raw += c->raw;
+    s->chunk = r->chunk;
+}
+
 static void gather(summary *s, nytp_reader *reader) {
     nytp_record r;
 
@@ -160,6 +177,10 @@ static void gather(summary *s, nytp_reader *reader) {
 
         if (r.kind == NYTP_REC_DAMAGE) {
             add_damage(s, &r.u.damage);
+            continue;
+        }
+        if (nytp_reader_stream(reader, r.stream)->front_end == NYTP_FRONT_STORE) {
+            add_text(s, &r, nytp_reader_chunk(reader));
             continue;
         }
         t = state_of(s, reader, r.stream);
@@ -228,9 +249,21 @@ static void print_times(const summary *s) {
     nytp_info_times(begin, end);
 }
 
+static void print_sources(const summary *s) {
+    if (s->texts) printf("%-12s %" PRIu64 " texts that profiles have in common\n", "source", s->texts);
+    if (!s->left || s->texts) return;
+    printf("%-12s of %" PRIu64 " files in ", "source", s->left);
+    nytp_info_put(s->store);
+    puts(", beside this file");
+}
+
 static void print_summary(const summary *s) {
     const stream_state none = {0}, *first = s->n_streams ? &s->streams[0] : &none;
 
+    if (!s->n_streams && s->texts) {
+        print_sources(s);
+        return;
+    }
     nytp_info_text("program", s->program);
     nytp_info_text("interpreter", s->interpreter);
     nytp_info_text("host", s->host);
@@ -238,12 +271,13 @@ static void print_summary(const summary *s) {
     printf("%-12s ", "clock");
     nytp_info_put(s->clock);
     printf(", %" PRIu64 " ticks a second\n", first->clock.ticks_per_second);
-    printf("%-12s %" PRIu32 ", streams %" PRIu32 "\n", "processes", s->pids.n, s->n_streams);
+    printf("%-12s %" PRIu32 ", streams %" PRIu32 "\n", "processes", s->pids.n, s->n_streams - s->n_stores);
     printf("%-12s %" PRIu64 ", %" PRIu64 " bytes stored, %" PRIu64 " inflated\n", "chunks", s->chunks, s->stored,
            s->raw);
     printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
            s->subs.n, s->places.n, s->nodes.n);
     printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
+    print_sources(s);
     printf("%-12s %s\n", "whole", s->trouble.n ? "no" : s->running.n ? "so far" : "yes");
     if (s->trouble.n) fwrite(s->trouble.p, 1, s->trouble.n, stdout);
     if (s->running.n) fwrite(s->running.p, 1, s->running.n, stdout);
@@ -277,7 +311,7 @@ int nytp_cmd_info(int argc, char **argv) {
     e = *nytp_reader_error(reader);
     nytp_reader_close(reader);
     for (uint32_t i = 0; i < s.n_streams; i++) add_unfinished(&s, &s.streams[i]);
-    if (!s.n_streams) add_line(&s.trouble, "there is no data in it");
+    if (!s.n_streams && !s.texts) add_line(&s.trouble, "there is no data in it");
     if (s.out_of_memory || s.trouble.failed) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
     if (!e.code) print_summary(&s);
     release(&s);

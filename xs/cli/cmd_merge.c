@@ -64,10 +64,14 @@ static int any_stdin(char **paths, int n) {
 
 static void merge_ours(int fd, char **paths, int n, nytp_error *e) {
     nytp_join *j = begin(fd, paths, n, e);
+    uint32_t missing = 0;
     for (int i = 0; i < n && !e->code; i++) {
         printf("Reading %s\n", paths[i]);
-        join_file(j, paths[i], e);
+        if (!join_file(j, paths[i], e)) missing = nytp_join_sources(j, paths[i]);
     }
+    if (missing)
+        fprintf(stderr, "nytprof: the source of %" PRIu32 " %s, which was left beside the profiles, is missing\n",
+                missing, missing == 1 ? "file" : "files");
     nytp_join_close(j, e->code ? NULL : e);
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture/store.h"
+
 #ifndef CLOCK_REALTIME_COARSE
 #define CLOCK_REALTIME_COARSE CLOCK_REALTIME
 #endif
@@ -23,10 +25,11 @@ static int is_fresh(const char *path, struct timespec since) {
     return st.st_mtim.tv_sec != since.tv_sec ? st.st_mtim.tv_sec > since.tv_sec : st.st_mtim.tv_nsec >= since.tv_nsec;
 }
 
-/* NAME itself, or something that goes on behind a dot. */
+/* NAME itself, or something that goes on behind a dot and is not their store. */
 static int is_named_after(const char *entry, const char *name) {
     size_t n = strlen(name);
-    return strncmp(entry, name, n) == 0 && (entry[n] == 0 || entry[n] == '.');
+    return strncmp(entry, name, n) == 0 && (entry[n] == 0 || entry[n] == '.') &&
+           strcmp(entry + n, NYTP_STORE_SUFFIX) != 0;
 }
 
 static int by_name(const void *a, const void *b) {

@@ -20,6 +20,7 @@
 #include "model/parent.h"
 #include "model/outside.h"
 #include "model/rollup.h"
+#include "model/stored.h"
 #include "model/stream.h"
 #include "model/tree.h"
 
@@ -58,7 +59,7 @@ static int load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_
     nytp_process *process = &p->processes[s->process];
     nytp_stream_forget(s);
     s->is_sampled = 0;
-    s->sources = (nytp_str){NULL, 0};
+    s->sources = s->store = (nytp_str){NULL, 0};
     s->sources_until = 0;
     s->parent_start = r->parent_start;
     s->earlier = process->elapsed;
@@ -216,6 +217,7 @@ static int load_option(loader *l, const nytp_stream *s, const nytp_rec_pair *r) 
 static int load_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("duty"))) s->is_sampled = l->is_sampled = 1;
     if (nytp_str_eq(r->key, NYTP_LIT("sources"))) s->sources = nytp_arena_str(&l->p->arena, r->value);
+    if (nytp_str_eq(r->key, NYTP_LIT("store"))) s->store = nytp_arena_str(&l->p->arena, r->value);
     if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) s->sources_until = nytp_parent_until(r->value);
     return nytp_loader_pair(l, s->process, NYTP_REC_PROPERTY, r->key, r->value);
 }
@@ -235,6 +237,7 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_NOTE: return load_note(l, &r->u.note);
     case NYTP_REC_FILE: return load_file(l, s, &r->u.file);
     case NYTP_REC_SOURCE: return load_source(l, s, &r->u.source);
+    case NYTP_REC_STORED: return nytp_stored_refer(l, known(&s->files, r->u.stored.file, 0), r->u.stored.key);
     case NYTP_REC_CARRIED: return load_carried(l, s, &r->u.carried);
     case NYTP_REC_SUB: return load_sub(l, s, &r->u.sub);
     case NYTP_REC_PLACE: return load_place(l, s, &r->u.place);
@@ -262,17 +265,25 @@ static nytp_process *process_of(loader *l, const nytp_stream_id *id) {
     return process;
 }
 
+/* A store is no process: its place in the list stays empty. */
+static int begin_stream(loader *l, nytp_stream *s, const nytp_stream_id *id) {
+    memset(s, 0, sizeof *s);
+    if (id->front_end == NYTP_FRONT_STORE) return NYTP_OK;
+    nytp_process *process = process_of(l, id);
+    if (!process) return NYTP_NOMEM;
+    s->process = (uint32_t)(process - l->p->processes);
+    s->earlier = process->elapsed;
+    return NYTP_OK;
+}
+
 /* Streams come in the order in which the reader saw them; of those between there may be damage only. */
 static nytp_stream *stream_of(loader *l, const nytp_reader *r, uint32_t index) {
     while (l->streams_n <= index) {
         nytp_stream *grown = realloc(l->streams, (l->streams_n + 1u) * sizeof *grown);
         if (!grown) return NULL;
         l->streams = grown;
-        nytp_process *process = process_of(l, nytp_reader_stream(r, l->streams_n));
-        if (!process) return NULL;
-        nytp_stream *s = memset(&grown[l->streams_n++], 0, sizeof *grown);
-        s->process = (uint32_t)(process - l->p->processes);
-        s->earlier = process->elapsed;
+        if (begin_stream(l, &grown[l->streams_n], nytp_reader_stream(r, l->streams_n))) return NULL;
+        l->streams_n++;
     }
     return &l->streams[index];
 }
@@ -283,6 +294,8 @@ static int take(loader *l, const nytp_reader *reader, const char *path, const ny
                        r->u.damage.length, r->u.damage.offset, (int)r->u.damage.reason.n, r->u.damage.reason.p);
         return NYTP_OK;
     }
+    if (nytp_reader_stream(reader, r->stream)->front_end == NYTP_FRONT_STORE)
+        return r->kind == NYTP_REC_TEXT ? nytp_stored_text(l, &r->u.text) : NYTP_OK;
     nytp_stream *s = stream_of(l, reader, r->stream);
     if (!s) return nytp_loader_no_memory(l);
     nytp_stream_enter(s, l->p, r->chunk, nytp_reader_chunk(reader));
@@ -312,11 +325,14 @@ static int load_capture(loader *l, const char *path, nytp_bytes *bytes) {
     while ((more = nytp_reader_next(reader, &r)) > 0)
         if (take(l, reader, path, &r)) break;
     if (more < 0) nytp_error_set(l->e, nytp_reader_error(reader)->code, "%s", nytp_reader_error(reader)->text);
-    if (!l->e->code) nytp_parent_sources(l, path);
+    if (!l->e->code && !nytp_parent_sources(l, path)) nytp_stored_find(l, path);
     drop_streams(l);
     nytp_reader_close(reader);
     return l->e->code;
 }
+
+/* Among the captures that people name there may be the store that is beside them. */
+static int is_store(const loader *l, uint32_t input) { return l->has_texts && !l->p->inputs[input].processes; }
 
 /* Content tells the formats apart, not names. */
 static int load_file_of_any_format(loader *l, const char *path) {
@@ -327,33 +343,22 @@ static int load_file_of_any_format(loader *l, const char *path) {
         nytp_bytes_close(&bytes);
         return l->e->code;
     }
+    l->has_texts = 0;
     uint32_t before = l->p->processes_n, i = (uint32_t)(input - l->p->inputs);
     input->format = nytp_v5_reader_knows(&bytes) ? NYTP_V5_MAJOR : NYTP_FORMAT_VERSION;
     int code = input->format == NYTP_V5_MAJOR ? nytp_load_v5(l, i, &bytes) : load_capture(l, path, &bytes);
     l->p->inputs[i].first_process = before;
     l->p->inputs[i].processes = l->p->processes_n - before;
+    if (is_store(l, i)) l->p->inputs_n--;
     return code;
 }
 
-/* What stands for the program itself and for whatever damage lost. */
-static int begin(loader *l) {
-    nytp_file file = {0};
-    nytp_sub root = {.name = NYTP_LIT("main::RUNTIME"), .flags = NYTP_SUB_PHASE}, unknown = {0};
-    nytp_place place = {0};
-    nytp_node top = {0}, lost = {.sub = NYTP_UNKNOWN};
-    file.name = NYTP_LIT("(unknown file)");
-    unknown.name = NYTP_LIT("(unknown sub)");
-    int failed = nytp_intern_file(&l->in, &file) || nytp_intern_sub(&l->in, &root) != NYTP_ROOT ||
-                 nytp_intern_sub(&l->in, &unknown) != NYTP_UNKNOWN || nytp_intern_place(&l->in, &place) ||
-                 nytp_intern_node(&l->in, &top) != NYTP_ROOT || nytp_intern_node(&l->in, &lost) != NYTP_UNKNOWN;
-    return failed ? nytp_loader_no_memory(l) : NYTP_OK;
-}
-
-/* A Lua has no main program of its own: whoever made it calls its chunks. */
-static void name_root(nytp_profile *p) {
-    uint32_t luas = 0;
-    for (uint32_t i = 0; i < p->processes_n; i++) luas += p->processes[i].id.front_end == NYTP_FRONT_LUA;
-    if (luas && luas == p->processes_n) p->subs[NYTP_ROOT].name = NYTP_LIT("(host)");
+static int load_all(loader *l, const char *const *paths, uint32_t n) {
+    int code = NYTP_OK;
+    for (uint32_t i = 0; i < n && !code; i++) code = load_file_of_any_format(l, paths[i]);
+    if (!code && n && !l->p->inputs_n)
+        code = nytp_error_set(l->e, NYTP_FORMAT, "%s has the source of profiles, but is none itself", paths[0]);
+    return code;
 }
 
 static int finish(loader *l, const nytp_load_options *options) {
@@ -373,8 +378,9 @@ static int finish(loader *l, const nytp_load_options *options) {
     nytp_intern_free(&l->in); /* as large as the profile */
     if (nytp_tree_sum(p) || nytp_rollup(p)) return nytp_loader_no_memory(l);
     nytp_loader_running(p);
+    nytp_stored_tell_missing(l);
     nytp_notes_finish(p);
-    name_root(p);
+    nytp_loader_name_root(p);
     return NYTP_OK;
 }
 
@@ -382,11 +388,12 @@ int nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, const nytp_
     memset(p, 0, sizeof *p);
     memset(e, 0, sizeof *e);
     loader l = {.p = p, .e = e, .in = {.p = p}, .gaps = NYTP_LOADER_GAPS};
-    int code = begin(&l);
-    for (uint32_t i = 0; i < n && !code; i++) code = load_file_of_any_format(&l, paths[i]);
+    int code = nytp_loader_begin(&l);
+    if (!code) code = load_all(&l, paths, n);
     if (!code) code = finish(&l, options);
     nytp_intern_free(&l.in);
     nytp_map_free(&l.processes);
     nytp_map_free(&l.pairs);
+    nytp_map_free(&l.wanted);
     return code;
 }

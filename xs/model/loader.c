@@ -145,3 +145,23 @@ int nytp_loader_number(nytp_loader *l) {
     nytp_map_free(&taken);
     return missing ? nytp_loader_no_memory(l) : NYTP_OK;
 }
+
+int nytp_loader_begin(nytp_loader *l) {
+    nytp_file file = {0};
+    nytp_sub root = {.name = NYTP_LIT("main::RUNTIME"), .flags = NYTP_SUB_PHASE}, unknown = {0};
+    nytp_place place = {0};
+    nytp_node top = {0}, lost = {.sub = NYTP_UNKNOWN};
+    file.name = NYTP_LIT("(unknown file)");
+    unknown.name = NYTP_LIT("(unknown sub)");
+    int failed = nytp_intern_file(&l->in, &file) || nytp_intern_sub(&l->in, &root) != NYTP_ROOT ||
+                 nytp_intern_sub(&l->in, &unknown) != NYTP_UNKNOWN || nytp_intern_place(&l->in, &place) ||
+                 nytp_intern_node(&l->in, &top) != NYTP_ROOT || nytp_intern_node(&l->in, &lost) != NYTP_UNKNOWN;
+    return failed ? nytp_loader_no_memory(l) : NYTP_OK;
+}
+
+/* A Lua has no main program of its own: whoever made it calls its chunks. */
+void nytp_loader_name_root(nytp_profile *p) {
+    uint32_t luas = 0;
+    for (uint32_t i = 0; i < p->processes_n; i++) luas += p->processes[i].id.front_end == NYTP_FRONT_LUA;
+    if (luas && luas == p->processes_n) p->subs[NYTP_ROOT].name = NYTP_LIT("(host)");
+}

@@ -18,10 +18,14 @@ typedef struct nytp_loader {
     nytp_stream_id clock_of; /* the process whose clock the profile uses */
     int32_t clock_known;
     int32_t is_sampled; /* 1: a stream is, see stream.h */
+    nytp_map wanted;    /* keys of texts, as numbers, to index + 1 of the file that has no other source (stored.h) */
+    nytp_str store;     /* the last one that was looked into */
+    int32_t has_texts;  /* 1: a text was seen: what is read may be a store */
 } nytp_loader;
 
 /* All return NYTP_OK, or what no_memory returns; those with a pointer NULL then. */
 int nytp_loader_no_memory(nytp_loader *l);
+int nytp_loader_begin(nytp_loader *l); /* what stands for the program itself and for whatever damage lost */
 nytp_input *nytp_loader_input(nytp_loader *l, const char *path);
 nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id);
 int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value);
@@ -41,6 +45,9 @@ double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate
 
 /* Tells processes that have no end yet from those that have none any more, once all are loaded. */
 void nytp_loader_running(const nytp_profile *p);
+
+/* What the program itself is called, once all are loaded. */
+void nytp_loader_name_root(nytp_profile *p);
 
 /* Gives every file its fid, once all are loaded. */
 int nytp_loader_number(nytp_loader *l);

@@ -2,16 +2,13 @@
  * far as they were given before the fork, and those are its own parent's, and so on. */
 #include "model/parent.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "capture/beside.h"
 #include "model/source.h"
+#include "model/stored.h"
 
 #define MOST_STEPS (1u << 24) /* streams and ids of files that are looked at for one capture */
-#define MOST_READ (1ll << 30) /* bytes of other captures that are read for it */
-#define LEAST_READ (1 << 20)  /* what each of these counts at least */
 
 /* One capture's search, and what is left of its limits: streams, ids and generations multiply, and a small hostile
  * capture has many of each. */
@@ -19,7 +16,7 @@ typedef struct search {
     nytp_loader *l;
     const char *path; /* the capture */
     uint32_t steps;
-    int64_t bytes;
+    int64_t bytes; /* of other captures */
 } search;
 
 /* What a stream says of its parent's source. */
@@ -61,7 +58,7 @@ static uint64_t last_shared(const heritage *h) {
 static int lacks_source(search *a, const heritage *h) {
     for (uint64_t id = 1; id <= last_shared(h) && may_step(a); id++) {
         const nytp_file *f = file_of(a->l, h->heir, id);
-        if (f && !f->source_lines && !(f->flags & NYTP_FILE_FAKE)) return 1;
+        if (f && !f->source_lines && !f->stored && !(f->flags & NYTP_FILE_FAKE)) return 1;
     }
     return 0;
 }
@@ -99,40 +96,6 @@ static int take_from_stream(search *a, heritage *h, const nytp_stream *parent) {
 
 /* ---- in another one ---- */
 
-/* NUL-terminated. Only a name: captures do not say where to look. */
-static int put_path(nytp_buf *path, const char *beside, const nytp_buf *name) {
-    const char *slash = strrchr(beside, '/');
-    if (memchr(name->p, '/', name->n) || memchr(name->p, 0, name->n)) return 0;
-    nytp_buf_bytes(path, beside, slash ? (size_t)(slash + 1 - beside) : 0);
-    nytp_buf_bytes(path, name->p, name->n);
-    nytp_buf_byte(path, 0);
-    return !path->failed;
-}
-
-/* A regular file of the capture's owner, and not the capture itself, whose streams are known. */
-static int is_trusted(const search *a, const struct stat *st) {
-    struct stat own;
-    return S_ISREG(st->st_mode) && stat(a->path, &own) == 0 && st->st_uid == own.st_uid &&
-           (st->st_ino != own.st_ino || st->st_dev != own.st_dev);
-}
-
-static int may_read(search *a, const struct stat *st) {
-    int64_t size = st->st_size > LEAST_READ ? st->st_size : LEAST_READ;
-    if (size > a->bytes) return 0;
-    a->bytes -= size;
-    return 1;
-}
-
-/* What is looked at is what was opened: a link or a pipe may be put there at any time. */
-static int open_other(search *a, const char *path) {
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) return -1;
-    if (fstat(fd, &st) == 0 && is_trusted(a, &st) && may_read(a, &st)) return fd;
-    close(fd);
-    return -1;
-}
-
 /* Source goes on where the file's ends: what is known already stays. */
 static int take_source(search *a, const heritage *h, const nytp_rec_source *r) {
     nytp_file *f = r->file <= last_shared(h) ? file_of(a->l, h->heir, r->file) : NULL;
@@ -153,8 +116,14 @@ static void take_start(legacy *next, const nytp_rec_process_start *r) {
     nytp_buf_clear(&next->sources);
 }
 
+static int take_stored(search *a, const heritage *h, const nytp_rec_stored *r) {
+    const nytp_file *f = r->file <= last_shared(h) ? file_of(a->l, h->heir, r->file) : NULL;
+    return f ? nytp_stored_refer(a->l, (uint32_t)(f - a->l->p->files), r->key) : NYTP_OK;
+}
+
 static int take_record(search *a, const heritage *h, legacy *next, const nytp_record *r) {
     if (r->kind == NYTP_REC_SOURCE) return take_source(a, h, &r->u.source);
+    if (r->kind == NYTP_REC_STORED) return take_stored(a, h, &r->u.stored);
     if (r->kind == NYTP_REC_PROCESS_START) take_start(next, &r->u.process_start);
     if (r->kind == NYTP_REC_PROPERTY) take_property(next, &r->u.pair);
     return NYTP_OK;
@@ -179,7 +148,8 @@ static int take_from_file(search *a, const heritage *h, legacy *next, const char
 static int take_from_other(search *a, heritage *h) {
     legacy next = {0};
     nytp_buf path = {0};
-    int code = NYTP_OK, fd = put_path(&path, a->path, &h->sources) ? open_other(a, (const char *)path.p) : -1;
+    nytp_str name = {(const char *)h->sources.p, h->sources.n};
+    int code = NYTP_OK, fd = nytp_beside_open(a->path, name, &a->bytes, &path);
     if (fd >= 0) code = take_from_file(a, h, &next, (const char *)path.p, fd);
     go_back(h, next.parent_start, next.until, (nytp_str){(const char *)next.sources.p, next.sources.n});
     nytp_buf_free(&next.sources);
@@ -202,7 +172,7 @@ static int inherit(search *a, const nytp_stream *s) {
 }
 
 int nytp_parent_sources(nytp_loader *l, const char *path) {
-    search a = {.l = l, .path = path, .steps = MOST_STEPS, .bytes = MOST_READ};
+    search a = {.l = l, .path = path, .steps = MOST_STEPS, .bytes = NYTP_BESIDE_MOST};
     int code = NYTP_OK;
     for (uint32_t i = 0; i < l->streams_n && !code; i++) code = inherit(&a, &l->streams[i]);
     return code ? nytp_loader_no_memory(l) : NYTP_OK;

@@ -60,6 +60,7 @@ typedef struct nytp_file {
                                model/source.h only */
     uint32_t source_lines, source_room;
     int32_t from_disk;      /* enum nytp_disk */
+    unsigned char *stored;  /* the key of its text in a store (stored.h), or NULL */
     nytp_lines level[NYTP_LEVELS];
     nytp_carried *carried; /* by line; only lines without a count of their own whose carriers have one */
     uint32_t carried_n, carried_room;

@@ -33,6 +33,7 @@ typedef struct nytp_stream {
     nytp_str sources;                      /* a forked child's: the capture beside it that has the source; else empty */
     uint64_t sources_until;                /* ... of its files with ids up to this one */
     uint64_t parent_start;                 /* of the process that made it */
+    nytp_str store;                        /* the file beside the capture that has texts of its files; else empty */
     int32_t is_sampled;                    /* 1: lines are traced now and then (option duty) */
 } nytp_stream;
 

@@ -33,6 +33,8 @@ typedef struct nytp_unit {
     U32 filtered;      /* 1: from a line on perl has read what a source filter made of it, and keeps that */
     U32 on_disk;       /* 1: there was a plain file of that name when it was met, which was ... */
     Stat_t identity;
+    U32 has_key;       /* 1: other processes of the job know its text by ... */
+    unsigned char key[NYTP_STORE_KEY];
     nytp_buf text;     /* that it had then, until it is written; empty: not taken */
     char name[1];      /* as long as it is */
 } nytp_unit;
@@ -71,7 +73,7 @@ nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 
 nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name); /* made if need be; NULL when memory is short */
 
-void nytp_source_take(const nytp_glue *g, const nytp_file *file, nytp_unit *u); /* source.c: the text of a new file */
+void nytp_source_take(nytp_glue *g, const nytp_file *file, nytp_unit *u); /* source.c: the text of a new file */
 void nytp_source_watch(pTHX_ nytp_glue *g, int is_complete); /* a filter may have been added; 1: the file is compiled */
 
 /* eval.c */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "perl/filename.h"
 
 #define KEEP 0x400 /* the bit */
@@ -84,13 +85,46 @@ static int read_file(const nytp_file *file, const nytp_unit *u, nytp_buf *text) 
 /* Larger files, which have data behind __END__, are left on the disk until the window. */
 #define MOST_TAKEN (1 << 20)
 
-/* By the next window the program may have removed the file, or put another one in its place. */
-void nytp_source_take(const nytp_glue *g, const nytp_file *file, nytp_unit *u) {
+#if defined(__linux__)
+#define NS_OF(st, field) ((long long)(st)->field##im.tv_nsec)
+#else
+#define NS_OF(st, field) 0LL
+#endif
+
+/* Seconds within which a file may be changed again and look the same: file systems have coarse clocks. */
+#define UNSETTLED 2
+
+static void set_key(const nytp_file *file, nytp_unit *u) {
+    const Stat_t *st = &u->identity;
+    nytp_buf all = {0};
+    char numbers[160];
+    my_snprintf(numbers, sizeof numbers, "%llu %llu %lld %lld.%lld %lld.%lld ", (unsigned long long)st->st_dev,
+                (unsigned long long)st->st_ino, (long long)st->st_size, (long long)st->st_mtime, NS_OF(st, st_mt),
+                (long long)st->st_ctime, NS_OF(st, st_ct));
+    nytp_buf_bytes(&all, numbers, strlen(numbers));
+    nytp_buf_bytes(&all, file->name.p, file->name.n);
+    u->has_key = !all.failed && time(NULL) > st->st_ctime + UNSETTLED;
+    if (u->has_key) nytp_sha256(all.p, all.n, u->key);
+    nytp_buf_free(&all);
+}
+
+/* By the next window the program may have removed the file, or put another one in its place. What is in the job's store
+ * need not be read. */
+void nytp_source_take(nytp_glue *g, const nytp_file *file, nytp_unit *u) {
     int saved = errno;
     nytp_buf_clear(&u->text);
-    if (g->keeps_source && u->on_disk && !u->kept && u->identity.st_size <= MOST_TAKEN)
-        read_file(file, u, &u->text);
+    if (g->keeps_source && u->on_disk && !u->kept && u->identity.st_size <= MOST_TAKEN) {
+        if (g->r.store.path) set_key(file, u);
+        if (!u->has_key || !nytp_store_has(&g->r.store, u->key)) read_file(file, u, &u->text);
+    }
     errno = saved;
+}
+
+/* Another process that has compiled all of the same file has found the same end of it. */
+const unsigned char *nytp_source_key(void *glue, const nytp_file *file) {
+    const nytp_unit *u = (const nytp_unit *)file->front;
+    PERL_UNUSED_VAR(glue);
+    return u && u->has_key && u->complete && !u->filtered ? u->key : NULL;
 }
 
 /* What was taken is given once; another output of this process gets what is on the disk, if it is the same. */

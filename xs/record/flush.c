@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "record/events.h"
+#include "record/files.h"
 #include "record/lag.h"
 #include "record/order.h"
 #include "record/output.h"
@@ -17,30 +18,12 @@
 
 #define NO_PLACE UINT32_MAX /* as an id */
 
-/* Source goes out in pieces, so that no record or chunk grows without bound. */
-#define SOURCE_PIECE (256u << 10)
-
-static void close_definitions_if_full(nytp_recorder *r) {
-    if (nytp_writer_pending(r->writer) > NYTP_WRITER_FULL)
-        nytp_writer_chunk(r->writer, r->window_start, r->window_start);
-}
-
 /* ---- definitions ---- */
-
-static void define_file(nytp_recorder *r, uint32_t id) {
-    nytp_file *f = id ? r->files[id] : NULL;
-    if (!f || f->generation == r->generation) return;
-    f->generation = r->generation;
-    f->source_lines = 0;
-    define_file(r, f->parent); /* evals nest as deeply as their names are long: a few levels */
-    nytp_rec_file out = {f->id, f->flags, f->parent, f->parent_line, f->size, f->mtime, f->name};
-    nytp_writer_file(r->writer, &out);
-}
 
 static void define_place(nytp_recorder *r, nytp_place *p) {
     if (p->generation == r->generation || !p->id) return;
     p->generation = r->generation;
-    define_file(r, p->file);
+    nytp_files_define(r, p->file);
     nytp_rec_place out = {p->id, p->file, p->line, p->block_line, p->sub_line};
     nytp_writer_place(r->writer, &out);
 }
@@ -48,7 +31,7 @@ static void define_place(nytp_recorder *r, nytp_place *p) {
 static void define_sub(nytp_recorder *r, nytp_sub *s) {
     if (s->generation == r->generation) return;
     s->generation = r->generation;
-    define_file(r, s->file);
+    nytp_files_define(r, s->file);
     nytp_rec_sub out = {s->id, s->flags, s->file, s->first_line, s->last_line, s->ordinal, s->name, s->alias};
     nytp_writer_sub(r->writer, &out);
 }
@@ -94,37 +77,7 @@ static void define_queued(nytp_recorder *r) {
     define_nodes(r);
 }
 
-/* ---- source ---- */
-
-static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, uint32_t lines) {
-    nytp_rec_source out = {f->id, f->source_lines + 1, {(const char *)text->p, text->n}};
-    while (out.text.n > SOURCE_PIECE) {
-        const char *end = out.text.p + SOURCE_PIECE;
-        while (end > out.text.p && end[-1] != '\n') end--;
-        if (end == out.text.p) break; /* one line that is longer than a piece */
-        nytp_rec_source piece = {out.file, out.first_line, {out.text.p, (size_t)(end - out.text.p)}};
-        nytp_writer_source(r->writer, &piece);
-        close_definitions_if_full(r);
-        for (const char *c = out.text.p; c < end; c++) out.first_line += *c == '\n';
-        out.text.n -= piece.text.n;
-        out.text.p = end;
-    }
-    nytp_writer_source(r->writer, &out);
-    f->source_lines += lines;
-}
-
-/* What has been compiled of each file since the last window. */
-static void write_sources(nytp_recorder *r) {
-    for (uint32_t id = r->parent_files + 1; id <= r->file_n; id++) {
-        nytp_file *f = r->files[id];
-        nytp_buf_clear(&r->scratch);
-        uint32_t lines = r->front.source(r->front.self, f, &r->scratch);
-        if (!lines || r->scratch.failed) continue;
-        define_file(r, id);
-        write_lines(r, f, &r->scratch, lines);
-        close_definitions_if_full(r);
-    }
-}
+/* ---- carried statements ---- */
 
 /* A brief child's first window has those of the files it touched; its second, if there is one, has all. */
 static void write_carried(nytp_recorder *r) {
@@ -132,7 +85,7 @@ static void write_carried(nytp_recorder *r) {
     for (uint32_t i = r->carried_written; i < r->carried_n; i++) {
         const nytp_rec_carried *c = r->carried + i;
         if (is_brief && r->files[c->file]->generation != r->generation) continue;
-        define_file(r, (uint32_t)c->file);
+        nytp_files_define(r, (uint32_t)c->file);
         nytp_writer_carried(r->writer, c);
     }
     if (!is_brief) r->carried_written = r->carried_n;
@@ -309,7 +262,7 @@ static void stop(nytp_recorder *r) {
 }
 
 static void define_everything(nytp_recorder *r) {
-    for (uint32_t id = 1; id <= r->file_n; id++) define_file(r, id);
+    for (uint32_t id = 1; id <= r->file_n; id++) nytp_files_define(r, id);
     for (uint32_t id = 1; id <= r->sub_n; id++) define_sub(r, r->subs[id]);
 }
 
@@ -329,10 +282,10 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
         if (nytp_order_is_wanted(r)) write_ordered(r, now);
         if (everything) define_everything(r);
         define_queued(r);
-        write_sources(r);
+        nytp_files_write_sources(r);
         write_carried(r);
         nytp_output_notices(r);
-        close_definitions_if_full(r);
+        nytp_files_close_chunk_if_full(r);
         write_window(r, now);
         say_once(r);
         if (r->on) resume_after(r, now);

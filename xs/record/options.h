@@ -17,7 +17,7 @@ typedef struct nytp_options {
     int64_t addpid, addtimestamp, optimize, savesrc, endatexit, libcexit;
     int64_t subs, blocks, stmts, leave, calls, slowops, findcaller, use_db_sub, compress, forkdepth, trace;
     int64_t nameevals, nameanonsubs, perldb, expand, evals, usecputime;
-#define NYTP_SAVESRC_EMBED 2 /* savesrc: a forked child's file has all its source, too */
+#define NYTP_SAVESRC_EMBED 2 /* savesrc: every file has all its source, none leaves it to another */
     int64_t format;   /* enum nytp_output_format */
     int64_t overhead; /* 1: subtract our own cost, 0: raw times */
     int64_t maxnodes, maxevals, maxsiteevals;

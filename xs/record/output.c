@@ -123,6 +123,25 @@ static void write_parent(nytp_recorder *r) {
     nytp_buf_free(&path);
 }
 
+/* A process that has the very name that all of its job were told may be the only one, and keeps everything. */
+static int shares_sources(const nytp_recorder *r) {
+    return r->front.key && r->front.shares_name && r->options->savesrc == 1 &&
+           r->options->format != NYTP_OUTPUT_V5 && strcmp(r->name, r->base) != 0;
+}
+
+/* Without it the capture has all source itself. */
+static void open_store(nytp_recorder *r) {
+    nytp_buf path = {0};
+    nytp_store_close(&r->store);
+    if (!shares_sources(r)) return;
+    put_text(&path, r->base);
+    put_text(&path, NYTP_STORE_SUFFIX);
+    nytp_buf_byte(&path, 0);
+    if (!path.failed && !nytp_store_open(&r->store, (const char *)path.p, (int)r->options->compress))
+        nytp_writer_property(r->writer, NYTP_LIT("store"), nytp_store_name(&r->store));
+    nytp_buf_free(&path);
+}
+
 static void write_opening(nytp_recorder *r) {
     nytp_buf summary = {0};
     char host[256] = "", cwd[4096] = "";
@@ -143,6 +162,7 @@ static void write_opening(nytp_recorder *r) {
     nytp_writer_property(r->writer, NYTP_LIT("host"), nytp_str_c(host));
     nytp_writer_property(r->writer, NYTP_LIT("cwd"), nytp_str_c(getcwd(cwd, sizeof cwd) ? cwd : ""));
     write_parent(r);
+    open_store(r);
     r->front.describe(r->front.self, r->writer);
     write_text(r, &summary, host);
     nytp_buf_free(&summary);

@@ -94,6 +94,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_buf_free(&r->scratch);
     nytp_order_close(&r->order);
     nytp_lag_close(r);
+    nytp_store_close(&r->store);
     memset(r, 0, sizeof *r);
 }
 

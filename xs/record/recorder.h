@@ -27,6 +27,7 @@
 #include "base/map.h"
 #include "capture/clock.h"
 #include "capture/format.h"
+#include "capture/store.h"
 #include "capture/writer.h"
 #include "record/options.h"
 
@@ -144,6 +145,9 @@ typedef struct nytp_front {
     uint32_t shares_name;          /* 1: other processes of this job were told the same output file */
     /* Append the source of file from line file->source_lines + 1 on to text; returns how many lines. */
     uint32_t (*source)(void *self, const nytp_file *file, nytp_buf *text);
+    /* The key of that source if it is a plain file's, whole and known to other processes by the same key (see
+     * capture/store.h); else NULL. The front end may have none of it: NULL instead of the function. */
+    const unsigned char *(*key)(void *self, const nytp_file *file);
     /* Write the attributes and properties that open a capture; the options are written already. */
     void (*describe)(void *self, nytp_writer *w);
     /* A line for the log (no newline): the output is broken, a clock fell back, ... */
@@ -239,6 +243,7 @@ typedef struct nytp_recorder {
     uint64_t parent_start;
     char *parent_name;     /* of a fork child: its parent's file, which ... */
     uint32_t parent_files; /* ... has the source of so many files: the first ones */
+    nytp_store store;      /* in a job, what its processes have in common: see output.c */
     int64_t started;      /* ticks: stream start */
     uint64_t started_ns;  /* monotonic */
     int64_t window_start; /* ticks: end of the window before */

@@ -1,0 +1,143 @@
+# Jobs of many processes: source that they have in common is stored once, beside their profiles, and reports find it.
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use Dump qw(of records);
+use Run qw(captures_in facts run under_profiler);
+use Tree qw(slurp spew);
+
+# Getopt::Long has been where it is for a while; what has just been written may be written again.
+my $PROGRAM = "use lib '.';\nuse Getopt::Long;\nuse Fresh;\nGetOptions();\nFresh::f();\n";
+my %FILES = ('Fresh.pm' => "package Fresh;\nsub f { 1 } # fresh\n1;\n", 'prog.pl' => $PROGRAM);
+my $STORE = 'nytprof.out.sources';
+
+# The job is what the shell does.
+sub job {
+    my ($shell, %with) = @_;
+    my %files = (%FILES, %{ delete $with{files} // {} });
+    my $run = run(undef, files => \%files, command => [ 'sh', '-c', $shell ],
+        env => { PERL5OPT => join ' ', under_profiler() }, %with);
+    is "$run->{exit}$run->{err}", '0', "'$shell' runs, without a remark" or diag $run->{err};
+    return $run;
+}
+
+# Paths of the captures that are not the first one.
+sub later { my ($run) = @_; return map {"$run->{dir}/$_"} grep {/\.out\.\d+\z/} captures_in($run->{dir}) }
+
+# { BASE NAME => text } as stored in the capture itself.
+sub own_source {
+    my ($capture) = @_;
+    my @records   = records($capture);
+    my %name      = map { ($_->{id} => $_->{name} =~ s{.*/}{}r) } of('file', @records);
+    return { map { ($name{ $_->{file} } => $_->{text}) } of('source', @records) };
+}
+
+# A report in CSV of all files, and what is said about it.
+sub csv {
+    my (@captures) = @_;
+    my $dir = "$captures[0].csv";
+    my (undef, $err, $exit) = nytprof('csv', '-o', $dir, @captures);
+    is $exit, 0, 'a report';
+    return (join('', map { slurp($_) } sort glob "$dir/*.csv"), $err);
+}
+
+my $THREE = 'perl prog.pl && perl prog.pl && perl prog.pl';
+my $run = job($THREE);
+my ($first, @later) = ("$run->{dir}/nytprof.out", later($run));
+like own_source($first)->{'Long.pm'}, qr/^package Getopt::Long;/m, 'the first process keeps all source in its profile';
+is scalar(of('stored', records($first))), 0, 'and so is complete in itself';
+for my $capture (@later) {
+    my $source = own_source($capture);
+    is_deeply [ grep {/\A(?:Long\.pm|prog\.pl|Fresh\.pm)\z/} sort keys %$source ], [ 'Fresh.pm', 'prog.pl' ],
+        'another keeps the program and what is new, and leaves modules to the store';
+    cmp_ok -s $capture, '<', 0.5 * -s $first, 'which makes a small profile';
+    my ($rows, $remarks) = csv($capture);
+    is $remarks, '', 'and its report lacks nothing';
+    like $rows, qr/sub GetOptions\(\@\) \{/, 'but has the source of the module';
+    is facts($run, $capture)->{sub}{'Getopt::Long::GetOptions'}{calls}, 1, 'and its calls';
+}
+my @texts = of('text', records("$run->{dir}/$STORE"));
+my %keys  = map { ($_->{key} => 1) } @texts;
+is scalar(keys %keys), scalar(@texts), 'each text is there once';
+is_deeply [ sort keys %keys ], [ sort map { $_->{key} } of('stored', records($later[0])) ],
+    'which are those that the captures name';
+is sprintf("%o", (stat "$run->{dir}/$STORE")[2] & oct 777), 600, 'the store is for its owner only';
+
+# --- what reads profiles knows the store ------------------------------------------------------------------------------
+
+my ($all, $remarks) = csv($first, @later, "$run->{dir}/$STORE");
+is $remarks, '', 'a store among profiles is none, and no harm';
+my (undef, $said, $exit) = nytprof('csv', '-o', "$run->{dir}/none", "$run->{dir}/$STORE");
+like "$exit $said", qr/\A[^0].*has the source of profiles, but is none itself/, 'alone it is an error';
+like +(nytprof('info', "$run->{dir}/$STORE"))[0], qr/^source +\d+ texts/, 'info tells what it is';
+like +(nytprof('info', $later[0]))[0], qr/^source +of \d+ files in nytprof\.out\.sources.*^whole +yes/ms,
+    'and of a profile where its source is';
+mkdir "$run->{dir}/merged";
+my $merged = "$run->{dir}/merged/all.out";
+(undef, $said, $exit) = nytprof('merge', '-o', $merged, $first, @later);
+is "$exit$said", '0', 'profiles are merged elsewhere';
+is +(csv($merged))[1], '', 'and have their source with them';
+is scalar(of('text', records($merged))), scalar(@texts), 'once';
+like +(nytprof('info', $merged))[0], qr/^processes +3, streams 3\n.*^whole +yes/ms, 'of the same processes';
+
+# --- where it is damaged or missing -----------------------------------------------------------------------------------
+
+my $store = slurp("$run->{dir}/$STORE");
+mkdir "$run->{dir}/$_" for qw(damaged torn missing linked);
+spew("$run->{dir}/$_/one.out", slurp($later[0])) for qw(damaged torn missing linked);
+spew("$run->{dir}/damaged/$STORE", substr($store, 0, 1000) . 'x' x 9 . substr $store, 1009);
+like +(csv("$run->{dir}/damaged/one.out"))[1], qr/The source of 1 file is not in the profile but beside it/,
+    'a text that is damaged is not shown, and the report says so';
+spew("$run->{dir}/torn/$STORE", substr($store, 0, 1000) . $store);
+is +(csv("$run->{dir}/torn/one.out"))[1], '', 'a text that was not written to its end harms no other';
+symlink "$run->{dir}/$STORE", "$run->{dir}/linked/$STORE";
+for my $where (qw(missing linked)) {
+    like +(csv("$run->{dir}/$where/one.out"))[1], qr/\d+ files is not .* in nytprof\.out\.sources, where it is missing/,
+        "a store that is $where";
+}
+my $alone = "$run->{dir}/missing/merged.out";
+like +(nytprof('merge', '-o', $alone, "$run->{dir}/missing/one.out"))[1], qr/source of \d+ files, .* is missing/,
+    'merge says so, too';
+
+# --- where there is none ----------------------------------------------------------------------------------------------
+
+sub is_self_contained {
+    my ($name, $of) = @_;
+    my @captures = later($of);
+    is scalar(grep { own_source($_)->{'Long.pm'} } @captures), 2, "$name: profiles have all source" or diag "@captures";
+    return;
+}
+my $embedded = job($THREE, options => { savesrc => 2 });
+is_self_contained('savesrc=2', $embedded);
+ok !-e "$embedded->{dir}/$STORE", 'and there is no store';
+ok !-e job('perl prog.pl')->{dir} . "/$STORE", 'a single process leaves none';
+is_self_contained('a directory of its name', job("mkdir $STORE; $THREE"));
+my $linked = job("echo mine >other; ln -s other $STORE; $THREE");
+is_self_contained('a link of its name', $linked);
+is slurp("$linked->{dir}/other"), "mine\n", 'which is not followed';
+my $pipe = job("mkfifo $STORE; $THREE");
+is_self_contained('a pipe of its name', $pipe);
+is_self_contained('a limit for files', job("perl prog.pl; head -c 400000 /dev/zero >$STORE; ulimit -f 700; "
+    . 'perl prog.pl; perl prog.pl'));
+
+# --- processes at the same time, and their children -------------------------------------------------------------------
+
+my $many = job('for i in 1 2 3 4 5 6; do perl prog.pl & done; wait');
+is scalar(grep { !of('stored', records($_)) || (csv($_))[1] } later($many)), 0, 'six at a time all find their source';
+
+my $forks = job('perl prog.pl; perl forks.pl', files => { 'forks.pl' => <<'END' });
+use Getopt::Long;
+my $pid = fork;
+require Text::Wrap if !$pid;
+GetOptions();
+waitpid $pid, 0 if $pid;
+END
+is scalar(grep { (csv($_))[1] } later($forks)), 0, 'so do children that are forked';
+is scalar(later($forks)), 2, 'each with a profile';
+
+done_testing;

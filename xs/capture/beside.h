@@ -1,0 +1,14 @@
+/* beside.h - another file that a capture names: it stands in the capture's directory and belongs to the same user. */
+#ifndef NYTP_CAPTURE_BESIDE_H
+#define NYTP_CAPTURE_BESIDE_H
+
+#include "base/buf.h"
+
+#define NYTP_BESIDE_MOST (INT64_C(1) << 30) /* bytes of other files that are read for one capture */
+
+/* Opens the regular file of that name, and never the capture itself. A name only: captures do not say where to look.
+ * *budget is the bytes that may still be read for this capture; the file's size is taken off. Leaves the path, with a
+ * NUL, in path. Returns a descriptor, or -1. */
+int nytp_beside_open(const char *capture, nytp_str name, int64_t *budget, nytp_buf *path);
+
+#endif

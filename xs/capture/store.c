@@ -1,0 +1,141 @@
+/* store.c - the file beside the captures of a job that has their common source. */
+#include "capture/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/scan.h"
+#include "capture/writer.h"
+
+#define BIGGEST (256 << 20) /* bytes; a larger one is not used */
+
+/* ---- the handle ---- */
+
+/* The program may change its directory. */
+static int make_absolute(nytp_buf *to, const char *path) {
+    char here[PATH_MAX];
+    if (*path != '/') {
+        if (!getcwd(here, sizeof here)) return 0;
+        nytp_buf_bytes(to, here, strlen(here));
+        nytp_buf_byte(to, '/');
+    }
+    nytp_buf_bytes(to, path, strlen(path) + 1);
+    return !to->failed;
+}
+
+int nytp_store_open(nytp_store *s, const char *path, int level) {
+    nytp_buf absolute = {0};
+    nytp_store_close(s);
+    if (!make_absolute(&absolute, path)) {
+        nytp_buf_free(&absolute);
+        return NYTP_NOMEM;
+    }
+    s->path = (char *)absolute.p;
+    s->level = level;
+    return NYTP_OK;
+}
+
+nytp_str nytp_store_name(const nytp_store *s) { return nytp_str_c(strrchr(s->path, '/') + 1); }
+
+void nytp_store_close(nytp_store *s) {
+    free(s->path);
+    nytp_map_free(&s->keys);
+    *s = (nytp_store){0};
+}
+
+/* ---- keys ---- */
+
+uint64_t nytp_store_number(nytp_str key) {
+    nytp_cursor c = {(const unsigned char *)key.p, (const unsigned char *)key.p + key.n, 0};
+    return key.n == NYTP_STORE_KEY ? nytp_cursor_le(&c, 8) : 0;
+}
+
+static uint64_t number_of(const unsigned char key[NYTP_STORE_KEY]) {
+    return nytp_store_number((nytp_str){(const char *)key, NYTP_STORE_KEY});
+}
+
+/* ---- the file ---- */
+
+/* A regular file of this user's, under this one name. */
+static int open_file(const nytp_store *s, int flags, struct stat *st) {
+    int fd = open(s->path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (fd < 0) return -1;
+    int is_ours = fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid() && st->st_nlink == 1;
+    if (is_ours && st->st_size <= BIGGEST) return fd;
+    close(fd);
+    return -1;
+}
+
+/* A chunk that is damaged, or has not been written to its end, is passed over. */
+static void note_keys(nytp_store *s, nytp_scan *scan, uint64_t from) {
+    for (enum nytp_scan_found found; (found = nytp_scan_next(scan)) != NYTP_SCAN_END && found != NYTP_SCAN_ERROR;) {
+        uint32_t *has = NULL;
+        if (found != NYTP_SCAN_CHUNK || scan->chunk.stream.front_end != NYTP_FRONT_STORE) continue;
+        has = nytp_map_at(&s->keys, (uint64_t)scan->chunk.start);
+        if (has) *has = 1;
+        s->seen = from + nytp_bytes_offset(&scan->bytes) + NYTP_FORMAT_CHUNK_HEAD + scan->chunk.stored;
+    }
+}
+
+/* What processes have appended since the last look. */
+static void look_up(nytp_store *s) {
+    struct stat st;
+    nytp_bytes bytes;
+    nytp_scan scan;
+    uint64_t from = s->seen;
+    int fd = open_file(s, O_RDONLY, &st);
+    if (fd < 0) return;
+    if ((uint64_t)st.st_size <= from || lseek(fd, (off_t)from, SEEK_SET) < 0) {
+        close(fd);
+        return;
+    }
+    nytp_bytes_from(&bytes, s->path, fd);
+    nytp_scan_open(&scan, &bytes);
+    note_keys(s, &scan, from);
+    nytp_scan_close(&scan);
+}
+
+int nytp_store_has(nytp_store *s, const unsigned char key[NYTP_STORE_KEY]) {
+    int saved = errno;
+    if (!s->path || s->failed) return 0;
+    if (!s->seen) look_up(s);
+    errno = saved;
+    return nytp_map_get(&s->keys, number_of(key)) != 0;
+}
+
+/* ---- putting ---- */
+
+/* Of no process, and not sorted by time: the window of its chunk is where the key's beginning stands. */
+static int append(const nytp_store *s, int fd, nytp_str key, nytp_str text) {
+    static const nytp_stream_id nobody = {.front_end = NYTP_FRONT_STORE};
+    const nytp_rec_text record = {key, text};
+    nytp_writer *w = nytp_writer_open(fd, &nobody, s->level);
+    if (!w) {
+        close(fd);
+        return 0;
+    }
+    nytp_writer_shares(w);
+    nytp_writer_text_of(w, &record);
+    nytp_writer_chunk(w, (int64_t)nytp_store_number(key), 0);
+    return nytp_writer_close(w) == NYTP_OK;
+}
+
+int nytp_store_put(nytp_store *s, const unsigned char key[NYTP_STORE_KEY], nytp_str text) {
+    struct stat st;
+    int saved = errno;
+    if (!s->path || s->failed) return 0;
+    look_up(s);
+    uint32_t *has = nytp_map_at(&s->keys, number_of(key));
+    if (has && !*has) {
+        int fd = open_file(s, O_WRONLY | O_APPEND | O_CREAT, &st);
+        if (fd >= 0 && append(s, fd, (nytp_str){(const char *)key, NYTP_STORE_KEY}, text)) *has = 1;
+        else s->failed = 1;
+    }
+    errno = saved;
+    return has && *has;
+}

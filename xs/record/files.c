@@ -1,0 +1,68 @@
+/* files.c - what a window tells of files: their definitions, and their source or where that is. */
+#include "record/files.h"
+
+/* Source goes out in pieces, so that no record or chunk grows without bound. */
+#define SOURCE_PIECE (256u << 10)
+
+void nytp_files_close_chunk_if_full(nytp_recorder *r) {
+    if (nytp_writer_pending(r->writer) > NYTP_WRITER_FULL)
+        nytp_writer_chunk(r->writer, r->window_start, r->window_start);
+}
+
+void nytp_files_define(nytp_recorder *r, uint32_t id) {
+    nytp_file *f = id ? r->files[id] : NULL;
+    if (!f || f->generation == r->generation) return;
+    f->generation = r->generation;
+    f->source_lines = 0;
+    nytp_files_define(r, f->parent); /* evals nest as deeply as their names are long: a few levels */
+    nytp_rec_file out = {f->id, f->flags, f->parent, f->parent_line, f->size, f->mtime, f->name};
+    nytp_writer_file(r->writer, &out);
+}
+
+static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, uint32_t lines) {
+    nytp_rec_source out = {f->id, f->source_lines + 1, {(const char *)text->p, text->n}};
+    while (out.text.n > SOURCE_PIECE) {
+        const char *end = out.text.p + SOURCE_PIECE;
+        while (end > out.text.p && end[-1] != '\n') end--;
+        if (end == out.text.p) break; /* one line that is longer than a piece */
+        nytp_rec_source piece = {out.file, out.first_line, {out.text.p, (size_t)(end - out.text.p)}};
+        nytp_writer_source(r->writer, &piece);
+        nytp_files_close_chunk_if_full(r);
+        for (const char *c = out.text.p; c < end; c++) out.first_line += *c == '\n';
+        out.text.n -= piece.text.n;
+        out.text.p = end;
+    }
+    nytp_writer_source(r->writer, &out);
+    f->source_lines += lines;
+}
+
+static void refer_to_store(nytp_recorder *r, nytp_file *f, const unsigned char *key) {
+    nytp_rec_stored out = {f->id, {(const char *)key, NYTP_STORE_KEY}};
+    nytp_files_define(r, f->id);
+    nytp_writer_stored(r->writer, &out);
+    f->source_lines = 1; /* some: no more are to come */
+}
+
+static void write_text(nytp_recorder *r, nytp_file *f, const unsigned char *key) {
+    nytp_buf_clear(&r->scratch);
+    uint32_t lines = r->front.source(r->front.self, f, &r->scratch);
+    nytp_str text = {(const char *)r->scratch.p, r->scratch.n};
+    if (!lines || r->scratch.failed) return;
+    if (key && nytp_store_put(&r->store, key, text)) {
+        refer_to_store(r, f, key);
+    } else {
+        nytp_files_define(r, f->id);
+        write_lines(r, f, &r->scratch, lines);
+    }
+}
+
+/* What has been compiled of each file since the last window. */
+void nytp_files_write_sources(nytp_recorder *r) {
+    for (uint32_t id = r->parent_files + 1; id <= r->file_n; id++) {
+        nytp_file *f = r->files[id];
+        const unsigned char *key = r->store.path && !f->source_lines ? r->front.key(r->front.self, f) : NULL;
+        if (key && nytp_store_has(&r->store, key)) refer_to_store(r, f, key);
+        else write_text(r, f, key);
+        nytp_files_close_chunk_if_full(r);
+    }
+}
