@@ -91,32 +91,32 @@ static void begin_statements(const char *option, const char *value) {
 
 static void test_statements(void) {
     begin_statements(NULL, NULL);
-    RECORD(PLACE_DELTA, delta, 7, 3, 100);
+    RECORD(PLACE_DELTA, delta, 7, 3, 100, {0});
     heard_is("+ 3 1:3\n+ 3 1:3\n+ 4 1:3\n", "three statements share the time");
-    RECORD(PLACE_DELTA, delta, 7, 1, 5);
+    RECORD(PLACE_DELTA, delta, 7, 1, 5, {0});
     heard_is("+ 1 1:3\n", "half a tick is rounded up");
-    RECORD(PLACE_DELTA, delta, 7, 1, 4);
+    RECORD(PLACE_DELTA, delta, 7, 1, 4, {0});
     heard_is("+ 0 1:3\n", "and the next time is given back: 109 of ours are 11 of theirs");
-    RECORD(PLACE_DELTA, delta, 7, 0, 41);
+    RECORD(PLACE_DELTA, delta, 7, 0, 41, {0});
     heard_is("-\n+ 4 1:3\n", "5.3 time without a statement is behind a discount");
-    RECORD(PLACE_DELTA, delta, 7, 2, -50);
+    RECORD(PLACE_DELTA, delta, 7, 2, -50, {0});
     heard_is("+ -2 1:3\n+ -3 1:3\n", "9.1 ticks may be negative");
-    RECORD(PLACE_DELTA, delta, 7, 0, 2);
+    RECORD(PLACE_DELTA, delta, 7, 0, 2, {0});
     heard_is("", "what is less than a tick waits");
-    RECORD(PLACE_DELTA, delta, 0, 0, 1000);
+    RECORD(PLACE_DELTA, delta, 0, 0, 1000, {0});
     heard_is("", "there is no time before the first statement");
-    RECORD(PLACE_DELTA, delta, 7, -1, 0);
-    RECORD(PLACE_DELTA, delta, 7, 2, 0);
+    RECORD(PLACE_DELTA, delta, 7, -1, 0, {0});
+    RECORD(PLACE_DELTA, delta, 7, 2, 0, {0});
     heard_is("+ 0 1:3\n", "3 a statement taken back is not told again");
-    RECORD(PLACE_DELTA, delta, 7, 1, 50000000000);
+    RECORD(PLACE_DELTA, delta, 7, 1, 50000000000, {0});
     heard_is("+ 2147483647 1:3\n-\n+ 2147483647 1:3\n-\n+ 705032706 1:3\n",
              "5.5 500 s are more than one record can hold, and are not cut");
-    RECORD(PLACE_DELTA, delta, 8, 1, 10);
+    RECORD(PLACE_DELTA, delta, 8, 1, 10, {0});
     heard_is("@ 2 0:0 128 (unknown file)\n+ 1 2:1\n", "a place whose definition is lost");
     close_all();
 
     begin_statements("blocks", "1");
-    RECORD(PLACE_DELTA, delta, 7, 1, 10);
+    RECORD(PLACE_DELTA, delta, 7, 1, 10, {0});
     heard_is("* 1 1:3 2 1\n", "5.4 with blocks=1 there are the lines of block and sub");
     close_all();
 }
@@ -124,10 +124,10 @@ static void test_statements(void) {
 static void test_rate(void) {
     begin_statements(NULL, NULL);
     RECORD(WINDOW, window, .anchor_ticks = 0, .anchor_ns = 1000000000);
-    RECORD(PLACE_DELTA, delta, 7, 1, 1000);
+    RECORD(PLACE_DELTA, delta, 7, 1, 1000, {0});
     heard_is("+ 100 1:3\n", "a clock as it was thought to be");
     RECORD(WINDOW, window, .anchor_ticks = 200000000, .anchor_ns = 2000000000);
-    RECORD(PLACE_DELTA, delta, 7, 1, 1000);
+    RECORD(PLACE_DELTA, delta, 7, 1, 1000, {0});
     heard_is("+ 0 1:3\n", "when it turns out to be twice as fast, what was told is put right");
     close_all();
 }
@@ -177,13 +177,13 @@ static void tell_tree(void) {
     RECORD(NODE, node, 5, 4, 4, 3);
     RECORD(NODE, node, 6, 0, 6, 6);
     RECORD(NODE, node, 7, 0, 6, 7);
-    RECORD(NODE_DELTA, delta, 1, 1, 100);
-    RECORD(NODE_DELTA, delta, 2, 1, 200);
-    RECORD(NODE_DELTA, delta, 3, 1, 300);
-    RECORD(NODE_DELTA, delta, 4, 1, 400);
-    RECORD(NODE_DELTA, delta, 5, 2, 30);
-    RECORD(NODE_DELTA, delta, 6, 1, 0);
-    RECORD(NODE_DELTA, delta, 7, 1, 10);
+    RECORD(NODE_DELTA, delta, 1, 1, 100, {0});
+    RECORD(NODE_DELTA, delta, 2, 1, 200, {0});
+    RECORD(NODE_DELTA, delta, 3, 1, 300, {0});
+    RECORD(NODE_DELTA, delta, 4, 1, 400, {0});
+    RECORD(NODE_DELTA, delta, 5, 2, 30, {0});
+    RECORD(NODE_DELTA, delta, 6, 1, 0, {0});
+    RECORD(NODE_DELTA, delta, 7, 1, 10, {0});
     forget();
     nytp_replay_finish(replay);
 }
@@ -233,8 +233,8 @@ static void test_variants(void) {
     RECORD(NODE, node, 1, 0, 0, 3);
     RECORD(NODE, node, 2, 1, 1, 1);
     RECORD(NODE, node, 3, 2, 1, 2);
-    RECORD(NODE_DELTA, delta, 2, 1, 10);
-    RECORD(NODE_DELTA, delta, 3, 1, 10);
+    RECORD(NODE_DELTA, delta, 2, 1, 10, {0});
+    RECORD(NODE_DELTA, delta, 3, 1, 10, {0});
     forget();
     nytp_replay_finish(replay);
     heard_is("< 2 1 1 main::f\n< 1 2 1 main::f\n: cumulative_overhead_ticks=0\ns 1:4-5 main::f\n"
@@ -254,8 +254,8 @@ static void test_returns(void) {
     sub(2, NYTP_SUB_XSUB | NYTP_SUB_DIED_FIRST, 0, 0, 0, "main::c");
     RECORD(NODE, node, 1, 0, 1, 1);
     RECORD(NODE, node, 2, 0, 1, 2);
-    RECORD(NODE_DELTA, delta, 1, 0, 10);
-    RECORD(NODE_DELTA, delta, 2, 1, 10);
+    RECORD(NODE_DELTA, delta, 1, 0, 10, {0});
+    RECORD(NODE_DELTA, delta, 2, 1, 10, {0});
     forget();
     nytp_replay_finish(replay);
     heard_is("< 1 1 1 main::c\n: cumulative_overhead_ticks=0\ns 1:1-1 main::RUNTIME\ns 1:1-2 main::f\n"
@@ -276,7 +276,7 @@ static void test_streams(void) {
     file(1, 0, 0, "/prog.pl");
     RECORD(PLACE, place, 1, 1, 2, 2, 2);
     forget();
-    RECORD(PLACE_DELTA, delta, 1, 1, 1000);
+    RECORD(PLACE_DELTA, delta, 1, 1, 1000, {0});
     heard_is("+ 10 1:2\n", "another process' ticks are its own clock's");
     RECORD(WINDOW, window, .flush = 200);
     stream = 0;
@@ -344,8 +344,12 @@ static void test_nonsense(void) {
         case NYTP_REC_SUB: code = RECORD(SUB, sub, a, b, a, b, a, 1, {&"main::f"[a % 4], 3}, NYTP_LIT("")); break;
         case NYTP_REC_PLACE: code = RECORD(PLACE, place, a, b, a << 30, b, a); break;
         case NYTP_REC_NODE: code = RECORD(NODE, node, a, b, a, b); break;
-        case NYTP_REC_PLACE_DELTA: code = RECORD(PLACE_DELTA, delta, a, (int64_t)b - 25, (int64_t)(a << 52)); break;
-        case NYTP_REC_NODE_DELTA: code = RECORD(NODE_DELTA, delta, a, (int64_t)b - 25, INT64_MAX - (int64_t)a); break;
+        case NYTP_REC_PLACE_DELTA:
+            code = RECORD(PLACE_DELTA, delta, a, (int64_t)b - 25, (int64_t)(a << 52), {0});
+            break;
+        case NYTP_REC_NODE_DELTA:
+            code = RECORD(NODE_DELTA, delta, a, (int64_t)b - 25, INT64_MAX - (int64_t)a, {0});
+            break;
         case NYTP_REC_WINDOW:
             code = RECORD(WINDOW, window, INT64_MIN, (int64_t)a, 0, (int64_t)b, a << 40, 0, 0);
             break;
