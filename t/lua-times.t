@@ -69,6 +69,23 @@ for my $version (@$luas) {
         'of a call its own cost and that of its lines are taken off';
 }
 
+# The same with every text that is loaded and called, and with every coroutine that is not like one before.
+my %ANEW = (
+    texts      => ['for i = 1, 20000 do load("return " .. i)() end', 20_000],
+    coroutines => ['local t = {} for i = 1, 5000 do t[i] = coroutine.wrap(function() coroutine.yield() end) t[i]() end',
+        5_000],
+);
+for my $version (@$luas) {
+    for my $what (sort keys %ANEW) {
+        my ($program, $times) = @{ $ANEW{$what} };
+        my $run     = lua($version, $program, options => { overhead => 'raw', maxsiteevals => 5 });
+        my @records = @{ facts($run)->{records} };
+        my ($start) = of('process_start', @records);
+        my $cold = sum(map { $_->{cold} } of('window', @records)) / $start->{ticks_per_second};
+        cmp_ok $cold, '>', $times * 20e-9, "lua $version: what is done for new $what is not the program's time";
+    }
+}
+
 # --- Devel::NYTProf::Data knows what Perl's statements go on with, which Lua has none of ------------------------------
 
 for my $version (@$luas) {

@@ -210,8 +210,7 @@ static void look_at_main(const nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_fu
     f->print = print;
 }
 
-NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, const callee *who,
-                                 nytp_function **slot) {
+static nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, const callee *who, nytp_function **slot) {
     lua_getinfo(L, "S", ar);
     const char *source = ar->what[0] == 'm' ? NULL : ar->source;
     nytp_alias *a = nytp_chunk_of(g, ar, !source);
@@ -227,6 +226,15 @@ NYTP_COLD nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, const
     return *slot = f;
 }
 
+/* Once for a function, but at every call of a main chunk. */
+NYTP_COLD nytp_function *look_up_once(nytp_lua *g, lua_State *L, lua_Debug *ar, const callee *who,
+                                      nytp_function **slot) {
+    nytp_work w = nytp_cold_begin(&g->r);
+    nytp_function *f = look_up(g, L, ar, who, slot);
+    nytp_cold_end(&g->r, w);
+    return f;
+}
+
 static __attribute__((noinline)) nytp_function *find_out(nytp_lua *g, lua_State *L, lua_Debug *ar,
                                                          nytp_function *guess) {
     callee who;
@@ -234,7 +242,7 @@ static __attribute__((noinline)) nytp_function *find_out(nytp_lua *g, lua_State 
     if (who.address) return guess && guess->address == who.address ? guess : c_function(g, L, ar, who.address);
     if (guess && is_same(guess, &who)) return guess;
     nytp_function **slot = recent_slot(g, &who);
-    return *slot && is_same(*slot, &who) ? *slot : look_up(g, L, ar, &who, slot);
+    return *slot && is_same(*slot, &who) ? *slot : look_up_once(g, L, ar, &who, slot);
 }
 
 /* Whether f is called, where that can be seen. The plain case in few registers: calls take 20 instructions less. */

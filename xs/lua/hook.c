@@ -150,8 +150,10 @@ NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site)
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *caller = g->thread->top;
     nytp_place *place = caller->place;
+    int64_t cold = g->r.cold_ticks;
     nytp_function *f = nytp_function_of(g, L, ar, called_before(caller->node, place));
     if (NYTP_UNLIKELY(!f)) return;
+    now += g->r.cold_ticks - cold;
     nytp_node *n = known_node(&g->r, caller->node, place, f);
     if (NYTP_UNLIKELY(!n)) {
         if (!(n = new_node(&g->r, caller->node, place, f))) return;
@@ -190,7 +192,9 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
     if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
     nytp_place *site = nytp_places_tail(&g->r, c->place);
+    int64_t cold = g->r.cold_ticks;
     nytp_function *f = site ? nytp_function_of(g, L, ar, called_before(c->node, site)) : NULL;
+    now += g->r.cold_ticks - cold;
     nytp_node *n = f ? known_node(&g->r, c->node, site, f) : NULL;
     if (NYTP_UNLIKELY(!n)) {
         if (!f || !(n = new_node(&g->r, c->node, site, f))) return;
@@ -216,7 +220,10 @@ NYTP_HOT void end_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
 NYTP_COLD void rare_return(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
     const nytp_call *c = g->thread->top;
-    if (c->function->role == NYTP_ROLE_LOAD) nytp_chunk_loaded(g, L);
+    if (c->function->role == NYTP_ROLE_LOAD) {
+        nytp_chunk_loaded(g, L);
+        now = nytp_cold_since(&g->r, now);
+    }
     if (!c[-1].ci && !g->thread->resumer) before_wait(g, now); /* the host goes on */
     end_call(g, L, ar, now);
 }
@@ -261,8 +268,11 @@ nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now) {
     nytp_lua *g = current;
     if (!g->L || (g->L != L && !nytp_life_is_alone())) g = find_record(L, ar);
     if (!g) return NULL;
+    uint32_t threads = g->thread_n;
     *now = nytp_now(&g->r);
-    return g->L == L || nytp_stack_switch(g, L, *now) ? g : NULL;
+    if (g->L != L && !nytp_stack_switch(g, L, *now)) return NULL;
+    if (NYTP_UNLIKELY(g->thread_n != threads)) *now = nytp_cold_since(&g->r, *now);
+    return g;
 }
 
 /* In another thread than the event before, or by a clock that takes a system call. */
