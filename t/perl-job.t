@@ -6,7 +6,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Capture qw(nytprof);
+use Capture qw(chunk i nytprof record text u);
 use Dump qw(of records);
 use Run qw(captures_in facts run under_profiler);
 use Tree qw(slurp spew);
@@ -103,6 +103,48 @@ for my $where (qw(missing linked)) {
 my $alone = "$run->{dir}/missing/merged.out";
 like +(nytprof('merge', '-o', $alone, "$run->{dir}/missing/one.out"))[1], qr/source of \d+ files, .* is missing/,
     'merge says so, too';
+
+# --- hostile ones -----------------------------------------------------------------------------------------------------
+
+sub str { return Capture::s($_[0]) }
+
+# A capture whose file is the text of a key in a store; a text of that key.
+sub referring {
+    my ($store, $key) = @_;
+    my $start = record(1, u(0), u(0), u(17e17), i(0), u(1e9), u(1), i(1), str('m'), str('x.pl'), str('perl 5'));
+    my $file = record(7, u(1), u(2), u(0), u(0), u(0), u(0), str('/nowhere/x.pl'));
+    my $delta = record(11, u(1), u(1), u(1), u(1), u(1)) . record(13, u(1), i(1), i(5));
+    return text(program => 'x.pl')
+        . chunk($start . record(5, str('store'), str($store)) . $file . record(34, u(1), str($key)) . $delta);
+}
+sub of_store {
+    my ($key) = @_;
+    return chunk(record(33, str($key), str("secret\n")), front_end => 4, process_start => 0);
+}
+
+my $key    = 'K' x 32;
+my $by     = "$run->{dir}/by-hand";
+my %attack = (
+    'a path'           => [ '../other', $key ],
+    'a path below'     => [ 'below/other', $key ],
+    'an absolute path' => [ "$run->{dir}/other", $key ],
+    'another key'      => [ 'other', 'L' x 32 ],
+    'a short key'      => [ 'other', 'K' ],
+    'a long key'       => [ 'other', $key . 'K' ],
+    'a pipe'           => [ 'pipe', $key ],
+    'a directory'      => [ 'below', $key ],
+);
+mkdir "$by$_" for '', '/below';
+spew($_, of_store($key)) for "$by/other", "$by/below/other", "$run->{dir}/other";
+is system('mkfifo', "$by/pipe"), 0, 'a pipe';
+spew("$by/good.out", referring('other', $key));
+like +(csv("$by/good.out"))[0], qr/secret/, 'a capture made by hand finds its source in a store';
+for my $name (sort keys %attack) {
+    spew("$by/bad.out", referring(@{ $attack{$name} }));
+    unlike +(csv("$by/bad.out"))[0], qr/secret/, "$name: nothing is shown";
+}
+spew("$by/first.out", of_store($key) . referring('other', $key));
+like +(csv("$by/first.out"))[0], qr/secret/, 'a text ahead of all captures is no process, and looked up later';
 
 # --- where there is none ----------------------------------------------------------------------------------------------
 
