@@ -46,6 +46,9 @@ $pages = report('running', [ 1, 0, 1000 ]);
 unlike join('', values %$pages), qr/\b0 calls/, 'no text says that a sub which ran had 0 calls';
 like text_of($pages->{$page}), qr/1\.00 ms in an earlier call to main::f/, 'it was called earlier';
 like text_of($pages->{'index.html'}), qr/main::f *called earlier/, 'as the table says, too';
+my @texts = map { text_of($pages->{$_}) } grep {/html$/} keys %$pages;
+unlike "@texts", qr/(?<![\d.,])1 (?:calls|subs|files|places|statements|packages|string evals)\b/,
+    'and one thing is no plural';
 
 done_testing;
 
