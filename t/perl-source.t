@@ -9,7 +9,7 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of);
-use Run qw(facts run same);
+use Run qw(facts run same under_profiler);
 use Tree qw(slurp spew);
 
 # { BASE NAME => text } as stored.
@@ -108,6 +108,12 @@ our $kept = 'word';
 __DATA__
 END
 is $kept->{'Plain.pm'}, $FILTERS{'Plain.pm'}, 'a module that is loaded later is as it is on the disk';
+my $closure = "use Filter::Util::Call;\n"
+    . "BEGIN { my \$n = 7; filter_add(sub { my \$s = filter_read(); s/number/\$n/; \$s }) }\n";
+is source_of(run("${closure}my \$x = number;\n"))->{'prog.pl'}, "${closure}my \$x = 7;\n",
+    'a filter that a BEGIN block makes';
+my $switch = run("my \$x = number;\n", files => \%FILTERS, switches => [ under_profiler(), '-I.', '-MByLine=3' ]);
+is source_of($switch)->{'prog.pl'}, "my \$x = 3;\n", "one that perl's switches load";
 my $directive = "use lib '.';\nuse ByLine '3';\n#line 7 \"other.pl\"\n";
 is source_of(run("${directive}my \$x = number;\n", files => \%FILTERS))->{'prog.pl'}, $directive,
     'with a line directive';
