@@ -55,10 +55,10 @@ static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "\n");
 }
 
-/* None: they had begun when profiling did, or in a parent process that is not part of the profile. */
+/* None: they had begun when profiling did. */
 static void put_calls(nytp_buf *out, const nytp_edge *e) {
     if (!e->calls) {
-        nytp_text_put(out, "<abbr title=\"Before profiling began, or in the parent process\">an earlier call</abbr>");
+        nytp_text_put(out, "<abbr title=\"Before profiling began\">an earlier call</abbr>");
         return;
     }
     if (!e->tail) {
