@@ -54,6 +54,18 @@ run(@NYTPROFCSV, '-f', "$dir/negative.out", '-o', "$dir/negative");
 is_deeply [ map { /^(-?0\.\d+,3,-?0\.\d+)/m } values %{ pages("$dir/negative") } ], ['0.000000,3,0.000000'],
     'less than nothing is 0';
 
+# Of sums, too, line by line: what one line lacks is not taken from another, as in the Perl API.
+my $eval = join '', record(7, (map { Capture::u($_) } 2, 0, 1, 1, 0, 0), Capture::s('(eval 1)[/x.pl:1]')),
+    record(11, map { Capture::u($_) } 2, 2, 1, 1, 1), record(11, map { Capture::u($_) } 3, 2, 2, 2, 2),
+    record(13, Capture::u(2), Capture::i(1), Capture::i(7000)),
+    record(13, Capture::u(3), Capture::i(1), Capture::i(-4000));
+spew("$dir/sums.out", text() . chunk(join '', record(7, @fields), record(11, map { Capture::u($_) } 1, 1, 1, 1, 1),
+    record(13, Capture::u(1), Capture::i(3), Capture::i(-5000)), $eval));
+run(@NYTPROFCSV, '-f', "$dir/sums.out", '-o', "$dir/sums");
+$pages = pages("$dir/sums");
+is_deeply [ map { $pages->{$_} =~ /^(0\.\d+),[1-9]/mg } sort keys %$pages ],
+    [ '0.000007', '0.000000', '0.000007' ], 'nor is that of an eval taken off its line';
+
 # What perl calls at no line has a row of its own in front, beside the peer's tool.
 spew("$dir/end.pl", "my \$x = 1;\nsub f { 2 }\nEND { f() }\n");
 for my $who ('ours', has_peer() ? 'peer' : ()) {

@@ -130,11 +130,28 @@ static void test_limits(void) {
     nytp_profile_close(&p);
 }
 
+/* The limit of lines is also one for source that two files share. */
+static void test_shared_limit(void) {
+    nytp_profile p = {0};
+    nytp_file from = {0}, to = {0}, other = {0};
+    for (uint32_t line = 1; line <= 3; line++) nytp_source_add(&p, &from, line, NYTP_LIT("1;\n"));
+    is(nytp_source_share(&p, &to, &from), NYTP_OK, "source is shared");
+    is(to.source_lines, 3, "all lines of it");
+    is(p.notes_n, 0, "and there is nothing to say");
+    p.text_lines = 9999999;
+    is(nytp_source_share(&p, &other, &from), NYTP_OK, "where the limit is reached");
+    is(other.source_lines, 0, "it is not");
+    is(nytp_source_share(&p, &other, &from), NYTP_OK, "again");
+    is(p.notes_n, 1, "and a note says so, once");
+    nytp_profile_close(&p);
+}
+
 int main(void) {
     directory = sample_directory();
     test_generations();
     test_one_capture();
     test_limits();
+    test_shared_limit();
     char command[600];
     snprintf(command, sizeof command, "rm -rf '%s'", directory);
     if (system(command)) return 1;

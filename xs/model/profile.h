@@ -69,7 +69,8 @@ typedef struct nytp_file {
     nytp_slice evals;      /* of `evals`: those run here, by line */
     int64_t count, ticks;  /* statements */
     float spread;          /* of ticks */
-    int64_t nested;        /* statement time of the evals run here, and of those run in them */
+    int64_t above;         /* ticks of its lines, without those below zero: a sum of what reports in numbers show */
+    int64_t nested;        /* the same of the evals run here, and of those run in them */
     nytp_memory memory;
 } nytp_file;
 

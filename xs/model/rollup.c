@@ -288,6 +288,7 @@ static void sum_file(nytp_totals *t, nytp_file *f) {
         f->count = nytp_ticks_add(f->count, l->at[i].count);
         f->ticks = nytp_ticks_add(f->ticks, l->at[i].ticks);
         f->spread += l->at[i].spread;
+        if (l->at[i].ticks > 0) f->above = nytp_ticks_add(f->above, l->at[i].ticks);
         nytp_memory_add(&f->memory, l->at[i].memory);
     }
     t->statements = nytp_ticks_add(t->statements, f->count);
@@ -315,7 +316,7 @@ static int sum_nested(nytp_profile *p) {
         for (uint32_t j = i; j && --waiting[j] == 0; j = p->files[j].parent) {
             nytp_file *around = &p->files[p->files[j].parent];
             if (!p->files[j].merged || around == p->files) break;
-            around->nested = nytp_ticks_add(around->nested, nytp_ticks_add(p->files[j].ticks, p->files[j].nested));
+            around->nested = nytp_ticks_add(around->nested, nytp_ticks_add(p->files[j].above, p->files[j].nested));
         }
     }
     free(waiting);

@@ -58,7 +58,11 @@ int nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text)
 }
 
 int nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from) {
-    if (to->source_lines || from->source_lines > MOST_LINES - p->text_lines) return NYTP_OK;
+    if (to->source_lines) return NYTP_OK;
+    if (from->source_lines > MOST_LINES - p->text_lines) {
+        tell_missing(p);
+        return NYTP_OK;
+    }
     for (uint32_t i = 0; i < from->source_lines; i++) {
         if (add_gap(p, to)) return NYTP_NOMEM;
         to->source[i] = from->source[i];

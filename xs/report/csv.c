@@ -60,12 +60,14 @@ static int is_blank(nytp_str source) {
 
 static nytp_str source_at(const csv *c, uint32_t line) { return nytp_source_line(c->p, c->f, line); }
 
-/* A line's time includes that of the evals it ran. */
+/* A line's time includes that of the evals it ran. What is below zero counts as zero line by line, as in the Perl API,
+ * not in the sum. */
 static void put_line_as(csv *c, const nytp_walk *w, nytp_str source) {
     nytp_line l = w->level[c->level] ? *w->level[c->level] : (nytp_line){.line = w->line};
+    if (l.ticks < 0) l.ticks = 0;
     for (uint32_t i = 0; i < w->evals.n; i++) {
         const nytp_file *eval = &w->p->files[w->p->evals[w->evals.first + i]];
-        l.ticks = nytp_ticks_add(l.ticks, nytp_ticks_add(eval->ticks, eval->nested));
+        l.ticks = nytp_ticks_add(l.ticks, nytp_ticks_add(eval->above, eval->nested));
     }
     put_row(c, l.ticks, l.count, l.memory, source);
 }
