@@ -14,7 +14,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const [, , report, json] = process.argv;
 const budget = JSON.parse(json);
-const SLACK = 3; // of times: machines are busy
+const SLACK = 10; // of times: machines are busy
 const LOADS = 5; // of which the median counts
 const WIDE = { width: 1400, height: 1000 };
 const PHONE = { width: 360, height: 800, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
