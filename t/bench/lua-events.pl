@@ -110,7 +110,7 @@ my @ROWS = (
         "local o = { v = 1, n = 2 } for i = 1, ROUNDS do {{o.v = o.v + i\no.n = o.n + 1}} end",
     ],
     'handlers' => [
-        1, 20_000, 3,
+        1, 20_000, 6,
         'local l = { function(x) n = n + x end, function(x) n = n + 1 end } for i = 1, ROUNDS do {{emit(l, i)}} end',
         "local n = 0 local function emit(l, ...)\nfor _, f in ipairs(l) do\nf(...)\nend\nend",
     ],

@@ -307,7 +307,8 @@ enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
 
 /* In units of work, what else is not in the prices of lines and calls (t/bench/lua-events.pl): a line that called
  * another function the last time, one by way of another like pcall, or the same in another context; a tail call;
- * another thread, its first call; and by how much sooner than a line a return is noticed. */
+ * another thread, its first call. And what is too much in them: of a call by a function in C, and of a return,
+ * which is sooner noticed than a line. */
 #if LUA_VERSION_NUM >= 504
 enum {
     NYTP_WORK_OTHER_CALLEE = 4,
@@ -316,6 +317,7 @@ enum {
     NYTP_WORK_TAIL = 1,
     NYTP_WORK_THREAD = 3,
     NYTP_WORK_FIRST_CALL = 1,
+    NYTP_WORK_FROM_C = 1,
     NYTP_WORK_SOONER = 1
 };
 #else
@@ -326,6 +328,7 @@ enum {
     NYTP_WORK_TAIL = 3,
     NYTP_WORK_THREAD = 6,
     NYTP_WORK_FIRST_CALL = 20,
+    NYTP_WORK_FROM_C = 2,
     NYTP_WORK_SOONER = 2
 };
 #endif
@@ -334,6 +337,11 @@ enum {
 static inline void nytp_work_more(nytp_recorder *r, nytp_node *n, uint32_t units) {
     r->place->events[NYTP_EVENT_SWITCH] += units;
     n->events[NYTP_EVENT_SWITCH] += units;
+}
+
+static inline void nytp_work_less(nytp_recorder *r, uint32_t units) {
+    r->place->events[NYTP_EVENT_SWITCH] -= units;
+    r->node->events[NYTP_EVENT_SWITCH] -= units;
 }
 
 /* memory.c */

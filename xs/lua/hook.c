@@ -161,6 +161,7 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     }
     if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_YIELD)) before_call(g, L, f->role, now);
     nytp_count_call(&g->r, n, now, f->enter);
+    if (NYTP_UNLIKELY(caller->function && !caller->function->chunk)) nytp_work_less(&g->r, NYTP_WORK_FROM_C);
     nytp_touch_node(&g->r, n);
     if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
     nytp_stack_push(g, ar->i_ci, f, place);
