@@ -31,7 +31,35 @@ my @places = grep { $eval{ $_->{file} } } of('place', @{ $evals->{records} });
 is_deeply [ map {"$_->{line} $_->{block_line} $_->{sub_line}"} @places ],
     [ '1 1 1', '2 2 2', '1 1 1', '2 2 2' ], 'in a string eval a line is its own block, as at the top of a file';
 
+# An expression with "for" goes on with its own statement in each round, whatever it has run; with calls or without.
+my $EXPRESSIONS = <<'END';
+my ($n, $m) = (0, 0);
+sub g { $m++; $n = 2 }
+my $code = "\$m++;\n\$n = 2;";
+$n += 1, g() for 1 .. 5;
+$n += 1, eval $code for 1 .. 5;
+$n += 1, do { $m++; $n = 2 } for 1 .. 5;
+my $text = 'a'; $n += 1, $text =~ s/a/$m++; $n = 2; 'a'/e for 1 .. 5;
+$n += 1, $text =~ /a(?{ $m++; $n = 2 })/ for 1 .. 5;
+END
+is_deeply switches(run($EXPRESSIONS, options => { subs => 0 })), { 4 => 5, 5 => 5, 6 => 5, 7 => 5, 8 => 5 },
+    'five rounds go back to their statement';
+is_deeply switches(run($EXPRESSIONS)), { 5 => 5, 6 => 5, 7 => 5 }, 'calls, of built-ins too, need no event for that';
+is_deeply switches(run($EXPRESSIONS, options => { slowops => 0 })), { 5 => 5, 6 => 5, 7 => 5, 8 => 5 },
+    'without built-ins code in a pattern does';
+
 done_testing;
+
+# { LINE => how often its statements were gone back to, if they were }.
+sub switches {
+    my ($run) = @_;
+    my @records = @{ facts($run)->{records} };
+    my ($file) = grep { $_->{name} =~ /prog\.pl$/ } of('file', @records);
+    my %line = map { ($_->{id} => $_->{line}) } grep { $_->{file} == $file->{id} } of('place', @records);
+    my %switches;
+    $switches{ $line{ $_->{id} } } += $_->{switches} for grep { $line{ $_->{id} } } of('place_delta', @records);
+    return { map { ($_ => $switches{$_}) } grep { $switches{$_} } keys %switches };
+}
 
 sub rows { my ($of) = @_; return join '', map {"$_: $of->{$_}\n"} sort { $a <=> $b } keys %$of }
 

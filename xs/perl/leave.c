@@ -56,19 +56,35 @@ static int goes_on_with_statement(const PERL_CONTEXT *cx) {
     return has_list && is_statement(cx->blk_loop.my_op->op_redoop);
 }
 
-/* Behind a sort the statement may be one of its sub's. */
+/* Other than a call, which goes back to where it came from: behind a sort or a substitution the statement may be one of
+ * theirs. */
+static int runs_statements(const OP *o) {
+    switch (o->op_type) {
+    case OP_NEXTSTATE:
+    case OP_DBSTATE:
+    case OP_ENTEREVAL:
+    case OP_REQUIRE:
+    case OP_DOFILE:
+    case OP_SORT:
+    case OP_SUBST: return 1;
+    case OP_MATCH: return cPMOPx(o)->op_code_list != NULL;
+    default: return 0;
+    }
+}
+
 static int has_statements(const OP *o) {
-    if (is_statement(o) || o->op_type == OP_SORT) return 1;
+    if (runs_statements(o)) return 1;
     if (!(o->op_flags & OPf_KIDS)) return 0;
     for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid))
         if (has_statements(kid)) return 1;
     return 0;
 }
 
-/* Whether the body, which lies beside what begins the loop, is an expression within one statement. */
-static int stays_in_statement(const PERL_CONTEXT *cx) {
+/* Whether the body, which lies beside what begins the loop, is an expression within one statement. Without subs there
+ * are no calls that go back. */
+static int stays_in_statement(const nytp_glue *g, const PERL_CONTEXT *cx) {
     const OP *body = OpSIBLING((OP *)cx->blk_loop.my_op);
-    return is_foreach(cx) && !is_statement(cx->blk_loop.my_op->op_redoop) && body && !has_statements(body);
+    return g->options.subs && !is_statement(cx->blk_loop.my_op->op_redoop) && body && !has_statements(body);
 }
 
 /* A hook that has turned out to be for nothing, every time: 3 ns of a round. Another's hook round ours stays. */
@@ -89,10 +105,11 @@ static OP *back_in_loop(pTHX) {
 
 /* What kind of loop it is shows when it runs, and stays. */
 OP *nytp_leave_unstack(pTHX) {
+    dGLUE;
     OP *o = PL_op;
     const PERL_CONTEXT *cx = CX_CUR();
-    if (!is_foreach(cx)) return back_in_loop(aTHX);
-    int is_idle = goes_on_with_statement(cx) || stays_in_statement(cx);
+    if (!READY || !is_foreach(cx)) return back_in_loop(aTHX);
+    int is_idle = goes_on_with_statement(cx) || stays_in_statement(g, cx);
     unhook(o, is_idle ? nytp_glue_perl[OP_UNSTACK] : back_in_loop);
     return is_idle ? PERLS_OWN(OP_UNSTACK) : back_in_loop(aTHX);
 }
