@@ -38,19 +38,13 @@ void nytp_buf_append(nytp_buf *b, const void *p, size_t n) {
     b->n += n;
 }
 
-void nytp_buf_u(nytp_buf *b, uint64_t v) {
+void nytp_buf_long(nytp_buf *b, uint64_t v) {
     unsigned char *to = nytp_buf_room(b, LONGEST_VARINT);
 
     if (!to) return;
     for (; v >= 0x80; v >>= 7) *to++ = (unsigned char)(v | 0x80);
     *to++ = (unsigned char)v;
     b->n = (size_t)(to - b->p);
-}
-
-void nytp_buf_i(nytp_buf *b, int64_t v) {
-    uint64_t bits = (uint64_t)v;
-
-    nytp_buf_u(b, v < 0 ? ~(bits << 1) : bits << 1);
 }
 
 void nytp_buf_str(nytp_buf *b, nytp_str s) {

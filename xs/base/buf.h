@@ -30,8 +30,20 @@ static inline void nytp_buf_byte(nytp_buf *b, unsigned char c) {
     nytp_buf_bytes(b, &c, 1);
 }
 
-void nytp_buf_u(nytp_buf *b, uint64_t v);       /* varint */
-void nytp_buf_i(nytp_buf *b, int64_t v);        /* zigzag varint */
+void nytp_buf_long(nytp_buf *b, uint64_t v);    /* behind nytp_buf_u */
+
+/* Varint. Most take one byte. */
+static inline void nytp_buf_u(nytp_buf *b, uint64_t v) {
+    if (v < 0x80) nytp_buf_byte(b, (unsigned char)v);
+    else nytp_buf_long(b, v);
+}
+
+/* Zigzag varint. */
+static inline void nytp_buf_i(nytp_buf *b, int64_t v) {
+    uint64_t bits = (uint64_t)v << 1;
+    nytp_buf_u(b, v < 0 ? ~bits : bits);
+}
+
 void nytp_buf_str(nytp_buf *b, nytp_str s);     /* varint length, bytes */
 void nytp_buf_le(nytp_buf *b, uint64_t v, int bytes); /* fixed width, little-endian */
 

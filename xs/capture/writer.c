@@ -17,6 +17,7 @@
 
 #define NO_RECORD NYTP_REC_DAMAGE /* never written */
 #define HEAD_MAX 20               /* two varints: kind and length */
+#define GROUP_FULL (64u << 10)    /* of records that share a head; they are copied when it is complete */
 
 struct nytp_writer {
     nytp_append out;
@@ -83,7 +84,7 @@ static void seal(nytp_writer *w) {
 /* Where the fields of a new record go. */
 static nytp_buf *begin(nytp_writer *w, uint32_t kind) {
     if (w->error.code) return &w->fields;
-    if (w->kind != kind || !nytp_format_row(kind)->repeats || w->fields.n > NYTP_WRITER_FULL) seal(w);
+    if (w->kind != kind || !nytp_format_row(kind)->repeats || w->fields.n > GROUP_FULL) seal(w);
     if (!w->error.code) w->kind = kind;
     return &w->fields;
 }

@@ -64,7 +64,7 @@ static nytp_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
 }
 
 /* Two texts may look the same in the few characters that Lua shows of them. */
-static nytp_str unique_name(const nytp_lua *g, nytp_str name, char *room, size_t n) {
+static nytp_str unique_name(nytp_lua *g, nytp_str name, char *room, size_t n) {
     if (!nytp_places_find_file(&g->r, name)) return name;
     snprintf(room, n, "%.*s (%u)", (int)name.n, name.p, (unsigned)g->r.file_n + 1);
     return nytp_str_c(room);

@@ -25,9 +25,10 @@ static uint64_t name_key(const nytp_recorder *r, nytp_str name) {
     return key;
 }
 
-nytp_file *nytp_places_find_file(const nytp_recorder *r, nytp_str name) {
+nytp_file *nytp_places_find_file(nytp_recorder *r, nytp_str name) {
+    if (r->latest_file && nytp_str_eq(r->latest_file->name, name)) return r->latest_file;
     uint32_t id = nytp_map_get(&r->file_names, name_key(r, name));
-    if (id) return r->files[id];
+    if (id) return r->latest_file = r->files[id];
     return r->folded_file && r->folded_name == nytp_str_hash(name) ? r->folded_file : NULL;
 }
 

@@ -7,7 +7,7 @@
 #include "record/recorder.h"
 
 /* The file of that name, or NULL if it is not known yet. Evals that were folded are found while they are the latest. */
-nytp_file *nytp_places_find_file(const nytp_recorder *r, nytp_str name);
+nytp_file *nytp_places_find_file(nytp_recorder *r, nytp_str name);
 
 /* A new file; what's id is ignored, its name copied. */
 nytp_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what);

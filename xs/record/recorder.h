@@ -207,6 +207,7 @@ typedef struct nytp_recorder {
     nytp_sub root_sub, deep_sub;
     nytp_arena arena;
     nytp_file **files; /* index = id; 0 unused */
+    nytp_file *latest_file; /* asked for by its name: new statements are mostly of the file of those before */
     nytp_sub **subs;
     uint32_t file_n, file_cap, sub_n, sub_cap, place_n, node_n;
     nytp_node **crowd; /* tree.c: children of nodes that have many, by (parent, site, sub) */
