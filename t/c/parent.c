@@ -1,5 +1,6 @@
 /* Source that a forked child's capture leaves to its parent's: which files get it, and how long is looked for it. */
 #include "fixture.h"
+#include "model/ids.h"
 #include "model/load.h"
 #include "model/source.h"
 #include "tap.h"
@@ -146,12 +147,30 @@ static void test_shared_limit(void) {
     nytp_profile_close(&p);
 }
 
+/* What all of it rests on: ids of a stream, most of them dense. */
+static void test_ids(void) {
+    nytp_ids ids = {0};
+    int ok_all = nytp_ids_set(&ids, 100000, 7) && nytp_ids_set(&ids, UINT64_MAX, 8);
+    is(nytp_ids_get(&ids, 3), 0, "an id that was never heard of");
+    for (uint32_t id = 1; id <= 200000; id++)
+        if (id != 100000) ok_all &= nytp_ids_set(&ids, id, id + 1);
+    ok(ok_all, "two hundred thousand ids");
+    is(nytp_ids_get(&ids, 200000), 200001, "the last of them");
+    is(nytp_ids_get(&ids, 100000), 7, "one that came long before its neighbours");
+    is(nytp_ids_get(&ids, UINT64_MAX), 8, "one that will have none");
+    is(nytp_ids_get(&ids, UINT64_MAX - 1), 0, "its neighbour");
+    is(ids.others.n, 2, "only two were too far off for the array");
+    nytp_ids_free(&ids);
+    is(nytp_ids_get(&ids, 100000), 0, "freed, it is empty");
+}
+
 int main(void) {
     directory = sample_directory();
     test_generations();
     test_one_capture();
     test_limits();
     test_shared_limit();
+    test_ids();
     char command[600];
     snprintf(command, sizeof command, "rm -rf '%s'", directory);
     if (system(command)) return 1;

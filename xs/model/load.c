@@ -29,16 +29,14 @@
 typedef nytp_loader loader;
 
 /* Remembers that a stream calls the thing at index by that id. */
-static int learn(loader *l, nytp_map *ids, uint64_t id, uint32_t index) {
-    uint32_t *at = index == NYTP_INTERN_FAILED ? NULL : nytp_map_at(ids, id);
-    if (!at) return nytp_loader_no_memory(l);
-    *at = index + 1;
-    return NYTP_OK;
+static int learn(loader *l, nytp_ids *ids, uint64_t id, uint32_t index) {
+    int is_known = index != NYTP_INTERN_FAILED && nytp_ids_set(ids, id, index + 1);
+    return is_known ? NYTP_OK : nytp_loader_no_memory(l);
 }
 
 /* The thing a stream calls by that id; otherwise what stands for lost definitions. */
-static uint32_t known(const nytp_map *ids, uint64_t id, uint32_t unknown) {
-    uint32_t found = nytp_map_get(ids, id);
+static uint32_t known(const nytp_ids *ids, uint64_t id, uint32_t unknown) {
+    uint32_t found = nytp_ids_get(ids, id);
     return found ? found - 1 : unknown;
 }
 
@@ -126,7 +124,7 @@ static int load_sub(loader *l, nytp_stream *s, const nytp_rec_sub *r) {
     if (r->file) sub.file = known(&s->files, r->file, 0);
     if (r->flags & NYTP_SUB_PHASE && nytp_str_eq(r->name, l->p->subs[NYTP_ROOT].name))
         return learn(l, &s->subs, r->id, NYTP_ROOT);
-    uint32_t old = nytp_map_get(&s->subs, r->id);
+    uint32_t old = nytp_ids_get(&s->subs, r->id);
     uint32_t index = old > NYTP_UNKNOWN + 1 ? nytp_intern_resub(&l->in, old - 1, &sub) : nytp_intern_sub(&l->in, &sub);
     return learn(l, &s->subs, r->id, index);
 }
@@ -143,7 +141,7 @@ static int load_tail(loader *l, nytp_stream *s, const nytp_rec_tail *r) { return
 static int load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
     const nytp_place *site = &l->p->places[known(&s->places, r->place, 0)];
     nytp_node node = {.sub = known(&s->subs, r->sub, NYTP_UNKNOWN), .file = site->file, .line = site->line};
-    node.tail = nytp_map_get(&s->tails, r->id);
+    node.tail = nytp_ids_get(&s->tails, r->id);
     node.parent = r->parent ? known(&s->nodes, r->parent, NYTP_UNKNOWN) : NYTP_ROOT;
     return learn(l, &s->nodes, r->id, nytp_intern_node(&l->in, &node));
 }

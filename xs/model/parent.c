@@ -47,7 +47,7 @@ static int may_step(search *a) {
 }
 
 static nytp_file *file_of(nytp_loader *l, const nytp_stream *s, uint64_t id) {
-    uint32_t index = nytp_map_get(&s->files, id);
+    uint32_t index = nytp_ids_get(&s->files, id);
     return index > 1 ? &l->p->files[index - 1] : NULL; /* 1 is what stands for lost ones */
 }
 

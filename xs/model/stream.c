@@ -69,11 +69,11 @@ void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const n
 }
 
 void nytp_stream_forget(nytp_stream *s) {
-    nytp_map_free(&s->files);
-    nytp_map_free(&s->subs);
-    nytp_map_free(&s->places);
-    nytp_map_free(&s->nodes);
-    nytp_map_free(&s->tails);
+    nytp_ids_free(&s->files);
+    nytp_ids_free(&s->subs);
+    nytp_ids_free(&s->places);
+    nytp_ids_free(&s->nodes);
+    nytp_ids_free(&s->tails);
 }
 
 void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *w) {

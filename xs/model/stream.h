@@ -5,8 +5,8 @@
 #ifndef NYTP_MODEL_STREAM_H
 #define NYTP_MODEL_STREAM_H
 
-#include "base/map.h"
 #include "capture/reader.h"
+#include "model/ids.h"
 #include "model/profile.h"
 
 typedef struct nytp_stream_sum {
@@ -16,8 +16,8 @@ typedef struct nytp_stream_sum {
 
 typedef struct nytp_stream {
     uint32_t process;                      /* of the profile */
-    nytp_map files, subs, places, nodes;   /* id to index + 1 */
-    nytp_map tails;                        /* ids of nodes that are tail calls, to 1 */
+    nytp_ids files, subs, places, nodes;   /* id to index + 1 */
+    nytp_ids tails;                        /* ids of nodes that are tail calls, to 1 */
     double scale;                          /* from own ticks to the profile's; 0 when they are the same */
     int64_t start_ticks, last_ticks;
     int64_t earlier;                       /* elapsed in captures of this process read before, profile ticks */
