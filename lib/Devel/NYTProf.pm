@@ -291,7 +291,7 @@ The profile is completed first. If there was nothing to execute, the program and
 Before C<POSIX::_exit> the profile is completed. Otherwise a process that dies at once loses what happened since the
 profile was last written: a tenth of a second, or a twentieth of the run so far if that is more, but never more than ten
 seconds. The profile is also written before the program waits, in C<sleep>, C<accept>, C<system> or for something to
-read, at most thirty times in a row, so C<kill -9> takes almost nothing from a server that is idle. The report says so.
+read, thirty times in a row at most: C<kill -9> takes next to nothing from an idle server. Reports say when data ends.
 
 =item Threads
 
