@@ -56,8 +56,8 @@ static int goes_on_with_statement(const PERL_CONTEXT *cx) {
     return has_list && is_statement(cx->blk_loop.my_op->op_redoop);
 }
 
-/* Other than a call, which goes back to where it came from: behind a sort or a substitution the statement may be one of
- * theirs. */
+/* Other than a call, which goes back to where it came from: behind a sort, a substitution or a write the statement may
+ * be one of theirs. */
 static int runs_statements(const OP *o) {
     switch (o->op_type) {
     case OP_NEXTSTATE:
@@ -65,6 +65,7 @@ static int runs_statements(const OP *o) {
     case OP_ENTEREVAL:
     case OP_REQUIRE:
     case OP_DOFILE:
+    case OP_ENTERWRITE:
     case OP_SORT:
     case OP_SUBST: return 1;
     case OP_MATCH: return cPMOPx(o)->op_code_list != NULL;
