@@ -148,7 +148,7 @@ NYTP_HOT int has_key(const CV *cv, const SV *called, const nytp_subkey *key) {
     const GV *gv = (const GV *)name_of(cv);
     if (NYTP_UNLIKELY(key->body != body_of(cv))) return 0;
     if (CvNAMED(cv)) return key->name == name_of(cv) && key->package == CvSTASH(cv);
-    if (NYTP_UNLIKELY(!gv || key->alias || is_alias(cv, called))) return 0;
+    if (NYTP_UNLIKELY(!gv || (CvANON(cv) && (key->alias || is_alias(cv, called))))) return 0;
     return key->name == GvNAME_HEK(gv) && key->package == GvSTASH(gv);
 }
 
@@ -192,12 +192,14 @@ static void sub_left(pTHX_ void *frame) {
 
 /* ---- entering ---- */
 
-/* SAVEDESTRUCTOR_X, without its call: 15 instructions of 400. */
+/* SAVEDESTRUCTOR_X, without its call, and the stack's top written once: 22 instructions of 400. */
 NYTP_HOT void at_scope_end(pTHX_ nytp_frame *f) {
     SSCHECK(3);
-    SSPUSHDXPTR(sub_left);
-    SSPUSHPTR(f);
-    SSPUSHUV(SAVEt_DESTRUCTOR_X);
+    ANY *top = PL_savestack + PL_savestack_ix;
+    top[0].any_dxptr = sub_left;
+    top[1].any_ptr = f;
+    top[2].any_uv = SAVEt_DESTRUCTOR_X;
+    PL_savestack_ix += 3;
 }
 
 /* 0: memory is short, and there is no frame. */
@@ -228,14 +230,23 @@ NYTP_HOT OP *first_statement(pTHX_ nytp_glue *g, OP *next, int64_t now) {
 #endif
 }
 
+/* The sub that begins with next; NULL if there is none: where nothing had that name, an AUTOLOAD in C has run instead,
+ * and the context is the caller's, whatever that is. */
+static const CV *entered(pTHX_ const OP *next) {
+    const PERL_CONTEXT *cx = cxstack_ix >= 0 ? CX_CUR() : NULL;
+    return cx && CxTYPE(cx) == CXt_SUB && CvSTART(cx->blk_sub.cv) == next ? cx->blk_sub.cv : NULL;
+}
+
+/* Whether next begins cv, which was to be called; asking perl's context takes ten instructions more. An object may have
+ * stood for other code with that beginning. */
+NYTP_HOT int is_entered(const CV *cv, const OP *next) { return cv && CvSTART(cv) == next && !SvOBJECT(cv); }
+
 /* A sub whose clock reading lies before perl's entersub: setting up its pad is its own cost, not the caller's. What the
  * event costs us falls to its first statement if that shares the reading. */
-NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const SV *called) {
-    const OP *after = PL_op->op_next;
+NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
     int64_t now = nytp_now(&g->r);
     OP *next = PERLS_OWN(OP_ENTERSUB);
-    if (NYTP_UNLIKELY(next == after || !next)) return next;
-    const CV *cv = CX_CUR()->blk_sub.cv;
+    if (NYTP_UNLIKELY(!is_entered(cv, next)) && !(cv = entered(aTHX_ next))) return next;
     int is_plain = NYTP_LIKELY(g->resume && PL_curcop != &PL_compiling);
     nytp_node *n = is_plain ? cached(g, g->r.place, cv, called) : NULL;
     if (NYTP_UNLIKELY(!n)) {
@@ -271,7 +282,7 @@ NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
     const CV *cv = nytp_called_find(aTHX_ sp);
     if (cv && CvISXSUB(cv)) return call_c(aTHX_ g, cv, native);
     const GV *gv = nytp_called_in_vain(aTHX_ sp, cv);
-    return gv ? call_nothing(aTHX_ g, gv, native) : call_perl(aTHX_ g, cv ? *sp : NULL);
+    return gv ? call_nothing(aTHX_ g, gv, native) : call_perl(aTHX_ g, cv, cv ? *sp : NULL);
 }
 
 OP *nytp_sub_entersub(pTHX) {
@@ -280,17 +291,10 @@ OP *nytp_sub_entersub(pTHX) {
     SV *sv = *PL_stack_sp;
     const CV *cv = nytp_called_plainly(sv);
     if (NYTP_UNLIKELY(NATIVE_HERE >= g->r.native || !cv || !CvROOT(cv))) return call_oddly(aTHX_ g, NATIVE_HERE);
-    return CvISXSUB(cv) ? call_c(aTHX_ g, cv, NATIVE_HERE) : call_perl(aTHX_ g, sv);
+    return CvISXSUB(cv) ? call_c(aTHX_ g, cv, NATIVE_HERE) : call_perl(aTHX_ g, cv, sv);
 }
 
 /* ---- goto &sub ---- */
-
-/* The sub that begins with next; NULL if there is none: where nothing had that name, an AUTOLOAD in C has run instead,
- * and the context is the caller's, whatever that is. */
-static const CV *entered(pTHX_ const OP *next) {
-    const PERL_CONTEXT *cx = cxstack_ix >= 0 ? CX_CUR() : NULL;
-    return cx && CxTYPE(cx) == CXt_SUB && CvSTART(cx->blk_sub.cv) == next ? cx->blk_sub.cv : NULL;
-}
 
 /* The frame of the sub that is left ends inside pp_goto, so the new one comes after it: its caller is the old one's
  * caller, its call site the line of the goto. A C sub has run by the time pp_goto returns. */

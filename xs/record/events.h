@@ -11,7 +11,7 @@ static inline void nytp_touch_place(nytp_recorder *r, nytp_place *p) {
 }
 
 static inline void nytp_touch_node(nytp_recorder *r, nytp_node *n) {
-    if (NYTP_UNLIKELY(!n->queued)) nytp_recorder_queue_node(r, n);
+    if (NYTP_UNLIKELY(!n->queued)) nytp_recorder_queue_node(r, n); /* n->into as well */
 }
 
 /* The interval that runs at the current place or node ends, and the next begins. Where one begins its start is taken
@@ -29,6 +29,11 @@ static inline void nytp_go_to_node(nytp_recorder *r, nytp_node *n, int64_t now) 
     r->node->ticks += now;
     n->ticks -= now;
     r->node = n;
+}
+
+static inline void nytp_touch_current(nytp_recorder *r) {
+    nytp_touch_place(r, r->place);
+    nytp_touch_node(r, r->node);
 }
 
 /* The intervals begin: the recorder is switched on, or has written. And end: before it writes or is switched off. */
@@ -121,14 +126,12 @@ static inline void nytp_count_return(nytp_recorder *r, nytp_node *node, nytp_pla
 static inline void nytp_begin_call(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
     nytp_go_into(r, n, now, event);
     nytp_touch_node(r, n);
-    nytp_touch_node(r, n->into);
 }
 
 static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now,
                                  enum nytp_event event) {
     nytp_count_return(r, node, place, now, event);
-    if (NYTP_LIKELY(place != NULL)) nytp_touch_place(r, place);
-    nytp_touch_node(r, node);
+    if (NYTP_UNLIKELY(!(r->place->queued & r->node->queued))) nytp_touch_current(r);
     if (NYTP_UNLIKELY(now >= r->late)) nytp_flush(r, now);
 }
 

@@ -43,14 +43,14 @@ static inline void nytp_free_frame(nytp_recorder *r, nytp_frame *f) {
 /* Makes f the topmost frame by dropping what lies above it; 0 if f is not in the list. */
 int nytp_recorder_uncover(nytp_recorder *r, nytp_frame *f);
 
-/* Takes the topmost frame off the list; it stays the caller's. */
-static inline void nytp_take_off(nytp_recorder *r, const nytp_frame *f) {
+/* Takes the topmost frame off the list; it stays the caller's. A sub's has the address of the one below it. */
+static inline void nytp_take_off(nytp_recorder *r, const nytp_frame *f, int is_leaf) {
     r->frame = f->below;
-    r->native = f->below ? f->below->native : NYTP_NATIVE_NONE;
+    if (is_leaf) r->native = f->below ? f->below->native : NYTP_NATIVE_NONE;
 }
 
 static inline void nytp_pop(nytp_recorder *r, const nytp_frame *f) {
-    nytp_take_off(r, f);
+    nytp_take_off(r, f, f->leaf);
     nytp_replace_node(r, f->node);
 }
 
@@ -62,7 +62,7 @@ static inline void nytp_exit(nytp_recorder *r, nytp_frame *f, int64_t now, enum 
         if (event == NYTP_EVENT_EXIT) nytp_free_frame(r, f);
         return;
     }
-    nytp_take_off(r, f);
+    nytp_take_off(r, f, event == NYTP_EVENT_LEAF_EXIT);
     nytp_free_frame(r, f);
     nytp_end_call(r, f->node, f->resume, now, event);
 }

@@ -301,6 +301,7 @@ void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n) {
     r->queued_nodes = list;
     r->queued_nodes[r->queued_node_n++] = n;
     n->queued = 1;
+    nytp_touch_node(r, n->into);
 }
 
 /* The first of a block links the blocks. */
@@ -355,6 +356,7 @@ int nytp_recorder_uncover(nytp_recorder *r, nytp_frame *f) {
         drop(r, above, n);
         n = context;
     }
+    r->native = f->native;
     return 1;
 }
 
