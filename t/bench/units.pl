@@ -4,6 +4,7 @@
 #   xsub       a call into C                  slowop  a match
 #   recursion  the same from within itself, ten deep, with three statements
 #   round      of a foreach, with a statement  modifier  a statement with one, "for": a round of it
+#   branch     a round that ends with the block of an else: two statements
 #
 # The units are written out, not generated: every one has to be a place of its own.
 use strict;
@@ -48,6 +49,12 @@ my %run = (
     },
     round => sub {
         for my $i (1 .. 10 * $rounds) { $x = $i }
+    },
+    branch => sub {
+        for my $i (1 .. 10 * $rounds) {
+            if ($i < 0) { $x = 1 }
+            else        { $x = $i }
+        }
     },
     modifier => sub {
         $x = $_ for 1 .. 10 * $rounds;
