@@ -20,7 +20,7 @@ typedef struct nytp_buf {
 void nytp_buf_append(nytp_buf *b, const void *p, size_t n); /* behind nytp_buf_bytes, where there may be none */
 
 static inline void nytp_buf_bytes(nytp_buf *b, const void *p, size_t n) {
-    if (n && !b->failed && n <= b->cap - b->n) {
+    if (p && b->p && !b->failed && n <= b->cap - b->n) {
         memcpy(b->p + b->n, p, n);
         b->n += n;
     } else nytp_buf_append(b, p, n);
