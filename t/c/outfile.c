@@ -185,9 +185,9 @@ static void relatives(void) {
     }
 }
 
-/* Whether a finished capture of that time is taken for one of a job whose members live on without the process that gave
- * the job its number. */
-static int is_relative_without_leader(unsigned long long when) {
+/* Whether a finished capture that is so old, in ns, is taken for one of a job whose members live on without the process
+ * that gave the job its number. */
+static int is_relative_without_leader(unsigned long long age) {
     int gone[2], told[2];
     char answer = 0, byte;
     pid_t leader;
@@ -199,7 +199,7 @@ static int is_relative_without_leader(unsigned long long when) {
         if (fork()) _exit(0);
         close(gone[1]);
         if (read(gone[0], &byte, 1) < 0) _exit(2);
-        somebody_wrote((long)getpid() + 1, (long)getpgrp(), when);
+        somebody_wrote((long)getpid() + 1, (long)getpgrp(), nytp_clock_epoch_ns() - age);
         int fd = open_it(path, NYTP_OUTFILE_SHARED);
         answer = fd < 0 ? 'f' : used_is(path) ? 's' : 'r';
         if (answer == 'r') unlink((char *)used.p);
@@ -215,8 +215,8 @@ static int is_relative_without_leader(unsigned long long when) {
 }
 
 static void without_leader(void) {
-    is(is_relative_without_leader(nytp_clock_epoch_ns()), 'r', "a job goes on when its first process has ended");
-    is(is_relative_without_leader(nytp_clock_epoch_ns() - 3600000000000u), 's', "but what is older is none of its");
+    is(is_relative_without_leader(0), 'r', "a job goes on when its first process has ended");
+    is(is_relative_without_leader(3600000000000u), 's', "but what is older is none of its");
 }
 
 /* Many processes that start at once must get a file each. */
