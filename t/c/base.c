@@ -139,6 +139,20 @@ static void growing_blocks(void) {
     nytp_arena_free(&a);
 }
 
+/* More than a block of them, each written all over before the next is taken. */
+static void arena_slots(nytp_arena *a) {
+    static const unsigned char zeros[NYTP_POOL_SLOT];
+    nytp_pool pool = {0};
+    int aligned = 1, zeroed = 1;
+    for (int i = 0; i < 5000; i++) {
+        void *slot = nytp_arena_slot(a, &pool);
+        aligned = aligned && (uintptr_t)slot % 64 == 0;
+        zeroed = zeroed && memcmp(slot, zeros, sizeof zeros) == 0;
+        memset(slot, 'z', sizeof zeros);
+    }
+    ok(aligned && zeroed, "slots begin with a cache line, are zeroed, and share no byte");
+}
+
 static void arena(void) {
     nytp_arena a = {0};
     unsigned char *p[1000];
@@ -159,6 +173,7 @@ static void arena(void) {
     ok(copy.n == 4 && strcmp(copy.p, "text") == 0, "a copied string ends with a NUL");
     ok(nytp_arena_get(&a, SIZE_MAX - 4) == NULL, "too much is NULL");
     ok(nytp_arena_more(&a, p[0], 5, SIZE_MAX - 4) == NULL, "nor can a block become that");
+    arena_slots(&a);
     nytp_arena_free(&a);
     ok(nytp_arena_get(&a, 1) != NULL, "a freed arena is an empty one");
     nytp_arena_free(&a);

@@ -45,8 +45,10 @@ static void carried_over(void) {
     nytp_statement(r, place(1), nytp_now(r));
     nytp_frame *frame = call(sub("main::f", "f", NULL), NYTP_EVENT_ENTER, r->native);
     nytp_node *n = r->node;
+    uint32_t id = n->id;
     for (int windows = 0; windows < 3; windows++) {
         n->events[NYTP_EVENT_STATEMENT] += A_WINDOW_OF_EVENTS;
+        n->calls += A_WINDOW_OF_EVENTS;
         nytp_touch_node(r, n);
         nytp_flush_all(r);
     }
@@ -58,8 +60,10 @@ static void carried_over(void) {
     is(nytp_recorder_on(r, &e), NYTP_OK, "another output");
     nytp_flush_carried_over(r);
     finish();
-    is(read_back().at_nodes[NYTP_EVENT_STATEMENT], 3 * (int64_t)A_WINDOW_OF_EVENTS,
+    sums s = read_back();
+    is(s.at_nodes[NYTP_EVENT_STATEMENT], 3 * (int64_t)A_WINDOW_OF_EVENTS,
        "has every event of a run in which a counter has wrapped round");
+    is(s.calls[id], 3 * (int64_t)A_WINDOW_OF_EVENTS + 1, "and every call");
 }
 
 /* What a child's capture says, which is gone then. */

@@ -17,6 +17,17 @@ void *nytp_arena_get(nytp_arena *a, size_t n);
  * short. */
 void *nytp_arena_more(nytp_arena *a, void *p, size_t old_n, size_t n);
 
+/* Slots of one size, each in cache lines of its own, from large blocks of the arena. */
+#define NYTP_POOL_SLOT 128 /* two cache lines */
+
+typedef struct nytp_pool {
+    char *next;
+    uint32_t left; /* in the newest block */
+} nytp_pool; /* all zero is an empty one */
+
+/* NYTP_POOL_SLOT zeroed bytes; NULL when memory is short. */
+void *nytp_arena_slot(nytp_arena *a, nytp_pool *pool);
+
 /* A copy with a NUL behind it (not counted); p is NULL when memory is short. */
 nytp_str nytp_arena_str(nytp_arena *a, nytp_str s);
 

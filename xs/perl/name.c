@@ -189,8 +189,10 @@ void nytp_name_uncalled(pTHX_ nytp_glue *g) {
     ENTER;
     SAVETMPS;
     meet_homes(aTHX_ g, list, n);
-    while (n) add_uncalled(aTHX_ g, list[--n]); /* of one name the one that was compiled last */
-    FREETMPS;
+    while (n) {
+        add_uncalled(aTHX_ g, list[--n]); /* of one name the one that was compiled last */
+        FREETMPS;
+    }
     LEAVE;
     free(list);
 }

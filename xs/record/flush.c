@@ -36,8 +36,11 @@ static void define_sub(nytp_recorder *r, nytp_sub *s) {
     nytp_writer_sub(r->writer, &out);
 }
 
+/* As far as nodes know it: they take an output for the one that was opened 67 million outputs before. */
+#define GENERATION(r) ((r)->generation & 0x3FFFFFF)
+
 static int is_undefined(const nytp_recorder *r, const nytp_node *n) {
-    return n->parent && n->generation != r->generation;
+    return n->parent && n->generation != GENERATION(r);
 }
 
 /* The nodes on the way to n that are not defined yet, parents first; paths may be a million calls long. */
@@ -48,7 +51,7 @@ static void collect(nytp_recorder *r, nytp_buf *found, nytp_node *n) {
     if (!to) return;
     found->n += depth * sizeof n;
     for (; depth; n = n->parent) {
-        n->generation = r->generation;
+        n->generation = GENERATION(r);
         to[--depth] = n;
     }
 }
@@ -109,29 +112,36 @@ static void write_memory(nytp_recorder *r) {
         if (p->id && p->memory && take_memory(p->memory, p->id, &out)) nytp_writer_place_memory(r->writer, &out);
     }
     for (uint32_t i = 0; i < r->queued_node_n; i++) {
-        const nytp_node *n = r->queued_nodes[i];
-        if (n->memory && take_memory(n->memory, n->id, &out)) nytp_writer_node_memory(r->writer, &out);
+        uint32_t id = r->queued_nodes[i]->id;
+        if (id < r->tally_n && take_memory(r->tallies + id, id, &out)) nytp_writer_node_memory(r->writer, &out);
     }
 }
 
 /* Narrow counters, so the difference may be a negative one. */
 static int64_t since(uint32_t now, uint32_t written) { return (int32_t)(now - written); }
 
-static uint64_t key_of(const nytp_node *n, uint32_t event) { return (uint64_t)n->id * NYTP_EVENTS + event; }
+/* A node's counters: its events by their numbers, and behind them its calls. */
+#define CALLS NYTP_EVENTS
+#define COUNTERS (NYTP_EVENTS + 1)
+
+static uint64_t key_of(const nytp_node *n, uint32_t counter) { return (uint64_t)n->id * COUNTERS + counter; }
 
 /* A counter that has wrapped round in this window: few ever do, so only those are kept. */
-static void note_round(nytp_recorder *r, const nytp_node *n, uint32_t event, int64_t count) {
-    int64_t now = n->written[event] + count;
+static void note_round(nytp_recorder *r, uint64_t key, int64_t now) {
     int rounds = (now > UINT32_MAX) - (now < 0);
-    uint32_t *known = rounds ? nytp_map_at(&r->rounds, key_of(n, event)) : NULL;
+    uint32_t *known = rounds ? nytp_map_at(&r->rounds, key) : NULL;
     if (known) *known += (uint32_t)rounds;
     else if (rounds) nytp_recorder_fail(r);
 }
 
 /* All that was written of a counter. The root's belongs to the outputs before. */
-static int64_t written_before(const nytp_recorder *r, const nytp_node *n, uint32_t event) {
-    int64_t rounds = (int32_t)nytp_map_get(&r->rounds, key_of(n, event));
-    return n->parent ? rounds * (UINT32_MAX + INT64_C(1)) + n->written[event] : 0;
+static int64_t written_before(const nytp_recorder *r, const nytp_node *n, uint32_t counter, uint32_t written) {
+    int64_t rounds = (int32_t)nytp_map_get(&r->rounds, key_of(n, counter));
+    return n->parent ? rounds * (UINT32_MAX + INT64_C(1)) + written : 0;
+}
+
+int64_t nytp_flush_calls(const nytp_recorder *r, const nytp_node *n) {
+    return written_before(r, n, CALLS, n->written_calls) + since(n->calls, n->written_calls);
 }
 
 static void write_place(nytp_recorder *r, nytp_place *p) {
@@ -145,19 +155,27 @@ static void write_place(nytp_recorder *r, nytp_place *p) {
     nytp_writer_place_delta(r->writer, &out);
 }
 
-static int64_t take_node_event(nytp_recorder *r, nytp_node *n, uint32_t event, int is_total) {
-    int64_t count = since(n->events[event], n->written[event]);
-    int64_t before = is_total ? written_before(r, n, event) : 0;
-    if (count) note_round(r, n, event, count);
-    n->written[event] = n->events[event];
+/* What a counter has gained since it was written, or in total. */
+static int64_t take(nytp_recorder *r, const nytp_node *n, uint32_t counter, uint32_t now, uint32_t *written,
+                    int is_total) {
+    int64_t count = since(now, *written);
+    int64_t before = is_total ? written_before(r, n, counter, *written) : 0;
+    if (count) note_round(r, key_of(n, counter), *written + count);
+    *written = now;
     return before + count;
 }
 
+static int is_written(const nytp_node *n) {
+    return n->calls == n->written_calls && n->ticks == n->written_ticks &&
+           memcmp(n->events, n->written, sizeof n->events) == 0;
+}
+
 static void write_node(nytp_recorder *r, nytp_node *n, int is_total) {
-    nytp_rec_delta out = {.id = n->id, .count = n->calls - n->written_calls, .ticks = n->ticks - n->written_ticks};
-    if (!out.count && !out.ticks && memcmp(n->events, n->written, sizeof n->events) == 0) return;
-    for (uint32_t event = 0; event < NYTP_EVENTS; event++) out.events[event] = take_node_event(r, n, event, is_total);
-    n->written_calls = n->calls;
+    if (is_written(n) && !(is_total && nytp_flush_calls(r, n))) return;
+    nytp_rec_delta out = {.id = n->id, .ticks = n->ticks - n->written_ticks};
+    out.count = take(r, n, CALLS, n->calls, &n->written_calls, is_total);
+    for (uint32_t event = 0; event < NYTP_EVENTS; event++)
+        out.events[event] = take(r, n, event, n->events[event], n->written + event, is_total);
     n->written_ticks = n->ticks;
     nytp_writer_node_delta(r->writer, &out);
 }
@@ -323,8 +341,8 @@ void nytp_flush_carried_over(nytp_recorder *r) {
     int64_t begin = r->last; /* the recorder has just been switched on */
     nytp_end_intervals(r, begin);
     for (nytp_node *n = nytp_tree_next(&r->root); n; n = nytp_tree_next(n)) {
-        if (!n->calls && !n->ticks) continue;
-        n->written_calls = n->written_ticks = 0;
+        if (!nytp_flush_calls(r, n) && !n->ticks) continue;
+        n->written_ticks = 0;
         nytp_touch_node(r, n);
     }
     define_queued(r);

@@ -85,6 +85,9 @@ static void begin(nytp_order *o, nytp_node *n) {
     tell(o, n, 0, 1);
 }
 
+/* Calls that no window has yet. */
+static int32_t new_calls(const nytp_node *n) { return (int32_t)(n->calls - n->written_calls); }
+
 /* What was running when the output was opened is told first. What else has happened until now is over. */
 static void begin_output(nytp_recorder *r, nytp_order *o) {
     o->generation = r->generation;
@@ -93,7 +96,7 @@ static void begin_output(nytp_recorder *r, nytp_order *o) {
     for (size_t i = 0; i < depth(o); i++) nytp_touch_node(r, levels(o)[i].node); /* and so defined */
     for (uint32_t i = 0; i < r->queued_node_n; i++) {
         const nytp_node *n = r->queued_nodes[i];
-        for (int64_t k = n->written_calls; k < n->calls && !find(o, n); k++) {
+        for (int32_t k = new_calls(n); k > 0 && !find(o, n); k--) {
             tell(o, n, 0, 0);
             tell(o, n, 0, 1);
         }
@@ -108,7 +111,7 @@ int nytp_order_find(nytp_recorder *r) {
     } else {
         for (uint32_t i = 0; i < r->queued_node_n; i++) {
             nytp_node *n = r->queued_nodes[i];
-            for (int64_t k = n->written_calls; k < n->calls; k++) begin(o, n);
+            for (int32_t k = new_calls(n); k > 0; k--) begin(o, n);
         }
         go_to(o, r->node, 0);
     }

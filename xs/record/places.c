@@ -8,8 +8,7 @@
 /* Texts of evals kept for a second definition; beyond it they are written once and forgotten. */
 #define TEXT_BUDGET (8u << 20)
 
-#define PLACES_A_BLOCK 2047 /* large blocks: scattered among the program's own memory they cost 2 % of perltidy */
-_Static_assert(sizeof(nytp_place) <= NYTP_PLACE_STRIDE, "a place fits its stride");
+_Static_assert(sizeof(nytp_place) <= NYTP_POOL_SLOT, "a place fits its slot");
 _Static_assert(offsetof(nytp_place, written_ticks) == 64, "what events touch fits one cache line");
 
 static void *out_of_memory(nytp_recorder *r) {
@@ -109,22 +108,8 @@ nytp_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nyt
     return f;
 }
 
-/* Zeroed, and in cache lines of its own. */
-static nytp_place *get_place(nytp_recorder *r) {
-    if (!r->place_left) {
-        char *block = nytp_arena_get(&r->arena, (PLACES_A_BLOCK + 1) * NYTP_PLACE_STRIDE);
-        if (!block) return NULL;
-        r->next_place = block + NYTP_PLACE_STRIDE - (uintptr_t)block % NYTP_PLACE_STRIDE;
-        r->place_left = PLACES_A_BLOCK;
-    }
-    nytp_place *p = (nytp_place *)(void *)r->next_place;
-    r->next_place += NYTP_PLACE_STRIDE;
-    r->place_left--;
-    return p;
-}
-
 static nytp_place *make(nytp_recorder *r, const nytp_rec_place *what) {
-    nytp_place *p = get_place(r);
+    nytp_place *p = nytp_arena_slot(&r->arena, &r->pool);
     if (!p) return out_of_memory(r);
     p->file = (uint32_t)what->file;
     p->line = (uint32_t)what->line;

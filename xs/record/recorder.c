@@ -77,6 +77,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     free(r->shared);
     free(r->carried);
     free(r->crowd);
+    free(r->tallies);
     free(r->queued_places);
     free(r->queued_nodes);
     free(r->name);
@@ -182,13 +183,14 @@ static void forget_queued(nytp_recorder *r) {
 }
 
 static void zero_node(nytp_node *n) {
-    n->calls = n->ticks = n->written_calls = n->written_ticks = 0;
+    n->calls = n->written_calls = 0;
+    n->ticks = n->written_ticks = 0;
     memset(n->events, 0, sizeof n->events);
     memset(n->written, 0, sizeof n->written);
-    if (n->memory) forget_tally(n->memory);
 }
 
 static void zero_nodes(nytp_recorder *r) {
+    for (uint32_t id = 0; id < r->tally_n; id++) forget_tally(r->tallies + id);
     for (nytp_node *n = &r->root; n; n = nytp_tree_next(n)) zero_node(n);
     nytp_map_free(&r->rounds);
 }
@@ -304,6 +306,17 @@ void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n) {
     nytp_touch_node(r, n->into);
 }
 
+nytp_tally *nytp_recorder_more_tallies(nytp_recorder *r, uint32_t id) {
+    uint32_t n = r->tally_n ? r->tally_n : 1024;
+    while (n <= id) n *= 2;
+    nytp_tally *grown = realloc(r->tallies, n * sizeof *grown);
+    if (!grown) return NULL;
+    memset(grown + r->tally_n, 0, (n - r->tally_n) * sizeof *grown);
+    r->tallies = grown;
+    r->tally_n = n;
+    return grown + id;
+}
+
 /* The first of a block links the blocks. */
 nytp_frame *nytp_recorder_more_frames(nytp_recorder *r) {
     nytp_frame *block = malloc((FRAMES_AT_ONCE + 1) * sizeof *block);
@@ -322,7 +335,7 @@ nytp_frame *nytp_recorder_more_frames(nytp_recorder *r) {
 static int64_t returned(const nytp_recorder *r, const nytp_sub *s, const nytp_frame *f, const nytp_node *n) {
     int64_t calls = 0;
     for (const nytp_node *at = &r->root; at; at = nytp_tree_next(at))
-        if (at->sub == s) calls += at->calls;
+        if (at->sub == s) calls += nytp_flush_calls(r, at);
     for (; f; n = f->node, f = f->below) calls -= n->sub == s;
     return calls;
 }

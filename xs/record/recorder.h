@@ -82,8 +82,6 @@ typedef struct nytp_place {
     struct nytp_place *tail; /* the site of the tail calls made here (see nytp_places_tail); NULL: none yet */
 } nytp_place;
 
-#define NYTP_PLACE_STRIDE 128 /* two cache lines */
-
 /* What tells one sub from another: addresses of the front end's choice, compared and never followed. */
 typedef struct nytp_subkey {
     const void *body, *name, *package, *alias;
@@ -105,19 +103,21 @@ typedef struct nytp_sub {
     uint32_t has_died;     /* 1: a C function left without returning, at least once */
 } nytp_sub;
 
+/* As with a place, what events touch is the first cache line; a large program has some ten thousand of these. */
 typedef struct nytp_node {
     struct nytp_node *parent; /* NULL for the root */
-    nytp_place *site;
     nytp_sub *sub;
-    struct nytp_node *first_child, *next; /* tree.c; next of the same parent */
     struct nytp_node *into; /* where its time goes: itself, or the node it was folded into */
-    int64_t calls, ticks;   /* totals; never zeroed. ticks as a place's */
-    uint32_t queued;
+    int64_t ticks;          /* total, never zeroed, as a place's; and so are ... */
+    uint32_t calls, events[NYTP_EVENTS];
+    uint32_t queued : 1;
+    uint32_t children : 5;    /* tree.c; it stops counting where that stops asking */
+    uint32_t generation : 26; /* the lowest bits of the recorder's */
+    nytp_place *site;
+    struct nytp_node *first_child, *next; /* tree.c; next of the same parent */
+    int64_t written_ticks;
+    uint32_t written_calls, written[NYTP_EVENTS];
     uint32_t id; /* 0 for the root */
-    uint32_t events[NYTP_EVENTS], written[NYTP_EVENTS]; /* as a place's */
-    int64_t written_calls, written_ticks;
-    nytp_tally *memory; /* ... which is this; NULL: none that we know of */
-    uint32_t generation, children;
 } nytp_node;
 
 typedef struct nytp_frame {
@@ -213,8 +213,9 @@ typedef struct nytp_recorder {
     nytp_node **crowd; /* tree.c: children of nodes that have many, by (parent, site, sub) */
     uint32_t crowd_mask, crowd_n;
     nytp_map file_names, sub_bodies, sub_names, shared_places, eval_sites, folded_evals;
-    char *next_place;    /* of place_left that are free in the newest block */
-    uint32_t place_left;
+    nytp_pool pool;      /* of places and nodes */
+    nytp_tally *tallies; /* of nodes, by id; none where tally_n ends */
+    uint32_t tally_n;
     nytp_place **shared; /* indexed by shared_places */
     uint32_t shared_n;
     nytp_rec_carried *carried;
@@ -306,6 +307,7 @@ void nytp_recorder_fail(nytp_recorder *r);
 /* Slow paths. When memory is short the recorder is dead. */
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p);
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n);
+nytp_tally *nytp_recorder_more_tallies(nytp_recorder *r, uint32_t id); /* room for node id's, or NULL */
 
 /* flush.c: write what changed since the last window, or only note which calls began and ended (order.h); cheap enough
  * to be called whenever the deadline has passed. */

@@ -1,12 +1,16 @@
 /* tree.c - finds or makes nodes: a parent's few children are in a list, those of a crowded one in a table, too. */
 #include "record/tree.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "record/subs.h"
 
 /* A parent with more children than this is crowded. */
 #define CROWD 16
+
+_Static_assert(sizeof(nytp_node) <= NYTP_POOL_SLOT, "a node fits its slot");
+_Static_assert(offsetof(nytp_node, site) <= NYTP_POOL_SLOT / 2, "what events touch fits one cache line");
 
 /* ---- crowds: an open-addressing table over (parent, site, sub) ---- */
 
@@ -99,7 +103,7 @@ nytp_node *nytp_tree_next(const nytp_node *n) {
 
 static nytp_node *make(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
     uint32_t joining = count_joining(parent);
-    nytp_node *n = !joining || make_room(r, joining) ? nytp_arena_get(&r->arena, sizeof *n) : NULL;
+    nytp_node *n = !joining || make_room(r, joining) ? nytp_arena_slot(&r->arena, &r->pool) : NULL;
     if (!n) {
         nytp_recorder_fail(r);
         return NULL;
@@ -111,7 +115,7 @@ static nytp_node *make(nytp_recorder *r, nytp_node *parent, nytp_place *site, ny
     n->id = ++r->node_n;
     n->next = parent->first_child;
     parent->first_child = n;
-    parent->children++;
+    if (parent->children <= CROWD) parent->children++;
     join_crowd(r, n, joining);
     return n;
 }
