@@ -8,16 +8,21 @@
 #     subs     the inclusive time of a phase's function
 #     lines    the sum of the times of all lines of its section
 #
+# "Noise of the truth" is what errors result from the machine's noise alone; a line's price, which calibration finds
+# anew in each run, shows the profiler's: where the program takes ten times as long, an error of the price is ten times
+# as large.
+#
 # Runs are interleaved; for figures that mean something let nothing else run on the core (taskset -c 1 chrt -f 10 perl
 # t/bench/lua-accuracy.pl). Linux takes it away from real-time programs for 50 ms of each second, unless they leave it
-# for as long: so runs take 0.7 s at most and have pauses between them.
+# for as long: so runs take 0.7 s at most and have pauses between them. A single run with such 50 ms would be off by
+# some 40 points, a typical one is not.
 use strict;
 use warnings;
 
 use File::Temp qw(tempdir);
 use FindBin;
 use Getopt::Long;
-use List::Util qw(sum);
+use List::Util qw(max min sum);
 use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/accuracy";
@@ -25,6 +30,7 @@ use Dump qw(of records);
 use Facts ();
 use Lua qw(lua_command);
 use Phases;
+use Profiled qw(median);
 use Shares qw(print_shares);
 
 my $PAUSE = 0.3;    # seconds before each run and after it
@@ -37,16 +43,20 @@ GetOptions('rounds=i' => \$rounds, 'version=s' => \$version,
 my $dir = tempdir(CLEANUP => 1);
 for my $program (@ARGV ? @ARGV : qw(kinds objects text)) {
     my @phases = Phases::sections("$FindBin::Bin/accuracy/$program.lua");
-    my (%runs, $results);
+    my (%runs, $results, @prices);
     for my $round (1 .. $rounds) {
         for my $who (qw(bare ours)) {
             my ($times, $now) = run_of($who, $program, \@phases);
             $results //= $now;
             die "$program does not the same under $who: $now\n" if $now ne $results;
             push @{ $runs{$who} }, $times;
+            push @prices, grep {defined} $times->{price};
         }
     }
     print_shares("Lua $version, $program", \@phases, [qw(bare ours)], \%runs, \%options);
+    printf "%s, a line's price in single runs: from %.1f to %.1f, median %.1f ns\n\n", "Lua $version, $program",
+        min(@prices), max(@prices), median(@prices)
+        if @prices;
 }
 
 # One run's times, and what its phases had as results.
@@ -74,7 +84,15 @@ sub reported {
         $subs{ $phase->{name} }  = $sub->{"ph_$phase->{name}"}{inclusive};
         $lines{ $phase->{name} } = sum(0, grep {defined} @$line[ $phase->{first} .. $phase->{last} ]);
     }
-    return { subs => \%subs, lines => \%lines };
+    return { subs => \%subs, lines => \%lines, price => price_of_line(@records) };
+}
+
+# What calibration has found, in nanoseconds; nothing with overhead=raw.
+sub price_of_line {
+    my (@records) = @_;
+    my ($start) = of('process_start', @records);
+    my ($latest) = reverse grep { $_->{event} == 0 } of('price', @records);
+    return $latest && 1e9 * $latest->{ticks} / $start->{ticks_per_second};
 }
 
 # Seconds of each line of the program, with their signs.

@@ -3,9 +3,10 @@ package Shares;
 # Of runs of a program that is made of phases the shares that they have of its time, beside the true ones. %$runs are
 # who => [ { subs => { phase => seconds }, lines => { phase => seconds } } ]; bare runs have the truth.
 #
-# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of the shortest
-# run of each phase, so it is free of most of the machine's noise; single runs, bare ones among them, show how much
-# noise there is.
+# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of the median
+# of each phase: the shortest of a profiled one would be that of the run in which most was taken off. Single runs, bare
+# ones among them, show how much noise there is; and how far typical runs of every other bare one are from those of the
+# rest is what no profiler's error can be expected to be below.
 
 use strict;
 use warnings;
@@ -28,6 +29,7 @@ sub print_shares {
         $typical{$_}{$level} = typical(map { $_->{$level} } @{ $runs->{$_} }) for @$who;
     }
     print_phases($program, $phases, [ grep { $_ ne 'bare' } @$who ], \%typical);
+    print_noise($program, map { $_->{subs} } @{ $runs->{bare} });
     for my $one (@$who) {
         print_errors($program, $one, $_, \%typical, $runs, $options) for @LEVELS[ 0 .. ($one eq 'bare' ? 0 : 1) ];
     }
@@ -35,10 +37,10 @@ sub print_shares {
     return;
 }
 
-# The shortest run of each phase.
+# The median of each phase.
 sub typical {
     my (@runs) = @_;
-    return { map { my $phase = $_; ($phase => min(map { $_->{$phase} } @runs)) } keys %{ $runs[0] } };
+    return { map { my $phase = $_; ($phase => median(map { $_->{$phase} } @runs)) } keys %{ $runs[0] } };
 }
 
 sub print_phases {
@@ -68,6 +70,15 @@ sub print_errors {
     printf "%s, single runs, from %.1f to %.1f points\n", $what, min(@singles), max(@singles);
     return if $who eq 'bare';
     printf "%s, total %+.1f %%\n", $what, 100 * sum(values %{ $typical->{$who}{$level} }) / sum(values %$truth) - 100;
+    return;
+}
+
+# Of the truth, which a typical run of half as many shows more of.
+sub print_noise {
+    my ($program, @bare) = @_;
+    return if @bare < 2;
+    my @halves = map { my $odd = $_; [ @bare[ grep { $_ % 2 == $odd } 0 .. $#bare ] ] } 0, 1;
+    goal("$program bare, noise of the truth", share_error(map { typical(@$_) } @halves), undef, 'points');
     return;
 }
 
