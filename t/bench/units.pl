@@ -5,6 +5,7 @@
 #   recursion  the same from within itself, ten deep, with three statements
 #   round      of a foreach, with a statement  modifier  a statement with one, "for": a round of it
 #   branch     a round that ends with the block of an else: two statements
+#   temporary  a statement that has a temporary for the next one to free
 #
 # The units are written out, not generated: every one has to be a place of its own.
 use strict;
@@ -31,6 +32,20 @@ my %run = (
             $x = 8;
             $x = 9;
             $x = 10;
+        }
+    },
+    temporary => sub {
+        for (1 .. $rounds) {
+            $r = \$x;
+            $r = \$x;
+            $r = \$x;
+            $r = \$x;
+            $r = \$x;
+            $r = \$x;
+            $r = \$x;
+            $r = \$x;
+            $r = \$x;
+            $r = \$x;
         }
     },
     call => sub {

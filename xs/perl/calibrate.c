@@ -120,7 +120,7 @@ static int open_recorder(nytp_calibrator *c) {
     swap_heads(c);
     g->r.clock = clock;
     g->resume = resume;
-    g->cop_mask = 255;
+    g->cop_mask = 4095; /* hardly two statements want one slot: in turns, each would put the other out of it */
     g->cops = nytp_stmt_table(g->cop_mask + 1);
     int failed = !g->cops || nytp_recorder_open(&g->r, &g->options, &front, &e);
     g->r.deadline = g->r.late = INT64_MAX;

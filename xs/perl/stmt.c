@@ -26,30 +26,37 @@ NYTP_COLD OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
     return next;
 }
 
-/* Every seventh statement of perlcritic has temporaries to free. After that all is looked at afresh: a destructor may
- * have done anything. */
-NYTP_COLD OP *free_temporaries_first(pTHX_ COP *cop) {
-    nytp_stmt_begin(aTHX_ cop);
-    Perl_free_tmps(aTHX);
-    return PL_tmps_ix > PL_tmps_floor ? nytp_stmt_nextstate(aTHX) : nytp_stmt_nextstate_tsc(aTHX);
+NYTP_HOT OP *count(pTHX_ nytp_glue *g, nytp_place *p, const COP *cop) {
+    int64_t now = nytp_clock_tsc();
+    nytp_count_statement(&g->r, p, now);
+    if (NYTP_UNLIKELY(now >= g->r.deadline)) return flush_and_go_on(aTHX_ g, now, cop->op_next);
+    return cop->op_next;
 }
 
-static OP *not_plain(pTHX_ COP *cop) {
-    return PL_tmps_ix > PL_tmps_floor ? free_temporaries_first(aTHX_ cop) : nytp_stmt_nextstate(aTHX);
+/* Whether profiling is off, or a C function has died. */
+NYTP_HOT int is_odd(pTHX_ const nytp_glue *g, const char *native) {
+    return nytp_glue_stack != PL_mainstack || native >= g->r.native;
+}
+
+/* Every seventh statement of perlcritic has temporaries to free, as has each that follows on a call with expressions
+ * for arguments. After that all is looked at again: a destructor may have done anything. */
+static __attribute__((noinline)) OP *free_temporaries_first(pTHX_ COP *cop, const char *native) {
+    nytp_stmt_begin(aTHX_ cop);
+    Perl_free_tmps(aTHX);
+    nytp_glue *g = nytp_glue_owned;
+    nytp_place *p = NYTP_UNLIKELY(is_odd(aTHX_ g, native)) ? NULL : nytp_stmt_plain(aTHX_ g, cop);
+    return NYTP_LIKELY(p != NULL) ? count(aTHX_ g, p, cop) : nytp_stmt_nextstate(aTHX);
 }
 
 OP *nytp_stmt_nextstate_tsc(pTHX) {
     COP *cop = (COP *)PL_op;
     nytp_glue *g = nytp_glue_owned;
-    nytp_recorder *r = &g->r;
-    if (NYTP_UNLIKELY(nytp_glue_stack != PL_mainstack || NATIVE_HERE >= r->native)) return nytp_stmt_nextstate(aTHX);
+    if (NYTP_UNLIKELY(is_odd(aTHX_ g, NATIVE_HERE))) return nytp_stmt_nextstate(aTHX);
+    if (PL_tmps_ix > PL_tmps_floor) return free_temporaries_first(aTHX_ cop, NATIVE_HERE);
     nytp_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only now: a cloned interpreter has no table of places */
-    if (NYTP_UNLIKELY(!p)) return not_plain(aTHX_ cop);
+    if (NYTP_UNLIKELY(!p)) return nytp_stmt_nextstate(aTHX);
     nytp_stmt_begin(aTHX_ cop);
-    int64_t now = nytp_clock_tsc();
-    nytp_count_statement(r, p, now);
-    if (NYTP_UNLIKELY(now >= r->deadline)) return flush_and_go_on(aTHX_ g, now, cop->op_next);
-    return cop->op_next;
+    return count(aTHX_ g, p, cop);
 }
 #else
 OP *nytp_stmt_nextstate_tsc(pTHX) { return nytp_stmt_nextstate(aTHX); }
