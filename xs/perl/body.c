@@ -114,10 +114,8 @@ static int was_none(pTHX_ const nytp_glue *g, const nytp_body *b) {
     return g->newest == b && g->newest_sub == PL_compcv;
 }
 
-/* What adds a source filter is called by a BEGIN block, which perl frees before it reads on. */
 void nytp_body_freed(pTHX_ nytp_glue *g, const OP *root) {
     nytp_body *b = nytp_body_find(g, root);
-    nytp_source_watch(aTHX_ g, 0);
     if (!b) return;
     int lives_on = is_kept(b) && !was_none(aTHX_ g, b);
     if (g->newest == b) name_newest(aTHX_ g);

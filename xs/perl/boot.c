@@ -1,6 +1,6 @@
 /* boot.c - puts the hooks into PL_ppaddr: which op gets which, by perl's own op names, so that one list serves all
  * perls. */
-#include "perl/glue.h"
+#include "perl/body.h"
 
 #include "record/subs.h"
 
@@ -79,7 +79,22 @@ static int is_root(int type) {
     return type == OP_LEAVESUB || type == OP_LEAVESUBLV || type == OP_LEAVEEVAL || type == OP_LEAVEWRITE;
 }
 
+/* What adds a source filter is called by a BEGIN block. perl makes a statement to call that from, which it frees before
+ * it reads on. The block itself lives on where a closure was made in it. */
+static int may_follow_filter(pTHX_ const OP *o) {
+    return (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE) && PL_parser && PL_parser->rsfp_filters;
+}
+
+static void watch_source(pTHX) {
+    dGLUE;
+    if (g->perl != THIS_PERL) return;
+    nytp_work cold = nytp_cold_begin(&g->r);
+    nytp_source_watch(aTHX_ g, 0);
+    nytp_cold_end(&g->r, cold);
+}
+
 static void op_freed(pTHX_ OP *o) {
+    if (may_follow_filter(aTHX_ o) && PL_phase != PERL_PHASE_DESTRUCT) watch_source(aTHX);
     if (is_root(o->op_type) && PL_phase != PERL_PHASE_DESTRUCT) { /* later our state is gone */
         dGLUE;
         if (g->perl == THIS_PERL) {

@@ -260,16 +260,28 @@ static void keep_no_more(nytp_glue *g, U32 *perldb) {
     if (g->keeping && !--g->keeping && !g->filtered) *perldb &= ~(U32)KEEP;
 }
 
-static int is_compiling(pTHX_ const void *parser) {
-    const yy_parser *p = PL_parser;
-    while (p && p != parser) p = p->old_parser;
-    return p != NULL;
-}
-
 /* A file inside this one, filtered as well, ends first: what is left over for a moment does no harm. */
 static void filter_no_more(nytp_glue *g, U32 *perldb) {
     g->filtered = NULL;
     if (!g->keeping) *perldb &= ~(U32)KEEP;
+}
+
+/* A file with an error in it is never complete, but its filters are freed with its parser. */
+static int filters_freed(pTHX_ SV *filters, MAGIC *mg) {
+    PERL_UNUSED_ARG(filters);
+    if (PL_phase == PERL_PHASE_DESTRUCT) return 0; /* our state is gone */
+    dGLUE;
+    if (g->perl == THIS_PERL && g->filtered && g->filtered == (const void *)mg->mg_ptr)
+        filter_no_more(g, &PL_perldb);
+    return 0;
+}
+
+static const MGVTBL WHEN_FREED = {.svt_free = filters_freed};
+
+static void watch_filters(pTHX_ const yy_parser *p) {
+    SV *filters = (SV *)p->rsfp_filters;
+    if (!mg_findext(filters, PERL_MAGIC_ext, &WHEN_FREED))
+        sv_magicext(filters, NULL, PERL_MAGIC_ext, &WHEN_FREED, (const char *)p, 0);
 }
 
 /* perl makes the array for a file's lines when it looks the file up. */
@@ -280,6 +292,7 @@ static void filter(pTHX_ nytp_glue *g, U32 *perldb) {
         g->filtered = PL_parser;
         if (!PL_parser->old_parser && PL_phase == PERL_PHASE_START) nytp_life_when_compiled(aTHX);
     }
+    watch_filters(aTHX_ PL_parser);
     *perldb |= KEEP;
     (void)gv_fetchfile(CopFILE(&PL_compiling));
 }
@@ -288,7 +301,7 @@ static void filter(pTHX_ nytp_glue *g, U32 *perldb) {
 void nytp_source_watch(pTHX_ nytp_glue *g, int is_complete) {
     const yy_parser *p = PL_parser;
     if (!g->keeps_source || g->options.perldb) return;
-    if (g->filtered && (is_complete ? g->filtered == p : !is_compiling(aTHX_ g->filtered)))
+    if (is_complete && g->filtered && g->filtered == p)
         filter_no_more(g, &PL_perldb);
     else if (!is_complete && p && p->rsfp && p->rsfp_filters && av_len(p->rsfp_filters) >= 0 && CopFILE(&PL_compiling))
         filter(aTHX_ g, &PL_perldb);
