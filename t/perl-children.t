@@ -132,12 +132,44 @@ for my $how (sort keys %wait) {
     cmp_ok $ticks{-1}, '<=', 1, "$how: for those that are, what they took is not in it";
 }
 
+# A child that is late by hundreds of readings says so before it prints: the parent waits for what is not yet in its
+# buffer, and for nothing else.
+my $READS = <<'PROGRAM';
+use POSIX ();
+$| = 1;
+pipe my $go, my $tell;
+select((select($tell), $| = 1)[0]);
+my $pid = open my $in, '-|';
+if (!$pid) {
+    eval "sub late$_ { $_ } late$_()" for 1 .. 300;
+    DB::finish_profile();
+    CHILD;
+    POSIX::_exit(0);
+}
+PARENT;
+PROGRAM
+my $HALF  = 'print qq(x\nx); <$go>';
+my %reads = (
+    'lines in the buffer' => ['print "x\n" x 100',     '<$in> for 1 .. 100',                  readline => 99],
+    'characters in it'    => ['print "x" x 100',       'getc $in for 1 .. 100',               getc     => 99],
+    'records in it'       => ['print "x;" x 100',      'local $/ = ";"; <$in> for 1 .. 100',  readline => 99],
+    'lines of a list'     => ['print "x\n" x 100',     '<$in>; my @lines = <$in>',            readline => 0],
+    'all that comes'      => ['print "x\n" x 100',     '<$in>; local $/; <$in>',              readline => 0],
+    'half a line in it'   => ["$HALF; print qq(x\\n)", '<$in>; print {$tell} "go\n"; <$in>',  readline => 0],
+    'sysread behind it'   => ["$HALF; print 'x'", '<$in>; print {$tell} "go\n"; sysread $in, my $x, 1', sysread => 0],
+);
+for my $what (sort keys %reads) {
+    my ($child, $parent, $op, $ticks) = @{ $reads{$what} };
+    is readings($READS =~ s/CHILD/$child/r =~ s/PARENT/$parent/r, $op, -1), $ticks, "$what: $ticks readings";
+}
+
 # How long it was, in readings of the clock, by forkdepth.
-sub waiting {
-    my ($how, $depth) = @_;
-    my $run = run($AWAITED =~ s/WAIT/$wait{$how}/r,
-        options => { clock => 'fake', overhead => 'raw', forkdepth => $depth });
-    return sprintf "%.0f", 1e6 * facts($run)->{sub}{"main::CORE:$how"}{exclusive};
+sub waiting { my ($how, $depth) = @_; return readings($AWAITED =~ s/WAIT/$wait{$how}/r, $how, $depth) }
+
+sub readings {
+    my ($program, $op, $depth) = @_;
+    my $run = run($program, options => { clock => 'fake', overhead => 'raw', forkdepth => $depth });
+    return sprintf "%.0f", 1e6 * facts($run)->{sub}{"main::CORE:$op"}{exclusive};
 }
 
 done_testing;

@@ -130,7 +130,10 @@ static void lags(void) {
     pid_t child = late_child(nytp_lag_now(r) + 1000);
     for (int i = 0; i < 500; i++) nytp_now(r);
     is(caught_up(child), 1000, "who has waited for a child becomes as late as that");
-    is(caught_up(child), 0, "once");
+    nytp_node **queued = r->queued_nodes;
+    r->queued_nodes = NULL;
+    is(caught_up(child), 0, "once, and does not go through what it has counted to know that");
+    r->queued_nodes = queued;
     is(caught_up(child + 1), 0, "of others nothing is known");
     child = late_child(nytp_lag_now(r) + 1000000000);
     int64_t last = r->last, most = caught_up(child);

@@ -102,10 +102,25 @@ int nytp_leaf_waits(pTHX_ nytp_glue *g, enum nytp_wait wait, int64_t now) {
 
 /* ---- children ---- */
 
+/* The last byte of a line; -1: it ends with the input. */
+static int line_end(pTHX) {
+    if (!SvOK(PL_rs)) return -1;
+    return SvPOK(PL_rs) && SvCUR(PL_rs) ? (unsigned char)SvPVX(PL_rs)[SvCUR(PL_rs) - 1] : '\n';
+}
+
+/* A line that goes on behind the buffer, and a list of lines, are waited for. sysread passes the buffer by. */
+static int finds_in_buffer(pTHX_ PerlIO *in) {
+    if (PL_op->op_type == OP_SYSREAD || !has_buffered(aTHX_ in)) return 0;
+    if (PL_op->op_type != OP_READLINE) return 1;
+    int end = GIMME_V == G_LIST ? -1 : line_end(aTHX);
+    return end >= 0 && memchr(PerlIO_get_ptr(in), end, (size_t)PerlIO_get_cnt(in));
+}
+
 /* Whom perl has forked for a pipe is known by its descriptor. */
-static U32 child_behind(pTHX_ const IO *io) {
+static U32 child_behind(pTHX_ enum nytp_wait wait, const IO *io) {
     PerlIO *pipe = io ? IoIFP(io) : NULL;
-    int fd = PerlIOValid(pipe) ? descriptor(aTHX_ pipe) : -1;
+    if (!PerlIOValid(pipe) || (wait == NYTP_WAIT_INPUT && finds_in_buffer(aTHX_ pipe))) return 0;
+    int fd = descriptor(aTHX_ pipe);
     SV **pid = fd < 0 ? NULL : av_fetch(PL_fdpid, fd, 0);
     return pid && SvTYPE(*pid) == SVt_IV ? (U32)SvIVX(*pid) : 0;
 }
@@ -114,7 +129,7 @@ U32 nytp_leaf_awaited(pTHX_ enum nytp_wait wait) {
     if (wait != NYTP_WAIT_INPUT && wait != NYTP_WAIT_PIPE) return 0;
     if (!PL_fdpid || AvFILLp(PL_fdpid) < 0) return 0;
     int saved = errno;
-    U32 child = child_behind(aTHX_ io_of(handle(aTHX)));
+    U32 child = child_behind(aTHX_ wait, io_of(handle(aTHX)));
     errno = saved;
     return child;
 }

@@ -10,9 +10,9 @@
 /* Children that are running or have not been waited for; where two share a slot the first is forgotten. */
 #define SLOTS 256
 
+/* The mark is the lag xor the pid: what two children have left in one slot, half by half, is neither's. */
 typedef struct slot {
-    _Atomic uint32_t pid;
-    _Atomic int64_t lag;
+    _Atomic uint64_t lag, mark;
 } slot;
 
 struct nytp_lag_page {
@@ -65,15 +65,24 @@ void nytp_lag_keep(nytp_recorder *r) {
 
 void nytp_lag_tell(nytp_recorder *r, int64_t lag) {
     slot *s = slot_of(r->lag.parents, r->stream.pid);
-    atomic_store(&s->lag, lag);
-    atomic_store(&s->pid, r->stream.pid);
+    atomic_store(&s->lag, (uint64_t)lag);
+    atomic_store(&s->mark, (uint64_t)lag ^ r->stream.pid);
 }
 
+/* What pid has told; INT64_MIN: nothing, or it is telling just now. */
+static int64_t told_by(nytp_lag_page *page, uint32_t pid) {
+    slot *s = slot_of(page, pid);
+    uint64_t lag = atomic_load(&s->lag);
+    return (atomic_load(&s->mark) ^ lag) == pid ? (int64_t)lag : INT64_MIN;
+}
+
+/* This process's lag does not become less: it goes through the queued nodes only when a child has told of more. */
 void nytp_lag_catch_up(nytp_recorder *r, uint32_t pid, int64_t now) {
-    slot *s = slot_of(r->lag.children, pid);
-    if (atomic_load(&s->pid) != pid) return;
-    int64_t late = atomic_load(&s->lag) - nytp_lag_now(r);
+    int64_t told = told_by(r->lag.children, pid);
+    if (told <= r->lag.reached) return;
+    int64_t own = nytp_lag_now(r), late = told - own;
     int64_t waited = now - (r->last > r->node_last ? r->last : r->node_last);
     if (late > waited) late = waited;
     if (late > 0) nytp_cold(r, now - late, now);
+    r->lag.reached = late > 0 ? own + late : own;
 }

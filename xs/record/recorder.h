@@ -182,6 +182,7 @@ typedef struct nytp_lag_page nytp_lag_page;
 typedef struct nytp_lag { /* see lag.h */
     nytp_lag_page *children, *parents; /* where ours tell, and where we do; NULL: there is none */
     int64_t kept;                      /* up to the last window */
+    int64_t reached;                   /* when a child was last caught up with; by now it is no less */
 } nytp_lag;
 
 typedef struct nytp_recorder {
