@@ -41,11 +41,14 @@ $n += 1, eval $code for 1 .. 5;
 $n += 1, do { $m++; $n = 2 } for 1 .. 5;
 my $text = 'a'; $n += 1, $text =~ s/a/$m++; $n = 2; 'a'/e for 1 .. 5;
 $n += 1, $text =~ /a(?{ $m++; $n = 2 })/ for 1 .. 5;
+my $made = qr/a(?{ $m++; $n = 2 })/;
+$n += 1, $text =~ $made for 1 .. 5;
+my @parts; $n += 1, @parts = split(/a(?{ $m++; $n = 2 })/, $text) for 1 .. 5;
 END
-is_deeply switches(run($EXPRESSIONS, options => { subs => 0 })), { 4 => 5, 5 => 5, 6 => 5, 7 => 5, 8 => 5 },
+is_deeply switches(run($EXPRESSIONS, options => { subs => 0 })), { map { $_ => 5 } 4 .. 8, 10, 11 },
     'five rounds go back to their statement';
-is_deeply switches(run($EXPRESSIONS)), { 5 => 5, 6 => 5, 7 => 5 }, 'calls, of built-ins too, need no event for that';
-is_deeply switches(run($EXPRESSIONS, options => { slowops => 0 })), { 5 => 5, 6 => 5, 7 => 5, 8 => 5 },
+is_deeply switches(run($EXPRESSIONS)), { map { $_ => 5 } 5 .. 7, 11 }, 'calls, of built-ins too, need no event for that';
+is_deeply switches(run($EXPRESSIONS, options => { slowops => 0 })), { map { $_ => 5 } 5 .. 8, 10, 11 },
     'without built-ins code in a pattern does';
 
 done_testing;

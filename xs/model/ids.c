@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM 1024u
+#define FIRST_ROOM 16u
 #define LAST_ROOM (1u << 28)
 
 /* Entries of the table that the array has room for now move there. */

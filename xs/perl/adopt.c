@@ -69,13 +69,10 @@ static int make_room(nytp_glue *g) {
     return 1;
 }
 
-/* Deeper nesting than any person writes. */
-#define DEEPEST 2000
-
 /* Whether code was compiled after our hooks were there: what is running calls something. */
 static int is_hooked(const OP *o, int depth) {
     if (o->op_type == OP_ENTERSUB) return o->op_ppaddr == nytp_sub_entersub;
-    if (!(o->op_flags & OPf_KIDS) || depth > DEEPEST) return 0;
+    if (!(o->op_flags & OPf_KIDS) || depth > NYTP_DEEPEST) return 0;
     for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid))
         if (is_hooked(kid, depth + 1)) return 1;
     return 0;
@@ -86,7 +83,7 @@ static int is_hooked(const OP *o, int depth) {
 static void hook_returns(OP *o, int depth) {
     if (o->op_type == OP_LEAVESUB || o->op_type == OP_LEAVESUBLV || o->op_type == OP_RETURN)
         o->op_ppaddr = leave_adopted;
-    if (!(o->op_flags & OPf_KIDS) || depth > DEEPEST) return;
+    if (!(o->op_flags & OPf_KIDS) || depth > NYTP_DEEPEST) return;
     for (OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) hook_returns(kid, depth + 1);
 }
 

@@ -6,9 +6,6 @@
 
 #include "record/places.h"
 
-/* Deeper nesting than any person writes; generated code may be deeper, and then goes without. */
-#define DEEPEST 2000
-
 static int is_statement(int type) { return type == OP_NEXTSTATE || type == OP_DBSTATE; }
 
 static void report(pTHX_ nytp_glue *g, const COP *merged, const COP *carrier) {
@@ -21,7 +18,7 @@ static void report(pTHX_ nytp_glue *g, const COP *merged, const COP *carrier) {
 /* carrier is the statement whose time the code here gets: the last live one before it among its own and its ancestors'
  * siblings. What a block finds inside itself does not count for the block after it. */
 static void visit(pTHX_ nytp_glue *g, const OP *o, const COP *carrier, int depth) {
-    if (depth > DEEPEST || !(o->op_flags & OPf_KIDS)) return;
+    if (depth > NYTP_DEEPEST || !(o->op_flags & OPf_KIDS)) return;
     for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) {
         if (is_statement(kid->op_type))
             carrier = (const COP *)kid;

@@ -22,6 +22,9 @@
 #define OpSIBLING(o) ((o)->op_sibling)
 #endif
 
+/* Deeper nesting than any person writes: generated code may be deeper, and functions that walk it stop there. */
+#define NYTP_DEEPEST 2000
+
 /* All that is declared here is this library's own: reached without the linker's table of addresses. */
 #ifdef __GNUC__
 #pragma GCC visibility push(hidden)

@@ -56,8 +56,8 @@ static int goes_on_with_statement(const PERL_CONTEXT *cx) {
     return has_list && is_statement(cx->blk_loop.my_op->op_redoop);
 }
 
-/* Other than a call, which goes back to where it came from: behind a sort, a substitution or a write the statement may
- * be one of theirs. */
+/* Ops that run other statements and do not come back to this one, as a call does: a sort, a substitution, a write, and
+ * patterns with code in them, which a pattern that is made while the program runs may have. */
 static int runs_statements(const OP *o) {
     switch (o->op_type) {
     case OP_NEXTSTATE:
@@ -67,17 +67,20 @@ static int runs_statements(const OP *o) {
     case OP_DOFILE:
     case OP_ENTERWRITE:
     case OP_SORT:
-    case OP_SUBST: return 1;
+    case OP_SUBST:
+    case OP_REGCOMP:
+    case OP_SPLIT: return 1;
     case OP_MATCH: return cPMOPx(o)->op_code_list != NULL;
     default: return 0;
     }
 }
 
-static int has_statements(const OP *o) {
-    if (runs_statements(o)) return 1;
+/* What is nested too deeply to be looked at may have some. */
+static int has_statements(const OP *o, int depth) {
+    if (runs_statements(o) || depth > NYTP_DEEPEST) return 1;
     if (!(o->op_flags & OPf_KIDS)) return 0;
     for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid))
-        if (has_statements(kid)) return 1;
+        if (has_statements(kid, depth + 1)) return 1;
     return 0;
 }
 
@@ -85,7 +88,8 @@ static int has_statements(const OP *o) {
  * are no calls that go back. */
 static int stays_in_statement(const nytp_glue *g, const PERL_CONTEXT *cx) {
     const OP *body = OpSIBLING((OP *)cx->blk_loop.my_op);
-    return g->options.subs && !is_statement(cx->blk_loop.my_op->op_redoop) && body && !has_statements(body);
+    return g->options.subs && !is_statement(cx->blk_loop.my_op->op_redoop) && body &&
+           !has_statements(body, 0);
 }
 
 /* A hook that has turned out to be for nothing, every time: 3 ns of a round. Another's hook round ours stays. */
