@@ -47,7 +47,7 @@ my @parts; $n += 1, @parts = split(/a(?{ $m++; $n = 2 })/, $text) for 1 .. 5;
 END
 is_deeply switches(run($EXPRESSIONS, options => { subs => 0 })), { map { $_ => 5 } 4 .. 8, 10, 11 },
     'five rounds go back to their statement';
-is_deeply switches(run($EXPRESSIONS)), { map { $_ => 5 } 5 .. 7, 11 }, 'calls, of built-ins too, need no event for that';
+is_deeply switches(run($EXPRESSIONS)), { map { $_ => 5 } 5 .. 7, 11 }, 'calls and built-ins need no event for that';
 is_deeply switches(run($EXPRESSIONS, options => { slowops => 0 })), { map { $_ => 5 } 5 .. 8, 10, 11 },
     'without built-ins code in a pattern does';
 

@@ -33,7 +33,7 @@ unsigned char *nytp_buf_room(nytp_buf *b, size_t n) {
 void nytp_buf_append(nytp_buf *b, const void *p, size_t n) {
     unsigned char *to = nytp_buf_room(b, n);
 
-    if (!to || !n) return;
+    if (!to || !p) return;
     memcpy(to, p, n);
     b->n += n;
 }
