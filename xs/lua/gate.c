@@ -22,7 +22,8 @@ NYTPROF_API lua_Hook lua_gethook(lua_State *L);
 NYTPROF_API int lua_gethookmask(lua_State *L);
 NYTPROF_API int lua_gethookcount(lua_State *L);
 
-/* Lua's own, the same for all of the process: there is one Lua library in it. */
+/* Lua's own, found once for all of the process: where several Lua libraries are in it, those of the one that
+ * nytp_gate_find comes to first. */
 static struct {
     void (*set)(lua_State *, lua_Hook, int, int);
     lua_Hook (*hook)(lua_State *);
@@ -50,26 +51,30 @@ static void *find_from_the_start(const char *name) {
     return is_lua(found) ? found : NULL;
 }
 
-typedef struct search {
-    const char *name;
-    void *found;
-} search;
-
-static int look_into(struct dl_phdr_info *object, size_t size, void *self) {
-    search *s = self;
+/* The loader's lock is held here, and dlopen takes another one before it: the name is kept for after the walk. The main
+ * program has none. */
+static int keep_name(struct dl_phdr_info *object, size_t size, void *names) {
     (void)size;
-    void *handle = *object->dlpi_name ? dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *found = handle ? dlsym(handle, s->name) : NULL;
+    if (*object->dlpi_name) nytp_buf_bytes(names, object->dlpi_name, strlen(object->dlpi_name) + 1);
+    return 0;
+}
+
+/* NULL, too, where that is not loaded any more. */
+static void *find_in(const char *library, const char *name) {
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD), *found = handle ? dlsym(handle, name) : NULL;
     if (handle) dlclose(handle);
-    if (is_lua(found)) s->found = found;
-    return s->found != NULL;
+    return is_lua(found) ? found : NULL;
 }
 
 /* In a plug-in whose names are its own, whatever version of Lua that has. */
 static void *find_anywhere(const char *name) {
-    search s = {name, NULL};
-    dl_iterate_phdr(look_into, &s);
-    return s.found;
+    nytp_buf names = {0};
+    void *found = NULL;
+    dl_iterate_phdr(keep_name, &names);
+    for (size_t at = 0; !found && at < names.n; at += strlen((char *)names.p + at) + 1)
+        found = find_in((char *)names.p + at, name);
+    nytp_buf_free(&names);
+    return found;
 }
 
 /* A library of this version that came with a plug-in may be known to that only; we need it, too. */

@@ -102,10 +102,9 @@ static __attribute__((destructor)) void end(void) {
 /* ---- Lua's functions ---- */
 
 /* Once in a state's life: whoever stops the profiler has it stopped. */
-static void meet(lua_State *L) {
+static void begin_state(lua_State *L) {
     char message[NYTP_ERROR_TEXT];
-    if (!is_ours(L)) meet_another();
-    if (!is_ours(L) || !lua_checkstack(L, LUA_MINSTACK)) return;
+    if (!lua_checkstack(L, LUA_MINSTACK)) return;
     has_met = 1;
     int is_known = lua_rawgetp(L, LUA_REGISTRYINDEX, &seen) != LUA_TNIL;
     lua_pop(L, 1);
@@ -115,30 +114,48 @@ static void meet(lua_State *L) {
     else if (!nytp_life_of(L) && nytprof_attach(L, NULL, message, sizeof message)) fprintf(stderr, "%s\n", message);
 }
 
+/* 1: Lua's own functions stay. What is_ours and the calls of them have found of a library keeps the loader from
+ * unloading it. Another version may go with its plug-in and a third come: its functions are looked for each time. */
+static int meet(lua_State *L) {
+    int stays = is_ours(L);
+    if (stays) begin_state(L);
+    else meet_another();
+    return stays;
+}
+
+typedef int load_reader(lua_State *, lua_Reader, void *, const char *, const char *);
+typedef int load_buffer(lua_State *, const char *, size_t, const char *, const char *);
+typedef int load_file(lua_State *, const char *, const char *);
+typedef int load_string(lua_State *, const char *);
+
 int lua_load(lua_State *L, lua_Reader reader, void *data, const char *name, const char *mode) {
-    int (*load)(lua_State *, lua_Reader, void *, const char *, const char *);
-    nytp_gate_find("lua_load", &load);
-    meet(L);
+    static load_reader *_Atomic known;
+    load_reader *load = known;
+    if (!load) nytp_gate_find("lua_load", &load);
+    if (meet(L)) known = load;
     return load(L, reader, data, name, mode);
 }
 
 int luaL_loadbufferx(lua_State *L, const char *text, size_t size, const char *name, const char *mode) {
-    int (*load)(lua_State *, const char *, size_t, const char *, const char *);
-    nytp_gate_find("luaL_loadbufferx", &load);
-    meet(L);
+    static load_buffer *_Atomic known;
+    load_buffer *load = known;
+    if (!load) nytp_gate_find("luaL_loadbufferx", &load);
+    if (meet(L)) known = load;
     return load(L, text, size, name, mode);
 }
 
 int luaL_loadfilex(lua_State *L, const char *file, const char *mode) {
-    int (*load)(lua_State *, const char *, const char *);
-    nytp_gate_find("luaL_loadfilex", &load);
-    meet(L);
+    static load_file *_Atomic known;
+    load_file *load = known;
+    if (!load) nytp_gate_find("luaL_loadfilex", &load);
+    if (meet(L)) known = load;
     return load(L, file, mode);
 }
 
 int luaL_loadstring(lua_State *L, const char *text) {
-    int (*load)(lua_State *, const char *);
-    nytp_gate_find("luaL_loadstring", &load);
-    meet(L);
+    static load_string *_Atomic known;
+    load_string *load = known;
+    if (!load) nytp_gate_find("luaL_loadstring", &load);
+    if (meet(L)) known = load;
     return load(L, text);
 }
