@@ -94,6 +94,7 @@ async function measure() {
     for (let k = 0; k < LOADS; k++) {
         if (page) await close(page, 'index');
         page = await open('index.html');
+        await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length);
         const took = await page.evaluate(() => ({
             paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
             ready: Number(document.documentElement.dataset.ready),
