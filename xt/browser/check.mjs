@@ -230,16 +230,26 @@ async function narrow() {
     }
 }
 
+const UNIT = { s: 1, ms: 1e-3, 'µs': 1e-6, ns: 1e-9 };
+
+// The page rounds ticks and the script whole nanoseconds: the last of three digits may differ.
+function isNear(one, other) {
+    const [a, b] = [one, other].map(text => parseFloat(text) * UNIT[text.split(' ')[1]]);
+    return one === other || Math.abs(a - b) <= 0.011 * Math.max(a, b);
+}
+
 async function withoutScript() {
-    const timesOf = page => page.$$eval('section:has(#subs) tbody:not(.pad) tr', all => all.slice(0, 20).map(tr =>
-        [3, 5, 6].map(k => tr.cells[k].textContent).join()));
+    const timesOf = page => page.$$eval('section:has(#subs) tbody:not(.pad) tr', all =>
+        all.filter(tr => tr.cells.length > 6).map(tr => [3, 5, 6].map(k => tr.cells[k].textContent)));
     const scripted = await open('index.html');
     const made = await timesOf(scripted);
     await close(scripted, 'with scripts');
     const page = await open('index.html', { script: false });
     const written = await timesOf(page);
-    ok(made.length > 3 && made.join(';') === written.slice(0, made.length).join(';'),
-        'the script shows the times that the page has', made.slice(0, 3).join('; '), written.slice(0, 3).join('; '));
+    const isWritten = row => written.some(other => row.every((time, k) => isNear(time, other[k])));
+    const strange = made.slice(0, 20).filter(row => !isWritten(row));
+    ok(made.length > 3 && !strange.length,
+        'the script shows the times that the page has', strange.join('; '), written.slice(0, 20).join('; '));
     const rows = await page.$$eval('tbody tr', all => all.length);
     ok(rows > 10 && await page.$('svg.icicle') !== null, `without scripts: ${rows} rows and a picture`);
     await close(page, 'without scripts');
