@@ -9,46 +9,23 @@
 #include "capture/replay.h"
 #include "capture/v5_write.h"
 
-struct nytp_v5_out {
+typedef struct v5_out {
     nytp_v5_writer *file;  /* NULL once finished */
     nytp_replay *replay;   /* tells write_event */
     nytp_records records;  /* of the payload at hand */
     nytp_correct correct;
     nytp_stream_id stream; /* the only one: a process writes its own file */
-};
+} v5_out;
 
 /* A file that cannot be written any more ends the telling, so that a long summary is not told to nobody. */
 static int write_event(void *self, const nytp_v5_event *e) {
-    nytp_v5_out *o = self;
+    v5_out *o = self;
 
     nytp_v5_writer_event(o->file, e);
     return nytp_v5_writer_error(o->file)->code;
 }
 
-static nytp_v5_out *make(const nytp_stream_id *stream) {
-    nytp_v5_out *o = calloc(1, sizeof *o);
-
-    if (!o) return NULL;
-    o->stream = *stream;
-    o->replay = nytp_replay_open(write_event, o);
-    if (o->replay) return o;
-    free(o);
-    return NULL;
-}
-
-nytp_v5_out *nytp_v5_out_open(int fd, const nytp_stream_id *stream, int level) {
-    int saved = errno;
-    nytp_v5_out *o = make(stream);
-
-    if (o) o->file = nytp_v5_writer_open(fd, level);
-    errno = saved;
-    if (!o || o->file) return o;
-    nytp_replay_close(o->replay);
-    free(o);
-    return NULL;
-}
-
-static void keep_error(const nytp_v5_out *o, nytp_error *e) {
+static void keep_error(const v5_out *o, nytp_error *e) {
     const nytp_error *found = nytp_v5_writer_error(o->file);
 
     if (found->code && !e->code) *e = *found;
@@ -56,7 +33,7 @@ static void keep_error(const nytp_v5_out *o, nytp_error *e) {
 
 /* Only our own writer's payloads come here, so all of their records make sense. The first has nothing but what opens
  * the file, and is written at once: a file must not be empty while its program runs. */
-static int tell_records(nytp_v5_out *o, const nytp_buf *payload, int *ended) {
+static int tell_records(v5_out *o, const nytp_buf *payload, int *ended) {
     nytp_record record = {0};
     const char *why;
     int code = NYTP_OK;
@@ -72,7 +49,8 @@ static int tell_records(nytp_v5_out *o, const nytp_buf *payload, int *ended) {
     return code;
 }
 
-int nytp_v5_out_chunk(nytp_v5_out *o, const nytp_buf *payload, nytp_error *e) {
+static int tell_payload(void *self, const nytp_buf *payload, nytp_error *e) {
+    v5_out *o = self;
     int ended = 0;
 
     if (!o->file || (!payload->n && !payload->failed)) return NYTP_OK;
@@ -87,12 +65,47 @@ int nytp_v5_out_chunk(nytp_v5_out *o, const nytp_buf *payload, nytp_error *e) {
     return code == NYTP_NOMEM ? code : NYTP_OK;
 }
 
-void nytp_v5_out_close(nytp_v5_out *o, nytp_error *e) {
-    if (!o) return;
+static void close_file(void *self, nytp_error *e) {
+    v5_out *o = self;
+
     if (o->file) {
         keep_error(o, e);
         nytp_v5_writer_abandon(o->file);
     }
     nytp_replay_close(o->replay);
     free(o);
+}
+
+static v5_out *make(const nytp_stream_id *stream) {
+    v5_out *o = calloc(1, sizeof *o);
+
+    if (!o) return NULL;
+    o->stream = *stream;
+    o->replay = nytp_replay_open(write_event, o);
+    if (o->replay) return o;
+    free(o);
+    return NULL;
+}
+
+static nytp_writer *open_writer(v5_out *o) {
+    nytp_error e = {0};
+    nytp_writer *w = nytp_writer_open_outlet(&(nytp_writer_outlet){tell_payload, close_file, o}, &o->stream);
+
+    if (!w) close_file(o, &e);
+    return w;
+}
+
+/* The file comes last: until then fd is the caller's. */
+nytp_writer *nytp_v5_out_open(int fd, const nytp_stream_id *stream, int level) {
+    int saved = errno;
+    v5_out *o = make(stream);
+    nytp_writer *w = o ? open_writer(o) : NULL;
+
+    if (w) o->file = nytp_v5_writer_open(fd, level);
+    if (w && !o->file) {
+        nytp_writer_abandon(w);
+        w = NULL;
+    }
+    errno = saved;
+    return w;
 }

@@ -13,7 +13,6 @@
 #include "base/zio.h"
 #include "capture/append.h"
 #include "capture/chunk.h"
-#include "capture/v5_out.h"
 
 #define NO_RECORD NYTP_REC_DAMAGE /* never written */
 #define HEAD_MAX 20               /* two varints: kind and length */
@@ -21,7 +20,7 @@
 
 struct nytp_writer {
     nytp_append out;
-    nytp_v5_out *v5;     /* or a file of format 5; then out is closed */
+    nytp_writer_outlet outlet; /* or who takes the payloads; then out is closed */
     nytp_stream_id stream;
     nytp_error error;
     uint64_t chunks;     /* written so far */
@@ -257,7 +256,7 @@ static int write_own(nytp_writer *w, int64_t start, int64_t end) {
 
 static int write_chunk(nytp_writer *w, int64_t start, int64_t end) {
     int has_records = w->payload.n > 0;
-    int code = w->v5 ? nytp_v5_out_chunk(w->v5, &w->payload, &w->error) : write_own(w, start, end);
+    int code = w->outlet.write ? w->outlet.write(w->outlet.self, &w->payload, &w->error) : write_own(w, start, end);
 
     if (code) nytp_error_set(&w->error, code, "writing the capture: out of memory");
     if (w->error.code) return stop(w);
@@ -279,7 +278,7 @@ static int release(nytp_writer *w) {
     int code;
 
     nytp_append_close(&w->out, &w->error);
-    nytp_v5_out_close(w->v5, &w->error);
+    if (w->outlet.close) w->outlet.close(w->outlet.self, &w->error);
     code = w->error.code;
     free_buffers(w);
     free(w);
@@ -305,15 +304,11 @@ nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level) {
 
 void nytp_writer_shares(nytp_writer *w) { w->out.can_cut = 0; }
 
-nytp_writer *nytp_writer_open_v5(int fd, const nytp_stream_id *stream, int level) {
-    nytp_writer *w = nytp_writer_open(fd, stream, level);
+nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nytp_stream_id *stream) {
+    nytp_writer *w = nytp_writer_open(-1, stream, 0);
 
-    if (!w || w->error.code) return w;
-    w->out.fd = -1;
-    w->v5 = nytp_v5_out_open(fd, stream, level);
-    if (w->v5) return w;
-    release(w);
-    return NULL;
+    if (w) w->outlet = *outlet;
+    return w;
 }
 
 const nytp_error *nytp_writer_error(const nytp_writer *w) {

@@ -8,6 +8,7 @@
 #ifndef NYTP_CAPTURE_WRITER_H
 #define NYTP_CAPTURE_WRITER_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "capture/format.h"
 
@@ -17,9 +18,17 @@ typedef struct nytp_writer nytp_writer;
  * writes plain chunks. NULL only when memory is short (fd is then still the caller's). */
 nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level);
 
-/* The same for a file of Devel::NYTProf's own format 5: what the records say is told in its terms (replay.h), chunk by
- * chunk. Text lines are not written, and nothing behind an end record is. */
-nytp_writer *nytp_writer_open_v5(int fd, const nytp_stream_id *stream, int level);
+/* Where the records of a chunk go instead of a capture. */
+typedef struct nytp_writer_outlet {
+    /* Takes a payload, which may have nothing in it. Returns NYTP_OK or NYTP_NOMEM; other errors are set in e. */
+    int (*write)(void *self, const nytp_buf *payload, nytp_error *e);
+    void (*close)(void *self, nytp_error *e); /* writes nothing, and frees self */
+    void *self;
+} nytp_writer_outlet;
+
+/* The same for an outlet, which the writer takes over. Text lines go nowhere. NULL only when memory is short (the
+ * outlet is then still the caller's). */
+nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nytp_stream_id *stream);
 
 /* Others write to the same file: after a failure nothing is cut off it. */
 void nytp_writer_shares(nytp_writer *w);
