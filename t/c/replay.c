@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "capture/clock.h"
-#include "capture/replay.h"
+#include "v5/replay.h"
 #include "tap.h"
 #include "told.h"
 

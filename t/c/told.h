@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "capture/v5.h"
+#include "v5/event.h"
 #include "tap.h"
 
 typedef struct told { /* one line for each event */

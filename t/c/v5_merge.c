@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "capture/v5_merge.h"
+#include "v5/merge.h"
 #include "tap.h"
 
 static nytp_buf told; /* a line for each event of the merged file */

@@ -4,7 +4,7 @@
 
 #include <sys/resource.h>
 
-#include "capture/v5_read.h"
+#include "v5/read.h"
 #include "v5_bytes.h"
 
 #define EVENTS 64

@@ -2,7 +2,7 @@
 #include <sys/resource.h>
 
 #include "base/zio.h"
-#include "capture/v5_write.h"
+#include "v5/write.h"
 #include "sample.h"
 #include "tap.h"
 

@@ -14,9 +14,9 @@
 
 #include "base/buf.h"
 #include "capture/reader.h"
-#include "capture/v5_read.h"
 #include "cli/cli.h"
 #include "cli/dump.h"
+#include "v5/read.h"
 
 void nytp_dump_string(nytp_str s) {
     nytp_buf text = {0};

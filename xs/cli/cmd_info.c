@@ -12,9 +12,9 @@
 #include "capture/clock.h"
 #include "capture/job.h"
 #include "capture/reader.h"
-#include "capture/v5_read.h"
 #include "cli/cli.h"
 #include "cli/info.h"
+#include "v5/read.h"
 
 typedef struct stream_state {
     uint32_t pid;

@@ -2,7 +2,7 @@
 #ifndef NYTP_CLI_DUMP_H
 #define NYTP_CLI_DUMP_H
 
-#include "capture/v5.h"
+#include "v5/event.h"
 
 /* In quotes, with what is not printable ASCII escaped. */
 void nytp_dump_string(nytp_str s);

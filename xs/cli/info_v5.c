@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "capture/v5_read.h"
 #include "cli/cli.h"
 #include "cli/info.h"
+#include "v5/read.h"
 
 typedef struct summary {
     nytp_arena strings;

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "capture/reader.h"
-#include "capture/replay.h"
-#include "capture/v5_merge.h"
-#include "capture/v5_read.h"
-#include "capture/v5_write.h"
+#include "v5/merge.h"
+#include "v5/read.h"
+#include "v5/replay.h"
+#include "v5/write.h"
 
 #define LEVEL 6 /* of zlib's compression */
 

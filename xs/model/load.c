@@ -10,19 +10,19 @@
 
 #include "base/ticks.h"
 #include "capture/clock.h"
-#include "capture/v5_read.h"
 #include "model/duty.h"
 #include "model/grow.h"
 #include "model/load_v5.h"
 #include "model/loader.h"
 #include "model/merge.h"
 #include "model/notes.h"
-#include "model/parent.h"
 #include "model/outside.h"
+#include "model/parent.h"
 #include "model/rollup.h"
 #include "model/stored.h"
 #include "model/stream.h"
 #include "model/tree.h"
+#include "v5/read.h"
 
 #define MOST_FILES (1u << 20) /* with higher ids than that a child does not look for their source */
 

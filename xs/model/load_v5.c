@@ -7,11 +7,11 @@
 
 #include "base/ticks.h"
 #include "capture/clock.h"
-#include "capture/v5_read.h"
 #include "model/grow.h"
 #include "model/libraries.h"
 #include "model/notes.h"
 #include "model/v5_subs.h"
+#include "v5/read.h"
 
 #define FINER 100             /* the profile's ticks to one of the file's: its seconds need not be whole ticks */
 #define DEEPEST 1000          /* evals in evals, where those inside come first */

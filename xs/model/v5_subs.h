@@ -3,9 +3,9 @@
 #ifndef NYTP_MODEL_V5_SUBS_H
 #define NYTP_MODEL_V5_SUBS_H
 
-#include "capture/v5.h"
 #include "model/loader.h"
 #include "model/paths.h"
+#include "v5/event.h"
 
 typedef struct nytp_v5_subs {
     nytp_loader *l;

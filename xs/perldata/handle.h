@@ -7,7 +7,7 @@
 #include "perl.h"
 #include "XSUB.h"
 
-#include "capture/v5_write.h"
+#include "v5/write.h"
 
 /* A new object that writes that file, whose mode begins with w or a; NULL with errno set. */
 SV *nytp_handle_open(pTHX_ const char *path, const char *mode);

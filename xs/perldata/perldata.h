@@ -7,9 +7,9 @@
 #include "perl.h"
 #include "XSUB.h"
 
-#include "capture/v5.h"
 #include "model/profile.h"
 #include "perldata/layout.h"
+#include "v5/event.h"
 
 /* Perl arrays have an element for every index up to the last. What a damaged or hostile profile has beyond these limits
  * is left out: a number of eight digits would take more memory than there is. */

@@ -3,8 +3,8 @@
 #include "perldata/perldata.h"
 
 #include "capture/reader.h"
-#include "capture/replay.h"
-#include "capture/v5_read.h"
+#include "v5/read.h"
+#include "v5/replay.h"
 
 #define ARGUMENTS 9 /* as many as SUB_CALLERS has */
 

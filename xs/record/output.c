@@ -13,7 +13,7 @@
 
 #include "capture/job.h"
 #include "capture/outfile.h"
-#include "capture/v5_out.h"
+#include "v5/outlet.h"
 
 static void put_text(nytp_buf *b, const char *text) { nytp_buf_bytes(b, text, strlen(text)); }
 
@@ -183,7 +183,7 @@ static void remove_if_file(const char *name) {
 
 static nytp_writer *open_writer(const nytp_recorder *r, int fd) {
     int level = (int)r->options->compress;
-    if (r->options->format == NYTP_OUTPUT_V5) return nytp_v5_out_open(fd, &r->stream, level);
+    if (r->options->format == NYTP_OUTPUT_V5) return nytp_v5_outlet_open(fd, &r->stream, level);
     return nytp_writer_open(fd, &r->stream, level);
 }
 

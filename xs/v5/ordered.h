@@ -1,8 +1,8 @@
 /* ordered.h - calls of a capture told as they began and ended (calls=2). Private to replay. */
-#ifndef NYTP_CAPTURE_ORDERED_H
-#define NYTP_CAPTURE_ORDERED_H
+#ifndef NYTP_V5_ORDERED_H
+#define NYTP_V5_ORDERED_H
 
-#include "capture/summary.h"
+#include "v5/summary.h"
 
 typedef struct nytp_ordered { /* of one stream */
     nytp_buf running;         /* of struct running: the calls that have not ended, the innermost last */

@@ -1,10 +1,10 @@
-/* v5.h - the records of Devel::NYTProf's own file format, version 5.0: one plain struct each.
+/* event.h - the records of Devel::NYTProf's own file format, version 5.0: one plain struct each.
  *
- * The same events come from three places and go to three: they are read from such a file (v5_read.h), told of a capture
- * of ours (replay.h), and written as such a file (v5_write.h). Fids start at 1; ticks are of 1 / ticks_per_sec, an
+ * The same events come from three places and go to three: they are read from such a file (read.h), told of a capture
+ * of ours (replay.h), and written as such a file (write.h). Fids start at 1; ticks are of 1 / ticks_per_sec, an
  * attribute of the file, 100 ns where we write it. Strings are borrowed until the next event. */
-#ifndef NYTP_CAPTURE_V5_H
-#define NYTP_CAPTURE_V5_H
+#ifndef NYTP_V5_EVENT_H
+#define NYTP_V5_EVENT_H
 
 #include "base/str.h"
 

@@ -1,8 +1,8 @@
-/* v5_decode.h - the records of format 5, from bytes at hand. The lower half of v5_read. */
-#ifndef NYTP_CAPTURE_V5_DECODE_H
-#define NYTP_CAPTURE_V5_DECODE_H
+/* decode.h - the records of format 5, from bytes at hand. The lower half of read. */
+#ifndef NYTP_V5_DECODE_H
+#define NYTP_V5_DECODE_H
 
-#include "capture/v5.h"
+#include "v5/event.h"
 
 #define NYTP_V5_STRING_MAX (64u << 20) /* bytes; longer strings and lines are refused */
 

@@ -1,12 +1,12 @@
-/* v5_plan.h - what merging files of format 5 has to know of all of them before it can write the first byte: which files
- * they mean by their fids, and what stands in the head. Private to v5_merge. */
-#ifndef NYTP_CAPTURE_V5_PLAN_H
-#define NYTP_CAPTURE_V5_PLAN_H
+/* plan.h - what merging files of format 5 has to know of all of them before it can write the first byte: which files
+ * they mean by their fids, and what stands in the head. Private to merge. */
+#ifndef NYTP_V5_PLAN_H
+#define NYTP_V5_PLAN_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
-#include "capture/teller.h"
+#include "v5/teller.h"
 
 typedef struct nytp_plan_file {
     nytp_v5_fid record;    /* as it is told: with its new fid, and its parent's */

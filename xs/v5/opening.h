@@ -1,11 +1,11 @@
 /* opening.h - what opens a file of format 5: its version, attributes and options. Private to replay. */
-#ifndef NYTP_CAPTURE_OPENING_H
-#define NYTP_CAPTURE_OPENING_H
+#ifndef NYTP_V5_OPENING_H
+#define NYTP_V5_OPENING_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "capture/format.h"
-#include "capture/teller.h"
+#include "v5/teller.h"
 
 typedef struct nytp_opening {
     nytp_arena arena;

@@ -10,11 +10,11 @@
  * statements as they come; at the end the calls, cumulative_overhead_ticks, SUB_INFO, SUB_CALLERS, and PID_END of every
  * process that came to its end. Several streams share one numbering of files: what has one name is one file, but evals
  * of different processes are not. Memory grows with definitions and contexts only. */
-#ifndef NYTP_CAPTURE_REPLAY_H
-#define NYTP_CAPTURE_REPLAY_H
+#ifndef NYTP_V5_REPLAY_H
+#define NYTP_V5_REPLAY_H
 
 #include "capture/format.h"
-#include "capture/teller.h"
+#include "v5/teller.h"
 
 typedef struct nytp_replay nytp_replay;
 

@@ -1,8 +1,8 @@
-/* v5_read.c - reads a file of Devel::NYTProf's own format 5.
+/* read.c - reads a file of Devel::NYTProf's own format 5.
  *
  * A record is decoded from the bytes at hand; if they run out, more are fetched and it is decoded from its first
  * byte again. So decoding knows nothing of files and inflating, and all strings of an event lie in one buffer. */
-#include "capture/v5_read.h"
+#include "v5/read.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/zio.h"
-#include "capture/v5_decode.h"
+#include "v5/decode.h"
 
 #define FIRST_LINE "NYTProf "
 #define QUOTED 32                     /* bytes of what is no profile that a message quotes */

@@ -1,9 +1,9 @@
-/* v5_merge.c - several files of format 5 made one: planned while they are heard first, told the second time. */
-#include "capture/v5_merge.h"
+/* merge.c - several files of format 5 made one: planned while they are heard first, told the second time. */
+#include "v5/merge.h"
 
 #include <stdlib.h>
 
-#include "capture/v5_plan.h"
+#include "v5/plan.h"
 
 struct nytp_v5_merge {
     nytp_v5_plan plan;

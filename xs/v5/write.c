@@ -1,8 +1,8 @@
-/* v5_write.c - writes a file of Devel::NYTProf's own format, version 5.0, record by record.
+/* write.c - writes a file of Devel::NYTProf's own format, version 5.0, record by record.
  *
  * Records gather in `raw`. From time to time, and when asked to flush, they go through the deflater, if there is one,
  * into `block` and from there to the file. */
-#include "capture/v5_write.h"
+#include "v5/write.h"
 
 #include <errno.h>
 #include <stdio.h>

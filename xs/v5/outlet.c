@@ -1,31 +1,31 @@
-/* v5_out.c - a payload's way into a file of format 5: read as a capture is, replayed, and written as events. */
-#include "capture/v5_out.h"
+/* outlet.c - a payload's way into a file of format 5: read as a capture is, replayed, and written as events. */
+#include "v5/outlet.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "capture/correct.h"
 #include "capture/records.h"
-#include "capture/replay.h"
-#include "capture/v5_write.h"
+#include "v5/replay.h"
+#include "v5/write.h"
 
-typedef struct v5_out {
+typedef struct outlet {
     nytp_v5_writer *file;  /* NULL once finished */
     nytp_replay *replay;   /* tells write_event */
     nytp_records records;  /* of the payload at hand */
     nytp_correct correct;
     nytp_stream_id stream; /* the only one: a process writes its own file */
-} v5_out;
+} outlet;
 
 /* A file that cannot be written any more ends the telling, so that a long summary is not told to nobody. */
 static int write_event(void *self, const nytp_v5_event *e) {
-    v5_out *o = self;
+    outlet *o = self;
 
     nytp_v5_writer_event(o->file, e);
     return nytp_v5_writer_error(o->file)->code;
 }
 
-static void keep_error(const v5_out *o, nytp_error *e) {
+static void keep_error(const outlet *o, nytp_error *e) {
     const nytp_error *found = nytp_v5_writer_error(o->file);
 
     if (found->code && !e->code) *e = *found;
@@ -33,7 +33,7 @@ static void keep_error(const v5_out *o, nytp_error *e) {
 
 /* Only our own writer's payloads come here, so all of their records make sense. The first has nothing but what opens
  * the file, and is written at once: a file must not be empty while its program runs. */
-static int tell_records(v5_out *o, const nytp_buf *payload, int *ended) {
+static int tell_records(outlet *o, const nytp_buf *payload, int *ended) {
     nytp_record record = {0};
     const char *why;
     int code = NYTP_OK;
@@ -50,7 +50,7 @@ static int tell_records(v5_out *o, const nytp_buf *payload, int *ended) {
 }
 
 static int tell_payload(void *self, const nytp_buf *payload, nytp_error *e) {
-    v5_out *o = self;
+    outlet *o = self;
     int ended = 0;
 
     if (!o->file || (!payload->n && !payload->failed)) return NYTP_OK;
@@ -66,7 +66,7 @@ static int tell_payload(void *self, const nytp_buf *payload, nytp_error *e) {
 }
 
 static void close_file(void *self, nytp_error *e) {
-    v5_out *o = self;
+    outlet *o = self;
 
     if (o->file) {
         keep_error(o, e);
@@ -76,8 +76,8 @@ static void close_file(void *self, nytp_error *e) {
     free(o);
 }
 
-static v5_out *make(const nytp_stream_id *stream) {
-    v5_out *o = calloc(1, sizeof *o);
+static outlet *make(const nytp_stream_id *stream) {
+    outlet *o = calloc(1, sizeof *o);
 
     if (!o) return NULL;
     o->stream = *stream;
@@ -87,7 +87,7 @@ static v5_out *make(const nytp_stream_id *stream) {
     return NULL;
 }
 
-static nytp_writer *open_writer(v5_out *o) {
+static nytp_writer *open_writer(outlet *o) {
     nytp_error e = {0};
     nytp_writer *w = nytp_writer_open_outlet(&(nytp_writer_outlet){tell_payload, close_file, o}, &o->stream);
 
@@ -96,9 +96,9 @@ static nytp_writer *open_writer(v5_out *o) {
 }
 
 /* The file comes last: until then fd is the caller's. */
-nytp_writer *nytp_v5_out_open(int fd, const nytp_stream_id *stream, int level) {
+nytp_writer *nytp_v5_outlet_open(int fd, const nytp_stream_id *stream, int level) {
     int saved = errno;
-    v5_out *o = make(stream);
+    outlet *o = make(stream);
     nytp_writer *w = o ? open_writer(o) : NULL;
 
     if (w) o->file = nytp_v5_writer_open(fd, level);

@@ -1,5 +1,5 @@
 /* fids.c - files by their numbers in format 5. A file is told when it gets its number, its source line by line. */
-#include "capture/fids.h"
+#include "v5/fids.h"
 
 #include <string.h>
 

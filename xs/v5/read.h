@@ -1,12 +1,12 @@
-/* v5_read.h - reads a file of Devel::NYTProf's own format 5 record by record, whatever its size.
+/* read.h - reads a file of Devel::NYTProf's own format 5 record by record, whatever its size.
  *
  * Such a file has no marks to find one's way again behind damage: the first thing that makes no sense ends the reading,
  * with an error of code NYTP_FORMAT. What came before is good; whether to keep it is the caller's decision. */
-#ifndef NYTP_CAPTURE_V5_READ_H
-#define NYTP_CAPTURE_V5_READ_H
+#ifndef NYTP_V5_READ_H
+#define NYTP_V5_READ_H
 
 #include "capture/bytes.h"
-#include "capture/v5.h"
+#include "v5/event.h"
 
 typedef struct nytp_v5_reader nytp_v5_reader;
 

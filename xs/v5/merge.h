@@ -1,14 +1,14 @@
-/* v5_merge.h - several files of format 5 made one.
+/* merge.h - several files of format 5 made one.
  *
  * It hears all of them twice: to plan, and to tell the merged file's events. Files of one name become one file, evals
  * stay apart unless they define the same subs for the same line, and calls between the same places are added up. Ticks
  * of another rate are converted. A DISCOUNT that an input ends with is not told, or it would take a count from the
  * next.
  */
-#ifndef NYTP_CAPTURE_V5_MERGE_H
-#define NYTP_CAPTURE_V5_MERGE_H
+#ifndef NYTP_V5_MERGE_H
+#define NYTP_V5_MERGE_H
 
-#include "capture/teller.h"
+#include "v5/teller.h"
 
 typedef struct nytp_v5_merge nytp_v5_merge;
 

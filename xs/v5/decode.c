@@ -1,5 +1,5 @@
-/* v5_decode.c - the records of format 5, from bytes. */
-#include "capture/v5_decode.h"
+/* decode.c - the records of format 5, from bytes. */
+#include "v5/decode.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* teller.h - somebody who is told the events of a file of format 5, until something goes wrong. */
-#ifndef NYTP_CAPTURE_TELLER_H
-#define NYTP_CAPTURE_TELLER_H
+#ifndef NYTP_V5_TELLER_H
+#define NYTP_V5_TELLER_H
 
 #include "base/error.h"
-#include "capture/v5.h"
+#include "v5/event.h"
 
 /* Takes one event; strings in it are borrowed for the call. Anything but 0 ends the telling. */
 typedef int nytp_tell(void *self, const nytp_v5_event *e);

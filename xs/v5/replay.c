@@ -1,16 +1,16 @@
 /* replay.c - tells a capture of ours as the events of format 5: streams, files and statements as they come, the calls
  * (summary.h) at the end. */
-#include "capture/replay.h"
+#include "v5/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/ticks.h"
 #include "capture/clock.h"
-#include "capture/fids.h"
-#include "capture/opening.h"
-#include "capture/ordered.h"
-#include "capture/summary.h"
+#include "v5/fids.h"
+#include "v5/opening.h"
+#include "v5/ordered.h"
+#include "v5/summary.h"
 
 #define TICKS_PER_SECOND 1e7         /* of what is told */
 #define MOST_TOLD (1 << 30)          /* statements of one place in one window: no honest window has more */

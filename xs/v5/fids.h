@@ -1,12 +1,12 @@
 /* fids.h - files by the numbers they have in a file of format 5, and what is told of them. Private to replay. */
-#ifndef NYTP_CAPTURE_FIDS_H
-#define NYTP_CAPTURE_FIDS_H
+#ifndef NYTP_V5_FIDS_H
+#define NYTP_V5_FIDS_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
 #include "capture/format.h"
-#include "capture/teller.h"
+#include "v5/teller.h"
 
 typedef struct nytp_fids {
     nytp_arena names;

@@ -1,15 +1,15 @@
 /* summary.h - what a file of format 5 says of subs and calls, gathered until the end and told then. Private to replay.
  *
  * Subs go by name here: bodies that share one are one sub. Times are nanoseconds. */
-#ifndef NYTP_CAPTURE_SUMMARY_H
-#define NYTP_CAPTURE_SUMMARY_H
+#ifndef NYTP_V5_SUMMARY_H
+#define NYTP_V5_SUMMARY_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
 #include "capture/context.h"
 #include "capture/format.h"
-#include "capture/teller.h"
+#include "v5/teller.h"
 
 #define NYTP_SUMMARY_FAILED UINT32_MAX
 

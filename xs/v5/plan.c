@@ -1,5 +1,5 @@
-/* v5_plan.c - who is who in several files of format 5: files by name, evals by their subs, heads by rules. */
-#include "capture/v5_plan.h"
+/* plan.c - who is who in several files of format 5: files by name, evals by their subs, heads by rules. */
+#include "v5/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

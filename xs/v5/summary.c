@@ -1,5 +1,5 @@
 /* summary.c - what format 5 says of subs and calls: the tree becomes returns, and edges by name and site. */
-#include "capture/summary.h"
+#include "v5/summary.h"
 
 #include <stdlib.h>
 

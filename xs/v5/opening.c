@@ -1,5 +1,5 @@
 /* opening.c - what opens a file of format 5. Attributes and options gather until all are known, then all are told. */
-#include "capture/opening.h"
+#include "v5/opening.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* v5_write.h - writes a file of Devel::NYTProf's own format, version 5.0, record by record.
+/* write.h - writes a file of Devel::NYTProf's own format, version 5.0, record by record.
  *
  * Errors are sticky: after the first one nothing more is written, and nytp_v5_writer_error tells. As with writer.h no
  * function touches errno for its caller, raises a signal, prints or exits. Doubles are the machine's: the file's
  * attribute nv_size, which the caller writes, has to be 8. */
-#ifndef NYTP_CAPTURE_V5_WRITE_H
-#define NYTP_CAPTURE_V5_WRITE_H
+#ifndef NYTP_V5_WRITE_H
+#define NYTP_V5_WRITE_H
 
 #include "base/error.h"
-#include "capture/v5.h"
+#include "v5/event.h"
 
 typedef struct nytp_v5_writer nytp_v5_writer;
 

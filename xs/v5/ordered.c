@@ -1,5 +1,5 @@
 /* ordered.c - entries and returns of calls, in the order of a capture's records. */
-#include "capture/ordered.h"
+#include "v5/ordered.h"
 
 #include "base/ticks.h"
 
