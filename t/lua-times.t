@@ -8,7 +8,7 @@ use List::Util qw(sum);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Dump qw(events_of of);
+use Dump qw(events_of of ticks_of);
 use Lua qw(lua luas);
 use Profiled qw(median);
 use Run qw(capture_of facts run under_profiler);
@@ -30,7 +30,7 @@ END
 # event => [count, price] of all windows; events without a price are left out
 sub costs {
     my ($facts) = @_;
-    my %of = map { ($_->{event} => [ 0, $_->{ticks} ]) } of('price', @{ $facts->{records} });
+    my %of = map { ($_->{event} => [ 0, ticks_of($_) ]) } of('price', @{ $facts->{records} });
     for my $delta (of('node_delta', @{ $facts->{records} })) {
         my @of = events_of($delta);
         $of{$_}[0] += $of[$_] for keys %of;

@@ -26,7 +26,7 @@ use List::Util qw(max min sum);
 use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/accuracy";
-use Dump qw(of records);
+use Dump qw(of records ticks_of);
 use Facts ();
 use Lua qw(lua_command);
 use Phases;
@@ -92,7 +92,7 @@ sub price_of_line {
     my (@records) = @_;
     my ($start) = of('process_start', @records);
     my ($latest) = reverse grep { $_->{event} == 0 } of('price', @records);
-    return $latest && 1e9 * $latest->{ticks} / $start->{ticks_per_second};
+    return $latest && 1e9 * ticks_of($latest) / $start->{ticks_per_second};
 }
 
 # Seconds of each line of the program, with their signs.

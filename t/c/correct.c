@@ -11,9 +11,10 @@
 #include "capture/writer.h"
 
 static char path[64];
+static int64_t parts[NYTP_EVENTS]; /* of each price */
 
 static void price(nytp_writer *w, uint64_t event, int64_t ticks) {
-    nytp_rec_price p = {event, ticks, 1, 7};
+    nytp_rec_price p = {event, ticks, 1, 7, parts[event]};
     nytp_writer_price(w, &p);
 }
 
@@ -86,6 +87,19 @@ static void by_the_last_prices(const char *name) {
     ok(s.places + s.subtracted == 2000 && s.nodes + s.subtracted == 2000, "and all adds up");
 }
 
+/* Switches cost 9.75, beginnings of leaf calls 2.5. */
+static void by_parts_of_ticks(void) {
+    sums s = read_all(path);
+
+    is(s.place[1], 2 * (600 - 3 * 7 - 19), "half a tick is not taken off a place");
+    is(s.place[3], 2 * 100, "nor off the next, which has no events");
+    is(s.place[2], 2 * (300 - 4 * 20 - 2 - 3 - 1), "but off that which has the other half");
+    is(s.node[0], 2 * (400 - 2 * 7 - 3), "a context with whole ticks has them taken off");
+    is(s.node[5], 2 * (600 - 7 - 80 - 22), "one with two halves both");
+    is(s.subtracted, 2 * (3 * 7 + 22 + 4 * 20 + 3), "the window says the whole");
+    ok(s.places + s.subtracted == 2000 && s.nodes + s.subtracted == 2000, "all adds up with parts of ticks");
+}
+
 int main(void) {
     write_capture(1, 5, 7);
     by_the_last_prices(path);
@@ -98,6 +112,13 @@ int main(void) {
     close(ends[1]);
     dup2(ends[0], STDIN_FILENO);
     by_the_last_prices("-");
+    unlink(path);
+
+    parts[NYTP_EVENT_SWITCH] = -64;
+    parts[NYTP_EVENT_LEAF_ENTER] = 128;
+    write_capture(3, 5, 7);
+    by_parts_of_ticks();
+    memset(parts, 0, sizeof parts);
     unlink(path);
 
     write_capture(2, 0, 0);

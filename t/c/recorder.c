@@ -37,7 +37,7 @@ static void costs(void) {
     begin();
     nytp_place *a = place(1);
     for (int event = 0; event < NYTP_EVENTS; event++)
-        r->prices[event] = (nytp_rec_price){(uint64_t)event, event + 1, 0, 1};
+        r->prices[event] = (nytp_rec_price){(uint64_t)event, event + 1, 0, 1, 0};
     for (int i = 0; i < 100; i++) {
         nytp_statement(r, a, nytp_now(r));
         nytp_frame *frame = call(sub("main::c", "c", NULL), NYTP_EVENT_LEAF_ENTER, "x");

@@ -6,9 +6,11 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use List::Util qw(sum);
+use POSIX qw(floor);
 use Profiled qw($TOP);
 
-our @EXPORT_OK = qw(records of events_of imbalances);
+our @EXPORT_OK = qw(records of events_of ticks_of imbalances);
 
 my @KINDS = qw(statements switches enters exits leaf_enters leaf_exits);
 
@@ -49,6 +51,9 @@ sub events_of {
     return @$delta{ $delta->{kind} eq 'node_delta' ? @KINDS : qw(count switches enters exits leaf_calls leaf_calls) };
 }
 
+# What a price record says, with its 256ths of a tick, which captures of older profilers lack.
+sub ticks_of { my ($price) = @_; return $price->{ticks} + ($price->{parts} // 0) / 256 }
+
 # What breaks an identity, in words: in every chunk with a window, the ticks of places and those of nodes each add up,
 # with what was taken off and left out (of nodes also with what no call waited for), to the window's length; what was
 # taken off is the price of the window's events, which places and nodes have alike; and the windows of a stream follow
@@ -56,7 +61,7 @@ sub events_of {
 sub imbalances {
     my (@records) = @_;
     my (@found, %end_of, @chunk);
-    my %price = map { ("$_->{stream} $_->{event}" => $_->{ticks}) } of('price', @records);    # the last one counts
+    my %price = map { ("$_->{stream} $_->{event}" => ticks_of($_)) } of('price', @records);    # the last one counts
     for my $record (@records, { kind => 'chunk' }) {
         if ($record->{kind} eq 'chunk') {
             push @found, imbalances_of_chunk(\%price, @chunk) if @chunk;
@@ -87,9 +92,8 @@ sub imbalances_of_chunk {
         my @of = events_of($record);
         $events{$1}[$_] += $of[$_] for 0 .. $#KINDS;
     }
-    for my $event (0 .. $#KINDS) {
-        $sum{subtracted} += $events{node}[$event] * ($price->{"$chunk->{stream} $event"} // 0);
-    }
+    $sum{subtracted}
+        += floor(sum(map { $events{node}[$_] * ($price->{"$chunk->{stream} $_"} // 0) } 0 .. $#KINDS));
     my $has_raw = grep {$_} @{ $events{node} };
     return map {"chunk $chunk->{n}: $_"} (
         (map {"$_ $sum{$_}, window $length"} grep { $sum{$_} != $length } qw(place_delta node_delta)),

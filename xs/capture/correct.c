@@ -6,7 +6,7 @@
 #include "base/ticks.h"
 
 void nytp_correct_chunk(nytp_correct *c, const nytp_rec_price *prices) {
-    c->subtracted = 0;
+    c->subtracted = c->of_places = c->of_nodes = 0;
     c->is_settled = prices != NULL;
     if (prices) memcpy(c->price, prices, sizeof c->price);
     else memset(c->price, 0, sizeof c->price);
@@ -16,17 +16,25 @@ static void take_price(nytp_correct *c, const nytp_rec_price *p) {
     if (!c->is_settled && p->event < NYTP_EVENTS) c->price[p->event] = *p;
 }
 
-/* Takes off what the events have cost, and returns it. Counts that cancel out elsewhere are no less uncertain for being
- * negative. */
-static int64_t lessen(const nytp_correct *c, nytp_record *delta) {
+static int64_t parts_of(const nytp_rec_price *p) {
+    return nytp_ticks_add(nytp_ticks_times(p->ticks, NYTP_PRICE_PARTS), p->parts);
+}
+
+/* Ticks, rounded down. */
+static int64_t whole(int64_t parts) { return parts / NYTP_PRICE_PARTS - (parts % NYTP_PRICE_PARTS < 0); }
+
+/* Takes off what the events have cost, and returns it; sum is what all have cost, in parts. Counts that cancel out
+ * elsewhere are no less uncertain for being negative. */
+static int64_t lessen(const nytp_correct *c, nytp_record *delta, int64_t *sum) {
     nytp_rec_delta *d = &delta->u.delta;
-    int64_t cost = 0;
+    int64_t before = whole(*sum);
     delta->spread = 0;
     for (int event = 0; event < NYTP_EVENTS; event++) {
         int64_t n = d->events[event];
-        cost = nytp_ticks_add(cost, nytp_ticks_times(c->price[event].ticks, n));
+        *sum = nytp_ticks_add(*sum, nytp_ticks_times(parts_of(c->price + event), n));
         delta->spread += (float)c->price[event].spread * (n < 0 ? -(float)n : (float)n);
     }
+    int64_t cost = nytp_ticks_minus(whole(*sum), before);
     d->ticks = nytp_ticks_minus(d->ticks, cost);
     return cost;
 }
@@ -43,9 +51,9 @@ void nytp_correct_record(nytp_correct *c, nytp_record *r) {
     case NYTP_REC_PRICE: take_price(c, &r->u.price); break;
     case NYTP_REC_PLACE_DELTA:
         complete(&r->u.delta);
-        lessen(c, r);
+        lessen(c, r, &c->of_places);
         break;
-    case NYTP_REC_NODE_DELTA: c->subtracted = nytp_ticks_add(c->subtracted, lessen(c, r)); break;
+    case NYTP_REC_NODE_DELTA: c->subtracted = nytp_ticks_add(c->subtracted, lessen(c, r, &c->of_nodes)); break;
     case NYTP_REC_WINDOW: w->subtracted = nytp_ticks_add(w->subtracted, c->subtracted); break;
     }
 }

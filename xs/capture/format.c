@@ -75,7 +75,8 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
          {D(place, id), D(place, file), D(place, line), D(place, block_line), D(place, sub_line)}},
     [NYTP_REC_NODE] = {"node", REPEATS, {D(node, id), D(node, parent), D(node, place), D(node, sub)}},
     [NYTP_REC_PRICE] =
-        {"price", ONCE, {U(price, event), I(price, ticks), U(price, spread), U(price, measured)}},
+        {"price", ONCE,
+         {U(price, event), I(price, ticks), U(price, spread), U(price, measured), I(price, parts)}},
     [NYTP_REC_PLACE_DELTA] =
         {"place_delta", REPEATS,
          {D(delta, id), I(delta, count), I(delta, ticks), EVENTS(switches, SWITCH), EVENTS(enters, ENTER),

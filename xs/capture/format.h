@@ -227,11 +227,14 @@ typedef struct nytp_rec_delta { /* of a place or a node, since the window before
                                     count, and its leaf calls end where they begin: correct.h completes both */
 } nytp_rec_delta;
 
+#define NYTP_PRICE_PARTS 256
+
 typedef struct nytp_rec_price { /* what one event of a kind costs, by what is known up to now */
     uint64_t event;    /* enum nytp_event */
     int64_t ticks;
     uint64_t spread;   /* in ticks: how far that may be from the truth, as measurements differ */
     uint64_t measured; /* times */
+    int64_t parts;     /* of a tick, NYTP_PRICE_PARTS, to be added to ticks, which are rounded */
 } nytp_rec_price;
 
 typedef struct nytp_rec_call_entry {

@@ -74,24 +74,35 @@ static int64_t added(const nytp_calibration *c, int loop, int64_t *spread) {
     return middle;
 }
 
-/* What one `event` costs: what was added to a loop of them, less what its other events cost as far as that is known. */
+static int64_t parts_of(const nytp_rec_price *p) { return p->ticks * NYTP_PRICE_PARTS + p->parts; }
+
+/* To the nearest tick, and what remains. */
+static void set_parts(nytp_rec_price *p, int64_t parts) {
+    p->ticks = (parts + NYTP_PRICE_PARTS / 2) / NYTP_PRICE_PARTS;
+    p->parts = parts - p->ticks * NYTP_PRICE_PARTS;
+}
+
+/* What one `event` costs: what was added to a loop of them, less what its other events cost as far as that is known. A
+ * whole tick more or less were a tenth of some prices. */
 static nytp_rec_price price_of(const nytp_calibration *c, int loop, enum nytp_event event,
                                const nytp_rec_price *prices) {
     nytp_rec_price p = {.event = event, .measured = c->measured};
     int64_t spread, all = added(c, loop, &spread), n = c->events[loop][event] - c->events[NYTP_LOOP_BASE][event];
+    all *= NYTP_PRICE_PARTS;
     for (int other = 0; other < NYTP_EVENTS; other++)
-        all -= prices[other].ticks * (c->events[loop][other] - c->events[NYTP_LOOP_BASE][other]);
-    if (n > 0 && all > 0) p.ticks = (all + n / 2) / n;
+        all -= parts_of(prices + other) * (c->events[loop][other] - c->events[NYTP_LOOP_BASE][other]);
+    if (n > 0 && all > 0) set_parts(&p, (all + n / 2) / n);
     if (n > 0) p.spread = (uint64_t)((spread + n - 1) / n);
     return p;
 }
 
 /* A call's price is its beginning's and its end's. */
 static void split(nytp_rec_price *begin, nytp_rec_price *end, enum nytp_event event, uint32_t percent) {
+    int64_t parts = parts_of(begin), of_end = parts * percent / 100;
     *end = *begin;
     end->event = event;
-    end->ticks = begin->ticks * percent / 100;
-    begin->ticks -= end->ticks;
+    set_parts(end, of_end);
+    set_parts(begin, parts - of_end);
     end->spread = begin->spread * percent / 100;
     begin->spread -= end->spread;
 }
@@ -119,7 +130,7 @@ void nytp_calibrate_prices(const nytp_calibration *c, nytp_rec_price prices[NYTP
 
 void nytp_calibrate_fake(nytp_rec_price prices[NYTP_EVENTS]) {
     for (uint64_t event = 0; event < NYTP_EVENTS; event++)
-        prices[event] = (nytp_rec_price){event, (int64_t)event + 1, 0, 1};
+        prices[event] = (nytp_rec_price){event, (int64_t)event + 1, 0, 1, 0};
 }
 
 int nytp_calibrate_can(const nytp_clock *clock) {
