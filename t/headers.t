@@ -21,7 +21,7 @@ ok @headers > 0, 'there are headers';
 for my $header (@headers) {
     my $flags = $header =~ m{^perl(?:data)?/} ? $PERL : "$CORE -Werror";
     if ($header =~ m{^lua/}) {
-        my ($lua) = slurp("$TOP/Makefile") =~ /^\t\$\(CORE_CC\)(.*?) -c .* xs\/lua\//m or next;
+        my ($lua) = slurp("$TOP/Makefile") =~ m{%\.o : xs/lua/%\.c.*\n.*\n\t\$\(CORE_CC\)(.*?) -c }m or next;
         $flags .= $lua;
     }
     is complaints("$TOP/xs/$header", $flags), '', $header;
