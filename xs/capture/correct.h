@@ -2,9 +2,9 @@
  *
  * The cost of an event lies in the ticks of the place and of the node that have the time behind it, and they count it.
  * So both get their count of each kind times its price taken off, and what is taken off all places equals what is taken
- * off all nodes, to the tick: what remains of a tick goes over to the next. How far the rest may be off is the sum of the prices' spreads, each once for every event: what a price
- * lacks it lacks every time. A capture without prices has nothing taken off: its ticks are wanted raw, or an older
- * profiler has corrected them. */
+ * off all nodes, to the tick: what remains of a tick goes over to the next. How far the rest may be off is the sum of
+ * the prices' spreads, each once for every event: what a price lacks it lacks every time. A capture without prices has
+ * nothing taken off: its ticks are wanted raw, or an older profiler has corrected them. */
 #ifndef NYTP_CAPTURE_CORRECT_H
 #define NYTP_CAPTURE_CORRECT_H
 
