@@ -29,13 +29,20 @@ static void read_field(nytp_cursor *from, const nytp_field *field, uint64_t *bef
     }
 }
 
-/* One set of fields. Missing last ones stay 0 or empty, except in a kind that repeats, where they are damage. */
+static void leave_out(const nytp_field *field, void *record) {
+    void *to = (char *)record + field->offset;
+
+    if (field->type == 's') *(nytp_str *)to = NYTP_LIT("");
+    else *(uint64_t *)to = 0;
+}
+
+/* One set of fields. Missing last ones are 0 or empty, except in a kind that repeats, where they are damage. */
 static int give_fields(nytp_records *r, nytp_record *out, const char **why) {
     for (const nytp_field *f = r->row->fields; f->name; f++) { /* NOLINT: a record with fields has a row */
         if (r->fields.p < r->fields.end || r->row->repeats) {
             read_field(&r->fields, f, r->before + (f - r->row->fields), &out->u);
-        } else if (f->type == 's') {
-            *(nytp_str *)((char *)&out->u + f->offset) = NYTP_LIT("");
+        } else {
+            leave_out(f, &out->u);
         }
     }
     if (r->fields.failed) return give_up(r, why, "its fields run over its end");
