@@ -11,7 +11,7 @@
 #include "record/calibrate.h"
 
 #define PAIRS_AT_START 12
-#define PAIRS_LATER 2
+#define PAIRS_LATER 4
 #define ROUNDS 5
 
 /* What the hooks look at: all of the state up to its options. It is swapped for another, since they look nowhere else;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAIRS_NOT_KEPT 2 /* when measured again */
+
 /* ---- measuring ---- */
 
 /* The first runs are slow, and tell which events a loop has. */
@@ -28,20 +30,27 @@ static uint64_t next_slot(nytp_calibration *c) {
     return (c->dice >> 33) % c->measured;
 }
 
-static void measure_pair(nytp_calibration *c) {
-    int64_t bare[NYTP_LOOPS], hooked[NYTP_LOOPS];
-    uint64_t slot = next_slot(c);
-    for (int loop = 0; loop < NYTP_LOOPS; loop++) bare[loop] = c->run(c->self, loop);
-    c->hook(c->self, 1);
-    for (int loop = 0; loop < NYTP_LOOPS; loop++) hooked[loop] = c->run(c->self, loop);
-    c->hook(c->self, 0);
-    for (int loop = 0; loop < NYTP_LOOPS && slot < NYTP_CALIBRATE_KEPT; loop++)
-        c->added[loop][slot] = hooked[loop] - bare[loop];
+static void run_all(const nytp_calibration *c, int64_t ticks[NYTP_LOOPS]) {
+    for (int loop = 0; loop < NYTP_LOOPS; loop++) ticks[loop] = c->run(c->self, loop);
 }
 
+/* The pairs before and after begin with the other of the two: what gets faster or slower meanwhile favours neither. */
+static void measure_pair(nytp_calibration *c, int hooked_first, uint64_t slot) {
+    int64_t ticks[2][NYTP_LOOPS];
+    run_all(c, ticks[hooked_first]);
+    c->hook(c->self, !hooked_first);
+    run_all(c, ticks[!hooked_first]);
+    for (int loop = 0; loop < NYTP_LOOPS && slot < NYTP_CALIBRATE_KEPT; loop++)
+        c->added[loop][slot] = ticks[1][loop] - ticks[0][loop];
+}
+
+/* What the program has put out of the processor's caches comes back at the expense of the first pairs. */
 void nytp_calibrate_measure(nytp_calibration *c, int pairs) {
     if (!c->measured) warm_up(c);
-    for (; pairs > 0; pairs--) measure_pair(c);
+    int hooked = 0, idle = c->measured ? PAIRS_NOT_KEPT : 0;
+    for (; idle > 0; idle--, hooked = !hooked) measure_pair(c, hooked, NYTP_CALIBRATE_KEPT);
+    for (; pairs > 0; pairs--, hooked = !hooked) measure_pair(c, hooked, next_slot(c));
+    if (hooked) c->hook(c->self, 0);
 }
 
 /* ---- from ticks to prices ---- */
