@@ -124,7 +124,7 @@ sub makefile_pl {
 }
 
 my $apt = 'On Debian and Ubuntu: apt-get install';
-my %built = map { ($_ => makefile_pl($_)) } 'zlib.h', 'libdeflate.h', 'perl.h', 'int main';
+my %built = map { ($_ => makefile_pl($_)) } 'zlib.h', 'libdeflate.h', 'igzip_lib.h', 'perl.h', 'int main';
 is $built{'zlib.h'}{exit}, 0, 'without zlib.h it can be built';
 like $built{'zlib.h'}{err},
     qr/^zlib\.h is missing \(Debian and Ubuntu: apt-get install zlib1g-dev\): captures will not be compressed\.$/m,
@@ -132,6 +132,10 @@ like $built{'zlib.h'}{err},
 is $built{'libdeflate.h'}{exit}, 0, 'without libdeflate.h it can be built';
 like $built{'libdeflate.h'}{err},
     qr/^libdeflate\.h is missing \(Debian and Ubuntu: apt-get install libdeflate-dev\): zlib compresses, at twice/m,
+    'and what is lost is said';
+is $built{'igzip_lib.h'}{exit}, 0, 'without igzip_lib.h it can be built';
+like $built{'igzip_lib.h'}{err},
+    qr/^igzip_lib\.h is missing \(Debian and Ubuntu: apt-get install libisal-dev\): compressing takes twice/m,
     'and what is lost is said';
 like $built{'perl.h'}{err}, qr/^perl\.h is missing or unusable in \S+\. $apt libperl-dev$/m, 'without perl.h';
 like $built{'int main'}{err}, qr/^The C compiler '\S+' does not work\. $apt gcc make libc6-dev$/m, 'without a compiler';

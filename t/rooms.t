@@ -32,7 +32,7 @@ my %LIBC = map { ("<$_.h>" => 1) } qw(
     sys/file sys/mman sys/resource sys/stat sys/time sys/types sys/utsname sys/wait
 );
 my %OUTSIDE = (
-    'base/zio.c'      => [qw(<libdeflate.h> <zlib.h>)],
+    'base/zio.c'      => [qw(<isa-l/igzip_lib.h> <libdeflate.h> <zlib.h>)],
     'capture/clock.c' => [qw(<cpuid.h> <x86intrin.h>)],
     'capture/clock.h' => [qw(<cpuid.h> <x86intrin.h>)],
     'record/output.c' => ['"v5/outlet.h"'],

@@ -226,6 +226,36 @@ static int is_read_in_pieces(const nytp_buf *deflated, size_t raw_n) {
     return code == NYTP_OK && ended && to_n == raw_n && from_n == deflated->n;
 }
 
+/* Noise does not deflate: it is stored, and grows by what is round it. */
+static void fill(unsigned char *p, size_t n, int is_noise) {
+    uint32_t dice = 1;
+    for (size_t i = 0; i < n; i++) {
+        dice = dice * 1664525 + 1013904223;
+        p[i] = is_noise ? (unsigned char)(dice >> 24) : (unsigned char)("some words "[dice >> 29] + (i >> 12 & 1));
+    }
+}
+
+static int comes_back(const unsigned char *p, size_t n, int level) {
+    nytp_buf deflated = {0}, out = {0};
+    int same = nytp_zio_deflate(&deflated, p, n, level) == NYTP_OK &&
+               nytp_zio_inflate(&out, deflated.p, deflated.n, n) == NYTP_OK && memcmp(out.p, p, n) == 0;
+    nytp_buf_free(&deflated);
+    nytp_buf_free(&out);
+    return same;
+}
+
+static int times_it_does_not_come_back(void) {
+    static unsigned char bytes[300000];
+    static const size_t sizes[] = {1, 2, 100, 32767, 32768, 65535, 65536, 131072, sizeof bytes};
+    int failed = 0;
+    for (int is_noise = 0; is_noise < 2; is_noise++) {
+        fill(bytes, sizeof bytes, is_noise);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (int level = -1; level <= 9; level++) failed += !comes_back(bytes, sizes[i], level);
+    }
+    return failed;
+}
+
 static void compression(void) {
     static char zeros[100000];
     nytp_buf deflated = {0}, out = {0};
@@ -246,6 +276,7 @@ static void compression(void) {
     is(nytp_zio_inflate(&out, "nonsense", 8, 10), NYTP_FORMAT, "nor from nonsense");
     is(out.n, sizeof zeros, "and failures append nothing");
     is(nytp_zio_deflate(&out, "a", 1, 10), NYTP_USAGE, "level 10 is refused");
+    is(times_it_does_not_come_back(), 0, "any size comes back from any level, noise and text alike");
     nytp_buf_free(&deflated);
     nytp_buf_free(&out);
 }

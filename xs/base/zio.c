@@ -11,6 +11,9 @@
 #ifdef NYTP_LIBDEFLATE
 #include <libdeflate.h>
 #endif
+#ifdef NYTP_ISAL
+#include <isa-l/igzip_lib.h>
+#endif
 
 int nytp_zio_available(void) {
     return 1;
@@ -22,9 +25,51 @@ const char *nytp_zio_version(void) {
 
 /* ---- what is in memory as a whole ---- */
 
+#ifdef NYTP_ISAL
+
+#define QUICK_LEVEL 1
+
+typedef struct quick {
+    struct isal_zstream stream;
+    uint8_t tables[ISAL_DEF_LVL1_SMALL];
+} quick;
+
+/* 0: not done. What would grow is stored: 5 bytes for each 64 kB, and what surrounds all. */
+static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
+    size_t most = n + n / 8192 + 64;
+    quick *z = most <= UINT32_MAX ? malloc(sizeof *z) : NULL;
+    unsigned char *to = z ? nytp_buf_room(out, most) : NULL;
+    int done = 0;
+
+    if (to) {
+        isal_deflate_stateless_init(&z->stream);
+        z->stream.level = 1;
+        z->stream.level_buf = z->tables;
+        z->stream.level_buf_size = sizeof z->tables;
+        z->stream.gzip_flag = IGZIP_ZLIB;
+        z->stream.end_of_stream = 1;
+        z->stream.next_in = (uint8_t *)(uintptr_t)p; /* it does not write there */
+        z->stream.avail_in = (uint32_t)n;
+        z->stream.next_out = to;
+        z->stream.avail_out = (uint32_t)most;
+        done = isal_deflate_stateless(&z->stream) == COMP_OK;
+    }
+    if (done) out->n += z->stream.total_out;
+    free(z);
+    return done;
+}
+
+#else
+#define QUICK_LEVEL -2 /* none */
+static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
+    (void)out, (void)p, (void)n;
+    return 0;
+}
+#endif
+
 #ifdef NYTP_LIBDEFLATE
 
-int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
+static int deflate_well(nytp_buf *out, const void *p, size_t n, int level) {
     struct libdeflate_compressor *z;
     unsigned char *to;
 
@@ -57,7 +102,7 @@ uint32_t nytp_zio_crc(uint32_t crc, const void *p, size_t n) {
 
 #else
 
-int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
+static int deflate_well(nytp_buf *out, const void *p, size_t n, int level) {
     uLongf size = compressBound(n);
     unsigned char *to = nytp_buf_room(out, size);
     int code = to ? compress2(to, &size, p, n, level) : Z_MEM_ERROR;
@@ -87,6 +132,11 @@ uint32_t nytp_zio_crc(uint32_t crc, const void *p, size_t n) {
 }
 
 #endif
+
+int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
+    if (level == QUICK_LEVEL && deflate_quickly(out, p, n)) return NYTP_OK;
+    return deflate_well(out, p, n, level);
+}
 
 /* ---- streams ---- */
 
