@@ -20,7 +20,8 @@ static nytp_writer *begin(int fd, uint64_t n, uint64_t parent, const char *sourc
     id.process_start = n;
     nytp_writer *w = nytp_writer_open(fd, &id, 0);
     nytp_rec_process_start start = {.parent_start = parent, .start = n, .ticks_per_second = 10000000,
-        .clock_id = NYTP_CLOCK_FAKE, .clock_name = NYTP_LIT("fake"), .program = NYTP_LIT("-e")};
+        .clock_id = NYTP_CLOCK_FAKE, .clock_name = NYTP_LIT("fake"), .program = NYTP_LIT("-e"),
+        .interpreter = NYTP_LIT("perl")};
     nytp_writer_process_start(w, &start);
     if (until) nytp_writer_property(w, NYTP_LIT("sources_until"), nytp_str_c(until));
     if (sources) nytp_writer_property(w, NYTP_LIT("sources"), nytp_str_c(sources));

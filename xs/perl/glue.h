@@ -21,6 +21,9 @@
 #ifndef OpSIBLING /* before perl 5.22 */
 #define OpSIBLING(o) ((o)->op_sibling)
 #endif
+#ifndef G_LIST /* before perl 5.36 */
+#define G_LIST G_ARRAY
+#endif
 
 /* Deeper nesting than any person writes: generated code may be deeper, and functions that walk it stop there. */
 #define NYTP_DEEPEST 2000

@@ -153,7 +153,7 @@ if is_54 then
       local a <close> = setmetatable({}, {__close = function() yield("closing") end})
       return "result"
     end)
-    print(co(), co())
+    print(pcall(co)) print(pcall(co)) -- before Lua 5.4.3 that is an error
     co = wrap(function() for i = 1, 2 do local a <close> = closing(i) yield(i) end error("then", 0) end)
     print(co(), co(), pcall(co))
   ]], "=closing")()
