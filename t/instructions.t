@@ -21,7 +21,7 @@ plan skip_all => 'a build with sanitizers or without optimiser has other costs'
 my $SLACK = 1.05;
 my $dir   = tempdir(CLEANUP => 1);
 
-my @UNITS     = qw(statement temporary round branch modifier call recursion xsub slowop);
+my @UNITS     = qw(statement temporary round branch modifier cstyle call recursion xsub slowop);
 my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } @UNITS;
 goal('a statement',                                  $over_bare{statement},                     36);
 goal('a statement after one with a temporary',         $over_bare{temporary},                     52);
@@ -29,6 +29,7 @@ goal('a round of a foreach, without its statement',   $over_bare{round} - $over_
 goal('a round that ends with a block, without its two statements',
     $over_bare{branch} - 2 * $over_bare{statement}, 52);
 goal('a round of an expression with for',             $over_bare{modifier},                       2);
+goal('a round of a C-style loop of one statement',    $over_bare{cstyle},                         2);
 goal('a call of an empty sub and its two statements', $over_bare{call},                          310);
 goal('a call of a sub in itself and its three statements', $over_bare{recursion},                   335);
 goal('a call into C, without its statement',          $over_bare{xsub} - $over_bare{statement},   180);

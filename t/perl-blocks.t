@@ -51,6 +51,18 @@ is_deeply switches(run($EXPRESSIONS)), { map { $_ => 5 } 5 .. 7, 11 }, 'calls an
 is_deeply switches(run($EXPRESSIONS, options => { slowops => 0 })), { map { $_ => 5 } 5 .. 8, 10, 11 },
     'without built-ins code in a pattern does';
 
+# What comes before the first round of a C-style loop is no end of a round, of the loop around it least of all.
+my $C_STYLE = <<'END';
+my ($n, $m) = (0, 0);
+while ($n < 3) {
+    $n++;
+    for (my $i = 0; $i < 2; $i++) { $m += $i }
+    for (my $i = 0; $i < 2; $i++) { $m += $i; $m-- }
+}
+END
+is_deeply switches(run($C_STYLE)), { 2 => 3, 5 => 6 },
+    'loops are gone back to at the end of each round, unless that never left their statement';
+
 done_testing;
 
 # { LINE => how often its statements were gone back to, if they were }.

@@ -5,6 +5,7 @@
 #   recursion  the same from within itself, ten deep, with three statements
 #   round      of a foreach, with a statement  modifier  a statement with one, "for": a round of it
 #   branch     a round that ends with the block of an else: two statements
+#   cstyle     a round of a C-style loop, whose body is one statement
 #   temporary  a statement that has a temporary for the next one to free
 #
 # The units are written out, not generated: every one has to be a place of its own.
@@ -73,6 +74,9 @@ my %run = (
     },
     modifier => sub {
         $x = $_ for 1 .. 10 * $rounds;
+    },
+    cstyle => sub {
+        for (my $i = 0; $i < 10 * $rounds; $i++) { $x = $i }
     },
     recursion => sub {
         for (1 .. $rounds) {

@@ -84,8 +84,8 @@ static int has_statements(const OP *o, int depth) {
     return 0;
 }
 
-/* Whether the body, which lies beside what begins the loop, is an expression within one statement. Without subs there
- * are no calls that go back. */
+/* Whether body and condition, beside what begins the loop, are expressions within one statement: where the body of a
+ * C-style loop has but one, perl takes its op away. Without subs there are no calls that go back. */
 static int stays_in_statement(const nytp_glue *g, const PERL_CONTEXT *cx) {
     const OP *body = OpSIBLING((OP *)cx->blk_loop.my_op);
     return g->options.subs && !is_statement(cx->blk_loop.my_op->op_redoop) && body &&
@@ -108,13 +108,20 @@ static OP *back_in_loop(pTHX) {
     return next;
 }
 
+/* Between a C-style loop's first expression and the loop there is the same op, and its context is another loop's. */
+static int is_before_loop(const OP *o) { return (o->op_flags & OPf_SPECIAL) != 0; }
+
+static int needs_no_event(const nytp_glue *g, const OP *o, const PERL_CONTEXT *cx) {
+    if (is_before_loop(o)) return 1;
+    return CxTYPE_is_LOOP(cx) && ((is_foreach(cx) && goes_on_with_statement(cx)) || stays_in_statement(g, cx));
+}
+
 /* What kind of loop it is shows when it runs, and stays. */
 OP *nytp_leave_unstack(pTHX) {
     dGLUE;
     OP *o = PL_op;
-    const PERL_CONTEXT *cx = CX_CUR();
-    if (!READY || !is_foreach(cx)) return back_in_loop(aTHX);
-    int is_idle = goes_on_with_statement(cx) || stays_in_statement(g, cx);
+    if (!READY) return PERLS_OWN(OP_UNSTACK);
+    int is_idle = needs_no_event(g, o, CX_CUR());
     unhook(o, is_idle ? nytp_glue_perl[OP_UNSTACK] : back_in_loop);
     return is_idle ? PERLS_OWN(OP_UNSTACK) : back_in_loop(aTHX);
 }
