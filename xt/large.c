@@ -40,7 +40,7 @@ static void define_file(program *p, uint64_t file) {
         nytp_buf_bytes(&source, "    }\n    return 1;\n}\n\n\n", 22);
     }
     nytp_rec_source r = {file, 1, {(const char *)source.p, source.n}};
-    nytp_writer_source(p->f.w, &r);
+    nytp_writer_put(p->f.w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = r});
     nytp_buf_free(&source);
 }
 

@@ -15,7 +15,7 @@ static int64_t parts[NYTP_EVENTS]; /* of each price */
 
 static void price(nytp_writer *w, uint64_t event, int64_t ticks) {
     nytp_rec_price p = {event, ticks, 1, 7, parts[event]};
-    nytp_writer_price(w, &p);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PRICE, .u.price = p});
 }
 
 /* A window of 1000 ticks in which place 1 has three statements and is gone back to twice, and its context calls. */
@@ -29,9 +29,9 @@ static void window(nytp_writer *w, int64_t start, int64_t cost_of_statement) {
     if (cost_of_statement) price(w, NYTP_EVENT_ENTER, 20);
     if (cost_of_statement) price(w, NYTP_EVENT_LEAF_ENTER, 2);
     if (cost_of_statement) price(w, NYTP_EVENT_LEAF_EXIT, 3);
-    for (int i = 0; i < 3; i++) nytp_writer_place_delta(w, places + i);
-    for (int i = 0; i < 2; i++) nytp_writer_node_delta(w, nodes + i);
-    nytp_writer_window(w, &end);
+    for (int i = 0; i < 3; i++) nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PLACE_DELTA, .u.delta = places[i]});
+    for (int i = 0; i < 2; i++) nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_NODE_DELTA, .u.delta = nodes[i]});
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_WINDOW, .u.window = end});
     nytp_writer_chunk(w, start, start + 1000);
 }
 

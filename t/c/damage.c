@@ -43,7 +43,7 @@ static void make_large(uint32_t *random) {
         nytp_rec_source source = {k, 1, {text, sizeof text}};
 
         for (size_t i = 0; i < sizeof text; i++) text[i] = (char)next_random(random);
-        nytp_writer_source(w, &source);
+        nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = source});
         sample_chunk(w, k, LARGE_RECORDS);
     }
     nytp_writer_end(w, NYTP_END_FINISHED);
@@ -142,7 +142,7 @@ static void chunk_in_a_chunk(void) {
     sample_result s;
     nytp_buf outer;
 
-    nytp_writer_source(w, &source);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = source});
     nytp_writer_close(w);
     sample_read(broken, &s);
     ok(s.damages == 0 && s.files == 0, "a capture inside a payload is not seen");

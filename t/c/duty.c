@@ -12,7 +12,7 @@ static const nytp_line *line(const nytp_profile *p, uint32_t n) {
 /* f took 1000 and g, written in C and called by f, 200; h, which was never seen, 77; the host's call of g 5. */
 static void write_capture(const char *path, int sampled) {
     fixture f = fixture_open(path, 1, "x.lua");
-    if (sampled) nytp_writer_property(f.w, NYTP_LIT("duty"), NYTP_LIT("10"));
+    if (sampled) nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("duty"), NYTP_LIT("10"));
     fixture_file(&f, 1, "/app/x.lua", 0, 0);
     fixture_sub(&f, 1, 0, 1, 1, 9, "f");
     fixture_sub(&f, 2, NYTP_SUB_XSUB, 0, 0, 0, "g");

@@ -20,50 +20,50 @@ static inline fixture fixture_open(const char *path, uint32_t pid, const char *p
     nytp_rec_process_start start = {.parent_pid = 1, .start = 1700000000000000000u, .start_ticks = 1000,
         .ticks_per_second = 10000000, .resolution = 10, .clock_id = NYTP_CLOCK_FAKE, .clock_name = NYTP_LIT("fake"),
         .program = nytp_str_c(program), .interpreter = NYTP_LIT("perl 5.36.0")};
-    nytp_writer_process_start(f.w, &start);
-    nytp_writer_option(f.w, NYTP_LIT("blocks"), NYTP_LIT("1"));
-    nytp_writer_property(f.w, NYTP_LIT("cwd"), NYTP_LIT("/app"));
-    nytp_writer_property(f.w, NYTP_LIT("inc"), NYTP_LIT("/inc/lib"));
-    nytp_writer_property(f.w, NYTP_LIT("inc"), NYTP_LIT("lib"));
+    nytp_writer_put(f.w, &(nytp_record){.kind = NYTP_REC_PROCESS_START, .u.process_start = start});
+    nytp_writer_pair(f.w, NYTP_REC_OPTION, NYTP_LIT("blocks"), NYTP_LIT("1"));
+    nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), NYTP_LIT("/app"));
+    nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), NYTP_LIT("/inc/lib"));
+    nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), NYTP_LIT("lib"));
     return f;
 }
 
 static inline void fixture_file(fixture *f, uint64_t id, const char *name, uint64_t parent, uint64_t line) {
     nytp_rec_file r = {.id = id, .parent = parent, .parent_line = line, .name = nytp_str_c(name)};
-    nytp_writer_file(f->w, &r);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_FILE, .u.file = r});
 }
 
 static inline void fixture_source(fixture *f, uint64_t file, const char *text) {
     nytp_rec_source r = {file, 1, nytp_str_c(text)};
-    nytp_writer_source(f->w, &r);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = r});
 }
 
 static inline void fixture_sub(fixture *f, uint64_t id, uint64_t flags, uint64_t file, uint64_t first, uint64_t last,
                                const char *name) {
     nytp_rec_sub r = {id, flags, file, first, last, 1, nytp_str_c(name), {"", 0}};
-    nytp_writer_sub(f->w, &r);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_SUB, .u.sub = r});
 }
 
 /* A place of that line, block and sub, executed count times in that many ticks. */
 static inline void fixture_place(fixture *f, uint64_t id, uint64_t file, uint64_t line, uint64_t block, uint64_t sub) {
     nytp_rec_place r = {id, file, line, block, sub};
-    nytp_writer_place(f->w, &r);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_PLACE, .u.place = r});
 }
 
 static inline void fixture_ran(fixture *f, uint64_t place, int64_t count, int64_t ticks) {
     nytp_rec_delta r = {place, count, ticks, {0}};
-    nytp_writer_place_delta(f->w, &r);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_PLACE_DELTA, .u.delta = r});
     f->place_ticks += ticks;
 }
 
 static inline void fixture_node(fixture *f, uint64_t id, uint64_t parent, uint64_t place, uint64_t sub) {
     nytp_rec_node r = {id, parent, place, sub};
-    nytp_writer_node(f->w, &r);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_NODE, .u.node = r});
 }
 
 static inline void fixture_called(fixture *f, uint64_t node, int64_t calls, int64_t exclusive) {
     nytp_rec_delta r = {node, calls, exclusive, {0}};
-    nytp_writer_node_delta(f->w, &r);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_NODE_DELTA, .u.delta = r});
     f->node_ticks += exclusive;
 }
 
@@ -71,7 +71,7 @@ static inline void fixture_called(fixture *f, uint64_t node, int64_t calls, int6
 static inline void fixture_chunk(fixture *f, int64_t off) {
     nytp_rec_window window = {.subtracted = 70, .flush = 20, .off = 10};
     fixture_called(f, 0, 0, f->place_ticks - f->node_ticks);
-    nytp_writer_window(f->w, &window);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_WINDOW, .u.window = window});
     int64_t end = f->now + f->place_ticks + 100 + off;
     nytp_writer_chunk(f->w, f->now, end);
     f->now = end;
@@ -81,7 +81,7 @@ static inline void fixture_chunk(fixture *f, int64_t off) {
 static inline void fixture_close(fixture *f, int ended) {
     nytp_rec_process_end end = {.end = 1700000001000000000u, .end_ticks = f->now, .user_us = 900, .system_us = 100};
     if (ended) {
-        nytp_writer_process_end(f->w, &end);
+        nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_PROCESS_END, .u.process_end = end});
         nytp_writer_end(f->w, NYTP_END_FINISHED);
         nytp_writer_chunk(f->w, f->now, f->now);
     }
@@ -112,9 +112,9 @@ static inline void fixture_calls_files(fixture *f) {
     fixture_source(f, FIXTURE_EVAL2, "sub { 1 }->()\n;");
     fixture_source(f, FIXTURE_EVAL3, "2\n;");
     nytp_rec_carried carried = {FIXTURE_MAIN, 13, 12};
-    nytp_writer_carried(f->w, &carried);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = carried});
     nytp_rec_carried of_no_line = {FIXTURE_MAIN, 16, 15}; /* neither of which ran */
-    nytp_writer_carried(f->w, &of_no_line);
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = of_no_line});
 }
 
 static inline void fixture_calls_subs(fixture *f) {

@@ -276,7 +276,7 @@ static void test_last_line(void) {
     fixture f = fixture_open(path_of("last"), 84, "-e");
     nytp_rec_source source = {1, UINT32_MAX - 1, NYTP_LIT("one\ntwo\nthree\nfour\n")};
     fixture_file(&f, 1, "-e", 0, 0);
-    nytp_writer_source(f.w, &source);
+    nytp_writer_put(f.w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = source});
     fixture_chunk(&f, 0);
     fixture_close(&f, 1);
     nytp_profile p = load(path_of("last"));
@@ -347,7 +347,7 @@ static void test_tails(void) {
     fixture_place(&f, 1, 1, 5, 1, 1);
     fixture_node(&f, 1, 0, 1, 1);
     fixture_node(&f, 2, 1, 1, 2);
-    nytp_writer_tail(f.w, 3);
+    nytp_writer_put(f.w, &(nytp_record){.kind = NYTP_REC_TAIL, .u.tail = {3}});
     fixture_node(&f, 3, 1, 1, 2);
     fixture_called(&f, 1, 1, 10);
     fixture_called(&f, 2, 2, 20);

@@ -22,17 +22,17 @@ static nytp_writer *begin(int fd, uint64_t n, uint64_t parent, const char *sourc
     nytp_rec_process_start start = {.parent_start = parent, .start = n, .ticks_per_second = 10000000,
         .clock_id = NYTP_CLOCK_FAKE, .clock_name = NYTP_LIT("fake"), .program = NYTP_LIT("-e"),
         .interpreter = NYTP_LIT("perl")};
-    nytp_writer_process_start(w, &start);
-    if (until) nytp_writer_property(w, NYTP_LIT("sources_until"), nytp_str_c(until));
-    if (sources) nytp_writer_property(w, NYTP_LIT("sources"), nytp_str_c(sources));
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PROCESS_START, .u.process_start = start});
+    if (until) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("sources_until"), nytp_str_c(until));
+    if (sources) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("sources"), nytp_str_c(sources));
     return w;
 }
 
 static void put_file(nytp_writer *w, uint64_t id, const char *name, const char *text) {
     nytp_rec_file file = {.id = id, .name = nytp_str_c(name)};
     nytp_rec_source source = {id, 1, nytp_str_c(text)};
-    nytp_writer_file(w, &file);
-    if (*text) nytp_writer_source(w, &source);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_FILE, .u.file = file});
+    if (*text) nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = source});
 }
 
 static void end(nytp_writer *w) {
@@ -118,9 +118,9 @@ static void test_limits(void) {
         id.pid = i;
         nytp_writer *w = nytp_writer_open(dup(fd), &id, 0);
         nytp_rec_process_start start = {.parent_start = id.process_start, .ticks_per_second = 1};
-        nytp_writer_process_start(w, &start);
-        nytp_writer_property(w, NYTP_LIT("sources_until"), NYTP_LIT("99999999999999999999999"));
-        nytp_writer_property(w, NYTP_LIT("sources"), NYTP_LIT("many.out"));
+        nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PROCESS_START, .u.process_start = start});
+        nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("sources_until"), NYTP_LIT("99999999999999999999999"));
+        nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("sources"), NYTP_LIT("many.out"));
         put_file(w, (1 << 20) - 1, "far", "");
         end(w);
     }

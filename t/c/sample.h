@@ -52,11 +52,11 @@ static inline void sample_chunk(nytp_writer *w, uint32_t k, uint32_t records) {
     nytp_rec_file file = {k, 0, 0, 0, 100, 1600000000, {text, 0}};
 
     file.name.n = (size_t)snprintf(text, sizeof text, "lib/Some/Module%u.pm", (unsigned)k);
-    nytp_writer_file(w, &file);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_FILE, .u.file = file});
     for (uint32_t i = 0; i < records; i++) {
         nytp_rec_delta delta = {k, i, (int64_t)(i * 7919u % 1000003u) * 31 - k, {0}};
 
-        nytp_writer_place_delta(w, &delta);
+        nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PLACE_DELTA, .u.delta = delta});
     }
     nytp_writer_chunk(w, (int64_t)k * 100, (int64_t)k * 100 + 100);
 }

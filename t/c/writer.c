@@ -42,11 +42,11 @@ static void grouping(void) {
     nytp_rec_delta d = {1, 1, 1, {0}};
     size_t one;
 
-    for (int i = 0; i < 1000; i++) nytp_writer_place_delta(w, &d);
+    for (int i = 0; i < 1000; i++) nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PLACE_DELTA, .u.delta = d});
     one = nytp_writer_pending(w);
     is(one, 7000, "records of one kind in a row cost their fields only");
     nytp_writer_note(w, NYTP_LIT("x"));
-    nytp_writer_place_delta(w, &d);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PLACE_DELTA, .u.delta = d});
     ok(nytp_writer_pending(w) > one, "another kind between them is no trouble");
     nytp_writer_chunk(w, 0, 1);
     is(nytp_writer_pending(w), 0, "a chunk takes all that has gathered");
@@ -70,7 +70,7 @@ static void size_of_counts(void) {
 
             random = random * 1664525u + 1013904223u;
             d.ticks = random >> 18;
-            nytp_writer_place_delta(w, &d);
+            nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PLACE_DELTA, .u.delta = d});
         }
         nytp_writer_chunk(w, window, window + 1);
     }
@@ -86,13 +86,13 @@ static void too_large(void) {
     nytp_rec_source r = {1, 1, {big, n}};
     nytp_rec_file file = {2, 0, 0, 0, 0, 0, NYTP_LIT("after")};
 
-    nytp_writer_source(w, &r);
-    nytp_writer_file(w, &file);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = r});
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_FILE, .u.file = file});
     is(nytp_writer_chunk(w, 0, 1), NYTP_OK, "a record larger than a chunk may be is no error");
     r.text.n = n / 2;
-    nytp_writer_source(w, &r);
-    nytp_writer_source(w, &r);
-    nytp_writer_file(w, &file);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = r});
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = r});
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_FILE, .u.file = file});
     is(nytp_writer_close(w), NYTP_OK, "nor are two that do not fit one chunk");
     sample_read(path, &s);
     ok(s.files == 2 && s.damages == 0 && !s.failed, "the file stays readable");

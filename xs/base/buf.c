@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_VARINT 10 /* ceil(64 / 7) */
-
 /* Doubles, so that appending is linear in all. Keeps errno: a recorder calls this inside somebody's program. */
 static int grow(nytp_buf *b, size_t n) {
     int saved = errno;
@@ -25,7 +23,7 @@ static int grow(nytp_buf *b, size_t n) {
     return 1;
 }
 
-unsigned char *nytp_buf_room(nytp_buf *b, size_t n) {
+unsigned char *nytp_buf_more(nytp_buf *b, size_t n) {
     if (b->failed || ((!b->p || b->cap - b->n < n) && !grow(b, n))) return NULL;
     return b->p + b->n;
 }
@@ -39,12 +37,9 @@ void nytp_buf_append(nytp_buf *b, const void *p, size_t n) {
 }
 
 void nytp_buf_long(nytp_buf *b, uint64_t v) {
-    unsigned char *to = nytp_buf_room(b, LONGEST_VARINT);
+    unsigned char *to = nytp_buf_room(b, NYTP_BUF_VARINT);
 
-    if (!to) return;
-    for (; v >= 0x80; v >>= 7) *to++ = (unsigned char)(v | 0x80);
-    *to++ = (unsigned char)v;
-    b->n = (size_t)(to - b->p);
+    if (to) b->n = (size_t)(nytp_buf_varint(to, v) - b->p);
 }
 
 void nytp_buf_str(nytp_buf *b, nytp_str s) {
@@ -101,7 +96,7 @@ static const unsigned char *take(nytp_cursor *c, uint64_t n) {
 uint64_t nytp_cursor_u(nytp_cursor *c) {
     uint64_t v = 0;
 
-    for (int shift = 0; shift < 7 * LONGEST_VARINT; shift += 7) {
+    for (int shift = 0; shift < 7 * NYTP_BUF_VARINT; shift += 7) {
         const unsigned char *p = take(c, 1);
 
         if (!p) return 0;

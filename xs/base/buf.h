@@ -16,6 +16,13 @@ typedef struct nytp_buf {
     int32_t failed;
 } nytp_buf; /* all zero is an empty one */
 
+unsigned char *nytp_buf_more(nytp_buf *b, size_t n); /* behind nytp_buf_room */
+
+/* n writable bytes at the end, not yet counted in b->n; NULL if failed. */
+static inline unsigned char *nytp_buf_room(nytp_buf *b, size_t n) {
+    return b->p && !b->failed && n <= b->cap - b->n ? b->p + b->n : nytp_buf_more(b, n);
+}
+
 /* Where there is room, which is nearly always, nothing is called: a report consists of a million such pieces. */
 void nytp_buf_append(nytp_buf *b, const void *p, size_t n); /* behind nytp_buf_bytes, where there may be none */
 
@@ -30,6 +37,20 @@ static inline void nytp_buf_byte(nytp_buf *b, unsigned char c) {
     nytp_buf_bytes(b, &c, 1);
 }
 
+#define NYTP_BUF_VARINT 10 /* bytes of the longest: ceil(64 / 7) */
+
+/* Writes a varint to where there is room for the longest. Returns its end. */
+static inline unsigned char *nytp_buf_varint(unsigned char *to, uint64_t v) {
+    for (; v >= 0x80; v >>= 7) *to++ = (unsigned char)(v | 0x80);
+    *to++ = (unsigned char)v;
+    return to;
+}
+
+static inline uint64_t nytp_buf_zigzag(int64_t v) {
+    uint64_t bits = (uint64_t)v << 1;
+    return v < 0 ? ~bits : bits;
+}
+
 void nytp_buf_long(nytp_buf *b, uint64_t v);    /* behind nytp_buf_u */
 
 /* Varint. Most take one byte. */
@@ -40,8 +61,7 @@ static inline void nytp_buf_u(nytp_buf *b, uint64_t v) {
 
 /* Zigzag varint. */
 static inline void nytp_buf_i(nytp_buf *b, int64_t v) {
-    uint64_t bits = (uint64_t)v << 1;
-    nytp_buf_u(b, v < 0 ? ~bits : bits);
+    nytp_buf_u(b, nytp_buf_zigzag(v));
 }
 
 void nytp_buf_str(nytp_buf *b, nytp_str s);     /* varint length, bytes */
@@ -49,9 +69,6 @@ void nytp_buf_le(nytp_buf *b, uint64_t v, int bytes); /* fixed width, little-end
 
 /* Printable ASCII as it is, backslash and all other bytes as \xHH; stops before it would append more than max bytes. */
 void nytp_buf_escaped(nytp_buf *b, nytp_str s, size_t max);
-
-/* n writable bytes at the end, not yet counted in b->n; NULL if failed. */
-unsigned char *nytp_buf_room(nytp_buf *b, size_t n);
 
 void nytp_buf_clear(nytp_buf *b); /* empty and no longer failed, keeps its memory */
 void nytp_buf_free(nytp_buf *b);  /* takes an all-zero buffer too */

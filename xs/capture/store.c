@@ -113,14 +113,14 @@ int nytp_store_has(nytp_store *s, const unsigned char key[NYTP_STORE_KEY]) {
 /* Of no process, and not sorted by time: the window of its chunk is where the key's beginning stands. */
 static int append(const nytp_store *s, int fd, nytp_str key, nytp_str text) {
     static const nytp_stream_id nobody = {.front_end = NYTP_FRONT_STORE};
-    const nytp_rec_text record = {key, text};
+    const nytp_record record = {.kind = NYTP_REC_TEXT, .u.text = {key, text}};
     nytp_writer *w = nytp_writer_open(fd, &nobody, s->level);
     if (!w) {
         close(fd);
         return 0;
     }
     nytp_writer_shares(w);
-    nytp_writer_text_of(w, &record);
+    nytp_writer_put(w, &record);
     nytp_writer_chunk(w, (int64_t)nytp_store_number(key), 0);
     return nytp_writer_close(w) == NYTP_OK;
 }

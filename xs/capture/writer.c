@@ -16,6 +16,7 @@
 
 #define NO_RECORD NYTP_REC_DAMAGE /* never written */
 #define HEAD_MAX 20               /* two varints: kind and length */
+#define NUMBERS_MAX (NYTP_FORMAT_FIELDS * NYTP_BUF_VARINT)
 #define GROUP_FULL (64u << 10)    /* of records that share a head; they are copied when it is complete */
 
 struct nytp_writer {
@@ -27,6 +28,7 @@ struct nytp_writer {
     int64_t last_end;    /* of the window before */
     int32_t level;       /* of zlib; 0 plain */
     uint32_t kind;       /* whose fields are gathering, or NO_RECORD */
+    const nytp_row *row; /* of that kind */
     nytp_buf fields;     /* of the record, or the group of records, not yet sealed */
     uint64_t before[NYTP_FORMAT_FIELDS]; /* those of type d of the set of fields before */
     nytp_buf payload;    /* sealed records */
@@ -56,7 +58,7 @@ static void note_too_large(nytp_writer *w) {
     char text[120];
 
     snprintf(text, sizeof text, "A record (%s, %zu bytes) was too large for the capture and is missing.",
-             nytp_format_row(w->kind)->name, w->fields.n);
+             w->row->name, w->fields.n);
     nytp_buf_clear(&w->fields);
     nytp_buf_str(&w->fields, nytp_str_c(text));
     w->kind = NYTP_REC_NOTE;
@@ -80,150 +82,68 @@ static void seal(nytp_writer *w) {
     w->kind = NO_RECORD;
 }
 
-/* Where the fields of a new record go. */
-static nytp_buf *begin(nytp_writer *w, uint32_t kind) {
-    if (w->error.code) return &w->fields;
-    if (w->kind != kind || !nytp_format_row(kind)->repeats || w->fields.n > GROUP_FULL) seal(w);
-    if (!w->error.code) w->kind = kind;
-    return &w->fields;
+/* Makes r's the record that is gathering, unless it joins the group of those before it. */
+static void begin(nytp_writer *w, uint32_t kind) {
+    if (w->kind == kind && w->row->repeats && w->fields.n <= GROUP_FULL) return;
+    seal(w);
+    if (w->error.code) return;
+    w->kind = kind;
+    w->row = nytp_format_row(kind);
+    if (w->row->repeats) memset(w->before, 0, sizeof w->before);
 }
 
-/* By the table: records of which a window has few, and those of options that cost far more (memory, calls=2).
- * Definitions and deltas, of which a large program has many thousands, are written field by field below. */
-static void put(nytp_writer *w, enum nytp_kind kind, const void *record) {
-    nytp_buf *b = begin(w, kind);
-    for (const nytp_field *f = nytp_format_row(kind)->fields; f->name; f++) {
+/* As the file has a number: one of type d as the difference to that in the set of fields before. */
+static inline uint64_t code_of(char type, uint64_t number, uint64_t *before) {
+    uint64_t step = number - *before;
+
+    if (type == 'i') return nytp_buf_zigzag((int64_t)number);
+    if (type == 'u') return number;
+    *before = number;
+    return nytp_buf_zigzag((int64_t)step);
+}
+
+/* Behind what has been put to b, and then there is room for numbers again, unless memory is short. */
+static unsigned char *put_str(nytp_buf *b, unsigned char *to, nytp_str s) {
+    b->n = (size_t)(to - b->p);
+    to = nytp_buf_room(b, s.n + NUMBERS_MAX);
+    if (!to) return NULL;
+    to = nytp_buf_varint(to, s.n);
+    if (s.n) memcpy(to, s.p, s.n);
+    return to + s.n;
+}
+
+/* Room is asked for once a record, and once more for each string, but not for every number: this makes the table as
+ * fast as code for each kind would be. Windows have thousands of deltas. */
+static void put_fields(nytp_writer *w, const void *record) {
+    nytp_buf *b = &w->fields;
+    unsigned char *to = nytp_buf_room(b, NUMBERS_MAX);
+    uint64_t *before = w->before;
+
+    for (const nytp_field *f = w->row->fields; to && f->type; f++, before++) {
         const void *at = (const char *)record + f->offset;
-        if (f->type == 'u') nytp_buf_u(b, *(const uint64_t *)at);
-        else if (f->type == 'i') nytp_buf_i(b, *(const int64_t *)at);
-        else nytp_buf_str(b, *(const nytp_str *)at);
+
+        if (f->type == 's') to = put_str(b, to, *(const nytp_str *)at);
+        else to = nytp_buf_varint(to, code_of(f->type, *(const uint64_t *)at, before));
     }
+    if (to) b->n = (size_t)(to - b->p);
 }
 
-void nytp_writer_process_start(nytp_writer *w, const nytp_rec_process_start *r) { put(w, NYTP_REC_PROCESS_START, r); }
-void nytp_writer_process_end(nytp_writer *w, const nytp_rec_process_end *r) { put(w, NYTP_REC_PROCESS_END, r); }
-void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r) { put(w, NYTP_REC_WINDOW, r); }
-void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r) { put(w, NYTP_REC_COST, r); }
-void nytp_writer_price(nytp_writer *w, const nytp_rec_price *r) { put(w, NYTP_REC_PRICE, r); }
-void nytp_writer_text_of(nytp_writer *w, const nytp_rec_text *r) { put(w, NYTP_REC_TEXT, r); }
-void nytp_writer_stored(nytp_writer *w, const nytp_rec_stored *r) { put(w, NYTP_REC_STORED, r); }
-void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r) { put(w, NYTP_REC_CALL_ENTRY, r); }
-void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r) { put(w, NYTP_REC_CALL_RETURN, r); }
-void nytp_writer_sample(nytp_writer *w, const nytp_rec_sample *r) { put(w, NYTP_REC_SAMPLE, r); }
-void nytp_writer_counter(nytp_writer *w, const nytp_rec_counter *r) { put(w, NYTP_REC_COUNTER, r); }
-void nytp_writer_counter_value(nytp_writer *w, const nytp_rec_counter_value *r) { put(w, NYTP_REC_COUNTER_VALUE, r); }
-void nytp_writer_mark(nytp_writer *w, const nytp_rec_mark *r) { put(w, NYTP_REC_MARK, r); }
-void nytp_writer_histogram(nytp_writer *w, const nytp_rec_histogram *r) { put(w, NYTP_REC_HISTOGRAM, r); }
-void nytp_writer_place_memory(nytp_writer *w, const nytp_rec_memory *r) { put(w, NYTP_REC_PLACE_MEMORY, r); }
-void nytp_writer_node_memory(nytp_writer *w, const nytp_rec_memory *r) { put(w, NYTP_REC_NODE_MEMORY, r); }
-
-static void put_pair(nytp_buf *b, nytp_str key, nytp_str value) {
-    nytp_buf_str(b, key);
-    nytp_buf_str(b, value);
+void nytp_writer_put(nytp_writer *w, const nytp_record *r) {
+    if (w->error.code) return;
+    begin(w, r->kind);
+    put_fields(w, &r->u);
 }
 
-void nytp_writer_attribute(nytp_writer *w, nytp_str key, nytp_str value) {
-    put_pair(begin(w, NYTP_REC_ATTRIBUTE), key, value);
-}
-
-void nytp_writer_option(nytp_writer *w, nytp_str key, nytp_str value) {
-    put_pair(begin(w, NYTP_REC_OPTION), key, value);
-}
-
-void nytp_writer_property(nytp_writer *w, nytp_str key, nytp_str value) {
-    put_pair(begin(w, NYTP_REC_PROPERTY), key, value);
+void nytp_writer_pair(nytp_writer *w, enum nytp_kind kind, nytp_str key, nytp_str value) {
+    nytp_writer_put(w, &(nytp_record){.kind = kind, .u.pair = {key, value}});
 }
 
 void nytp_writer_note(nytp_writer *w, nytp_str text) {
-    nytp_buf_str(begin(w, NYTP_REC_NOTE), text);
-}
-
-void nytp_writer_file(nytp_writer *w, const nytp_rec_file *r) {
-    nytp_buf *b = begin(w, NYTP_REC_FILE);
-    nytp_buf_u(b, r->id);
-    nytp_buf_u(b, r->flags);
-    nytp_buf_u(b, r->parent);
-    nytp_buf_u(b, r->parent_line);
-    nytp_buf_u(b, r->size);
-    nytp_buf_u(b, r->mtime);
-    nytp_buf_str(b, r->name);
-}
-
-void nytp_writer_source(nytp_writer *w, const nytp_rec_source *r) {
-    nytp_buf *b = begin(w, NYTP_REC_SOURCE);
-    nytp_buf_u(b, r->file);
-    nytp_buf_u(b, r->first_line);
-    nytp_buf_str(b, r->text);
-}
-
-void nytp_writer_carried(nytp_writer *w, const nytp_rec_carried *r) {
-    nytp_buf *b = begin(w, NYTP_REC_CARRIED);
-    nytp_buf_u(b, r->file);
-    nytp_buf_u(b, r->line);
-    nytp_buf_u(b, r->carrier);
-}
-
-void nytp_writer_sub(nytp_writer *w, const nytp_rec_sub *r) {
-    nytp_buf *b = begin(w, NYTP_REC_SUB);
-    nytp_buf_u(b, r->id);
-    nytp_buf_u(b, r->flags);
-    nytp_buf_u(b, r->file);
-    nytp_buf_u(b, r->first_line);
-    nytp_buf_u(b, r->last_line);
-    nytp_buf_u(b, r->ordinal);
-    nytp_buf_str(b, r->name);
-    nytp_buf_str(b, r->alias);
-}
-
-/* Of type d. */
-static void put_step(nytp_writer *w, int field, uint64_t value) {
-    nytp_buf_i(&w->fields, (int64_t)(value - w->before[field]));
-    w->before[field] = value;
-}
-
-/* Where the fields of a record go that begins with an id of type d. */
-static nytp_buf *begin_steps(nytp_writer *w, uint32_t kind, uint64_t id) {
-    nytp_buf *b = begin(w, kind);
-    if (!b->n) memset(w->before, 0, sizeof w->before);
-    put_step(w, 0, id);
-    return b;
-}
-
-void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r) {
-    begin_steps(w, NYTP_REC_PLACE, r->id);
-    put_step(w, 1, r->file);
-    put_step(w, 2, r->line);
-    put_step(w, 3, r->block_line);
-    put_step(w, 4, r->sub_line);
-}
-
-void nytp_writer_node(nytp_writer *w, const nytp_rec_node *r) {
-    begin_steps(w, NYTP_REC_NODE, r->id);
-    put_step(w, 1, r->parent);
-    put_step(w, 2, r->place);
-    put_step(w, 3, r->sub);
-}
-
-void nytp_writer_tail(nytp_writer *w, uint64_t node) { nytp_buf_u(begin(w, NYTP_REC_TAIL), node); }
-
-void nytp_writer_place_delta(nytp_writer *w, const nytp_rec_delta *r) {
-    nytp_buf *b = begin_steps(w, NYTP_REC_PLACE_DELTA, r->id);
-    nytp_buf_i(b, r->count);
-    nytp_buf_i(b, r->ticks);
-    for (int event = NYTP_EVENT_SWITCH; event <= NYTP_EVENT_LEAF_ENTER; event++) nytp_buf_i(b, r->events[event]);
-}
-
-void nytp_writer_node_delta(nytp_writer *w, const nytp_rec_delta *r) {
-    nytp_buf *b = begin_steps(w, NYTP_REC_NODE_DELTA, r->id);
-    nytp_buf_i(b, r->count);
-    nytp_buf_i(b, r->ticks);
-    for (int event = 0; event < NYTP_EVENTS; event++) nytp_buf_i(b, r->events[event]);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_NOTE, .u.note = {text}});
 }
 
 void nytp_writer_end(nytp_writer *w, uint64_t how) {
-    nytp_buf *b = begin(w, NYTP_REC_END);
-    nytp_buf_u(b, how);
-    nytp_buf_u(b, w->chunks + 1);
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_END, .u.end = {how, w->chunks + 1}});
 }
 
 size_t nytp_writer_pending(const nytp_writer *w) { return w->payload.n + w->fields.n; }

@@ -37,38 +37,15 @@ void nytp_writer_shares(nytp_writer *w);
  * would make the line longer than NYTP_FORMAT_LINE_MAX is cut. Before the first chunk. */
 void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value);
 
-/* Each adds one record to the chunk that is gathering. Strings are copied; times are ticks where the struct does not
- * say otherwise. Memory that is short shows in nytp_writer_error. */
-void nytp_writer_process_start(nytp_writer *w, const nytp_rec_process_start *r);
-void nytp_writer_process_end(nytp_writer *w, const nytp_rec_process_end *r);
-void nytp_writer_attribute(nytp_writer *w, nytp_str key, nytp_str value);
-void nytp_writer_option(nytp_writer *w, nytp_str key, nytp_str value);
-void nytp_writer_property(nytp_writer *w, nytp_str key, nytp_str value);
+/* Adds one record to the chunk that is gathering: the fields that the table has for r->kind, which is a kind of the
+ * table. Strings are copied. Memory that is short shows in nytp_writer_error. */
+void nytp_writer_put(nytp_writer *w, const nytp_record *r);
+
+/* The same for records of which there are many in the code: an attribute, option or property; a note; an end, with the
+ * number of chunks filled in. */
+void nytp_writer_pair(nytp_writer *w, enum nytp_kind kind, nytp_str key, nytp_str value);
 void nytp_writer_note(nytp_writer *w, nytp_str text);
-void nytp_writer_file(nytp_writer *w, const nytp_rec_file *r);
-void nytp_writer_source(nytp_writer *w, const nytp_rec_source *r);
-void nytp_writer_text_of(nytp_writer *w, const nytp_rec_text *r);
-void nytp_writer_stored(nytp_writer *w, const nytp_rec_stored *r);
-void nytp_writer_carried(nytp_writer *w, const nytp_rec_carried *r);
-void nytp_writer_sub(nytp_writer *w, const nytp_rec_sub *r);
-void nytp_writer_place(nytp_writer *w, const nytp_rec_place *r);
-void nytp_writer_node(nytp_writer *w, const nytp_rec_node *r);
-void nytp_writer_tail(nytp_writer *w, uint64_t node);
-void nytp_writer_place_delta(nytp_writer *w, const nytp_rec_delta *r);
-void nytp_writer_node_delta(nytp_writer *w, const nytp_rec_delta *r);
-void nytp_writer_place_memory(nytp_writer *w, const nytp_rec_memory *r);
-void nytp_writer_node_memory(nytp_writer *w, const nytp_rec_memory *r);
-void nytp_writer_window(nytp_writer *w, const nytp_rec_window *r);
-void nytp_writer_cost(nytp_writer *w, const nytp_rec_cost *r);
-void nytp_writer_price(nytp_writer *w, const nytp_rec_price *r);
-void nytp_writer_call_entry(nytp_writer *w, const nytp_rec_call_entry *r);
-void nytp_writer_call_return(nytp_writer *w, const nytp_rec_call_return *r);
-void nytp_writer_sample(nytp_writer *w, const nytp_rec_sample *r);
-void nytp_writer_counter(nytp_writer *w, const nytp_rec_counter *r);
-void nytp_writer_counter_value(nytp_writer *w, const nytp_rec_counter_value *r);
-void nytp_writer_mark(nytp_writer *w, const nytp_rec_mark *r);
-void nytp_writer_histogram(nytp_writer *w, const nytp_rec_histogram *r);
-void nytp_writer_end(nytp_writer *w, uint64_t how); /* fills in the number of chunks */
+void nytp_writer_end(nytp_writer *w, uint64_t how);
 
 /* Bytes gathered since the last chunk. A caller with more than NYTP_WRITER_FULL may close the chunk early. */
 size_t nytp_writer_pending(const nytp_writer *w);

@@ -40,10 +40,10 @@ int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what) {
 static void describe(void *self, nytp_writer *w) {
     const nytp_lua *g = self;
     char percent[12];
-    nytp_writer_attribute(w, NYTP_LIT("application"), g->r.front.program);
+    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), g->r.front.program);
     if (!g->duty) return;
     snprintf(percent, sizeof percent, "%u", g->duty);
-    nytp_writer_property(w, NYTP_LIT("duty"), nytp_str_c(percent));
+    nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("duty"), nytp_str_c(percent));
 }
 
 static void say(void *self, const char *line) { nytp_log_line(&((nytp_lua *)self)->options, line); }

@@ -13,7 +13,7 @@ static nytp_str str_of(pTHX_ SV *sv) {
 static void attribute(nytp_writer *w, const char *key, long long value) {
     char text[32];
     my_snprintf(text, sizeof text, "%lld", value);
-    nytp_writer_attribute(w, nytp_str_c(key), nytp_str_c(text));
+    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, nytp_str_c(key), nytp_str_c(text));
 }
 
 static void describe_inc(pTHX_ nytp_writer *w) {
@@ -21,7 +21,7 @@ static void describe_inc(pTHX_ nytp_writer *w) {
     if (!inc || SvRMAGICAL(inc)) return; /* tied: looking would run Perl code */
     for (SSize_t i = 0; i <= av_len(inc); i++) {
         SV **sv = av_fetch(inc, i, 0);
-        if (sv && SvPOK(*sv)) nytp_writer_property(w, NYTP_LIT("inc"), str_of(aTHX_ *sv));
+        if (sv && SvPOK(*sv)) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), str_of(aTHX_ *sv));
     }
 }
 
@@ -49,10 +49,10 @@ static void describe(void *self, nytp_writer *w) {
     dTHXa(g->perl);
     SV *version = get_sv("Devel::NYTProf::Core::VERSION", 0);
     attribute(w, "basetime", (long long)PL_basetime);
-    nytp_writer_attribute(w, NYTP_LIT("application"), str_of(aTHX_ program_name(aTHX)));
-    nytp_writer_attribute(w, NYTP_LIT("perl_version"), nytp_str_c(g->interpreter + sizeof "perl"));
+    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), str_of(aTHX_ program_name(aTHX)));
+    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("perl_version"), nytp_str_c(g->interpreter + sizeof "perl"));
     attribute(w, "nv_size", (long long)sizeof(NV));
-    nytp_writer_attribute(w, NYTP_LIT("xs_version"), str_of(aTHX_ version));
+    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("xs_version"), str_of(aTHX_ version));
     attribute(w, "PL_perldb", (long long)said_perldb(aTHX_ g));
     attribute(w, "clock_id", g->r.clock.id);
     attribute(w, "ticks_per_sec", (long long)g->r.clock.ticks_per_second);

@@ -15,8 +15,13 @@ void nytp_files_define(nytp_recorder *r, uint32_t id) {
     f->generation = r->generation;
     f->source_lines = 0;
     nytp_files_define(r, f->parent); /* evals nest as deeply as their names are long: a few levels */
-    nytp_rec_file out = {f->id, f->flags, f->parent, f->parent_line, f->size, f->mtime, f->name};
-    nytp_writer_file(r->writer, &out);
+    nytp_record out = {.kind = NYTP_REC_FILE};
+    out.u.file = (nytp_rec_file){f->id, f->flags, f->parent, f->parent_line, f->size, f->mtime, f->name};
+    nytp_writer_put(r->writer, &out);
+}
+
+static void write_piece(nytp_recorder *r, const nytp_rec_source *piece) {
+    nytp_writer_put(r->writer, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = *piece});
 }
 
 static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, uint32_t lines) {
@@ -26,20 +31,20 @@ static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, ui
         while (end > out.text.p && end[-1] != '\n') end--;
         if (end == out.text.p) break; /* one line that is longer than a piece */
         nytp_rec_source piece = {out.file, out.first_line, {out.text.p, (size_t)(end - out.text.p)}};
-        nytp_writer_source(r->writer, &piece);
+        write_piece(r, &piece);
         nytp_files_close_chunk_if_full(r);
         for (const char *c = out.text.p; c < end; c++) out.first_line += *c == '\n';
         out.text.n -= piece.text.n;
         out.text.p = end;
     }
-    nytp_writer_source(r->writer, &out);
+    write_piece(r, &out);
     f->source_lines += lines;
 }
 
 static void refer_to_store(nytp_recorder *r, nytp_file *f, const unsigned char *key) {
-    nytp_rec_stored out = {f->id, {(const char *)key, NYTP_STORE_KEY}};
+    nytp_record out = {.kind = NYTP_REC_STORED, .u.stored = {f->id, {(const char *)key, NYTP_STORE_KEY}}};
     nytp_files_define(r, f->id);
-    nytp_writer_stored(r->writer, &out);
+    nytp_writer_put(r->writer, &out);
     f->source_lines = 1; /* some: no more are to come */
 }
 

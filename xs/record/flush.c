@@ -24,16 +24,17 @@ static void define_place(nytp_recorder *r, nytp_place *p) {
     if (p->generation == r->generation || !p->id) return;
     p->generation = r->generation;
     nytp_files_define(r, p->file);
-    nytp_rec_place out = {p->id, p->file, p->line, p->block_line, p->sub_line};
-    nytp_writer_place(r->writer, &out);
+    nytp_record out = {.kind = NYTP_REC_PLACE, .u.place = {p->id, p->file, p->line, p->block_line, p->sub_line}};
+    nytp_writer_put(r->writer, &out);
 }
 
 static void define_sub(nytp_recorder *r, nytp_sub *s) {
     if (s->generation == r->generation) return;
     s->generation = r->generation;
     nytp_files_define(r, s->file);
-    nytp_rec_sub out = {s->id, s->flags, s->file, s->first_line, s->last_line, s->ordinal, s->name, s->alias};
-    nytp_writer_sub(r->writer, &out);
+    nytp_record out = {.kind = NYTP_REC_SUB};
+    out.u.sub = (nytp_rec_sub){s->id, s->flags, s->file, s->first_line, s->last_line, s->ordinal, s->name, s->alias};
+    nytp_writer_put(r->writer, &out);
 }
 
 /* As far as nodes know it: they take an output for the one that was opened 67 million outputs before. */
@@ -57,9 +58,10 @@ static void collect(nytp_recorder *r, nytp_buf *found, nytp_node *n) {
 }
 
 static void define_node(nytp_recorder *r, const nytp_node *n) {
-    nytp_rec_node out = {n->id, n->parent->id, n->site->id, n->sub->id};
-    if (n->site->tail == n->site) nytp_writer_tail(r->writer, n->id);
-    nytp_writer_node(r->writer, &out);
+    nytp_record tail = {.kind = NYTP_REC_TAIL, .u.tail = {n->id}};
+    nytp_record out = {.kind = NYTP_REC_NODE, .u.node = {n->id, n->parent->id, n->site->id, n->sub->id}};
+    if (n->site->tail == n->site) nytp_writer_put(r->writer, &tail);
+    nytp_writer_put(r->writer, &out);
 }
 
 /* All that they refer to comes first: nodes one after another share a record, and differ little. */
@@ -89,7 +91,7 @@ static void write_carried(nytp_recorder *r) {
         const nytp_rec_carried *c = r->carried + i;
         if (is_brief && r->files[c->file]->generation != r->generation) continue;
         nytp_files_define(r, (uint32_t)c->file);
-        nytp_writer_carried(r->writer, c);
+        nytp_writer_put(r->writer, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = *c});
     }
     if (!is_brief) r->carried_written = r->carried_n;
 }
@@ -106,14 +108,15 @@ static int take_memory(nytp_tally *t, uint32_t id, nytp_rec_memory *out) {
 
 /* Before the deltas, which empty the queues. */
 static void write_memory(nytp_recorder *r) {
-    nytp_rec_memory out;
+    nytp_record out = {.kind = NYTP_REC_PLACE_MEMORY};
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
         const nytp_place *p = r->queued_places[i];
-        if (p->id && p->memory && take_memory(p->memory, p->id, &out)) nytp_writer_place_memory(r->writer, &out);
+        if (p->id && p->memory && take_memory(p->memory, p->id, &out.u.memory)) nytp_writer_put(r->writer, &out);
     }
+    out.kind = NYTP_REC_NODE_MEMORY;
     for (uint32_t i = 0; i < r->queued_node_n; i++) {
         uint32_t id = r->queued_nodes[i]->id;
-        if (id < r->tally_n && take_memory(r->tallies + id, id, &out)) nytp_writer_node_memory(r->writer, &out);
+        if (id < r->tally_n && take_memory(r->tallies + id, id, &out.u.memory)) nytp_writer_put(r->writer, &out);
     }
 }
 
@@ -145,14 +148,15 @@ int64_t nytp_flush_calls(const nytp_recorder *r, const nytp_node *n) {
 }
 
 static void write_place(nytp_recorder *r, nytp_place *p) {
-    nytp_rec_delta out = {.id = p->id, .ticks = p->ticks - p->written_ticks};
-    if (!out.ticks && memcmp(p->events, p->written, sizeof p->events) == 0) return;
+    nytp_record out = {.kind = NYTP_REC_PLACE_DELTA, .u.delta = {.id = p->id, .ticks = p->ticks - p->written_ticks}};
+    nytp_rec_delta *delta = &out.u.delta;
+    if (!delta->ticks && memcmp(p->events, p->written, sizeof p->events) == 0) return;
     for (int event = 0; event < NYTP_PLACE_EVENTS; event++)
-        out.events[event] = since(p->events[event], p->written[event]);
-    out.count = out.events[NYTP_EVENT_STATEMENT];
+        delta->events[event] = since(p->events[event], p->written[event]);
+    delta->count = delta->events[NYTP_EVENT_STATEMENT];
     p->written_ticks = p->ticks;
     memcpy(p->written, p->events, sizeof p->events);
-    nytp_writer_place_delta(r->writer, &out);
+    nytp_writer_put(r->writer, &out);
 }
 
 /* What a counter has gained since it was written, or in total. */
@@ -172,12 +176,12 @@ static int is_written(const nytp_node *n) {
 
 static void write_node(nytp_recorder *r, nytp_node *n, int is_total) {
     if (is_written(n) && !(is_total && nytp_flush_calls(r, n))) return;
-    nytp_rec_delta out = {.id = n->id, .ticks = n->ticks - n->written_ticks};
-    out.count = take(r, n, CALLS, n->calls, &n->written_calls, is_total);
+    nytp_record out = {.kind = NYTP_REC_NODE_DELTA, .u.delta = {.id = n->id, .ticks = n->ticks - n->written_ticks}};
+    out.u.delta.count = take(r, n, CALLS, n->calls, &n->written_calls, is_total);
     for (uint32_t event = 0; event < NYTP_EVENTS; event++)
-        out.events[event] = take(r, n, event, n->events[event], n->written + event, is_total);
+        out.u.delta.events[event] = take(r, n, event, n->events[event], n->written + event, is_total);
     n->written_ticks = n->ticks;
-    nytp_writer_node_delta(r->writer, &out);
+    nytp_writer_put(r->writer, &out);
 }
 
 /* One place may be spared, by its id. */
@@ -198,8 +202,11 @@ static void write_nodes(nytp_recorder *r, int is_total) {
 }
 
 static void write_prices(nytp_recorder *r) {
-    for (int event = 0; event < NYTP_EVENTS; event++)
-        if (r->prices[event].measured) nytp_writer_price(r->writer, r->prices + event);
+    nytp_record out = {.kind = NYTP_REC_PRICE};
+    for (int event = 0; event < NYTP_EVENTS; event++) {
+        out.u.price = r->prices[event];
+        if (out.u.price.measured) nytp_writer_put(r->writer, &out);
+    }
 }
 
 /* A call's end comes behind the time that its context had, and before the last statement in it. */
@@ -215,14 +222,14 @@ static void write_window(nytp_recorder *r, int64_t now) {
     if (r->front.memory) write_memory(r);
     write_prices(r);
     write_deltas(r, NO_PLACE, now);
-    nytp_rec_window out = {0};
-    out.flush = r->flush_ticks;
-    out.off = r->off_ticks;
-    out.anchor_ticks = nytp_now(r);
-    out.waited = r->waited_ticks;
-    out.cold = r->cold_ticks;
-    out.anchor_ns = nytp_clock_monotonic_ns();
-    nytp_writer_window(r->writer, &out);
+    nytp_record out = {.kind = NYTP_REC_WINDOW};
+    out.u.window.flush = r->flush_ticks;
+    out.u.window.off = r->off_ticks;
+    out.u.window.anchor_ticks = nytp_now(r);
+    out.u.window.waited = r->waited_ticks;
+    out.u.window.cold = r->cold_ticks;
+    out.u.window.anchor_ns = nytp_clock_monotonic_ns();
+    nytp_writer_put(r->writer, &out);
     nytp_writer_chunk(r->writer, r->window_start, now);
     r->window_start = now;
     r->off_ticks = r->flush_ticks = r->waited_ticks = r->cold_ticks = 0;

@@ -122,10 +122,9 @@ int nytp_order_find(nytp_recorder *r) {
 void nytp_order_write(nytp_recorder *r, int64_t now) {
     const told *t = (const told *)(const void *)r->order.told.p;
     for (size_t i = 0; i < r->order.told.n / sizeof *t; i++) {
-        nytp_rec_call_entry entry = {now, t[i].node->id};
-        nytp_rec_call_return end = {now, t[i].node->id, t[i].exclusive};
-        if (t[i].is_end) nytp_writer_call_return(r->writer, &end);
-        else nytp_writer_call_entry(r->writer, &entry);
+        nytp_record entry = {.kind = NYTP_REC_CALL_ENTRY, .u.call_entry = {now, t[i].node->id}};
+        nytp_record end = {.kind = NYTP_REC_CALL_RETURN, .u.call_return = {now, t[i].node->id, t[i].exclusive}};
+        nytp_writer_put(r->writer, t[i].is_end ? &end : &entry);
     }
     nytp_buf_clear(&r->order.told);
 }

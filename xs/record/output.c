@@ -73,7 +73,7 @@ static void write_options(nytp_recorder *r, nytp_buf *summary) {
         int64_t value = row->kind == NYTP_OPTION_CLOCK ? r->clock.id : nytp_options_number(r->options, row);
         char text[32];
         snprintf(text, sizeof text, "%lld", (long long)value);
-        nytp_writer_option(r->writer, nytp_str_c(row->name), nytp_str_c(text));
+        nytp_writer_pair(r->writer, NYTP_REC_OPTION, nytp_str_c(row->name), nytp_str_c(text));
         if (i > 1) nytp_buf_byte(summary, ' ');
         put_text(summary, row->name);
         put_text(summary, "=");
@@ -114,8 +114,8 @@ static void write_parent(nytp_recorder *r) {
     nytp_buf_bytes(&path, base, strlen(base) + 1);
     if (!path.failed && lstat((const char *)path.p, &st) == 0 && S_ISREG(st.st_mode)) {
         snprintf(until, sizeof until, "%u", (unsigned)r->parent_files);
-        nytp_writer_property(r->writer, NYTP_LIT("sources_until"), nytp_str_c(until));
-        nytp_writer_property(r->writer, NYTP_LIT("sources"), nytp_str_c(base));
+        nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("sources_until"), nytp_str_c(until));
+        nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("sources"), nytp_str_c(base));
     } else {
         r->parent_files = 0;
         free(r->parent_name);
@@ -139,29 +139,30 @@ static void open_store(nytp_recorder *r) {
     put_text(&path, NYTP_STORE_SUFFIX);
     nytp_buf_byte(&path, 0);
     if (!path.failed && !nytp_store_open(&r->store, (const char *)path.p, (int)r->options->compress))
-        nytp_writer_property(r->writer, NYTP_LIT("store"), nytp_store_name(&r->store));
+        nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("store"), nytp_store_name(&r->store));
     nytp_buf_free(&path);
 }
 
 static void write_opening(nytp_recorder *r) {
     nytp_buf summary = {0};
     char host[256] = "", cwd[4096] = "";
-    nytp_rec_process_start start = {0};
-    start.parent_pid = (uint64_t)getppid();
-    start.parent_start = r->parent_start;
-    start.start = r->stream.process_start;
-    start.start_ticks = r->window_start;
-    start.ticks_per_second = r->clock.ticks_per_second;
-    start.resolution = r->clock.resolution;
-    start.clock_id = r->clock.id;
-    start.clock_name = nytp_str_c(r->clock.name);
-    start.program = r->front.program;
-    start.interpreter = r->front.interpreter;
-    nytp_writer_process_start(r->writer, &start);
+    nytp_record out = {.kind = NYTP_REC_PROCESS_START};
+    nytp_rec_process_start *start = &out.u.process_start;
+    start->parent_pid = (uint64_t)getppid();
+    start->parent_start = r->parent_start;
+    start->start = r->stream.process_start;
+    start->start_ticks = r->window_start;
+    start->ticks_per_second = r->clock.ticks_per_second;
+    start->resolution = r->clock.resolution;
+    start->clock_id = r->clock.id;
+    start->clock_name = nytp_str_c(r->clock.name);
+    start->program = r->front.program;
+    start->interpreter = r->front.interpreter;
+    nytp_writer_put(r->writer, &out);
     write_options(r, &summary);
     gethostname(host, sizeof host - 1);
-    nytp_writer_property(r->writer, NYTP_LIT("host"), nytp_str_c(host));
-    nytp_writer_property(r->writer, NYTP_LIT("cwd"), nytp_str_c(getcwd(cwd, sizeof cwd) ? cwd : ""));
+    nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("host"), nytp_str_c(host));
+    nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), nytp_str_c(getcwd(cwd, sizeof cwd) ? cwd : ""));
     write_parent(r);
     open_store(r);
     r->front.describe(r->front.self, r->writer);
@@ -288,22 +289,23 @@ static uint64_t thread_us(const nytp_recorder *r) {
 
 void nytp_output_end(nytp_recorder *r, int how) {
     struct rusage u;
-    nytp_rec_process_end end = {0};
+    nytp_record out = {.kind = NYTP_REC_PROCESS_END};
+    nytp_rec_process_end *end = &out.u.process_end;
     if (getrusage(RUSAGE_SELF, &u) == 0) {
-        end.user_us = (uint64_t)u.ru_utime.tv_sec * 1000000 + (uint64_t)u.ru_utime.tv_usec;
-        end.system_us = (uint64_t)u.ru_stime.tv_sec * 1000000 + (uint64_t)u.ru_stime.tv_usec;
-        end.max_rss_kb = (uint64_t)u.ru_maxrss;
-        end.minor_faults = (uint64_t)u.ru_minflt;
-        end.major_faults = (uint64_t)u.ru_majflt;
-        end.blocks_in = (uint64_t)u.ru_inblock;
-        end.blocks_out = (uint64_t)u.ru_oublock;
-        end.switches = (uint64_t)u.ru_nvcsw;
-        end.forced_switches = (uint64_t)u.ru_nivcsw;
+        end->user_us = (uint64_t)u.ru_utime.tv_sec * 1000000 + (uint64_t)u.ru_utime.tv_usec;
+        end->system_us = (uint64_t)u.ru_stime.tv_sec * 1000000 + (uint64_t)u.ru_stime.tv_usec;
+        end->max_rss_kb = (uint64_t)u.ru_maxrss;
+        end->minor_faults = (uint64_t)u.ru_minflt;
+        end->major_faults = (uint64_t)u.ru_majflt;
+        end->blocks_in = (uint64_t)u.ru_inblock;
+        end->blocks_out = (uint64_t)u.ru_oublock;
+        end->switches = (uint64_t)u.ru_nvcsw;
+        end->forced_switches = (uint64_t)u.ru_nivcsw;
     }
-    end.thread_us = thread_us(r);
-    end.end = nytp_clock_epoch_ns();
-    end.end_ticks = r->window_start;
-    nytp_writer_process_end(r->writer, &end);
+    end->thread_us = thread_us(r);
+    end->end = nytp_clock_epoch_ns();
+    end->end_ticks = r->window_start;
+    nytp_writer_put(r->writer, &out);
     nytp_writer_end(r->writer, (uint64_t)how);
     nytp_writer_chunk(r->writer, r->window_start, r->window_start);
 }
