@@ -1,5 +1,5 @@
-/* The format: every record of the table goes through the writer and comes back from the reader with every field. Both go
- * by the table; that the bytes between them are those of xs/capture/FORMAT is t/format.t's matter. */
+/* The format: every record of the table goes through the writer and comes back from the reader with every field. Both
+ * go by the table; that the bytes between them are those of xs/capture/FORMAT is t/format.t's matter. */
 #include "tap.h"
 
 #include "sample.h"
