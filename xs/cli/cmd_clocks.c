@@ -50,12 +50,12 @@ static const char *reason(const nytp_clock *c) {
                                          : "because nothing better works here";
 }
 
-int nytp_cmd_clocks(int argc, char **argv) {
+static int run_clocks(const nytp_call *call) {
     nytp_error e = {0};
     nytp_clock c;
     int fell_back;
 
-    if (argc > 1) return nytp_cli_usage("%s: takes no arguments, got '%s'", argv[0], argv[1]);
+    if (call->argc) return nytp_cli_usage("%s: takes no arguments, got '%s'", call->verb->name, call->argv[0]);
     if (nytp_clock_open(&c, NYTP_LIT(""), &fell_back, &e)) return nytp_cli_failure(&e);
     puts("                               nanoseconds");
     puts("number  name                resolution    step seen  per reading");
@@ -63,3 +63,10 @@ int nytp_cmd_clocks(int argc, char **argv) {
     printf("\ndefault: %s, %s\n", c.name, reason(&c));
     return NYTP_CLI_FINE;
 }
+
+const nytp_verb nytp_clocks_verb = {
+    .name = "clocks",
+    .arguments = "",
+    .summary = "lists this machine's clocks, what they cost and which is the default",
+    .run = run_clocks,
+};

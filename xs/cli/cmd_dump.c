@@ -93,21 +93,26 @@ static int dump_v5(nytp_bytes *bytes) {
     return status;
 }
 
-/* Takes the option off the arguments. */
-static int wants_corrected(int *argc, char ***argv) {
-    if (*argc < 2 || strcmp((*argv)[1], "--corrected") != 0) return 0;
-    (*argv)[1] = (*argv)[0];
-    ++*argv;
-    --*argc;
-    return 1;
-}
+enum { CORRECTED };
 
-int nytp_cmd_dump(int argc, char **argv) {
-    int is_corrected = wants_corrected(&argc, &argv);
-    const char *path = nytp_cli_only_file(argc, argv);
+static const nytp_arg args[] = {
+    [CORRECTED] = {.name = "corrected", .help = "times as reports have them, less what profiling itself has cost"},
+    {0},
+};
+
+static int run_dump(const nytp_call *call) {
+    const char *path = nytp_cli_only_file(call);
     nytp_bytes bytes;
 
     if (!path) return NYTP_CLI_USAGE;
     nytp_bytes_open(&bytes, path);
-    return nytp_v5_reader_knows(&bytes) ? dump_v5(&bytes) : dump_capture(&bytes, is_corrected);
+    return nytp_v5_reader_knows(&bytes) ? dump_v5(&bytes) : dump_capture(&bytes, call->values[CORRECTED].given != 0);
 }
+
+const nytp_verb nytp_dump_verb = {
+    .name = "dump",
+    .arguments = "[--corrected] [FILE]",
+    .summary = "prints every record of a capture, one line each",
+    .args = args,
+    .run = run_dump,
+};

@@ -1,7 +1,6 @@
 /* cmd_flamegraph.c - `nytprof flamegraph`: folded lines, of this program's or anyone's making, as a picture. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,62 +15,59 @@
 typedef struct request {
     nytp_flame flame;
     nytp_arena arena;
-    const char *out, *attributes;
+    const char *out;
     int reverse;
 } request;
 
-static const struct option options[] = {
-    {"out", 1, NULL, 'o'},      {"title", 1, NULL, 'T'},    {"width", 1, NULL, 'W'},    {"height", 1, NULL, 'H'},
-    {"minwidth", 1, NULL, 'M'}, {"fonttype", 1, NULL, 'F'}, {"fontsize", 1, NULL, 'S'}, {"fontwidth", 1, NULL, 'L'},
-    {"countname", 1, NULL, 'C'}, {"nametype", 1, NULL, 'N'}, {"colors", 1, NULL, 'P'},  {"nameattr", 1, NULL, 'A'},
-    {"total", 1, NULL, 't'},    {"factor", 1, NULL, 'f'},   {"reverse", 0, NULL, 'R'},  {"inverted", 0, NULL, 'I'},
-    {"negate", 0, NULL, 'D'},   {0, 0, NULL, 0},
+enum { OUT, TITLE, WIDTH, HEIGHT, MIN_WIDTH, FONT_TYPE, FONT_SIZE, FONT_WIDTH, COUNT_NAME, NAME_TYPE, COLORS, NAME_ATTR,
+       TOTAL, FACTOR, REVERSE, INVERTED, NEGATE, ARGS };
+
+#define TEXT(what) .kind = NYTP_ARG_TEXT, .value = what
+#define NUMBER .kind = NYTP_ARG_DECIMAL, .value = "N", .most = 1e15 /* beyond all screens */
+#define COLOR_NAMES "hot mem io java js red green blue yellow purple aqua orange"
+
+static const nytp_arg args[] = {
+    [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = "-",
+             .help = "where to write"},
+    [TITLE] = {.name = "title", TEXT("TEXT"), .fallback = "Flame Graph", .help = "above the picture"},
+    [WIDTH] = {.name = "width", NUMBER, .fallback = "1200", .help = "of the picture, in pixels"},
+    [HEIGHT] = {.name = "height", NUMBER, .fallback = "16", .help = "of a frame"},
+    [MIN_WIDTH] = {.name = "minwidth", NUMBER, .fallback = "0.1", .help = "leave out frames narrower than that"},
+    [FONT_TYPE] = {.name = "fonttype", TEXT("NAME"), .fallback = "Verdana", .help = "of all text"},
+    [FONT_SIZE] = {.name = "fontsize", NUMBER, .fallback = "12", .help = "of all text"},
+    [FONT_WIDTH] = {.name = "fontwidth", NUMBER, .fallback = "0.59",
+                    .help = "of an average letter, as a share of the size"},
+    [COUNT_NAME] = {.name = "countname", TEXT("TEXT"), .fallback = "samples", .help = "what is counted"},
+    [NAME_TYPE] = {.name = "nametype", TEXT("TEXT"), .fallback = "Function:", .help = "before a frame's name"},
+    [COLORS] = {.name = "colors", TEXT("NAME"), .fallback = "hot", .words = COLOR_NAMES, .help = COLOR_NAMES},
+    [NAME_ATTR] = {.name = "nameattr", .kind = NYTP_ARG_FILE, .value = "FILE",
+                   .help = "lines \"NAME<tab>href=PAGE<tab>title=TEXT\": where frames lead to"},
+    [TOTAL] = {.name = "total", NUMBER, .help = "what the whole width stands for, if more than there is"},
+    [FACTOR] = {.name = "factor", NUMBER, .help = "multiply what is shown by that"},
+    [REVERSE] = {.name = "reverse", .help = "read paths from their ends"},
+    [INVERTED] = {.name = "inverted", .help = "the root is on top"},
+    [NEGATE] = {.name = "negate", .help = "of a difference less is red"},
+    {0},
 };
 
-static double *number_of(nytp_flame *f, int option, double *total) {
-    switch (option) {
-    case 'W': return &f->width;
-    case 'H': return &f->frame_height;
-    case 'M': return &f->min_width;
-    case 'S': return &f->font_size;
-    case 'L': return &f->font_width;
-    case 'f': return &f->factor;
-    case 't': return total;
-    default: return NULL;
+/* What is not given stays as it is. */
+static void take_options(request *r, const nytp_arg_value *v) {
+    nytp_flame *f = &r->flame;
+    double *const numbers[ARGS] = {
+        [WIDTH] = &f->width,          [HEIGHT] = &f->frame_height,   [MIN_WIDTH] = &f->min_width,
+        [FONT_SIZE] = &f->font_size,  [FONT_WIDTH] = &f->font_width, [FACTOR] = &f->factor,
+    };
+    nytp_str *const texts[ARGS] = {
+        [TITLE] = &f->title,          [FONT_TYPE] = &f->font,        [COUNT_NAME] = &f->count_name,
+        [NAME_TYPE] = &f->name_type,  [COLORS] = &f->colors,
+    };
+    for (int i = 0; i < ARGS; i++) {
+        if (v[i].given && numbers[i]) *numbers[i] = v[i].number;
+        if (v[i].given && texts[i]) *texts[i] = nytp_str_c(v[i].text);
     }
-}
-
-static nytp_str *text_of(nytp_flame *f, int option) {
-    switch (option) {
-    case 'T': return &f->title;
-    case 'F': return &f->font;
-    case 'C': return &f->count_name;
-    case 'N': return &f->name_type;
-    case 'P': return &f->colors;
-    default: return NULL;
-    }
-}
-
-/* What a picture can be made with: no size of nothing, or beyond all screens. */
-static int take_number(double *to) {
-    char *end;
-    double value = strtod(optarg, &end);
-    if (end == optarg || *end || !(value >= 0 && value <= 1e15)) return -1;
-    *to = value;
-    return 0;
-}
-
-static int take_option(request *r, int option, double *total) {
-    double *number = number_of(&r->flame, option, total);
-    nytp_str *text = text_of(&r->flame, option);
-    if (number) return take_number(number);
-    if (text) *text = nytp_str_c(optarg);
-    else if (option == 'o') r->out = optarg;
-    else if (option == 'A') r->attributes = optarg;
-    else if (option == 'R') r->reverse = 1;
-    else if (option == 'I') r->flame.inverted = 1;
-    else r->flame.negate = 1;
-    return 0;
+    r->reverse = v[REVERSE].given != 0;
+    f->inverted = v[INVERTED].given != 0;
+    f->negate = v[NEGATE].given != 0;
 }
 
 /* ---- files ---- */
@@ -188,26 +184,30 @@ static int make_picture(request *r, nytp_str lines, double total) {
     return code ? NYTP_CLI_USAGE : NYTP_CLI_FINE;
 }
 
-int nytp_cmd_flamegraph(int argc, char **argv) {
-    request r = {.flame = nytp_flame_default(), .out = "-"};
+static int run_flamegraph(const nytp_call *call) {
+    const nytp_arg_value *v = call->values;
+    request r = {.flame = nytp_flame_default(), .out = v[OUT].text};
     nytp_buf lines = {0}, attributes = {0};
-    double total = 0;
-    int option, status = NYTP_CLI_FINE;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-        if (option == '?' || option == ':') return nytp_cli_bad_option(argv, option);
-        if (take_option(&r, option, &total)) return nytp_cli_usage("flamegraph: '%s' is no such number", optarg);
-    }
+    int status = NYTP_CLI_FINE;
+    take_options(&r, v);
     if (r.flame.width < 100 || r.flame.width > 1e6 || r.flame.frame_height < 1 || r.flame.frame_height > 1000 ||
         r.flame.font_size < 1 || r.flame.font_width < 0.01)
         return nytp_cli_usage("flamegraph: sizes that no picture can have");
-    if (r.attributes && (!slurp(&attributes, r.attributes) || read_links(&r, nytp_page_bytes(&attributes))))
+    if (v[NAME_ATTR].given && (!slurp(&attributes, v[NAME_ATTR].text) || read_links(&r, nytp_page_bytes(&attributes))))
         status = NYTP_CLI_FAILURE;
-    if (optind == argc) slurp(&lines, "-");
-    for (int i = optind; i < argc; i++) slurp(&lines, argv[i]);
-    if (!status) status = make_picture(&r, nytp_page_bytes(&lines), total);
+    if (!call->argc) slurp(&lines, "-");
+    for (int i = 0; i < call->argc; i++) slurp(&lines, call->argv[i]);
+    if (!status) status = make_picture(&r, nytp_page_bytes(&lines), v[TOTAL].number);
     nytp_buf_free(&lines);
     nytp_buf_free(&attributes);
     nytp_arena_free(&r.arena);
     return status;
 }
+
+const nytp_verb nytp_flamegraph_verb = {
+    .name = "flamegraph",
+    .arguments = "[OPTIONS] [LINES...]",
+    .summary = "draws call paths of anyone's making",
+    .args = args,
+    .run = run_flamegraph,
+};

@@ -295,8 +295,8 @@ static void release(summary *s) {
     nytp_buf_free(&s->running);
 }
 
-int nytp_cmd_info(int argc, char **argv) {
-    const char *path = nytp_cli_only_file(argc, argv);
+static int run_info(const nytp_call *call) {
+    const char *path = nytp_cli_only_file(call);
     nytp_error e = {0};
     nytp_bytes bytes;
     nytp_reader *reader;
@@ -317,3 +317,10 @@ int nytp_cmd_info(int argc, char **argv) {
     release(&s);
     return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
 }
+
+const nytp_verb nytp_info_verb = {
+    .name = "info",
+    .arguments = "[FILE]",
+    .summary = "says what a capture holds and whether it is whole",
+    .run = run_info,
+};

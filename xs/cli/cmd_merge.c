@@ -1,5 +1,4 @@
 /* cmd_merge.c - `nytprof merge`: several captures made one. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +9,13 @@
 #include "cli/merge_v5.h"
 #include "cli/output.h"
 
-static const struct option options[] = {
-    {"out", required_argument, NULL, 'o'}, {"verbose", no_argument, NULL, 'v'}, {0, 0, NULL, 0},
+enum { OUT, VERBOSE };
+
+static const nytp_arg args[] = {
+    [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = "nytprof-merged.out",
+             .help = "where to write"},
+    [VERBOSE] = {.name = "verbose", .letter = 'v', .help = "say when it is done"},
+    {0},
 };
 
 void nytp_merge_damaged(const char *path, unsigned long long places, unsigned long long bytes) {
@@ -75,25 +79,26 @@ static void merge_ours(int fd, char **paths, int n, nytp_error *e) {
     nytp_join_close(j, e->code ? NULL : e);
 }
 
-int nytp_cmd_merge(int argc, char **argv) {
-    const char *out = "nytprof-merged.out";
-    int option, verbose = 0;
+static int run_merge(const nytp_call *call) {
+    const char *out = call->values[OUT].text;
     nytp_cli_output o;
     nytp_error e = {0};
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":o:v", options, NULL)) != -1) {
-        if (option == 'o') out = optarg;
-        else if (option == 'v') verbose = 1;
-        else return nytp_cli_bad_option(argv, option);
-    }
-    if (optind == argc) return nytp_cli_usage("merge: which files?");
-    if (any_stdin(argv + optind, argc - optind)) return nytp_cli_usage("merge: standard input is no file to merge");
+    if (!call->argc) return nytp_cli_usage("merge: which files?");
+    if (any_stdin(call->argv, call->argc)) return nytp_cli_usage("merge: standard input is no file to merge");
     int fd = nytp_cli_output_begin(&o, out, &e);
     if (fd < 0) return nytp_cli_failure(&e);
-    if (any_v5(argv + optind, argc - optind)) nytp_merge_v5(fd, argv + optind, argc - optind, &e);
-    else merge_ours(fd, argv + optind, argc - optind, &e);
+    if (any_v5(call->argv, call->argc)) nytp_merge_v5(fd, call->argv, call->argc, &e);
+    else merge_ours(fd, call->argv, call->argc, &e);
     nytp_cli_output_end(&o, &e);
     if (e.code) return nytp_cli_failure(&e);
-    if (verbose) printf("Wrote %s\n", out);
+    if (call->values[VERBOSE].given) printf("Wrote %s\n", out);
     return NYTP_CLI_FINE;
 }
+
+const nytp_verb nytp_merge_verb = {
+    .name = "merge",
+    .arguments = "[OPTIONS] FILE...",
+    .summary = "makes one capture of several",
+    .args = args,
+    .run = run_merge,
+};

@@ -2,7 +2,6 @@
  *
  * The program takes this process's place: so its input and output, the signals it gets and how it ends are a matter
  * between it and whoever started it. Only who wants a report afterwards has a process in between. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +13,21 @@
 #include "cli/embedded.h"
 #include "cli/fresh.h"
 #include "cli/launch.h"
+#include "cli/verbs.h"
 
-enum { OPTIONS = 256, HTML, PRELOAD };
+enum { OUT, FILE_NAME, OPTIONS, CHILDREN, PRELOAD, HTML };
 
-static const struct option options[] = {
-    {"file", required_argument, NULL, 'f'},        {"out", required_argument, NULL, 'o'},
-    {"options", required_argument, NULL, OPTIONS}, {"html", optional_argument, NULL, HTML},
-    {"children", no_argument, NULL, 'c'},          {"preload", no_argument, NULL, PRELOAD},
-    {0, 0, NULL, 0},
+static const nytp_arg args[] = {
+    [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = NYTP_CLI_DEFAULT_FILE,
+             .help = "where the profile goes (also -f, --file)"},
+    [FILE_NAME] = {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE"},
+    [OPTIONS] = {.name = "options", .kind = NYTP_ARG_TEXT, .value = "TEXT",
+                 .help = "more options, NAME=VALUE:NAME=VALUE, as in the variable NYTPROF"},
+    [CHILDREN] = {.name = "children", .letter = 'c', .help = "profile the Perl and Lua programs that it starts, too"},
+    [PRELOAD] = {.name = "preload", .help = "profile Lua in programs that have its shared library in them"},
+    [HTML] = {.name = "html", .kind = NYTP_ARG_MAYBE, .value = "DIR", .fallback = "nytprof",
+              .help = "write the html report when it has ended"},
+    {0},
 };
 
 /* The command, ending with NULL; what it points to belongs to others, itself to the caller. NULL without memory. */
@@ -50,8 +56,8 @@ static int report(const char *dir, char **captures, size_t n) {
     argv[argc++] = dir;
     argv[argc++] = "--";
     for (size_t i = 0; i < n; i++) argv[argc++] = captures[i];
-    optind = 0; /* getopt begins anew */
-    status = nytp_cmd_html(argc, (char **)(uintptr_t)argv);
+    nytp_verb html = nytp_verbs_find("html");
+    status = nytp_verbs_run(&html, argc, (char **)(uintptr_t)argv);
     fflush(stdout);
     free(argv);
     return status;
@@ -120,22 +126,22 @@ static int run(const nytp_launch *l, const char *html, int argc, char **argv, ny
     return status;
 }
 
-int nytp_cmd_run(int argc, char **argv) {
-    nytp_launch launch = {0};
-    const char *html = NULL;
+static int run_verb(const nytp_call *call) {
+    const nytp_arg_value *v = call->values, *file = v[OUT].given > v[FILE_NAME].given ? &v[OUT] : &v[FILE_NAME];
+    nytp_launch launch = {.file = file->text, .options = v[OPTIONS].text, .children = v[CHILDREN].given != 0,
+                          .preload = v[PRELOAD].given != 0};
     nytp_error e = {0};
-    int option;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "+:f:o:c", options, NULL)) != -1) {
-        if (option == 'f' || option == 'o') launch.file = optarg;
-        else if (option == OPTIONS) launch.options = optarg;
-        else if (option == HTML) html = optarg ? optarg : "nytprof";
-        else if (option == 'c') launch.children = 1;
-        else if (option == PRELOAD) launch.preload = 1;
-        else return nytp_cli_bad_option(argv, option);
-    }
-    if (optind == argc) return nytp_cli_usage("run: which program?");
+    if (!call->argc) return nytp_cli_usage("run: which program?");
     nytp_launch_locate(&launch);
-    int status = run(&launch, html, argc - optind, argv + optind, &e);
+    int status = run(&launch, v[HTML].given ? v[HTML].text : NULL, call->argc, call->argv, &e);
     return e.code ? nytp_cli_failure(&e) : status;
 }
+
+const nytp_verb nytp_run_verb = {
+    .name = "run",
+    .arguments = "[OPTIONS] PROGRAM...",
+    .summary = "runs a Perl or Lua program, with its arguments, under the profiler",
+    .args = args,
+    .stops = 1,
+    .run = run_verb,
+};

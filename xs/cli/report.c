@@ -1,25 +1,93 @@
-/* report.c - captures in, a report out: the common course of the verbs that write one. */
+/* report.c - the verb of a report: captures in, pages out. */
 #include "cli/report.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/browser.h"
+#include "cli/verbs.h"
+#include "model/load.h"
 #include "model/source.h"
 #include "report/escape.h"
 
-static void write_report(const nytp_cli_report *r, const nytp_profile *p, nytp_error *e) {
-    nytp_sink *sink = r->is_page ? nytp_sink_file(r->out, e) : nytp_sink_directory(r->out, r->empty, e);
-    if (!sink) return;
-    int code = r->write ? r->write(r, p, sink) : r->report->write(p, NYTP_VERSION, sink);
-    nytp_sink_close(sink, e);
-    if (code == NYTP_NOMEM) nytp_error_set(e, NYTP_NOMEM, "out of memory while writing the report");
-    if (code) nytp_error_set(e, code, "the report's own pages do not fit together");
+#define PAGES_TOLD 16
+
+/* A report with what was chosen for it. */
+typedef struct job {
+    const nytp_report *report;
+    const char *const *paths;
+    uint32_t paths_n;
+    const char *out; /* the directory; of a report of one page the file */
+    int is_page;
+    int empty; /* 1: delete an earlier report's pages first */
+    int opens; /* 1: show it in a browser */
+    const nytp_arg_value *values; /* of the report's own options */
+    nytp_load_options load;
+    char library[PATH_MAX];
+} job;
+
+/* ---- options ---- */
+
+enum { FILE_NAME, OUT, DELETE }; /* a report of one page has no --delete */
+
+uint32_t nytp_cli_report_args(const nytp_report *report, nytp_arg *rows) {
+    const char *where = report->is_page && strcmp(report->output, "-") ? "where to write, - for standard output"
+                                                                       : "where to write";
+    rows[FILE_NAME] = (nytp_arg){.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE",
+                                 .help = "the capture, if none is named behind the options"};
+    rows[OUT] = (nytp_arg){.name = "out", .letter = 'o', .kind = report->is_page ? NYTP_ARG_FILE : NYTP_ARG_DIRECTORY,
+                           .value = report->is_page ? "FILE" : "DIR", .fallback = report->output, .help = where};
+    rows[DELETE] = (nytp_arg){.name = "delete", .letter = 'd',
+                              .help = "first delete the pages an earlier report left there"};
+    return report->is_page ? DELETE : DELETE + 1;
 }
 
-static void announce(const nytp_cli_report *r, const char *const *paths, uint32_t n) {
-    if (r->banner) puts(r->banner);
-    for (uint32_t i = 0; i < n; i++) printf("Reading %s\nProcessing %s data\n", paths[i], paths[i]);
+static void use(job *j, const nytp_arg *row, const nytp_arg_value *v, int has_out) {
+    switch (row->use) {
+    case NYTP_ARG_FOR_LIBRARY: j->load.library = realpath(v->text, j->library); break;
+    case NYTP_ARG_FOR_EVALS: j->load.keep_evals = 1; break;
+    case NYTP_ARG_FOR_BROWSER: j->opens = 1; break;
+    case NYTP_ARG_FOR_PAGE:
+        j->is_page = 1;
+        if (!has_out) j->out = row->fallback;
+        break;
+    case NYTP_ARG_OWN: break;
+    }
+}
+
+static void take_options(job *j, const nytp_call *call) {
+    nytp_arg common[NYTP_VERBS_ARGS];
+    const nytp_arg *own = j->report->args;
+    j->values = call->values + nytp_cli_report_args(j->report, common);
+    j->out = call->values[OUT].text;
+    j->is_page = j->report->is_page;
+    j->empty = !j->is_page && call->values[DELETE].given;
+    j->load.tell_outside = j->report->tells_outside;
+    for (uint32_t i = 0; own && own[i].name; i++)
+        if (j->values[i].given) use(j, &own[i], &j->values[i], call->values[OUT].given != 0);
+}
+
+/* ---- what is said meanwhile ---- */
+
+static void tell_part(void *context, const char *name) {
+    const job *j = context;
+    printf("Writing %s reports to %s directory\n", name, j->out);
+}
+
+/* Every so many pages and at the end, which takes the line away again. */
+static void tell_page(void *context, uint32_t done, uint32_t all) {
+    (void)context;
+    if (done == all) fputs("\r\033[K", stderr);
+    else if (done % PAGES_TOLD == 0) fprintf(stderr, "\rpage %u of %u", done, all);
+}
+
+static void announce(const job *j) {
+    if (j->report->banner) puts(j->report->banner);
+    for (uint32_t i = 0; i < j->paths_n; i++) printf("Reading %s\nProcessing %s data\n", j->paths[i], j->paths[i]);
 }
 
 /* A capture may say anything, also what a terminal takes for an order. */
@@ -31,6 +99,30 @@ static void tell_notes(const nytp_profile *p) {
         fprintf(stderr, "nytprof: %.*s\n", (int)text.n, text.n ? (const char *)text.p : "");
     }
     nytp_buf_free(&text);
+}
+
+/* Where it is, and in a browser: a name that begins with a dash would be an option of the browser's. */
+static void tell_place(const job *j) {
+    char page[4096];
+    const char *slash = j->is_page ? "" : "/", *first = j->is_page ? "" : j->report->first;
+    snprintf(page, sizeof page, "%s%s%s%s", j->out[0] == '-' ? "./" : "", j->out, slash, first);
+    printf("The report is in %s%s%s\n", j->out, slash, first);
+    fflush(stdout);
+    if (j->opens) nytp_cli_browser_open(page);
+}
+
+/* ---- the course of it ---- */
+
+static void write_report(job *j, const nytp_profile *profiles, uint32_t n, nytp_error *e) {
+    nytp_sink *sink = j->is_page ? nytp_sink_file(j->out, e) : nytp_sink_directory(j->out, j->empty, e);
+    nytp_request request = {.profiles = profiles, .profiles_n = n, .version = NYTP_VERSION, .values = j->values,
+                            .listener = {.part = tell_part, .context = j}};
+    if (!sink) return;
+    if (isatty(STDERR_FILENO)) request.listener.page = tell_page;
+    int code = j->report->write(&request, sink);
+    nytp_sink_close(sink, e);
+    if (code == NYTP_NOMEM) nytp_error_set(e, NYTP_NOMEM, "out of memory while writing the report");
+    if (code) nytp_error_set(e, code, "the report's own pages do not fit together");
 }
 
 /* Counters may all be zero because profiling was never on: then there is time in which it was off, or the end of the
@@ -50,23 +142,41 @@ static int is_one_of(const char *out, const char *const *paths, uint32_t n) {
     return 0;
 }
 
+static void load(const job *j, nytp_profile *p, const char *const *paths, uint32_t n, nytp_error *e) {
+    if (!nytp_load(p, paths, n, &j->load, e) && nytp_source_find(p))
+        nytp_error_set(e, NYTP_NOMEM, "out of memory while reading source");
+}
+
 /* An earlier report is touched only when there is a profile to replace it with. */
-int nytp_cli_report_run(const nytp_cli_report *r, int files, char **names) {
-    const char *single = r->file ? r->file : NYTP_CLI_DEFAULT_FILE;
-    const char *const *paths = files ? (const char *const *)names : &single;
-    uint32_t n = files ? (uint32_t)files : 1;
+static void make(job *j, nytp_profile *profiles, uint32_t n, nytp_error *e) {
+    uint32_t files = n > 1 ? 1 : j->paths_n; /* of each profile */
+    for (uint32_t i = 0; i < n && !e->code; i++) load(j, &profiles[i], j->paths + i, files, e);
+    if (!e->code) write_report(j, profiles, n, e);
+    for (uint32_t i = 0; i < n && !e->code; i++)
+        if (is_cut_short(&profiles[i]))
+            nytp_error_set(e, NYTP_FORMAT, "%s: an empty report: the program ended before anything of it was written",
+                           j->paths[i]);
+    for (uint32_t i = 0; i < n && !e->code && !j->report->has_notes; i++) tell_notes(&profiles[i]);
+}
+
+int nytp_cli_report(const nytp_call *call) {
+    const char *file = call->values[FILE_NAME].text ? call->values[FILE_NAME].text : NYTP_CLI_DEFAULT_FILE;
+    const nytp_report *report = call->verb->report;
+    job j = {.report = report, .paths = call->argc ? (const char *const *)call->argv : &file,
+             .paths_n = call->argc ? (uint32_t)call->argc : 1};
+    uint32_t n = report->profiles ? report->profiles : 1;
     nytp_error e = {0};
-    nytp_profile p;
-    if (r->is_page && is_one_of(r->out, paths, n))
-        return nytp_cli_usage("%s: cannot write to %s, which is to be read", r->report->name, r->out);
-    if (!r->is_page) announce(r, paths, n);
-    if (!nytp_load(&p, paths, n, &r->load, &e) && nytp_source_find(&p))
-        nytp_error_set(&e, NYTP_NOMEM, "out of memory while reading source");
-    if (!e.code) write_report(r, &p, &e);
-    if (!e.code && is_cut_short(&p))
-        nytp_error_set(&e, NYTP_FORMAT, "%s: an empty report: the program ended before anything of it was written",
-                       paths[0]);
-    if (!e.code && !r->has_notes) tell_notes(&p);
-    nytp_profile_close(&p);
-    return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
+    take_options(&j, call);
+    if (n > 1 && j.paths_n != n) return nytp_cli_usage("%s: wants %u files", report->name, n);
+    if (j.is_page && is_one_of(j.out, j.paths, j.paths_n))
+        return nytp_cli_usage("%s: cannot write to %s, which is to be read", report->name, j.out);
+    nytp_profile *profiles = calloc(n, sizeof *profiles);
+    if (!profiles) return nytp_error_set(&e, NYTP_NOMEM, "out of memory"), nytp_cli_failure(&e);
+    if (!j.is_page) announce(&j);
+    make(&j, profiles, n, &e);
+    for (uint32_t i = 0; i < n; i++) nytp_profile_close(&profiles[i]);
+    free(profiles);
+    if (e.code) return nytp_cli_failure(&e);
+    if (report->first && !(j.is_page && strcmp(j.out, "-") == 0)) tell_place(&j);
+    return NYTP_CLI_FINE;
 }

@@ -158,11 +158,11 @@ static int put_profile(callgrind *c, const char *version, nytp_arena *arena) {
     return c->out->failed ? NYTP_NOMEM : NYTP_OK;
 }
 
-static int write_callgrind(const nytp_profile *p, const char *version, nytp_sink *sink) {
+static int write_callgrind(const nytp_request *r, nytp_sink *sink) {
     nytp_arena arena = {0};
     nytp_buf out = {0};
-    callgrind c = {.p = p, .out = &out};
-    int code = put_profile(&c, version, &arena);
+    callgrind c = {.p = r->profiles, .out = &out};
+    int code = put_profile(&c, r->version, &arena);
     if (!code) code = nytp_sink_put(sink, NYTP_LIT("nytprof.callgrind"), out.p, out.n);
     nytp_buf_free(&out);
     nytp_arena_free(&arena);
@@ -170,5 +170,9 @@ static int write_callgrind(const nytp_profile *p, const char *version, nytp_sink
 }
 
 const nytp_report nytp_callgrind_report = {
-    "callgrind", "nytprof.callgrind", "subs and calls for kcachegrind and callgrind_annotate", write_callgrind,
+    .name = "callgrind",
+    .summary = "writes subs and calls for kcachegrind",
+    .output = "nytprof.callgrind",
+    .is_page = 1,
+    .write = write_callgrind,
 };

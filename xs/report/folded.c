@@ -48,16 +48,6 @@ static int put_page(nytp_sink *sink, const nytp_profile *p, const nytp_stacks *s
     return nytp_sink_end(sink);
 }
 
-int nytp_folded_write(nytp_sink *sink, const nytp_profile *p, const nytp_folded_options *options) {
-    uint64_t rate = options->stacks.calls ? 0 : options->rate ? options->rate : NANOSECONDS;
-    nytp_stacks s = {0};
-    int code = nytp_stacks_profile(&s, p, &options->stacks);
-    if (!code) code = nytp_stacks_sort(&s, options->stable ? NYTP_STACKS_RETURNS : NYTP_STACKS_HEAVIEST);
-    if (!code) code = put_page(sink, p, &s, rate);
-    nytp_stacks_free(&s);
-    return code;
-}
-
 /* ---- reading ---- */
 
 static int is_blank(char c) {
@@ -143,12 +133,36 @@ int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) 
     return code;
 }
 
-static int write_folded(const nytp_profile *p, const char *version, nytp_sink *sink) {
-    const nytp_folded_options options = {.rate = NANOSECONDS};
-    (void)version;
-    return nytp_folded_write(sink, p, &options);
+/* ---- the report ---- */
+
+enum { CALLS, SUBS, STABLE, RATE };
+
+static const nytp_arg args[] = {
+    [CALLS] = {.name = "calls", .help = "how often, not how long"},
+    [SUBS] = {.name = "subs", .help = "paths begin with the first sub, without main::RUNTIME"},
+    [STABLE] = {.name = "stable", .help = "in the order in which subs first returned, not heaviest first"},
+    [RATE] = {.name = "rate", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 4000000000u,
+              .help = "times are in 1/N s"},
+    {0},
+};
+
+static int write_folded(const nytp_request *r, nytp_sink *sink) {
+    const nytp_arg_value *v = r->values;
+    const nytp_stacks_options options = {.calls = v[CALLS].given != 0, .subs_only = v[SUBS].given != 0};
+    uint64_t rate = options.calls ? 0 : v[RATE].given ? (uint64_t)v[RATE].number : NANOSECONDS;
+    nytp_stacks s = {0};
+    int code = nytp_stacks_profile(&s, r->profiles, &options);
+    if (!code) code = nytp_stacks_sort(&s, v[STABLE].given ? NYTP_STACKS_RETURNS : NYTP_STACKS_HEAVIEST);
+    if (!code) code = put_page(sink, r->profiles, &s, rate);
+    nytp_stacks_free(&s);
+    return code;
 }
 
 const nytp_report nytp_folded_report = {
-    "folded", "-", "call paths and the time spent at their ends, for flame graphs", write_folded,
+    .name = "folded",
+    .summary = "prints call paths for flame graphs, times in nanoseconds",
+    .output = "-",
+    .is_page = 1,
+    .args = args,
+    .write = write_folded,
 };

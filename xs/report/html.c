@@ -8,7 +8,6 @@
 #include "model/order.h"
 #include "report/escape.h"
 #include "report/names.h"
-#include "report/registry.h"
 #include "report/text.h"
 
 int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n) {
@@ -96,7 +95,7 @@ static int put_sources(nytp_html *h) {
     int code = order ? NYTP_OK : NYTP_NOMEM;
     for (uint32_t i = 0; i < n && !code; i++) {
         if (h->pages[order[i]].n) code = nytp_html_source(h, order[i]);
-        if (h->options->progress) h->options->progress(h->options->progress_context, i + 1, n);
+        if (h->listener->page) h->listener->page(h->listener->context, i + 1, n);
     }
     free(order);
     return code;
@@ -142,9 +141,48 @@ static int write_pages(nytp_html *h) {
     return code || h->options->no_graphs ? code : nytp_html_graphs(h);
 }
 
-int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink) {
-    nytp_html h = {.p = p, .options = options, .version = version, .words = nytp_words_of(p), .sink = sink,
-                   .here = NYTP_HTML_NOWHERE, .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};
+/* ---- the report ---- */
+
+enum { LIBRARY, EVALS, SINGLE, OPEN, NO_FLAME, FLAME_WIDTH, NO_GRAPHS, MIN_TIME, EDITOR, COMPAT_PAGES, NO_COMPRESS };
+
+static const nytp_arg args[] = {
+    [LIBRARY] = NYTP_ARGS_LIBRARY,
+    [EVALS] = NYTP_ARGS_EVALS,
+    [SINGLE] = {.name = "single", .use = NYTP_ARG_FOR_PAGE, .fallback = "nytprof.html",
+                .help = "one page with all in it, to be mailed, in the file --out"},
+    [OPEN] = NYTP_ARGS_OPEN,
+    [NO_FLAME] = {.name = "no-flame", .help = "no flame graph"},
+    [FLAME_WIDTH] = {.name = "flamewidth", .kind = NYTP_ARG_NUMBER, .value = "N", .fallback = "1200", .least = 100,
+                     .most = 100000, .help = "its width in pixels"},
+    [NO_GRAPHS] = {.name = "no-graphs", .letter = 'm', .help = "no call graphs for graphviz"},
+    [MIN_TIME] = {.name = "min-time", .kind = NYTP_ARG_SECONDS, .value = "SEC",
+                  .help = "no page for files whose statements took less"},
+    [EDITOR] = {.name = "editor-url", .kind = NYTP_ARG_TEXT, .value = "URL",
+                .help = "link sources to an editor; %f is the file, %l the line"},
+    [COMPAT_PAGES] = {.name = "compat-pages", .help = "redirections from the pages that Devel::NYTProf 6 wrote"},
+    [NO_COMPRESS] = {.name = "no-compress",
+                     .help = "the index page's data not deflated: for browsers from before 2023"},
+    {0},
+};
+
+static nytp_html_options options_of(const nytp_arg_value *v) {
+    return (nytp_html_options){
+        .no_flame = v[NO_FLAME].given != 0,
+        .no_graphs = v[NO_GRAPHS].given != 0,
+        .compat_pages = v[COMPAT_PAGES].given != 0,
+        .flame_width = (uint32_t)v[FLAME_WIDTH].number,
+        .min_time = v[MIN_TIME].number,
+        .editor = v[EDITOR].text,
+        .single = v[SINGLE].given != 0,
+        .no_compress = v[NO_COMPRESS].given != 0,
+    };
+}
+
+static int write_html(const nytp_request *r, nytp_sink *sink) {
+    const nytp_html_options options = options_of(r->values);
+    nytp_html h = {.p = r->profiles, .options = &options, .listener = &r->listener, .version = r->version,
+                   .words = nytp_words_of(r->profiles), .sink = sink, .here = NYTP_HTML_NOWHERE,
+                   .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};
     int code = name_everything(&h);
     if (!code) code = nytp_html_blocks_begin(&h);
     if (!code) code = write_pages(&h);
@@ -153,11 +191,13 @@ int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_
     return code;
 }
 
-static int write_html(const nytp_profile *p, const char *version, nytp_sink *sink) {
-    const nytp_html_options options = {0};
-    return nytp_html_write(p, version, &options, sink);
-}
-
 const nytp_report nytp_html_report = {
-    "html", "nytprof", "pages of annotated source, to be read in a browser", write_html,
+    .name = "html",
+    .summary = "writes pages of annotated source, to be read in a browser",
+    .output = "nytprof",
+    .has_notes = 1,
+    .tells_outside = 1,
+    .first = "index.html",
+    .args = args,
+    .write = write_html,
 };

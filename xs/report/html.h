@@ -1,4 +1,4 @@
-/* html.h - the HTML report with all its choices, and what the files that make it share.
+/* html.h - what the files that make the HTML report share.
  *
  * A page is put together in `out`: text goes through escape.h, numbers through units.h, and the rest is markup that is
  * written here. End tags that HTML lets one leave out are left out: a source page has a hundred thousand cells. */
@@ -8,7 +8,7 @@
 #include "model/profile.h"
 #include "report/calltree.h"
 #include "report/page.h"
-#include "report/sink.h"
+#include "report/registry.h"
 #include "report/words.h"
 
 typedef struct nytp_html_options {
@@ -18,14 +18,9 @@ typedef struct nytp_html_options {
     uint32_t flame_width; /* pixels; 0: 1200 */
     double min_time;      /* seconds of its statements that a file must have for a page */
     const char *editor;   /* URL of a file's line in an editor, with %f and %l for them; NULL: no such links */
-    void (*progress)(void *context, uint32_t done, uint32_t all); /* told of every page; or NULL */
-    void *progress_context;
     int32_t single;       /* 1: one page, into a sink of one file */
     int32_t no_compress;  /* 1: data.js as browsers without DecompressionStream can read it */
 } nytp_html_options;
-
-/* Writes all pages; version is the distribution's. Returns an nytp_code. The rest here is the report's own. */
-int nytp_html_write(const nytp_profile *p, const char *version, const nytp_html_options *options, nytp_sink *sink);
 
 typedef struct nytp_html_place {
     uint32_t file, sub_line, block_line, line;
@@ -34,6 +29,7 @@ typedef struct nytp_html_place {
 typedef struct nytp_html {
     const nytp_profile *p;
     const nytp_html_options *options;
+    const nytp_listener *listener;
     const char *version; /* of the distribution */
     nytp_sink *sink;
     const nytp_words *words;

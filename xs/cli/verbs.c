@@ -1,0 +1,66 @@
+/* verbs.c - the verbs there are. */
+#include "cli/verbs.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "cli/parse.h"
+#include "cli/report.h"
+
+/* In the order of the help, the reports behind the first. */
+#define VERBS(ROW) ROW(run) ROW(flamegraph) ROW(merge) ROW(info) ROW(dump) ROW(clocks) ROW(completion)
+
+#define DECLARATION(name) extern const nytp_verb nytp_##name##_verb;
+#define POINTER(name) &nytp_##name##_verb,
+
+VERBS(DECLARATION)
+static const nytp_verb *const verbs[] = {VERBS(POINTER)};
+
+#define AHEAD 1u
+#define OWN (sizeof verbs / sizeof *verbs)
+
+static uint32_t count_reports(void) {
+    uint32_t n = 0;
+    while (nytp_reports[n]) n++;
+    return n;
+}
+
+static nytp_verb verb_of(const nytp_report *report) {
+    const char *arguments = report->profiles ? "[OPTIONS] FILE..." : "[OPTIONS] [FILE...]";
+    return (nytp_verb){.name = report->name, .arguments = arguments, .summary = report->summary,
+                       .run = nytp_cli_report, .report = report};
+}
+
+nytp_verb nytp_verbs_at(uint32_t i) {
+    uint32_t reports = count_reports();
+    if (i < AHEAD) return *verbs[i];
+    if (i < AHEAD + reports) return verb_of(nytp_reports[i - AHEAD]);
+    return i < OWN + reports ? *verbs[i - reports] : (nytp_verb){0};
+}
+
+nytp_verb nytp_verbs_find(const char *name) {
+    uint32_t i = 0;
+    nytp_verb v;
+    do v = nytp_verbs_at(i++);
+    while (v.name && strcmp(v.name, name) != 0);
+    return v;
+}
+
+uint32_t nytp_verbs_args(const nytp_verb *v, nytp_arg rows[NYTP_VERBS_ARGS]) {
+    uint32_t n = v->report ? nytp_cli_report_args(v->report, rows) : 0;
+    for (const nytp_arg *a = v->report ? v->report->args : v->args; a && a->name; a++) {
+        assert(n < NYTP_VERBS_ARGS - 1);
+        rows[n++] = *a;
+    }
+    rows[n] = (nytp_arg){0};
+    return n;
+}
+
+int nytp_verbs_run(const nytp_verb *v, int argc, char **argv) {
+    nytp_arg rows[NYTP_VERBS_ARGS];
+    nytp_arg_value values[NYTP_VERBS_ARGS] = {{0}};
+    nytp_call call = {.verb = v, .values = values, .argc = argc, .argv = argv};
+    nytp_verbs_args(v, rows);
+    int status = nytp_parse(&call, rows, values);
+    return status ? status : v->run(&call);
+}

@@ -1,0 +1,58 @@
+/* args.h - the options of a verb as rows of a table: parsing, help and the completion of shells go by them, and the
+ * values that they are given come back in a table of the same order. */
+#ifndef NYTP_REPORT_ARGS_H
+#define NYTP_REPORT_ARGS_H
+
+#include <stdint.h>
+
+enum nytp_arg_kind {
+    NYTP_ARG_SWITCH,   /* takes no value */
+    NYTP_ARG_TEXT,
+    NYTP_ARG_FILE,
+    NYTP_ARG_DIRECTORY,
+    NYTP_ARG_NUMBER,   /* whole, from least to most */
+    NYTP_ARG_DECIMAL,  /* from least to most */
+    NYTP_ARG_SECONDS,  /* likewise */
+    NYTP_ARG_MAYBE     /* a directory, or none: --name or --name=DIR */
+};
+
+/* What the command does about an option of a report; the rest is the report's own. */
+enum nytp_arg_use {
+    NYTP_ARG_OWN,
+    NYTP_ARG_FOR_LIBRARY, /* a directory that modules were found in */
+    NYTP_ARG_FOR_EVALS,   /* evals of one text stay apart */
+    NYTP_ARG_FOR_PAGE,    /* the report becomes one page, in the file of its fallback */
+    NYTP_ARG_FOR_BROWSER  /* the report is shown when it is written */
+};
+
+/* One option. All that is not said is zero. */
+typedef struct nytp_arg {
+    const char *name;     /* --name; NULL ends a table */
+    const char *value;    /* what the help calls its value: "FILE"; NULL of a switch */
+    const char *help;     /* half a sentence; NULL: the help does not tell of it */
+    const char *fallback; /* the value if it is not given, which the help tells; or NULL */
+    const char *words;    /* values that a shell may offer, with blanks between; or NULL */
+    double least, most;   /* of a number; most 0: no limit */
+    enum nytp_arg_kind kind;
+    enum nytp_arg_use use;
+    char letter; /* -x; 0: none */
+} nytp_arg;
+
+/* What an option was given as. */
+typedef struct nytp_arg_value {
+    uint32_t given;   /* 0: it was not; else the place among those given, so that of two the last one can win */
+    const char *text; /* or the fallback */
+    double number;    /* of text; 0 without one */
+} nytp_arg_value;
+
+/* Options that several reports have. */
+#define NYTP_ARGS_LIBRARY \
+    {.name = "lib", .letter = 'l', .kind = NYTP_ARG_DIRECTORY, .value = "DIR", .use = NYTP_ARG_FOR_LIBRARY, \
+     .help = "one more directory that modules were found in"}
+#define NYTP_ARGS_EVALS \
+    {.name = "no-mergeevals", .use = NYTP_ARG_FOR_EVALS, .help = "keep string evals of one line and text apart"}
+#define NYTP_ARGS_OPEN \
+    {.name = "open", .use = NYTP_ARG_FOR_BROWSER, \
+     .help = "show it in a browser: that of BROWSER, else the desktop's"}
+
+#endif
