@@ -121,4 +121,123 @@ my $other_system = "use lib '.';\r\nuse ByLine '3';\r\nmy \$x = number;\r\n";
 is source_of(run($other_system, files => \%FILTERS))->{'prog.pl'}, $other_system =~ s/number/3/r,
     "with another system's ends of lines";
 
+# --- lines that directives give other names ---------------------------------------------------------------------------
+
+# The text of each name, without the empty lines ahead of what there is: { NAME => "NUMBER LINE\nNUMBER LINE..." }.
+sub numbered {
+    my ($run)  = @_;
+    my $source = source_of($run);
+    my %lines;
+    for my $name (keys %$source) {
+        my $number = 0;
+        $lines{$name} = join '', map { ++$number; /\S/ ? "$number $_" : () } $source->{$name} =~ /(.*\n?)/g;
+    }
+    return \%lines;
+}
+
+my $grammar = <<'END';
+my $x = 1;
+# line 5 "virtual.y"
+my $y = 2;
+sub action { return 5 }
+# line 4 "virtual-grammar.pl"
+action();
+# line 2 "virtual.y"
+my $z = action();
+# line 20
+my $w = $z;
+__END__
+no code
+END
+my $numbered = numbered(same('a program with line directives', $grammar, name => 'virtual-grammar.pl'));
+is $numbered->{'virtual.y'}, <<'END', 'what is under the name of no file is its text, at the numbers that it has';
+2 my $z = action();
+3 # line 20
+5 my $y = 2;
+6 sub action { return 5 }
+7 # line 4 "virtual-grammar.pl"
+20 my $w = $z;
+21 __END__
+END
+is $numbered->{'virtual-grammar.pl'}, <<'END', 'in the file stand its own lines, and where there are none, those';
+1 my $x = 1;
+2 # line 5 "virtual.y"
+3 my $y = 2;
+4 action();
+5 # line 2 "virtual.y"
+8 my $z = action();
+9 # line 20
+10 my $w = $z;
+11 __END__
+END
+
+my %GENERATED = (
+    'Grammar.pm' => qq{# line 1 "first.y"\nsub first { 1 }\n# line 1 "second.y"\nsub second { 2 }\n1;\n},
+    'Shifted.pm' => "package Shifted;\n# line 50\nsub f { 50 }\n# line 60\nsub g { 60 }\n1;\n__END__\nno code\n",
+);
+$numbered = numbered(run("use lib '.';\nuse Grammar;\nfirst();\nunlink 'Grammar.pm';\nuse Shifted;\nShifted::f();\n"
+    . "sleep 1; second();\n", files => \%GENERATED));
+is $numbered->{'first.y'}, qq{1 sub first { 1 }\n2 # line 1 "second.y"\n}, 'a module without a line of its own';
+is $numbered->{'second.y'}, "1 sub second { 2 }\n2 1;\n", 'that is removed before its other lines run';
+is $numbered->{'Shifted.pm'}, <<'END', 'a directive without a name moves the lines of its file';
+1 package Shifted;
+2 # line 50
+50 sub f { 50 }
+51 # line 60
+60 sub g { 60 }
+61 1;
+62 __END__
+END
+
+my $strings = <<'END';
+sub f { return @_ } my @all = f(<<"A", <<~'B', 1 <<A);
+# line 7 "virtual.y"
+A
+    # line 8
+    B
+sub A { 1 }
+my $y = 1;
+# line 9 "virtual.y"
+f($y);
+END
+$numbered = numbered(same('a program with texts like line directives', $strings));
+is $numbered->{'virtual.y'}, "9 f(\$y);\n", 'those in here-documents are none';
+my $number = 0;
+is $numbered->{'prog.pl'}, join('', map { ++$number . " $_" } $strings =~ /(.*\n)/g), 'and move nothing';
+my $unmoved = qq{my \$text = "a\n# line 100\nb";\n\$text .= "c";\n};
+is source_of(run($unmoved))->{'prog.pl'}, $unmoved, 'nor do those that perl shows not to have obeyed';
+
+# Where perl says that the line is which stands below each directive.
+my @DIRECTIVES = (
+    '#line 400 unquoted', '#line 410 two words', '#line 420 "two words"', '#line 430 "open', '#line 440 "x" trailing',
+    '#line 450 x"y', '#line 460"nospace"', '#line 470 ""', "#\tline\t480\t\"tabs\"\t", "#line 490 'single'",
+    '#line 0500 "zeros"', '#line 0 "zero"', '#line 99999999999999999999999 "huge"', "#line 500 \"cr\"\r",
+    "#line 510 \"ff\"\f", ' # line 520 "indented"', '#linen 530 "word"', '##line 540 "comments"', '#line 550"',
+    "=pod\n\n# line 600 \"pod\"\n\n=cut\n", "format X =\n# line 700 \"format\"\n.\n",
+);
+my $run = run(join '', map {"$DIRECTIVES[$_]\nprint __FILE__, ':', __LINE__, qq{:$_\\n};\n"} 0 .. $#DIRECTIVES);
+$numbered = numbered($run);
+my @said = $run->{out} =~ /^(.*):(\d+):(\d+)$/mg;
+while (my ($file, $line, $nth) = splice @said, 0, 3) {
+    next if !$line || $file eq 'prog.pl';
+    like $numbered->{$file} // '', qr/^$line print .*:$nth\\n/m,
+        "$DIRECTIVES[$nth] as perl takes it" =~ s/[\n\r\f]+/ /gr;
+}
+
+my $far = numbered(run(qq{my \$x = 1;\n# line 2000000000 "far.y"\n\$x = 2;\n# line 4294967295 "end.y"\n\$x = 3;\n}
+    . qq{# line 1 "near.y"\n\$x = 4;\n}));
+is_deeply [ @{$far}{qw(far.y end.y near.y)} ], [ undef, undef, "1 \$x = 4;\n" ],
+    'lines that are put too far off are not kept';
+my $real = numbered(run(qq{# line 2 "real.y"\nmy \$x = 1;\n}, files => { 'real.y' => "grammar:\n  my \$x = 1;\n" }));
+is $real->{'real.y'}, "1 grammar:\n2   my \$x = 1;\n", 'where the file is on the disk its own text is shown';
+my $inc = same('%INC is left as it is', <<'END', files => \%GENERATED);
+use lib '.';
+use Grammar;
+my ($first) = each %INC;
+first();
+my ($second) = each %INC;
+print $first ne $second ? "goes on\n" : "begins anew\n";
+END
+is numbered($inc)->{'first.y'}, qq{1 sub first { 1 }\n2 # line 1 "second.y"\n}, 'and read';
+
 done_testing;

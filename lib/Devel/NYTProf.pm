@@ -95,10 +95,10 @@ statements: that grows, too, at about half of Devel::NYTProf 6's cost. See L<Dev
 =item C<savesrc=0>
 
 Do not keep the source in the profile. Reports then read files from the disk, as they are by then; the text of evals is
-lost. Otherwise files are read from the disk when their first statement runs, up to C<__END__>, so the program may then
-remove or change them; a second profile of the same process has no text of those. Code that is nowhere on the disk
-(C<-e>, standard input, a pipe, hooks in C<@INC>, what source filters make) perl keeps for the profiler: C<$^P> has bit
-0x400 while that is compiled. With C<savesrc=2> every profile has all source (see L</PROCESSES>, L</FILES>).
+lost. Otherwise files are read when their first statement runs, up to C<__END__>, so the program may then change them; a
+second profile of the process has no text of those. Lines that C<# line 7 "name"> gives to a file that is not on the
+disk are its text. Code that is nowhere there (C<-e>, standard input, a pipe, hooks in C<@INC>, source filters)
+perl keeps for the profiler: C<$^P> has bit 0x400 meanwhile. With C<savesrc=2> every profile has all (see L</FILES>).
 
 =item C<log=>I<NAME> [standard error]
 

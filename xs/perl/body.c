@@ -142,6 +142,7 @@ static void free_bodies(nytp_glue *g, nytp_chain *c) {
 
 void nytp_body_end(nytp_glue *g) {
     nytp_eval_stop(g);
+    nytp_virtual_end(g);
     free_bodies(g, &g->bodies);
     free_bodies(g, &g->gone);
     nytp_chain_free(&g->evals);

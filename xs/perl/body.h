@@ -74,6 +74,8 @@ nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name); /* made if need be; NULL when memory is short */
 
 void nytp_source_take(nytp_glue *g, const nytp_file *file, nytp_unit *u); /* source.c: the text of a new file */
+int nytp_source_read(const nytp_file *file, const nytp_unit *u, nytp_buf *text); /* that, or as it is on the disk */
+int nytp_source_has_lines(pTHX_ const char *name); /* perl keeps some */
 void nytp_source_watch(pTHX_ nytp_glue *g, int is_complete); /* a filter may have been added; 1: the file is compiled */
 
 /* eval.c */
@@ -85,5 +87,10 @@ void nytp_eval_stop(nytp_glue *g); /* nothing is being compiled any more */
 
 /* What an eval has under `# line N "name"`, from that line on. 1 if there is one. */
 int nytp_eval_directed(const nytp_glue *g, const char *name, nytp_buf *text);
+
+/* virtual.c: what files on the disk have */
+int nytp_virtual_text(pTHX_ nytp_glue *g, const nytp_unit *u, nytp_buf *text);
+void nytp_virtual_keep(nytp_glue *g, const nytp_file *file, const nytp_unit *u, nytp_str text); /* file may go soon */
+void nytp_virtual_end(nytp_glue *g); /* forgets everything */
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "perl/directive.h"
 #include "perl/filename.h"
 #include "record/places.h"
 
@@ -81,70 +82,12 @@ static nytp_str text_to_compile(pTHX) {
 
 /* ---- directives ---- */
 
-typedef struct directive {
-    unsigned long line;
-    nytp_str name, rest; /* what follows its line */
-} directive;
-
-static const char *skip_blanks(const char *p, const char *end) {
-    while (p < end && (*p == ' ' || *p == '\t')) p++;
-    return p;
-}
-
-/* `# line 7 "name"`, as perlsyn has it, at the beginning of a line. The text ends with END, so numbers end in it. */
-static int parse_directive(const char *p, const char *end, directive *d) {
-    const char *line_end = (const char *)memchr(p, '\n', (size_t)(end - p));
-    char *after;
-    if (!line_end || *p != '#') return 0;
-    p = skip_blanks(p + 1, line_end);
-    if (line_end - p < 6 || memcmp(p, "line", 4) != 0 || (p[4] != ' ' && p[4] != '\t')) return 0;
-    p = skip_blanks(p + 4, line_end);
-    if (*p < '0' || *p > '9') return 0;
-    d->line = strtoul(p, &after, 10);
-    p = skip_blanks(after, line_end);
-    const char *quote = p < line_end && *p == '"' ? (const char *)memchr(p + 1, '"', (size_t)(line_end - p - 1)) : NULL;
-    const char *name = quote ? p + 1 : p, *name_end = quote ? quote : name;
-    while (!quote && name_end < line_end && *name_end > ' ') name_end++;
-    d->name = (nytp_str){name, (size_t)(name_end - name)};
-    d->rest = (nytp_str){line_end + 1, (size_t)(end - line_end - 1)};
-    return 1;
-}
-
-/* The first one in text, 0 if there is none. before is what comes ahead of its line. */
-static int next_directive(nytp_str text, directive *d, nytp_str *before) {
-    const char *end = text.p + text.n;
-    for (const char *p = text.p; p && p < end; p = (const char *)memchr(p, '#', (size_t)(end - p))) {
-        int starts_line = p == text.p || p[-1] == '\n';
-        *before = (nytp_str){text.p, (size_t)(p - text.p)};
-        if (starts_line && parse_directive(p, end, d)) return 1;
-        p++;
-    }
-    *before = text;
-    return 0;
-}
-
-/* Lines that a directive puts so far down are not shown: the empty ones before them would fill the memory. */
-#define LAST_LINE 100000
-
-static int put_at(nytp_buf *out, unsigned long *lines, const directive *d, nytp_str text) {
-    if (d->line <= *lines || d->line > LAST_LINE) return 0;
-    for (; *lines + 1 < d->line; ++*lines) nytp_buf_byte(out, '\n');
-    nytp_buf_bytes(out, text.p, text.n);
-    for (size_t i = 0; i < text.n; i++) *lines += text.p[i] == '\n';
-    return 1;
-}
-
-static int lines_named(nytp_str text, nytp_str name, nytp_buf *out) {
-    directive d, next;
-    nytp_str piece;
-    unsigned long lines = 0;
-    int any = 0;
-    for (int more = next_directive(text, &d, &piece); more; d = next) {
-        more = next_directive(d.rest, &next, &piece);
-        if (!next.name.n && more) next.name = d.name;
-        if (nytp_str_eq(d.name, name)) any |= put_at(out, &lines, &d, piece);
-    }
-    return any;
+static uint32_t lines_named(nytp_str text, nytp_str name, nytp_buf *out) {
+    nytp_regions regions = {0};
+    uint32_t n = 0;
+    if (nytp_directive_regions(text, NYTP_LIT(""), &regions)) n = nytp_directive_lines(&regions, name, 0, out);
+    nytp_directive_forget(&regions);
+    return n;
 }
 
 int nytp_eval_directed(const nytp_glue *g, const char *name, nytp_buf *text) {
@@ -154,9 +97,7 @@ int nytp_eval_directed(const nytp_glue *g, const char *name, nytp_buf *text) {
 }
 
 static void list_if_directed(nytp_glue *g, nytp_eval *e) {
-    directive d;
-    nytp_str before;
-    if (!next_directive(e->text, &d, &before)) return;
+    if (!nytp_directive_is_in(e->text)) return;
     e->directives = 1;
     e->earlier = g->directed;
     if (e->earlier) e->earlier->later = e;

@@ -102,10 +102,11 @@ static void stat_file(nytp_rec_file *what, nytp_unit *u) {
     u->on_disk = u->on_disk && S_ISREG(u->identity.st_mode);
 }
 
-/* What has no file of its own may have lines in a string eval. */
-static void look_in_evals(nytp_glue *g, nytp_file *f, const nytp_unit *u) {
+/* What has no file of its own may have lines in a string eval, or in another file. */
+static void look_elsewhere(pTHX_ nytp_glue *g, nytp_file *f, const nytp_unit *u) {
     nytp_buf text = {0};
-    if (nytp_eval_directed(g, u->name, &text) && !text.failed)
+    if (nytp_source_has_lines(aTHX_ u->name)) return;
+    if ((nytp_eval_directed(g, u->name, &text) || nytp_virtual_text(aTHX_ g, u, &text)) && !text.failed)
         f->text = nytp_arena_str(&g->r.arena, (nytp_str){(const char *)text.p, text.n});
     nytp_buf_free(&text);
 }
@@ -121,7 +122,7 @@ static nytp_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *w
     if (!f) return NULL;
     f->front = u;
     nytp_source_take(g, f, u);
-    if (g->keeps_source && !(f->flags & NYTP_FILE_HAS_SRC)) look_in_evals(g, f, u);
+    if (g->keeps_source && !u->on_disk) look_elsewhere(aTHX_ g, f, u);
     if (f->text.n) f->flags |= NYTP_FILE_HAS_SRC;
     return f;
 }

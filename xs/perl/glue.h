@@ -82,6 +82,9 @@ typedef struct nytp_glue {
     const CV *newest_sub;     /* ... which may be gone */
     nytp_eval *compiling;           /* the innermost string eval that is being compiled */
     nytp_eval *directed;            /* those with #line directives, latest first */
+    struct nytp_directed *directed_files; /* files with such directives, as far as they were looked for (virtual.c) */
+    nytp_map looked_into;    /* for them: files by name and what they were */
+    size_t directed_bytes;   /* of them, and of what they have for others */
     U32 body_n;              /* compiled so far */
     U32 body_n_at_fork;      /* of which the parent has told, in a forked child */
     U32 names_evals, names_anons, keeps_source; /* as the options say */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "perl/directive.h"
 #include "perl/filename.h"
 
 #define KEEP 0x400 /* the bit */
@@ -24,6 +25,8 @@ static AV *lines_of(pTHX_ const char *name) {
     AV *lines = gv && isGV_with_GP(gv) ? GvAV(gv) : NULL;
     return lines && !SvRMAGICAL(lines) && av_len(lines) > 0 ? lines : NULL;
 }
+
+int nytp_source_has_lines(pTHX_ const char *name) { return lines_of(aTHX_ name) != NULL; }
 
 /* Of a program that is still at its first line there may be none yet. */
 int nytp_source_is_kept(pTHX_ const nytp_glue *g, const char *name) {
@@ -127,24 +130,20 @@ const unsigned char *nytp_source_key(void *glue, const nytp_file *file) {
     return u && u->has_key && u->complete && !u->filtered ? u->key : NULL;
 }
 
-/* What was taken is given once; another output of this process gets what is on the disk, if it is the same. */
-static int give_text(const nytp_file *file, nytp_unit *u, nytp_buf *text) {
+int nytp_source_read(const nytp_file *file, const nytp_unit *u, nytp_buf *text) {
     if (!u->text.n) return read_file(file, u, text);
     nytp_buf_bytes(text, u->text.p, u->text.n);
+    return !text->failed;
+}
+
+/* What was taken is given once; another output of this process gets what is on the disk, if it is the same. */
+static int give_text(const nytp_file *file, nytp_unit *u, nytp_buf *text) {
+    int got = nytp_source_read(file, u, text);
     nytp_buf_free(&u->text);
-    return 1;
+    return got;
 }
 
 /* ---- on the disk, and filtered from a line on ---- */
-
-/* Takes the first line of rest, or what there is of it. */
-static nytp_str cut_line(nytp_str *rest) {
-    const char *newline = rest->n ? (const char *)memchr(rest->p, '\n', rest->n) : NULL;
-    nytp_str line = {rest->p, newline ? (size_t)(newline - rest->p) + 1 : rest->n};
-    rest->p += line.n;
-    rest->n -= line.n;
-    return line;
-}
 
 /* As perl read it, in a piece: a filter may give several lines at once. */
 static nytp_str piece_at(pTHX_ AV *lines, SSize_t line) {
@@ -157,13 +156,13 @@ static uint32_t append_filtered(pTHX_ AV *lines, nytp_str rest, nytp_buf *text) 
     uint32_t n = 0;
     while (n < (uint64_t)av_len(lines) && n < LAST_LINE) {
         nytp_str piece = piece_at(aTHX_ lines, (SSize_t)n + 1);
-        nytp_str line = cut_line(&rest);
+        nytp_str line = nytp_directive_cut_line(&rest);
         if (!piece.n) piece = line.n ? line : NYTP_LIT("\n");
         nytp_buf_bytes(text, piece.p, piece.n);
         if (piece.p[piece.n - 1] != '\n') nytp_buf_byte(text, '\n');
-        for (n++, (void)cut_line(&piece); piece.n; n++) {
-            (void)cut_line(&piece);
-            (void)cut_line(&rest);
+        for (n++, (void)nytp_directive_cut_line(&piece); piece.n; n++) {
+            (void)nytp_directive_cut_line(&piece);
+            (void)nytp_directive_cut_line(&rest);
         }
     }
     return n;
@@ -179,24 +178,7 @@ static uint32_t text_filtered(pTHX_ const nytp_file *file, nytp_unit *u, AV *lin
 
 /* ---- on the disk, up to __END__ ---- */
 
-static int ends_program(nytp_str line) {
-    while (line.n && strchr("\r\n\t ", line.p[line.n - 1])) line.n--;
-    return nytp_str_eq(line, NYTP_LIT("__END__")) || nytp_str_eq(line, NYTP_LIT("__DATA__"));
-}
-
-/* How many lines there are up to the one that ends the program, of which *bytes is the end. A line that looks so but
- * has code behind it is part of a string. */
-static uint32_t program_lines(nytp_str text, uint32_t last_line, size_t *bytes) {
-    uint32_t n = 0;
-    for (size_t at = 0, end; at < text.n; at = end) {
-        const char *newline = (const char *)memchr(text.p + at, '\n', text.n - at);
-        end = newline ? (size_t)(newline - text.p) + 1 : text.n;
-        n++;
-        *bytes = end;
-        if (n >= last_line && ends_program((nytp_str){text.p + at, end - at})) break;
-    }
-    return n;
-}
+static nytp_str text_of(const nytp_buf *b) { return (nytp_str){(const char *)b->p, b->n}; }
 
 /* The last statement of the program's top level. */
 static uint32_t last_of_main(pTHX_ const char *name) {
@@ -209,14 +191,31 @@ static uint32_t last_of_main(pTHX_ const char *name) {
     return last;
 }
 
-static uint32_t text_on_disk(pTHX_ const nytp_file *file, nytp_unit *u, nytp_buf *text) {
-    size_t start = text->n, bytes = 0;
+/* Lines that directives renumber go to where they say. What lacks the last one that was compiled has no directives, but
+ * strings that look so. */
+static void renumber(const nytp_unit *u, uint32_t last, nytp_buf *text) {
+    nytp_regions regions = {0};
+    nytp_buf moved = {0};
+    nytp_str own = nytp_str_c(u->name);
+    if (nytp_directive_regions(text_of(text), own, &regions) && (!last || nytp_directive_has(&regions, own, last)) &&
+        nytp_directive_lines(&regions, own, 1, &moved) && !moved.failed) {
+        nytp_buf_clear(text);
+        nytp_buf_bytes(text, moved.p, moved.n);
+    }
+    nytp_buf_free(&moved);
+    nytp_directive_forget(&regions);
+}
+
+/* text is empty. */
+static uint32_t text_on_disk(pTHX_ nytp_glue *g, const nytp_file *file, nytp_unit *u, nytp_buf *text) {
     if (!give_text(file, u, text)) return 0;
     uint32_t last = last_of_main(aTHX_ u->name);
-    nytp_str all = {(const char *)text->p + start, text->n - start};
-    uint32_t lines = program_lines(all, last > u->last_line ? last : u->last_line, &bytes);
-    text->n = start + bytes;
-    return lines;
+    if (u->last_line > last) last = u->last_line;
+    if (nytp_directive_is_in(text_of(text))) {
+        nytp_virtual_keep(g, file, u, text_of(text));
+        renumber(u, last, text);
+    }
+    return nytp_directive_end(text_of(text), last, &text->n);
 }
 
 /* While a file is being compiled it is not known where it ends. */
@@ -247,7 +246,7 @@ uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text) {
     if (!u || !u->on_disk || u->looked_for == g->r.generation || !is_compiled(aTHX_ g, u)) return 0;
     u->looked_for = g->r.generation;
     lines = u->filtered ? lines_of(aTHX_ u->name) : NULL;
-    return lines ? text_filtered(aTHX_ file, u, lines, text) : text_on_disk(aTHX_ file, u, text);
+    return lines ? text_filtered(aTHX_ file, u, lines, text) : text_on_disk(aTHX_ g, file, u, text);
 }
 
 /* ---- having perl keep it ---- */

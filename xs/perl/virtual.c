@@ -1,0 +1,139 @@
+/* virtual.c - the text of what is no file but, by `# line N "name"`, some lines of files that perl has compiled.
+ *
+ * Nothing is done until such a name is met. Then the files that were met before and those in %INC, which may have no
+ * line under their own name, are looked into: each once, and those with directives are kept, so that a program made of
+ * a thousand modules is read once. */
+#include "perl/body.h"
+
+#include <stdlib.h>
+
+#include "perl/directive.h"
+#include "perl/filename.h"
+
+/* Bytes of such files, and of what they have for others. */
+#define MOST_KEPT (16u << 20)
+
+typedef struct nytp_directed {
+    struct nytp_directed *next; /* the one found before it */
+    nytp_buf text;
+    nytp_regions regions; /* of text */
+} directed;
+
+static void forget(directed *d) {
+    nytp_buf_free(&d->text);
+    nytp_directive_forget(&d->regions);
+    free(d);
+}
+
+void nytp_virtual_end(nytp_glue *g) {
+    for (directed *d = g->directed_files, *next; d; d = next) {
+        next = d->next;
+        forget(d);
+    }
+    g->directed_files = NULL;
+    g->directed_bytes = 0;
+    nytp_map_free(&g->looked_into);
+}
+
+/* ---- one file ---- */
+
+static size_t size_of(const directed *d) { return d->text.cap + d->regions.room * sizeof *d->regions.list; }
+
+/* What has been written anew under its name is looked into again. */
+static int is_new(nytp_glue *g, const nytp_file *file, const nytp_unit *u) {
+    const Stat_t *st = &u->identity;
+    uint64_t what[4] = {nytp_str_hash(file->name), (uint64_t)st->st_ino, (uint64_t)st->st_size, (uint64_t)st->st_mtime};
+    uint32_t *seen = nytp_map_at(&g->looked_into, nytp_str_hash((nytp_str){(const char *)what, sizeof what}));
+    if (!seen || *seen) return 0;
+    *seen = 1;
+    return 1;
+}
+
+/* Takes over text. own: perl's name for the file. */
+static void keep(nytp_glue *g, nytp_buf text, nytp_str own) {
+    nytp_str all = {(const char *)text.p, text.n};
+    directed *d = text.n && !text.failed && nytp_directive_is_in(all) ? (directed *)calloc(1, sizeof *d) : NULL;
+    if (!d) {
+        nytp_buf_free(&text);
+        return;
+    }
+    d->text = text;
+    if (nytp_directive_regions(all, own, &d->regions) && size_of(d) <= MOST_KEPT - g->directed_bytes) {
+        g->directed_bytes += size_of(d);
+        d->next = g->directed_files;
+        g->directed_files = d;
+    } else {
+        forget(d);
+    }
+}
+
+static void look_into(nytp_glue *g, const nytp_file *file, const nytp_unit *u, nytp_str own) {
+    nytp_buf text = {0};
+    if ((size_t)u->identity.st_size > MOST_KEPT - g->directed_bytes || !is_new(g, file, u)) return;
+    nytp_source_read(file, u, &text);
+    keep(g, text, own);
+}
+
+void nytp_virtual_keep(nytp_glue *g, const nytp_file *file, const nytp_unit *u, nytp_str text) {
+    nytp_buf copy = {0};
+    if (text.n > MOST_KEPT - g->directed_bytes || !is_new(g, file, u)) return;
+    nytp_buf_bytes(&copy, text.p, text.n);
+    keep(g, copy, nytp_str_c(u->name));
+}
+
+/* ---- all of them ---- */
+
+static void look_into_named(nytp_glue *g, const char *path) {
+    nytp_file file = {0};
+    nytp_unit u = {0};
+    file.name = nytp_str_c(path);
+    if (PerlLIO_stat(path, &u.identity) == 0 && S_ISREG(u.identity.st_mode)) look_into(g, &file, &u, file.name);
+}
+
+static void look_into_met(nytp_glue *g) {
+    for (U32 id = 1; id <= g->r.file_n; id++) {
+        const nytp_file *f = g->r.files[id];
+        const nytp_unit *u = (const nytp_unit *)f->front;
+        if (u && u->on_disk) look_into(g, f, u, nytp_str_c(u->name));
+    }
+}
+
+static int is_met(const nytp_glue *g, const char *path) {
+    const nytp_unit *u = (const nytp_unit *)(const void *)nytp_chain_find(&g->units, nytp_str_hash(nytp_str_c(path)));
+    return u && u->on_disk;
+}
+
+/* Entry by entry, as perl's iterator is the program's. */
+static void look_into_inc(pTHX_ nytp_glue *g) {
+    HV *inc = GvHV(PL_incgv);
+    HE **rows = inc && !SvRMAGICAL(inc) ? HvARRAY(inc) : NULL;
+    for (STRLEN i = 0; rows && i <= HvMAX(inc); i++)
+        for (const HE *he = rows[i]; he; he = HeNEXT(he)) {
+            const SV *path = HeVAL(he);
+            if (SvPOK(path) && !is_met(g, SvPVX_const(path))) look_into_named(g, SvPVX_const(path));
+        }
+}
+
+static uint32_t lines_in_files(const nytp_glue *g, nytp_str name, nytp_buf *text) {
+    uint32_t n = 0;
+    for (const directed *d = g->directed_files; d && !n; d = d->next)
+        n = nytp_directive_lines(&d->regions, name, 0, text);
+    return n;
+}
+
+int nytp_virtual_text(pTHX_ nytp_glue *g, const nytp_unit *u, nytp_buf *text) {
+    nytp_str name = nytp_str_c(u->name);
+    int saved = errno;
+    if (nytp_filename_is_special(name) || nytp_filename_is_loader(name)) return 0;
+    if (!lines_in_files(g, name, text)) {
+        look_into_met(g);
+        if (PL_origfilename && !is_met(g, PL_origfilename)) look_into_named(g, PL_origfilename);
+        look_into_inc(aTHX_ g);
+        lines_in_files(g, name, text);
+    }
+    errno = saved;
+    if (text->n) nytp_directive_end((nytp_str){(const char *)text->p, text->n}, u->last_line, &text->n);
+    if (!text->n || text->n > MOST_KEPT - g->directed_bytes) return 0;
+    g->directed_bytes += text->n;
+    return 1;
+}
