@@ -107,6 +107,16 @@ my $waiter = run("select undef, undef, undef, 0 for 1 .. 2000;\n", options => { 
 my $windows = grep { $_->{kind} eq 'window' } @{ facts($waiter)->{records} };
 cmp_ok $windows, '<', 40, 'but not each of many waits in a row is written before';
 
+# A server that profiles each request.
+my $REQUESTS = 'sub answer { 1 } '
+    . 'for (1 .. 2000) { DB::enable_profile(); answer(); DB::disable_profile(); kill 0 => $$ } ';
+my $requests = run("$REQUESTS\n", options => { clock => 'fake', start => 'no' });
+$windows = grep { $_->{kind} eq 'window' } @{ facts($requests)->{records} };
+cmp_ok $windows, '<', 40, 'nor each of many times that profiling is switched off';
+is calls($requests, 'main::answer'), 2000, 'and no call is lost';
+my $while_off = run("${REQUESTS}kill KILL => \$\$;\n", options => { clock => 'fake', start => 'no' });
+is calls($while_off, 'main::answer'), 2000, 'even if the program kills itself then';
+
 # --- running ----------------------------------------------------------------------------------------------------------
 
 # What info and a page's notes say of a program that lives, of a copy of its capture and of that merged with another;
@@ -220,6 +230,10 @@ my $late = run("if (!fork) { DB::enable_profile(); work(); exit } wait; sub work
     options => { start => 'no' });
 is_deeply [ captures_in($late->{dir}) ], ['nytprof.out'], 'who forks before there is a file has no pid to add';
 is calls($late, 'main::work'), 1, 'and is profiled';
+my $siblings = run("for (1 .. 3) { if (!fork) { DB::enable_profile(); work(); exit } wait } sub work { 1 }\n",
+    options => { start => 'no' });
+is_deeply [ map { calls($siblings, 'main::work', $_) } captures_in($siblings->{dir}) ], [ 1, 1, 1 ],
+    'siblings that are done leave each its own file';
 
 my $lost = run(<<'END');
 use Cwd;

@@ -53,6 +53,12 @@ ok exists $path{'compiling prog.pl;main::BEGIN@2'}, 'a BEGIN block is below comp
 is_deeply [ grep {/NULL/} map { $_->{name} } @{ $data->{subs} } ], [], 'which has no other name';
 cmp_ok sub_of($data, 'compiling prog.pl')->{inclusive}, '>', $data->{total} / 2, 'whose time it has in all';
 
+$run = run("use strict;\nsub never { 1 }\nDB::enable_profile();\n1;\n", options => { start => 'no' });
+($pages) = report();
+my ($source) = map { text_of($pages->{$_}) } grep {/-prog-pl-/} keys %$pages;
+like $source, qr/never \{ ?1 ?\} never called/, 'a sub that was not called while profiled';
+unlike $source, qr/use strict; never called/, 'but a BEGIN block has been, before that';
+
 $run = run("my \$x = (;\n");
 ($pages, $data) = report();
 %path = paths($data);

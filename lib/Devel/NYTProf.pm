@@ -254,7 +254,7 @@ on, but their calls are not counted.
 
 =item C<DB::disable_profile()>
 
-Pauses, and brings the file up to date. Returns 1 if profiling was on. The time until it goes on is nobody's.
+Pauses, and brings the file up to date (not each time, if many a second). Returns 1 if profiling was on.
 
 =item C<DB::finish_profile()>
 

@@ -138,7 +138,7 @@ int nytp_control_disable(pTHX_ nytp_glue *g) {
     nytp_recorder_off_by_call(&g->r);
     nytp_glue_stack = NULL;
     take_back_statement(g);
-    nytp_flush_all(&g->r);
+    if (nytp_flush_due(&g->r, g->r.off_since)) nytp_flush_before_wait(&g->r, g->r.off_since);
     nytp_log_trace(aTHX_ g, "off");
     return 1;
 }

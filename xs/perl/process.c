@@ -51,11 +51,18 @@ OP *nytp_process_exec(pTHX) {
     return PERLS_OWN(OP_EXEC);
 }
 
+/* kill 0 only asks whether a process is there, as servers do for each request. */
+static int sends_nothing(pTHX) {
+    const SV *signal = PL_stack_base[TOPMARK + 1];
+    return PL_stack_sp > PL_stack_base + TOPMARK && SvIOK(signal) && SvIVX(signal) == 0;
+}
+
 /* A signal may be the end, too: of this process, if it sends it to itself. */
 OP *nytp_process_kill(pTHX) {
     dGLUE;
     int64_t now = READY ? nytp_now(&g->r) : 0;
     if (now && nytp_flush_due(&g->r, now)) nytp_flush_before_wait(&g->r, now);
+    if (!g->r.on && g->r.writer && g->perl == THIS_PERL && !sends_nothing(aTHX)) nytp_flush_all(&g->r);
     return PERLS_OWN(OP_KILL);
 }
 

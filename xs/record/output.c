@@ -33,10 +33,15 @@ static void compose_name(const nytp_recorder *r, nytp_buf *name) {
     nytp_buf_byte(name, 0);
 }
 
+/* A child whose parent has no file is told the same name as its siblings. */
+static int shares_name(const nytp_recorder *r) {
+    return r->front.shares_name || (uint32_t)getpid() != r->opener;
+}
+
 /* Names of files that came before us in this process must not be overwritten; the map knows them by hash. */
 static int flags_for(const nytp_recorder *r, const char *name) {
     int own = nytp_map_get(&r->finished, nytp_str_hash(nytp_str_c(name))) != 0;
-    return (own ? NYTP_OUTFILE_OWN : 0) | (r->front.shares_name ? NYTP_OUTFILE_SHARED : 0);
+    return (own ? NYTP_OUTFILE_OWN : 0) | (shares_name(r) ? NYTP_OUTFILE_SHARED : 0);
 }
 
 static void random_run(unsigned char run[16]) {

@@ -41,6 +41,7 @@ int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp
     r->node = &r->root;
     r->native = NYTP_NATIVE_NONE;
     r->next_wait = INT64_MIN;
+    r->opener = (uint32_t)getpid();
     r->started_ns = nytp_clock_monotonic_ns();
     r->started = r->window_start = r->off_since = nytp_now(r);
     return nytp_recorder_set_base(r, options->file);

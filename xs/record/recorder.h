@@ -142,7 +142,7 @@ typedef struct nytp_front {
     void *self;
     nytp_str program, interpreter; /* copied */
     uint32_t number;               /* enum nytp_front_end */
-    uint32_t shares_name;          /* 1: other processes of this job were told the same output file */
+    uint32_t shares_name;          /* 1: other programs of this job were told the same output file */
     /* Append the source of file from line file->source_lines + 1 on to text; returns how many lines. */
     uint32_t (*source)(void *self, const nytp_file *file, nytp_buf *text);
     /* The key of that source if it is a plain file's, whole and known to other processes by the same key (see
@@ -242,6 +242,7 @@ typedef struct nytp_recorder {
     uint32_t dead;       /* memory ran out: never on again */
     uint32_t notices, notices_written; /* enum nytp_notice */
     uint32_t forked;     /* 1 in a fork child: its file is named after its pid */
+    uint32_t opener;     /* pid of the process that opened this recorder */
     nytp_map finished;   /* hashes of the names of captures that this process has finished */
     uint64_t parent_start;
     char *parent_name;     /* of a fork child: its parent's file, which ... */

@@ -104,10 +104,15 @@ static int put_subs(code *c) {
     return given;
 }
 
+/* A BEGIN block without calls has run, before profiling began. */
 static void put_never_called(code *c) {
-    for (uint32_t i = 0; i < c->at.subs.n; i++)
-        if (nytp_profile_sub_called(&c->h->p->subs[c->h->p->defined[c->at.subs.first + i]])) return;
-    if (c->at.subs.n) nytp_text_put(&c->stretch, " <span class=hint>never called</span>");
+    uint32_t uncalled = 0;
+    for (uint32_t i = 0; i < c->at.subs.n; i++) {
+        const nytp_sub *s = &c->h->p->subs[c->h->p->defined[c->at.subs.first + i]];
+        if (nytp_profile_sub_called(s)) return;
+        uncalled += !nytp_str_ends(s->name, NYTP_LIT("::BEGIN"));
+    }
+    if (uncalled) nytp_text_put(&c->stretch, " <span class=hint>never called</span>");
 }
 
 static int same_at_all_levels(const code *c) {
