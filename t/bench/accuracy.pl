@@ -9,9 +9,9 @@
 #     lines    the sum of the times of all lines of its section, callees and string evals included; only for phases
 #              that do not work elsewhere
 #
-# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of the median
-# of each phase (t/lib/Shares.pm); single runs, bare ones among them, show how much noise there is, and "noise of the
-# truth" what errors result from that alone. Runs are interleaved, all on the core that this program was started on:
+# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of the middle
+# times of each phase (t/lib/Shares.pm); single runs, bare ones among them, show how much noise there is, and "noise of
+# the truth" what errors result from that alone. Runs are interleaved, all on the core that this program was started on:
 # for figures that mean something let nothing else run there (taskset -c 1 chrt -f 10 perl t/bench/accuracy.pl).
 # --clock and --overhead are options of ours; --top measures another tree that is built.
 use strict;

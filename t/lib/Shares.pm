@@ -3,10 +3,11 @@ package Shares;
 # Of runs of a program that is made of phases the shares that they have of its time, beside the true ones. %$runs are
 # who => [ { subs => { phase => seconds }, lines => { phase => seconds } } ]; bare runs have the truth.
 #
-# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of the median
-# of each phase: the shortest of a profiled one would be that of the run in which most was taken off. Single runs, bare
-# ones among them, show how much noise there is; and how far typical runs of every other bare one are from those of the
-# rest is what no profiler's error can be expected to be below.
+# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of each phase's
+# mean over the middle half of the runs: there are phases that take a tenth longer in every second or third process, by
+# where its memory lies, and of those a median has one or the other; the shortest of a profiled one would be that of the
+# run in which most was taken off. Single runs, bare ones among them, show how much noise there is; and how far typical
+# runs of every other bare one are from those of the rest is what no profiler's error can be expected to be below.
 
 use strict;
 use warnings;
@@ -37,10 +38,17 @@ sub print_shares {
     return;
 }
 
-# The median of each phase.
 sub typical {
     my (@runs) = @_;
-    return { map { my $phase = $_; ($phase => median(map { $_->{$phase} } @runs)) } keys %{ $runs[0] } };
+    return { map { my $phase = $_; ($phase => middle(map { $_->{$phase} } @runs)) } keys %{ $runs[0] } };
+}
+
+# The mean without the lowest and the highest quarter.
+sub middle {
+    my @sorted  = sort { $a <=> $b } @_;
+    my $quarter = int(@sorted / 4);
+    my @middle  = @sorted[ $quarter .. $#sorted - $quarter ];
+    return sum(@middle) / @middle;
 }
 
 sub print_phases {
