@@ -1,9 +1,10 @@
 /* called.c - who is called where that is not plain to see: by a name, through an overloaded &{}, by an AUTOLOAD. */
 #include "perl/called.h"
 
-/* Made if need be, as entersub is about to do. */
+/* Made if need be, as entersub is about to do, which finds no magic here. */
 static GV *named(pTHX_ SV *sv) {
-    return SvPOK(sv) && !(PL_op->op_private & HINT_STRICT_REFS) ? gv_fetchsv_nomg(sv, GV_ADD, SVt_PVCV) : NULL;
+    if (!SvPOK(sv) || (PL_op->op_private & HINT_STRICT_REFS)) return NULL;
+    return gv_fetchpvn_flags(SvPVX_const(sv), SvCUR(sv), GV_ADD | SvUTF8(sv), SVt_PVCV);
 }
 
 /* Where the name was, entersub finds the code, and does not look it up once more: half of what such a call costs. Perls

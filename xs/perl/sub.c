@@ -281,7 +281,7 @@ NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
     if (native >= g->r.native) nytp_recorder_heal(&g->r, native);
     const CV *cv = nytp_called_find(aTHX_ sp);
     if (cv && CvISXSUB(cv)) return call_c(aTHX_ g, cv, native);
-    const GV *gv = nytp_called_in_vain(aTHX_ sp, cv);
+    const GV *gv = cv && CvROOT(cv) ? NULL : nytp_called_in_vain(aTHX_ sp, cv);
     return gv ? call_nothing(aTHX_ g, gv, native) : call_perl(aTHX_ g, cv, cv ? *sp : NULL);
 }
 
