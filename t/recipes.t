@@ -1,0 +1,94 @@
+# "Your first change" in CONTRIBUTING.md and the recipes in xs/README: carried out on a copy of this tree as it is
+# built, with the files counted that they touch.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Pages qw(run);
+use Tree qw(slurp spew);
+
+my $TOP  = "$FindBin::Bin/..";
+my $copy = tempdir(CLEANUP => 1);
+is system('cp', '-a', glob("$TOP/*"), $copy), 0, 'a copy of the tree';
+my %touched;
+
+# --- a report: the text of CONTRIBUTING.md ---------------------------------------------------------------------------
+
+my $text = slurp("$TOP/CONTRIBUTING.md");
+my ($source) = $text =~ m{`xs/report/slowest\.c`:\n\n```c\n(.*?)^```}ms;
+my ($section, $before) = ($text =~ /^```pod\n(.*?)^```/ms, $text =~ /before `(=head2 \w+)/);
+touch(report => 'xs/report/slowest.c', $source);
+is built(), '', 'a report compiles without a complaint, and nobody names its file';
+is_deeply [ compiled() ], [qw(reports slowest)], 'and nothing else is compiled but the table of reports';
+like said('help'), qr/^  slowest +\[OPTIONS\] \[FILE\.\.\.\] +prints the subs/m, 'its row makes a verb';
+like said('help', 'slowest'), qr/^      --top N +so many subs \[20\]$/m, 'with help';
+like said('completion', 'bash'), qr/^    slowest\) words='--help --file -f --out -o --top' ;;$/m, 'and completion';
+
+my $complaints = complaints('t/reports.t');
+like $complaints, qr/slowest: a section of bin\/nytprof\.pod/, 'forgetting the manual fails a test';
+like $complaints, qr/t\/golden\/slowest\.txt is there/, 'and so does forgetting the golden';
+touch(report => 'bin/nytprof.pod', slurp("$copy/bin/nytprof.pod") =~ s/^(?=\Q$before\E)/$section/mr);
+in_copy("$^X t/reports.t --write");
+touch(report => 't/golden/slowest.txt', slurp("$copy/t/golden/slowest.txt"));
+is complaints('t/reports.t', 't/pod.t', 't/style.t', 't/rooms.t'), '', 'with both all tests of the kind pass';
+like slurp("$copy/t/golden/slowest.txt"), qr/\A400 \S+s\t1\tFoo::Bar::xs\n/, 'and the golden is the report';
+is_deeply $touched{report}, [qw(bin/nytprof.pod t/golden/slowest.txt xs/report/slowest.c)],
+    'a report is two files and a golden';
+
+# --- a verb, and a clock ---------------------------------------------------------------------------------------------
+
+touch(verb => 'xs/cli/cmd_hello.c', <<'END');
+/* cmd_hello.c - `nytprof hello`. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+static int run_hello(const nytp_call *call) {
+    printf("hello, %s\n", call->argc ? call->argv[0] : "world");
+    return NYTP_CLI_FINE;
+}
+
+const nytp_verb nytp_hello_verb = {.name = "hello", .arguments = "[NAME]", .summary = "greets", .run = run_hello};
+END
+touch(verb => 'xs/cli/verbs.c', slurp("$copy/xs/cli/verbs.c") =~ s/ROW\(clocks\)/ROW(clocks) ROW(hello)/r);
+touch(verb => 'bin/nytprof.pod',
+    slurp("$copy/bin/nytprof.pod") =~ s/^(?==head2 help)/=head2 hello [NAME]\n\nGreets.\n\n/mr);
+my $row = qq/    {"steady", CLOCK_MONOTONIC, "another name"},\n/;
+touch(clock => 'xs/capture/clock.c', slurp("$copy/xs/capture/clock.c") =~ s/^(?=    \{"process_cpu")/$row/mr);
+is built(), '', 'a verb and a clock compile';
+is said('hello', 'you'), "hello, you\n", 'the verb runs';
+is complaints('t/reports.t', 't/cli.t', 't/rooms.t'), '', 'and is whole';
+like said('clocks'), qr/^ +\d+  steady +\d/m, 'the clock is read';
+is_deeply $touched{verb}, [qw(bin/nytprof.pod xs/cli/cmd_hello.c xs/cli/verbs.c)], 'a verb is two files and its manual';
+is_deeply $touched{clock}, ['xs/capture/clock.c'], 'a clock is one';
+
+done_testing;
+
+sub touch {
+    my ($recipe, $file, $bytes) = @_;
+    spew("$copy/$file", $bytes // die "$file: CONTRIBUTING.md was not understood\n");
+    $touched{$recipe} = [ sort $file, @{ $touched{$recipe} // [] } ];
+    return;
+}
+
+sub in_copy { my ($command) = @_; return run('sh', '-c', "cd '$copy' && $command") }
+
+# Runs make; what it complains of.
+sub built {
+    my ($status, $out, $err) = in_copy('make 2>&1 >make.log');
+    return join '', $status ? "status $status\n" : '', $out =~ /warning/mg, $err;
+}
+
+sub compiled { my @names = sort(slurp("$copy/make.log") =~ m{ -c -o \S+/(\w+)\.o }g); return @names }
+
+sub said { my (@arguments) = @_; return [ run("$copy/build/nytprof", @arguments) ]->[1] }
+
+# The names of the tests that fail.
+sub complaints {
+    my (@tests) = @_;
+    return join '', map { (in_copy("$^X $_ 2>/dev/null"))[1] =~ /^not ok \d+ - (.*\n)/mg } @tests;
+}
