@@ -115,7 +115,7 @@ static void future(void) {
     put_record(&payload, NYTP_REC_DAMAGE, "\x01\x01\x01x", 4);
     put_record(&payload, NYTP_REC_FILE, "\x07\x01", 2);
     put_record(&payload, NYTP_REC_NOTE, "\x02hi and more fields", 20);
-    put_record(&payload, NYTP_REC_MARK, "", 0);
+    put_record(&payload, NYTP_REC_PRICE, "", 0);
     put_payload(&b, NYTP_FORMAT_VERSION, payload.p, payload.n);
     sample_spew(path, b.p, b.n);
     reader = nytp_reader_open(path, &e);
@@ -125,7 +125,7 @@ static void future(void) {
        "missing last fields are 0 or empty");
     ok(nytp_reader_next(reader, &r) == 1 && nytp_str_eq(r.u.note.text, NYTP_LIT("hi")), "bytes behind the known are "
                                                                                         "ignored");
-    ok(nytp_reader_next(reader, &r) == 1 && r.kind == NYTP_REC_MARK, "a record of no bytes is one of zeros");
+    ok(nytp_reader_next(reader, &r) == 1 && r.kind == NYTP_REC_PRICE, "a record of no bytes is one of zeros");
     is(nytp_reader_next(reader, &r), 0, "that was all");
     nytp_reader_close(reader);
 

@@ -58,14 +58,6 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_CALL_ENTRY] = {"call_entry", REPEATS, {I(call_entry, ticks), U(call_entry, node)}},
     [NYTP_REC_CALL_RETURN] =
         {"call_return", REPEATS, {I(call_return, ticks), U(call_return, node), I(call_return, exclusive)}},
-    [NYTP_REC_SAMPLE] =
-        {"sample", REPEATS, {I(sample, ticks), U(sample, node), U(sample, place), U(sample, weight)}},
-    [NYTP_REC_COUNTER] = {"counter", ONCE, {U(counter, id), S(counter, name), S(counter, unit)}},
-    [NYTP_REC_COUNTER_VALUE] =
-        {"counter_value", REPEATS, {U(counter_value, id), I(counter_value, ticks), I(counter_value, value)}},
-    [NYTP_REC_MARK] = {"mark", ONCE, {I(mark, ticks), I(mark, duration), S(mark, name), S(mark, text)}},
-    [NYTP_REC_HISTOGRAM] =
-        {"histogram", REPEATS, {U(histogram, node), U(histogram, bucket), U(histogram, count)}},
     [NYTP_REC_END] = {"end", ONCE, {U(end, how), U(end, chunks)}},
     [NYTP_REC_PLACE_MEMORY] = {"place_memory", REPEATS, MEMORY},
     [NYTP_REC_NODE_MEMORY] = {"node_memory", REPEATS, MEMORY},

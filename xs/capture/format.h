@@ -1,7 +1,7 @@
 /* format.h - the records of a capture: one plain struct each, and the table that names their fields.
  *
- * The bytes are described in FORMAT beside this file. The writer's functions are written by hand, the reader is driven
- * by the table, and a round-trip test walks the table so that the two cannot drift apart.
+ * The bytes are described in FORMAT beside this file. Writer, reader and dump go by the table; t/format.t makes records
+ * from FORMAT's words and t/c/format.c from the table's, so that the two cannot drift apart.
  *
  * Every id belongs to its stream. File, sub, place and node ids start at 1; 0 means none (a node's parent 0 is the
  * stream's root, which is not written). Times are ticks of the stream's clock unless a name says otherwise. */
@@ -37,12 +37,7 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_COST = 16,
     NYTP_REC_CALL_ENTRY = 17,
     NYTP_REC_CALL_RETURN = 18,
-    NYTP_REC_SAMPLE = 19,
-    NYTP_REC_COUNTER = 20,
-    NYTP_REC_COUNTER_VALUE = 21,
-    NYTP_REC_MARK = 22,
-    NYTP_REC_HISTOGRAM = 23,
-    NYTP_REC_END = 24,
+    NYTP_REC_END = 24, /* 19 to 23 were described once and never written */
     NYTP_REC_PLACE_MEMORY = 25,
     NYTP_REC_NODE_MEMORY = 26,
     NYTP_REC_TAIL = 27,
@@ -60,7 +55,6 @@ enum nytp_front_end {
     NYTP_FRONT_UNKNOWN = 0,
     NYTP_FRONT_PERL = 1,
     NYTP_FRONT_LUA = 2,
-    NYTP_FRONT_SHELL = 3,
     NYTP_FRONT_STORE = 4 /* no process, but texts: store.h */
 };
 
@@ -248,30 +242,6 @@ typedef struct nytp_rec_call_return {
     int64_t exclusive;
 } nytp_rec_call_return;
 
-typedef struct nytp_rec_sample {
-    int64_t ticks;
-    uint64_t node, place, weight;
-} nytp_rec_sample;
-
-typedef struct nytp_rec_counter {
-    uint64_t id;
-    nytp_str name, unit;
-} nytp_rec_counter;
-
-typedef struct nytp_rec_counter_value {
-    uint64_t id;
-    int64_t ticks, value;
-} nytp_rec_counter_value;
-
-typedef struct nytp_rec_mark { /* a named moment or, with a duration, interval */
-    int64_t ticks, duration;
-    nytp_str name, text;
-} nytp_rec_mark;
-
-typedef struct nytp_rec_histogram { /* calls of a node that took 2^bucket ... 2^(bucket+1)-1 ticks */
-    uint64_t node, bucket, count;
-} nytp_rec_histogram;
-
 enum nytp_end { NYTP_END_FINISHED, NYTP_END_EXEC, NYTP_END_EXIT /* without the interpreter's farewell */ };
 
 typedef struct nytp_rec_end { /* nothing is missing up to here; a stream may go on after a failed exec */
@@ -306,11 +276,6 @@ typedef struct nytp_record {
         nytp_rec_price price;
         nytp_rec_call_entry call_entry;
         nytp_rec_call_return call_return;
-        nytp_rec_sample sample;
-        nytp_rec_counter counter;
-        nytp_rec_counter_value counter_value;
-        nytp_rec_mark mark;
-        nytp_rec_histogram histogram;
         nytp_rec_end end;
     } u;
 } nytp_record;

@@ -248,7 +248,7 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
     case NYTP_REC_COST: return load_cost(l, s, &r->u.cost);
     case NYTP_REC_END: return load_end(l, s, &r->u.end);
-    default: return NYTP_OK; /* timelines, samples and counters are other reports' matter */
+    default: return NYTP_OK; /* prices are corrected by, and single calls are sums of nodes, too */
     }
 }
 
