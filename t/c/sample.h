@@ -85,6 +85,7 @@ typedef struct sample_result {
 } sample_result;
 
 static inline void sample_count(sample_result *s, const nytp_record *r) {
+    if (s->streams <= r->stream) s->streams = r->stream + 1;
     switch (r->kind) {
     case NYTP_REC_FILE:
         s->files++;
@@ -119,7 +120,6 @@ static inline void sample_read(const char *path, sample_result *s) {
     while ((more = nytp_reader_next(reader, &r)) > 0) sample_count(s, &r);
     s->failed = more < 0;
     if (s->failed) s->error = *nytp_reader_error(reader);
-    s->streams = nytp_reader_streams(reader);
     s->unknown = nytp_reader_unknown(reader);
     nytp_reader_close(reader);
 }

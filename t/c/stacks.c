@@ -122,15 +122,17 @@ static void test_flame(void) {
 }
 
 static void test_colors(void) {
+    static const char *const palettes[] = {"hot", "mem", "io", "red", "green", "blue", "yellow", "purple", "aqua",
+                                           "orange", "java", "js"};
     uint32_t hot = nytp_colors_name(NYTP_LIT("hot"), NYTP_LIT("main::f"));
     is(hot, nytp_colors_name(NYTP_LIT("nosuch"), NYTP_LIT("main::f")), "a palette that there is not is the first");
     ok(hot != nytp_colors_name(NYTP_LIT("blue"), NYTP_LIT("main::f")), "others look different");
     is(nytp_colors_name(NYTP_LIT("java"), NYTP_LIT("f_[k]")), nytp_colors_name(NYTP_LIT("orange"), NYTP_LIT("f_[k]")),
        "java: by kind");
-    for (size_t i = 0; nytp_colors_palette(i); i++) {
-        uint32_t c = nytp_colors_name(nytp_str_c(nytp_colors_palette(i)), NYTP_LIT("x"));
+    for (size_t i = 0; i < sizeof palettes / sizeof *palettes; i++) {
+        uint32_t c = nytp_colors_name(nytp_str_c(palettes[i]), NYTP_LIT("x"));
         /* luminance, roughly: dark text has to be readable on it */
-        ok((c >> 16) * 30 + (c >> 8 & 255) * 59 + (c & 255) * 11 > 100 * 100, "%s is light", nytp_colors_palette(i));
+        ok((c >> 16) * 30 + (c >> 8 & 255) * 59 + (c & 255) * 11 > 100 * 100, "%s is light", palettes[i]);
     }
     is(nytp_colors_delta(0), 0xEBEBEB, "no difference is grey");
     ok(nytp_colors_delta(1) >> 16 > (nytp_colors_delta(1) & 255), "more is red");

@@ -231,10 +231,6 @@ nytp_str nytp_reader_chunk_bytes(const nytp_reader *r) {
     return (nytp_str){head, NYTP_FORMAT_CHUNK_HEAD + (size_t)r->chunk.stored};
 }
 
-uint32_t nytp_reader_streams(const nytp_reader *r) {
-    return r->n_streams;
-}
-
 const nytp_stream_id *nytp_reader_stream(const nytp_reader *r, uint32_t i) {
     return &r->streams[i];
 }

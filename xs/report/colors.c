@@ -16,10 +16,6 @@ static const hues palettes[] = {
 
 #define PALETTES (sizeof palettes / sizeof *palettes)
 
-const char *nytp_colors_palette(size_t i) {
-    return i < PALETTES ? palettes[i].palette : NULL;
-}
-
 static const hues *find(nytp_str palette) {
     for (size_t i = 0; i < PALETTES; i++)
         if (nytp_str_eq(palette, nytp_str_c(palettes[i].palette))) return &palettes[i];

@@ -5,10 +5,8 @@
 
 #include "base/str.h"
 
-/* Names of palettes: those of flamegraph.pl. NULL behind the last. */
-const char *nytp_colors_palette(size_t i);
-
-/* A palette that there is not is "hot". "java" and "js" tell kinds of frames by how they are written. */
+/* Palettes are those of flamegraph.pl; one that there is not is "hot". "java" and "js" tell kinds of frames by how they
+ * are written. */
 uint32_t nytp_colors_name(nytp_str palette, nytp_str name);
 
 /* A difference as a share, -1 to 1, of the largest: more is red, less is blue, none is grey. */

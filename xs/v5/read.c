@@ -257,13 +257,6 @@ nytp_v5_reader *nytp_v5_reader_from(nytp_bytes *bytes, nytp_error *e) {
     return NULL;
 }
 
-nytp_v5_reader *nytp_v5_reader_open(const char *path, nytp_error *e) {
-    nytp_bytes bytes;
-
-    nytp_bytes_open(&bytes, path);
-    return nytp_v5_reader_from(&bytes, e);
-}
-
 uint64_t nytp_v5_reader_chunk(const nytp_v5_reader *r) {
     return r->chunk;
 }

@@ -13,12 +13,8 @@ typedef struct nytp_v5_reader nytp_v5_reader;
 /* 1 if the file begins like one of a format with a number. */
 int nytp_v5_reader_knows(nytp_bytes *bytes);
 
-/* Opens a file, or standard input for "-". NULL with e set when it cannot be opened, or its first line does not say
- * that it is of format 5. A higher minor version is read: its number is in the first event. */
-nytp_v5_reader *nytp_v5_reader_open(const char *path, nytp_error *e);
-
-/* The same with a file that was opened already. It is the reader's from then on, also when that returns NULL; where
- * opening it had failed, e says how. */
+/* Takes a file over that was opened, also when this returns NULL with e set: opening it had failed, or its first line
+ * does not say that it is of format 5. A higher minor version is read: its number is in the first event. */
 nytp_v5_reader *nytp_v5_reader_from(nytp_bytes *bytes, nytp_error *e);
 
 /* The next event: 1, or 0 at the end, or -1 with nytp_v5_reader_error set. The first is the version; START_DEFLATE is
