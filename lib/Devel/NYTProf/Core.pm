@@ -61,8 +61,8 @@ sub _leaf {
     my $x;
     for my $i (1 .. $_[0]) {
         $x = 1;
-        $x = _c_nothing(); $x = _c_nothing($i); $x = _c_nothing($i, 2); $x = 'abc' =~ /c/; $x = 'abcd' =~ /c/;
-        $x = _c_nothing(); $x = _c_nothing($i); $x = _c_nothing($i, 2); $x = 'abc' =~ /d/; $x = 'abcd' =~ /d/;
+        $x = _c_nothing(); $x = _c_nothing($i, 2); $x = 'abc' =~ /c/; $x = 'abcd' =~ /c/; $x = "ab$i" =~ /b/;
+        $x = _c_nothing(); $x = _c_nothing($i, 2); $x = 'abc' =~ /d/; $x = 'abcd' =~ /d/; $x = "ab$i" =~ /c/;
     }
     return;
 }
