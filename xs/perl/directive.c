@@ -248,9 +248,22 @@ static int ends_program(nytp_str line) {
 }
 
 /* A line that looks so but has code behind it is part of a string. */
+#define BLOCK 4096 /* bytes */
+
+/* Most lines come before the last one that was compiled: they are counted in blocks. *at is where the next begins. */
+static uint32_t pass_lines(nytp_str text, uint32_t last, size_t *at) {
+    uint32_t n = 0, more;
+    for (; text.n - *at > BLOCK; *at += BLOCK, n += more) {
+        more = (uint32_t)nytp_str_count((nytp_str){text.p + *at, BLOCK}, '\n');
+        if (n + more + 1 >= last) break;
+    }
+    return n;
+}
+
 uint32_t nytp_directive_end(nytp_str text, uint32_t last, size_t *bytes) {
-    uint32_t n = 0;
-    for (size_t at = 0, end; at < text.n; at = end) {
+    size_t at = 0, end;
+    uint32_t n = pass_lines(text, last, &at);
+    for (; at < text.n; at = end) {
         const char *newline = (const char *)memchr(text.p + at, '\n', text.n - at);
         end = newline ? (size_t)(newline - text.p) + 1 : text.n;
         n++;

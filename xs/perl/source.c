@@ -138,9 +138,11 @@ int nytp_source_read(const nytp_file *file, const nytp_unit *u, nytp_buf *text) 
 
 /* What was taken is given once; another output of this process gets what is on the disk, if it is the same. */
 static int give_text(const nytp_file *file, nytp_unit *u, nytp_buf *text) {
-    int got = nytp_source_read(file, u, text);
-    nytp_buf_free(&u->text);
-    return got;
+    if (!u->text.n) return read_file(file, u, text);
+    nytp_buf_free(text);
+    *text = u->text;
+    u->text = (nytp_buf){0};
+    return 1;
 }
 
 /* ---- on the disk, and filtered from a line on ---- */
@@ -226,9 +228,7 @@ static int is_compiled(pTHX_ const nytp_glue *g, const nytp_unit *u) {
 /* ---- what the recorder asks for ---- */
 
 static uint32_t count_lines(nytp_str text) {
-    uint32_t n = text.n && text.p[text.n - 1] != '\n';
-    for (size_t i = 0; i < text.n; i++) n += text.p[i] == '\n';
-    return n;
+    return (uint32_t)nytp_str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
 }
 
 /* What perl keeps grows while it is compiled; all else is there or not. */

@@ -33,7 +33,7 @@ static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, ui
         nytp_rec_source piece = {out.file, out.first_line, {out.text.p, (size_t)(end - out.text.p)}};
         write_piece(r, &piece);
         nytp_files_close_chunk_if_full(r);
-        for (const char *c = out.text.p; c < end; c++) out.first_line += *c == '\n';
+        out.first_line += nytp_str_count(piece.text, '\n');
         out.text.n -= piece.text.n;
         out.text.p = end;
     }

@@ -143,7 +143,7 @@ typedef struct nytp_front {
     nytp_str program, interpreter; /* copied */
     uint32_t number;               /* enum nytp_front_end */
     uint32_t shares_name;          /* 1: other programs of this job were told the same output file */
-    /* Append the source of file from line file->source_lines + 1 on to text; returns how many lines. */
+    /* Put the source of file from line file->source_lines + 1 on into text, which is empty; returns how many lines. */
     uint32_t (*source)(void *self, const nytp_file *file, nytp_buf *text);
     /* The key of that source if it is a plain file's, whole and known to other processes by the same key (see
      * capture/store.h); else NULL. The front end may have none of it: NULL instead of the function. */
