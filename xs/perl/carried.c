@@ -19,7 +19,9 @@ static void report(pTHX_ nytp_glue *g, const COP *merged, const COP *carrier) {
  * siblings. What a block finds inside itself does not count for the block after it. */
 static void visit(pTHX_ nytp_glue *g, const OP *o, const COP *carrier, int depth) {
     if (depth > NYTP_DEEPEST || !(o->op_flags & OPf_KIDS)) return;
-    for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) {
+    for (const OP *kid = cUNOPx(o)->op_first, *next; kid; kid = next) {
+        next = OpSIBLING(kid);
+        __builtin_prefetch(next);
         if (is_statement(kid->op_type))
             carrier = (const COP *)kid;
         else if (kid->op_type == OP_NULL && is_statement((int)kid->op_targ) && carrier)
