@@ -20,7 +20,8 @@ static nytp_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
     return sub;
 }
 
-NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, int type) {
+static __attribute__((noinline)) nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key,
+                                                      int type) {
     nytp_adopt_drop_gone(aTHX_ g);
     nytp_node *n = nytp_tree_known(&g->r, g->r.node, site, key);
     if (n) return site->last_node = n;
@@ -148,6 +149,7 @@ NYTP_HOT OP *run(pTHX_ nytp_glue *g, int type, const char *native, enum nytp_wai
     nytp_subkey key = {g->options.slowops == 1 ? op : package, op, NULL, NULL};
     nytp_place *site = site_of(aTHX_ g, native);
     nytp_node *n = nytp_cached_child(g->r.node, site, key);
+    if (!n) n = nytp_near_child(g->r.node, site, key);
     if (NYTP_UNLIKELY(!n)) n = find_node(aTHX_ g, site, key, type);
     return nytp_leaf_run(aTHX_ g, n, type, native, wait);
 }
