@@ -85,6 +85,23 @@ is +(csv($merged))[1], '', 'and have their source with them';
 is scalar(of('text', records($merged))), scalar(@texts), 'once';
 like +(nytprof('info', $merged))[0], qr/^processes +3, streams 3\n.*^whole +yes/ms, 'of the same processes';
 
+for my $order ([ "$run->{dir}/$STORE", $later[0] ], [ $merged, $later[1] ], [ $later[1], $merged ]) {
+    my $again = "$run->{dir}/merged/again.out";
+    nytprof('merge', '-o', $again, @$order);
+    my ($rows, $lacks) = csv($again);
+    is $lacks, '', 'whatever is merged first, source is there';
+    like $rows, qr/sub GetOptions\(\@\) \{/, 'and shown';
+    my $kinds = join ' ', map { $_->{kind} } grep { $_->{kind} ne 'chunk' } records($again);
+    ok $kinds =~ /\btext\b/ && $kinds !~ /\btext\b.*\bstored\b/, 'texts stand behind what refers to them';
+    unlike +(nytprof('info', $again))[0], qr/ 0 ticks a second| 1 ticks a second/, 'info knows the clock';
+}
+spew("$run->{dir}/merged/ahead.out", slurp("$run->{dir}/$STORE") . slurp($later[0]));
+my ($ahead, $lacks) = csv("$run->{dir}/merged/ahead.out");
+is $lacks, '', 'so it is where texts were put ahead of a profile';
+like $ahead, qr/sub GetOptions\(\@\) \{/, 'and shown';
+my ($ticks) = (nytprof('info', $later[0]))[0] =~ /(\d+ ticks a second)/;
+like +(nytprof('info', "$run->{dir}/merged/ahead.out"))[0], qr/ $ticks\n/, "info tells that one's clock";
+
 # --- where it is damaged or missing -----------------------------------------------------------------------------------
 
 my $store = slurp("$run->{dir}/$STORE");
@@ -143,8 +160,9 @@ for my $name (sort keys %attack) {
     spew("$by/bad.out", referring(@{ $attack{$name} }));
     unlike +(csv("$by/bad.out"))[0], qr/secret/, "$name: nothing is shown";
 }
-spew("$by/first.out", of_store($key) . referring('other', $key));
-like +(csv("$by/first.out"))[0], qr/secret/, 'a text ahead of all captures is no process, and looked up later';
+mkdir "$by/empty";
+spew("$by/empty/first.out", of_store($key) . referring('other', $key));
+like +(csv("$by/empty/first.out"))[0], qr/secret/, 'a text ahead of all captures is no process, and looked up later';
 
 # --- where there is none ----------------------------------------------------------------------------------------------
 

@@ -8,13 +8,20 @@
 #include "capture/beside.h"
 #include "capture/store.h"
 
+/* A capture that was added, as far as it concerns source. */
+typedef struct part {
+    const char *path;  /* borrowed */
+    nytp_buf store;    /* the name of the store that it has its source in */
+    int32_t has_texts; /* 1: it is a store, or has been merged with one */
+} part;
+
 struct nytp_join {
     nytp_append out;
     nytp_error error;
     nytp_map joined; /* hash of a chunk's head, which has its CRC, to 1 */
     nytp_map texts;  /* keys of texts, as numbers, to an enum wish */
     uint32_t wanted; /* how many of them are */
-    nytp_buf store;  /* the name of the store that the latest capture has its source in */
+    nytp_buf parts;  /* of part */
 };
 
 enum wish { UNKNOWN, WANTED, JOINED };
@@ -59,67 +66,100 @@ static void wish(nytp_join *j, nytp_str key, enum wish now) {
     *was = (uint32_t)now;
 }
 
-static void note_source(nytp_join *j, const nytp_record *r) {
+static void note_source(nytp_join *j, part *p, const nytp_record *r) {
     if (r->kind == NYTP_REC_STORED) wish(j, r->u.stored.key, WANTED);
-    if (r->kind == NYTP_REC_TEXT) wish(j, r->u.text.key, JOINED);
+    if (r->kind == NYTP_REC_TEXT) p->has_texts = 1;
     if (r->kind != NYTP_REC_PROPERTY || !nytp_str_eq(r->u.pair.key, NYTP_LIT("store"))) return;
-    nytp_buf_clear(&j->store);
-    nytp_buf_bytes(&j->store, r->u.pair.value.p, r->u.pair.value.n);
+    nytp_buf_clear(&p->store);
+    nytp_buf_bytes(&p->store, r->u.pair.value.p, r->u.pair.value.n);
 }
 
-static int is_wanted(const nytp_join *j, const nytp_record *r) {
-    return r->kind == NYTP_REC_TEXT && nytp_map_get(&j->texts, nytp_store_number(r->u.text.key)) == WANTED;
+static int is_to_join(const nytp_join *j, const nytp_record *r, int all) {
+    if (r->kind != NYTP_REC_TEXT) return 0;
+    uint32_t is = nytp_map_get(&j->texts, nytp_store_number(r->u.text.key));
+    return all ? is != JOINED : is == WANTED;
 }
 
-/* What is wrong with the store costs what is in it. */
-static void take_texts(nytp_join *j, const char *path, int fd) {
+/* all: 0: those that are wanted. What is wrong with a store costs what is in it. */
+static void take_texts(nytp_join *j, nytp_bytes *bytes, int all) {
     nytp_join_counts ignored = {0};
     nytp_error e = {0};
-    nytp_bytes bytes;
     nytp_record r;
-    nytp_bytes_from(&bytes, path, fd);
-    nytp_reader *reader = nytp_reader_from(&bytes, &e);
-    while (reader && j->wanted && !j->error.code && nytp_reader_next(reader, &r) > 0) {
-        if (!is_wanted(j, &r)) continue;
+    nytp_reader *reader = nytp_reader_from(bytes, &e);
+    while (reader && (all || j->wanted) && !j->error.code && nytp_reader_next(reader, &r) > 0) {
+        if (!is_to_join(j, &r, all)) continue;
         put_chunk(j, nytp_reader_chunk_bytes(reader), &ignored);
         wish(j, r.u.text.key, JOINED);
     }
     nytp_reader_close(reader);
 }
 
-uint32_t nytp_join_sources(nytp_join *j, const char *capture) {
-    nytp_str name = {(const char *)j->store.p, j->store.n};
+static void take_own_texts(nytp_join *j, const part *p) {
+    nytp_bytes bytes;
+    nytp_bytes_open(&bytes, p->path);
+    take_texts(j, &bytes, 1);
+}
+
+static void take_from_store(nytp_join *j, const part *p) {
+    nytp_str name = {(const char *)p->store.p, p->store.n};
     int64_t budget = NYTP_BESIDE_MOST;
     nytp_buf path = {0};
-    int fd = j->wanted ? nytp_beside_open(capture, name, &budget, &path) : -1;
-    if (fd >= 0) take_texts(j, (const char *)path.p, fd);
+    nytp_bytes bytes;
+    int fd = j->wanted ? nytp_beside_open(p->path, name, &budget, &path) : -1;
+    if (fd >= 0) {
+        nytp_bytes_from(&bytes, (const char *)path.p, fd);
+        take_texts(j, &bytes, 0);
+    }
     nytp_buf_free(&path);
+}
+
+uint32_t nytp_join_sources(nytp_join *j) {
+    const part *parts = (const part *)(const void *)j->parts.p;
+    size_t n = j->parts.n / sizeof *parts;
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].has_texts) take_own_texts(j, parts + i);
+    for (size_t i = 0; i < n; i++) take_from_store(j, parts + i);
     return j->wanted;
 }
 
 /* ---- captures ---- */
 
+static int is_text(const nytp_reader *r) { return nytp_reader_chunk(r)->stream.front_end == NYTP_FRONT_STORE; }
+
 /* A chunk is put when its first record comes; one with a right CRC and senseless records stays as it is. */
-int nytp_join_add(nytp_join *j, nytp_reader *r, nytp_join_counts *counts, nytp_error *e) {
-    nytp_join_counts texts = {0};
+static int put_chunks(nytp_join *j, part *p, nytp_reader *r, nytp_join_counts *counts) {
     nytp_record record;
     uint64_t last = 0;
     int more = 0;
-    *counts = (nytp_join_counts){0};
     while (!j->error.code && (more = nytp_reader_next(r, &record)) > 0) {
         if (record.kind == NYTP_REC_DAMAGE) {
             counts->damages++;
             counts->lost += record.u.damage.length;
         } else if (record.chunk != last) {
-            int is_text = nytp_reader_chunk(r)->stream.front_end == NYTP_FRONT_STORE;
-            put_chunk(j, nytp_reader_chunk_bytes(r), is_text ? &texts : counts);
+            if (!is_text(r)) put_chunk(j, nytp_reader_chunk_bytes(r), counts);
             last = record.chunk;
         }
-        note_source(j, &record);
+        note_source(j, p, &record);
     }
+    return more;
+}
+
+int nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e) {
+    part p = {.path = path};
+    *counts = (nytp_join_counts){0};
+    int more = put_chunks(j, &p, r, counts);
+    nytp_buf_bytes(&j->parts, &p, sizeof p);
+    if (p.store.failed || j->parts.failed) nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
+    if (j->parts.failed) nytp_buf_free(&p.store);
     if (more < 0) *e = *nytp_reader_error(r);
     else if (j->error.code) *e = j->error;
     return e->code;
+}
+
+static void forget_parts(nytp_join *j) {
+    part *parts = (part *)(void *)j->parts.p;
+    for (size_t i = 0; i < j->parts.n / sizeof *parts; i++) nytp_buf_free(&parts[i].store);
+    nytp_buf_free(&j->parts);
 }
 
 int nytp_join_close(nytp_join *j, nytp_error *e) {
@@ -129,7 +169,7 @@ int nytp_join_close(nytp_join *j, nytp_error *e) {
     if (code && e) *e = j->error;
     nytp_map_free(&j->joined);
     nytp_map_free(&j->texts);
-    nytp_buf_free(&j->store);
+    forget_parts(j);
     free(j);
     return code;
 }

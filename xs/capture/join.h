@@ -19,12 +19,13 @@ typedef struct nytp_join_counts { /* of one capture */
  * then still the caller's). */
 nytp_join *nytp_join_open(int fd, nytp_str merged);
 
-/* Appends what r has yet to give. Returns an nytp_code with e set: reading failed, or writing. */
-int nytp_join_add(nytp_join *j, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
+/* Appends what r has yet to give, but not the texts. path, which r reads, is borrowed until the end. Returns an nytp_code
+ * with e set: reading failed, or writing. */
+int nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
 
-/* Appends, from the store beside it, the source that the capture added last has left there (store.h), unless it was
- * joined already. Returns how many texts are missing by now. */
-uint32_t nytp_join_sources(nytp_join *j, const char *capture);
+/* Appends, behind all captures, the texts that are in them, and those that they have left to the stores beside them
+ * (store.h): each once. Returns how many texts are missing. */
+uint32_t nytp_join_sources(nytp_join *j);
 
 /* Closes the file and frees. Takes NULL. Returns the first failure's code with e set, where e is not NULL. */
 int nytp_join_close(nytp_join *j, nytp_error *e);

@@ -257,10 +257,15 @@ static void print_sources(const summary *s) {
     puts(", beside this file");
 }
 
-static void print_summary(const summary *s) {
-    const stream_state none = {0}, *first = s->n_streams ? &s->streams[0] : &none;
+/* Texts ahead of all captures are a stream that is no process's. */
+static uint64_t first_rate(const summary *s) {
+    for (uint32_t i = 0; i < s->n_streams; i++)
+        if (s->streams[i].started) return s->streams[i].clock.ticks_per_second;
+    return s->n_streams ? s->streams[0].clock.ticks_per_second : 0;
+}
 
-    if (!s->n_streams && s->texts) {
+static void print_summary(const summary *s) {
+    if (s->n_streams == s->n_stores && s->texts) {
         print_sources(s);
         return;
     }
@@ -270,7 +275,7 @@ static void print_summary(const summary *s) {
     print_times(s);
     printf("%-12s ", "clock");
     nytp_info_put(s->clock);
-    printf(", %" PRIu64 " ticks a second\n", first->clock.ticks_per_second);
+    printf(", %" PRIu64 " ticks a second\n", first_rate(s));
     printf("%-12s %" PRIu32 ", streams %" PRIu32 "\n", "processes", s->pids.n, s->n_streams - s->n_stores);
     printf("%-12s %" PRIu64 ", %" PRIu64 " bytes stored, %" PRIu64 " inflated\n", "chunks", s->chunks, s->stored,
            s->raw);

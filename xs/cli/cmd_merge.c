@@ -31,13 +31,12 @@ static void remark(const char *path, const nytp_join_counts *n) {
                 path, n->repeated, n->repeated + n->chunks);
 }
 
-static int join_file(nytp_join *j, const char *path, nytp_error *e) {
+static void join_file(nytp_join *j, const char *path, nytp_error *e) {
     nytp_join_counts counts;
     nytp_reader *reader = nytp_reader_open(path, e);
-    if (!reader) return e->code;
-    if (!nytp_join_add(j, reader, &counts, e)) remark(path, &counts);
+    if (!reader) return;
+    if (!nytp_join_add(j, path, reader, &counts, e)) remark(path, &counts);
     nytp_reader_close(reader);
-    return e->code;
 }
 
 static nytp_join *begin(int fd, char **paths, int n, nytp_error *e) {
@@ -71,8 +70,9 @@ static void merge_ours(int fd, char **paths, int n, nytp_error *e) {
     uint32_t missing = 0;
     for (int i = 0; i < n && !e->code; i++) {
         printf("Reading %s\n", paths[i]);
-        if (!join_file(j, paths[i], e)) missing = nytp_join_sources(j, paths[i]);
+        join_file(j, paths[i], e);
     }
+    if (!e->code) missing = nytp_join_sources(j);
     if (missing)
         fprintf(stderr, "nytprof: the source of %" PRIu32 " %s, which was left beside the profiles, is missing\n",
                 missing, missing == 1 ? "file" : "files");

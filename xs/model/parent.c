@@ -77,10 +77,13 @@ static int is_parent(const heritage *h, const nytp_stream_id *id) {
 
 /* ---- in the same capture ---- */
 
+/* What has no chunk, such as texts that the capture holds, is no process's stream. */
 static const nytp_stream *stream_of(search *a, const heritage *h) {
     const nytp_loader *l = a->l;
-    for (uint32_t i = 0; i < l->streams_n && may_step(a); i++)
-        if (is_parent(h, &l->p->processes[l->streams[i].process].id)) return &l->streams[i];
+    for (uint32_t i = 0; i < l->streams_n && may_step(a); i++) {
+        const nytp_stream *s = &l->streams[i];
+        if (s->next_chunk && is_parent(h, &l->p->processes[s->process].id)) return s;
+    }
     return NULL;
 }
 

@@ -1,8 +1,11 @@
 /* stored.c - source that the captures of a job have left to the store beside them. */
 #include "model/stored.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "capture/beside.h"
 #include "capture/store.h"
@@ -59,11 +62,22 @@ static int look_in(nytp_loader *l, const char *capture, nytp_str name, int64_t *
     return code;
 }
 
+/* Texts that stood ahead of what refers to them. A pipe was read once and for all. */
+static int look_in_itself(nytp_loader *l, const char *path) {
+    struct stat st;
+    if (!l->has_texts || !count_wanted(l)) return NYTP_OK;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) return NYTP_OK;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) return read_store(l, path, fd);
+    close(fd);
+    return NYTP_OK;
+}
+
 /* Streams of one capture name one store, if they are honest. */
 int nytp_stored_find(nytp_loader *l, const char *path) {
     int64_t budget = NYTP_BESIDE_MOST;
     nytp_str before = {NULL, 0};
-    int code = NYTP_OK;
+    int code = look_in_itself(l, path);
     for (uint32_t i = 0; i < l->streams_n && !code; i++) {
         nytp_str name = l->streams[i].store;
         if (!name.n || nytp_str_eq(name, before) || !count_wanted(l)) continue;

@@ -11,8 +11,8 @@ int nytp_stored_refer(nytp_loader *l, uint32_t file, nytp_str key);
 /* A text: of the file that wants it, if there is one. */
 int nytp_stored_text(nytp_loader *l, const nytp_rec_text *r);
 
-/* After all records of the capture at path, while its streams are known: looks for what is still wanted in the stores
- * that they name. NYTP_OK or NYTP_NOMEM. */
+/* After all records of the capture at path, while its streams are known: looks for what is still wanted in the
+ * capture itself, if it has texts, and in the stores that they name. NYTP_OK or NYTP_NOMEM. */
 int nytp_stored_find(nytp_loader *l, const char *path);
 
 /* When all captures are loaded: a note on what was not found. */
