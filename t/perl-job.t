@@ -185,6 +185,19 @@ is_self_contained('a pipe of its name', $pipe);
 is_self_contained('a limit for files', job("perl prog.pl; head -c 400000 /dev/zero >$STORE; ulimit -f 700; "
     . 'perl prog.pl; perl prog.pl'));
 
+# --- where there is no room at all ------------------------------------------------------------------------------------
+
+my $LIVES = 'print 0 + $!, fork ? "parent" : "child", "\n"; wait; DB::enable_profile(); exec "echo", "exec";';
+my $full = run($LIVES, env => { PERL5OPT => join(' ', under_profiler()), NYTPROF => 'file=/dev/full' }, switches => []);
+is_deeply [ $full->{exit}, sort split ' ', $full->{out} ], [ 0, sort qw(0parent 0child exec exec) ],
+    'a program of a job that finds the disk full goes on';
+like $full->{err}, qr{\ANYTProf: /dev/full: writing the capture: No space .*; pid \d+ is not profiled\n\z},
+    'and says so';
+my $limited = run(undef, files => \%FILES, env => { PERL5OPT => join ' ', under_profiler() },
+    command => [ 'sh', '-c', '(ulimit -f 0; perl prog.pl 2>&1; echo $? $(ls nytprof.out* 2>&1)) | cat' ]);
+like $limited->{out}, qr/\ANYTProf: nytprof\.out: .*File too large; pid \d+ is not profiled\n0 /,
+    'or no file allowed to grow';
+
 # --- processes at the same time, and their children -------------------------------------------------------------------
 
 my $many = job('for i in 1 2 3 4 5 6; do perl prog.pl & done; wait');

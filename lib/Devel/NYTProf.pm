@@ -318,9 +318,9 @@ F<NAME.sources>, where reports and C<nytprof merge> find it. A program that exec
 F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf> each test of C<prove> replaces the profile of the one before: add
 C<addpid=1>, or use C<PERL5OPT>. Relative names are taken from the directory the program is in when the file is opened.
 
-When the disk is full the profile ends with the last part that fitted, a message is logged, and the program goes on.
-When the profiler gets no more memory it stops counting, and says so as well. C<$!> is never changed, and no file
-descriptor below 100 is used where that can be helped.
+When the disk is full the profile ends with the last part that fitted, a message is logged, and the program goes on; so
+do programs of a job that start after that, without a profile. When the profiler gets no more memory it stops counting,
+and says so. C<$!> is never changed, and no file descriptor below 100 is used where that can be helped.
 
 =head1 ENVIRONMENT
 

@@ -19,8 +19,8 @@ typedef struct nytp_join_counts { /* of one capture */
  * then still the caller's). */
 nytp_join *nytp_join_open(int fd, nytp_str merged);
 
-/* Appends what r has yet to give, but not the texts. path, which r reads, is borrowed until the end. Returns an nytp_code
- * with e set: reading failed, or writing. */
+/* Appends what r has yet to give, but not the texts. path, which r reads, is borrowed until the end. Returns an
+ * nytp_code with e set: reading failed, or writing. */
 int nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
 
 /* Appends, behind all captures, the texts that are in them, and those that they have left to the stores beside them

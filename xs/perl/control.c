@@ -88,13 +88,29 @@ static int change_file(pTHX_ nytp_glue *g, const char *file, nytp_error *e) {
     return nytp_recorder_set_base(&g->r, file) ? nytp_error_set(e, NYTP_NOMEM, "out of memory") : NYTP_OK;
 }
 
+static int is_of_full_disk(const nytp_error *e) {
+    return e->code == NYTP_IO && (e->sys == ENOSPC || e->sys == EDQUOT || e->sys == EFBIG);
+}
+
+/* A program that was to be profiled by itself dies. One of a job that has filled the disk so far goes on, as those do
+ * that were there before it was full. */
+static void fail_to_open(pTHX_ nytp_glue *g, const nytp_error *e) {
+    if (!g->r.front.shares_name || !is_of_full_disk(e)) {
+        errno = (int)e->sys; /* what a program that dies of it exits with */
+        croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.base, (int)e->sys, e->text);
+    }
+    SV *line = sv_2mortal(newSVpvf("NYTProf: %s: %s; pid %ld is not profiled", g->r.base, e->text, (long)getpid()));
+    nytp_log_say(g, SvPV_nolen(line));
+    g->r.dead = 1;
+}
+
 /* A new file starts with the calls known so far. */
 static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     int was_open = g->r.writer != NULL;
     nytp_glue_stack = NULL;
     if (e->code || nytp_recorder_on(&g->r, e)) {
-        errno = (int)e->sys; /* what a program that dies of it exits with */
-        croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.base, (int)e->sys, e->text);
+        fail_to_open(aTHX_ g, e);
+        return;
     }
     if (!was_open) nytp_flush_carried_over(&g->r);
     if (!g->reserve) g->reserve = malloc(RESERVE);
@@ -122,7 +138,7 @@ int nytp_control_enable(pTHX_ nytp_glue *g, const char *file) {
     if (!g->r.on) switch_on(aTHX_ g, &e);
     if (was_on)
         give_back_statement(g);
-    else
+    else if (g->r.on)
         count_statement(aTHX_ g);
     errno = saved;
     return was_on;
