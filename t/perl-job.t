@@ -5,8 +5,12 @@ use warnings;
 use FindBin;
 use Test::More;
 
-use lib "$FindBin::Bin/lib";
+use lib "$FindBin::Bin/lib", map {"$FindBin::Bin/../blib/$_"} qw(lib arch);
+
+BEGIN { delete $ENV{NYTPROF} }
+
 use Capture qw(chunk i nytprof record text u);
+use Devel::NYTProf::ReadStream qw(for_chunks);
 use Dump qw(of records);
 use Run qw(captures_in facts run under_profiler);
 use Tree qw(slurp spew);
@@ -101,6 +105,26 @@ is $lacks, '', 'so it is where texts were put ahead of a profile';
 like $ahead, qr/sub GetOptions\(\@\) \{/, 'and shown';
 my ($ticks) = (nytprof('info', $later[0]))[0] =~ /(\d+ ticks a second)/;
 like +(nytprof('info', "$run->{dir}/merged/ahead.out"))[0], qr/ $ticks\n/, "info tells that one's clock";
+
+# { BASE NAME => text } as the Perl interface tells it.
+sub streamed {
+    my ($file) = @_;
+    my (%name, %text);
+    for_chunks {
+        my ($tag, $fid, @more) = @_;
+        $name{$fid} = $more[-1] =~ s{.*/}{}r if $tag eq 'NEW_FID';
+        $text{ $name{$fid} } .= $more[1] if $tag eq 'SRC_LINE';
+    } filename => $file, quiet => 1;
+    return \%text;
+}
+my $embedding = job($THREE, options => { savesrc => 2 });
+my $whole = streamed((later($embedding))[0]);
+like $whole->{'Long.pm'}, qr/^package Getopt::Long;/m, 'ReadStream tells source';
+is_deeply streamed($_), $whole, 'that of the store as well' for $later[0], $merged, "$run->{dir}/merged/ahead.out";
+my $five = "$run->{dir}/merged/all-five.out";
+spew("$run->{dir}/merged/five.out", "NYTProf 5 0\n");
+is +(nytprof('merge', '-o', $five, "$run->{dir}/merged/five.out", $later[0]))[2], 0, 'merged with a file of format 5';
+is_deeply streamed($five), $whole, 'it has the source, too';
 
 # --- where it is damaged or missing -----------------------------------------------------------------------------------
 

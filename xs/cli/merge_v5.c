@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "capture/reader.h"
+#include "capture/left.h"
 #include "v5/merge.h"
 #include "v5/read.h"
 #include "v5/replay.h"
@@ -34,26 +34,39 @@ static void hear_v5(nytp_v5_merge *m, nytp_bytes *bytes, int is_first, nytp_erro
     nytp_v5_reader_close(r);
 }
 
+typedef struct capture {
+    nytp_reader *reader;
+    nytp_replay *replay;
+    nytp_left left;
+} capture;
+
+static int replay(void *self, const nytp_record *r) {
+    const capture *c = self;
+    return nytp_replay_record(c->replay, r, nytp_reader_stream(c->reader, r->stream));
+}
+
 static void hear_ours(nytp_v5_merge *m, const char *path, nytp_bytes *bytes, int is_first, nytp_error *e) {
-    nytp_reader *r = nytp_reader_corrected(bytes, e);
-    nytp_replay *replay = r ? nytp_replay_open(nytp_v5_merge_event, m) : NULL;
+    capture c = {.reader = nytp_reader_corrected(bytes, e)};
     unsigned long long damages = 0, lost = 0;
-    nytp_record record;
+    nytp_record record, source;
     int more = 0, code = NYTP_OK;
-    while (replay && !code && (more = nytp_reader_next(r, &record)) > 0) {
+    c.replay = c.reader ? nytp_replay_open(nytp_v5_merge_event, m) : NULL;
+    while (c.replay && !code && (more = nytp_reader_next(c.reader, &record)) > 0) {
         if (record.kind == NYTP_REC_DAMAGE) {
             damages++;
             lost += record.u.damage.length;
         } else {
-            code = nytp_replay_record(replay, &record, nytp_reader_stream(r, record.stream));
+            code = replay(&c, nytp_left_record(&c.left, &record, &source));
         }
     }
-    if (replay && !code) code = nytp_replay_finish(replay);
-    if (more < 0) *e = *nytp_reader_error(r);
-    if (r && (!replay || code == NYTP_NOMEM)) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", path);
+    if (c.replay && !code) code = nytp_left_tell(&c.left, path, replay, &c);
+    if (c.replay && !code) code = nytp_replay_finish(c.replay);
+    if (more < 0) *e = *nytp_reader_error(c.reader);
+    if (c.reader && (!c.replay || code == NYTP_NOMEM)) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", path);
     if (is_first && damages) nytp_merge_damaged(path, damages, lost);
-    nytp_replay_close(replay);
-    nytp_reader_close(r);
+    nytp_left_forget(&c.left);
+    nytp_replay_close(c.replay);
+    nytp_reader_close(c.reader);
 }
 
 static void hear(nytp_v5_merge *m, char **paths, int n, int is_first, nytp_error *e) {

@@ -2,6 +2,7 @@
  * file of format 5 would have. */
 #include "perldata/perldata.h"
 
+#include "capture/left.h"
 #include "capture/reader.h"
 #include "v5/read.h"
 #include "v5/replay.h"
@@ -34,6 +35,7 @@ typedef struct telling {
     nytp_v5_reader *v5;
     nytp_reader *reader;
     nytp_replay *replay;
+    nytp_left left;
     PerlInterpreter *perl;
 } telling;
 
@@ -201,16 +203,22 @@ static int tell_v5(telling *t, nytp_bytes *bytes, nytp_error *e) {
     return e->code;
 }
 
-static int tell_capture(telling *t, nytp_bytes *bytes, nytp_error *e) {
-    nytp_record r;
+static int replay(void *self, const nytp_record *r) {
+    const telling *t = (const telling *)self;
+    return nytp_replay_record(t->replay, r, nytp_reader_stream(t->reader, r->stream));
+}
+
+static int tell_capture(telling *t, const char *path, nytp_bytes *bytes, nytp_error *e) {
+    nytp_record r, source;
     int more = -1, code = NYTP_OK;
     t->reader = nytp_reader_corrected(bytes, e);
     t->replay = t->reader ? nytp_replay_open(tell, t) : NULL;
     if (t->reader && !t->replay) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     while (t->replay && !code && (more = nytp_reader_next(t->reader, &r)) > 0)
-        code = nytp_replay_record(t->replay, &r, nytp_reader_stream(t->reader, r.stream));
+        code = replay(t, nytp_left_record(&t->left, &r, &source));
     if (t->replay && more < 0) *e = *nytp_reader_error(t->reader);
-    if (t->replay && more == 0) code = nytp_replay_finish(t->replay);
+    if (t->replay && more == 0) code = nytp_left_tell(&t->left, path, replay, t);
+    if (t->replay && more == 0 && !code) code = nytp_replay_finish(t->replay);
     if (code == NYTP_NOMEM && !t->error) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     return e->code;
 }
@@ -220,6 +228,7 @@ static void end(pTHX_ void *self) {
     nytp_v5_reader_close(t->v5);
     nytp_reader_close(t->reader);
     nytp_replay_close(t->replay);
+    nytp_left_forget(&t->left);
 }
 
 /* $. and $@ are as before afterwards. */
@@ -245,7 +254,7 @@ void nytp_stream_tell(pTHX_ const char *path, SV *callback) {
     begin(aTHX_ t, callback);
     nytp_bytes_open(&bytes, path);
     if (nytp_v5_reader_knows(&bytes)) tell_v5(t, &bytes, &e);
-    else tell_capture(t, &bytes, &e);
+    else tell_capture(t, path, &bytes, &e);
     SV *error = t->error;
     LEAVE;
     if (error) croak_sv(sv_2mortal(error));
