@@ -79,6 +79,48 @@ static void size_of_counts(void) {
     ok(st.st_size > 0 && st.st_size < 520000, "a million statements take %ld bytes", (long)st.st_size);
 }
 
+typedef struct taken {
+    uint32_t records, chunks, closed;
+    nytp_record last;
+} taken;
+
+static void take(void *self, const nytp_record *r, nytp_error *e) {
+    taken *t = self;
+
+    t->records++;
+    t->last = *r;
+    if (r->kind == NYTP_REC_PRICE) nytp_error_set(e, NYTP_IO, "no prices, please");
+}
+
+static void count_chunk(void *self, nytp_error *e) {
+    (void)e;
+    ((taken *)self)->chunks++;
+}
+
+static void count_close(void *self, nytp_error *e) {
+    (void)e;
+    ((taken *)self)->closed++;
+}
+
+static void outlet(void) {
+    taken t = {0};
+    nytp_writer *w = nytp_writer_open_outlet(&(nytp_writer_outlet){take, count_chunk, count_close, &t}, &sample_stream);
+
+    nytp_writer_text(w, NYTP_LIT("program"), NYTP_LIT("x.pl"));
+    nytp_writer_chunk(w, 0, 0);
+    is(t.records + t.chunks, 0, "an outlet is not told of text, nor of a chunk without records");
+    sample_chunk(w, 1, 10);
+    ok(t.records == 11 && t.chunks == 1 && nytp_writer_pending(w) == 0, "but of every record, and where a chunk ends");
+    ok(t.last.kind == NYTP_REC_PLACE_DELTA && t.last.u.delta.count == 9, "and what is in them");
+    nytp_writer_end(w, NYTP_END_EXIT);
+    ok(t.last.u.end.chunks == 2 && nytp_writer_pending(w) > 0, "the end says which chunk it is in");
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PRICE});
+    sample_chunk(w, 2, 10);
+    ok(t.records == 13 && t.chunks == 1 && nytp_writer_pending(w) == 0, "an outlet that fails is told no more");
+    is(nytp_writer_close(w), NYTP_IO, "its error is the writer's");
+    is(t.closed, 1, "and it is closed");
+}
+
 static void too_large(void) {
     nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 0);
     size_t n = NYTP_FORMAT_CHUNK_MAX;
@@ -250,6 +292,7 @@ int main(void) {
     head();
     grouping();
     if (nytp_zio_available()) size_of_counts();
+    outlet();
     too_large();
     levels();
     size_limit();

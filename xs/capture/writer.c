@@ -17,11 +17,13 @@
 #define NO_RECORD NYTP_REC_DAMAGE /* never written */
 #define HEAD_MAX 20               /* two varints: kind and length */
 #define NUMBERS_MAX (NYTP_FORMAT_FIELDS * NYTP_BUF_VARINT)
+#define TOLD 8                    /* bytes of a record in a capture, more or less */
 #define GROUP_FULL (64u << 10)    /* of records that share a head; they are copied when it is complete */
 
 struct nytp_writer {
     nytp_append out;
-    nytp_writer_outlet outlet; /* or who takes the payloads; then out is closed */
+    nytp_writer_outlet outlet; /* or who takes the records; then out is closed and nothing gathers */
+    uint64_t told;       /* records of this chunk that the outlet took */
     nytp_stream_id stream;
     nytp_error error;
     uint64_t chunks;     /* written so far */
@@ -50,6 +52,7 @@ static int stop(nytp_writer *w) {
     free_buffers(w);
     w->fields.failed = w->payload.failed = w->block.failed = 1;
     w->kind = NO_RECORD;
+    w->told = 0;
     return w->error.code;
 }
 
@@ -128,10 +131,20 @@ static void put_fields(nytp_writer *w, const void *record) {
     if (to) b->n = (size_t)(to - b->p);
 }
 
+static void tell(nytp_writer *w, const nytp_record *r) {
+    w->told++;
+    w->outlet.write(w->outlet.self, r, &w->error);
+    if (w->error.code) stop(w);
+}
+
 void nytp_writer_put(nytp_writer *w, const nytp_record *r) {
     if (w->error.code) return;
-    begin(w, r->kind);
-    put_fields(w, &r->u);
+    if (w->outlet.write) {
+        tell(w, r);
+    } else {
+        begin(w, r->kind);
+        put_fields(w, &r->u);
+    }
 }
 
 void nytp_writer_pair(nytp_writer *w, enum nytp_kind kind, nytp_str key, nytp_str value) {
@@ -146,7 +159,7 @@ void nytp_writer_end(nytp_writer *w, uint64_t how) {
     nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_END, .u.end = {how, w->chunks + 1}});
 }
 
-size_t nytp_writer_pending(const nytp_writer *w) { return w->payload.n + w->fields.n; }
+size_t nytp_writer_pending(const nytp_writer *w) { return w->payload.n + w->fields.n + w->told * TOLD; }
 
 /* ---- text ---- */
 
@@ -174,14 +187,20 @@ static int write_own(nytp_writer *w, int64_t start, int64_t end) {
     return code;
 }
 
+static int flush_outlet(nytp_writer *w) {
+    if (w->told) w->outlet.flush(w->outlet.self, &w->error);
+    return NYTP_OK;
+}
+
 static int write_chunk(nytp_writer *w, int64_t start, int64_t end) {
-    int has_records = w->payload.n > 0;
-    int code = w->outlet.write ? w->outlet.write(w->outlet.self, &w->payload, &w->error) : write_own(w, start, end);
+    int has_records = w->payload.n > 0 || w->told;
+    int code = w->outlet.write ? flush_outlet(w) : write_own(w, start, end);
 
     if (code) nytp_error_set(&w->error, code, "writing the capture: out of memory");
     if (w->error.code) return stop(w);
     nytp_buf_clear(&w->payload);
     nytp_buf_clear(&w->block);
+    w->told = 0;
     w->chunks += (uint64_t)has_records;
     w->last_end = end;
     return NYTP_OK;

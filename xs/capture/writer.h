@@ -8,7 +8,6 @@
 #ifndef NYTP_CAPTURE_WRITER_H
 #define NYTP_CAPTURE_WRITER_H
 
-#include "base/buf.h"
 #include "base/error.h"
 #include "capture/format.h"
 
@@ -18,11 +17,11 @@ typedef struct nytp_writer nytp_writer;
  * writes plain chunks. NULL only when memory is short (fd is then still the caller's). */
 nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level);
 
-/* Where the records of a chunk go instead of a capture. */
+/* Where records go instead of a capture. What goes wrong is set in e, and nothing more is written. */
 typedef struct nytp_writer_outlet {
-    /* Takes a payload, which may have nothing in it. Returns NYTP_OK or NYTP_NOMEM; other errors are set in e. */
-    int (*write)(void *self, const nytp_buf *payload, nytp_error *e);
-    void (*close)(void *self, nytp_error *e); /* writes nothing, and frees self */
+    void (*write)(void *self, const nytp_record *r, nytp_error *e); /* strings are borrowed for the call */
+    void (*flush)(void *self, nytp_error *e);                       /* a chunk's last record has been written */
+    void (*close)(void *self, nytp_error *e);                       /* writes nothing, and frees self */
     void *self;
 } nytp_writer_outlet;
 
@@ -47,7 +46,8 @@ void nytp_writer_pair(nytp_writer *w, enum nytp_kind kind, nytp_str key, nytp_st
 void nytp_writer_note(nytp_writer *w, nytp_str text);
 void nytp_writer_end(nytp_writer *w, uint64_t how);
 
-/* Bytes gathered since the last chunk. A caller with more than NYTP_WRITER_FULL may close the chunk early. */
+/* Bytes gathered since the last chunk; 8 for each record that went to an outlet. A caller with more than
+ * NYTP_WRITER_FULL may close the chunk early. */
 size_t nytp_writer_pending(const nytp_writer *w);
 #define NYTP_WRITER_FULL (256u << 10)
 

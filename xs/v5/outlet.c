@@ -1,20 +1,19 @@
-/* outlet.c - a payload's way into a file of format 5: read as a capture is, replayed, and written as events. */
+/* outlet.c - a record's way into a file of format 5: corrected, replayed, and written as events. */
 #include "v5/outlet.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "capture/correct.h"
-#include "capture/records.h"
 #include "v5/replay.h"
 #include "v5/write.h"
 
 typedef struct outlet {
     nytp_v5_writer *file;  /* NULL once finished */
     nytp_replay *replay;   /* tells write_event */
-    nytp_records records;  /* of the payload at hand */
     nytp_correct correct;
     nytp_stream_id stream; /* the only one: a process writes its own file */
+    int32_t has_ended;     /* 1: there was an end record */
 } outlet;
 
 /* A file that cannot be written any more ends the telling, so that a long summary is not told to nobody. */
@@ -25,51 +24,56 @@ static int write_event(void *self, const nytp_v5_event *e) {
     return nytp_v5_writer_error(o->file)->code;
 }
 
-static void keep_error(const outlet *o, nytp_error *e) {
+/* What replay returned is NYTP_NOMEM or the file's error. */
+static void keep_error(const outlet *o, int code, nytp_error *e) {
     const nytp_error *found = nytp_v5_writer_error(o->file);
 
     if (found->code && !e->code) *e = *found;
+    if (code == NYTP_NOMEM) nytp_error_set(e, code, "writing the profile: out of memory");
 }
 
-/* Only our own writer's payloads come here, so all of their records make sense. The first has nothing but what opens
- * the file, and is written at once: a file must not be empty while its program runs. */
-static int tell_records(outlet *o, const nytp_buf *payload, int *ended) {
-    nytp_record record = {0};
-    const char *why;
-    int code = NYTP_OK;
-
-    nytp_records_begin(&o->records, payload->p, payload->n);
-    nytp_correct_chunk(&o->correct, NULL);
-    while (!code && nytp_records_next(&o->records, &record, &why) > 0) {
-        nytp_correct_record(&o->correct, &record);
-        code = nytp_replay_record(o->replay, &record, &o->stream);
-        *ended |= record.kind == NYTP_REC_END;
-    }
-    if (!code) code = *ended ? nytp_replay_finish(o->replay) : nytp_replay_begin(o->replay);
-    return code;
-}
-
-static int tell_payload(void *self, const nytp_buf *payload, nytp_error *e) {
+static void tell_record(void *self, const nytp_record *given, nytp_error *e) {
     outlet *o = self;
-    int ended = 0;
+    nytp_record record = *given;
 
-    if (!o->file || (!payload->n && !payload->failed)) return NYTP_OK;
-    int code = payload->failed ? NYTP_NOMEM : tell_records(o, payload, &ended);
-    if (ended) nytp_v5_writer_finish(o->file);
-    else nytp_v5_writer_flush(o->file);
-    keep_error(o, e);
-    if (ended) {
-        nytp_v5_writer_abandon(o->file);
-        o->file = NULL;
+    if (!o->file) return;
+    nytp_correct_record(&o->correct, &record);
+    int code = nytp_replay_record(o->replay, &record, &o->stream);
+    o->has_ended |= record.kind == NYTP_REC_END;
+    if (code == NYTP_NOMEM) nytp_v5_writer_flush(o->file); /* what was told before */
+    keep_error(o, code, e);
+}
+
+static void finish(outlet *o, nytp_error *e) {
+    int code = nytp_replay_finish(o->replay);
+
+    nytp_v5_writer_finish(o->file);
+    keep_error(o, code, e);
+    nytp_v5_writer_abandon(o->file);
+    o->file = NULL;
+}
+
+/* The first chunk has nothing but what opens the file, and is written at once: a file must not be empty while its
+ * program runs. */
+static void end_chunk(void *self, nytp_error *e) {
+    outlet *o = self;
+
+    if (!o->file) return;
+    nytp_correct_chunk(&o->correct, NULL);
+    if (o->has_ended) {
+        finish(o, e);
+    } else {
+        int code = nytp_replay_begin(o->replay);
+        nytp_v5_writer_flush(o->file);
+        keep_error(o, code, e);
     }
-    return code == NYTP_NOMEM ? code : NYTP_OK;
 }
 
 static void close_file(void *self, nytp_error *e) {
     outlet *o = self;
 
     if (o->file) {
-        keep_error(o, e);
+        keep_error(o, NYTP_OK, e);
         nytp_v5_writer_abandon(o->file);
     }
     nytp_replay_close(o->replay);
@@ -89,7 +93,7 @@ static outlet *make(const nytp_stream_id *stream) {
 
 static nytp_writer *open_writer(outlet *o) {
     nytp_error e = {0};
-    nytp_writer *w = nytp_writer_open_outlet(&(nytp_writer_outlet){tell_payload, close_file, o}, &o->stream);
+    nytp_writer *w = nytp_writer_open_outlet(&(nytp_writer_outlet){tell_record, end_chunk, close_file, o}, &o->stream);
 
     if (!w) close_file(o, &e);
     return w;
