@@ -17,11 +17,12 @@ my $PROGRAM = "sub work { my \$x = 0; \$x += \$_ for 1 .. 1000 }\nmy \$y = 1;\nw
 my ($WORKS, $SLEEPS) = (5, 0.25);
 
 SKIP: {
-    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 7;
-    for my $parse ([], ['parse']) {
-        my $how   = @$parse ? 'compiled, not run' : 'run';
-        my $facts = facts(run($PROGRAM, command => [ $host, @$parse, under_profiler(), 'prog.pl' ]));
-        is $facts->{sub}{'main::work'}{calls}, $WORKS + !@$parse, "$how: every call is counted";
+    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 10;
+    for my $way ('run', 'parse', 'guard') {
+        my $how   = { run => 'run', parse => 'compiled, not run', guard => 'called with G_EVAL' }->{$way};
+        my @way   = $way eq 'run' ? () : $way;
+        my $facts = facts(run($PROGRAM, command => [ $host, @way, under_profiler(), 'prog.pl' ]));
+        is $facts->{sub}{'main::work'}{calls}, $WORKS + ($way ne 'parse'), "$how: every call is counted";
         my ($is, $most) = ($facts->{sub}{'(host)'}{exclusive} // 0, 2 * $SLEEPS + 0.1);
         ok $is >= $SLEEPS && $is < $most, "$how: the time between calls is the host's" or diag "$is s";
         my $line = line_seconds($facts);

@@ -1,5 +1,6 @@
 /* host.c - a program with a perl in it, for t/perl-host.t: runs what its arguments say, as perl would, then sleeps for
- * 50 ms and calls main::work, five times; with "parse" in front it does not run the program, only compiles it. */
+ * 50 ms and calls main::work, five times; with "parse" in front it does not run the program, only compiles it; with
+ * "guard" it runs it, evaluates something and calls as Apache's mod_perl does: exceptions are caught. */
 #include <EXTERN.h>
 #include <perl.h>
 #include <XSUB.h>
@@ -23,19 +24,20 @@ static void xs_init(pTHX) {
 }
 
 int main(int argc, char **argv, char **env) {
-    int only_parse = strEQ(argv[1], "parse");
+    int only_parse = strEQ(argv[1], "parse"), guards = strEQ(argv[1], "guard"), own = only_parse || guards;
     PERL_SYS_INIT3(&argc, &argv, &env);
     PerlInterpreter *perl = perl_alloc();
     perl_construct(perl);
     dTHXa(perl);
     PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
-    if (perl_parse(perl, xs_init, argc - only_parse, argv + only_parse, NULL)) return 1;
+    if (perl_parse(perl, xs_init, argc - own, argv + own, NULL)) return 1;
     if (!only_parse) perl_run(perl);
+    if (guards) eval_pv("$main::x = 1", 0);
     for (int i = 0; i < 5; i++) {
         dSP;
         usleep(50000);
         PUSHMARK(SP);
-        call_pv("main::work", G_DISCARD | G_NOARGS | G_VOID);
+        call_pv("main::work", G_DISCARD | G_NOARGS | G_VOID | (guards ? G_EVAL : 0));
     }
     perl_destruct(perl);
     perl_free(perl);

@@ -58,17 +58,20 @@ static nytp_node *caller_of_begin(pTHX_ nytp_glue *g) {
     return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : g->r.node;
 }
 
-/* A program with a perl in it calls what that has compiled: nothing of perl's is running, and neither has it begun to
- * compile nor to end. */
+/* A program with a perl in it calls what that has compiled: nothing of perl's is running but the eval that G_EVAL asks
+ * for, and neither has it begun to compile nor to end. */
 static int is_from_host(pTHX_ const nytp_glue *g, const CV *callee) {
+    I32 innermost = cxstack_ix - !CvISXSUB(callee);
     if (g->r.node != &g->r.root || PL_curcop != &PL_compiling || PL_curstackinfo->si_type != PERLSI_MAIN) return 0;
-    return cxstack_ix - !CvISXSUB(callee) < 0 && !PL_parser && PL_phase <= PERL_PHASE_RUN;
+    if (innermost == 0 && CxTYPE(&cxstack[0]) == CXt_EVAL) innermost--;
+    return innermost < 0 && !PL_parser && PL_phase <= PERL_PHASE_RUN;
 }
 
-/* Since the last event, the end of the main program or of the call before, the time was the host's. */
+/* Since the last event, the end of the main program or of the call before, the time was the host's, and no place's. */
 static void go_to_host(nytp_glue *g) {
     nytp_node *host = phase(g, g, NYTP_LIT("(host)"));
     if (!host) return;
+    nytp_replace_place(&g->r, &g->r.nowhere);
     nytp_replace_node(&g->r, host);
     nytp_touch_node(&g->r, host);
 }
