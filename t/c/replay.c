@@ -28,7 +28,7 @@ static void start(uint32_t pid, int64_t clock, uint64_t rate) {
 static void begin(const char *option, const char *value) {
     heard.left = -1;
     stream = 0;
-    replay = nytp_replay_open(told_take, &heard);
+    replay = nytp_replay_open(told_take, &heard, INT64_MAX);
     start(100, NYTP_CLOCK_TSC, 100000000);
     RECORD(OPTION, pair, NYTP_LIT("clock"), NYTP_LIT("1000"));
     if (option) RECORD(OPTION, pair, nytp_str_c(option), nytp_str_c(value));
@@ -289,7 +289,7 @@ static void test_streams(void) {
     close_all();
 
     heard.left = -1;
-    replay = nytp_replay_open(told_take, &heard);
+    replay = nytp_replay_open(told_take, &heard, INT64_MAX);
     stream = 2;
     start(102, 1, 1000000000);
     RECORD(WINDOW, window, .flush = 10);
@@ -308,7 +308,7 @@ static void test_refusal(void) {
     is(nytp_replay_finish(replay), 42, "to the end");
     heard_is("V 5 0\n# Perl profile database\n: basetime=1700000000\n", "what was told until then");
     close_all();
-    replay = nytp_replay_open(told_take, &heard);
+    replay = nytp_replay_open(told_take, &heard, INT64_MAX);
     is(nytp_replay_finish(replay), 0, "no records, no events");
     heard_is("", "none at all");
     close_all();
@@ -332,7 +332,7 @@ static void test_nonsense(void) {
     uint64_t events = 0, state = 1;
     int code = 0;
 
-    replay = nytp_replay_open(count, &events);
+    replay = nytp_replay_open(count, &events, INT64_MAX);
     for (int i = 0; i < 20000 && !code; i++) {
         uint64_t kind = next_random(&state) % NYTP_REC_KINDS;
         uint64_t a = next_random(&state) % 50, b = next_random(&state) % 50;

@@ -50,7 +50,7 @@ static void hear_ours(nytp_v5_merge *m, const char *path, nytp_bytes *bytes, int
     unsigned long long damages = 0, lost = 0;
     nytp_record record, source;
     int more = 0, code = NYTP_OK;
-    c.replay = c.reader ? nytp_replay_open(nytp_v5_merge_event, m) : NULL;
+    c.replay = c.reader ? nytp_replay_open(nytp_v5_merge_event, m, NYTP_REPLAY_MOST) : NULL;
     while (c.replay && !code && (more = nytp_reader_next(c.reader, &record)) > 0) {
         if (record.kind == NYTP_REC_DAMAGE) {
             damages++;
@@ -63,6 +63,8 @@ static void hear_ours(nytp_v5_merge *m, const char *path, nytp_bytes *bytes, int
     if (c.replay && !code) code = nytp_replay_finish(c.replay);
     if (more < 0) *e = *nytp_reader_error(c.reader);
     if (c.reader && (!c.replay || code == NYTP_NOMEM)) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", path);
+    if (c.replay && code == NYTP_FORMAT)
+        nytp_error_set(e, code, "%s: more statements and calls than a file of format 5 can have one by one", path);
     if (is_first && damages) nytp_merge_damaged(path, damages, lost);
     nytp_left_forget(&c.left);
     nytp_replay_close(c.replay);

@@ -212,7 +212,7 @@ static int tell_capture(telling *t, const char *path, nytp_bytes *bytes, nytp_er
     nytp_record r, source;
     int more = -1, code = NYTP_OK;
     t->reader = nytp_reader_corrected(bytes, e);
-    t->replay = t->reader ? nytp_replay_open(tell, t) : NULL;
+    t->replay = t->reader ? nytp_replay_open(tell, t, NYTP_REPLAY_MOST) : NULL;
     if (t->reader && !t->replay) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     while (t->replay && !code && (more = nytp_reader_next(t->reader, &r)) > 0)
         code = replay(t, nytp_left_record(&t->left, &r, &source));
@@ -220,6 +220,8 @@ static int tell_capture(telling *t, const char *path, nytp_bytes *bytes, nytp_er
     if (t->replay && more == 0) code = nytp_left_tell(&t->left, path, replay, t);
     if (t->replay && more == 0 && !code) code = nytp_replay_finish(t->replay);
     if (code == NYTP_NOMEM && !t->error) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (code == NYTP_FORMAT && !t->error)
+        nytp_error_set(e, code, "there are more statements and calls than can be told one by one");
     return e->code;
 }
 

@@ -85,7 +85,7 @@ static outlet *make(const nytp_stream_id *stream) {
 
     if (!o) return NULL;
     o->stream = *stream;
-    o->replay = nytp_replay_open(write_event, o);
+    o->replay = nytp_replay_open(write_event, o, INT64_MAX);
     if (o->replay) return o;
     free(o);
     return NULL;

@@ -13,7 +13,6 @@
 #include "v5/summary.h"
 
 #define TICKS_PER_SECOND 1e7         /* of what is told */
-#define MOST_TOLD (1 << 30)          /* statements of one place in one window: no honest window has more */
 #define LONGEST 3e17                 /* ten years in ns; what a hostile capture claims to be more is cut */
 #define ANCHORS_APART_NS 10000000u   /* closer ones would say less than the start's own estimate */
 
@@ -188,7 +187,7 @@ static place *known_place(nytp_replay *r, stream *s, uint64_t id) {
 
 static void tell_discount(nytp_replay *r) {
     const nytp_v5_event e = {.tag = NYTP_V5_DISCOUNT};
-
+    nytp_teller_claim(&r->to, 1);
     nytp_teller_say(&r->to, &e);
 }
 
@@ -212,6 +211,7 @@ static void tell_statements(nytp_replay *r, const place *p, int64_t n, int64_t t
         tell_discount(r);
         tell_time(r, p, ticks);
     }
+    nytp_teller_claim(&r->to, n);
     for (; n > 0 && !r->to.code; n--) tell_time(r, p, nytp_ticks_share(&ticks, n));
 }
 
@@ -220,7 +220,7 @@ static int64_t settle_debt(place *p, int64_t count) {
     int64_t n = nytp_ticks_minus(count, p->owed);
 
     p->owed = n < 0 ? nytp_ticks_minus(0, n) : 0;
-    return n < 0 ? 0 : n > MOST_TOLD ? MOST_TOLD : n;
+    return n < 0 ? 0 : n;
 }
 
 static void take_place_delta(nytp_replay *r, stream *s, const nytp_rec_delta *d) {
@@ -377,11 +377,11 @@ int nytp_replay_finish(nytp_replay *r) {
     return r->to.code;
 }
 
-nytp_replay *nytp_replay_open(nytp_tell *tell, void *self) {
+nytp_replay *nytp_replay_open(nytp_tell *tell, void *self, int64_t most) {
     nytp_replay *r = calloc(1, sizeof *r);
 
     if (!r) return NULL;
-    r->to = (nytp_teller){tell, self, 0};
+    r->to = (nytp_teller){tell, self, most, 0};
     if (nytp_summary_open(&r->summary) == NYTP_OK) return r;
     nytp_replay_close(r);
     return NULL;

@@ -18,12 +18,15 @@
 
 typedef struct nytp_replay nytp_replay;
 
-/* NULL when memory is short. */
-nytp_replay *nytp_replay_open(nytp_tell *tell, void *self);
+/* Of a capture that somebody else has written: a hostile one may claim any number. */
+#define NYTP_REPLAY_MOST (INT64_C(1) << 30)
+
+/* At most so many statements and calls are going to be told. NULL when memory is short. */
+nytp_replay *nytp_replay_open(nytp_tell *tell, void *self, int64_t most);
 
 /* The next record, as nytp_reader_next gives it, and whose it is; strings are copied where they are kept. Returns
- * NYTP_OK, NYTP_NOMEM, or what tell returned that was not 0; after such a failure calls do nothing but return it
- * again. */
+ * NYTP_OK, NYTP_NOMEM, NYTP_FORMAT if there are more statements and calls than allowed, of which those of this record
+ * are not told, or what tell returned that was not 0; after such a failure calls do nothing but return it again. */
 int nytp_replay_record(nytp_replay *r, const nytp_record *record, const nytp_stream_id *who);
 
 /* Tells what opens the file now, if it is not told yet: a record that is no part of it does so, too. */

@@ -5,8 +5,6 @@
 
 #include "base/ticks.h"
 
-#define MOST_TOLD (1 << 30) /* events of one context: a hostile capture may claim any number */
-
 typedef struct sub {
     nytp_str name;
     uint32_t flags;                 /* enum nytp_sub_flag, of the first body */
@@ -100,9 +98,7 @@ typedef struct path { /* from the root to where the walk is, and whom to tell wh
 
 /* What led to calls is told at least once, for these need a caller. */
 static int64_t times_told(const nytp_context *node) {
-    int64_t n = node->calls;
-
-    return n > MOST_TOLD ? MOST_TOLD : n > 0 ? n : node->child != 0;
+    return node->calls > 0 ? node->calls : node->child != 0;
 }
 
 /* Where the call was made; the sub's name comes with its return. */
@@ -126,12 +122,20 @@ void nytp_summary_tell_return(const nytp_summary *s, uint32_t node, uint32_t dep
 /* Of 100 ns. */
 static int64_t in_ticks(int64_t ns) { return ns / 100 + ns % 100 / 50; }
 
-static void tell_return(path *p, uint32_t node, int64_t inclusive, int64_t exclusive) {
-    if (p->calls > 0) nytp_summary_tell_return(p->s, node, p->length, inclusive, exclusive, p->to);
-}
-
 static void tell_entry(path *p, uint32_t node) {
     if (p->calls > 1) nytp_summary_tell_entry(p->s, node, p->to);
+}
+
+static void tell_returns(path *p, uint32_t i) {
+    const nytp_context *node = nytp_summary_at(p->s, i);
+    int64_t inclusive = in_ticks(node->inclusive), exclusive = in_ticks(node->exclusive);
+
+    nytp_teller_claim(p->to, times_told(node));
+    for (int64_t n = times_told(node); n > 0 && !p->to->code; n--) {
+        nytp_summary_tell_return(p->s, i, p->length, nytp_ticks_share(&inclusive, n), nytp_ticks_share(&exclusive, n),
+                                 p->to);
+        if (n > 1) tell_entry(p, i);
+    }
 }
 
 /* What is written in C never counts as nested: perl keeps no depth for it. */
@@ -153,11 +157,7 @@ static void go_up(void *self, uint32_t i) {
 
     if (!has_no_code(called)) p->on_it[node->sub]--;
     if (is_phase(called)) return;
-    int64_t inclusive = in_ticks(node->inclusive), exclusive = in_ticks(node->exclusive);
-    for (int64_t n = times_told(node); n > 0 && !p->to->code; n--) {
-        tell_return(p, i, nytp_ticks_share(&inclusive, n), nytp_ticks_share(&exclusive, n));
-        if (n > 1) tell_entry(p, i);
-    }
+    if (p->calls > 0) tell_returns(p, i);
     p->length--;
 }
 

@@ -11,11 +11,18 @@ typedef int nytp_tell(void *self, const nytp_v5_event *e);
 typedef struct nytp_teller {
     nytp_tell *tell;
     void *self;
-    int32_t code; /* sticky: NYTP_NOMEM, or what tell returned that was not 0 */
+    int64_t left; /* so many statements and calls may still be told */
+    int32_t code; /* sticky: NYTP_NOMEM, NYTP_FORMAT for more than that, or what tell returned that was not 0 */
 } nytp_teller;
 
 static inline void nytp_teller_say(nytp_teller *t, const nytp_v5_event *e) {
     if (!t->code) t->code = t->tell(t->self, e);
+}
+
+/* n statements or calls are going to be told; none are, and nothing else, where not so many are left. */
+static inline void nytp_teller_claim(nytp_teller *t, int64_t n) {
+    if (!t->code && n > t->left) t->code = NYTP_FORMAT;
+    else t->left -= n;
 }
 
 static inline void nytp_teller_no_memory(nytp_teller *t) {
