@@ -59,11 +59,11 @@ static nytp_node *caller_of_begin(pTHX_ nytp_glue *g) {
 }
 
 /* A program with a perl in it calls what that has compiled: nothing of perl's is running but the eval that G_EVAL asks
- * for, and neither has it begun to compile nor to end. */
+ * for, and neither has it begun to compile nor to end. Before the program runs, perl itself calls CHECK and INIT so. */
 static int is_from_host(pTHX_ const nytp_glue *g, const CV *callee) {
     I32 innermost = cxstack_ix - !CvISXSUB(callee);
     if (g->r.node != &g->r.root || PL_curcop != &PL_compiling || PL_curstackinfo->si_type != PERLSI_MAIN) return 0;
-    if (innermost == 0 && CxTYPE(&cxstack[0]) == CXt_EVAL) innermost--;
+    if (innermost == 0 && PL_phase == PERL_PHASE_RUN && CxTYPE(&cxstack[0]) == CXt_EVAL) innermost--;
     return innermost < 0 && !PL_parser && PL_phase <= PERL_PHASE_RUN;
 }
 
