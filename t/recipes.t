@@ -66,6 +66,39 @@ like said('clocks'), qr/^ +\d+  steady +\d/m, 'the clock is read';
 is_deeply $touched{verb}, [qw(bin/nytprof.pod xs/cli/cmd_hello.c xs/cli/verbs.c)], 'a verb is two files and its manual';
 is_deeply $touched{clock}, ['xs/capture/clock.c'], 'a clock is one';
 
+# --- a record --------------------------------------------------------------------------------------------------------
+
+my $header = slurp("$copy/xs/capture/format.h");
+my ($number) = sort { $b <=> $a } $header =~ /^    NYTP_REC_\w+ = (\d+),/mg;
+$number++;
+$header =~ s/^(?=    NYTP_REC_KINDS\n)/    NYTP_REC_WEATHER = $number,\n/m;
+$header =~ s/^(?=typedef struct nytp_record \{)/<<'END'/me;
+typedef struct nytp_rec_weather { /* outside, at a place */
+    uint64_t place;
+    int64_t degrees;
+    nytp_str sky;
+} nytp_rec_weather;
+
+END
+$header =~ s/^(?=        nytp_rec_end end;)/        nytp_rec_weather weather;\n/m;
+$row = qq/    [NYTP_REC_WEATHER] = {"weather", REPEATS, {D(weather, place), I(weather, degrees), S(weather, sky)}},\n/;
+touch(record => 'xs/capture/format.h', $header);
+touch(record => 'xs/capture/format.c', slurp("$copy/xs/capture/format.c") =~ s/^(?=\};\n\nconst nytp_row)/$row/mr);
+is built('build/nytprof', 'build/t/format'), '', 'a record compiles';
+like [ in_copy('build/t/format') ]->[1], qr/^ok \d+ - weather 2 comes back$/m, 'writer and reader have it';
+like complaints('t/format.t'), qr/^FORMAT describes the kinds/, 'forgetting its description fails a test';
+$section = sprintf <<'END', $number;
+  %d  weather, repeats: how it is outside
+        d  place
+        i  degrees
+        s  sky
+
+END
+touch(record => 'xs/capture/FORMAT', slurp("$copy/xs/capture/FORMAT") =~ s/^(?=Kind 0 is not written)/$section/mr);
+is complaints('t/format.t', 't/rooms.t', 't/style.t'), '', 'with it dump and all tests of the kind have it';
+is_deeply $touched{record}, [ map {"xs/capture/$_"} qw(FORMAT format.c format.h) ],
+    'a record is three files';
+
 done_testing;
 
 sub touch {
@@ -79,7 +112,8 @@ sub in_copy { my ($command) = @_; return run('sh', '-c', "cd '$copy' && $command
 
 # Runs make; what it complains of.
 sub built {
-    my ($status, $out, $err) = in_copy('make 2>&1 >make.log');
+    my (@targets) = @_;
+    my ($status, $out, $err) = in_copy("make @targets 2>&1 >make.log");
     return join '', $status ? "status $status\n" : '', $out =~ /warning/mg, $err;
 }
 
