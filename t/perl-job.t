@@ -2,6 +2,7 @@
 use strict;
 use warnings;
 
+use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
@@ -208,6 +209,34 @@ my $pipe = job("mkfifo $STORE; $THREE");
 is_self_contained('a pipe of its name', $pipe);
 is_self_contained('a limit for files', job("perl prog.pl; head -c 400000 /dev/zero >$STORE; ulimit -f 700; "
     . 'perl prog.pl; perl prog.pl'));
+
+# --- a store comes and goes -------------------------------------------------------------------------------------------
+
+# In a process group of its own, as an interactive shell starts it.
+sub next_job {
+    my ($shell, $of) = @_;
+    return job($shell, dir => $of->{dir}, before => [ qw(env -u PERL5OPT), $^X, '-e',
+        'setpgrp 0, 0; $ENV{PERL5OPT} = shift; exec @ARGV', '--', join ' ', under_profiler() ]);
+}
+my $again = next_job('perl prog.pl && perl prog.pl', { dir => tempdir(CLEANUP => 1) });
+my $size = -s "$again->{dir}/$STORE";
+my ($old) = later($again);
+rename $old, "$again->{dir}/nytprof.out.9999999" or die "$old: $!\n";
+spew("$again->{dir}/$STORE", slurp("$again->{dir}/$STORE") . "old\n" x 1000);
+next_job('perl prog.pl', $again);
+cmp_ok -s "$again->{dir}/$STORE", '>', $size, 'the next job leaves the store to the profiles of the one before';
+is +(csv("$again->{dir}/nytprof.out.9999999"))[1], '', 'which find their source';
+unlink "$again->{dir}/nytprof.out.9999999";
+next_job('perl prog.pl', $again);
+ok !-e "$again->{dir}/$STORE", 'where these are gone the store goes, too';
+next_job('perl prog.pl && perl prog.pl', $again);
+is -s "$again->{dir}/$STORE", $size, 'and begins anew';
+
+my $removed = job('perl prog.pl && perl prog.pl && perl removes.pl',
+    files => { 'removes.pl' => $PROGRAM . "unlink '$STORE' or die;\n" });
+is scalar(later($removed)), 2, 'a program removes the store that it goes by';
+my ($removes) = grep { !own_source($_)->{'prog.pl'} } later($removed);
+is +(csv($removes))[1], '', 'and stores its source anew';
 
 # --- where there is no room at all ------------------------------------------------------------------------------------
 

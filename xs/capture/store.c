@@ -1,6 +1,7 @@
 /* store.c - the file beside the captures of a job that has their common source. */
 #include "capture/store.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -82,14 +83,28 @@ static void note_keys(nytp_store *s, nytp_scan *scan, uint64_t from) {
     }
 }
 
+static int is_seen(const nytp_store *s, const struct stat *st) {
+    return s->seen && (uint64_t)st->st_dev == s->device && (uint64_t)st->st_ino == s->inode &&
+           (uint64_t)st->st_size >= s->seen;
+}
+
+/* Somebody has removed the file, or put another one in its place. */
+static void forget(nytp_store *s) {
+    nytp_map_free(&s->keys);
+    s->seen = 0;
+}
+
 /* What processes have appended since the last look. */
 static void look_up(nytp_store *s) {
     struct stat st;
     nytp_bytes bytes;
     nytp_scan scan;
-    uint64_t from = s->seen;
     int fd = open_file(s, O_RDONLY, &st);
+    if (fd < 0 || !is_seen(s, &st)) forget(s);
     if (fd < 0) return;
+    uint64_t from = s->seen;
+    s->device = (uint64_t)st.st_dev;
+    s->inode = (uint64_t)st.st_ino;
     if ((uint64_t)st.st_size <= from || lseek(fd, (off_t)from, SEEK_SET) < 0) {
         close(fd);
         return;
@@ -98,12 +113,14 @@ static void look_up(nytp_store *s) {
     nytp_scan_open(&scan, &bytes);
     note_keys(s, &scan, from);
     nytp_scan_close(&scan);
+    if (s->seen < (uint64_t)st.st_size) s->seen = (uint64_t)st.st_size; /* what is no chunk is not looked at again */
 }
 
 int nytp_store_has(nytp_store *s, const unsigned char key[NYTP_STORE_KEY]) {
+    struct stat st;
     int saved = errno;
     if (!s->path || s->failed) return 0;
-    if (!s->seen) look_up(s);
+    if (lstat(s->path, &st) || !is_seen(s, &st)) look_up(s);
     errno = saved;
     return nytp_map_get(&s->keys, number_of(key)) != 0;
 }
@@ -138,4 +155,33 @@ int nytp_store_put(nytp_store *s, const unsigned char key[NYTP_STORE_KEY], nytp_
     }
     errno = saved;
     return has && *has;
+}
+
+/* ---- a new job ---- */
+
+/* NAME.PID, NAME.PID.SECONDS, NAME.1 */
+static int is_other(const char *entry, nytp_str name) {
+    nytp_str e = nytp_str_c(entry);
+    return nytp_str_starts(e, name) && e.n > name.n && strspn(entry + name.n, ".0123456789") == e.n - name.n;
+}
+
+/* 1 if some are, or if that is not known. */
+static int are_others_there(const char *path) {
+    const char *slash = strrchr(path, '/');
+    nytp_str store = nytp_str_c(slash ? slash + 1 : path), name = {store.p, store.n - strlen(NYTP_STORE_SUFFIX)};
+    char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    DIR *all = directory ? opendir(directory) : NULL;
+    int found = !all;
+    for (struct dirent *entry; !found && (entry = readdir(all));) found = is_other(entry->d_name, name);
+    if (all) closedir(all);
+    free(directory);
+    return found;
+}
+
+void nytp_store_renew(const char *path) {
+    struct stat st;
+    int saved = errno;
+    int is_ours = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
+    if (is_ours && !are_others_there(path)) unlink(path);
+    errno = saved;
 }

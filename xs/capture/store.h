@@ -17,7 +17,8 @@
 typedef struct nytp_store {
     char *path;     /* NULL: there is none; owned */
     nytp_map keys;  /* the first 8 bytes of each that it has, as a number, to 1 */
-    uint64_t seen;  /* bytes of the file that keys are from */
+    uint64_t seen;  /* bytes of the file that keys are from, ... */
+    uint64_t device, inode; /* ... which is that one */
     int32_t level;  /* zlib's */
     int32_t failed; /* 1: nothing is put any more */
 } nytp_store; /* all zero is none */
@@ -25,7 +26,11 @@ typedef struct nytp_store {
 /* The store at path, which is copied; a relative one means what it means now. NYTP_OK or NYTP_NOMEM. */
 int nytp_store_open(nytp_store *s, const char *path, int level);
 
-/* 1 if it has the text of that key, as far as that was looked up. */
+/* The first process of a job makes room: the store at path is removed where no profile is left that was told its name,
+ * that is, where the directory has nothing else of that name with numbers behind it. */
+void nytp_store_renew(const char *path);
+
+/* 1 if it has the text of that key, as far as that was looked up in the file that is there now. */
 int nytp_store_has(nytp_store *s, const unsigned char key[NYTP_STORE_KEY]);
 
 /* The same for a text that is given, and is put there if it was not. */

@@ -296,6 +296,7 @@ static int take(loader *l, const nytp_reader *reader, const char *path, const ny
         return r->kind == NYTP_REC_TEXT ? nytp_stored_text(l, &r->u.text) : NYTP_OK;
     nytp_stream *s = stream_of(l, reader, r->stream);
     if (!s) return nytp_loader_no_memory(l);
+    l->has_captures = 1;
     nytp_stream_enter(s, l->p, r->chunk, nytp_reader_chunk(reader));
     return load_record(l, s, r);
 }
@@ -330,7 +331,7 @@ static int load_capture(loader *l, const char *path, nytp_bytes *bytes) {
 }
 
 /* Among the captures that people name there may be the store that is beside them. */
-static int is_store(const loader *l, uint32_t input) { return l->has_texts && !l->p->inputs[input].processes; }
+static int is_store(const loader *l) { return l->has_texts && !l->has_captures; }
 
 /* Content tells the formats apart, not names. */
 static int load_file_of_any_format(loader *l, const char *path) {
@@ -341,13 +342,13 @@ static int load_file_of_any_format(loader *l, const char *path) {
         nytp_bytes_close(&bytes);
         return l->e->code;
     }
-    l->has_texts = 0;
+    l->has_texts = l->has_captures = 0;
     uint32_t before = l->p->processes_n, i = (uint32_t)(input - l->p->inputs);
     input->format = nytp_v5_reader_knows(&bytes) ? NYTP_V5_MAJOR : NYTP_FORMAT_VERSION;
     int code = input->format == NYTP_V5_MAJOR ? nytp_load_v5(l, i, &bytes) : load_capture(l, path, &bytes);
     l->p->inputs[i].first_process = before;
     l->p->inputs[i].processes = l->p->processes_n - before;
-    if (is_store(l, i)) l->p->inputs_n--;
+    if (is_store(l)) l->p->inputs_n--;
     return code;
 }
 

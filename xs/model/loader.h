@@ -20,7 +20,7 @@ typedef struct nytp_loader {
     int32_t is_sampled; /* 1: a stream is, see stream.h */
     nytp_map wanted;    /* keys of texts, as numbers, to index + 1 of the file that has no other source (stored.h) */
     nytp_str store;     /* the last one that was looked into */
-    int32_t has_texts;  /* 1: a text was seen: what is read may be a store */
+    int32_t has_texts, has_captures; /* 1: of what is read a text was seen; a record of a process */
 } nytp_loader;
 
 /* All return NYTP_OK, or what no_memory returns; those with a pointer NULL then. */

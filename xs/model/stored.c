@@ -41,7 +41,7 @@ static uint32_t count_wanted(const nytp_loader *l) {
 }
 
 /* What is wrong with the store is no fault of the profile. */
-static int read_store(nytp_loader *l, const char *path, int fd) {
+static void read_store(nytp_loader *l, const char *path, int fd) {
     nytp_error e = {0};
     nytp_bytes bytes;
     nytp_record r;
@@ -51,40 +51,41 @@ static int read_store(nytp_loader *l, const char *path, int fd) {
     while (reader && !code && nytp_reader_next(reader, &r) > 0)
         if (r.kind == NYTP_REC_TEXT) code = nytp_stored_text(l, &r.u.text);
     nytp_reader_close(reader);
-    return code;
 }
 
+/* 1 if there was a store to look into. */
 static int look_in(nytp_loader *l, const char *capture, nytp_str name, int64_t *budget) {
     nytp_buf path = {0};
-    int fd = nytp_beside_open(capture, name, budget, &path), code = NYTP_OK;
-    if (fd >= 0) code = read_store(l, (const char *)path.p, fd);
+    int fd = nytp_beside_open(capture, name, budget, &path);
+    if (fd >= 0) read_store(l, (const char *)path.p, fd);
     nytp_buf_free(&path);
-    return code;
+    return fd >= 0;
 }
 
 /* Texts that stood ahead of what refers to them. A pipe was read once and for all. */
-static int look_in_itself(nytp_loader *l, const char *path) {
+static void look_in_itself(nytp_loader *l, const char *path) {
     struct stat st;
-    if (!l->has_texts || !count_wanted(l)) return NYTP_OK;
+    if (!l->has_texts || !count_wanted(l)) return;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) return NYTP_OK;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) return read_store(l, path, fd);
-    close(fd);
-    return NYTP_OK;
+    if (fd < 0) return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) read_store(l, path, fd);
+    else close(fd);
 }
 
-/* Streams of one capture name one store, if they are honest. */
+/* Streams of one capture name one store, if they are honest: files are counted once for each that is read, of which
+ * the budget allows a thousand. */
 int nytp_stored_find(nytp_loader *l, const char *path) {
     int64_t budget = NYTP_BESIDE_MOST;
     nytp_str before = {NULL, 0};
-    int code = look_in_itself(l, path);
-    for (uint32_t i = 0; i < l->streams_n && !code; i++) {
+    look_in_itself(l, path);
+    uint32_t wanted = count_wanted(l);
+    for (uint32_t i = 0; i < l->streams_n && !l->e->code && wanted; i++) {
         nytp_str name = l->streams[i].store;
-        if (!name.n || nytp_str_eq(name, before) || !count_wanted(l)) continue;
-        code = look_in(l, path, name, &budget);
+        if (!name.n || nytp_str_eq(name, before)) continue;
+        if (look_in(l, path, name, &budget)) wanted = count_wanted(l);
         l->store = before = name;
     }
-    return code;
+    return l->e->code;
 }
 
 void nytp_stored_tell_missing(nytp_loader *l) {

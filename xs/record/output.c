@@ -129,13 +129,12 @@ static void write_parent(nytp_recorder *r) {
     nytp_buf_free(&path);
 }
 
-/* A process that has the very name that all of its job were told may be the only one, and keeps everything. */
 static int shares_sources(const nytp_recorder *r) {
-    return r->front.key && r->front.shares_name && r->options->savesrc == 1 &&
-           r->options->format != NYTP_OUTPUT_V5 && strcmp(r->name, r->base) != 0;
+    return r->front.key && r->front.shares_name && r->options->savesrc == 1 && r->options->format != NYTP_OUTPUT_V5;
 }
 
-/* Without it the capture has all source itself. */
+/* Without a store the capture has all source itself. So does that of a process that has the very name that all of its
+ * job were told: it may be the only one. */
 static void open_store(nytp_recorder *r) {
     nytp_buf path = {0};
     nytp_store_close(&r->store);
@@ -143,7 +142,9 @@ static void open_store(nytp_recorder *r) {
     put_text(&path, r->base);
     put_text(&path, NYTP_STORE_SUFFIX);
     nytp_buf_byte(&path, 0);
-    if (!path.failed && !nytp_store_open(&r->store, (const char *)path.p, (int)r->options->compress))
+    if (!path.failed && strcmp(r->name, r->base) == 0)
+        nytp_store_renew((const char *)path.p);
+    else if (!path.failed && !nytp_store_open(&r->store, (const char *)path.p, (int)r->options->compress))
         nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("store"), nytp_store_name(&r->store));
     nytp_buf_free(&path);
 }
