@@ -124,6 +124,23 @@ for my $version (@$luas) {
         : cmp_ok $late, '==', $early, 'and one far behind the beginning of its function as much as one near to it';
 }
 
+# Of what depends on a line's test half counts: that is not always done.
+my $GUARDS = <<'END';
+local function guards(x)
+  if x then x = x + 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1 end
+  x = 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1 x = x + 1
+end
+for i = 1, 800 do guards() end
+END
+for my $version (@$luas) {
+    my @records = @{ facts(lua($version, $GUARDS))->{records} };
+    my %line    = map { ($_->{id} => $_->{line}) } of('place', @records);
+    my %units;
+    $units{ $line{ $_->{id} } } += $_->{switches} for grep { $_->{id} } of('place_delta', @records);
+    cmp_ok $units{3} - $units{2}, ">", 2000,
+        "lua $version: a line that may stop at a test costs less than one as long";
+}
+
 # What the profiler does when it sees a line or a function for the first time takes longer than they do.
 my $ONCE = join '', map {"x = $_\n"} 1 .. 10_000;
 for my $version (@$luas) {

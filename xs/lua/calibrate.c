@@ -1,7 +1,8 @@
 /* calibrate.c - what our hook costs on this machine: has record/calibrate.c run loops with it and without.
  *
- * They run in a Lua of their own, so that nothing of the program's changes, before the program does and again after a
- * window is written, in a recorder without an output.
+ * They run in Luas of their own, so that nothing of the program's changes, before the program does and again after a
+ * window is written, in recorders without an output. In one Lua of ten or so everything takes a sixth longer, for the
+ * addresses it happens to have; so there are three, and medians over all count.
  *
  * The time between two events has what the first does behind its clock reading and what the second does before. What
  * comes before a line's is most of it; so the line that ends with a return has less of a cost than its own event's
@@ -15,8 +16,9 @@
 
 #include "lua/glue.h"
 
-#define PAIRS_AT_START 12
-#define PAIRS_LATER 6
+#define HOMES 3
+#define PAIRS_AT_START 2 /* in each */
+#define PAIRS_LATER 4    /* in one */
 
 /* Of what a call costs, in percent, what its end has. Measured with loops of half a million calls: raw times of
  * lines and functions less what the bare loops take. */
@@ -28,11 +30,15 @@
 #define LEAF_EXIT_SHARE 56
 #endif
 
+typedef struct home {
+    lua_State *L;  /* the loops are on its stack, from 1 */
+    nytp_lua *lua; /* that they run in */
+} home;
+
 struct nytp_calibrator {
     nytp_calibration all;
-    lua_State *L; /* the loops are on its stack, from 1 */
-    nytp_lua *lua; /* that they run in */
-    int64_t next;  /* not to be asked again before then */
+    home homes[HOMES], *at; /* at: whose turn it is */
+    int64_t next;           /* not to be asked again before then */
 };
 
 #define X10 "x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i "
@@ -40,10 +46,10 @@ struct nytp_calibrator {
 
 /* Ten units a round, besides one line that all loops have; of Lua's own work for a line fifty instructions. */
 static const char text[] =
-    "local in_c = ...\nlocal function same(x) return x end\n"
+    "local in_c, y, t = ..., 0, { n = 0, 0 }\nlocal function same(x) return x end\n"
     "return function() local x = 0 for i = 1, 10 do\nx = x + i\nend end,\n"
-    "function() local x = 0 for i = 1, 10 do\nx = x + i\nx = x + i\nx = x + i\nx = x + i\nx = x + i\n"
-    "x = x + i\nx = x + i\nx = x + i\nx = x + i\nx = x + i\nx = x + i\nend end,\n"
+    "function() local x = 0 for i = 1, 10 do\nx = x + i\ny = i\nt.n = x\ny = t.n\nif i % 2 == 0 then\ny = x - i\nelse\n"
+    "y = x + i\nend\nt[1] = y\nx = i\nx = x + y\ny = t[1]\nend end,\n"
     "function() local x = 0 for i = 1, 10 do\nx = x + i " CALL10("x = same(i)") "\nend end,\n"
     "function() local x = 0 for i = 1, 10 do\nx = x + i " CALL10("x = in_c(i)") "\nend end,\n"
     "function() local x = 0 for i = 1, 10 do\n" X10 X10 X10 X10 X10 "\nend end\n";
@@ -72,28 +78,44 @@ static int load_loops(lua_State *L) {
 /* ---- what record/calibrate.c asks for ---- */
 
 static int64_t run(void *self, int loop) {
-    nytp_calibrator *c = self;
-    lua_pushvalue(c->L, loops[loop]);
-    int64_t start = nytp_now(&c->lua->r);
-    int failed = lua_pcall(c->L, 0, 0, 0);
-    int64_t ticks = nytp_now(&c->lua->r) - start;
-    if (failed) lua_pop(c->L, 1);
+    const home *at = ((const nytp_calibrator *)self)->at;
+    lua_pushvalue(at->L, loops[loop]);
+    int64_t start = nytp_now(&at->lua->r);
+    int failed = lua_pcall(at->L, 0, 0, 0);
+    int64_t ticks = nytp_now(&at->lua->r) - start;
+    if (failed) lua_pop(at->L, 1);
     return ticks;
 }
 
 static void hook(void *self, int on) {
-    nytp_calibrator *c = self;
-    if (on) nytp_hook_set(c->lua, c->L);
-    else nytp_gate_set(c->L, NULL, 0, 0);
+    const home *at = ((const nytp_calibrator *)self)->at;
+    if (on) nytp_hook_set(at->lua, at->L);
+    else nytp_gate_set(at->L, NULL, 0, 0);
 }
 
 /* ---- measuring ---- */
 
-static void measure(nytp_calibrator *c, nytp_calibration *to, int pairs, nytp_rec_price *prices) {
-    nytp_lua *before = nytp_hook_swap(c->lua);
-    c->lua->r.deadline = INT64_MAX; /* a fork has made it an earlier one */
+/* The first time the loops run slowly: a home makes its places and contexts, later it is the processor that has
+ * forgotten them. */
+static void rehearse(nytp_calibrator *c) {
+    for (int on = 0; on <= 1; on++) {
+        hook(c, on);
+        for (int loop = 0; loop < NYTP_LOOPS; loop++) run(c, loop);
+    }
+    hook(c, 0);
+}
+
+static void measure_at(nytp_calibrator *c, home *at, nytp_calibration *to, int pairs) {
+    nytp_lua *before = nytp_hook_swap(at->lua);
+    c->at = at;
+    at->lua->r.deadline = INT64_MAX; /* a fork has made it an earlier one */
+    rehearse(c);
     nytp_calibrate_measure(to, pairs);
     nytp_hook_swap(before);
+}
+
+static void measure_at_all(nytp_calibrator *c, nytp_calibration *to, nytp_rec_price *prices) {
+    for (home *h = c->homes; h < c->homes + HOMES; h++) measure_at(c, h, to, PAIRS_AT_START);
     nytp_calibrate_prices(to, prices);
 }
 
@@ -102,42 +124,48 @@ static void measure_traced_line(nytp_calibrator *c, nytp_rec_price *statement) {
     nytp_calibration traced = c->all;
     nytp_rec_price prices[NYTP_EVENTS];
     traced.measured = 0;
-    c->lua->tracing = 1;
-    c->lua->until = INT64_MAX;
-    measure(c, &traced, PAIRS_AT_START, prices);
-    c->lua->tracing = 0;
+    for (home *h = c->homes; h < c->homes + HOMES; h++) h->lua->tracing = 1, h->lua->until = INT64_MAX;
+    measure_at_all(c, &traced, prices);
+    for (home *h = c->homes; h < c->homes + HOMES; h++) h->lua->tracing = 0;
     *statement = prices[NYTP_EVENT_STATEMENT];
 }
 
-static void find_prices(nytp_lua *g, int pairs) {
+static void find_prices(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
     nytp_rec_price *prices = g->r.prices;
-    measure(c, &c->all, pairs, prices);
+    measure_at_all(c, &c->all, prices);
     if (g->duty) measure_traced_line(c, prices + NYTP_EVENT_STATEMENT);
 }
 
 /* 0 if that cannot be had; what there is then is freed by end. */
+static int furnish(home *h, const nytp_lua *like) {
+    h->L = lua_newstate(allocate, NULL);
+    h->lua = h->L ? nytp_life_borrow(h->L, like) : NULL;
+    if (!h->lua) return 0;
+    lua_pushcfunction(h->L, load_loops);
+    return lua_pcall(h->L, 0, NYTP_LOOPS, 0) == LUA_OK;
+}
+
+/* As furnish. */
 static int begin(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator = calloc(1, sizeof *c);
     if (!c) return 0;
-    c->L = lua_newstate(allocate, NULL);
-    c->lua = c->L ? nytp_life_borrow(c->L, g) : NULL;
-    if (!c->lua) return 0;
+    for (home *h = c->homes; h < c->homes + HOMES; h++)
+        if (!furnish(h, g)) return 0;
     c->all.self = c;
-    c->all.recorder = &c->lua->r;
+    c->all.recorder = &c->homes[0].lua->r;
     c->all.run = run;
     c->all.hook = hook;
     c->all.exit_share = EXIT_SHARE;
     c->all.leaf_exit_share = LEAF_EXIT_SHARE;
-    lua_pushcfunction(c->L, load_loops);
-    return lua_pcall(c->L, 0, NYTP_LOOPS, 0) == LUA_OK;
+    return 1;
 }
 
 void nytp_calibrate(nytp_lua *g) {
     if (!g->options.overhead) return;
     if (g->r.clock.id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(g->r.prices);
     else if (nytp_calibrate_can(&g->r.clock)) {
-        if (begin(g)) find_prices(g, PAIRS_AT_START);
+        if (begin(g)) find_prices(g);
         else nytp_calibrate_end(g);
     }
 }
@@ -148,7 +176,8 @@ void nytp_calibrate_again(nytp_lua *g) {
     int saved = errno;
     int64_t start = nytp_now(&g->r);
     if (!c || g->duty || !g->r.on || start < c->next) return;
-    find_prices(g, PAIRS_LATER);
+    measure_at(c, c->at == c->homes ? c->homes + HOMES - 1 : c->at - 1, &c->all, PAIRS_LATER);
+    nytp_calibrate_prices(&c->all, g->r.prices);
     int64_t end = nytp_now(&g->r);
     nytp_cold(&g->r, start, end);
     c->next = end + (int64_t)g->r.clock.ticks_per_second / 10;
@@ -158,8 +187,10 @@ void nytp_calibrate_again(nytp_lua *g) {
 void nytp_calibrate_end(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
     if (!c) return;
-    if (c->lua) nytp_life_give_back(c->L, c->lua);
-    if (c->L) lua_close(c->L);
+    for (home *h = c->homes; h < c->homes + HOMES; h++) {
+        if (h->lua) nytp_life_give_back(h->L, h->lua);
+        if (h->L) lua_close(h->L);
+    }
     free(c);
     g->calibrator = NULL;
 }

@@ -305,13 +305,14 @@ static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar)
  * that, for the line that was, and in the high half those of the line itself. */
 enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
 
-/* In units of work, what else is not in the prices of lines and calls (t/bench/lua-events.pl): a line that called
- * another function the last time, one by way of another like pcall, or the same in another context; a tail call;
- * another thread, its first call. And what is too much in them: of a call by a function in C, and of a return,
- * which is sooner noticed than a line. */
+/* In units of work, what else is not in the prices of lines and calls (t/bench/lua-events.pl): a function other than
+ * guessed from the line's last call; where that was of another function, of one by way of another like pcall, or of the
+ * same in another context; a tail call; another thread, its first call. And what is too much in them: of a call by a
+ * function in C, and of a return, which is sooner noticed than a line. */
 #if LUA_VERSION_NUM >= 504
 enum {
-    NYTP_WORK_OTHER_CALLEE = 4,
+    NYTP_WORK_WRONG_GUESS = 3,
+    NYTP_WORK_OTHER_CALLEE = 0,
     NYTP_WORK_OTHER_CALL = 2,
     NYTP_WORK_OTHER_CONTEXT = 1,
     NYTP_WORK_TAIL = 1,
@@ -322,7 +323,8 @@ enum {
 };
 #else
 enum {
-    NYTP_WORK_OTHER_CALLEE = 4,
+    NYTP_WORK_WRONG_GUESS = 3,
+    NYTP_WORK_OTHER_CALLEE = 1,
     NYTP_WORK_OTHER_CALL = 4,
     NYTP_WORK_OTHER_CONTEXT = 1,
     NYTP_WORK_TAIL = 3,

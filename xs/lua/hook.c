@@ -89,17 +89,20 @@ NYTP_HOT void line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     else moved_line(g, L, ar, now, p);
 }
 
-/* What it takes to find the context of f where the line called another, or was in another context, the last time. */
-NYTP_HOT uint32_t work_of_finding(const nytp_node *last, const nytp_node *parent, const nytp_function *f) {
-    if (last && last->parent == parent) return NYTP_WORK_OTHER_CALLEE;
-    return last && last->sub != f->sub ? NYTP_WORK_OTHER_CALL : NYTP_WORK_OTHER_CONTEXT;
+/* What it takes to find f and its context where the line called another, or was in another context, the last time. */
+NYTP_HOT uint32_t work_of_finding(const nytp_node *last, const nytp_node *parent, const nytp_function *f,
+                                  const nytp_function *guess) {
+    uint32_t work = f == guess ? 0 : NYTP_WORK_WRONG_GUESS;
+    if (last && last->parent == parent) return work + NYTP_WORK_OTHER_CALLEE;
+    return work + (last && last->sub != f->sub ? NYTP_WORK_OTHER_CALL : NYTP_WORK_OTHER_CONTEXT);
 }
 
 /* The context of a call of f at that line; NULL: it has to be made. */
-NYTP_HOT nytp_node *known_node(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f) {
+NYTP_HOT nytp_node *known_node(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f,
+                               const nytp_function *guess) {
     nytp_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == parent && n->sub == f->sub)) return n;
-    uint32_t work = work_of_finding(n, parent, f);
+    uint32_t work = work_of_finding(n, parent, f, guess);
     n = nytp_tree_known(r, parent, site, f->sub->key);
     if (!n) return NULL;
     nytp_work_more(r, n->into, work);
@@ -151,10 +154,10 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     const nytp_call *caller = g->thread->top;
     nytp_place *place = caller->place;
     int64_t cold = g->r.cold_ticks;
-    nytp_function *f = nytp_function_of(g, L, ar, called_before(caller->node, place));
+    nytp_function *guess = called_before(caller->node, place), *f = nytp_function_of(g, L, ar, guess);
     if (NYTP_UNLIKELY(!f)) return;
     now += g->r.cold_ticks - cold;
-    nytp_node *n = known_node(&g->r, caller->node, place, f);
+    nytp_node *n = known_node(&g->r, caller->node, place, f, guess);
     if (NYTP_UNLIKELY(!n)) {
         if (!(n = new_node(&g->r, caller->node, place, f))) return;
         now = nytp_cold_since(&g->r, now);
@@ -194,9 +197,10 @@ static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_D
     nytp_call *c = g->thread->top;
     nytp_place *site = nytp_places_tail(&g->r, c->place);
     int64_t cold = g->r.cold_ticks;
-    nytp_function *f = site ? nytp_function_of(g, L, ar, called_before(c->node, site)) : NULL;
+    nytp_function *guess = site ? called_before(c->node, site) : NULL;
+    nytp_function *f = site ? nytp_function_of(g, L, ar, guess) : NULL;
     now += g->r.cold_ticks - cold;
-    nytp_node *n = f ? known_node(&g->r, c->node, site, f) : NULL;
+    nytp_node *n = f ? known_node(&g->r, c->node, site, f, guess) : NULL;
     if (NYTP_UNLIKELY(!n)) {
         if (!f || !(n = new_node(&g->r, c->node, site, f))) return;
         now = nytp_cold_since(&g->r, now);

@@ -4,26 +4,36 @@
  * that begins Lua 5.4 goes through up to 128 instructions before it, 0.4 ns each. So long lines cost twice as much as
  * plain ones, and the last lines of a long function three times as much (t/bench/lua-events.pl). Both are counted in
  * units of one price, as kind "switch", which Lua has no other use for: the instructions of a line with the line, the
- * way to its number with the line before, since that has the time.
+ * way to its number with the line before, since that has the time. Instructions that depend on a test of the line count
+ * half: how often they run is not known.
  *
  * Which instruction a line begins with is where layout.c has seen it. Lines that begin with several are looked at anew
  * whenever it is another. */
 #include "lua/glue.h"
 
-#define MOST 64 /* instructions: a line that long is left by a jump before its end */
+#define MOST 128 /* instructions: a line that long is left by a jump before its end */
 
 /* In eighths of a unit. */
 #define WAY(n) ((2 * (n) + 1) / 3)
-#define OWN(n) (7 * (n))
+#define OWN(halves) (7 * (halves) / 2)
 
-/* Kinds of instructions. Some are done along with those before: jumps behind a test, the slow case of arithmetic, ...
- * Behind others a line of one line's functions and loops does not go on: the end of a round, returns. */
+/* Kinds of instructions. Some are done along with those before: jumps behind a test, the slow case of arithmetic, one
+ * of two that load what a comparison says, ... Behind others a line of one line's functions and loops does not go on:
+ * the end of a round, returns. */
 #if LUA_VERSION_NUM >= 504
 #define KIND 0x7F
-static const uint8_t along[] = {46, 47, 48, 56, 77, 82}, last[] = {69, 70, 71, 72, 73, 77};
+#define JUMP 56
+#define JUMP_SHIFT 7
+#define JUMP_NONE 0xFFFFFF /* a jump to the next instruction */
+static const uint8_t along[] = {6, 46, 47, 48, JUMP, 82}, last[] = {69, 70, 71, 72, 73, 77};
+static const uint8_t tests[] = {57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67};
 #else
 #define KIND 0x3F
-static const uint8_t along[] = {30, 42, 46}, last[] = {37, 38, 39, 42};
+#define JUMP 30
+#define JUMP_SHIFT 14
+#define JUMP_NONE 0x1FFFF
+static const uint8_t along[] = {JUMP, 42, 46}, last[] = {37, 38, 39, 42};
+static const uint8_t tests[] = {31, 32, 33, 34, 35};
 #endif
 
 static const char *load(const char *at) {
@@ -66,21 +76,47 @@ static uint32_t way_to(const char *infos, uint32_t pc) {
 
 #endif
 
-static int kind_of(const char *code, uint32_t pc) {
+static uint32_t instruction_at(const char *code, uint32_t pc) {
     uint32_t instruction;
     memcpy(&instruction, code + pc * sizeof instruction, sizeof instruction);
-    return (int)(instruction & KIND);
+    return instruction;
 }
 
-/* How many instructions of the line that begins there Lua looks at. */
-static uint32_t length_of_line(const char *infos, const char *code, uint32_t pc, uint32_t size) {
-    uint32_t length = 1;
-    for (uint32_t at = pc; length < MOST && !memchr(last, kind_of(code, at), sizeof last); length++) {
-        do at++;
-        while (at < size && is_same_line(infos, pc, at) && memchr(along, kind_of(code, at), sizeof along));
-        if (at >= size || !is_same_line(infos, pc, at)) break;
+static int is_one_of(const char *code, uint32_t pc, const uint8_t *kinds, size_t n) {
+    return memchr(kinds, (int)(instruction_at(code, pc) & KIND), n) != NULL;
+}
+
+#define IS(kinds, code, pc) is_one_of(code, pc, kinds, sizeof kinds)
+
+static uint32_t end_of_line(const char *infos, uint32_t pc, uint32_t size) {
+    uint32_t end = pc + 1;
+    while (end < size && end - pc < MOST && is_same_line(infos, pc, end)) end++;
+    return end;
+}
+
+/* 1: a test whose jump leaves the line from..end. */
+static int may_leave(const char *code, uint32_t pc, uint32_t from, uint32_t end) {
+    if (pc + 1 >= end || !IS(tests, code, pc) || (instruction_at(code, pc + 1) & KIND) != JUMP) return 0;
+    uint32_t target = pc + 2 + (instruction_at(code, pc + 1) >> JUMP_SHIFT) - JUMP_NONE;
+    return target < from || target >= end;
+}
+
+/* Where what depends on the line's last test begins, of those that may leave the line; the end if there is none. */
+static uint32_t body_of_line(const char *code, uint32_t from, uint32_t end) {
+    for (uint32_t pc = end; pc-- > from;)
+        if (may_leave(code, pc, from, end)) return pc + 2;
+    return end;
+}
+
+/* How many instructions of the line Lua looks at, in halves: what depends on a test is done now and then. */
+static uint32_t halves_of_line(const char *code, uint32_t from, uint32_t end) {
+    uint32_t halves = 2, body = body_of_line(code, from, end);
+    for (uint32_t pc = from; pc < end && !IS(last, code, pc);) {
+        do pc++;
+        while (pc < end && IS(along, code, pc));
+        if (pc < end) halves += pc < body ? 2 : 1;
     }
-    return length;
+    return halves;
 }
 
 /* Nothing where the instruction is none of the function's, or its lines have been stripped. */
@@ -93,6 +129,7 @@ void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_place *p) {
     p->front[NYTP_WORK_NEXT] = next;
     p->front[NYTP_WORK_UNITS] = 0;
     if (!infos || pc >= size) return;
+    uint32_t end = end_of_line(infos, (uint32_t)pc, size);
     p->front[NYTP_WORK_UNITS] = WAY((uint64_t)way_to(infos, (uint32_t)pc)) |
-                                OWN((uint64_t)length_of_line(infos, code, (uint32_t)pc, size)) << 32;
+                                OWN((uint64_t)halves_of_line(code, (uint32_t)pc, end)) << 32;
 }
