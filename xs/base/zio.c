@@ -37,7 +37,7 @@ typedef struct quick {
 /* 0: not done. What would grow is stored: 5 bytes for each 64 kB, and what surrounds all. */
 static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
     size_t most = n + n / 8192 + 64;
-    quick *z = most <= UINT32_MAX ? malloc(sizeof *z) : NULL;
+    quick *z = most <= UINT32_MAX ? calloc(1, sizeof *z) : NULL; /* it reads of itself what its init does not set */
     unsigned char *to = z ? nytp_buf_room(out, most) : NULL;
     int done = 0;
 
