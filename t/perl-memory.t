@@ -47,4 +47,10 @@ like "$full->{exit} $full->{err}", qr/^1 Out of memory/, 'a program that needs m
 is facts($full)->{sub}{'main::work'}{calls}, 2000, 'and leaves its profile';
 like +(nytprof('info', capture_of($full)))[0], qr/^whole +yes$/m, 'whole';
 
+# --- what we put among the program's blocks ---------------------------------------------------------------------------
+
+my $blocks = run(undef, options => { start => 'no' }, command => [ $^X, Run::under_profiler(), '-MB', '-e',
+    'BEGIN { my $list = B::init_av(); print map { $_->REFCNT } $list->ARRAY }' ]);
+like $blocks->{out}, qr/\A1+\z/, 'is held by their list only';
+
 done_testing;

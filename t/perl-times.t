@@ -165,8 +165,12 @@ for my $what (sort keys %waits) {
     for my $option ({}, { slowops => 0 }) {
         my ($line, $text) = (0, $waits{$what});
         $line++ until (split /\n/, $text)[$line] =~ /# here/;
-        my $seconds = line_seconds(run($text, options => $option));
-        my ($longest) = sort { $seconds->{$b} <=> $seconds->{$a} } keys %$seconds;
+        my $longest;
+        for (1 .. 10) {    # what a busy machine takes away may be more than what is waited for
+            my $seconds = line_seconds(run($text, options => $option));
+            ($longest) = sort { $seconds->{$b} <=> $seconds->{$a} } keys %$seconds;
+            last if $longest == $line + 1;
+        }
         is $longest, $line + 1, join ' ', $what, %$option;
     }
 }

@@ -13,8 +13,9 @@
 
 typedef struct nytp_writer nytp_writer;
 
-/* Takes fd over (an empty file, position 0). level is zlib's (-1..9, others are an error); 0, or a build without zlib,
- * writes plain chunks. NULL only when memory is short (fd is then still the caller's). */
+/* Takes fd over: an empty file, or one that has whole chunks, if others write to it as well (nytp_writer_shares); it is
+ * appended to. level is zlib's (-1..9, others are an error); 0, or a build that cannot compress, writes plain chunks.
+ * NULL only when memory is short (fd is then still the caller's). */
 nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level);
 
 /* Where records go instead of a capture. What goes wrong is set in e, and nothing more is written. */

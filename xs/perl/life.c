@@ -190,7 +190,7 @@ XS(nytp_life_xs_compiled) {
 
 void nytp_life_when_compiled(pTHX) {
     if (!PL_initav) PL_initav = newAV();
-    av_push(PL_initav, SvREFCNT_inc((SV *)newXS(NULL, nytp_life_xs_compiled, __FILE__)));
+    av_push(PL_initav, (SV *)newXS(NULL, nytp_life_xs_compiled, __FILE__));
 }
 
 int nytp_life_is_ours(const CV *cv) {

@@ -10,9 +10,10 @@
 /* Children that are running or have not been waited for; where two share a slot the first is forgotten. */
 #define SLOTS 256
 
-/* The mark is the lag xor the pid: what two children have left in one slot, half by half, is neither's. */
+/* The mark is the lag's halves xor the pid: what two children have left in one slot, part by part, is neither's. Words
+ * of 32 bits are atomic everywhere, longer ones want a library on some machines. */
 typedef struct slot {
-    _Atomic uint64_t lag, mark;
+    _Atomic uint32_t low, high, mark;
 } slot;
 
 struct nytp_lag_page {
@@ -65,15 +66,17 @@ void nytp_lag_keep(nytp_recorder *r) {
 
 void nytp_lag_tell(nytp_recorder *r, int64_t lag) {
     slot *s = slot_of(r->lag.parents, r->stream.pid);
-    atomic_store(&s->lag, (uint64_t)lag);
-    atomic_store(&s->mark, (uint64_t)lag ^ r->stream.pid);
+    uint32_t low = (uint32_t)lag, high = (uint32_t)((uint64_t)lag >> 32);
+    atomic_store(&s->low, low);
+    atomic_store(&s->high, high);
+    atomic_store(&s->mark, low ^ high ^ r->stream.pid);
 }
 
 /* What pid has told; INT64_MIN: nothing, or it is telling just now. */
 static int64_t told_by(nytp_lag_page *page, uint32_t pid) {
     slot *s = slot_of(page, pid);
-    uint64_t lag = atomic_load(&s->lag);
-    return (atomic_load(&s->mark) ^ lag) == pid ? (int64_t)lag : INT64_MIN;
+    uint32_t low = atomic_load(&s->low), high = atomic_load(&s->high);
+    return (atomic_load(&s->mark) ^ low ^ high) == pid ? (int64_t)((uint64_t)high << 32 | low) : INT64_MIN;
 }
 
 /* This process's lag does not become less: it goes through the queued nodes only when a child has told of more. */
