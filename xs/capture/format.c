@@ -3,12 +3,15 @@
 
 #include <string.h>
 
-#define U(record, field) {#field, 'u', offsetof(nytp_rec_##record, field)}
-#define I(record, field) {#field, 'i', offsetof(nytp_rec_##record, field)}
-#define S(record, field) {#field, 's', offsetof(nytp_rec_##record, field)}
+/* A member of another type than its letter says does not compile. */
+#define MEMBER(record, field) ((nytp_rec_##record *)0)->field
+#define AT(record, field) offsetof(nytp_rec_##record, field)
+#define U(record, field) {#field, _Generic(MEMBER(record, field), uint64_t: 'u'), AT(record, field)}
+#define D(record, field) {#field, _Generic(MEMBER(record, field), uint64_t: 'd'), AT(record, field)}
+#define I(record, field) {#field, _Generic(MEMBER(record, field), int64_t: 'i'), AT(record, field)}
+#define S(record, field) {#field, _Generic(MEMBER(record, field), nytp_str: 's'), AT(record, field)}
+#define EVENTS(name, event) {#name, 'i', AT(delta, events[NYTP_EVENT_##event])}
 #define PAIR {S(pair, key), S(pair, value)}
-#define D(record, field) {#field, 'd', offsetof(nytp_rec_##record, field)}
-#define EVENTS(name, event) {#name, 'i', offsetof(nytp_rec_delta, events[NYTP_EVENT_##event])}
 #define OLD_DELTA {U(delta, id), I(delta, count), I(delta, ticks)}
 #define MEMORY {U(memory, id), I(memory, count), I(memory, bytes)}
 #define ONCE 0, 0
