@@ -49,7 +49,7 @@ like $log, qr{^Lua \Q$version\E finds it with LUA_CPATH='/opt/x/lib/lua/\Q$versi
     'make install PREFIX=: is told how Lua finds the module';
 ok -e "$root/opt/x/$_", "$_ is below the prefix" for "lib/lua/$version/nytprof.so", qw(include/nytprof.h bin/nytprof);
 
-my ($spec) = glob "$TOP/xs/lua/nytprof-*.rockspec";
+my ($spec) = glob "$TOP/nytprof-*.rockspec";
 my ($module_version) = slurp("$TOP/lib/Devel/NYTProf/Core.pm") =~ /VERSION = '([\d.]+)'/;
 like $spec, qr/nytprof-\Q$module_version\E-1\.rockspec\z/, 'the rockspec is of this version';
 like slurp($spec), qr/^version = "\Q$module_version\E-1"$/m, 'and says so';

@@ -1,4 +1,4 @@
-# The manual names every option there is, with its default, and no other; so does README with the few it names.
+# The manual names every option there is, with its default, and no other; so does README.md with the few it names.
 use strict;
 use warnings;
 
@@ -18,9 +18,9 @@ for my $name (grep { defined $manual{$_} } sort keys %manual) {
     is $manual{$name}, shown($name, $default{$name}), "$name: the manual's default";
 }
 
-my @in_readme = slurp("$TOP/README") =~ /^    (\w+)=\S*(?:, \w+=\S+)*\h\h+\w/mg;
-cmp_ok scalar @in_readme, '>=', 5, 'README was understood';
-is_deeply [ grep { !exists $default{$_} } @in_readme ], [], 'README names none that there is not';
+my @in_readme = slurp("$TOP/README.md") =~ /^    (\w+)=\S*(?:, \w+=\S+)*\h\h+\w/mg;
+cmp_ok scalar @in_readme, '>=', 5, 'README.md was understood';
+is_deeply [ grep { !exists $default{$_} } @in_readme ], [], 'README.md names none that there is not';
 
 my $table = qq/OTHER(a, NYTP_OPTION_TEXT, "x:y", 0),\nNUMBER(b, "-1", 3),\nSWITCH("c", d, "0"),\n{NULL, 0}\n/;
 is_deeply { in_table($table) }, { a => 'x:y', b => -1, c => 0 }, 'a table with a row of every kind';

@@ -18,7 +18,7 @@ chdir $TOP or die "$TOP: $!\n";
 $ExtUtils::Manifest::Quiet = 1;
 manicopy(maniread(), $copy, 'cp');
 chdir $copy or die "$copy: $!\n";
-my $log = qx{luarocks --lua-version=5.4 --tree "$tree" make xs/lua/nytprof-*.rockspec 2>&1};
+my $log = qx{luarocks --lua-version=5.4 --tree "$tree" make nytprof-*.rockspec 2>&1};
 is $?, 0, 'luarocks makes it' or diag $log;
 
 my $run = bare_lua('5.4', "local function f() end\nfor i = 1, 3 do f() end\n", more => ['-lnytprof'],

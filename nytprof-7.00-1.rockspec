@@ -1,5 +1,5 @@
--- For luarocks: luarocks make xs/lua/nytprof-7.00-1.rockspec, in the distribution's first directory. What builds it is
--- the same as for Perl, so perl and make have to be there, and zlib's header should, perhaps libdeflate's.
+-- For luarocks: luarocks make, in this directory. What builds it is the same as for Perl, so perl and make have to be
+-- there, and zlib's header should, perhaps libdeflate's. source.url and a homepage are the owner's to fill in.
 rockspec_format = "1.0"
 package = "nytprof"
 version = "7.00-1"

@@ -1,0 +1,139 @@
+# Measures the table of README.md, ours beside the peer's: perl t/bench/readme.pl [--write] [--rows]
+#
+# With --write the table in README.md is replaced, with --rows only the names of its rows are printed, by which
+# t/readme.t knows whether README.md has them. The runs are interleaved, and of CPU times the least of some counts.
+use strict;
+use warnings;
+
+use Config;
+use File::Temp qw(tempdir);
+use FindBin;
+use Getopt::Long;
+use List::Util qw(min sum0);
+
+use lib "$FindBin::Bin/../lib";
+use Profiled qw(command cpu_seconds has_peer instructions $TOP);
+use Tree qw(slurp spew);
+
+my $ROUNDS = 3;
+my @WHO    = qw(bare ours peer);
+my ($BEGIN, $END) = ("<!-- written by perl t/bench/readme.pl --write -->\n", "<!-- end -->\n");
+
+my $dir = tempdir(CLEANUP => 1);
+my %cpu; # program => who => seconds
+my %program = (
+    perltidy => [ which('perltidy'), qw(-npro -o /dev/null), grep { -e } map {"$_/Perl/Tidy/VerticalAligner.pm"} @INC ],
+    fib      => ["$FindBin::Bin/fib.pl"],
+    loop     => ["$FindBin::Bin/loop.pl"],
+);
+
+# [ row, how each of the two is found ]
+my @ROWS = (
+    [ 'One statement, over the bare program', sub { sprintf '%d instructions', per_unit($_[0], 'statement') } ],
+    [ 'One call of a sub with its two statements', sub { sprintf '%d instructions', per_unit($_[0], 'call') } ],
+    [ '`perltidy`, CPU time over the bare run', sub { factor($_[0], 'perltidy') } ],
+    [ 'Fibonacci numbers, nothing but calls: the same',   sub { factor($_[0], 'fib') } ],
+    [ 'Nested loops, nothing but statements: the same',   sub { factor($_[0], 'loop') } ],
+    [ 'Profile of `perltidy`',                  sub { sprintf '%.2f MB', (-s "$dir/$_[0]-perltidy") / 1e6 } ],
+    [ 'Its HTML report, CPU time',              sub { sprintf '%.1f s', report_seconds($_[0]) } ],
+    [ 'Of a run ended by `kill -9` after 2 s the report has', sub { killed($_[0]) } ],
+    [ 'Fibonacci numbers in Lua 5.4: the same',           sub { $_[0] eq 'ours' ? lua_factors() : 'none' } ],
+);
+
+GetOptions(\my %opt, 'write', 'rows') or die "usage: perl t/bench/readme.pl [--write] [--rows]\n";
+if ($opt{rows}) {
+    print map {"$_->[0]\n"} @ROWS;
+    exit;
+}
+my $peer = has_peer() or die "No other Devel::NYTProf is installed: no peer.\n";
+for my $round (1 .. $ROUNDS) {
+    measure($_) for sort keys %program;
+}
+my $table = table();
+print $table;
+spew("$TOP/README.md", slurp("$TOP/README.md") =~ s/\Q$BEGIN\E\K.*?(?=\Q$END\E)/$table/sr) if $opt{write};
+
+sub table {
+    my ($ours) = slurp("$TOP/lib/Devel/NYTProf/Core.pm") =~ /VERSION\s*=\s*'([\d.]+)'/;
+    my $text = "| | Devel-NYTProf $ours | Devel::NYTProf $peer |\n|---|---:|---:|\n";
+    for my $row (@ROWS) {
+        my ($name, $find) = @$row;
+        $text .= join(' | ', "| $name", map { $find->($_) } qw(ours peer)) . " |\n";
+    }
+    my ($processor) = slurp('/proc/cpuinfo') =~ /^model name\s*: (.*)/m;
+    $processor = $processor ? " ($processor)" : '';
+    return "$text\nperl $Config{version} on one core of a virtual machine$processor.\n";
+}
+
+sub which {
+    my ($name) = @_;
+    my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH};
+    return $path // die "$name is not installed\n";
+}
+
+sub measure {
+    my ($name) = @_;
+    for my $who (@WHO) {
+        my $seconds = cpu_seconds(command($who, { file => "$dir/$who-$name" }, @{ $program{$name} }));
+        $cpu{$name}{$who} = min($seconds, $cpu{$name}{$who} // $seconds);
+    }
+    return;
+}
+
+sub factor { my ($who, $name) = @_; return sprintf '%.2f', $cpu{$name}{$who} / $cpu{$name}{bare} }
+
+# The difference of two lengths of run leaves out starting and ending.
+sub per_unit {
+    my ($who, $unit) = @_;
+    my %spent;
+    for my $profiler ('bare', $who) {
+        my ($short, $long) = map {
+            instructions(command($profiler, { file => "$dir/unit" }, "$FindBin::Bin/units.pl", $unit, $_))
+        } 2_000, 12_000;
+        $spent{$profiler} = ($long - $short) / 100_000;
+    }
+    return $spent{$who} - $spent{bare};
+}
+
+sub tool {
+    my ($who, $report) = @_;
+    return $who eq 'peer' ? (qw(env -u PERL5LIB), "/usr/bin/nytprof$report") : ("$TOP/build/nytprof", $report);
+}
+
+sub report_seconds {
+    my ($who) = @_;
+    return cpu_seconds(tool($who, 'html'), '-f', "$dir/$who-perltidy", '-o', "$dir/$who-report");
+}
+
+# Which part of two seconds is in the lines of a program that is killed: the first reading of what it wrote.
+sub killed {
+    my ($who) = @_;
+    my $file = "$dir/$who-killed";
+    spew("$dir/endless.pl", "my \$n = 0;\nwhile (1) {\n    \$n += \$_ for 1 .. 1000;\n}\n");
+    my $pid = fork // die "fork: $!\n";
+    exec command($who, { file => $file }, "$dir/endless.pl") if !$pid;
+    sleep 2;
+    kill KILL => $pid;
+    waitpid $pid, 0;
+    my $report = join ' ', tool($who, 'csv'), '-f', $file, '-o', "$dir/$who-csv";
+    system("$report >/dev/null 2>&1") == 0 or return 'nothing';
+    my @lines   = grep {/^\d/} map { split /\n/, slurp($_) } glob "$dir/$who-csv/*line.csv";
+    my $seconds = sum0(map { (split /,/)[0] } @lines);
+    return $seconds > 0.01 ? sprintf '%.1f s', $seconds : 'nothing';
+}
+
+# The profiler's, and that of a hook for the same events that does nothing but read the clock: the least there can be.
+sub lua_factors {
+    my ($include) = slurp("$TOP/Makefile") =~ /-isystem (\S+lua5.4)\s/;
+    my @compiler = ($Config{cc}, qw(-O2 -shared -fPIC), "-I$TOP/xs", $include ? "-I$include" : ());
+    system(@compiler, '-o', "$dir/floor.so", "$FindBin::Bin/floor.c") == 0 or die "the floor does not compile\n";
+    my @lua = ('env', "LUA_CPATH=$TOP/build/lua5.4/?.so;$dir/?.so", "NYTPROF=file=$dir/lua", 'lua5.4');
+    my %least;
+    for my $round (1 .. $ROUNDS) {
+        for my $module ('', 'nytprof', 'floor') {
+            my $seconds = cpu_seconds(@lua, $module ? "-l$module" : (), "$FindBin::Bin/fib.lua");
+            $least{$module} = min($seconds, $least{$module} // $seconds);
+        }
+    }
+    return sprintf '%.1f (an empty hook: %.1f)', map { $least{$_} / $least{''} } qw(nytprof floor);
+}
