@@ -18,7 +18,8 @@ void nytp_help_verbs(void) {
 
 /* "  -o, --out FILE" and its length. */
 static int write_option(char *out, size_t n, const nytp_arg *a) {
-    char letter[] = {' ', ' ', a->letter ? '-' : ' ', a->letter ? a->letter : ' ', a->letter ? ',' : ' ', ' ', '\0'};
+    char letter[] = "      ";
+    if (a->letter) snprintf(letter, sizeof letter, "  -%c, ", a->letter);
     const char *value = a->value ? a->value : "";
     if (a->kind == NYTP_ARG_MAYBE) return snprintf(out, n, "%s--%s[=%s]", letter, a->name, value);
     return snprintf(out, n, "%s--%s%s%s", letter, a->name, *value ? " " : "", value);

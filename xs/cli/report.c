@@ -35,8 +35,8 @@ typedef struct job {
 enum { FILE_NAME, OUT, DELETE }; /* a report of one page has no --delete */
 
 uint32_t nytp_cli_report_args(const nytp_report *report, nytp_arg *rows) {
-    const char *where = report->is_page && strcmp(report->output, "-") ? "where to write, - for standard output"
-                                                                       : "where to write";
+    int is_file = report->is_page && strcmp(report->output, "-") != 0;
+    const char *where = is_file ? "where to write, - for standard output" : "where to write";
     rows[FILE_NAME] = (nytp_arg){.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE",
                                  .help = "the capture, if none is named behind the options"};
     rows[OUT] = (nytp_arg){.name = "out", .letter = 'o', .kind = report->is_page ? NYTP_ARG_FILE : NYTP_ARG_DIRECTORY,
