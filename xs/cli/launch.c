@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pairs.h"
 #include "cli/cli.h"
 
 #define MODULE "NYTProf"
@@ -72,26 +73,20 @@ static void put_pairs(nytp_buf *b, const char *pairs) {
     put(b, pairs);
 }
 
-/* Where the pair at p ends: at a ':' without a backslash before it. */
-static const char *end_of_pair(const char *p, const char *end) {
-    while (p < end && *p != ':') p += *p == '\\' && p + 1 < end ? 2 : 1;
-    return p;
-}
-
-/* Appends the file that these options name; 0 if they name none. */
-static int find_file(nytp_str text, nytp_buf *file) {
-    nytp_str name = NYTP_LIT("file="), last = {NULL, 0};
-    const char *end = text.p + text.n, *next;
-    for (const char *p = text.p; p < end; p = next + 1) {
-        next = end_of_pair(p, end);
-        nytp_str pair = {p, (size_t)(next - p)};
-        if (nytp_str_starts(pair, name)) last = (nytp_str){p + name.n, pair.n - name.n};
+/* Leaves the file that these options name last; 0 if they name none. */
+static int find_file(const char *text, nytp_buf *file) {
+    nytp_assignment pair = {0};
+    int found = 0;
+    for (const char *p = text ? text : "", *end; *p; p = end + (*end == ':')) {
+        end = nytp_pairs_next(p, &pair);
+        if (!nytp_pairs_is(&pair, "file")) continue;
+        nytp_buf_clear(file);
+        nytp_buf_bytes(file, pair.value.p, pair.value.n);
+        found = 1;
     }
-    for (size_t i = 0; i < last.n; i++) {
-        if (last.p[i] == '\\' && i + 1 < last.n) i++;
-        nytp_buf_byte(file, (unsigned char)last.p[i]);
-    }
-    return last.p != NULL;
+    file->failed |= pair.failed;
+    nytp_pairs_free(&pair);
+    return found;
 }
 
 /* Processes that change their directory mean the same file. Where we are is unknown once that has been removed. */
@@ -109,8 +104,8 @@ static void put_file(nytp_buf *b, const char *file) {
 /* 1 if an option or the default names the file; 0 if the environment does. */
 static int choose_file(const nytp_launch *l, const char *inherited, nytp_buf *file) {
     if (l->file) put(file, l->file);
-    else if (find_file(nytp_str_c(l->options), file)) return 1;
-    else if (find_file(nytp_str_c(inherited), file)) return 0;
+    else if (find_file(l->options, file)) return 1;
+    else if (find_file(inherited, file)) return 0;
     else put(file, NYTP_CLI_DEFAULT_FILE);
     return 1;
 }

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "record/events.h"
+#include "record/log.h"
+#include "record/settings.h"
 
 /* What some Luas lack. The module can be loaded by them all the same and say what it is: see module.c. */
 #pragma weak luaL_checkversion_
@@ -379,18 +381,12 @@ nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like);
 void nytp_life_give_back(lua_State *L, nytp_lua *borrowed);
 int nytp_life_resume(lua_State *L, nytp_error *e);
 
-/* settings.c: what the variable NYTPROF says, a text NAME=VALUE:NAME=VALUE like that, and a table at that index. All
- * return the error's code; the options are to be freed in any case. */
-int nytp_settings_begin(nytp_options *o, nytp_error *e);
-int nytp_settings_text(nytp_options *o, const char *text, nytp_error *e);
+/* settings.c: options from a table at that index, as record/settings.h has them from texts. */
 int nytp_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
 
 /* signals.c: option sigexit. end is called at the first event after such a signal, one of g, and does not return. */
 void nytp_signals_take(const nytp_options *o);
 void nytp_signals_in_child(void);
 void nytp_signals_end(nytp_lua *g);
-
-/* log.c */
-void nytp_log_line(const nytp_options *o, const char *line);
 
 #endif

@@ -1,21 +1,7 @@
-/* log.c - what the profiler has to say: to standard error, or to the file that the log option names.
- *
- * Written without perl's buffers: there may be no memory for one, and that may be what there is to say. */
+/* log.c - what the profiler has to say, behind what the program has written to standard error. */
 #include "perl/glue.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-static int open_log(const nytp_glue *g) {
-    return open(g->options.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-}
-
-/* In one piece, for other processes may write to it, too. */
-static void put(int fd, const char *line) {
-    char text[1024];
-    int n = my_snprintf(text, sizeof text, "%.1000s\n", line);
-    if (write(fd, text, (size_t)n) < 0) return; /* there is nobody to tell */
-}
+#include "record/log.h"
 
 /* Where the program's own messages go, behind those that it has not written yet. */
 static int standard_error(pTHX) {
@@ -28,9 +14,7 @@ void nytp_log_say(void *self, const char *line) {
     const nytp_glue *g = (const nytp_glue *)self;
     dTHXa(g->perl);
     int saved = errno;
-    int log = *g->options.log ? open_log(g) : -1;
-    put(log >= 0 ? log : standard_error(aTHX), line);
-    if (log >= 0) close(log);
+    if (!nytp_log_to_file(&g->options, line)) nytp_log_to(standard_error(aTHX), line);
     errno = saved;
 }
 
@@ -38,12 +22,10 @@ void nytp_log_say(void *self, const char *line) {
 void nytp_log_check(pTHX_ nytp_glue *g) {
     nytp_error e = {0};
     char line[512];
-    int saved = errno, log = open_log(g);
-    if (log >= 0) {
-        close(log);
-    } else {
+    int saved = errno;
+    if (!nytp_log_can_open(&g->options)) {
         my_snprintf(line, sizeof line, "NYTProf: cannot open log '%.400s': %.80s", g->options.log, Strerror(errno));
-        put(standard_error(aTHX), line);
+        nytp_log_to(standard_error(aTHX), line);
         (void)nytp_options_set(&g->options, "log", "", &e); /* without memory it is tried again, in vain */
     }
     errno = saved;
