@@ -85,7 +85,7 @@ static void seal(nytp_writer *w) {
     w->kind = NO_RECORD;
 }
 
-/* Makes r's the record that is gathering, unless it joins the group of those before it. */
+/* Begins a record of that kind, unless the kind repeats and its last record is still gathering. */
 static void begin(nytp_writer *w, uint32_t kind) {
     if (w->kind == kind && w->row->repeats && w->fields.n <= GROUP_FULL) return;
     seal(w);
@@ -105,7 +105,8 @@ static inline uint64_t code_of(char type, uint64_t number, uint64_t *before) {
     return nytp_buf_zigzag((int64_t)step);
 }
 
-/* Behind what has been put to b, and then there is room for numbers again, unless memory is short. */
+/* Puts a string at `to`, the end of what b has, and makes room for numbers behind it. Returns where that begins, or
+ * NULL when memory is short. */
 static unsigned char *put_str(nytp_buf *b, unsigned char *to, nytp_str s) {
     b->n = (size_t)(to - b->p);
     to = nytp_buf_room(b, s.n + NUMBERS_MAX);

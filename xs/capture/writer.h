@@ -18,7 +18,7 @@ typedef struct nytp_writer nytp_writer;
  * NULL only when memory is short (fd is then still the caller's). */
 nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level);
 
-/* Where records go instead of a capture. What goes wrong is set in e, and nothing more is written. */
+/* Where a writer's records go instead of a capture. After an error, which is set in e, only close is called. */
 typedef struct nytp_writer_outlet {
     void (*write)(void *self, const nytp_record *r, nytp_error *e); /* strings are borrowed for the call */
     void (*flush)(void *self, nytp_error *e);                       /* a chunk's last record has been written */
@@ -26,7 +26,7 @@ typedef struct nytp_writer_outlet {
     void *self;
 } nytp_writer_outlet;
 
-/* The same for an outlet, which the writer takes over. Text lines go nowhere. NULL only when memory is short (the
+/* Opens a writer for an outlet and takes the outlet over. Text lines go nowhere. NULL only when memory is short (the
  * outlet is then still the caller's). */
 nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nytp_stream_id *stream);
 

@@ -16,7 +16,7 @@ typedef struct outlet {
     int32_t has_ended;     /* 1: there was an end record */
 } outlet;
 
-/* A file that cannot be written any more ends the telling, so that a long summary is not told to nobody. */
+/* The file's error ends the replay, which spares the rest of a long summary. */
 static int write_event(void *self, const nytp_v5_event *e) {
     outlet *o = self;
 
@@ -40,7 +40,7 @@ static void tell_record(void *self, const nytp_record *given, nytp_error *e) {
     nytp_correct_record(&o->correct, &record);
     int code = nytp_replay_record(o->replay, &record, &o->stream);
     o->has_ended |= record.kind == NYTP_REC_END;
-    if (code == NYTP_NOMEM) nytp_v5_writer_flush(o->file); /* what was told before */
+    if (code == NYTP_NOMEM) nytp_v5_writer_flush(o->file); /* keeps what was told before */
     keep_error(o, code, e);
 }
 
