@@ -210,7 +210,8 @@ is $text, "sub f { 1 }\nf();\n", 'a script that comes through a pipe';
 
 my $generated = run("eval qq{#line 3 \"made.tt\"\\nsub { 1 }->();\\n# line 7 \"other.tt\"\\nsub { 2 }->();\\n}; 1;\n");
 my $made = source_of($generated);
-is $made->{'DIR/made.tt'}, "\n\nsub { 1 }->();\n", 'lines under #line in an eval have their text and number';
+is $made->{'DIR/made.tt'}, qq{\n\nsub { 1 }->();\n# line 7 "other.tt"\n},
+    'lines under #line in an eval have their text and number';
 is $made->{'DIR/other.tt'}, "\n" x 6 . "sub { 2 }->();\n\n;", 'each their own';
 
 my $hooked = same('a module from a hook in @INC', <<'END');
