@@ -72,6 +72,7 @@ static void go_to_host(nytp_glue *g) {
     nytp_node *host = phase(g, g, NYTP_LIT("(host)"));
     if (!host) return;
     nytp_replace_place(&g->r, &g->r.nowhere);
+    nytp_touch_place(&g->r, &g->r.nowhere);
     nytp_replace_node(&g->r, host);
     nytp_touch_node(&g->r, host);
 }
