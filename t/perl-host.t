@@ -7,17 +7,21 @@ use Config;
 use ExtUtils::Embed ();
 use File::Temp qw(tempdir);
 use FindBin;
+use List::Util qw(sum0);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
 use Dump qw(of);
+use PageData qw(page_data);
 use Run qw(facts run under_profiler);
+use Tree qw(slurp);
 
 my $PROGRAM = "sub work { my \$x = 0; \$x += \$_ for 1 .. 1000 }\nmy \$y = 1;\nwork();\n\$y++;\n";
 my ($WORKS, $SLEEPS) = (5, 0.25);
 
 SKIP: {
-    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 10;
+    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 13;
     for my $way ('run', 'parse', 'guard') {
         my $how   = { run => 'run', parse => 'compiled, not run', guard => 'called with G_EVAL' }->{$way};
         my @way   = $way eq 'run' ? () : $way;
@@ -29,6 +33,10 @@ SKIP: {
         ok $is >= $least && $is < $most, "$how: the time between calls is the host's" or diag "$is s";
         my $line = line_seconds($facts);
         cmp_ok $line, '<', $SLEEPS / 2, "$how: and no line's";
+        nytprof('html', '-o', "$run->{dir}/html", glob "$run->{dir}/nytprof.out*");
+        my $data = page_data(slurp("$run->{dir}/html/data.js"));
+        my $all  = sum0(map { $_->{exclusive} } @{ $data->{subs} });
+        cmp_ok $all, '<=', 1.01 * $data->{total}, "$how: nor is it told as compiling once more";
     }
     is values_made($host, under_profiler()), values_made($host), 'naming a built-in leaves no values in the statement';
 }

@@ -24,6 +24,17 @@ static int64_t compiling_time(const nytp_profile *p, uint32_t process) {
     return nytp_str_eq(option_of(p, process, "stmts"), NYTP_LIT("0")) ? 0 : of->outside;
 }
 
+/* No statement's either, but known by a name of its own: what a program with a perl in it did between calls. */
+static int64_t host_time(const nytp_profile *p) {
+    int64_t ticks = 0;
+    for (uint32_t i = 0; i < p->nodes_n; i++) {
+        const nytp_sub *s = &p->subs[p->nodes[i].sub];
+        if (s->flags & NYTP_SUB_PHASE && nytp_str_eq(s->name, NYTP_LIT("(host)")))
+            ticks = nytp_ticks_add(ticks, p->nodes[i].exclusive);
+    }
+    return ticks;
+}
+
 /* "compiling PROGRAM", or of several processes "compiling the programs" where these differ. In the arena. */
 static nytp_str compiling_name(nytp_profile *p) {
     nytp_str program = {NULL, 0};
@@ -76,6 +87,8 @@ int nytp_outside_tell(nytp_profile *p, nytp_intern *in) {
         waiting = nytp_ticks_add(waiting, p->processes[i].waited);
         elapsed = nytp_ticks_add(elapsed, p->processes[i].elapsed);
     }
+    int64_t host = host_time(p);
+    compiling = compiling > host ? compiling - host : 0;
     uint32_t phase = compiling_phase(p);
     nytp_str waits = NYTP_LIT("waiting for clients");
     if (waiting > 0) code = tell(p, in, add_phase(in, waits), waits, waiting);
