@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lua/glue.h"
+#include "record/disk.h"
 #include "record/places.h"
 
 /* ---- files and chunks ---- */
@@ -41,23 +41,16 @@ static void keep_text(nytp_lua *g, nytp_file *f, nytp_str text) {
 /* text: what was loaded under the name of a file, which need not be one. */
 static nytp_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
     nytp_buf path = {0};
-    struct stat st;
     put_path(&path, name);
     if (path.failed) {
         nytp_recorder_fail(&g->r);
         return NULL;
     }
-    nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT, .name = {(const char *)path.p, path.n - 1}};
-    nytp_file *f = nytp_places_find_file(&g->r, what.name);
+    nytp_str whole = {(const char *)path.p, path.n - 1};
+    nytp_file *f = nytp_places_find_file(&g->r, whole);
     if (!f) {
-        if (stat((const char *)path.p, &st) == 0) {
-            what.size = (uint64_t)st.st_size;
-            what.mtime = (uint64_t)st.st_mtime;
-            text.n = 0;
-        }
-        if (g->options.savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
-        f = nytp_places_add_file(&g->r, &what);
-        keep_text(g, f, text);
+        f = nytp_disk_file(&g->r, whole.p);
+        if (f && !f->mtime) keep_text(g, f, text);
     }
     nytp_buf_free(&path);
     return f;
@@ -166,26 +159,6 @@ void nytp_chunk_loaded(nytp_lua *g, lua_State *L) {
 
 /* ---- source ---- */
 
-static uint32_t append_file(const char *path, nytp_buf *text) {
-    char piece[65536];
-    uint32_t lines = 0;
-    size_t n;
-    FILE *in = fopen(path, "rbe");
-    if (!in) return 0;
-    while ((n = fread(piece, 1, sizeof piece, in)) > 0) nytp_buf_bytes(text, piece, n);
-    fclose(in);
-    for (size_t i = 0; i < text->n; i++) lines += text->p[i] == '\n';
-    return lines + (text->n && text->p[text->n - 1] != '\n');
-}
-
 uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text) {
-    const nytp_lua *g = self;
-    uint32_t lines = 0;
-    if (!g->options.savesrc || file->source_lines) return 0;
-    if (file->text.n) {
-        nytp_buf_bytes(text, file->text.p, file->text.n);
-        for (size_t i = 0; i < file->text.n; i++) lines += file->text.p[i] == '\n';
-        return lines + (file->text.p[file->text.n - 1] != '\n');
-    }
-    return file->size ? append_file(file->name.p, text) : 0;
+    return ((const nytp_lua *)self)->options.savesrc ? nytp_disk_source(file, text) : 0;
 }

@@ -7,7 +7,7 @@
 
 #include "lua/glue.h"
 #include "record/flush.h"
-#include "record/output.h"
+#include "record/session.h"
 
 /* The one thing that is the process's and not a Lua's: atexit and fork handlers have no argument, and all Luas write to
  * one file. A hook may still hold the address of a Lua that is gone (see hook.c), so none is ever freed. */
@@ -50,12 +50,9 @@ static void say(void *self, const char *line) { nytp_log_line(&((nytp_lua *)self
 
 static int forked(void *self) {
     nytp_lua *g = self;
-    if (g->options.forkdepth == 0) {
-        g->L = NULL;
-        return 0;
-    }
-    if (g->options.forkdepth > 0) g->options.forkdepth--;
-    return 1;
+    if (nytp_session_forked(&g->options)) return 1;
+    g->L = NULL;
+    return 0;
 }
 
 static void stopped(void *self) { ((nytp_lua *)self)->L = NULL; }
@@ -68,10 +65,7 @@ static void finish(nytp_lua *g) {
     if (g->after & NYTP_AFTER_CHECK) nytp_check_say(g);
     nytp_gate_say_lost(g);
     g->L = NULL;
-    nytp_recorder_off(&g->r);
-    nytp_flush_last(&g->r);
-    nytp_output_end(&g->r, NYTP_END_FINISHED);
-    nytp_output_close(&g->r);
+    nytp_session_finish(&g->r);
 }
 
 static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }

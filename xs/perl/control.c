@@ -4,6 +4,7 @@
 #include "record/flush.h"
 #include "record/lag.h"
 #include "record/output.h"
+#include "record/session.h"
 
 /* Bytes set aside, and not touched, for the end of a program that runs out of memory. */
 #define RESERVE (4u << 20)
@@ -17,12 +18,8 @@ static void sum_up(pTHX_ nytp_glue *g, int how) {
     int is_short = has_little_to_say(g);
     if (!is_short) nytp_name_uncalled(aTHX_ g);
     g->summing_up = 1;
-    if (is_short)
-        nytp_flush_all(&g->r);
-    else
-        nytp_flush_last(&g->r);
+    nytp_session_sum_up(&g->r, is_short, how);
     g->summing_up = 0;
-    nytp_output_end(&g->r, how);
 }
 
 /* A child that is waited for is late by this as well. */
@@ -183,11 +180,10 @@ void nytp_control_close(pTHX_ nytp_glue *g) {
 /* In a forked child: whether it is to be profiled. Calls that are running return into its profile, too. */
 int nytp_control_forked(void *self) {
     nytp_glue *g = (nytp_glue *)self;
-    if (g->options.forkdepth == 0) {
+    if (!nytp_session_forked(&g->options)) {
         nytp_glue_stack = NULL;
         return 0;
     }
-    if (g->options.forkdepth > 0) g->options.forkdepth--;
     g->body_n_at_fork = g->body_n;
     count_running_calls(g, 1);
     return 1;

@@ -1,0 +1,15 @@
+/* disk.h - files of source as they are on the disk. */
+#ifndef NYTP_RECORD_DISK_H
+#define NYTP_RECORD_DISK_H
+
+#include "record/recorder.h"
+
+/* The file of that path, known or new: with its size and time, or 0 for both if it is not there, and with its source
+ * if the option savesrc is on. NULL when memory is short (the recorder is then dead). */
+nytp_file *nytp_disk_file(nytp_recorder *r, const char *path);
+
+/* All of a file's source, from its text or else from the disk, unless some of it is written already: the `source` of a
+ * nytp_front. Returns how many lines. */
+uint32_t nytp_disk_source(const nytp_file *file, nytp_buf *text);
+
+#endif

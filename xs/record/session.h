@@ -1,0 +1,107 @@
+/* session.h - a profile from its options to the end of its file: what every front end does around a recorder.
+ *
+ * A front end with nothing unusual needs this header alone (t/toy has one):
+ *
+ *   nytp_session_start    reads NYTPROF, opens the recorder and, unless the options say start=no, switches it on
+ *   _file, _place, _sub   say what statements and subs there are, once for each; the front end keeps what they return
+ *   _statement, _call, _return, _switch   say what happens; one clock reading each
+ *   nytp_session_in_child the process has been forked: from a handler of pthread_atfork
+ *   nytp_session_stop     at the end of the program, however it comes
+ *
+ * One that has more to say (Perl, Lua) keeps its own nytp_recorder and nytp_options and takes the parts. A session is
+ * for one thread at a time. Functions that can fail return an nytp_code, or NULL, which the others take: then nothing
+ * is recorded. What is profiled goes on in any case. */
+#ifndef NYTP_RECORD_SESSION_H
+#define NYTP_RECORD_SESSION_H
+
+#include "record/events.h"
+#include "record/tree.h"
+
+typedef struct nytp_session {
+    nytp_recorder r;
+    nytp_options options;
+} nytp_session; /* all zero before it is started */
+
+/* front has the program, the interpreter and any functions that the front end brings itself; their self is the session.
+ * Those that are NULL write the attribute "application", read source from the disk, send lines to the log, follow
+ * forked children as the option forkdepth says. On an error the session is to be stopped, too. */
+int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e);
+
+/* What happens next in the child finds out that the process is another. */
+void nytp_session_in_child(nytp_session *s);
+
+/* Writes what is left, ends the file and frees everything. A session that is stopped may be started again. */
+void nytp_session_stop(nytp_session *s);
+
+/* ---- what there is ---- */
+
+/* The file of that path, with its source. Belongs to the session, as all of these do. */
+nytp_file *nytp_session_file(nytp_session *s, const char *path);
+
+/* The statement of that line, in the sub that begins at sub_line. Each call makes another one. */
+nytp_place *nytp_session_place(nytp_session *s, const nytp_file *file, uint32_t line, uint32_t sub_line);
+
+/* The sub whose code has that address: looked up by it, made if it is new. */
+nytp_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_file *file, uint32_t first,
+                           uint32_t last);
+
+/* ---- what happens ---- */
+
+/* A calling context and a statement in it: what a call goes back to, or where a coroutine goes on. */
+typedef struct nytp_where {
+    nytp_node *node;
+    nytp_place *place;
+} nytp_where; /* all zero: not known */
+
+/* A forked child becomes one here, before what happens first in it is counted. */
+static inline int nytp_session_is_on(nytp_session *s) {
+    if (NYTP_UNLIKELY(s->r.deadline == INT64_MIN)) nytp_recorder_moved(&s->r);
+    return NYTP_LIKELY(s->r.on);
+}
+
+static inline void nytp_session_statement(nytp_session *s, nytp_place *p) {
+    if (nytp_session_is_on(s) && p) nytp_statement(&s->r, p, nytp_now(&s->r));
+}
+
+/* A call begins. Returns what nytp_session_return is to be given when it ends, be it by an exception. */
+static inline nytp_where nytp_session_call(nytp_session *s, nytp_sub *sub) {
+    nytp_recorder *r = &s->r;
+    if (!nytp_session_is_on(s) || !sub) return (nytp_where){NULL, NULL};
+    nytp_where here = {r->node, r->place};
+    nytp_node *n = nytp_cached_child(r->node, r->place, sub->key);
+    if (!n) n = nytp_tree_child(r, r->node, r->place, sub);
+    if (!n) return (nytp_where){NULL, NULL};
+    nytp_begin_call(r, n, nytp_now(r), NYTP_EVENT_ENTER);
+    r->place->events[NYTP_EVENT_ENTER]++;
+    nytp_touch_place(r, r->place);
+    return here;
+}
+
+/* It has ended. While switched off it is not counted, but the session knows where it is when it is on again. */
+static inline void nytp_session_return(nytp_session *s, nytp_where to) {
+    if (!to.node) return;
+    if (nytp_session_is_on(s)) nytp_end_call(&s->r, to.node, to.place, nytp_now(&s->r), NYTP_EVENT_EXIT);
+    else s->r.node = to.node, s->r.place = to.place;
+}
+
+/* Another coroutine goes on where it was left; one that is not known begins where we are. Returns where that was. */
+static inline nytp_where nytp_session_switch(nytp_session *s, nytp_where to) {
+    if (!nytp_session_is_on(s)) return (nytp_where){NULL, NULL};
+    nytp_where here = {s->r.node, s->r.place};
+    if (to.node) nytp_jump(&s->r, to.node, to.place, nytp_now(&s->r));
+    return here;
+}
+
+/* ---- the parts ---- */
+
+/* In a forked child: 1 if the option forkdepth wants it profiled. */
+int nytp_session_forked(nytp_options *o);
+
+/* The last window, and the records at the end of the file; how is an enum nytp_end. A brief one leaves out what was
+ * never called (see nytp_recorder_is_brief). */
+void nytp_session_sum_up(nytp_recorder *r, int is_brief, int how);
+
+/* Switches off, sums up as finished and closes the file. */
+void nytp_session_finish(nytp_recorder *r);
+
+#endif
