@@ -1,0 +1,88 @@
+# A third interpreter, which has nothing of ours but what `make install` puts there: a library, headers and nytprof.pc.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Dump qw(imbalances records);
+use Facts qw(from_capture);
+use Profiled qw($TOP);
+use Run qw(run);
+use Tree qw(slurp);
+
+my $root = tempdir(CLEANUP => 1);
+installed();
+my $toy = built();
+my %is  = (command => [ $toy, 'prog.toy' ], name => 'prog.toy');
+my $text = slurp("$TOP/t/toy/prog.toy");
+
+my $bare = run($text, %is);
+is $bare->{out}, join('', map {"$_\n"} 1, 1, 1, 25, 16, 9, 4, 1, (7) x 4, 0, 1), 'the toy runs a program';
+ok !-e "$bare->{dir}/nytprof.out", 'and is not profiled unless it is asked for';
+
+my $run = run($text, %is, options => {});
+is "$run->{out}$run->{err}$run->{exit}", "$bare->{out}0", 'which does the same when it is profiled';
+my $path  = "$run->{dir}/nytprof.out";
+my $facts = from_capture($path);
+is_deeply [ imbalances(records($path)) ], [], 'every window adds up';
+is_deeply by_line($facts), expected_lines(), 'statements: a count for each line';
+is_deeply { map { ($_ => $facts->{sub}{$_}{calls}) } keys %{ $facts->{sub} } },
+    { calls => 2, fails => 3, square => 5, inner => 4, worker => 2 }, 'calls: a count for each sub';
+is_deeply { map { (s/^.*prog[.]toy://r => $facts->{edge}{$_}) } keys %{ $facts->{edge} } }, {
+    '6 calls > fails' => 2,
+    (map { ("$_ main::RUNTIME > calls" => 1) } 22, 24), '23 main::RUNTIME > fails' => 1,
+    '27 main::RUNTIME > square'        => 5,
+    (map { ("$_ main::RUNTIME > worker" => 1) } 34, 35), (map { ("$_ worker > inner" => 2) } 17, 19),
+    },
+    'callers: exceptions and coroutines leave the calls around them as they are';
+
+my ($child) = glob "$run->{dir}/nytprof.out.*";
+is_deeply by_line(from_capture($child)), { 43 => 1 }, 'a forked child has a profile of its own';
+
+my $csv = run(undef, dir => $run->{dir}, command => [ "$root/bin/nytprof", 'csv' ]);
+is $csv->{exit}, 0, 'the reports of the command: csv' or diag $csv->{err};
+my $html = run(undef, dir => $run->{dir}, command => [ "$root/bin/nytprof", 'html' ]);
+is $html->{exit}, 0, 'and html' or diag $html->{err};
+like slurp("$run->{dir}/nytprof/index.html"), qr/square/, 'which name the subs';
+my ($page) = glob "$run->{dir}/nytprof/prog-toy*.html";
+like slurp($page), qr/try.*calls/, 'and have the source';
+
+my $off = run($text, %is, options => { forkdepth => 0, compres => 1 });
+is_deeply [ glob "$off->{dir}/nytprof.out*" ], ["$off->{dir}/nytprof.out"], 'forkdepth=0: no profile of a child';
+is $off->{err}, "Unknown NYTProf option: 'compres'\n", 'NYTPROF is read as everywhere';
+
+done_testing;
+
+sub installed {
+    my $where = join ' ', map {"$_=$root/lib"} qw(INSTALLSITELIB INSTALLSITEARCH);
+    my $log = qx{cd "$TOP" && env -u MAKEFLAGS make -s pure_install $where INSTALLSITEBIN=$root/bin \\
+        INSTALLSITESCRIPT=$root/bin INSTALLSITEMAN1DIR=$root/man INSTALLSITEMAN3DIR=$root/man SITEPREFIX=$root 2>&1};
+    is $?, 0, 'make install' or diag $log;
+    return;
+}
+
+# With the flags that nytprof.pc has, and those that the library was built with, such as sanitizers.
+sub built {
+    my %flags = slurp("$root/lib/pkgconfig/nytprof.pc") =~ /^(\w+): (.*)$/mg;
+    my ($cc)       = slurp("$TOP/Makefile") =~ /^CC = (.*)$/m;
+    my ($optimize) = slurp("$TOP/Makefile") =~ /^OPTIMIZE = (.*)$/m;
+    my $log = qx{$cc $optimize -Wall -Wextra -Werror $flags{Cflags} -o $root/toy $TOP/t/toy/*.c $flags{Libs} 2>&1};
+    is "$?$log", 0, 'the toy builds with what is there';
+    return "$root/toy";
+}
+
+sub by_line {
+    my ($facts) = @_;
+    return { map { (s/^.*://r => $facts->{line}{$_}) } keys %{ $facts->{line} } };
+}
+
+sub expected_lines {
+    return {
+        2 => 3, 6 => 2, 10 => 5, 13 => 4, 14 => 4, 17 => 2, 18 => 2, 19 => 2,
+        (map { ($_ => 1) } 22 .. 24, 26, 30, 32 .. 43),
+        (map { ($_ => 5) } 27 .. 29),
+    };
+}
