@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # Keeps the name and the options that users of flame graphs know; the work is done by `nytprof flamegraph`.
 use strict;
 use warnings;

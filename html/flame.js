@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a flame graph does when it is touched. The frames are drawn already; here they are only moved and marked. They
 // stand in the order of reading: the frames above one follow it, up to the next that is no deeper.
 'use strict';

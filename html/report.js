@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pages work without this: it adds sorting, filtering and keys, and nothing that they need.
 'use strict';
 

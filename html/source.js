@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Source pages are whole without this: it adds keys, a map of the hot lines, other measures of heat, what belongs to a
 // block, and remembers. In a report of one file the index page's script shows pages one after another and tells of each
 // with an event, pageshown.

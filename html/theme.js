@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Light, dark, or as the system has it: a button, whose choice is kept where the browser allows it. Without this a page
 // follows the system.
 'use strict';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # compat.md 10, 11.3 to 11.6: a profile as Perl programs see it.
 use strict;
 use warnings;

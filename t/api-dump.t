@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # compat.md 12: dumps, and that a profile means the same to this library and to its peer's: the peer's own file read by
 # both, and a program profiled by both.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # compat.md 10.1: string evals that are one piece of code become one file.
 use strict;
 use warnings;

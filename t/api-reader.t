@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # compat.md 11.10: Reader, and that its report is the one that nytprofcsv writes.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # compat.md 1, 2.1, 11.11, 11.12, 11.13, 15: Run, Apache, Test, and that a module that reads profiles records none.
 use strict;
 use warnings;

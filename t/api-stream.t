@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # compat.md 11.7 and 11.8: a profile event by event, and files of format 5 written record by record.
 use strict;
 use warnings;

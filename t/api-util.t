@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # compat.md 11.1, 11.2, 11.9: Core, Constants and Util.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The C unit tests: one subtest for each program of t/c, which speaks TAP itself.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # nytprof run: which interpreter, what it is given, and that whoever starts the program notices no difference.
 use strict;
 use warnings;

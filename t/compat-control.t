@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What counts where when a program switches profiling off and on and changes files; the peer agrees (compat.md 3).
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Files that are none: where generated code comes from, beside the peer (compat.md 6.3, 6.4; N-82).
 use strict;
 use warnings;

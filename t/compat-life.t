@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Processes beside the peer: how they end, fork and start others. (compat.md 4; N-81, N-107.) perl-process.t has what is
 # ours alone.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What NYTPROF may say and what follows from it, beside the peer (compat.md 1, 2; N-86, N-92). perl-options.t has what
 # is ours alone.
 use strict;

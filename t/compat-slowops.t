@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Slow built-ins: which, at which level, and called by whom, beside the peer (compat.md 7.7, 8; N-86).
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What is a call, by whom and under which name, beside the peer (compat.md 7.1 to 7.4, 7.8).
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Statements and calls against an independent witness: Devel::LineCounter, which uses perl's debugger interface and
 # shares no code with the profiler. Every line of every program has to agree, but for the differences named below.
 use strict;

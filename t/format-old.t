@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Captures that the first version of this profiler wrote, of programs whose lines say how often they run: every verb
 # reads them, with the records that today's writer no longer has.
 use strict;

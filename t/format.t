@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # xs/capture/FORMAT is complete to the byte: records made from its words alone come out of `nytprof dump` as it names
 # them, and it has every kind.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every header compiles alone: the core's with the core's flags, the perl room's with perl's.
 use strict;
 use warnings;

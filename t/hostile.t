@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Programs as a hostile user would write them: what they say and how they end is as without the profiler, and their
 # captures are whole and add up. Then what would fill the memory, and several perls in one process.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What `make install` installs `make uninstall` takes away again, and nothing else.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What an event costs, in instructions over the bare program. The counts repeat on one machine and move little between
 # compilers: a goal missed by more than 5 % is a change of the hot path, not noise. Windows are written as time passes,
 # which under valgrind is fifty times slower: without compression they hardly show in the count. Nor is calibration to

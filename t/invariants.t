@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What must hold in every profile, whatever the program: looked at through the Perl API, in captures of real runs, in
 # files of format 5, and in what is merged of the processes of one program.
 use strict;

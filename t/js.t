@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The index page's script, as far as it needs no page: t/js/*.mjs are tests of html/app/ that node runs.
 use strict;
 use warnings;

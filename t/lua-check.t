@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Option selfcheck: what the profiler takes for the running calls is what Lua says they are, at every event of programs
 # that do all they can to confuse it; and they do the same as without the profiler.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Where profiling begins and ends: -l, LUA_INIT, require, start, stop, pause, resume, the ways a program ends, options.
 use strict;
 use warnings;

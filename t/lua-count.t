@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Lines and calls of Lua programs against an independent witness: t/lua/counter.lua, a hook written in Lua. All agree.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Option duty: lines are traced for some of the time; their times, which add up to those of functions, and their counts
 # are estimates, and marked as such. Calls are exact. The program does what it does without. How estimates are made is
 # tested with known figures in t/c/duty.c.

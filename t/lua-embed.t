@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Hosts: xs/lua/nytprof.h in a C program, and nytprof-preload.so below one that knows nothing of it.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # debug.sethook and debug.gethook of a program work as if there were no profiler: a coverage tool, a debugger, counters.
 use strict;
 use warnings;

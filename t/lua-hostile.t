@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What users do to a Lua: programs that end in odd ways, take their libraries away, overflow, set hooks in hooks; code
 # from a pipe; options that make no sense; files that cannot be written. What a program says and how it ends is as
 # without the profiler, and its capture can be read; a profile that cannot be made is told in a line.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A Lua program that is idle when it is killed keeps what it counted, and option sigexit completes the profile of one
 # that a signal ends. It dies of the same signal as without.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What `make install` puts where for Lua, and that it is enough: no Perl is needed to profile and to report.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The language, feature by feature (t/lua/language): each program checks itself and prints what it finds, and does the
 # same, to the letter, bare and under the profiler in each of its modes; and at every event the calls that the profiler
 # thinks are running are those that run.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # How the profiler finds out which function is called: by Lua's own records where they look as expected, else by asking
 # Lua. What it finds is the same.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Chunks that a program loads: each text is a file of its own, with its source, at the place where it was loaded; the
 # same text is one, past a limit all texts of a place are one, and Lua's using addresses again confuses nobody.
 use strict;

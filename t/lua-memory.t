@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Option memory: allocations for each line and function are what Lua itself says it has got.
 use strict;
 use warnings;

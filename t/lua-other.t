@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A Lua that cannot be profiled, or that is not there, is named: by the command, by the module, by what is preloaded.
 use strict;
 use warnings;

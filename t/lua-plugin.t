@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Hosts that load Lua with a plug-in, as servers do with their modules: what is preloaded finds it there, whether the
 # plug-in's names are for all or for itself.
 use strict;

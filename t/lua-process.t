@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Processes and damage: what is left of a Lua that is killed or of a file that is cut, who writes where after a fork,
 # and several Luas of one job.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Many Luas in one process, one after the other and in several threads at once: one capture has them all.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Tail calls are marked in the capture, also where the same line calls the same function in the ordinary way, and in the
 # reports' lists of callers and callees; loops of tail calls make no more contexts than they have functions.
 use strict;

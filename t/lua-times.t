@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Times of Lua programs: what the hook costs is calibrated and taken off, line by line and call by call; raw times can
 # be had, too; a C function's time is its own and the line's that calls it, a callee's not.
 use strict;

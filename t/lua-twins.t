@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Functions that begin and end in the same lines are told apart, as in tables of metamethods or minified code; the same
 # text loaded again is the same functions; and endless new texts under one name do not become endless functions.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A host that has a C hook of its own, as servers have that watch over their scripts: both hooks run, and the host sees
 # what it sees without a profiler. Where the host's cannot be kept beside ours, that is said.
 use strict;

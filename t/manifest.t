@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # MANIFEST names exactly what is distributed: in a checkout, what git tracks. `make` writes it.
 use strict;
 use warnings;

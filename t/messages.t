@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What can go wrong, and the one line that says so: which file or option, what is the matter, what was expected.
 use strict;
 use warnings;

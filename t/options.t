@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The manual names every option there is, with its default, and no other; so does README.md with the few it names.
 use strict;
 use warnings;

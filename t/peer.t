@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Statements and calls by caller of small programs, and where this profiler counts otherwise than its peer, the
 # Devel::NYTProf that the system's perl finds: each class of t/lib/Differences.pm by a program that shows it alone. That
 # ours counts what the program says is shown everywhere; that the peer differs in just this, where there is a peer. Real

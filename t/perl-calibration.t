@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What events cost is measured again while the program runs, and the program does not notice: between two statements of
 # it the profiler runs code of its own.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Forked children: their files hold what they did, and the source stays in their parent's, where reports find it.
 use strict;
 use warnings;

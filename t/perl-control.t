@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # When profiling begins and ends: the start option, and what programs call.
 # (N-18 N-80 N-87 N-102 R-23 R-26, compat.md 3)
 use strict;

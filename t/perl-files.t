@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Files: their names, parents, flags and text. (N-03 N-32 N-34 N-82 N-105, R-22; compat.md 6)
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A program with a perl in it: the time between what it calls there is its own, under the name "(host)", and no
 # statement's. Perl code that was compiled before the profiler came hides nothing of who calls.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The program is not disturbed: it says, does and waits what it would without the profiler. (N-16 N-34, compat.md 4.7
 # and 4.11)
 use strict;

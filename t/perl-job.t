@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Jobs of many processes: source that they have in common is stored once, beside their profiles, and reports find it.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A program that has no more memory keeps its profile, and one of whose memory the profiler gets no more goes on without
 # it.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What subs are called, and where they are. (N-10 N-34 N-83 N-85 N-111 N-119 R-22, compat.md 7.2, 7.9, 8)
 use strict;
 use warnings;

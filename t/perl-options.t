@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Options, and the file a profile goes to: what is accepted, what is refused, and that nobody else's data is hurt.
 # (N-13 N-17 N-20 N-28 N-30 N-86 N-101, compat.md 2, 4.7, 4.8)
 use strict;

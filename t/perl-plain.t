@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What perl shows a program of itself is what it shows where there is no profiler: names of subs and evals, $^P, the
 # tables of debuggers. And what the profiler shows does not come from there.
 use strict;

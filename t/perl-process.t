@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Processes: how programs end, fork and become others. The profiler changes neither what they say nor how they exit, and
 # loses no process's data. (N-18 N-81 N-106, compat.md 4)
 use strict;

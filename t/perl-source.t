@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The source that a profile keeps is what perl compiled: of files that are gone or were written anew before the first
 # window, and what source filters made of a file.
 use strict;

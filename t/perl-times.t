@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Times. The fake clock goes on by a microsecond whenever it is read, so times are exact and can be worked out by hand;
 # the other tests sleep and look whose time that became. That every window adds up is checked in all of them (Run.pm).
 # (N-05 N-26 N-42 N-43 N-44 N-45 N-46 R-23 R-32, compat.md 3, 5.3, 7.5)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Documentation is well-formed POD, and whatever is installed has some.
 use strict;
 use warnings;

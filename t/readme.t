@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # README.md shows what there is: its table has the rows that t/bench/readme.pl measures, of this version; its pictures,
 # verbs and commands exist.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # "Your first change" in CONTRIBUTING.md and the recipes in xs/README: carried out on a copy of this tree as it is
 # built, with the files counted that they touch.
 use strict;
@@ -42,6 +43,7 @@ is_deeply $touched{report}, [qw(bin/nytprof.pod t/golden/slowest.txt xs/report/s
 # --- a verb, and a clock ---------------------------------------------------------------------------------------------
 
 touch(verb => 'xs/cli/cmd_hello.c', <<'END');
+/* SPDX-License-Identifier: MIT */
 /* cmd_hello.c - `nytprof hello`. */
 #include <stdio.h>
 

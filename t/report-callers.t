@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Lists on source pages, of callers, callees and string evals: what took longest comes first, and what is folded away is
 # less than a twentieth of it, or comes behind a dozen.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The CSV report, as Devel::NYTProf's Reader has written it: N-31 N-38 N-56; and the command nytprofcsv.
 use strict;
 use warnings;

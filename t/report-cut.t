@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Call paths that are too short to be drawn are cut off the tree; their calls and their time are not lost: data.js has
 # them by sub, and the script's views count them.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A page of source, whole: what `nytprof html` makes of a small program is t/golden/source.html, except for times, which
 # are T there, and what depends on them. With --write this test writes that file: look at the difference.
 use strict;

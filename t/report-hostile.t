@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Captures whose every CRC is right and whose numbers are meant to hurt: they are read in time and memory that their own
 # size explains, and what is said of them is no nonsense.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The HTML report: what its pages say and where their links lead. N-05 N-10 N-11 N-12 N-31 N-33 N-38 N-54 N-56 N-57 N-58
 # N-90 N-110 N-112 N-116 N-125 G-10.
 use strict;

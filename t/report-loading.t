@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the index says about loading modules: which use or require statement loaded what, and for how long.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Reports on a program in Lua speak of functions and chunks; one on programs in both languages in words for both.
 use strict;
 use warnings;

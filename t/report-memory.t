@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What was allocated, by line and by function: in every report that has columns, and in none where it was not counted.
 use strict;
 use warnings;

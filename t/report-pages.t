@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The options of pages, and what becomes of a report that cannot be finished, or of a program that still runs.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A report on several processes, or on several threads of one: what the clock on the wall showed is told apart from what
 # adds up, and CPU time is each one's own.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # nytprof html --single: the whole report as one page, in which nothing runs but its own scripts.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the reports add up to is what was counted: the statements and calls of all pages and of all CSV files against
 # those of `nytprof dump`, for programs with evals, with modules and with subs that call themselves.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What profiling costs is an estimate, so a time that is smaller than the estimate's error cannot be told from nothing:
 # every view shows one sign for it, whether it came out above zero or below. Where numbers are wanted they are kept, but
 # none is negative.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One whole: the header, the tables, the flame graph, the call tree and the section on loading divide the same time, and
 # compiling the program has a name and a place in all of them. The Perl API and nytprofcalls keep the names people know.
 use strict;

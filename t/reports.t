@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What follows from the row of a report or another verb: a section of the manual that names every option, completion in
 # shells, and for each report a golden, t/golden/NAME.txt, of what it makes of a small capture. With --write this test
 # writes those: look at the difference.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The include rule of xs/README: what each room may know. A breach planted in a copy shows that the test can see one.
 use strict;
 use warnings;

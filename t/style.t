@@ -1,4 +1,5 @@
-# Sizes and marks that a reader trips over: long files, long functions, long lines, tabs, notes to self.
+# SPDX-License-Identifier: MIT
+# Sizes and marks that a reader trips over: long files, long functions, long lines, tabs, notes to self, no licence.
 use strict;
 use warnings;
 
@@ -26,6 +27,11 @@ is join("\n", @findings), '', 'every file keeps the rules';
 my @documents = (files($TOP, qr{(?:\.pod|\.md|/README)$}), 'xs/capture/FORMAT', 'xs/report/DATA');
 is join("\n", map { my $file = $_; map {"$file$_"} grep {!/lines$/} findings(slurp("$TOP/$file")) } @documents), '',
     'and so do documents, but that they may be long';
+
+# Programs whose lines have numbers in what is expected of them go without.
+my @profiled = grep { m{^(?:t/bench/accuracy|xt/programs)/} } @code;
+my @unlicensed = grep { !names_licence(slurp("$TOP/$_")) } @code;
+is_deeply \@unlicensed, \@profiled, 'every source names its licence';
 
 SKIP: {
     skip 'no functions yet', 2 if !@function_sizes;
@@ -61,8 +67,14 @@ sub findings {
     }
     push @found, map {":$_->[1] function $_->[0] has $_->[2] lines"}
         grep { $_->[2] > $FUNCTION_LINES } functions($text);
-    push @found, sprintf ' has %d lines', scalar @lines if @lines > $FILE_LINES;
+    my $own = @lines - names_licence($text);
+    push @found, " has $own lines" if $own > $FILE_LINES;
     return @found;
+}
+
+sub names_licence {
+    my ($text) = @_;
+    return $text =~ m{^(?:#|//|/\*) SPDX-License-Identifier: MIT(?: \*/)?$}m ? 1 : 0;
 }
 
 sub columns {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 13.3 nytprofcg and `nytprof callgrind`: subs and calls for kcachegrind and callgrind_annotate.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 13.2 nytprofcalls and `nytprof folded`: call paths as text.
 use strict;
 use warnings;

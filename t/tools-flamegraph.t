@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 13.5 flamegraph.pl and `nytprof flamegraph`: call paths as a picture.
 use strict;
 use warnings;

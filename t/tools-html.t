@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 13.6 nytprofhtml: options, messages, exit codes, and the files that other programs look for.
 use strict;
 use warnings;

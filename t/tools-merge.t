@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 13.4 nytprofmerge and `nytprof merge`: several profiles made one. N-81 N-107.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A third interpreter, which has nothing of ours but what `make install` puts there: a library, headers and nytprof.pc.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 9 files of format 5 as nobody means to write them: the tools and the Perl modules say what there is, in bounded time.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Profiles in Devel::NYTProf's own format 5, read by every verb: three small ones that the peer once made (of a program
 # whose lines say how often they run), and what it makes here and now, compared with what its own tools say of that.
 use strict;

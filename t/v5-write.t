@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # format=5: files as Devel::NYTProf's own tools read them (compat.md 9). What they hold is the same as what a capture of
 # the same run does; with the fake clock, to the tick. The peer's own reader and tools, where there is a peer, find the
 # same in them as in the peer's files.

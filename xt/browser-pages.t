@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Pages of source as a reader uses them in a browser: addresses of lines, keys, levels, heat, print, without scripts.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Reports as a browser shows them: within budgets of bytes, elements and time, without a word in the console, a dialog
 # or a request, without a violation axe can see, as valid HTML, with links that lead somewhere. Chromium and npm's
 # packages do the looking; these come into a cache of the user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.

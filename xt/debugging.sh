@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The tests on perls that nobody packages: one whose assertions are on, and one without threads. Both are built from the
 # source of the system's perl package.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* large.c - writes the capture of a program that is larger than most: large OUT FILES SUBS NODES.
  *
  * Everything is made up but repeats from run to run: files of twelve lines a sub, calls that reach some subs far more

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Reports on a program of ten thousand files, a hundred thousand subs and three hundred thousand calling contexts:
 # thirty seconds of CPU, a gigabyte of memory and three hundred megabytes of pages at most, every link to one of them.
 # And on perlcritic, which is what people profile: a second, fifteen megabytes of pages.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Servers with Lua in them under the profiler, asked over HTTP: each answers as ever, leaves a whole capture, and the
 # calls in it come to what the requests make. Wants Debian's packages lighttpd, lighttpd-modules-lua
 # and prosody (coroutines, timers, and debug.sethook of its own).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Programs in Lua that people use, under the profiler: they say what they always say, write what they always write, and
 # end as they always do; where every event is checked, nothing was wrong. Wants Debian's packages lua5.4, lua-check,
 # lua-ldoc with lua-penlight, lua-lpeg, lua-unit and lua-busted.

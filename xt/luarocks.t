@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The rockspec, with Debian's package luarocks: a copy of the distribution becomes a rock, whose module profiles.
 use strict;
 use warnings;

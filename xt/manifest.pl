@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # Writes MANIFEST in a checkout, as `make` has it do: the files that git tracks or would add, but not those whose names
 # begin with a dot. The file is left alone where it says that already, and where git says nothing.
 use strict;

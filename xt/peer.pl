@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Two profilers, one program: do they count the same?
 #
 #     perl xt/peer.pl                                             the programs listed below, with optimize 0 and 1

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The tests and the demo from the tarball, in a fresh system with another perl: first as its root, then as somebody else
 # who has sudo, and before as one who has not.
 #

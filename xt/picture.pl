@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # Makes the pictures of README.md, html/report.png and html/source.png, from a report on perlcritic: what `nytprof html`
 # writes today, as Chromium shows it. Wants Debian's packages chromium, libperl-critic-perl, imagemagick and pngquant.
 #

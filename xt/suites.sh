@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The tests of modules that do unusual things to perl, as Debian has them, under PERL5OPT=-d:NYTProf: their outcome is
 # that of a run under a debugger that only sets the same flags, and every process leaves a whole capture.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What reads captures and makes reports does nothing whose meaning C leaves open, as clang's sanitizer sees it, which
 # knows more of that than gcc's: every verb, on captures of both formats, whole and hostile ones.
 use strict;

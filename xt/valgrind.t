@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every program of the tests of calls, some with threads, forks, many evals and several files, and what reads profiles
 # for Perl, under valgrind: not one bad access. perl itself has none on these.
 use strict;

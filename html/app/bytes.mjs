@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bytes to numbers and text: xs/report/DATA says what stands where.
 
 export function fromBase64(text) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A call tree as rows of a table: top-down, or bottom-up from each sub to its callers. Rows are made when they are
 // first seen, so a large tree costs nothing until it is looked at.
 import { el } from './dom.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The views Top-down and Bottom-up: the call tree as a table that unfolds.
 import { BottomUp, CallRows, TopDown } from './callrows.mjs';
 import { capital } from './dom.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is known of a node of a call tree, in a line.
 import { el } from './dom.mjs';
 import { PHASE, UNTOLD, subLink } from './profile.mjs';

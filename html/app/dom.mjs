@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Elements made of text: nothing here or elsewhere makes markup of a string.
 
 export function el(name, attributes, ...children) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files as a tree: directories, their files, and string evals below the file that ran them. A directory's numbers are
 // the sums of all in it; one that holds nothing but another is one row with it.
 import { el } from './dom.mjs';

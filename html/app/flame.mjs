@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The view Flame: the call tree as a picture, with search and zoom.
 import { details } from './details.mjs';
 import { el, follow } from './dom.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keys that work anywhere on the index, and the list of all.
 import { byId, el, isTyping } from './dom.mjs';
 

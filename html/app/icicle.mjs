@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A call tree drawn on a canvas: what a sub calls below it, as wide as it took long. Only what can be seen is drawn, so
 // the number of nodes hardly matters. A picture that is higher than the window scrolls with the page: the canvas
 // stays in sight and shows another part of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Begins when data.js calls NP.load or NP.loadz. The page is complete without it, only smaller.
 import { fromBase64, inflate } from './bytes.mjs';
 import { byId } from './dom.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where a reader was on the page, kept in the history's entry for it: going back from another page finds that again. No
 // storage is needed, which file:// may not have.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The block of data.js as columns.
 import { Reader } from './bytes.mjs';
 import { Tree } from './tree.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One sub between those that call it, above, and those that it calls, below.
 import { capital, el, follow } from './dom.mjs';
 import { details } from './details.mjs';

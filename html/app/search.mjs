@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a search means: text anywhere, whatever its case; /between slashes/ a regular expression.
 
 // A function from name to whether it matches; undefined for nothing wanted, null for an expression that is none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In a report of one file: the other pages, deflated in here, are shown in place of the index. Their addresses are the
 // state's keys p, the page, and l, the line or the name of what is meant. source.js, which is in the file too, hears of
 // each page with an event and goes to the line.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is shown, as an address says it: #t=flame&z=PPI::Node::find&s=-exclusive. Going back undoes the last change.
 
 export function parseHash(hash) {

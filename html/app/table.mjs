@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A table of any number of rows, of which only those in sight are in the page. It shows a few until it is asked for
 // all, and scrolls with the page: the wheel never ends within it. Sorting and filtering go by the numbers behind a row,
 // never by what its cells say.

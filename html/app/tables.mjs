@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tables of the index: subs and their packages, files and their directories.
 import { byId, capital, el } from './dom.mjs';
 import { FileTree } from './filetree.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Call trees made of call trees: without some subs, from one sub on, its callers, recursion folded. None changes the
 // tree it is made of.
 import { UNTOLD } from './profile.mjs';

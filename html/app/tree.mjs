@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A call tree in preorder, in columns; node 0 is everything. Children follow their parent at once, the most time first,
 // and end[i] is the node behind all that is below i. Where nodes were pruned, left has by sub what they had: calls,
 // outermost ones among them, self.

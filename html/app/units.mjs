@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers as people read them: as report/units.c writes them.
 
 export function countText(n) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The first section: where the time goes. Four views of one call tree, and what is done to the tree before.
 import { CallTable } from './calltable.mjs';
 import { byId, el } from './dom.mjs';

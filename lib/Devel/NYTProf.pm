@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Devel::NYTProf;
 
 # Before anything else is loaded: what the modules loaded below are to be listed as. DB::init_profiler sets it to 0.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # How true are the times?
 #
 #     perl t/bench/accuracy.pl [--rounds N] [--clock C] [--overhead O] [--top DIR] [--no-peer] [PROGRAM...]

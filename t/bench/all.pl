@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every figure that has a goal, by one command: perl t/bench/all.pl [--rounds N] [BENCHMARK...]
 #
 # Each benchmark is run with what it prints shown, and at the end one table has what was measured, the goal, whether it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* deflate.c - zlib, libdeflate and igzip on one text, such as the source of a program:
  *   cc -O2 -o deflate t/bench/deflate.c -lisal -ldeflate -lz && ./deflate FILE
  * For each level milliseconds of CPU time, the best of five, and bytes. Pieces of 512 kB, each in a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # String evals: a sub made and called, and a text that is never the same. Argument: iterations (6,000; two evals each).
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What does each event add, and what is taken off for it? perl t/bench/events.pl [OPTIONS] [PATTERN]
 #
 # Every row is a sub of a program that repeats one thing. It times itself, bare and profiled, and what it really took

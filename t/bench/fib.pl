@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Calls and little else: the naive Fibonacci numbers. Argument: which one (25).
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* floor.c - a hook for every line, call and return that reads the clock and does nothing with it. */
 #include <lauxlib.h>
 #include <lua.h>

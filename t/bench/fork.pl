@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What many processes cost: perl t/bench/fork.pl [--rounds N] [--top DIR] [--no-peer]
 #
 # A program with some modules forks a hundred times and waits for each child that ends at once, bare, under the peer and

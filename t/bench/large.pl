@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What reports on a very large program cost: perl t/bench/large.pl [--rounds N] [--command NYTPROF]
 #
 # The capture has a million places and a million calling contexts in ten thousand files; xt/large.c makes it up. The

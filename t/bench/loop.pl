@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Statements and little else: a linear congruential generator that feeds a sum. Argument: iterations (2,000,000).
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # How true are the times of Lua programs?
 #
 #     perl t/bench/lua-accuracy.pl [--rounds N] [--clock C] [--overhead O] [--version V] [PROGRAM...]

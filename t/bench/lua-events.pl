@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What does each event of Lua add, and what is taken off for it? perl t/bench/lua-events.pl [OPTIONS] [PATTERN]
 #
 # As t/bench/events.pl, for Lua: every row is a function that repeats one thing and times itself, bare and profiled.

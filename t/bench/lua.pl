@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # What profiling costs Lua programs: CPU time over the bare program's, beside an empty hook for lines, calls and
 # returns that reads the clock once (t/bench/floor.c): the least that such a profiler can cost. The shortest of some
 # runs counts.

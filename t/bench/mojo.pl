@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A small program that loads a large library: a web application of three routes answers one request.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A small program that loads a large library: Moose, a role, three classes, a few thousand objects.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Method calls: accessors, overriding, SUPER::, and the calls into C that such programs make. Argument: rounds (600).
 use strict;
 use warnings;

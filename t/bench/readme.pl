@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Measures the table of README.md, ours beside the peer's: perl t/bench/readme.pl [--write] [--rows]
 #
 # With --write the table in README.md is replaced, with --rows only the names of its rows are printed, by which

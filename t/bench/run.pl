@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Measures programs bare, under the peer and under this profiler: perl t/bench/run.pl [--rounds N] [PROGRAM...]
 #
 # The runs are interleaved, so that a busy machine disturbs all alike, and CPU time is counted, not wall time. For every

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What short programs and starting cost: perl t/bench/start.pl [--rounds N] [--top DIR] [--no-peer] [PROGRAM...]
 #
 # Every program runs bare, under the peer and under this profiler, in turns. Medians: user and system CPU time, over the

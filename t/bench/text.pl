@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Slow built-ins: regular expressions over generated text. Argument: passes over it (8).
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One thing, very often, for counting the instructions it costs. Arguments: which unit, and rounds of ten of it.
 #
 #   statement  a simple assignment            call    an empty sub, with the two statements that takes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The base: strings, errors, buffers and cursors (K-27), arena, map (S-16), chains, deflate and CRC (N-27). */
 #include "tap.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What measurements of hooks' costs have to withstand, on a made-up machine: loops that are slow when a program has run
  * before them, a machine that gets slower all the time, and one that now and then does something else. */
 #include "tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* claims.c - captures that claim more statements, calls or time than anybody could tell: what is told of them is
  * bounded (compat 9.2). A small file may have any numbers. */
 #include "tap.h"

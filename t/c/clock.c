@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clocks: names and numbers, falling back (R-17, N-17), the default, the fake one, rates (R-16, N-21). */
 #include "tap.h"
 

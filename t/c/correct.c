@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The correction of raw ticks, by hand: what is taken off whom, whose prices count, and that a capture read from a pipe
  * has the same. */
 #include "tap.h"

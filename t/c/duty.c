@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* duty.c - lines that were traced now and then, made to stand for all: their times add up to the functions'. */
 #include "fixture.h"
 #include "model/load.h"

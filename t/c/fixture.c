@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fixture.c - writes the captures of fixture.h to a directory for the tests of the reports; without one, shows that
  * they are what they should be: readable, whole, and each chunk adding up. */
 #include "fixture.h"

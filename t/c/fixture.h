@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fixture.h - small captures whose every number is known, for the tests of the model and of the reports.
  *
  * The clock ticks ten million times a second: 10 ticks are 1 µs. A chunk's root time is made so that its sums agree. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The format: every record of the table goes through the writer and comes back from the reader with every field. Both
  * go by the table; that the bytes between them are those of xs/capture/FORMAT is t/format.t's matter. */
 #include "tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of format 5 as profiles (compat 10): the same plain data as captures of ours, with the numbers that users know
  * them by; broken ones up to where they break, several, and mixed with captures. */
 #include "tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model.c - what the model makes of captures: N-02 N-05 N-06 N-31 N-38 N-54 N-125, R-26 R-33 R-34, G-02. */
 #include "fixture.h"
 #include "model/load.h"

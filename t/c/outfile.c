@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The output file: what is replaced, what is left alone, what is kept. */
 #include "tap.h"
 

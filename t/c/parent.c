@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source that a forked child's capture leaves to its parent's: which files get it, and how long is looked for it. */
 #include "fixture.h"
 #include "model/ids.h"

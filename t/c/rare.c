@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recorder in rare cases: memory is short as a node gets many children, a counter wraps round before another output
  * is opened, a forked child lives for longer than its first window, or is late for its parent. */
 #include "recording.h"

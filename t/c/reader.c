@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The reader: captures joined, from a pipe, among garbage, of another version, hostile; and files that are no captures
  * (N-31, S-21, K-27, N-27). */
 #include "tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recording.h - one recorder with a fake clock and no interpreter, and what its capture says. */
 #ifndef RECORDING_H
 #define RECORDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay.c - records made by hand, and the events of format 5 that are told of them (compat 4.9, 5.3, 5.5, 7.2, 7.6,
  * 7.8, 7.9, 7.10, 9.2). The clock ticks a hundred million times a second: ten ticks are one of format 5. */
 #include <string.h>

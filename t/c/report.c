@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.c - what all reports stand on: escaping, numbers, names, templates, and the places that pages go to. */
 #include <sys/stat.h>
 

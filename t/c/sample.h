@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sample.h - captures to try things on, and the files they are in. */
 #ifndef SAMPLE_H
 #define SAMPLE_H

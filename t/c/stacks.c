@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stacks.c - call paths as a tree: read, sorted, cut, printed; and the picture of them (13.2, 13.5). */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tap.h - a test program's voice: ok, is, and done at the end of main. */
 #ifndef TAP_H
 #define TAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* told.h - somebody who writes down the events of format 5 that he is told, one line for each. */
 #ifndef TOLD_H
 #define TOLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* v5_bytes.h - files of format 5 put together byte by byte, for the tests of what reads them. */
 #ifndef V5_BYTES_H
 #define V5_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* v5_merge.c - compat 13.4: several files of format 5 made one. */
 #include <stdio.h>
 #include <string.h>

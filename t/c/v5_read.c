@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of format 5 (compat 9): every record, plain and compressed; what cannot be read is named (9.4), and wherever a
  * file is cut or a byte of it is wrong, what came before is given and nothing crashes. */
 #include "tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* v5_write.c - compat 9: the bytes of every record, compression, and what happens when the disk is full. */
 #include <sys/resource.h>
 

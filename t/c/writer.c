@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The writer: text that head(1) explains a file with (N-28, G-31, N-83), grouped records (N-23), their size (N-24), and
  * what it must survive inside somebody's program: full disks, limits, closed pipes and descriptors that are no longer
  * its own. */

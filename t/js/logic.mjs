@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers, searches, addresses, the order of rows, directories.
 import { arrange } from '../../html/app/filetree.mjs';
 import { fit } from '../../html/app/icicle.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reading data.js, and what is made of it.
 import { readFileSync } from 'node:fs';
 import { fromBase64, inflate, Reader } from '../../html/app/bytes.mjs';

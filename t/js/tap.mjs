@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // ok and is, as Perl's tests have them; a test that fails says what it got.
 
 export function ok(fine, name) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Call trees made of call trees, and their rows.
 import { BottomUp, CallRows, TopDown } from '../../html/app/callrows.mjs';
 import { calleesOf, callersOf, focusOn, foldRecursion, Sprout, without, withoutInsides } from

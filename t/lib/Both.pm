@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Both;
 
 # What a program leaves behind under this profiler and under its peer, as text that can be compared and written down.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Capture;
 
 # Captures made by hand from xs/capture/FORMAT alone, so that the tests that use them also show that FORMAT is right.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Differences;
 
 # Where this profiler and its peer count the same program differently, and why. Each kind of difference has a program in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Dump;
 
 # What `nytprof dump` prints, as data, and the identities that every capture keeps (xs/capture/FORMAT, section 5).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Facts;
 
 # What three witnesses say of a run, in one shape:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Goals;
 
 # The figures of benchmarks that something is asked of: each on a line of one form, which t/bench/all.pl looks for.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Lua;
 
 # Runs Lua programs under the profiler, with every Lua that it was built for and that is installed.

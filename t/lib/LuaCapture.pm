@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package LuaCapture;
 
 # A capture of a Lua program, made by hand from xs/capture/FORMAT: what reports make of one can be tested without a Lua.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package PageData;
 
 # Reads data.js, which the index page shows, by what xs/report/DATA says.

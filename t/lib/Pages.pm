@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Pages;
 
 # What the tests of reports share: running the command, and looking at the pages it wrote.

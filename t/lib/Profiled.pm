@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Profiled;
 
 # Runs a program bare, under this profiler, under its peer, the Devel::NYTProf that the system's perl finds by itself,

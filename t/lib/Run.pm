@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Run;
 
 # Runs small Perl programs under the profiler, each in a directory of its own, and tells what came of it.

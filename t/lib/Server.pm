@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Server;
 
 # Starts a server in a directory of its own, asks it, and ends it as an administrator would.

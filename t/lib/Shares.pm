@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Shares;
 
 # Of runs of a program that is made of phases the shares that they have of its time, beside the true ones. %$runs are

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Tree;
 
 # What the structural tests share: the files of a source tree, and what a simple scan can tell about them.

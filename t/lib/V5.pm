@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package V5;
 
 # Reads a file of format 5 by itself, as far as it goes: a file whose writer was killed has no end.

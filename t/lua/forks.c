@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* forks.c - a host that forks: parent and child go on in Lua, the child and its child end in different ways. */
 #include <lauxlib.h>
 #include <lualib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host.c - a program with Lua in it that has itself profiled: two states, each with a file of its own, one of them in a
  * thread; where the profiler is paused; and what it answers to an option that does not exist. */
 #include <lauxlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* other.c - as a library (-DLIBRARY) what another Lua looks like from outside, and a plug-in that has it in it
  * (plugin.c); else a program that needs it, and loads something if it is given an argument. */
 typedef struct lua_State lua_State;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plain.c - a program with Lua in it that knows nothing of profilers. */
 #include <lauxlib.h>
 #include <lualib.h>

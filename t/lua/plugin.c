@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plugin.c - a host that has Lua in a plug-in only, and so knows neither of Lua nor of profilers when it starts.
  * Compiled WITH_LUA it is the plug-in: run() is called twice, by what was handed to dlopen. */
 #ifdef WITH_LUA

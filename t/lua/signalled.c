@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signalled.c - a host that gets a signal, and then calls Lua again. With the argument "fork" it forks before: the
  * signal is the parent's alone, and the child's end is told. With "slow" its disk is slow from the signal on; with
  * "again" the same signal comes again with each write. */

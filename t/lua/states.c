@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* states.c - a host with many Luas: `states 20 4` makes 20 one after the other in each of 4 threads, and leaves the
  * last of each open until all are done. Every one runs f ten times and resumes a coroutine that yields to the host. */
 #include <lauxlib.h>

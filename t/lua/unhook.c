@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* unhook.c - a host that takes away the hook that its program has set. Says how many lines that hook has seen. */
 #include <lauxlib.h>
 #include <lualib.h>

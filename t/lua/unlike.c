@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Preloaded: what is read of the process's memory cannot be read (UNLIKE=closed), or is another Lua's the second time
  * (UNLIKE=changing). */
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* watchdog.c - a host that watches over its scripts by a C hook: coroutines that it resumes in turns, each with a hook
  * that counts instructions, makes it yield now and then, and at last stops one that does not end. It knows nothing of
  * profilers unless it is given one (WITH_PROFILER). Says what its hooks have seen. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* glue.c - the toy interpreter profiled: all that its authors write, with the installed library. */
 #include "toy.h"
 

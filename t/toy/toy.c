@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* toy.c - the interpreter: toy PROGRAM. */
 #include "toy.h"
 

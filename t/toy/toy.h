@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* toy.h - a stack machine with subs, exceptions and coroutines, as small as an interpreter gets that has them.
  *
  * A program has a statement in each line: words, which work on one stack of numbers.

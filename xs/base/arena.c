@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arena.c - memory that lives and dies together: a list of zeroed chunks, filled one after the other. */
 #include "base/arena.h"
 

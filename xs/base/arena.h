@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arena.h - memory that lives and dies together. */
 #ifndef NYTP_BASE_ARENA_H
 #define NYTP_BASE_ARENA_H

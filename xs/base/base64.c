@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* base64.c - bytes as letters. */
 #include "base/base64.h"
 

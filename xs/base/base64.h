@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* base64.h - bytes as letters, digits, + and /, three as four, filled up with =. */
 #ifndef NYTP_BASE_BASE64_H
 #define NYTP_BASE_BASE64_H

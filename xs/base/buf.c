@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* buf.c - a growing byte buffer to write into, and a cursor to read with. */
 #include "base/buf.h"
 

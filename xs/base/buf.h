@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* buf.h - a growing byte buffer to write into, and a cursor to read with: the primitives of the capture format.
  *
  * Varints are LEB128: seven bits a byte, lowest first, the top bit says that more follow. Signed numbers are

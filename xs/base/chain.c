@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chain.c - buckets of linked lists, about one link to each. */
 #include "base/chain.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chain.h - a hash table of things that come and go: each has its link in itself, and taking one out leaves nothing.
  *
  * Several links may have the same key; the one added last is found first. The table owns its buckets only. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* error.c - what can go wrong, as a code and one line of text. */
 #include "base/error.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* error.h - what can go wrong, as a code and one line of text.
  *
  * An error is sticky: the first failure is kept, later ones are ignored, so a handle can be used without looking

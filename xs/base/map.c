@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map.c - a hash table from 64-bit keys to 32-bit numbers: open addressing, linear probing, at most 3/4 full. */
 #include "base/map.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map.h - a hash table from 64-bit keys to 32-bit numbers.
  *
  * To intern byte strings or wider keys, hash them into the key, let the number be an index into an array of the real

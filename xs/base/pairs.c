@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pairs.c - taking NAME=VALUE:NAME=VALUE apart. */
 #include "base/pairs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pairs.h - text like NAME=VALUE:NAME=VALUE, with a backslash before a ':', '=' or '\' that is meant. */
 #ifndef NYTP_BASE_PAIRS_H
 #define NYTP_BASE_PAIRS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sha256.c - the SHA-256 digest of bytes. */
 #include "base/sha256.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sha256.h - the SHA-256 digest (FIPS 180-4) of bytes. */
 #ifndef NYTP_BASE_SHA256_H
 #define NYTP_BASE_SHA256_H

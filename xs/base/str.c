@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* str.c - borrowed bytes: a pointer and a length. */
 #include "base/str.h"
 

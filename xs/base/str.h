@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* str.h - borrowed bytes: a pointer and a length, never owned, never NUL-terminated by contract. */
 #ifndef NYTP_BASE_STR_H
 #define NYTP_BASE_STR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ticks.h - arithmetic on counts and times. Sums wrap round instead of overflowing: a hostile capture may hold any
  * numbers. */
 #ifndef NYTP_BASE_TICKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zio.c - bytes deflated, inflated or summed. */
 #include "base/zio.h"
 

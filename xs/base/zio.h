@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zio.h - bytes deflated, inflated or summed. The only place that knows zlib and, where they were found, libdeflate,
  * which makes and reads zlib's format when all of it is in memory, and ISA-L's igzip, which makes it at level 1. */
 #ifndef NYTP_BASE_ZIO_H

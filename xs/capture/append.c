@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* append.c - puts whole blocks at the end of a descriptor that lives inside somebody else's program. */
 #include "capture/append.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* append.h - puts whole blocks at the end of a descriptor that lives inside somebody else's program.
  *
  * That program may close our descriptor and open its own under the same number, hit its file size limit, fill the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* beside.c - another file that a capture names. */
 #include "capture/beside.h"
 

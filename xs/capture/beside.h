@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* beside.h - another file that a capture names: it stands in the capture's directory and belongs to the same user. */
 #ifndef NYTP_CAPTURE_BESIDE_H
 #define NYTP_CAPTURE_BESIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bytes.c - a file read from front to back. */
 #include "capture/bytes.h"
 

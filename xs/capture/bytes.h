@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bytes.h - a file read from front to back with as much looking ahead as its reader wants: below every reader. */
 #ifndef NYTP_CAPTURE_BYTES_H
 #define NYTP_CAPTURE_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chunk.c - the fixed head of a chunk. */
 #include "capture/chunk.h"
 

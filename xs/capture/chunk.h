@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chunk.h - the fixed head of a chunk: FORMAT, section 3. Used by the writer and the reader alone. */
 #ifndef NYTP_CAPTURE_CHUNK_H
 #define NYTP_CAPTURE_CHUNK_H

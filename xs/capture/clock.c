@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock.c - every clock_gettime clock, the CPU's time-stamp counter, and a fake one for tests. */
 #include "capture/clock.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock.h - the clocks: every clock_gettime clock, the CPU's time-stamp counter, and a fake one for tests. */
 #ifndef NYTP_CAPTURE_CLOCK_H
 #define NYTP_CAPTURE_CLOCK_H

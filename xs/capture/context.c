@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.c - calling contexts, summed up and walked by their indexes: parents stand before children. */
 #include "capture/context.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.h - calling contexts: a tree in an array, summed up and walked. */
 #ifndef NYTP_CAPTURE_CONTEXT_H
 #define NYTP_CAPTURE_CONTEXT_H

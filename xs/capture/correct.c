@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* correct.c - raw ticks less what events have cost. */
 #include "capture/correct.h"
 

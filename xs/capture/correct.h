@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* correct.h - takes off what the profiler's own events have cost: raw ticks of a capture become the program's.
  *
  * The cost of an event lies in the ticks of the place and of the node that have the time behind it, and they count it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format.c - the table of records: their names, and their fields in the order of the file. */
 #include "capture/format.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format.h - the records of a capture: one plain struct each, and the table that names their fields.
  *
  * The bytes are described in FORMAT beside this file. Writer, reader and dump go by the table; t/format.t makes records

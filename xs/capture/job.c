@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job.c - which processes belong together, as far as their captures are concerned. */
 #include "capture/job.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job.h - which processes belong together, as far as their captures are concerned.
  *
  * A job is a process group: what an interactive shell starts with one command line, a test run or a build with all that

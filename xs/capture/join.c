@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* join.c - captures made one: whole chunks are copied, none is understood. */
 #include "capture/join.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* join.h - captures made one: their chunks behind each other, each chunk once, without what is damaged.
  *
  * That is all there is to it because every chunk names its stream: whoever reads the result sees the processes, threads

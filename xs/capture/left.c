@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* left.c - source that a capture has left to the store of its job, as the records that it would have itself. */
 #include "capture/left.h"
 

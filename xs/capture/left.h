@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* left.h - source that a capture has left to the store of its job, as the records that it would have itself: for those
  * who go by records. */
 #ifndef NYTP_CAPTURE_LEFT_H

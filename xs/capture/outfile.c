@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outfile.c - opens the file a capture goes to, by rules that never hurt anybody's data. */
 #include "capture/outfile.h"
 

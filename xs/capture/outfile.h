@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outfile.h - opens the file a capture goes to, by rules that never hurt anybody's data.
  *
  * Only a regular file is ever unlinked; the new one is made with O_EXCL and mode 0600 and never through a symbolic

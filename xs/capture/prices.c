@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* prices.c - looks ahead for the prices of each stream.
  *
  * Every chunk with a window says them, and a stream's last one is right. Where the next chunk is another stream's its

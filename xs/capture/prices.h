@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* prices.h - what the profiler's events cost in each stream of a capture, by the last that the stream says of it: the
  * whole run's estimate. For a reader that has the file before it. */
 #ifndef NYTP_CAPTURE_PRICES_H

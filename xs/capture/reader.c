@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader.c - reads a capture record by record: finds chunks, inflates them, tells their streams apart. */
 #include "capture/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader.h - reads a capture record by record, with memory for one chunk, whatever its size.
  *
  * Damage costs the damaged chunk only: the reader says where and why as a record of kind NYTP_REC_DAMAGE, looks for the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* records.c - the records in a payload: the table of format.c says what fields each has. */
 #include "capture/records.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* records.h - the records in the payload of a chunk, one after another, by the table of format.h. */
 #ifndef NYTP_CAPTURE_RECORDS_H
 #define NYTP_CAPTURE_RECORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan.c - finds the chunks of a capture in a stream of bytes.
  *
  * Nothing counts as a chunk before its CRC is right: a sync mark may also stand inside the payload of a torn one. All

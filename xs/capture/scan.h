@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan.h - finds the chunks of a capture in a stream of bytes that may also hold text, garbage and torn chunks. The
  * lower half of the reader. */
 #ifndef NYTP_CAPTURE_SCAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store.c - the file beside the captures of a job that has their common source. */
 #include "capture/store.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store.h - the file beside the captures of a job that has the source which its processes have in common, each text
  * once. A capture says by a key which text is a file's.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* writer.c - makes a capture: text lines, then chunks of records.
  *
  * A record's fields gather in `fields` until the next record seals them behind its kind and length; consecutive records

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* writer.h - makes a capture: text lines, then chunks of records.
  *
  * Records gather in memory; nytp_writer_chunk makes them one self-contained chunk and hands it to the operating system

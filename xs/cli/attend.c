@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* attend.c - a program of ours that runs while we wait. */
 #include "cli/attend.h"
 

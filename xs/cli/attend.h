@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* attend.h - a program of ours that runs while we wait. */
 #ifndef NYTP_CLI_ATTEND_H
 #define NYTP_CLI_ATTEND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* browser.c - shows a page in a web browser. */
 #include "cli/browser.h"
 

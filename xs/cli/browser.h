@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* browser.h - shows a page in a web browser. */
 #ifndef NYTP_CLI_BROWSER_H
 #define NYTP_CLI_BROWSER_H

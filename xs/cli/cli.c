@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cli.c - what the verbs share. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cli.h - the verbs of the command, and what they share. A verb is one file cmd_NAME.c with one const struct, and one
  * word in verbs.c; a report (report/registry.h) is a verb without either. */
 #ifndef NYTP_CLI_CLI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_clocks.c - `nytprof clocks`: the clocks, measured here and now. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_completion.c - `nytprof completion`: what makes a shell complete the command's verbs and options. All of it comes
  * from the tables that parsing and help go by. */
 #include <stdio.h>

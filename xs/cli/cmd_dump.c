@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_dump.c - `nytprof dump`: every record of a capture, driven by the format table, or every event of a file of
  * format 5.
  *

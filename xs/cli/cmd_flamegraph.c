@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_flamegraph.c - `nytprof flamegraph`: folded lines, of this program's or anyone's making, as a picture. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_info.c - `nytprof info`: what a capture holds, in ten lines, and whether anything of it is missing. */
 #include <inttypes.h>
 #include <stdarg.h>

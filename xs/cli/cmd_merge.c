@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_merge.c - `nytprof merge`: several captures made one. */
 #include <inttypes.h>
 #include <stdio.h>

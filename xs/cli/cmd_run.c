@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_run.c - `nytprof run`: a Perl or Lua program under the profiler.
  *
  * The program takes this process's place: so its input and output, the signals it gets and how it ends are a matter

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dump.h - records as lines of text: what cmd_dump.c is made of. */
 #ifndef NYTP_CLI_DUMP_H
 #define NYTP_CLI_DUMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dump_v5.c - an event of format 5 as a line: the name that Devel::NYTProf's users know it by, and its fields. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* embedded.c - looks for marks of a Lua in an executable: the name of a shared library that it needs, or the line with
  * which every Lua names itself. */
 #include "cli/embedded.h"

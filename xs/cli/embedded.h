@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* embedded.h - which Lua a program has in it, and what can be done to profile that. */
 #ifndef NYTP_CLI_EMBEDDED_H
 #define NYTP_CLI_EMBEDDED_H

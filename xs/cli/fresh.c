@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fresh.c - the captures that a run has left: a file, and those named after it. */
 #include "cli/fresh.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fresh.h - the captures that a run has left: a file, and those named after it. */
 #ifndef NYTP_CLI_FRESH_H
 #define NYTP_CLI_FRESH_H

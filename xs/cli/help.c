@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* help.c - what the command says about itself: the verbs, and the options of each. */
 #include "cli/help.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* help.h - what the command says about itself. */
 #ifndef NYTP_CLI_HELP_H
 #define NYTP_CLI_HELP_H

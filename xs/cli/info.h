@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* info.h - what cmd_info.c is made of. */
 #ifndef NYTP_CLI_INFO_H
 #define NYTP_CLI_INFO_H

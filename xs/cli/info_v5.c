@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* info_v5.c - what a file of format 5 holds, and whether it is whole. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch.c - what makes a Perl or a Lua load the profiler. */
 #include "cli/launch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch.h - what makes a Perl or a Lua load the profiler: switches and the environment. */
 #ifndef NYTP_CLI_LAUNCH_H
 #define NYTP_CLI_LAUNCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - the nytprof command: finds the verb and hands over. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge_v5.c - `nytprof merge` where a file of format 5 is among the files: every one is heard twice. */
 #include "cli/merge_v5.h"
 

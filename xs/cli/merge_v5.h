@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge_v5.h - merging where one file at least is of format 5. A part of cmd_merge. */
 #ifndef NYTP_CLI_MERGE_V5_H
 #define NYTP_CLI_MERGE_V5_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.c - an output file under a temporary name until it is whole. */
 #include "cli/output.h"
 

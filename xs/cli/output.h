@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.h - a file that is there whole or not at all: it is written beside its name and renamed. For what is too large
  * to be put together in memory first, as a report is. Of one that a signal interrupts nothing stays; at any time there
  * is one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse.c - arguments by a table of options, with the rules of getopt_long. */
 #include "cli/parse.h"
 

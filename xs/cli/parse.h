@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse.h - arguments by a table of options. */
 #ifndef NYTP_CLI_PARSE_H
 #define NYTP_CLI_PARSE_H

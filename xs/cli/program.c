@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* program.c - what a program to be run is: by its name, its #! line or its extension. */
 #include "cli/program.h"
 

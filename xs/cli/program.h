@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* program.h - what a program to be run is: in which language, and which command runs it. */
 #ifndef NYTP_CLI_PROGRAM_H
 #define NYTP_CLI_PROGRAM_H

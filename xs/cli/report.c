@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.c - the verb of a report: captures in, pages out. */
 #include "cli/report.h"
 

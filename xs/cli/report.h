@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.h - the verb of a report: captures in, pages out. */
 #ifndef NYTP_CLI_REPORT_H
 #define NYTP_CLI_REPORT_H

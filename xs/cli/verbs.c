@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verbs.c - the verbs there are. */
 #include "cli/verbs.h"
 

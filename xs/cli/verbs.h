@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verbs.h - the verbs there are: those of this room and one for each report. */
 #ifndef NYTP_CLI_VERBS_H
 #define NYTP_CLI_VERBS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibrate.c - what our hook costs on this machine: has record/calibrate.c run loops with it and without.
  *
  * They run in Luas of their own, so that nothing of the program's changes, before the program does and again after a

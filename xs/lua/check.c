@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check.c - option selfcheck: after every event the calls that we think are running are compared with those that Lua
  * says are. */
 #include <stdio.h>

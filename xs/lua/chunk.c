@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chunk.c - what functions are compiled from: files, and texts that the program loads; and their source. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* debug.c - debug.sethook and debug.gethook for the program, while the one hook that Lua has for a thread is ours.
  *
  * They do what Lua's own do, but the function that is set is called from our hook. In Lua's registry stands a table by

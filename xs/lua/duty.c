@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* duty.c - option duty: lines are traced for a millisecond, then not until that was so many percent of the time; calls
  * and returns are hooked all along.
  *

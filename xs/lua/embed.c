@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* embed.c - nytprof.h: what a host calls. Whatever Lua may raise ends here. */
 #include <stdio.h>
 

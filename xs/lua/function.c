@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* function.c - which function is it? By what it was compiled from and its lines, or by its address in C: closures come
  * and go by the million, and Lua uses their addresses again.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gate.c - a C hook of the host's own, while the one hook that Lua has for a thread is ours: a server's watchdog, a
  * debugger in C.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* glue.h - what the files of this room share: Lua's headers, the state of one profiled Lua, the questions they ask each
  * other.
  *

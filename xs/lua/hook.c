@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hook.c - the hook: one clock reading, then a line, a call or a return for the recorder.
  *
  * Time of a C function counts for the line that called it, too. A return makes the caller's line current again without

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout.c - where the Lua that we are in keeps the function of a running call.
  *
  * lua_getinfo takes 14 ns to tell which function is called, since it makes up a name for people as well: 40 % of

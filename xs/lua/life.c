@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* life.c - from start to end: which Luas of this process are profiled, and what becomes of their captures. */
 #include <pthread.h>
 #include <stdatomic.h>

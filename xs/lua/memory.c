@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.c - option memory: what Lua asks its allocator for is counted for the line and the function that run. */
 #include "lua/glue.h"
 

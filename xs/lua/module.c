@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* module.c - what `require "nytprof"` gives: start, stop, pause, resume. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* name.c - what a function is called. Functions have no names in Lua, but they are found somewhere: in a module by that
  * name, or else at the call under the name it was called by. */
 #include <stdio.h>

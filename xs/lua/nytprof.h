@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nytprof.h - profiling from a C program that has Lua in it.
  *
  * The functions are in the module, nytprof.so, which a host links or opens with dlopen; it takes Lua itself from the

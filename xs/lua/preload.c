@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preload.c - profiles programs that know nothing of it: LD_PRELOAD=nytprof-preload.so PROGRAM, where Lua's library is
  * a shared one.
  *

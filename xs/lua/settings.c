@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* settings.c - options from a table, over those of the variable NYTPROF. */
 #include "lua/glue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signals.c - option sigexit: a signal that would end the program lets it complete its profile first.
  *
  * Only signals that do nothing but end the program are taken, and the program ends by the same signal. A handler may

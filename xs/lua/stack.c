@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stack.c - the calls that run in each thread, and how to find one's way when events were missed. */
 #include "lua/glue.h"
 

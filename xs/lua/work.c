@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* work.c - what Lua does for a line's event besides calling the hook.
  *
  * While lines are traced, each instruction makes Lua look whether its line is another: 4 ns. For the number of a line

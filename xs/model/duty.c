@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* duty.c - lines of runs that traced them now and then (option duty): what was seen, made to stand for all.
  *
  * The time of functions is known exactly. Each one's, with that of the functions written in C that it calls, is shared

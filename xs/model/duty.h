@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* duty.h - lines of runs that traced them now and then (option duty). Private to load. */
 #ifndef NYTP_MODEL_DUTY_H
 #define NYTP_MODEL_DUTY_H

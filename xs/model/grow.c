@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* grow.c - arrays that double inside an arena. */
 #include "model/grow.h"
 

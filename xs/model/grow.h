@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* grow.h - arrays that double inside an arena. Small ones leave their old places behind, large ones nothing. */
 #ifndef NYTP_MODEL_GROW_H
 #define NYTP_MODEL_GROW_H

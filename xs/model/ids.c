@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ids.c - an array that doubles while at least a quarter of it is in use, and a table for ids behind its end. */
 #include "model/ids.h"
 

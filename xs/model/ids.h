@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ids.h - what a stream's ids stand for. Most are dense, as they count up: an array holds those, a table the others.
  * Private to load. */
 #ifndef NYTP_MODEL_IDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* intern.c - one entry per thing, found by the hash of what it is.
  *
  * The five functions are alike on purpose: each knows which fields make the identity, and no more is to be known. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* intern.h - one entry per file, sub, place and node, whatever ids the streams of a capture gave them. Private to
  * load. */
 #ifndef NYTP_MODEL_INTERN_H

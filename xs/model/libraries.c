@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libraries.c - finds the directories of @INC by files and the packages of their subs. */
 #include "model/libraries.h"
 

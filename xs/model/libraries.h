@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libraries.h - the directories of @INC, which a file of format 5 does not name: found by what lies in them. */
 #ifndef NYTP_MODEL_LIBRARIES_H
 #define NYTP_MODEL_LIBRARIES_H

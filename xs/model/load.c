@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* load.c - captures in, a profile out: one small function per kind of record.
  *
  * Whatever a record says is taken as it is, unless it would lead outside an array or make work without end: a CRC shows

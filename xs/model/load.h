@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* load.h - captures in, a profile out. */
 #ifndef NYTP_MODEL_LOAD_H
 #define NYTP_MODEL_LOAD_H

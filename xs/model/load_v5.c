@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* load_v5.c - a file of Devel::NYTProf's own format 5 into the profile: one small function per kind of record.
  *
  * Times are kept to a hundredth of the file's tick: its call sites have seconds, which need not be whole ticks. */

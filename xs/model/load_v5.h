@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* load_v5.h - a file of Devel::NYTProf's own format 5 into the profile. Private to load. */
 #ifndef NYTP_MODEL_LOAD_V5_H
 #define NYTP_MODEL_LOAD_V5_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loader.c - what both formats are loaded with: processes, pairs, lines of source, clocks and numbers of files. */
 #include "model/loader.h"
 

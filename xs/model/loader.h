@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loader.h - what loading either format shares: the profile in the making. Private to load. */
 #ifndef NYTP_MODEL_LOADER_H
 #define NYTP_MODEL_LOADER_H

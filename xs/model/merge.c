@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge.c - decides which string evals of one site are one piece of code, and lets everything refer to it.
  *
  * A merged file or sub keeps its entry and points to the one it became; so indexes never move, and the order in which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge.h - string evals of one site that are really one piece of code. Private to load.
  *
  * Evals run by one line of one file are grouped by text; those without text by whether they define subs and run evals.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* notes.c - the sentences that tell a reader what to think of a profile. */
 #include "model/notes.h"
 

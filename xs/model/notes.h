@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* notes.h - the sentences that tell a reader what to think of a profile. Private to load. */
 #ifndef NYTP_MODEL_NOTES_H
 #define NYTP_MODEL_NOTES_H

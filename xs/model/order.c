@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.c - which rows come first, and how hot a row is. */
 #include "model/order.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.h - which rows come first, and how hot a row is. */
 #ifndef NYTP_MODEL_ORDER_H
 #define NYTP_MODEL_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outside.c - what a program did besides statements and calls. Devel::NYTProf's users know the phase that compiles the
  * main program as main::NULL, and its time as main::RUNTIME's; here one name says what it is, and has the time. */
 #include "model/outside.h"

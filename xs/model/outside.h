@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outside.h - what a program did besides statements and calls, for reports to people: compiling it, waiting for
  * clients. Private to load. */
 #ifndef NYTP_MODEL_OUTSIDE_H

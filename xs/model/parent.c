@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parent.c - source that a forked child's capture leaves to its parent's. A child's ids of files are its parent's, as
  * far as they were given before the fork, and those are its own parent's, and so on. */
 #include "model/parent.h"

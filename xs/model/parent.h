@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parent.h - source that a forked child's capture leaves to its parent's. Private to load. */
 #ifndef NYTP_MODEL_PARENT_H
 #define NYTP_MODEL_PARENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* paths.c - a tree of calls from returns, which come after those of the calls within.
  *
  * What returned at a depth is collected below a path without a sub until the call around it returns and gives it one,

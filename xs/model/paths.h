@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* paths.h - the tree of calls that format 5's returns tell of: each return has a depth and comes after those of the
  * calls made within it. Private to load. */
 #ifndef NYTP_MODEL_PATHS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* profile.c - lookups in a finished profile. Lines are sorted, so all of them are binary searches. */
 #include "model/profile.h"
 

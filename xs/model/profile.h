@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* profile.h - a finished profile as plain data.
  *
  * Everything lives in the profile's arena, is reached by index, and stays as it is until nytp_profile_close. Index 0 of

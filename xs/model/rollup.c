@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rollup.c - from places and edges, which come in order of first sight, to what pages want: per file and by line.
  *
  * Everything is sorted once into arrays of indexes; a file keeps the stretch of each that is its own. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rollup.h - what happened per line, block and sub of each file, what belongs to each file, and the totals. Private to
  * load. */
 #ifndef NYTP_MODEL_ROLLUP_H

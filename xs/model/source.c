@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* source.c - the text of sources: what captures hold, and what is read from the disk. */
 #include "model/source.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* source.h - the text of sources, kept at four bytes a line besides the text; what a capture does not hold is read from
  * the disk. */
 #ifndef NYTP_MODEL_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stored.c - source that the captures of a job have left to the store beside them. */
 #include "model/stored.h"
 

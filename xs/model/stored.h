@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stored.h - source that the captures of a job have left to the store beside them. Private to load. */
 #ifndef NYTP_MODEL_STORED_H
 #define NYTP_MODEL_STORED_H

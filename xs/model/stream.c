@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stream.c - the bookkeeping of one stream: whether its chunks are all there and add up, and how its clock ticks. */
 #include "model/stream.h"
 

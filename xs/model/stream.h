@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stream.h - the bookkeeping of one stream while it is loaded: its ids, its clock, its chunks. Private to load.
  *
  * Every chunk with a window record must add up: the place ticks, and likewise the node ticks, plus what the profiler

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree.c - inclusive times and recursion, from a tree that knows exclusive times only; then edges and subs. */
 #include "model/tree.h"
 

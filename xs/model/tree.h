@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree.h - from the calling-context tree to what a reader asks: who calls whom, where, how often, for how long.
  *
  * Inclusive time is never measured: it is a node's exclusive time plus its children's. A call counts as outermost when

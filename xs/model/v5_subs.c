@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* v5_subs.c - the subs of a file of format 5 and their calls. */
 #include "model/v5_subs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* v5_subs.h - the subs of a file of format 5 and their calls, by name while the file is read: only at its end is it
  * clear what lines a sub has, and in which file. Private to load. */
 #ifndef NYTP_MODEL_V5_SUBS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* walk.c - the lines of a file one after another. All that is known about a file is sorted by line, so each list
  * is gone through once. */
 #include "model/walk.h"

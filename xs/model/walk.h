@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* walk.h - the lines of a file one after another, each with everything that is known about it. */
 #ifndef NYTP_MODEL_WALK_H
 #define NYTP_MODEL_WALK_H

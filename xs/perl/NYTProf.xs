@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NYTProf.xs - what Perl code can call; the work is done in the files beside it. */
 #include "perl/glue.h"
 

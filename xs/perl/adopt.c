@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* adopt.c - subs that were running when profiling was switched on: they get a frame, but perl's savestack does not tell
  * how they end. */
 #include "perl/glue.h"

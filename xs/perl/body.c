@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* body.c - the bodies of subs, noted when perl has made their root op and forgotten when it frees that. */
 #include "perl/body.h"
 

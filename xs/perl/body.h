@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* body.h - what perl has compiled: the bodies of subs, and the string evals they were in.
  *
  * perl would tell the names and lines of subs and evals to a debugger, by bits of $^P: at the price of a glob for every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* boot.c - puts the hooks into PL_ppaddr: which op gets which, by perl's own op names, so that one list serves all
  * perls. */
 #include "perl/body.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibrate.c - has the recorder find out what our hooks cost: its loops are subs of Devel::NYTProf::Core, compiled
  * before there are hooks and pointed to them and back, so nothing is compiled here and no eval number, hash order or
  * random number of the program changes. They run in a recorder of their own, which has no output.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* called.c - who is called where that is not plain to see: by a name, through an overloaded &{}, by an AUTOLOAD. */
 #include "perl/called.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* called.h - whom entersub is about to call, by what it will find on top of the stack. */
 #ifndef NYTP_PERL_CALLED_H
 #define NYTP_PERL_CALLED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carried.c - statements that perl's optimiser merged into others.
  *
  * A block that declares nothing loses its first statement op: the op is nulled, but keeps its line, and its time goes

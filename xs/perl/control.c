@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* control.c - profiling on and off, one file and the next: what counts where. */
 #include "perl/glue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* directive.c - what `# line N "name"` makes of a program's text. */
 #include "perl/directive.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* directive.h - what `# line N "name"` makes of a program's text: pure functions of it, nothing is looked up. */
 #ifndef NYTP_PERL_DIRECTIVE_H
 #define NYTP_PERL_DIRECTIVE_H

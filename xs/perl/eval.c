@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* eval.c - string evals: which code ran each of them, and its text while that may be wanted. */
 #include "perl/body.h"
 

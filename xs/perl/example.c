@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* example.c - what Devel::NYTProf::Test has in C: subs to be seen in profiles. */
 #include "perl/glue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file.c - files and string evals by the names perl has for them. */
 #include "perl/body.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* filename.c - what perl's names for files and evals say. */
 #include "perl/filename.h"
 

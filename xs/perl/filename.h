@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* filename.h - what perl's names for files and evals say: pure functions of the text, nothing is looked up. */
 #ifndef NYTP_PERL_FILENAME_H
 #define NYTP_PERL_FILENAME_H

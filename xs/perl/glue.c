@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* glue.c - whether an event is the recorder's business: whose interpreter, switched on, and in which coroutine. */
 #include "perl/glue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* glue.h - what the files of this room share: perl's headers, the state of one interpreter, the hot lookups.
  *
  * Hooks replace entries of PL_ppaddr, so they exist in every op compiled afterwards, for as long as the op does.

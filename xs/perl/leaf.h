@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* leaf.h - a call of C code, a sub or a slow built-in, as an inline part of the hook that makes it.
  *
  * C code may be left by a longjmp, and a save-stack entry round it would break modules that play with their caller's

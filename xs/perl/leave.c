@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* leave.c - the statement that a block, an eval or a loop's body returns into gets its time back, uncounted.
  *
  * Without this the rest of `foo() || mkdir $d` would belong to the last line of foo, and a loop's condition to the last

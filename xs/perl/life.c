@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* life.c - from loading to the last byte: whose state it is, options, when profiling starts and ends. */
 #include "perl/body.h"
 

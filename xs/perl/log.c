@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* log.c - what the profiler has to say, behind what the program has written to standard error. */
 #include "perl/glue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* name.c - what subs are called and where they are, asked once per sub. */
 #include "perl/body.h"
 

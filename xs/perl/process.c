@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process.c - what happens to processes: fork, exec, exit and kill, and clones of the interpreter. */
 #include "perl/glue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slowop.c - built-ins that may take long, shown as subs of the calling package: main::CORE:sort. */
 #include "perl/leaf.h"
 

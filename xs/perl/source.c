@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* source.c - the text of what was compiled: from the disk, from perl where it is nowhere else, of evals from us.
  *
  * perl keeps the lines of what it compiles in @{"_<FILE"} while bit 0x400 of $^P asks for it. That is a second copy of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stmt.c - statements: the nextstate and dbstate ops, and the place that belongs to each. */
 #include "perl/stmt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stmt.h - a statement's beginning as inline code, for the hooks that can do pp_nextstate's work themselves. */
 #ifndef NYTP_PERL_STMT_H
 #define NYTP_PERL_STMT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sub.c - calls: entersub and goto, with perl's own savestack telling when a sub is left, however it is left. */
 #include "perl/called.h"
 #include "perl/leaf.h"

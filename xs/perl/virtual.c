@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* virtual.c - the text of what is no file but, by `# line N "name"`, some lines of files that perl has compiled.
  *
  * Nothing is done until such a name is met. Then the files that were met before and those in %INC, which may have no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data.xs - what the modules that read profiles can call; the work is done in the files beside it.
  *
  * In the same shared object as the profiler, but booted only when one of those modules is loaded: what is profiled does

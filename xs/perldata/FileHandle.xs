@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FileHandle.xs - one method for each record of format 5. All but open, close and DESTROY return the bytes written. */
 #include "perldata/handle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* constants.c - the numbers of layout.h as constant subs. */
 #include "perldata/perldata.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* data.c - the hash that Devel::NYTProf::Data is made of, from a capture. */
 #include "perldata/perldata.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* files.c - files with their source and the times of their lines. */
 #include "perldata/perldata.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* handle.c - the objects of Devel::NYTProf::FileHandle: each holds a writer of format 5, or NULL once it is closed. */
 #include "perldata/handle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* handle.h - what FileHandle.xs calls. */
 #ifndef NYTP_PERLDATA_HANDLE_H
 #define NYTP_PERLDATA_HANDLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout.h - the arrays that Perl code sees: which element of a file, a sub or a call is what. Reports written for
  * Devel::NYTProf use these numbers, so none ever changes. Devel::NYTProf::Constants gets them from constants.c. */
 #ifndef NYTP_PERLDATA_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pairs.c - attributes and options, with the attributes that are sums over the profile. */
 #include "perldata/perldata.h"
 

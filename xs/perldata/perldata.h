@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* perldata.h - what Data.xs calls, and what the files beside it share: the Perl view of a finished profile. */
 #ifndef NYTP_PERLDATA_PERLDATA_H
 #define NYTP_PERLDATA_PERLDATA_H

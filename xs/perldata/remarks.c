@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* remarks.c - what there is to say about a profile that can be read but lacks something: to the profiler's log. It is
  * no warning of perl's, and being quiet does not silence it. */
 #include "perldata/perldata.h"

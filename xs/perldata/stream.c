@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stream.c - the events of a profile, one call of a Perl function each. A capture of ours is told as the events that a
  * file of format 5 would have. */
 #include "perldata/perldata.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* subs.c - subs and who called them from where. The model knows several subs of one name apart, the Perl API knows
  * names only: what such subs did is added up, and the last of them says where the sub is written. */
 #include "perldata/perldata.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibrate.c - runs loops in pairs, bare and hooked, and makes prices of the differences. */
 #include "record/calibrate.h"
 

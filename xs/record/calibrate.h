@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibrate.h - what events cost on this machine, whatever else it does meanwhile.
  *
  * A front end has loops of typical work, one for each kind of event and one, the first, without any besides what all

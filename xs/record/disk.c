@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* disk.c - finding and reading files of source. */
 #include "record/disk.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* events.h - the hot path: what happens to the counters when a statement begins, a call begins or ends, time is given
  * to someone else. Inline, and one clock reading each, which is the front end's. */
 #ifndef NYTP_RECORD_EVENTS_H

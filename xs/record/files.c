@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* files.c - what a window tells of files: their definitions, and their source or where that is. */
 #include "record/files.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* files.h - what a window tells of files: their definitions, and their source or where that is. */
 #ifndef NYTP_RECORD_FILES_H
 #define NYTP_RECORD_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flush.c - turns the counters that changed into one chunk.
  *
  * Definitions come first, parents before children, each once for every output ("generation"); then the differences

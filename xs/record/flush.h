@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flush.h - writing a window: what changed since the last one. */
 #ifndef NYTP_RECORD_FLUSH_H
 #define NYTP_RECORD_FLUSH_H

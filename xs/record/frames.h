@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frames.h - calls whose frames the recorder keeps, for a front end whose interpreter does not say how each call ends.
  *
  * A front end that has a stack of its own needs none of this: see nytp_begin_call and nytp_end_call. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lag.c - lags, and the page by which a child tells its own. */
 #include "record/lag.h"
 

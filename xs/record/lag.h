@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lag.h - how late a process is because it is profiled, for a parent that waits for it.
  *
  * What the recorder takes in a forked child, its parent waits for: that is no time of the parent's program either. So a

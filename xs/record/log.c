@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* log.c - lines to the log file or to standard error. */
 #include "record/log.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* log.h - what the profiler has to say: to the file that the log option names, or to standard error.
  *
  * Lines come without their newline and are written in one piece, for other processes may write to the same file, and

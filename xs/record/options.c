@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.c - the table of options, and reading values into it. */
 #include "record/options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.h - what a user can set: one row per option, one struct of values.
  *
  * Adding an option is adding a field and a row. Names and meanings are those that users of Devel::NYTProf know, but for

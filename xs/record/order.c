@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.c - which calls have begun and ended since the event before, by the nodes that were touched. */
 #include "record/order.h"
 

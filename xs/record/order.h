@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.h - calls in the order of their beginnings and ends (calls=2), told between one event and the next.
  *
  * Nothing is added to the hot path: an order wants to be asked at every event, as if a window were due each time, and

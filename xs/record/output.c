@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.c - opens, describes and ends the capture. */
 #include "record/output.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.h - the capture a recorder writes to: its name, its opening lines, its end. */
 #ifndef NYTP_RECORD_OUTPUT_H
 #define NYTP_RECORD_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* places.c - interns files by name and folds string evals past a limit; makes places. */
 #include "record/places.h"
 

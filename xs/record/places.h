@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* places.h - files and statement sites: interned, numbered, kept for the life of the recorder.
  *
  * What they return belongs to the recorder. NULL means that memory is short; the recorder is then dead. */

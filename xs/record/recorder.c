@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorder.c - the recorder's life: open, on, off, fork, close. */
 #include "record/recorder.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorder.h - exact counters for statements and calling contexts, fed by a front end, written out window by window.
  *
  * The recorder knows no language. A front end maps its own statement sites to places and its subs to nytp_sub, reads

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session.c - start, forks and end of a profile. */
 #include "record/session.h"
 

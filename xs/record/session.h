@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session.h - a profile from its options to the end of its file: what every front end does around a recorder.
  *
  * A front end with nothing unusual needs this header alone (t/toy has one):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* settings.c - reading options from texts. */
 #include "record/settings.h"
 

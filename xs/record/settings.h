@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* settings.h - options from the variable NYTPROF and from texts like it: NAME=VALUE:NAME=VALUE.
  *
  * An option that no front end knows is told to the log, and is no error. All return the error's code; the options are

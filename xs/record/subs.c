@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* subs.c - finds subs by the addresses the front end knows them by, and numbers the bodies that share a name. */
 #include "record/subs.h"
 

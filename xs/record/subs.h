@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* subs.h - subs: one for every body under every name it goes by. */
 #ifndef NYTP_RECORD_SUBS_H
 #define NYTP_RECORD_SUBS_H

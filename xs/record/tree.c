@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree.c - finds or makes nodes: a parent's few children are in a list, those of a crowded one in a table, too. */
 #include "record/tree.h"
 

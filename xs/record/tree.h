@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree.h - the slow paths of the calling-context tree: what happens when a call is seen for the first time. */
 #ifndef NYTP_RECORD_TREE_H
 #define NYTP_RECORD_TREE_H

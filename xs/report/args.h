@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* args.h - the options of a verb as rows of a table: parsing, help and the completion of shells go by them, and the
  * values that they are given come back in a table of the same order. */
 #ifndef NYTP_REPORT_ARGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* assets.h - the files of html/, inside the program. build/assets.c is generated from them by html/embed.pl. */
 #ifndef NYTP_REPORT_ASSETS_H
 #define NYTP_REPORT_ASSETS_H

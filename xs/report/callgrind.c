@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* callgrind.c - the profile in the format of valgrind's callgrind, for kcachegrind and callgrind_annotate.
  *
  * One block a sub: its own time, on the line where it begins, then the calls it makes, on the lines it makes them from.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calltree.c - calling contexts merged by sub, sorted, and cut down to what can be seen. */
 #include "report/calltree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calltree.h - calling contexts as a reader looks at them: calls of one sub from several lines of its caller are one
  * node, and every phase of the program begins a path of its own.
  *

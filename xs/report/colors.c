@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* colors.c - colours from names: the hash picks a hue within the palette's range, so pictures can be compared. */
 #include "report/colors.h"
 

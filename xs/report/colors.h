@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* colors.h - what a name is painted with, as 0xRRGGBB. A name has the same colour in every picture; text on it is
  * dark. */
 #ifndef NYTP_REPORT_COLORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* comments.c - comments and documentation, as far as whole lines tell them.
  *
  * A comment behind code and a string would take a parser: what looks like one may be part of a regular expression or of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* comments.h - which lines of a source are not for the interpreter but for its readers. */
 #ifndef NYTP_REPORT_COMMENTS_H
 #define NYTP_REPORT_COMMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* csv.c - every line's time and count as separated values: one file per source file and level, as Devel::NYTProf's
  * Reader has written them since its first days. Times are seconds. */
 #include <inttypes.h>

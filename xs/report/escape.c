@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* escape.c - text from the profiled program, made harmless for the place it goes to. */
 #include "report/escape.h"
 

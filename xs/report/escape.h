@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* escape.h - one function per place that text can go to. Nothing else puts foreign bytes into a page.
  *
  * Names and source come from the profiled program and may hold anything. Control characters, bidirectional overrides

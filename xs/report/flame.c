@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flame.c - draws stacks as SVG, from their sums, in one walk to measure and one to draw. */
 #include "report/flame.h"
 

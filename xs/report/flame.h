@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flame.h - a flame graph: call paths as a picture, each frame as wide as its share of the whole, children on it.
  *
  * The SVG needs nothing but itself. Its script (html/flame.js) zooms and searches; without one it still shows all.

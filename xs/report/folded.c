@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* folded.c - stacks as lines of text, and back. */
 #include "report/folded.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* folded.h - call paths as text: names from the first sub to the last with semicolons between, a blank, and what was
  * spent in the last one itself. The input of every flame graph tool. */
 #ifndef NYTP_REPORT_FOLDED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server; without scripts the
  * index shows less. */
 #include "report/html.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html.h - what the files that make the HTML report share.
  *
  * A page is put together in `out`: text goes through escape.h, numbers through units.h, and the rest is markup that is

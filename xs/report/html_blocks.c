@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_blocks.c - which lines the numbers of a block and of a sub sum up: source.js marks them where one is pointed at.
  *
  * A file's blocks are one attribute: "sub block line line ...,sub block line ...", where a sub's line is less that of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_calls.c - what stands between the lines of source: who called this sub, what this line called, what it
  * evaluated. */
 #include <stdlib.h>

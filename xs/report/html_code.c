@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_code.c - the lines of a source page.
  *
  * A sub that was called has a section, whose heading stays in view. What is below a heading is cut into stretches of

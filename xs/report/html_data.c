@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_data.c - data.js: what the index page's script shows. DATA describes it. */
 #include <stdlib.h>
 #include <string.h>

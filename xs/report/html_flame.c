@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_flame.c - the flame graph of a report, and beside it what it is drawn from, under the names that other programs
  * look for: all_stacks_by_time.calls holds the paths, flamegraph_subattr.txt says where frames lead to.
  *

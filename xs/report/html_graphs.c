@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_graphs.c - who calls whom, as graphs for graphviz: one of subs, one of packages, cut down to what a reader can
  * take in. */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_icicle.c - the call tree as a picture that needs no script: callers above, what they call below, as wide as it
  * took long. A few hundred frames, the widest. */
 #include <inttypes.h>

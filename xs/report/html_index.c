@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_index.c - the first page, and the list of all files. */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_loading.c - what loading took: compiling the program, and the use and require statements of a Perl program, by
  * the module that they name.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_moved.c - where pages were in reports of Devel::NYTProf 6: the next browser is sent on to where they are now. */
 #include "report/html.h"
 #include "report/text.h"

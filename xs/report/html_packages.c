@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_packages.c - one page of packages: what each took, and the subs that belong to no file, with their callers. */
 #include <inttypes.h>
 #include <stdlib.h>

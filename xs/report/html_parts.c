@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_parts.c - the small pieces that pages are made of. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_run.c - what the index says of the run as a whole: when it was and for how long, what it used, and of several
  * processes which.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_single.c - the report as one file: the index, with style, scripts and data in it, and every page deflated, for
  * the script to show. Its policy lets only these very scripts run: it has their digests. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_source.c - one page per file. */
 #include <stdlib.h>
 

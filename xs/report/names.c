@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.c - how a report calls files and subs, and their pages. */
 #include "report/names.h"
 

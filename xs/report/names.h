@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.h - how a report calls files and subs, and how it names their pages. All append to out, unescaped; memory that
  * is short leaves it failed. */
 #ifndef NYTP_REPORT_NAMES_H

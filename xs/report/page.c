@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page.c - fills the holes of a template. */
 #include "report/page.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page.h - fills the holes of a template. A hole is {{name}}; every one in a template must be given a value. */
 #ifndef NYTP_REPORT_PAGE_H
 #define NYTP_REPORT_PAGE_H

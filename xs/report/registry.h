@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* registry.h - a report is one const struct in a file of its own, which makes its verb:
  *
  *     const nytp_report nytp_NAME_report = {

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # rows.pl FILE...: prints build/reports.c, the table of all reports that those C files define (registry.h).
 use strict;
 use warnings;

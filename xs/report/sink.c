@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sink.c - where a report's pages go: a directory, or memory.
  *
  * Everything in a directory is done relative to its descriptor, so that pages stay together whatever happens to its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sink.h - where a report's pages go: a directory, one file, standard output, or memory.
  *
  * A page is put whole: as a file it is written beside its name and renamed, so nobody ever sees half of one.

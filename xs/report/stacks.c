@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stacks.c - call paths as a tree of frames, found by parent and name, in arrays without recursion. */
 #include "report/stacks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stacks.h - call paths as a tree of frames: what folded stacks and flame graphs are made of.
  *
  * A path is known by the names along it, so calls of one sub from several lines are one frame. Frame 0 is no frame but

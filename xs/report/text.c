@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.c - putting text into a buffer. */
 #include "report/text.h"
 

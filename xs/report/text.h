@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h - putting text into a buffer: literals and formatted numbers, never foreign bytes (those go through
  * escape.h). Memory that is short leaves the buffer failed. */
 #ifndef NYTP_REPORT_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* units.c - numbers as people read them. */
 #include "report/units.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* units.h - numbers as people read them. The one place where a time leaves its ticks, and where a negative one (the
  * profiler's own cost overestimated) is shown as next to nothing. */
 #ifndef NYTP_REPORT_UNITS_H

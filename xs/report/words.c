@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words.c - what things are called in the language that was profiled. */
 #include "report/words.h"
 

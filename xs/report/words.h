@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words.h - what things are called in the language that was profiled.
  *
  * Perl has subs and string evals, Lua has functions and loaded chunks. Where a profile holds both, the words are those

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decode.c - the records of format 5, from bytes. */
 #include "v5/decode.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decode.h - the records of format 5, from bytes at hand. The lower half of read. */
 #ifndef NYTP_V5_DECODE_H
 #define NYTP_V5_DECODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* event.h - the records of Devel::NYTProf's own file format, version 5.0: one plain struct each.
  *
  * The same events come from three places and go to three: they are read from such a file (read.h), told of a capture

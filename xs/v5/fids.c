@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fids.c - files by their numbers in format 5. A file is told when it gets its number, its source line by line. */
 #include "v5/fids.h"
 

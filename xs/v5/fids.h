@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fids.h - files by the numbers they have in a file of format 5, and what is told of them. Private to replay. */
 #ifndef NYTP_V5_FIDS_H
 #define NYTP_V5_FIDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge.c - several files of format 5 made one: planned while they are heard first, told the second time. */
 #include "v5/merge.h"
 

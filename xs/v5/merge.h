@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge.h - several files of format 5 made one.
  *
  * It hears all of them twice: to plan, and to tell the merged file's events. Files of one name become one file, evals

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* opening.c - what opens a file of format 5. Attributes and options gather until all are known, then all are told. */
 #include "v5/opening.h"
 

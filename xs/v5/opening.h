@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* opening.h - what opens a file of format 5: its version, attributes and options. Private to replay. */
 #ifndef NYTP_V5_OPENING_H
 #define NYTP_V5_OPENING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ordered.c - entries and returns of calls, in the order of a capture's records. */
 #include "v5/ordered.h"
 

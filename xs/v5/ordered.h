@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ordered.h - calls of a capture told as they began and ended (calls=2). Private to replay. */
 #ifndef NYTP_V5_ORDERED_H
 #define NYTP_V5_ORDERED_H

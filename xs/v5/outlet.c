@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outlet.c - a record's way into a file of format 5: corrected, replayed, and written as events. */
 #include "v5/outlet.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outlet.h - a writer whose records become a file of Devel::NYTProf's own format 5. */
 #ifndef NYTP_V5_OUTLET_H
 #define NYTP_V5_OUTLET_H

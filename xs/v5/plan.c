@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plan.c - who is who in several files of format 5: files by name, evals by their subs, heads by rules. */
 #include "v5/plan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plan.h - what merging files of format 5 has to know of all of them before it can write the first byte: which files
  * they mean by their fids, and what stands in the head. Private to merge. */
 #ifndef NYTP_V5_PLAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read.c - reads a file of Devel::NYTProf's own format 5.
  *
  * A record is decoded from the bytes at hand; if they run out, more are fetched and it is decoded from its first

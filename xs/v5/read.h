@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read.h - reads a file of Devel::NYTProf's own format 5 record by record, whatever its size.
  *
  * Such a file has no marks to find one's way again behind damage: the first thing that makes no sense ends the reading,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay.c - tells a capture of ours as the events of format 5: streams, files and statements as they come, the calls
  * (summary.h) at the end. */
 #include "v5/replay.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay.h - tells a capture of ours as the events of Devel::NYTProf's file format 5.
  *
  * That format has an event for every statement and every call; a capture has counts and sums. So n statements that took

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* summary.c - what format 5 says of subs and calls: the tree becomes returns, and edges by name and site. */
 #include "v5/summary.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* summary.h - what a file of format 5 says of subs and calls, gathered until the end and told then. Private to replay.
  *
  * Subs go by name here: bodies that share one are one sub. Times are nanoseconds. */

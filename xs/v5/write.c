@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* write.c - writes a file of Devel::NYTProf's own format, version 5.0, record by record.
  *
  * Records gather in `raw`. From time to time, and when asked to flush, they go through the deflater, if there is one,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* write.h - writes a file of Devel::NYTProf's own format, version 5.0, record by record.
  *
  * Errors are sticky: after the first one nothing more is written, and nytp_v5_writer_error tells. As with writer.h no

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Looks at a report with a browser and says what it finds as lines of TAP: node check.mjs REPORT BUDGETS, where BUDGETS
 // is JSON. The packages of package.json are where NYTPROF_BROWSER says.
 import { readdirSync, readFileSync, statSync } from 'node:fs';

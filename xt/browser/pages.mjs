@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads the largest source page as a reader does and says what comes of it as lines of TAP: node pages.mjs REPORT. The
 // report is one that a capture of xt/large.c gives, or any with folded runs and levels that differ.
 import { readdirSync, statSync } from 'node:fs';

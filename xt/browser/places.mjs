@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What keeps a reader's place: the wheel, going back, links to lines, on screens of any width and on paper.
 
 const WAITS = { timeout: 20000 };

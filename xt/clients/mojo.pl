@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A Mojolicious::Lite application that profiles between two hooks, as Mojolicious::Plugin::NYTProf does.
 use Mojolicious::Lite -signatures;
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Browser;
 
 # Large profiles, and what looking at reports with a browser takes: Chromium, node, and npm's packages, which come into

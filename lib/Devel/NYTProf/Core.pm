@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Devel::NYTProf::Core;
 
 # Whatever is loaded here is missing from the profile of a program that loads it later: not even strict and warnings.

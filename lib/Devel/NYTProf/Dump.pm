@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Devel::NYTProf::Dump;
 
 # A profile as text, and what has to go before two such texts can be compared.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Devel::NYTProf::Evals;
 
 # String evals that are one piece of code, executed again and again, become one file.

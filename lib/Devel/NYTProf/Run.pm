@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Devel::NYTProf::Run;
 
 use strict;

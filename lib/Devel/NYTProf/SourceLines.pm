@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Devel::NYTProf::SourceLines;
 
 # The rows of a file that a report shows.

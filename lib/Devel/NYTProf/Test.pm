@@ -14,6 +14,8 @@ sub example_sub { }
 
 1;
 
+# SPDX-License-Identifier: MIT
+
 __END__
 
 =head1 NAME

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Devel::LineCounter;
 
 # Counts statements and calls with nothing but perl's debugger interface, as a check on the profiler that shares no code

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package ApacheAnswer;
 
 # A handler of mod_perl 2.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package EachRequest;
 
 # A Plack middleware that gives every request a profile of its own, as Plack::Middleware::Profiler::NYTProf does.

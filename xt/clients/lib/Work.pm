@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Work;
 
 # What all clients of this directory do for a request, so that it can be counted: fib(n) is 2 F(n+1) - 1 calls.

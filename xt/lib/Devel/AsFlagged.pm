@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Devel::AsFlagged;
 
 # A debugger that does nothing, and has perl do nothing for debuggers, as the profiler has it. Programs that look
