@@ -50,6 +50,10 @@ is $html->{exit}, 0, 'and html' or diag $html->{err};
 like slurp("$run->{dir}/nytprof/index.html"), qr/square/, 'which name the subs';
 my ($page) = glob "$run->{dir}/nytprof/prog-toy*.html";
 like slurp($page), qr/try.*calls/, 'and have the source';
+like slurp($page), qr/Function/, 'in words of no other language';
+like slurp($page), qr{<td class=c>% a loop}, 'comments are what the front end says';
+my $folded = run(undef, dir => $run->{dir}, command => [ "$root/bin/nytprof", 'folded', '-o', '-' ]);
+like $folded->{out}, qr/^[(]program[)];calls;fails \d+$/m, 'the main program has the name that the front end gives it';
 
 my $off = run($text, %is, options => { forkdepth => 0, compres => 1 });
 is_deeply [ glob "$off->{dir}/nytprof.out*" ], ["$off->{dir}/nytprof.out"], 'forkdepth=0: no profile of a child';

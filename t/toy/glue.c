@@ -60,7 +60,8 @@ static void in_child(void) { nytp_session_in_child(&session); }
 static void stop(void) { nytp_session_stop(&session); }
 
 void toy_starts(const toy *t) {
-    const nytp_front front = {.program = nytp_str_c(t->path), .interpreter = nytp_str_c("toy 1")};
+    const nytp_front front = {.program = nytp_str_c(t->path), .interpreter = nytp_str_c("toy 1"),
+                              .root = nytp_str_c("(program)"), .comment = nytp_str_c("%")};
     nytp_error e = {0};
     if (!getenv("NYTPROF")) return;
     if (nytp_session_start(&session, &front, &e)) fprintf(stderr, "toy: not profiled: %s\n", e.text);

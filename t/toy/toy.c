@@ -167,7 +167,7 @@ static void step(toy *t) {
     int length, more = 0;
     const char *line = t->lines[c->line] + c->word;
     int words = sscanf(line, "%31s%n %31s%n", word, &length, name, &more);
-    if (words < 1 || *word == '#') {
+    if (words < 1 || *word == '%') {
         c->line++;
         c->word = 0;
         return;

@@ -13,6 +13,7 @@
  *   spawn NAME      push the number of a new coroutine
  *   resume          take that, and run it until it yields or ends; a coroutine keeps its calls
  *   yield           go back to what resumed this one
+ *   % text          a comment
  *   fork            push 0 in a child process, 1 in its parent, who waits for it */
 #ifndef TOY_H
 #define TOY_H

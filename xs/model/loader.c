@@ -160,9 +160,17 @@ int nytp_loader_begin(nytp_loader *l) {
     return failed ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
-/* A Lua has no main program of its own: whoever made it calls its chunks. */
+/* What a process calls its main program. A Lua has none of its own: whoever made it calls its chunks. */
+static nytp_str root_of(const nytp_profile *p, uint32_t process) {
+    nytp_str told = nytp_profile_property(p, process, NYTP_LIT("root"));
+    if (told.n) return told;
+    return p->processes[process].id.front_end == NYTP_FRONT_LUA ? NYTP_LIT("(host)") : p->subs[NYTP_ROOT].name;
+}
+
+/* Processes that do not agree leave the name as it is. */
 void nytp_loader_name_root(nytp_profile *p) {
-    uint32_t luas = 0;
-    for (uint32_t i = 0; i < p->processes_n; i++) luas += p->processes[i].id.front_end == NYTP_FRONT_LUA;
-    if (luas && luas == p->processes_n) p->subs[NYTP_ROOT].name = NYTP_LIT("(host)");
+    nytp_str name = p->processes_n ? root_of(p, 0) : p->subs[NYTP_ROOT].name;
+    for (uint32_t i = 1; i < p->processes_n; i++)
+        if (!nytp_str_eq(root_of(p, i), name)) return;
+    p->subs[NYTP_ROOT].name = name;
 }

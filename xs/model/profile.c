@@ -17,6 +17,14 @@ nytp_str nytp_profile_value(const nytp_profile *p, uint32_t kind, const char *ke
     return nytp_str_c(NULL);
 }
 
+nytp_str nytp_profile_property(const nytp_profile *p, uint32_t process, nytp_str key) {
+    for (uint32_t i = 0; i < p->pairs_n; i++) {
+        const nytp_pair *at = &p->pairs[i];
+        if (at->process == process && at->kind == NYTP_REC_PROPERTY && nytp_str_eq(at->key, key)) return at->value;
+    }
+    return nytp_str_c("");
+}
+
 uint32_t nytp_profile_find(const void *entries, size_t size, uint32_t n, uint32_t line) {
     uint32_t low = 0, high = n;
     while (low < high) {

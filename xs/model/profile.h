@@ -197,6 +197,9 @@ typedef struct nytp_profile {
 /* Frees everything that was reached through p and leaves an empty one. */
 void nytp_profile_close(nytp_profile *p);
 
+/* The property of that name which a process has told of itself; empty if it has none. */
+nytp_str nytp_profile_property(const nytp_profile *p, uint32_t process, nytp_str key);
+
 /* The first process's value of that key, empty if there is none. kind as in nytp_pair. */
 nytp_str nytp_profile_value(const nytp_profile *p, uint32_t kind, const char *key);
 

@@ -150,6 +150,13 @@ static void open_store(nytp_recorder *r) {
     nytp_buf_free(&path);
 }
 
+/* For reports: what a language has that they do not know. */
+static void write_language(nytp_recorder *r) {
+    const nytp_front *f = &r->front;
+    if (f->root.n) nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("root"), f->root);
+    if (f->comment.n) nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("comment"), f->comment);
+}
+
 static void write_opening(nytp_recorder *r) {
     nytp_buf summary = {0};
     char host[256] = "", cwd[4096] = "";
@@ -170,6 +177,7 @@ static void write_opening(nytp_recorder *r) {
     gethostname(host, sizeof host - 1);
     nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("host"), nytp_str_c(host));
     nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), nytp_str_c(getcwd(cwd, sizeof cwd) ? cwd : ""));
+    write_language(r);
     write_parent(r);
     open_store(r);
     r->front.describe(r->front.self, r->writer);

@@ -30,6 +30,8 @@ int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp
     r->front = *front;
     r->front.program = nytp_arena_str(&r->arena, front->program);
     r->front.interpreter = nytp_arena_str(&r->arena, front->interpreter);
+    r->front.root = nytp_arena_str(&r->arena, front->root);
+    r->front.comment = nytp_arena_str(&r->arena, front->comment);
     int has_clock = r->clock.ticks_per_second != 0;
     if (!has_clock && nytp_clock_open(&r->clock, nytp_str_c(options->clock), &fell_back, e)) return e->code;
     if (fell_back) r->notices |= NYTP_NOTICE_OTHER_CLOCK;

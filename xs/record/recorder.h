@@ -142,6 +142,8 @@ typedef struct nytp_outlet {
 typedef struct nytp_front {
     void *self;
     nytp_str program, interpreter; /* copied */
+    nytp_str root, comment;        /* copied: what reports call the main program, and what begins a line that is a
+                                      comment; empty: as readers know them of the front end with that number */
     uint32_t number;               /* enum nytp_front_end */
     uint32_t shares_name;          /* 1: other programs of this job were told the same output file */
     /* Put the source of file from line file->source_lines + 1 on into text, which is empty; returns how many lines. */

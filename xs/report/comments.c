@@ -13,6 +13,7 @@
 typedef struct reader {
     const nytp_profile *p;
     const nytp_file *f;
+    nytp_str other; /* what begins a comment in another language than these two; else empty */
     int is_lua, in_pod;
     size_t level; /* of the long comment --[==[ that is open, plus 1; 0: none is */
 } reader;
@@ -61,10 +62,11 @@ static enum nytp_comment read_lua(reader *r, nytp_str line) {
 static enum nytp_comment read_line(reader *r, uint32_t line) {
     nytp_str text = nytp_source_line(r->p, r->f, line);
     if (nytp_profile_line(r->f, NYTP_LEVEL_LINE, line)) {
-        *r = (reader){.p = r->p, .f = r->f, .is_lua = r->is_lua};
+        *r = (reader){.p = r->p, .f = r->f, .is_lua = r->is_lua, .other = r->other};
         return NYTP_COMMENT_NONE;
     }
     if (!text.p) return NYTP_COMMENT_NONE;
+    if (r->other.n) return nytp_str_starts(skip_blanks(text), r->other) ? NYTP_COMMENT_LINE : NYTP_COMMENT_NONE;
     return r->is_lua ? read_lua(r, text) : read_perl(r, text);
 }
 
@@ -75,8 +77,16 @@ static int is_lua(const nytp_profile *p, const nytp_file *f) {
     return !perls || nytp_str_ends(f->name, NYTP_LIT(".lua"));
 }
 
+/* What all processes say that begins a comment. */
+static nytp_str told(const nytp_profile *p) {
+    nytp_str key = NYTP_LIT("comment"), first = p->processes_n ? nytp_profile_property(p, 0, key) : (nytp_str){"", 0};
+    for (uint32_t i = 1; i < p->processes_n; i++)
+        if (!nytp_str_eq(nytp_profile_property(p, i, key), first)) return (nytp_str){"", 0};
+    return first;
+}
+
 unsigned char *nytp_comments_find(const nytp_profile *p, const nytp_file *f) {
-    reader r = {.p = p, .f = f, .is_lua = is_lua(p, f)};
+    reader r = {.p = p, .f = f, .is_lua = is_lua(p, f), .other = told(p)};
     unsigned char *kinds = malloc(f->source_lines + 1u);
     for (uint32_t line = 1; kinds && line <= f->source_lines; line++)
         kinds[line - 1] = (unsigned char)read_line(&r, line);

@@ -22,6 +22,7 @@ static const nytp_words lua = {
     .package = "module", .packages = "modules", .Package = "Module", .no_package = "No module",
 };
 
+/* Of several languages, or of one that is not known here. */
 static const nytp_words both = {
     .sub = "function", .subs = "functions", .Sub = "Function", .Subs = "Functions",
     .call = "function call", .calls = "function calls",
@@ -34,13 +35,15 @@ static const nytp_words both = {
 };
 
 const nytp_words *nytp_words_of(const nytp_profile *p) {
-    int perls = 0, luas = 0;
+    int luas = 0, others = 0, perls = 0;
     for (uint32_t i = 0; i < p->processes_n; i++) {
         int is_lua = p->processes[i].id.front_end == NYTP_FRONT_LUA;
+        int is_other = nytp_profile_property(p, i, NYTP_LIT("root")).n > 0;
         luas |= is_lua;
-        perls |= !is_lua;
+        others |= is_other;
+        perls |= !is_lua && !is_other;
     }
-    if (luas && perls) return &both;
+    if (others || (luas && perls)) return &both;
     return luas ? &lua : &perl;
 }
 
