@@ -47,6 +47,21 @@ is $kept->{'Moved.pm'}, "package Moved; # first\n1;\n", 'a module in whose place
 my $BEGIN = "BEGIN { unlink __FILE__ }\nmy \$x = 1;\n__END__\nno code\n";
 is source_of(run($BEGIN))->{'prog.pl'}, $BEGIN =~ s/no code\n//r, 'a program that does so while it is compiled';
 
+# --- texts that are whole are not held until a window is written ------------------------------------------------------
+
+# The fake clock goes on by a microsecond with each reading: there is one window, at the end.
+my %modules = map { ("$_.pm" => "package $_;\nBEGIN { my \$x = 1 }\n" . "# $_\n" x 20_000 . "1;\n") } qw(La Lb);
+
+sub order_of {
+    my (%options) = @_;
+    my $run = run("use lib '.';\nuse La;\nuse Lb;\n", files => \%modules, options => { clock => 'fake', %options });
+    is_deeply source_of($run), { %{ source_of($run) }, %modules }, 'modules have their source once';
+    my ($first) = map { $_->{kind} } grep { $_->{kind} =~ /^(?:source|place)$/ } @{ facts($run)->{records} };
+    return $first;
+}
+is order_of(), 'source', 'it is written as soon as they are compiled';
+is order_of(calls => 2), 'place', 'but with all events in their order between two of those';
+
 my $none = run("my \$x = 1;\n", options => { savesrc => 0 });
 sub page_of { my ($run) = @_; return html($run) =~ s/\A.*?<div class=notes>(.*?)<\/div>.*\z/$1/sr }
 

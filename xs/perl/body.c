@@ -50,9 +50,11 @@ nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name) {
     return u;
 }
 
-static void note_line(nytp_unit *u, U32 line, int complete) {
+static void note_line(nytp_glue *g, nytp_unit *u, U32 line, int complete) {
     if (line > u->last_line) u->last_line = line;
-    if (complete) u->complete = 1;
+    if (!complete) return;
+    u->complete = 1;
+    nytp_disk_tell(g, u);
 }
 
 /* ---- the table ---- */
@@ -193,7 +195,7 @@ static void note(pTHX_ nytp_glue *g, const OP *o) {
     int is_sub = is_body_of_sub(o->op_type) && PL_compcv;
     if (!name || (!is_sub && !eval && o->op_type != OP_LEAVEEVAL)) return;
     nytp_unit *file = eval && nytp_eval_numbered(g, name) == eval ? NULL : nytp_body_unit(g, nytp_str_c(name));
-    if (file && !eval) note_line(file, CopLINE(PL_curcop), o->op_type == OP_LEAVEEVAL);
+    if (file && !eval) note_line(g, file, CopLINE(PL_curcop), o->op_type == OP_LEAVEEVAL);
     if (!is_sub && !eval) return;
     name_newest(aTHX_ g);
     nytp_body *b = add(g, o);

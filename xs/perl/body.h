@@ -34,6 +34,7 @@ typedef struct nytp_unit {
     U32 filtered;      /* 1: from a line on perl has read what a source filter made of it, and keeps that */
     U32 on_disk;       /* 1: there was a plain file of that name when it was met, which was ... */
     Stat_t identity;
+    nytp_file *file;   /* whose text was taken then; NULL: of none */
     U32 has_key;       /* 1: other processes of the job know its text by ... */
     unsigned char key[NYTP_STORE_KEY];
     nytp_buf text;     /* that it had then, until it is written; empty: not taken */
@@ -74,10 +75,14 @@ nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 
 nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name); /* made if need be; NULL when memory is short */
 
-void nytp_source_take(nytp_glue *g, const nytp_file *file, nytp_unit *u); /* source.c: the text of a new file */
-int nytp_source_read(const nytp_file *file, const nytp_unit *u, nytp_buf *text); /* that, or as it is on the disk */
 int nytp_source_has_lines(pTHX_ const char *name); /* perl keeps some */
 void nytp_source_watch(pTHX_ nytp_glue *g, int is_complete); /* a filter may have been added; 1: the file is compiled */
+
+/* disk.c */
+void nytp_disk_take(nytp_glue *g, nytp_file *file, nytp_unit *u); /* the text of a new file */
+void nytp_disk_tell(nytp_glue *g, const nytp_unit *u); /* the recorder, that it can be written, if it can */
+int nytp_disk_read(const nytp_file *file, const nytp_unit *u, nytp_buf *text); /* that, or as it is on the disk */
+int nytp_disk_give(const nytp_file *file, nytp_unit *u, nytp_buf *text); /* the same, held no longer; text is empty */
 
 /* eval.c */
 nytp_eval *nytp_eval_numbered(const nytp_glue *g, const char *name); /* "(eval 7)...": the 7th; NULL: gone, or none */

@@ -122,7 +122,7 @@ static nytp_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *w
     nytp_file *f = nytp_places_add_file(&g->r, what);
     if (!f) return NULL;
     f->front = u;
-    nytp_source_take(g, f, u);
+    nytp_disk_take(g, f, u);
     if (g->keeps_source && !u->on_disk) look_elsewhere(aTHX_ g, f, u);
     if (f->text.n) f->flags |= NYTP_FILE_HAS_SRC;
     return f;

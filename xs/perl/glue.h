@@ -170,9 +170,11 @@ static inline nytp_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop, I32 
 nytp_file *nytp_file_of(pTHX_ nytp_glue *g, const char *name, U32 via); /* via: NYTP_FILE_VIA_..., or 0 to only look */
 nytp_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text); /* parent 0: not known */
 
+/* disk.c */
+const unsigned char *nytp_disk_key(void *glue, const nytp_file *file); /* nytp_front.key */
+
 /* source.c */
 uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text); /* nytp_front.source */
-const unsigned char *nytp_source_key(void *glue, const nytp_file *file); /* nytp_front.key */
 int nytp_source_is_kept(pTHX_ const nytp_glue *g, const char *name); /* perl may keep the lines of that file */
 void nytp_source_begin(pTHX_ nytp_glue *g); /* perl keeps those of the program, if they are nowhere else */
 void nytp_source_compiled(pTHX_ nytp_glue *g); /* until it is compiled */

@@ -262,7 +262,7 @@ int nytp_life_init(pTHX_ nytp_glue *g) {
     front.number = NYTP_FRONT_PERL;
     front.shares_name = (uint32_t)is_for_all_perls();
     front.source = nytp_source_text;
-    front.key = nytp_source_key;
+    front.key = nytp_disk_key;
     front.describe = describe;
     front.say = nytp_log_say;
     front.forked = nytp_control_forked;

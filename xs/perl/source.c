@@ -6,10 +6,8 @@
  * -e, standard input, what a hook in @INC makes, or what a source filter makes of a file from a line on. */
 #include "perl/body.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include "base/sha256.h"
 #include "perl/directive.h"
 #include "perl/filename.h"
 
@@ -50,102 +48,6 @@ static uint32_t append_lines(pTHX_ AV *lines, uint32_t first, nytp_buf *text) {
     return n;
 }
 
-/* ---- on the disk ---- */
-
-static int is_same_time(const Stat_t *a, const Stat_t *b) {
-#if defined(__linux__)
-    if (a->st_mtim.tv_nsec != b->st_mtim.tv_nsec || a->st_ctim.tv_nsec != b->st_ctim.tv_nsec) return 0;
-#endif
-    return a->st_mtime == b->st_mtime && a->st_ctime == b->st_ctime;
-}
-
-static int is_same(const Stat_t *a, const Stat_t *b) {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size && is_same_time(a, b);
-}
-
-/* 0 if the file is not what it was, before or after. */
-static int read_unchanged(int fd, const Stat_t *identity, nytp_buf *text) {
-    Stat_t now;
-    size_t size = (size_t)identity->st_size, start = text->n;
-    if (fstat(fd, &now) || !is_same(&now, identity)) return 0;
-    unsigned char *room = size ? nytp_buf_room(text, size) : NULL;
-    for (ssize_t got = 1; room && got > 0 && text->n < start + size; text->n += got > 0 ? (size_t)got : 0)
-        got = read(fd, text->p + text->n, start + size - text->n);
-    int whole = room && text->n == start + size && fstat(fd, &now) == 0 && is_same(&now, identity);
-    if (!whole) text->n = start;
-    return whole;
-}
-
-static int read_file(const nytp_file *file, const nytp_unit *u, nytp_buf *text) {
-    char path[4096];
-    my_snprintf(path, sizeof path, "%.*s%s", (int)file->name.n, file->name.p, file->flags & NYTP_FILE_PMC ? "c" : "");
-    int fd = file->name.n + 2 < sizeof path ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
-    if (fd < 0) return 0;
-    int whole = read_unchanged(fd, &u->identity, text);
-    close(fd);
-    return whole;
-}
-
-/* Larger files, which have data behind __END__, are left on the disk until the window. */
-#define MOST_TAKEN (1 << 20)
-
-#if defined(__linux__)
-#define NS_OF(st, field) ((long long)(st)->field##im.tv_nsec)
-#else
-#define NS_OF(st, field) 0LL
-#endif
-
-/* Seconds within which a file may be changed again and look the same: file systems have coarse clocks. */
-#define UNSETTLED 2
-
-static void set_key(const nytp_file *file, nytp_unit *u) {
-    const Stat_t *st = &u->identity;
-    nytp_buf all = {0};
-    char numbers[160];
-    my_snprintf(numbers, sizeof numbers, "%llu %llu %lld %lld.%lld %lld.%lld ", (unsigned long long)st->st_dev,
-                (unsigned long long)st->st_ino, (long long)st->st_size, (long long)st->st_mtime, NS_OF(st, st_mt),
-                (long long)st->st_ctime, NS_OF(st, st_ct));
-    nytp_buf_bytes(&all, numbers, strlen(numbers));
-    nytp_buf_bytes(&all, file->name.p, file->name.n);
-    u->has_key = !all.failed && time(NULL) > st->st_ctime + UNSETTLED;
-    if (u->has_key) nytp_sha256(all.p, all.n, u->key);
-    nytp_buf_free(&all);
-}
-
-/* By the next window the program may have removed the file, or put another one in its place. What is in the job's store
- * need not be read. */
-void nytp_source_take(nytp_glue *g, const nytp_file *file, nytp_unit *u) {
-    int saved = errno;
-    nytp_buf_clear(&u->text);
-    if (g->keeps_source && u->on_disk && !u->kept && u->identity.st_size <= MOST_TAKEN) {
-        if (g->r.store.path) set_key(file, u);
-        if (!u->has_key || !nytp_store_has(&g->r.store, u->key)) read_file(file, u, &u->text);
-    }
-    errno = saved;
-}
-
-/* Another process that has compiled all of the same file has found the same end of it. */
-const unsigned char *nytp_source_key(void *glue, const nytp_file *file) {
-    const nytp_unit *u = (const nytp_unit *)file->front;
-    PERL_UNUSED_VAR(glue);
-    return u && u->has_key && u->complete && !u->filtered ? u->key : NULL;
-}
-
-int nytp_source_read(const nytp_file *file, const nytp_unit *u, nytp_buf *text) {
-    if (!u->text.n) return read_file(file, u, text);
-    nytp_buf_bytes(text, u->text.p, u->text.n);
-    return !text->failed;
-}
-
-/* What was taken is given once; another output of this process gets what is on the disk, if it is the same. */
-static int give_text(const nytp_file *file, nytp_unit *u, nytp_buf *text) {
-    if (!u->text.n) return read_file(file, u, text);
-    nytp_buf_free(text);
-    *text = u->text;
-    u->text = (nytp_buf){0};
-    return 1;
-}
-
 /* ---- on the disk, and filtered from a line on ---- */
 
 /* As perl read it, in a piece: a filter may give several lines at once. */
@@ -173,7 +75,7 @@ static uint32_t append_filtered(pTHX_ AV *lines, nytp_str rest, nytp_buf *text) 
 
 static uint32_t text_filtered(pTHX_ const nytp_file *file, nytp_unit *u, AV *lines, nytp_buf *text) {
     nytp_buf disk = {0};
-    give_text(file, u, &disk);
+    nytp_disk_give(file, u, &disk);
     uint32_t n = append_filtered(aTHX_ lines, (nytp_str){disk.n ? (const char *)disk.p : "", disk.n}, text);
     nytp_buf_free(&disk);
     return n;
@@ -211,7 +113,7 @@ static void renumber(const nytp_unit *u, uint32_t last, nytp_buf *text) {
 
 /* text is empty. */
 static uint32_t text_on_disk(pTHX_ nytp_glue *g, const nytp_file *file, nytp_unit *u, nytp_buf *text) {
-    if (!give_text(file, u, text)) return 0;
+    if (!nytp_disk_give(file, u, text)) return 0;
     uint32_t last = last_of_main(aTHX_ u->name);
     if (u->last_line > last) last = u->last_line;
     if (nytp_directive_is_in(text_of(text))) {

@@ -71,7 +71,7 @@ static void keep(nytp_glue *g, nytp_buf text, nytp_str own) {
 static void look_into(nytp_glue *g, const nytp_file *file, const nytp_unit *u, nytp_str own) {
     nytp_buf text = {0};
     if ((size_t)u->identity.st_size > MOST_KEPT - g->directed_bytes || !is_new(g, file, u)) return;
-    nytp_source_read(file, u, &text);
+    nytp_disk_read(file, u, &text);
     keep(g, text, own);
 }
 

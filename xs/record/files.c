@@ -2,6 +2,11 @@
 /* files.c - what a window tells of files: their definitions, and their source or where that is. */
 #include "record/files.h"
 
+#include <errno.h>
+#include <unistd.h>
+
+#include "record/order.h"
+
 /* Source goes out in pieces, so that no record or chunk grows without bound. */
 #define SOURCE_PIECE (64u << 10)
 
@@ -62,13 +67,32 @@ static void write_text(nytp_recorder *r, nytp_file *f, const unsigned char *key)
     }
 }
 
+static void write_source(nytp_recorder *r, nytp_file *f) {
+    const unsigned char *key = r->store.path && !f->source_lines ? r->front.key(r->front.self, f) : NULL;
+    if (key && nytp_store_has(&r->store, key)) refer_to_store(r, f, key);
+    else write_text(r, f, key);
+}
+
 /* What has been compiled of each file since the last window. */
 void nytp_files_write_sources(nytp_recorder *r) {
     for (uint32_t id = r->parent_files + 1; id <= r->file_n; id++) {
-        nytp_file *f = r->files[id];
-        const unsigned char *key = r->store.path && !f->source_lines ? r->front.key(r->front.self, f) : NULL;
-        if (key && nytp_store_has(&r->store, key)) refer_to_store(r, f, key);
-        else write_text(r, f, key);
+        write_source(r, r->files[id]);
         nytp_files_close_chunk_if_full(r);
     }
+}
+
+/* In a child that has not been noticed yet the output is the parent's. With an order a chunk begins with the prices.
+ * What is left to a store may still be written anew when the window comes, should the program remove the store. */
+static int may_write_now(const nytp_recorder *r) {
+    if (!r->writer || r->dead || r->store.path || nytp_order_is_wanted(r)) return 0;
+    return (uint32_t)getpid() == r->stream.pid;
+}
+
+void nytp_files_tell_source(nytp_recorder *r, nytp_file *f) {
+    int saved = errno;
+    if (f->id > r->parent_files && may_write_now(r)) {
+        write_source(r, f);
+        nytp_files_close_chunk_if_full(r);
+    }
+    errno = saved;
 }
