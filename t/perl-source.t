@@ -4,6 +4,8 @@
 use strict;
 use warnings;
 
+use Config;
+use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
@@ -206,11 +208,9 @@ is $numbered->{'Shifted.pm'}, <<'END', 'a directive without a name moves the lin
 END
 
 my $strings = <<'END';
-sub f { return @_ } my @all = f(<<"A", <<~'B', 1 <<A);
+sub f { return @_ } my @all = f(<<"A", 1 <<A);
 # line 7 "virtual.y"
 A
-    # line 8
-    B
 sub A { 1 }
 my $y = 1;
 # line 9 "virtual.y"
@@ -220,6 +220,10 @@ $numbered = numbered(same('a program with texts like line directives', $strings)
 is $numbered->{'virtual.y'}, "9 f(\$y);\n", 'those in here-documents are none';
 my $number = 0;
 is $numbered->{'prog.pl'}, join('', map { ++$number . " $_" } $strings =~ /(.*\n)/g), 'and move nothing';
+if ($] >= 5.026) {    # perl's first with such texts
+    my $indented = qq{my \@all = (<<~'A', <<~B);\n    # line 8\n    A\n  # line 9 "b.y"\n  B\nprint \@all;\n};
+    is source_of(same('a program with indented ones', $indented))->{'prog.pl'}, $indented, 'which move nothing either';
+}
 my $unmoved = qq{my \$text = "a\n# line 100\nb";\n\$text .= "c";\n};
 is source_of(run($unmoved))->{'prog.pl'}, $unmoved, 'nor do those that perl shows not to have obeyed';
 
@@ -246,6 +250,36 @@ is_deeply [ @{$far}{qw(far.y end.y near.y)} ], [ undef, undef, "1 \$x = 4;\n" ],
     'lines that are put too far off are not kept';
 my $real = numbered(run(qq{# line 2 "real.y"\nmy \$x = 1;\n}, files => { 'real.y' => "grammar:\n  my \$x = 1;\n" }));
 is $real->{'real.y'}, "1 grammar:\n2   my \$x = 1;\n", 'where the file is on the disk its own text is shown';
+# A file all of whose lines are under other names is known by %INC only.
+my @FROM = map { my $n = $_; "$n sub { 1 }->();\n" . join '', map { $n + $_ . " 1;\n" } 1 .. $n } 1 .. 3;
+my $again = numbered(run(<<'END'));
+for my $n (1, 2, 3) {
+    open my $out, '>', 'made.pl' or die;
+    print {$out} "# line $n \"from$n.y\"\nsub { 1 }->();\n" . "1;\n" x $n;
+    close $out or die;
+    do './made.pl' or die;
+}
+END
+is_deeply [ map { $again->{"from$_.y"} } 1 .. 3 ], \@FROM,
+    'a file that is written anew and run again, under other names each time';
+
+# Names that are in no file, each of which might be in any file that was loaded.
+my ($LOADED, $NAMES) = (100, 200);
+my $shim = tempdir(CLEANUP => 1) . '/stats.so';
+system($Config{cc}, qw(-O2 -shared -fPIC -o), $shim, "$FindBin::Bin/perl/stats.c", '-ldl') == 0
+    or BAIL_OUT('the shim does not compile');
+my $nowhere = run(<<"END", env => { LD_PRELOAD => join ':', grep {defined} $ENV{LD_PRELOAD}, $shim });
+\$INC{"Loaded\$_.pm"} = "/nowhere/Loaded\$_.pm" for 1 .. $LOADED;
+unshift \@INC, sub {
+    my \$name = \$_[1];
+    my \@lines = ("# line 1 \\"\$name.y\\"\\n", "sub { 1 }->();\\n", "1;\\n");
+    return sub { \$_ = shift \@lines; defined };
+};
+require "made\$_" for 1 .. $NAMES;
+END
+my ($stats) = $nowhere->{err} =~ /^(\d+) stats$/m;
+cmp_ok $stats // $LOADED * $NAMES, '<', $LOADED * $NAMES / 5, 'looks for each loaded file once, not for each name';
+
 my $inc = same('%INC is left as it is', <<'END', files => \%GENERATED);
 use lib '.';
 use Grammar;

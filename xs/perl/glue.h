@@ -84,7 +84,8 @@ typedef struct nytp_glue {
     nytp_eval *compiling;           /* the innermost string eval that is being compiled */
     nytp_eval *directed;            /* those with #line directives, latest first */
     struct nytp_directed *directed_files; /* files with such directives, as far as they were looked for (virtual.c) */
-    nytp_map looked_into;    /* for them: files by name and what they were */
+    nytp_map looked_into;    /* for them: files by name and what they were, and names by where they stood in %INC */
+    U32 looked_into_met;     /* for them: up to this id, of the files that were met */
     size_t directed_bytes;   /* of them, and of what they have for others */
     U32 body_n;              /* compiled so far */
     U32 body_n_at_fork;      /* of which the parent has told, in a forked child */

@@ -2,8 +2,8 @@
 /* virtual.c - the text of what is no file but, by `# line N "name"`, some lines of files that perl has compiled.
  *
  * Nothing is done until such a name is met. Then the files that were met before and those in %INC, which may have no
- * line under their own name, are looked into: each once, and those with directives are kept, so that a program made of
- * a thousand modules is read once. */
+ * line under their own name, are looked into, and those with directives are kept: each once, so that a program made of
+ * a thousand modules is read once, however many such names it has. */
 #include "perl/body.h"
 
 #include <stdlib.h>
@@ -34,6 +34,7 @@ void nytp_virtual_end(nytp_glue *g) {
     g->directed_files = NULL;
     g->directed_bytes = 0;
     nytp_map_free(&g->looked_into);
+    g->looked_into_met = 0;
 }
 
 /* ---- one file ---- */
@@ -84,16 +85,26 @@ void nytp_virtual_keep(nytp_glue *g, const nytp_file *file, const nytp_unit *u, 
 
 /* ---- all of them ---- */
 
-static void look_into_named(nytp_glue *g, const char *path) {
+/* entry: where the name stands. perl makes a new one when it compiles a file of that name once more. */
+static int is_new_entry(nytp_glue *g, const char *path, const void *entry) {
+    uint32_t now = (uint32_t)(PTR2UV(entry) >> 3) | 1;
+    uint32_t *seen = nytp_map_at(&g->looked_into, nytp_str_hash(nytp_str_c(path)));
+    if (!seen || *seen == now) return 0;
+    *seen = now;
+    return 1;
+}
+
+static void look_into_named(nytp_glue *g, const char *path, const void *entry) {
     nytp_file file = {0};
     nytp_unit u = {0};
+    if (!is_new_entry(g, path, entry)) return;
     file.name = nytp_str_c(path);
     if (PerlLIO_stat(path, &u.identity) == 0 && S_ISREG(u.identity.st_mode)) look_into(g, &file, &u, file.name);
 }
 
 static void look_into_met(nytp_glue *g) {
-    for (U32 id = 1; id <= g->r.file_n; id++) {
-        const nytp_file *f = g->r.files[id];
+    while (g->looked_into_met < g->r.file_n) {
+        const nytp_file *f = g->r.files[++g->looked_into_met];
         const nytp_unit *u = (const nytp_unit *)f->front;
         if (u && u->on_disk) look_into(g, f, u, nytp_str_c(u->name));
     }
@@ -111,7 +122,7 @@ static void look_into_inc(pTHX_ nytp_glue *g) {
     for (STRLEN i = 0; rows && i <= HvMAX(inc); i++)
         for (const HE *he = rows[i]; he; he = HeNEXT(he)) {
             const SV *path = HeVAL(he);
-            if (SvPOK(path) && !is_met(g, SvPVX_const(path))) look_into_named(g, SvPVX_const(path));
+            if (SvPOK(path) && !is_met(g, SvPVX_const(path))) look_into_named(g, SvPVX_const(path), path);
         }
 }
 
@@ -128,7 +139,7 @@ int nytp_virtual_text(pTHX_ nytp_glue *g, const nytp_unit *u, nytp_buf *text) {
     if (nytp_filename_is_special(name) || nytp_filename_is_loader(name)) return 0;
     if (!lines_in_files(g, name, text)) {
         look_into_met(g);
-        if (PL_origfilename && !is_met(g, PL_origfilename)) look_into_named(g, PL_origfilename);
+        if (PL_origfilename && !is_met(g, PL_origfilename)) look_into_named(g, PL_origfilename, PL_origfilename);
         look_into_inc(aTHX_ g);
         lines_in_files(g, name, text);
     }
