@@ -50,6 +50,11 @@ like $log, qr{^Lua \Q$version\E finds it with LUA_CPATH='/opt/x/lib/lua/\Q$versi
     'make install PREFIX=: is told how Lua finds the module';
 ok -e "$root/opt/x/$_", "$_ is below the prefix" for "lib/lua/$version/nytprof.so", qw(include/nytprof.h bin/nytprof);
 
+# What perl Makefile.PL INSTALL_BASE=/opt/base writes into the Makefile: that name, and no prefix of sites.
+my $base = qx{cd "$TOP" && env -u MAKEFLAGS make -n pure_install SITEPREFIX= INSTALL_BASE=/opt/base 2>&1};
+like $base, qr{ "/opt/base/lib/lua/\Q$version\E"$}m, 'INSTALL_BASE is where the modules for Lua go, too';
+unlike $base, qr{ "/(?:lib|include)\b}, 'and nothing goes to the root';
+
 my ($spec) = glob "$TOP/nytprof-*.rockspec";
 my ($module_version) = slurp("$TOP/lib/Devel/NYTProf/Core.pm") =~ /VERSION = '([\d.]+)'/;
 like $spec, qr/nytprof-\Q$module_version\E-1\.rockspec\z/, 'the rockspec is of this version';

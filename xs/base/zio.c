@@ -61,7 +61,7 @@ static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
 }
 
 #else
-#define QUICK_LEVEL -2 /* none */
+#define QUICK_LEVEL (-2) /* none */
 static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
     (void)out, (void)p, (void)n;
     return 0;

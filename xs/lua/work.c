@@ -87,7 +87,7 @@ static int is_one_of(const char *code, uint32_t pc, const uint8_t *kinds, size_t
     return memchr(kinds, (int)(instruction_at(code, pc) & KIND), n) != NULL;
 }
 
-#define IS(kinds, code, pc) is_one_of(code, pc, kinds, sizeof kinds)
+#define IS(kinds, code, pc) is_one_of(code, pc, kinds, sizeof(kinds))
 
 static uint32_t end_of_line(const char *infos, uint32_t pc, uint32_t size) {
     uint32_t end = pc + 1;
