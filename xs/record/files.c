@@ -88,9 +88,19 @@ static int may_write_now(const nytp_recorder *r) {
     return (uint32_t)getpid() == r->stream.pid;
 }
 
+/* Readers list files in the order of their definitions: those met before come first. An eval may still be folded, which
+ * its definition says. */
+static void define_up_to(nytp_recorder *r, uint32_t id) {
+    uint32_t first = id;
+    while (first > r->parent_files + 1 && r->files[first - 1]->generation != r->generation) first--;
+    for (; first <= id; first++)
+        if (!(r->files[first]->flags & NYTP_FILE_EVAL)) nytp_files_define(r, first);
+}
+
 void nytp_files_tell_source(nytp_recorder *r, nytp_file *f) {
     int saved = errno;
     if (f->id > r->parent_files && may_write_now(r)) {
+        define_up_to(r, f->id);
         write_source(r, f);
         nytp_files_close_chunk_if_full(r);
     }
