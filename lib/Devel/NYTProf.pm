@@ -314,10 +314,10 @@ under F</dev> are written as they are. If the file cannot be created the program
 A file that another process is still writing is locked; then F<NAME.PID> is used instead. So children that inherit
 C<NYTPROF> do not destroy their parent's profile. With C<PERL5OPT=-d:NYTProf>, which means every perl, a file is also
 left alone if another process of the same job (process group: a command line, a test run, a build) has finished it: the
-first one has F<NAME>, all others F<NAME.PID>, and the next job replaces F<NAME>. The others leave common source to
-F<NAME.sources>, for reports and C<nytprof merge>; without any F<NAME.PID> a job begins it anew. A program that executes
-itself anew keeps its profile as F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf> each test of C<prove> replaces the
-one before: add C<addpid=1>, or use C<PERL5OPT>. Relative names are taken from the directory at the time of opening.
+first has F<NAME>, all others F<NAME.PID>, and the next job replaces F<NAME>. The others leave common source to
+F<NAME.sources>, for reports and C<nytprof merge>; without any F<NAME.PID> a job begins it anew, so merge before you
+rename. A program that executes itself anew keeps its profile as F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf>
+each test of C<prove> replaces the one before: use C<addpid=1> or C<PERL5OPT>. Relative names are as of the opening.
 
 When the disk is full the profile ends with the last part that fitted, a message is logged, and the program goes on; so
 do programs of a job that start after that, without a profile. When the profiler gets no more memory it stops counting,

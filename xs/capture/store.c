@@ -2,6 +2,7 @@
 /* store.c - the file beside the captures of a job that has their common source. */
 #include "capture/store.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -169,7 +170,9 @@ static int is_other(const char *entry, nytp_str name) {
 /* 1 if some are, or if that is not known. */
 static int are_others_there(const char *path) {
     const char *slash = strrchr(path, '/');
-    nytp_str store = nytp_str_c(slash ? slash + 1 : path), name = {store.p, store.n - strlen(NYTP_STORE_SUFFIX)};
+    nytp_str store = nytp_str_c(slash ? slash + 1 : path);
+    assert(nytp_str_ends(store, NYTP_LIT(NYTP_STORE_SUFFIX)));
+    nytp_str name = {store.p, store.n - strlen(NYTP_STORE_SUFFIX)};
     char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     DIR *all = directory ? opendir(directory) : NULL;
     int found = !all;

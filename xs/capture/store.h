@@ -27,8 +27,9 @@ typedef struct nytp_store {
 /* The store at path, which is copied; a relative one means what it means now. NYTP_OK or NYTP_NOMEM. */
 int nytp_store_open(nytp_store *s, const char *path, int level);
 
-/* The first process of a job makes room: the store at path is removed where no profile is left that was told its name,
- * that is, where the directory has nothing else of that name with numbers behind it. */
+/* The first process of a job makes room: the store at path, NAME.sources, is removed where the directory has no NAME
+ * with numbers behind it, such as NAME.PID. A profile that was renamed, or moved away, is not looked for, and loses the
+ * source that it left there: merge before renaming. path ends in NYTP_STORE_SUFFIX. */
 void nytp_store_renew(const char *path);
 
 /* 1 if it has the text of that key, as far as that was looked up in the file that is there now. */

@@ -161,7 +161,7 @@ static void end_phase(nytp_lua *g, lua_State *L, int64_t now) {
     arm(g, (int64_t)((double)cost * 1e9 / (double)g->r.clock.ticks_per_second));
 }
 
-static __attribute__((noinline)) void untraced_line(nytp_lua *g, lua_State *L) {
+NYTP_APART void untraced_line(nytp_lua *g, lua_State *L) {
     if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_hook_set(g, L); /* left over from another thread */
 }
 
@@ -202,7 +202,7 @@ static void before_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_
     go_to(g, p, nytp_now(&g->r));
 }
 
-static __attribute__((noinline)) void traced(lua_State *L, lua_Debug *ar) {
+NYTP_APART void traced(lua_State *L, lua_Debug *ar) {
     int64_t now;
     nytp_lua *g = nytp_hook_record(L, ar, &now);
     if (!g) return;

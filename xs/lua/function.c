@@ -236,7 +236,7 @@ NYTP_COLD nytp_function *look_up_once(nytp_lua *g, lua_State *L, lua_Debug *ar, 
     return f;
 }
 
-static __attribute__((noinline)) nytp_function *find_out(nytp_lua *g, lua_State *L, lua_Debug *ar,
+NYTP_APART nytp_function *find_out(nytp_lua *g, lua_State *L, lua_Debug *ar,
                                                          nytp_function *guess) {
     callee who;
     if (NYTP_UNLIKELY(!see(&g->layout, ar, &who))) ask(L, ar, guess, &who);

@@ -77,7 +77,7 @@ NYTP_COLD void new_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
 }
 
 /* A line that begins with another instruction than the last time. */
-static __attribute__((noinline)) void moved_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_place *p) {
+NYTP_APART void moved_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_place *p) {
     nytp_work_look(&g->layout, ar, p);
     go_to_line(g, L, ar, now, p);
 }
@@ -140,7 +140,7 @@ static void before_wait(nytp_lua *g, int64_t now) {
     if (g->r.deadline != INT64_MIN && g->r.order.due > now) nytp_order_due(&g->r, now);
 }
 
-static __attribute__((noinline)) void before_call(nytp_lua *g, lua_State *L, uint32_t role, int64_t now) {
+NYTP_APART void before_call(nytp_lua *g, lua_State *L, uint32_t role, int64_t now) {
     if (role >= NYTP_ROLE_RESUME) before_resume(g, L, role);
     else if (role == NYTP_ROLE_WAIT || !g->thread->resumer) before_wait(g, now);
 }
@@ -172,7 +172,7 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     end_event(g, L, ar, now, n->into->queued);
 }
 
-static __attribute__((noinline)) void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+NYTP_APART void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     lua_Debug caller;
     if (NYTP_UNLIKELY(!lua_getstack(L, 1, &caller))) nytp_stack_begin(g, now);
     else if (!is_on_top(g, L, caller.i_ci, 1, now)) return;
@@ -192,7 +192,7 @@ NYTP_HOT const void *replaced(lua_State *L, const lua_Debug *ar) {
 }
 
 /* The call takes the place of the one that made it, which is over. */
-static __attribute__((noinline)) void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+NYTP_APART void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const void *ci = replaced(L, ar);
     if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
@@ -282,7 +282,7 @@ nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now) {
 }
 
 /* In another thread than the event before, or by a clock that takes a system call. */
-static __attribute__((noinline)) void in_other_thread(lua_State *L, lua_Debug *ar) {
+NYTP_APART void in_other_thread(lua_State *L, lua_Debug *ar) {
     int64_t now;
     nytp_lua *g = nytp_hook_record(L, ar, &now);
     if (g) event(g, L, ar, now);

@@ -249,7 +249,7 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
     case NYTP_REC_COST: return load_cost(l, s, &r->u.cost);
     case NYTP_REC_END: return load_end(l, s, &r->u.end);
-    default: return NYTP_OK; /* prices are corrected by, and single calls are sums of nodes, too */
+    default: return NYTP_OK; /* prices: capture/correct has applied them; a node's calls are counted in its deltas */
     }
 }
 

@@ -78,7 +78,7 @@ static int is_parent(const heritage *h, const nytp_stream_id *id) {
 
 /* ---- in the same capture ---- */
 
-/* What has no chunk, such as texts that the capture holds, is no process's stream. */
+/* A stream without chunks, such as that of texts, is no process. */
 static const nytp_stream *stream_of(search *a, const heritage *h) {
     const nytp_loader *l = a->l;
     for (uint32_t i = 0; i < l->streams_n && may_step(a); i++) {

@@ -2,7 +2,7 @@
 /* called.c - who is called where that is not plain to see: by a name, through an overloaded &{}, by an AUTOLOAD. */
 #include "perl/called.h"
 
-/* Made if need be, as entersub is about to do, which finds no magic here. */
+/* Makes the glob, as entersub would. The scalar has no get magic: resolve has returned for such. */
 static GV *named(pTHX_ SV *sv) {
     if (!SvPOK(sv) || (PL_op->op_private & HINT_STRICT_REFS)) return NULL;
     return gv_fetchpvn_flags(SvPVX_const(sv), SvCUR(sv), GV_ADD | SvUTF8(sv), SVt_PVCV);

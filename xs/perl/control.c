@@ -90,8 +90,8 @@ static int is_of_full_disk(const nytp_error *e) {
     return e->code == NYTP_IO && (e->sys == ENOSPC || e->sys == EDQUOT || e->sys == EFBIG);
 }
 
-/* A program that was to be profiled by itself dies. One of a job that has filled the disk so far goes on, as those do
- * that were there before it was full. */
+/* A program profiled by itself dies. Where all programs of a job are profiled, the program goes on without a profile:
+ * an earlier profile may have filled the disk. */
 static void fail_to_open(pTHX_ nytp_glue *g, const nytp_error *e) {
     if (!g->r.front.shares_name || !is_of_full_disk(e)) {
         errno = (int)e->sys; /* what a program that dies of it exits with */

@@ -27,7 +27,7 @@ static const char *skip(const char *p, const char *end, const char *set) {
     return p;
 }
 
-/* NULL if there is no number as perl wants it: without zeros ahead, of at most 64 bits. */
+/* NULL if there is no number as perl wants it: without zeros ahead, of at most 19 digits. */
 static const char *parse_number(const char *p, const char *end, uint64_t *number) {
     const char *first = p;
     for (*number = 0; p < end && *p >= '0' && *p <= '9'; p++) {
@@ -248,7 +248,6 @@ static int ends_program(nytp_str line) {
     return nytp_str_eq(line, NYTP_LIT("__END__")) || nytp_str_eq(line, NYTP_LIT("__DATA__"));
 }
 
-/* A line that looks so but has code behind it is part of a string. */
 #define BLOCK 4096 /* bytes */
 
 /* Most lines come before the last one that was compiled: they are counted in blocks. *at is where the next begins. */
@@ -261,6 +260,7 @@ static uint32_t pass_lines(nytp_str text, uint32_t last, size_t *at) {
     return n;
 }
 
+/* A line that looks like the end but has code behind it is part of a string. */
 uint32_t nytp_directive_end(nytp_str text, uint32_t last, size_t *bytes) {
     size_t at = 0, end;
     uint32_t n = pass_lines(text, last, &at);

@@ -54,8 +54,8 @@ OP *nytp_process_exec(pTHX) {
 
 /* kill 0 only asks whether a process is there, as servers do for each request. */
 static int sends_nothing(pTHX) {
-    const SV *signal = PL_stack_base[TOPMARK + 1];
-    return PL_stack_sp > PL_stack_base + TOPMARK && SvIOK(signal) && SvIVX(signal) == 0;
+    SV **signal = PL_stack_base + TOPMARK + 1;
+    return signal <= PL_stack_sp && SvIOK(*signal) && SvIVX(*signal) == 0;
 }
 
 /* A signal may be the end, too: of this process, if it sends it to itself. */

@@ -41,7 +41,7 @@ NYTP_HOT int is_odd(pTHX_ const nytp_glue *g, const char *native) {
 
 /* Every seventh statement of perlcritic has temporaries to free, as has each that follows on a call with expressions
  * for arguments. After that all is looked at again: a destructor may have done anything. */
-static __attribute__((noinline)) OP *free_temporaries_first(pTHX_ COP *cop, const char *native) {
+NYTP_APART OP *free_temporaries_first(pTHX_ COP *cop, const char *native) {
     nytp_stmt_begin(aTHX_ cop);
     Perl_free_tmps(aTHX);
     nytp_glue *g = nytp_glue_owned;
@@ -233,7 +233,7 @@ static nytp_place *remember(nytp_glue *g, const COP *cop, nytp_place *p) {
     return p;
 }
 
-/* Without memory the recorder is dead: whatever is counted from now on goes nowhere. */
+/* Where memory is short the recorder is switched off for good, and what is counted until then goes nowhere. */
 nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     int saved = errno;
     nytp_work cold = nytp_cold_begin(&g->r);

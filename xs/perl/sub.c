@@ -143,7 +143,7 @@ static nytp_node *node_by_key(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey 
     return n;
 }
 
-static __attribute__((noinline)) nytp_node *search(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv,
+NYTP_APART nytp_node *search(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv,
                                                    const SV *called) {
     return node_by_key(aTHX_ g, site, key_of(cv, called), cv);
 }
@@ -160,7 +160,7 @@ NYTP_HOT int has_key(const CV *cv, const SV *called, const nytp_subkey *key) {
 /* Among the latest children of parent: where a statement makes two calls, or one in a recursion, the site was left for
  * another node last. So it is for a third of perlcritic's calls, and two of three of them are spared a search of 150
  * instructions. */
-static __attribute__((noinline)) nytp_node *near_child(const nytp_node *parent, const nytp_place *site, const CV *cv,
+NYTP_APART nytp_node *near_child(const nytp_node *parent, const nytp_place *site, const CV *cv,
                                                        const SV *called) {
     nytp_node *n = parent->first_child;
     for (int passed = 0; n && passed < NYTP_NEAR; passed++, n = n->next)

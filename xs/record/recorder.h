@@ -37,11 +37,15 @@
 #define NYTP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NYTP_HOT static inline __attribute__((always_inline))
 #define NYTP_COLD static __attribute__((noinline, cold)) /* out of the hot path's registers */
+#define NYTP_APART static __attribute__((noinline))      /* so, too, but runs often: optimised for speed */
+#define NYTP_PREFETCH(p) __builtin_prefetch(p)
 #else
 #define NYTP_LIKELY(x) (x)
 #define NYTP_UNLIKELY(x) (x)
 #define NYTP_HOT static inline
 #define NYTP_COLD static
+#define NYTP_APART static
+#define NYTP_PREFETCH(p) ((void)(p))
 #endif
 
 typedef struct nytp_file {
@@ -242,7 +246,7 @@ typedef struct nytp_recorder {
     nytp_stream_id stream;
     uint32_t generation; /* counts output files, forks included; definitions carry the one that has them */
     uint32_t on;         /* 1 while counting */
-    uint32_t dead;       /* memory ran out: never on again */
+    uint32_t dead;       /* 1: memory ran out, or no file could be begun: never on again */
     uint32_t notices, notices_written; /* enum nytp_notice */
     uint32_t forked;     /* 1 in a fork child: its file is named after its pid */
     uint32_t opener;     /* pid of the process that opened this recorder */
@@ -305,11 +309,11 @@ void nytp_recorder_reset(nytp_recorder *r);
 /* Flush at the event that comes then; with a deadline that has long passed, INT64_MIN, at the next one. */
 void nytp_recorder_due(nytp_recorder *r, int64_t deadline);
 
-/* Memory is short: the recorder is dead. The next event says so and switches off; what has been counted is
- * written at the end. */
+/* Memory is short: sets `dead`. The next event says so and switches off; what has been counted is written at the
+ * end. */
 void nytp_recorder_fail(nytp_recorder *r);
 
-/* Slow paths. When memory is short the recorder is dead. */
+/* Slow paths. When memory is short they set `dead`. */
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p);
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n);
 nytp_tally *nytp_recorder_more_tallies(nytp_recorder *r, uint32_t id); /* room for node id's, or NULL */
