@@ -18,17 +18,28 @@ is_deeply [ manicheck() ], [], 'everything in MANIFEST is there';
 if (-e '.git') {
     my @tracked = grep { !m{^\.} } split /\n/, qx{git ls-files};
     is_deeply [ sort keys %{ maniread() } ], [ sort @tracked ], 'MANIFEST is what git tracks, less .ci and .git*';
-    is written_among('MANIFEST' => "gone\n", '.hidden' => '', 'new.c' => '', 'a.o' => '', '.gitignore' => "*.o\n"),
-        "MANIFEST\nnew.c\n", 'a new file gets into it without being named by hand, an ignored or hidden one does not';
+    is_deeply [ grep { !m{^\.} } split /\n/, qx{git ls-files --others --exclude-standard} ], [],
+        'git tracks every file that it does not ignore: `git add` the others';
 }
+
+my $no_git = tempdir(CLEANUP => 1);
+spew("$no_git/git", "#!/bin/sh\nexit 127\n");
+chmod 0755, "$no_git/git" or die "$no_git/git: $!\n";
+my %files = ('MANIFEST' => "gone\n", '.hidden' => '', 'new.c' => '');
+if (grep { -x "$_/git" } split /:/, $ENV{PATH}) {
+    is written_among('git add .hidden new.c', %files, 'scratch.c' => ''), "MANIFEST\nnew.c\n",
+        'it gets what was added to git, but neither hidden files nor others';
+}
+is written_among("PATH=$no_git", %files), "gone\n", 'where git cannot answer it is left alone, and make goes on';
 
 done_testing;
 
-# What xt/manifest.pl writes in a new checkout with those files.
+# What is in MANIFEST after xt/manifest.pl in a new directory with those files, where that command was run before.
 sub written_among {
-    my %files = @_;
+    my ($command, %file) = @_;
     my $checkout = tempdir(CLEANUP => 1);
-    spew("$checkout/$_", $files{$_}) for keys %files;
-    system("cd '$checkout' && git init -q && '$^X' '$FindBin::Bin/../xt/manifest.pl'") == 0 or return 'failed';
+    spew("$checkout/$_", $file{$_}) for keys %file;
+    my $init = $command =~ /^git/ ? 'git init -q' : ':';
+    system("cd '$checkout' && $init && $command && '$^X' '$FindBin::Bin/../xt/manifest.pl'") == 0 or return 'failed';
     return slurp("$checkout/MANIFEST");
 }
