@@ -21,7 +21,7 @@ static int take(nytp_replay *r, const nytp_record *record) {
 
 #define RECORD(KIND, member, ...) take(r, &(nytp_record){.kind = NYTP_REC_##KIND, .u.member = {__VA_ARGS__}})
 
-/* A statement of one place, and f called by itself. */
+/* A statement of one place, and f called by itself, thrice. */
 static nytp_replay *begin(const char *calls) {
     nytp_replay *r = nytp_replay_open(count, NULL, MOST);
     RECORD(OPTION, pair, NYTP_LIT("calls"), nytp_str_c(calls));
@@ -30,6 +30,8 @@ static nytp_replay *begin(const char *calls) {
     RECORD(SUB, sub, .id = 1, .name = NYTP_LIT("main::f"));
     RECORD(NODE, node, 1, 0, 1, 0);
     RECORD(NODE, node, 2, 1, 1, 0);
+    RECORD(NODE, node, 3, 1, 1, 0);
+    RECORD(NODE, node, 4, 1, 1, 0);
     RECORD(PLACE_DELTA, delta, 1, 1, 1, {0});
     told = 0;
     return r;
@@ -54,8 +56,7 @@ static void test_time(void) {
 
 static void test_calls(const char *calls, int expected) {
     nytp_replay *r = begin(calls);
-    RECORD(NODE_DELTA, delta, 1, INT64_MAX, 1, {0});
-    RECORD(NODE_DELTA, delta, 2, INT64_MAX, 1, {0});
+    for (uint64_t node = 1; node <= 4; node++) RECORD(NODE_DELTA, delta, node, INT64_MAX, 1, {0});
     is(nytp_replay_finish(r), expected, "calls are refused where they would be told");
     ok(told < 20, "before");
     nytp_replay_close(r);

@@ -22,7 +22,8 @@ static inline void nytp_teller_say(nytp_teller *t, const nytp_v5_event *e) {
 
 /* n statements or calls are going to be told; none are, and nothing else, where not so many are left. */
 static inline void nytp_teller_claim(nytp_teller *t, int64_t n) {
-    if (!t->code && n > t->left) t->code = NYTP_FORMAT;
+    if (t->code) return;
+    if (n > t->left) t->code = NYTP_FORMAT;
     else t->left -= n;
 }
 
