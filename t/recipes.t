@@ -17,9 +17,21 @@ my $copy = tempdir(CLEANUP => 1);
 is system('cp', '-a', glob("$TOP/*"), $copy), 0, 'a copy of the tree';
 my %touched;
 
-# --- a report: the text of CONTRIBUTING.md ---------------------------------------------------------------------------
+# --- what was built, in use ------------------------------------------------------------------------------------------
 
 my $text = slurp("$TOP/CONTRIBUTING.md");
+my %script = (pl => "print 1;\n", lua => "print(1)\n");
+my %command = reverse $text =~ /^    (\S.*script\.(\w+))/mg; # language => command
+is_deeply [ sort keys %command ], [qw(lua pl)], 'the first block has a command for Perl and one for Lua';
+for my $language (grep { $_ ne 'lua' || -e "$copy/build/lua5.4/nytprof.so" } sort keys %command) {
+    spew("$copy/script.$language", $script{$language});
+    unlink "$copy/nytprof.out";
+    is [ in_copy("unset PERL5LIB; $command{$language}") ]->[1] =~ /^1$/m, 1, "$command{$language}: runs";
+    is -e "$copy/nytprof.out" && (slurp("$copy/nytprof.out") =~ /\A(.*)/)[0], 'NYTProf capture 1', 'with this profiler';
+}
+
+# --- a report: the text of CONTRIBUTING.md ---------------------------------------------------------------------------
+
 my ($source) = $text =~ m{`xs/report/slowest\.c`:\n\n```c\n(.*?)^```}ms;
 my ($section, $before) = ($text =~ /^```pod\n(.*?)^```/ms, $text =~ /before `(=head2 \w+)/);
 touch(report => 'xs/report/slowest.c', $source);
