@@ -7,6 +7,7 @@
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <zlib.h>
 
@@ -35,7 +36,8 @@ static size_t with_libdeflate(const unsigned char *p, size_t n, int level) {
 
 static size_t with_igzip(const unsigned char *p, size_t n, int level) {
     static uint8_t tables[ISAL_DEF_LVL1_SMALL];
-    struct isal_zstream z;
+    static struct isal_zstream z; /* static: 300 kB, of which its init sets a part */
+    memset(&z, 0, sizeof z);
     isal_deflate_stateless_init(&z);
     z.level = (uint32_t)level;
     z.level_buf = tables;

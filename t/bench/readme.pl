@@ -30,8 +30,8 @@ my %program = (
 
 # [ row, how each of the two is found ]
 my @ROWS = (
-    [ 'One statement, over the bare program', sub { sprintf '%d instructions', per_unit($_[0], 'statement') } ],
-    [ 'One call of a sub with its two statements', sub { sprintf '%d instructions', per_unit($_[0], 'call') } ],
+    [ 'One statement, over the bare program', sub { sprintf '%.0f instructions', per_unit($_[0], 'statement') } ],
+    [ 'One call of a sub with its two statements', sub { sprintf '%.0f instructions', per_unit($_[0], 'call') } ],
     [ '`perltidy`, CPU time over the bare run', sub { factor($_[0], 'perltidy') } ],
     [ 'Fibonacci numbers, nothing but calls: the same',   sub { factor($_[0], 'fib') } ],
     [ 'Nested loops, nothing but statements: the same',   sub { factor($_[0], 'loop') } ],

@@ -44,7 +44,7 @@ static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
 
     if (to) {
         isal_deflate_stateless_init(&z->stream);
-        z->stream.level = 1;
+        z->stream.level = QUICK_LEVEL;
         z->stream.level_buf = z->tables;
         z->stream.level_buf_size = sizeof z->tables;
         z->stream.gzip_flag = IGZIP_ZLIB;

@@ -57,6 +57,7 @@ enum nytp_front_end {
     NYTP_FRONT_PERL = 1,
     NYTP_FRONT_LUA = 2,
     NYTP_FRONT_STORE = 4 /* no process, but texts: store.h */
+    /* 3 was described once and never written */
 };
 
 /* Who wrote a chunk. */
