@@ -21,8 +21,8 @@ static nytp_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
     return sub;
 }
 
-/* Not cold: two built-ins of one statement that take turns, a match and what compiles its pattern, come here each time,
- * as eight of nine slow built-ins of perltidy do. */
+/* Not cold: where a caller's other children are more than nytp_near_child looks at, two built-ins of one statement that
+ * take turns come here each time. */
 NYTP_APART nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, int type) {
     nytp_adopt_drop_gone(aTHX_ g);
     nytp_node *n = nytp_tree_known(&g->r, g->r.node, site, key);
