@@ -4,8 +4,10 @@
 #include "tap.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "base/zio.h"
+#include "capture/beside.h"
 #include "sample.h"
 
 static char path[500], first[500], other[500];
@@ -230,6 +232,19 @@ static void memory(void) {
        after.ru_maxrss - before.ru_maxrss);
 }
 
+/* A pipe without a writer would be waited for. */
+static void opened_again(void) {
+    sample_spew(path, "x", 1);
+    int fd = nytp_beside_reopen(path);
+    ok(fd >= 0, "a file is opened a second time");
+    close(fd);
+    unlink(path);
+    is(mkfifo(path, 0600), 0, "a pipe with a name");
+    is(nytp_beside_reopen(path), -1, "is not, and not waited for");
+    is(nytp_beside_reopen("-"), -1, "nor is standard input");
+    is(nytp_beside_reopen("/"), -1, "nor a directory");
+}
+
 int main(void) {
     char *dir = sample_directory();
 
@@ -244,6 +259,7 @@ int main(void) {
     lying_heads();
     no_captures();
     memory();
+    opened_again();
     unlink(path);
     unlink(first);
     unlink(other);

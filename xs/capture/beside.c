@@ -42,3 +42,12 @@ int nytp_beside_open(const char *capture, nytp_str name, int64_t *budget, nytp_b
     close(fd);
     return -1;
 }
+
+int nytp_beside_reopen(const char *path) {
+    struct stat st;
+    int fd = strcmp(path, "-") == 0 ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) return fd;
+    close(fd);
+    return -1;
+}

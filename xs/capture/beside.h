@@ -12,4 +12,8 @@
  * NUL, in path. Returns a descriptor, or -1. */
 int nytp_beside_open(const char *capture, nytp_str name, int64_t *budget, nytp_buf *path);
 
+/* Opens the capture itself once more, for texts that stood ahead of what refers to them. Returns a descriptor, or -1 if
+ * it is no regular file: a pipe is read once and for all, as standard input, "-", is. */
+int nytp_beside_reopen(const char *path);
+
 #endif

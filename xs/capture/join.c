@@ -97,7 +97,9 @@ static void take_texts(nytp_join *j, nytp_bytes *bytes, int all) {
 
 static void take_own_texts(nytp_join *j, const part *p) {
     nytp_bytes bytes;
-    nytp_bytes_open(&bytes, p->path);
+    int fd = nytp_beside_reopen(p->path);
+    if (fd < 0) return;
+    nytp_bytes_from(&bytes, p->path, fd);
     take_texts(j, &bytes, 1);
 }
 

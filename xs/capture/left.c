@@ -2,10 +2,6 @@
 /* left.c - source that a capture has left to the store of its job, as the records that it would have itself. */
 #include "capture/left.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "capture/beside.h"
 #include "capture/store.h"
 
@@ -85,14 +81,9 @@ static int tell_texts(nytp_left *left, nytp_bytes *bytes, nytp_left_take *take, 
 }
 
 static int tell_own(nytp_left *left, const char *path, nytp_left_take *take, void *self) {
-    struct stat st;
     nytp_bytes bytes;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = nytp_beside_reopen(path);
     if (fd < 0) return 0;
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-        close(fd);
-        return 0;
-    }
     nytp_bytes_from(&bytes, path, fd);
     return tell_texts(left, &bytes, take, self);
 }

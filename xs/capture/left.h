@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* left.h - source that a capture has left to the store of its job, as the records that it would have itself: for those
- * who go by records. */
+/* left.h - source that a capture has left to the store of its job, as the records that it would have itself: for replay
+ * and merging, which read records. */
 #ifndef NYTP_CAPTURE_LEFT_H
 #define NYTP_CAPTURE_LEFT_H
 

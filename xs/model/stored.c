@@ -2,11 +2,8 @@
 /* stored.c - source that the captures of a job have left to the store beside them. */
 #include "model/stored.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "capture/beside.h"
 #include "capture/store.h"
@@ -65,12 +62,8 @@ static int look_in(nytp_loader *l, const char *capture, nytp_str name, int64_t *
 
 /* Texts that stood ahead of what refers to them. A pipe was read once and for all. */
 static void look_in_itself(nytp_loader *l, const char *path) {
-    struct stat st;
-    if (!l->has_texts || !count_wanted(l)) return;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) return;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) read_store(l, path, fd);
-    else close(fd);
+    int fd = l->has_texts && count_wanted(l) ? nytp_beside_reopen(path) : -1;
+    if (fd >= 0) read_store(l, path, fd);
 }
 
 /* Streams of one capture name one store, if they are honest: files are counted once for each that is read, of which
