@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # What an event costs, in instructions over the bare program. The counts repeat on one machine and move little between
 # compilers: a goal missed by more than 5 % is a change of the hot path, not noise. Windows are written as time passes,
-# which under valgrind is fifty times slower: without compression they hardly show in the count. Nor is calibration to
-# show, which is repeated as time passes; with overhead=raw the hooks are the same and there is none.
+# which under valgrind is fifty times slower, and more of them on a busy machine: without compression they hardly show
+# in the count of a long run, and a goal is missed only if it is in each of three. Nor is calibration to show, which is
+# repeated as time passes; with overhead=raw the hooks are the same and there is none.
 use strict;
 use warnings;
 
@@ -22,26 +23,37 @@ plan skip_all => 'a build with sanitizers or without optimiser has other costs'
 my $SLACK = 1.05;
 my $dir   = tempdir(CLEANUP => 1);
 
-my @UNITS     = qw(statement temporary round branch modifier cstyle call recursion xsub slowop);
-my %over_bare = map { ($_ => per_unit('ours', $_) - per_unit('bare', $_)) } @UNITS;
-goal('a statement',                                  $over_bare{statement},                     36);
-goal('a statement after one with a temporary',         $over_bare{temporary},                     52);
-goal('a round of a foreach, without its statement',   $over_bare{round} - $over_bare{statement},  2);
-goal('a round that ends with a block, without its two statements',
-    $over_bare{branch} - 2 * $over_bare{statement}, 52);
-goal('a round of an expression with for',             $over_bare{modifier},                       2);
-goal('a round of a C-style loop of one statement',    $over_bare{cstyle},                         2);
-goal('a call of an empty sub and its two statements', $over_bare{call},                          310);
-goal('a call of a sub in itself and its three statements', $over_bare{recursion},                   335);
-goal('a call into C, without its statement',          $over_bare{xsub} - $over_bare{statement},   180);
-goal('a slow built-in, without its statement',        $over_bare{slowop} - $over_bare{statement}, 165);
+my $statement;    # the cost of the first unit, taken off where statements are part of a unit
+goal('a statement',                                 statement => 0, 36);
+goal('a statement after one with a temporary',      temporary => 0, 52);
+goal('a round of a foreach, without its statement', round     => 1, 2);
+goal('a round that ends with a block, without its two statements', branch => 2, 52);
+goal('a round of an expression with for',             modifier => 0, 2);
+goal('a round of a C-style loop of one statement',    cstyle   => 0, 2);
+goal('a call of an empty sub and its two statements', call     => 0, 310);
+goal('a call of a sub in itself and its three statements', recursion => 0, 335);
+goal('a call into C, without its statement',   xsub   => 1, 180);
+goal('a slow built-in, without its statement', slowop => 1, 165);
 
 done_testing;
 
+# The unit less so many statements.
 sub goal {
-    my ($what, $cost, $goal) = @_;
+    my ($what, $unit, $statements, $goal) = @_;
+    my $cost;
+    for (1 .. 3) {
+        my $again = over_bare($unit) - $statements * ($statement // 0);
+        $cost = $again if !defined $cost || $again < $cost;
+        last           if $cost <= $goal * $SLACK;
+    }
+    $statement //= $cost;
     cmp_ok $cost, '<=', $goal * $SLACK, sprintf '%s costs %.0f instructions, the goal is %d', $what, $cost, $goal;
     return;
+}
+
+sub over_bare {
+    my ($unit) = @_;
+    return per_unit('ours', $unit) - per_unit('bare', $unit);
 }
 
 # Two lengths of run: starting and ending are in both and fall out of the difference.
@@ -50,6 +62,6 @@ sub per_unit {
     my %options = (compress => 0, overhead => 'raw', file => "$dir/$who.out");
     my ($short, $long) = map {
         instructions(command($who, \%options, "$TOP/t/bench/units.pl", $unit, $_))
-    } 500, 4_500;
-    return ($long - $short) / 40_000;
+    } 500, 16_500;
+    return ($long - $short) / 160_000;
 }
