@@ -19,7 +19,7 @@
 
 typedef struct nytp_replay nytp_replay;
 
-/* Of a capture that somebody else has written: a hostile one may claim any number. */
+/* Of another process's capture: a hostile one may claim any number. */
 #define NYTP_REPLAY_MOST (INT64_C(1) << 30)
 
 /* At most so many statements and calls are going to be told. NULL when memory is short. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* teller.h - somebody who is told the events of a file of format 5, until something goes wrong. */
+/* teller.h - the function that takes the events of a file of format 5, until something goes wrong. */
 #ifndef NYTP_V5_TELLER_H
 #define NYTP_V5_TELLER_H
 
