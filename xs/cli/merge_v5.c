@@ -65,7 +65,7 @@ static void hear_ours(nytp_v5_merge *m, const char *path, nytp_bytes *bytes, int
     if (more < 0) *e = *nytp_reader_error(c.reader);
     if (c.reader && (!c.replay || code == NYTP_NOMEM)) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", path);
     if (c.replay && code == NYTP_FORMAT)
-        nytp_error_set(e, code, "%s: more statements and calls than a file of format 5 can have one by one", path);
+        nytp_error_set(e, code, "%s: more than 2^33 statements and calls, too many to write each into format 5", path);
     if (is_first && damages) nytp_merge_damaged(path, damages, lost);
     nytp_left_forget(&c.left);
     nytp_replay_close(c.replay);

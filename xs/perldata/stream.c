@@ -222,7 +222,7 @@ static int tell_capture(telling *t, const char *path, nytp_bytes *bytes, nytp_er
     if (t->replay && more == 0 && !code) code = nytp_replay_finish(t->replay);
     if (code == NYTP_NOMEM && !t->error) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     if (code == NYTP_FORMAT && !t->error)
-        nytp_error_set(e, code, "there are more statements and calls than can be told one by one");
+        nytp_error_set(e, code, "there are more than 2^33 statements and calls, too many to tell each");
     return e->code;
 }
 

@@ -19,8 +19,9 @@
 
 typedef struct nytp_replay nytp_replay;
 
-/* Of another process's capture: a hostile one may claim any number. */
-#define NYTP_REPLAY_MOST (INT64_C(1) << 30)
+/* A hostile capture may claim any number. So many take some minutes to tell, and at least as long to make: a program
+ * that does nothing but run statements has them after three minutes, most after an hour. */
+#define NYTP_REPLAY_MOST (INT64_C(1) << 33)
 
 /* At most so many statements and calls are going to be told. NULL when memory is short. */
 nytp_replay *nytp_replay_open(nytp_tell *tell, void *self, int64_t most);

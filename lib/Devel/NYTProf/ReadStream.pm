@@ -42,8 +42,8 @@ and 0 for the first, which is the version.
 
 A profile of today holds counts and sums, not events. It is told as the events that would make them: as many
 C<TIME_LINE> as there were statements, each with its share of the time, and as many C<SUB_RETURN> as calls, in an order
-that makes sense. So there may be many more of them than the file has bytes. Only a profile with calls=2 has the order
-in which all that happened.
+that makes sense. So there may be many more of them than the file has bytes; one that claims more
+than 2^33 is refused. Only a profile with calls=2 has the order in which all that happened.
 
 =head1 FUNCTIONS
 
