@@ -28,6 +28,7 @@ for my $language (grep { $_ ne 'lua' || -e "$copy/build/lua5.4/nytprof.so" } sor
     unlink "$copy/nytprof.out";
     is [ in_copy("unset PERL5LIB; $command{$language}") ]->[1] =~ /^1$/m, 1, "$command{$language}: runs";
     is -e "$copy/nytprof.out" && (slurp("$copy/nytprof.out") =~ /\A(.*)/)[0], 'NYTProf capture 1', 'with this profiler';
+    unlink "$copy/script.$language", "$copy/nytprof.out"; # what is left there is taken for sources
 }
 
 # --- a report: the text of CONTRIBUTING.md ---------------------------------------------------------------------------
