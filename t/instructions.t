@@ -7,12 +7,11 @@
 use strict;
 use warnings;
 
-use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Profiled qw(command instructions $TOP);
+use Profiled qw(unit_instructions $TOP);
 use Tree qw(slurp);
 
 plan skip_all => 'valgrind is not installed: the cost of events is NOT checked'
@@ -21,7 +20,6 @@ plan skip_all => 'a build with sanitizers or without optimiser has other costs'
     if slurp("$TOP/Makefile") !~ /^OPTIMIZE = (?!.*-fsanitize).*-O[23]\b/m;
 
 my $SLACK = 1.05;
-my $dir   = tempdir(CLEANUP => 1);
 
 my $statement;    # the cost of the first unit, taken off where statements are part of a unit
 goal('a statement',                                 statement => 0, 36);
@@ -53,15 +51,5 @@ sub goal {
 
 sub over_bare {
     my ($unit) = @_;
-    return per_unit('ours', $unit) - per_unit('bare', $unit);
-}
-
-# Two lengths of run: starting and ending are in both and fall out of the difference.
-sub per_unit {
-    my ($who, $unit) = @_;
-    my %options = (compress => 0, overhead => 'raw', file => "$dir/$who.out");
-    my ($short, $long) = map {
-        instructions(command($who, \%options, "$TOP/t/bench/units.pl", $unit, $_))
-    } 500, 16_500;
-    return ($long - $short) / 160_000;
+    return unit_instructions('ours', $unit) - unit_instructions('bare', $unit);
 }

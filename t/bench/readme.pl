@@ -13,7 +13,7 @@ use Getopt::Long;
 use List::Util qw(min sum0);
 
 use lib "$FindBin::Bin/../lib";
-use Profiled qw(command cpu_seconds has_peer instructions $TOP);
+use Profiled qw(command cpu_seconds has_peer unit_instructions $TOP);
 use Tree qw(slurp spew);
 
 my $ROUNDS = 3;
@@ -22,16 +22,12 @@ my ($BEGIN, $END) = ("<!-- written by perl t/bench/readme.pl --write -->\n", "<!
 
 my $dir = tempdir(CLEANUP => 1);
 my %cpu; # program => who => seconds
-my %program = (
-    perltidy => [ which('perltidy'), qw(-npro -o /dev/null), grep { -e } map {"$_/Perl/Tidy/VerticalAligner.pm"} @INC ],
-    fib      => ["$FindBin::Bin/fib.pl"],
-    loop     => ["$FindBin::Bin/loop.pl"],
-);
+my %program;
 
 # [ row, how each of the two is found ]
 my @ROWS = (
-    [ 'One statement, over the bare program', sub { sprintf '%.0f instructions', per_unit($_[0], 'statement') } ],
-    [ 'One call of a sub with its two statements', sub { sprintf '%.0f instructions', per_unit($_[0], 'call') } ],
+    [ 'One statement, over the bare program', sub { sprintf '%.0f instructions', over_bare($_[0], 'statement') } ],
+    [ 'One call of a sub with its two statements', sub { sprintf '%.0f instructions', over_bare($_[0], 'call') } ],
     [ '`perltidy`, CPU time over the bare run', sub { factor($_[0], 'perltidy') } ],
     [ 'Fibonacci numbers, nothing but calls: the same',   sub { factor($_[0], 'fib') } ],
     [ 'Nested loops, nothing but statements: the same',   sub { factor($_[0], 'loop') } ],
@@ -46,6 +42,11 @@ if ($opt{rows}) {
     print map {"$_->[0]\n"} @ROWS;
     exit;
 }
+%program = (
+    perltidy => [ which('perltidy'), qw(-npro -o /dev/null), grep { -e } map {"$_/Perl/Tidy/VerticalAligner.pm"} @INC ],
+    fib      => ["$FindBin::Bin/fib.pl"],
+    loop     => ["$FindBin::Bin/loop.pl"],
+);
 my $peer = has_peer() or die "No other Devel::NYTProf is installed: no peer.\n";
 for my $round (1 .. $ROUNDS) {
     measure($_) for sort keys %program;
@@ -83,18 +84,7 @@ sub measure {
 
 sub factor { my ($who, $name) = @_; return sprintf '%.2f', $cpu{$name}{$who} / $cpu{$name}{bare} }
 
-# The difference of two lengths of run leaves out starting and ending.
-sub per_unit {
-    my ($who, $unit) = @_;
-    my %spent;
-    for my $profiler ('bare', $who) {
-        my ($short, $long) = map {
-            instructions(command($profiler, { file => "$dir/unit" }, "$FindBin::Bin/units.pl", $unit, $_))
-        } 2_000, 12_000;
-        $spent{$profiler} = ($long - $short) / 100_000;
-    }
-    return $spent{$who} - $spent{bare};
-}
+sub over_bare { my ($who, $unit) = @_; return unit_instructions($who, $unit) - unit_instructions('bare', $unit) }
 
 sub tool {
     my ($who, $report) = @_;

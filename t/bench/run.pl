@@ -14,7 +14,7 @@ use List::Util qw(min sum0);
 
 use lib "$FindBin::Bin/../lib";
 use Goals qw(goal);
-use Profiled qw(command cpu_seconds has_peer instructions median $TOP);
+use Profiled qw(command cpu_seconds has_peer median unit_instructions $TOP);
 
 my $STARTS = 40;
 
@@ -137,16 +137,8 @@ sub start_milliseconds {
 # Instructions per unit, over bare. A call into C or to a slow built-in is counted without the statement it stands in.
 sub unit_costs {
     my ($who) = @_;
-    my %cost = map { ($_ => per_unit($who, $_) - per_unit('bare', $_)) } qw(statement call xsub slowop);
+    my %cost;
+    $cost{$_} = unit_instructions($who, $_) - unit_instructions('bare', $_) for qw(statement call xsub slowop);
     $cost{$_} -= $cost{statement} for qw(xsub slowop);
     return \%cost;
-}
-
-# The difference of two lengths of run leaves out starting and ending.
-sub per_unit {
-    my ($who, $unit) = @_;
-    my ($short, $long) = map {
-        instructions(command($who, { file => "$dir/$who.out" }, "$FindBin::Bin/units.pl", $unit, $_))
-    } 2_000, 12_000;
-    return ($long - $short) / 100_000;
 }

@@ -12,8 +12,10 @@ use Config;
 use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
 
-our @EXPORT_OK = qw(command has_peer read_profile cpu_seconds instructions median use_tree used $TOP);
+our @EXPORT_OK = qw(command has_peer read_profile cpu_seconds instructions unit_instructions median use_tree used
+    $TOP);
 
 our $TOP = abs_path(dirname(__FILE__) . '/../..');
 
@@ -135,6 +137,17 @@ sub instructions {
     close $counted or die "@command fails under valgrind:\n$report";
     my ($count) = $report =~ /Collected : (\d+)/ or die "valgrind says nothing of @command:\n$report";
     return $count;
+}
+
+# Of one unit of t/bench/units.pl. The difference of two lengths of run leaves out starting and ending. What comes as
+# time passes, windows and calibration, would not be the same in both under valgrind: windows are not deflated, and
+# with overhead=raw the hooks are the same and there is no calibration.
+sub unit_instructions {
+    my ($who, $unit) = @_;
+    my $dir = tempdir(CLEANUP => 1);
+    my %options = (file => "$dir/out", compress => 0, $who eq 'ours' ? (overhead => 'raw') : ());
+    my ($short, $long) = map { instructions(command($who, \%options, "$TOP/t/bench/units.pl", $unit, $_)) } 500, 16_500;
+    return ($long - $short) / 160_000;
 }
 
 sub median {
