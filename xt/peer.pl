@@ -18,6 +18,7 @@ use List::Util qw(max);
 use lib "$FindBin::Bin/../t/lib";
 use Differences qw(class_of classes differences facts_of);
 use Profiled qw(has_peer $TOP);
+use Tree qw(installed);
 
 GetOptions('optimize=i' => \my $optimize)
     or die "usage: perl xt/peer.pl [[--optimize 0|1] PROGRAM [ARGUMENT...]]\n";
@@ -73,21 +74,15 @@ sub programs {
     my $ppi   = module('PPI') =~ s/\.pm$//r;
     my @files = map { (glob "/usr/share/{,*/,*/*/,*/*/*/}*.$_")[ 0, 1 ] } qw(png gif pdf ttf gz html);
     return (
-        'perltidy on a module'      => [ which('perltidy'),   qw(-npro -st), module('PPI::Lexer') ],
-        'perlcritic on a directory' => [ which('perlcritic'), qw(--noprofile --brutal), "$ppi/Token/Quote" ],
-        'pod2text'                  => [ which('pod2text'),   module('Pod::Man') ],
-        'exiftool on files'         => [ which('exiftool'),   qw(-a -u), $^X, grep {defined} @files ],
-        'ack on a directory'        => [ which('ack'),        qw(--noenv -w return), $ppi ],
-        'xsubpp'                    => [ which('xsubpp'),     qw(-noprototypes), "$TOP/xs/perl/NYTProf.xs" ],
+        'perltidy on a module'      => [ installed('perltidy'),   qw(-npro -st), module('PPI::Lexer') ],
+        'perlcritic on a directory' => [ installed('perlcritic'), qw(--noprofile --brutal), "$ppi/Token/Quote" ],
+        'pod2text'                  => [ installed('pod2text'),   module('Pod::Man') ],
+        'exiftool on files'         => [ installed('exiftool'),   qw(-a -u), $^X, grep {defined} @files ],
+        'ack on a directory'        => [ installed('ack'),        qw(--noenv -w return), $ppi ],
+        'xsubpp'                    => [ installed('xsubpp'),     qw(-noprototypes), "$TOP/xs/perl/NYTProf.xs" ],
         'a program for -n'          => [ '-ne', "\$words += () = /\\w+/g;\n\$lines++;", "$TOP/t/bench/oo.pl" ],
         'a program with Moose'      => [ { perldb => 0xF10 }, "$TOP/xt/programs/moose.pl" ],
     );
-}
-
-sub which {
-    my ($name) = @_;
-    my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH};
-    return $path // die "$name is not installed\n";
 }
 
 sub module {

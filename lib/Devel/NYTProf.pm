@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 package Devel::NYTProf;
-
 # Before anything else is loaded: what the modules loaded below are to be listed as. DB::init_profiler sets it to 0.
 BEGIN { $^P = 0x310 }    ## no critic (RequireLocalizedPunctuationVars, RequireUseStrict)
 

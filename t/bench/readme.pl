@@ -14,7 +14,7 @@ use List::Util qw(min sum0);
 
 use lib "$FindBin::Bin/../lib";
 use Profiled qw(command cpu_seconds has_peer unit_instructions $TOP);
-use Tree qw(slurp spew);
+use Tree qw(installed slurp spew);
 
 my $ROUNDS = 3;
 my @WHO    = qw(bare ours peer);
@@ -43,7 +43,7 @@ if ($opt{rows}) {
     exit;
 }
 %program = (
-    perltidy => [ which('perltidy'), qw(-npro -o /dev/null), grep { -e } map {"$_/Perl/Tidy/VerticalAligner.pm"} @INC ],
+    perltidy => [ installed('perltidy'), qw(-npro -o /dev/null), found_in_inc('Perl/Tidy/VerticalAligner.pm') ],
     fib      => ["$FindBin::Bin/fib.pl"],
     loop     => ["$FindBin::Bin/loop.pl"],
 );
@@ -67,10 +67,9 @@ sub table {
     return "$text\nperl $Config{version} on one core of a virtual machine$processor.\n";
 }
 
-sub which {
-    my ($name) = @_;
-    my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH};
-    return $path // die "$name is not installed\n";
+sub found_in_inc {
+    my ($file) = @_;
+    return grep { -e } map {"$_/$file"} @INC;
 }
 
 sub measure {

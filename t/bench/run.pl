@@ -15,6 +15,7 @@ use List::Util qw(min sum0);
 use lib "$FindBin::Bin/../lib";
 use Goals qw(goal);
 use Profiled qw(command cpu_seconds has_peer median unit_instructions $TOP);
+use Tree qw(which);
 
 my $STARTS = 40;
 
@@ -69,19 +70,13 @@ sub programs {
     my %found = map { ($_ => ["$FindBin::Bin/$_.pl"]) } qw(fib loop text oo evals);
     my ($aligner) = grep { -e } map {"$_/Perl/Tidy/VerticalAligner.pm"} @INC;
     my ($policies) = grep { -e } map {"$_/Perl/Critic/Policy/ValuesAndExpressions"} @INC;
-    my ($tidy, $critic) = map { which($_) } qw(perltidy perlcritic);
+    my ($tidy, $critic) = map { which($_) // '' } qw(perltidy perlcritic);
     $found{perltidy} = [ $tidy, '-npro', '-o', '/dev/null', $aligner ] if $aligner && $tidy;
     $found{perlcritic} = [ $critic, '--profile', '', '-1', sort glob "$policies/*.pm" ] if $policies && $critic;
     for my $name (grep { !$found{$_} } qw(perltidy perlcritic)) {
         print "$name is not installed: not measured.\n\n";
     }
     return %found;
-}
-
-sub which {
-    my ($name) = @_;
-    my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH};
-    return $path // '';
 }
 
 sub measure {

@@ -16,6 +16,7 @@ use List::Util qw(sum0);
 use lib "$FindBin::Bin/../lib";
 use Goals qw(goal);
 use Profiled qw(command has_peer median use_tree used $TOP);
+use Tree qw(which);
 
 # The most that profiling may cost: times the bare run's CPU time, for `start` milliseconds more; and of memory no more
 # than the peer takes.
@@ -60,8 +61,6 @@ sub programs {
 }
 
 sub in_inc { my ($file) = @_; my ($path) = grep { -e } map {"$_/$file"} @INC; return $path }
-
-sub which { my ($name) = @_; my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH}; return $path }
 
 sub measure {
     my ($name, $input, @program) = @_;

@@ -9,7 +9,7 @@ use warnings;
 use Exporter 'import';
 use File::Find ();
 
-our @EXPORT_OK = qw(files slurp spew functions includes);
+our @EXPORT_OK = qw(files slurp spew functions includes which installed);
 
 # Paths below $root whose name matches, relative to it and sorted; without what a build makes.
 sub files {
@@ -38,6 +38,19 @@ sub spew {
     print {$out} $text;
     close $out or die "$path: $!\n";
     return;
+}
+
+# The path of a program of PATH, undef if it is not installed.
+sub which {
+    my ($name) = @_;
+    my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH};
+    return $path;
+}
+
+# The same, of a program that must be there.
+sub installed {
+    my ($name) = @_;
+    return which($name) // die "$name is not installed\n";
 }
 
 # [name, first line, number of lines] of each function of a C or Perl text, comments and braces included. It relies on

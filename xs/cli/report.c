@@ -28,7 +28,7 @@ typedef struct job {
     int opens; /* 1: show it in a browser */
     const nytp_arg_value *values; /* of the report's own options */
     nytp_load_options load;
-    char library[PATH_MAX];
+    char module_dir[PATH_MAX];
 } job;
 
 /* ---- options ---- */
@@ -49,7 +49,7 @@ uint32_t nytp_cli_report_args(const nytp_report *report, nytp_arg *rows) {
 
 static void use(job *j, const nytp_arg *row, const nytp_arg_value *v, int has_out) {
     switch (row->use) {
-    case NYTP_ARG_FOR_LIBRARY: j->load.library = realpath(v->text, j->library); break;
+    case NYTP_ARG_FOR_LIBRARY: j->load.module_dir = realpath(v->text, j->module_dir); break;
     case NYTP_ARG_FOR_EVALS: j->load.keep_evals = 1; break;
     case NYTP_ARG_FOR_BROWSER: j->opens = 1; break;
     case NYTP_ARG_FOR_PAGE:

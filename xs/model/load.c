@@ -367,8 +367,8 @@ static int finish(loader *l, const nytp_load_options *options) {
         p->ticks_per_second = 1000000000;
         nytp_notes_add(p, "The rate of the clock is lost; times are shown as if it ticked in nanoseconds.");
     }
-    if (options && options->library && p->processes_n &&
-        nytp_loader_pair(l, 0, NYTP_REC_PROPERTY, NYTP_LIT("inc"), nytp_str_c(options->library)))
+    if (options && options->module_dir && p->processes_n &&
+        nytp_loader_pair(l, 0, NYTP_REC_PROPERTY, NYTP_LIT("inc"), nytp_str_c(options->module_dir)))
         return l->e->code;
     if (nytp_loader_number(l)) return l->e->code;
     if (!(options && options->keep_evals) && nytp_merge_evals(p)) return nytp_loader_no_memory(l);

@@ -8,7 +8,7 @@
 typedef struct nytp_load_options {
     int32_t keep_evals;   /* 1: string evals of one site and text stay apart */
     int32_t tell_outside; /* 1: what passed outside statements has entries of its own among the subs, see outside.h */
-    const char *library;  /* a directory besides those of @INC that modules were found in, absolute; or NULL */
+    const char *module_dir;  /* a directory besides those of @INC that modules were found in, absolute; or NULL */
 } nytp_load_options;
 
 /* Reads captures and files of Devel::NYTProf's own format 5, in that order, into one profile; "-" is standard input. *p

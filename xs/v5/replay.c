@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c - tells a capture of ours as the events of format 5: streams, files and statements as they come, the calls
- * (summary.h) at the end. */
+/* replay.c - tells a capture as events of format 5: statements as they come, calls (summary.h) at the end. */
 #include "v5/replay.h"
 
 #include <stdio.h>
