@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# compat.md 12: dumps, and that a profile means the same to this library and to its peer's: the peer's own file read by
-# both, and a program profiled by both.
+# Dumps (dump_profile_data), and that a profile means the same to this library and to its peer's: the peer's own file
+# read by both, and a program profiled by both.
 use strict;
 use warnings;
 
@@ -24,12 +24,12 @@ sub dumped {
     my ($profile, %with) = @_;
     my $text = '';
     open my $to, '>', \$text or die $!;
-    is $profile->dump_profile_data({ filehandle => $to, %with }), 1, '12 dump_profile_data returns 1';
+    is $profile->dump_profile_data({ filehandle => $to, %with }), 1, 'dump_profile_data returns 1';
     close $to or die $!;
     return $text;
 }
 
-# --- 12.1 -----------------------------------------------------------------------------------------------------------
+# --- lines with a separator -------------------------------------------------------------------------------------------
 
 my $time  = qr/-?[\d.]+(?:e-?\d+)?/;
 my @forms = (
@@ -45,19 +45,19 @@ my @forms = (
 );
 my @lines = split /\n/, dumped(profile(), separator => "\t");
 my @other = grep { my $line = $_; !grep { $line =~ /^$_$/ } @forms } @lines;
-is join("\n", @other), '', '12.1 every line has one of the forms';
+is join("\n", @other), '', 'every line has one of the forms';
 for my $form (@forms[ 0 .. 7 ]) {
-    ok scalar(grep {/^$form$/} @lines), "12.1 and there are lines $form";
+    ok scalar(grep {/^$form$/} @lines), "and there are lines $form";
 }
 my @keys = map {/^(\w+)/} @lines;
-is_deeply \@keys, [ sort @keys ], '12.1 in order';
-ok !grep({/fid_srclines/} @lines), '12.1 without source';
+is_deeply \@keys, [ sort @keys ], 'in order';
+ok !grep({/fid_srclines/} @lines), 'without source';
 my ($head) = grep {/^fid_fileinfo\t1\t\[/} @lines;
-like $head, qr{\[ \S*/prog\.pl   1 \d+ 0 0 \]$}, '12.1 two empty fields where there is no eval';
+like $head, qr{\[ \S*/prog\.pl   1 \d+ 0 0 \]$}, 'two empty fields where there is no eval';
 
 my $hook = sub { $_[0]->filename =~ /prog\.pl$/ };
 my @few  = split /\n/, dumped(profile(), separator => "\t", skip_fileinfo_hook => $hook);
-is_deeply [ grep {/^fid_fileinfo\t1\t/} @few ], [$head], '12.1 of a file that the hook skips there is the head';
+is_deeply [ grep {/^fid_fileinfo\t1\t/} @few ], [$head], 'of a file that the hook skips there is the head';
 is_deeply [ grep {/^(?:sub_subinfo\tmain::foo\b|fid_\w+_time\t1\t)/} @few ], [], 'and nothing else';
 ok scalar(grep {/^sub_subinfo\tstrict::import\t/} @few), 'but all of others';
 
@@ -66,40 +66,40 @@ my %picked = (separator => "\t", skip_fileinfo_hook => sub {0});
 my @picked = split /\n/, dumped(profile(filename => capture_of($evals)), %picked);
 my ($live, $timed) = map { my $form = $_; my %fids = map { /$form/ ? ($1 => 1) : () } @picked; [ sort keys %fids ] }
     qr/^fid_fileinfo\t(\d+)\t/, qr/^fid_\w+_time\t(\d+)\t/;
-is_deeply $timed, $live, '12.1 with a hook, evals that became part of others have no times';
+is_deeply $timed, $live, 'with a hook, evals that became part of others have no times';
 
-# --- 12.2 -----------------------------------------------------------------------------------------------------------
+# --- lines without one ------------------------------------------------------------------------------------------------
 
 my @tree = split /\n/, dumped(profile());
-cmp_ok scalar(grep {/^    /} @tree), '>', @tree * 0.9, '12.2 without a separator most lines are indented';
+cmp_ok scalar(grep {/^    /} @tree), '>', @tree * 0.9, 'without a separator most lines are indented';
 ok scalar(grep {/^    complete => 1$/} @tree), 'key => value';
 ok scalar(grep {/^        2: \[ $time 36 \]$/} @tree), 'index: value';
 
-# --- 12.3 -----------------------------------------------------------------------------------------------------------
+# --- normalize_variables ----------------------------------------------------------------------------------------------
 
 my $normal = profile();
-is $normal->normalize_variables, 1, '12.3 normalize_variables returns 1';
+is $normal->normalize_variables, 1, 'normalize_variables returns 1';
 is_deeply [ map { $normal->attributes->{$_} } qw(basetime clock_id ticks_per_sec profiler_active total_sub_calls) ],
-    [ (0) x 5 ], '12.3 attributes are zeroed';
-ok !exists $normal->attributes->{$_}, "12.3 $_ is gone" for qw(PL_perldb cumulative_overhead_ticks);
-is $normal->attributes->{application}, 'prog.pl', '12.3 application is not';
+    [ (0) x 5 ], 'attributes are zeroed';
+ok !exists $normal->attributes->{$_}, "$_ is gone" for qw(PL_perldb cumulative_overhead_ticks);
+is $normal->attributes->{application}, 'prog.pl', 'application is not';
 @lines = split /\n/, dumped($normal, separator => "\t");
-is_deeply [ grep {/^fid_\w+_time\t/ && !/\[ 0 \d+ \]/} @lines ], [], '12.3 so are times of lines';
+is_deeply [ grep {/^fid_\w+_time\t/ && !/\[ 0 \d+ \]/} @lines ], [], 'so are times of lines';
 is_deeply [ grep {/\tcall(?:ed_by)?\t/ && !/\[ \d+ 0 0 0 0 0 \d+ / } @lines ], [], 'of calls';
 is_deeply [ grep {/^sub_subinfo\t[^\t]*\t\[/ && !/ times 0 0 \d+ 0 / } @lines ], [], 'of subs';
-is_deeply [ grep {/\(eval [1-9]/} @lines ], [], '12.3 evals have number 0';
-is $normal->fileinfo_of(1)->flags & 48, 0, '12.3 HAS_SRC and SAVE_SRC are clear';
-cmp_ok scalar keys %{ $normal->options }, '>', 0, '12.3 options stay';
+is_deeply [ grep {/\(eval [1-9]/} @lines ], [], 'evals have number 0';
+is $normal->fileinfo_of(1)->flags & 48, 0, 'HAS_SRC and SAVE_SRC are clear';
+cmp_ok scalar keys %{ $normal->options }, '>', 0, 'options stay';
 $normal->normalize_variables(1);
 is_deeply $normal->options, {}, 'unless they are to go';
 {
     local $ENV{NYTPROF_TEST_SKIP_EVAL_NORM} = 1;
     my $numbered = profile();
     $numbered->normalize_variables;
-    like join(' ', map { $_->filename } $numbered->all_fileinfos), qr/\(eval 1\)/, '12.3 NYTPROF_TEST_SKIP_EVAL_NORM';
+    like join(' ', map { $_->filename } $numbered->all_fileinfos), qr/\(eval 1\)/, 'NYTPROF_TEST_SKIP_EVAL_NORM';
 }
 
-# --- the peer -------------------------------------------------------------------------------------------------------
+# --- the peer ---------------------------------------------------------------------------------------------------------
 
 if (has_peer()) {
     compare_with_peer($_) for sort keys %text;
@@ -122,13 +122,13 @@ sub compare_with_peer {
     my $here   = { dir => $theirs->{dir} };
     my @read   = map { run(undef, %$here, command => [ @$_, @dump ])->{out} } \@peer, \@ours;
     s/^(attribute\ttotal_stmts_duration\t[\d.]{8}).*/$1/m for @read;    # a sum of floating-point numbers
-    is $read[1], $read[0], "12 $title: the peer's file says the same to both";
+    is $read[1], $read[0], "$title: the peer's file says the same to both";
     cmp_ok length $read[0], '>', 1000, 'and quite a lot';
 
     my $ours = run($text{$title}, options => { blocks => 1, compress => 6 });
     is comparable(run(undef, dir => $ours->{dir}, command => [ @ours, @dump, 1 ])->{out}),
         comparable(run(undef, %$here, command => [ @peer, @dump, 1 ])->{out}),
-        "12 $title: what is profiled by both is the same, with one numbering of files";
+        "$title: what is profiled by both is the same, with one numbering of files";
     return;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# compat.md 10.1: string evals that are one piece of code become one file.
+# String evals that are one piece of code become one file.
 use strict;
 use warnings;
 
@@ -45,10 +45,10 @@ is $joined->get_fid_line_data->[ $fids[1] ], undef, 'and has no lines';
 
 my $name = "main::__ANON__[(eval 1)[prog.pl:2]:1]";
 my $sub  = $joined->subinfo_of($name);
-is $sub->calls, 3, 'anonymous subs whose names differ in the number of the eval are one';
+is $sub->calls, 3, 'anonymous subs with names that differ in the eval\'s number only are one';
 is_deeply $sub->meta->{merged_sub_names}, [ map { $name =~ s/eval 1/eval $_/r } 2, 3 ], 'which remembers the others';
 $sub->clone->merge_in($joined->subinfo_of('main::wrap'));
-is @{ $sub->meta->{merged_sub_names} }, 2, 'and whose clone remembers for itself';
+is @{ $sub->meta->{merged_sub_names} }, 2, 'and the clone of that sub has a list of its own';
 is_deeply [ grep { exists $joined->{sub_subinfo}{ $name =~ s/eval 1/eval $_/r } } 2, 3 ], [], 'and these are gone';
 is_deeply [ map { @$_[ 0, 1 ] } $sub->caller_places ], [ $fids[0], 1 ], 'its callers are one line of the survivor';
 is $anon->sub_call_lines->{1}{$name}[0], 3, 'which says the same';
@@ -58,7 +58,7 @@ is $joined->subinfo_of('main::wrap')->calls, 7, 'others keep their calls';
 is scalar(evals_at($main, 6)), 3, 'evals with different texts stay apart';
 my @outer = evals_at($main, 5);
 is @outer, 2, 'so do those that ran evals of their own';
-is scalar(my @inner = $outer[0]->has_evals(1)), 1, 'whose evals are still theirs';
+is scalar(my @inner = $outer[0]->has_evals(1)), 1, 'the evals in a merged eval are still there';
 is $inner[0]->eval_fi, $outer[0], 'and know it';
 
 {
@@ -72,7 +72,7 @@ is $inner[0]->eval_fi, $outer[0], 'and know it';
 }
 
 my $by_hand = profile(skip_collapse_evals => 1);
-is $by_hand->collapse_evals_in($by_hand->fileinfo_of('prog.pl')), 1, '11.3 collapse_evals_in returns 1';
+is $by_hand->collapse_evals_in($by_hand->fileinfo_of('prog.pl')), 1, 'collapse_evals_in returns 1';
 is scalar($by_hand->eval_fileinfos), scalar($joined->eval_fileinfos), 'and does what new does';
 
 my $many = Devel::NYTProf::Data->new({ filename => capture_of(run('eval "$_;" for 1 .. 250; 1')), quiet => 1 });

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# compat.md 11.10: Reader, and that its report is the one that nytprofcsv writes.
+# Devel::NYTProf::Reader, and that its report is the one that nytprofcsv writes.
 use strict;
 use warnings;
 
@@ -27,7 +27,7 @@ my $reader  = reader();
 my $profile = $reader->{profile};
 isa_ok $profile, 'Devel::NYTProf::Data', '{profile}';
 
-# --- parameters -----------------------------------------------------------------------------------------------------
+# --- parameters -------------------------------------------------------------------------------------------------------
 
 my %default = (file => capture_of($run), output_dir => '.', suffix => '.csv', datastart => '', dataend => '',
     footer => '', merged_fids => '', current_level => '', mk_report_source_line => undef, mk_report_xsub_line => undef,
@@ -47,7 +47,7 @@ like died(sub { $reader->set_param(nosuch => 1) }),
 $reader->set_param(datastart => sub {"[@_]"});
 is $reader->get_param('datastart', [ 1, 2 ]), '[1 2]', 'get_param calls a function with the arguments';
 
-# --- files and names ------------------------------------------------------------------------------------------------
+# --- files and names --------------------------------------------------------------------------------------------------
 
 is $reader->output_dir, '.', 'output_dir without an argument';
 ok $reader->output_dir("$dir/new"), 'sets and returns true';
@@ -98,7 +98,7 @@ for my $name (@names) {
     is $reader->fname_for_fileinfo($main, 'line'), 'stuvwx-pm-1-line', 'NYTPROF_FNAME_TRIM';
 }
 
-# --- report ---------------------------------------------------------------------------------------------------------
+# --- report -----------------------------------------------------------------------------------------------------------
 
 like died(sub { reader()->report({ quiet => 1 }) }), qr/mk_report_source_line not set/,
     'report without its function dies';
@@ -148,7 +148,7 @@ like slurp("$dir/all/$pages[-1]"), qr/\A<header>\n<datastart>\n(?:mk_\w+\n)*<dat
 
 sub last_header { my @all = @_; return (grep { $all[$_][0] eq 'header' && $all[$_][2]->fid == 1 } 0 .. $#all)[-1] }
 
-# --- the same as nytprofcsv -----------------------------------------------------------------------------------------
+# --- the same as nytprofcsv -------------------------------------------------------------------------------------------
 
 # What the two have to agree on: source with runs of blank lines, lines that the optimiser merged, evals with their
 # time, subs that are not Perl, names of the files. Times are raw: a corrected one may be below zero, where one makes 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# compat.md 11.7 and 11.8: a profile event by event, and files of format 5 written record by record.
+# A profile event by event (callbacks of Devel::NYTProf::Data), and files of format 5 written record by record.
 use strict;
 use warnings;
 
@@ -29,7 +29,7 @@ sub events {
     return @events;
 }
 
-# --- 11.8: every record ---------------------------------------------------------------------------------------------
+# --- FileHandle: every record -----------------------------------------------------------------------------------------
 
 my $wide = "f\x{263a}";
 my @records = (    # method, arguments, bytes in the file, the event
@@ -55,52 +55,52 @@ my @records = (    # method, arguments, bytes in the file, the event
 );
 
 my $out = Devel::NYTProf::FileHandle::open("$dir/all", 'wb');
-isa_ok $out, 'Devel::NYTProf::FileHandle', '11.8 open';
+isa_ok $out, 'Devel::NYTProf::FileHandle', 'open';
 for my $record (@records) {
     my ($method, $arguments, $bytes) = @$record;
-    is $out->$method(@$arguments), $bytes, "11.8 $method returns the bytes written";
+    is $out->$method(@$arguments), $bytes, "$method returns the bytes written";
 }
-is $out->close, 0, '11.8 close';
+is $out->close, 0, 'close';
 is $out->close, 0, 'twice';
 like died(sub { $out->write('x') }), qr/closed/, 'then there is nothing to write to';
 like died(sub { Devel::NYTProf::FileHandle::write_header('x', 5, 0) }), qr/not of type/, 'nor is a string a handle';
 
 my @read = grep { $_->[0] ne 'START_DEFLATE' } events("$dir/all");
-is scalar @read, scalar @records, 'N-88: 11.7 as many events as records';
+is scalar @read, scalar @records, 'as many events as records';
 for my $i (0 .. $#records) {
     my ($tag, @arguments) = @{ $records[$i][3] };
     my ($first) = map { ref && $read[$i][1] =~ $_ ? $read[$i][1] : $_ } @arguments[ 0 .. !!@arguments - 1 ];
-    is_deeply $read[$i], [ $tag, @arguments ? ($first, @arguments[ 1 .. $#arguments ]) : () ], "11.7 $tag";
+    is_deeply $read[$i], [ $tag, @arguments ? ($first, @arguments[ 1 .. $#arguments ]) : () ], "$tag";
 }
 
 my @none = Devel::NYTProf::FileHandle::open("$dir/no/such/file", 'wb');
-is_deeply \@none, [], '11.8 open of what cannot be opened is an empty list';
+is_deeply \@none, [], 'open of what cannot be opened is an empty list';
 is 0 + $!, 2, 'and $! says why';
 
 {
     my $gone = Devel::NYTProf::FileHandle::open("$dir/gone", 'w');
     $gone->write("bytes");
 }
-is slurp("$dir/gone"), 'bytes', '11.8 write, and a handle that goes away is closed';
+is slurp("$dir/gone"), 'bytes', 'write, and a handle that goes away is closed';
 my $bare = Devel::NYTProf::FileHandle::open("$dir/bare", 'w');
 $bare->start_deflate;
 $bare->write('x' x 1000);
 $bare->close;
-like slurp("$dir/bare"), qr/\Ax/, '11.8 start_deflate alone writes no tag';
+like slurp("$dir/bare"), qr/\Ax/, 'start_deflate alone writes no tag';
 
 my $warned = run(undef, dir => $dir, command => [ $^X, (map {"-I$_"} @INC), '-MDevel::NYTProf::FileHandle', '-e',
     'Devel::NYTProf::FileHandle::open("over", "w")->write_time_line(1, 2, 3, 4)' ]);
-like $warned->{err}, qr/overflow of 2 seconds/, '11.8 an overflow is told of';
+like $warned->{err}, qr/overflow of 2 seconds/, 'an overflow is told of';
 is $warned->{exit}, 0, 'and nothing else happens';
 
-# --- 11.7 -----------------------------------------------------------------------------------------------------------
+# --- callbacks --------------------------------------------------------------------------------------------------------
 
 my %text = map {@$_} cases('api');
 my $file = capture_of(run($text{everything}, options => { calls => 2 }));
 my @events = events($file);
 my %of;
 push @{ $of{ $_->[0] } }, $_ for @events;
-is_deeply $events[0], [ VERSION => 5, 0 ], '11.7 a capture of ours begins with a version, too';
+is_deeply $events[0], [ VERSION => 5, 0 ], 'a capture of ours begins with a version, too';
 my %attribute = map { @$_[ 1, 2 ] } @{ $of{ATTRIBUTE} };
 is $attribute{application}, 'prog.pl', 'has attributes';
 is scalar @{ $of{OPTION} }, 18, 'the options';
@@ -117,7 +117,7 @@ my ($info) = grep { $_->[4] eq 'main::foo' } @{ $of{SUB_INFO} };
 is_deeply $info, [ SUB_INFO => 1, 2, 2, 'main::foo' ], 'SUB_INFO';
 is $of{SRC_LINE}[0][3], "use strict;\n", 'SRC_LINE';
 
-# --- calls=2: everything in its order -----------------------------------------------------------------------------
+# --- calls=2: everything in its order ---------------------------------------------------------------------------------
 
 my $ORDER = <<'END';
 sub g { my $x = 1;
@@ -208,48 +208,48 @@ sub told_of {
 
 my @numbers;
 for_chunks { push @numbers, $. } filename => $file, quiet => 1;
-is_deeply \@numbers, [ 0 .. $#numbers ], '11.7 $. counts the events from 0';
+is_deeply \@numbers, [ 0 .. $#numbers ], '$. counts the events from 0';
 my (%argument, $touched);
 for_chunks {
     $argument{ \$_[1] } = 1 if $_[0] eq 'TIME_LINE';
     $touched ||= eval { $_[0] = 1 };
 } filename => $file, quiet => 1;
-is scalar keys %argument, 1, '11.7 argument scalars are used again';
-is $touched, undef, '11.7 the tag is read-only';
+is scalar keys %argument, 1, 'argument scalars are used again';
+is $touched, undef, 'the tag is read-only';
 
 open my $other, '<', $file or die $!;
 <$other>;
 $@ = 'kept';
 like died(sub { for_chunks { die "at $.\n" if $. == 3 } filename => $file, quiet => 1 }), qr/\Aat 3\n\z/,
-    '11.7 an exception ends the reading';
+    'an exception ends the reading';
 is $., 1, 'and $. is as before';
 close $other;
 
 my %tags;
 my $result = Devel::NYTProf::Data::load_profile_data_from_file($file,
     { TIME_LINE => sub { $tags{ $_[0] }++ }, '' => sub { $tags{other}++ } });
-is $result, undef, '11.3 load_profile_data_from_file with a callback returns undef';
+is $result, undef, 'load_profile_data_from_file with a callback returns undef';
 is_deeply \%tags, { TIME_LINE => scalar @{ $of{TIME_LINE} }, other => @events - @{ $of{TIME_LINE} } },
-    '11.3 a hash of functions by tag, the default under an empty key';
-is +Devel::NYTProf::Data->new({ filename => $file, quiet => 1, callback => sub { } }), undef, '11.3 so does new';
+    'a hash of functions by tag, the default under an empty key';
+is +Devel::NYTProf::Data->new({ filename => $file, quiet => 1, callback => sub { } }), undef, 'so does new';
 my ($seen, %once) = (0);
 %once = (NEW_FID => sub { delete $once{NEW_FID}; $seen++ });
 is died(sub { Devel::NYTProf::Data::load_profile_data_from_file($file, \%once) }), '',
-    '11.7 a function may take itself out of the hash';
+    'a function may take itself out of the hash';
 is $seen, @{ $of{NEW_FID} }, 'and is called to the end';
 my ($rounds, $jump) = (0, '');
 for my $round (1, 2) {
     $rounds++;
     $jump .= died(sub { for_chunks { no warnings 'exiting'; last if $. == 3 } filename => $file, quiet => 1 });
 }
-is $rounds, 2, '11.7 a function cannot leave a loop of its caller';
+is $rounds, 2, 'a function cannot leave a loop of its caller';
 like $jump, qr/\ACan't "last" outside a loop block/, 'but dies of it, as it would in a sort';
 like died(sub { Devel::NYTProf::Data::load_profile_data_from_file($file, $_) }),
-    qr/Not a CODE or HASH reference/, '11.3 another kind of callback' for 1, [], \1;
+    qr/Not a CODE or HASH reference/, 'another kind of callback' for 1, [], \1;
 like died(sub { Devel::NYTProf::Data::load_profile_data_from_file($file, { TIME_LINE => 1 }) }), qr/TIME_LINE/,
-    '11.7 a hash value that is no function dies';
+    'a hash value that is no function dies';
 
-# --- 9.4 ------------------------------------------------------------------------------------------------------------
+# --- damaged files ----------------------------------------------------------------------------------------------------
 
 my $plain = Devel::NYTProf::FileHandle::open("$dir/plain", 'w');
 $plain->write_header(5, 0);
@@ -270,9 +270,9 @@ for my $what (sort keys %bad) {
     spew("$dir/bad", $bad{$what});
     for my $with ({}, { callback => sub { } }) {
         my $error = died(sub { Devel::NYTProf::Data->new({ filename => "$dir/bad", quiet => 1, %$with }) });
-        like $error, qr{\A[^\n]*\Q$dir\E/bad[^\n]*\n\z}, "9.4 $what: one line that names the file";
+        like $error, qr{\A[^\n]*\Q$dir\E/bad[^\n]*\n\z}, "$what: one line that names the file";
     }
 }
-is scalar(my @all = events("$dir/plain")), 4, '9.4 and what is whole can be read';
+is scalar(my @all = events("$dir/plain")), 4, 'and what is whole can be read';
 
 done_testing;

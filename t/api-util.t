@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# compat.md 11.1, 11.2, 11.9: Core, Constants and Util.
+# Devel::NYTProf::Core, Constants and Util.
 use strict;
 use warnings;
 
@@ -16,13 +16,13 @@ use Devel::NYTProf::Util qw(
     strip_prefix_from_paths calculate_median_absolute_deviation html_safe_filename trace_level
 );
 
-# --- 11.1 and 11.2 --------------------------------------------------------------------------------------------------
+# --- Core and Constants -----------------------------------------------------------------------------------------------
 
 for my $module (qw(Constants Data FileHandle ReadStream Reader Run SubInfo FileInfo Util)) {
     require_ok "Devel::NYTProf::$module";
     is "Devel::NYTProf::$module"->VERSION, $Devel::NYTProf::Core::VERSION, "11 $module has Core's version";
 }
-is $Devel::NYTProf::StrEvalTestPad, $] > 5.017004 ? '' : ";\n", '11.1 $StrEvalTestPad';
+is $Devel::NYTProf::StrEvalTestPad, $] > 5.017004 ? '' : ";\n", '$StrEvalTestPad';
 
 my %expected = (
     NYTP_FIDf_ => [ qw(IS_PMC 1 VIA_STMT 2 VIA_SUB 4 IS_AUTOSPLIT 8 HAS_SRC 16 SAVE_SRC 32 IS_ALIAS 64 IS_FAKE 128
@@ -44,25 +44,25 @@ for my $name (grep {/^NYTP_/} keys %Devel::NYTProf::Constants::) {
     $found{$name} = Devel::NYTProf::Constants->can($name)->();
 }
 is_deeply [ sort keys %found ], [ sort grep {/^NYTP_/} @Devel::NYTProf::Constants::EXPORT_OK ],
-    '11.2 whatever begins with NYTP_ is a function and can be imported';
-like delete $found{NYTP_DEFAULT_COMPRESSION}, qr/^[06]$/,      '11.2 the default compression';
-like delete $found{NYTP_ZLIB_VERSION},        qr/^\d[\d.]*/, '11.2 the version of zlib';
-is_deeply \%found, \%wanted, '11.2 the numbers are what they have always been';
+    'whatever begins with NYTP_ is a function and can be imported';
+like delete $found{NYTP_DEFAULT_COMPRESSION}, qr/^[06]$/,      'the default compression';
+like delete $found{NYTP_ZLIB_VERSION},        qr/^\d[\d.]*/, 'the version of zlib';
+is_deeply \%found, \%wanted, 'the numbers are what they have always been';
 
 is_deeply [ const_bits2names('NYTP_FIDf', 52) ], [qw(NYTP_FIDf_VIA_SUB NYTP_FIDf_HAS_SRC NYTP_FIDf_SAVE_SRC)],
-    '11.2 const_bits2names: a list, low to high';
+    'const_bits2names: a list, low to high';
 is scalar const_bits2names('NYTP_FIDf', 3), 'NYTP_FIDf_IS_PMC | NYTP_FIDf_VIA_STMT', 'and a string';
 is_deeply [ const_bits2names('NYTP_FIDx', 3) ], [], 'of no group, nothing';
 is scalar const_bits2names('NYTP_FIDx', 3), undef, 'nor text';
 is scalar const_bits2names('NYTP_FIDf', 0), '', 'unlike no bits';
 
-# --- 11.9 -----------------------------------------------------------------------------------------------------------
+# --- Util -------------------------------------------------------------------------------------------------------------
 
 my @floats = (
     [ [0], 0 ], [ [7], 7 ], [ [-3], -3 ], [ [1.5], '1.50000' ], [ [0.00004], '4.0e-5' ], [ [0.0001], '0.00010' ],
     [ [ 1.5, 2 ], '1.50' ], [ [ 0.00004, 6 ], '0.000040' ], [ [1e-120], '1.0e-120' ], [ [-1.25], '-1.25000' ],
 );
-is fmt_float(@{ $_->[0] }), $_->[1], "11.9 fmt_float(@{ $_->[0] })" for @floats;
+is fmt_float(@{ $_->[0] }), $_->[1], "fmt_float(@{ $_->[0] })" for @floats;
 
 my $micro = "\xC2\xB5s";
 my @times = (
@@ -70,58 +70,58 @@ my @times = (
     [ 0.0123456, '12.3ms' ], [ 0.123456, '123ms' ], [ 1, '1.00s' ], [ 12.345, '12.3s' ], [ 100.6, '101s' ],
     [ -0.5, '-500ms' ],
 );
-is fmt_time($_->[0]), $_->[1], "11.9 fmt_time($_->[0])" for @times;
-is fmt_time(undef), undef, '11.9 fmt_time of undef is undef';
-is fmt_time(0.5, 8), '     500ms', '11.9 fmt_time with a width';
+is fmt_time($_->[0]), $_->[1], "fmt_time($_->[0])" for @times;
+is fmt_time(undef), undef, 'fmt_time of undef is undef';
+is fmt_time(0.5, 8), '     500ms', 'fmt_time with a width';
 {
     local $ENV{NYTPROF_FMT_TIME} = '%.3f';
-    is fmt_time(0.5), '0.500', '11.9 NYTPROF_FMT_TIME';
+    is fmt_time(0.5), '0.500', 'NYTPROF_FMT_TIME';
 }
 my @pairs = (
     [ 1, 1, '1.00s' ], [ 0.01, 0.005, '10.0ms (5.00+5.00)' ], [ 1, 0.001, '1.00s (1.00ms+999ms)' ],
     [ 1.5, 0, '1.50s (0+1.50)' ],
 );
-is fmt_incl_excl_time(@$_[ 0, 1 ]), $_->[2], "11.9 fmt_incl_excl_time(@$_[0, 1])" for @pairs;
+is fmt_incl_excl_time(@$_[ 0, 1 ]), $_->[2], "fmt_incl_excl_time(@$_[0, 1])" for @pairs;
 
 my %safe = ('/a/b.pm' => 'a-b-pm', '(eval 1)[x:3]' => '(eval 1)[x-3]', '--a--' => 'a', '<x>|"y"' => 'x-y', '/' => '');
-is html_safe_filename($_), $safe{$_}, "11.9 html_safe_filename($_)" for sort keys %safe;
+is html_safe_filename($_), $safe{$_}, "html_safe_filename($_)" for sort keys %safe;
 
 my @deviations = ([ [ 1, 2, 3, 4 ], 1, 3 ], [ [], 0, 0 ], [ [ 3, 1, 2 ], 1, 2 ], [ [ 0, 0, 5, 6, 7 ], 2, 5 ]);
-is_deeply calculate_median_absolute_deviation($_->[0]), [ @$_[ 1, 2 ] ], "11.9 median of (@{ $_->[0] })"
+is_deeply calculate_median_absolute_deviation($_->[0]), [ @$_[ 1, 2 ] ], "median of (@{ $_->[0] })"
     for @deviations;
-is_deeply calculate_median_absolute_deviation([ 0, 0, 5, 6, 7 ], 1), [ 1, 6 ], '11.9 without the zeros';
-ok !eval { calculate_median_absolute_deviation(1); 1 }, '11.9 without an array';
+is_deeply calculate_median_absolute_deviation([ 0, 0, 5, 6, 7 ], 1), [ 1, 6 ], 'without the zeros';
+ok !eval { calculate_median_absolute_deviation(1); 1 }, 'without an array';
 like $@, qr/No array ref given/, 'it dies';
 
 my $any = get_alternation_regex([ 'a', 'abc', 'a.b' ]);
-is_deeply [ 'abcd' =~ /^($any)/ ], ['abc'], '11.9 get_alternation_regex: the longest first';
+is_deeply [ 'abcd' =~ /^($any)/ ], ['abc'], 'get_alternation_regex: the longest first';
 unlike 'axb', qr/^$any$/, 'quoted';
 my $absolute = get_abs_paths_alternation_regex([ 'a', './b', '/cwd/c' ], '/cwd');
-like "/cwd/$_/x", qr/^${absolute}x/, "11.9 get_abs_paths_alternation_regex: $_" for qw(a b c);
-ok !eval { get_abs_paths_alternation_regex([]); 1 }, '11.9 no paths';
+like "/cwd/$_/x", qr/^${absolute}x/, "get_abs_paths_alternation_regex: $_" for qw(a b c);
+ok !eval { get_abs_paths_alternation_regex([]); 1 }, 'no paths';
 like $@, qr/No paths/, 'dies';
 
 my $editor = make_path_strip_editor([ '/a/b', '/a' ]);
 my $path   = '/a/b/c';
-ok $editor->($path), '11.9 make_path_strip_editor says that it found something';
+ok $editor->($path), 'make_path_strip_editor says that it found something';
 is $path, 'c', 'and edits in place';
 
 my @paths = ('/a/b/c', 'x/a/b', [ '/a/d', ['/a/e'] ], undef);
-is_deeply [ strip_prefix_from_paths([ '/a/b', '/a' ], \@paths) ], [], '11.9 strip_prefix_from_paths returns nothing';
+is_deeply [ strip_prefix_from_paths([ '/a/b', '/a' ], \@paths) ], [], 'strip_prefix_from_paths returns nothing';
 is_deeply \@paths, [ 'c', 'x/a/b', [ 'd', ['e'] ], undef ], 'edits in place, in nested arrays too';
 @paths = ('(eval 1)[/a/b/c:1]');
 strip_prefix_from_paths(['/a/b'], \@paths, qr/\[/, '');
-is $paths[0], '(eval 1)[c:1]', '11.9 an anchor stays';
-ok !eval { strip_prefix_from_paths(1, []); 1 }, '11.9 no array of directories';
+is $paths[0], '(eval 1)[c:1]', 'an anchor stays';
+ok !eval { strip_prefix_from_paths(1, []); 1 }, 'no array of directories';
 like $@, qr/first argument must be array ref/, 'dies';
-ok !eval { strip_prefix_from_paths(['/a'], 1); 1 }, '11.9 no array of paths';
+ok !eval { strip_prefix_from_paths(['/a'], 1); 1 }, 'no array of paths';
 like $@, qr/second argument must be array ref/, 'dies';
 is_deeply [ strip_prefix_from_paths([], \@paths), strip_prefix_from_paths(['/a'], undef) ], [],
-    '11.9 without directories or paths there is nothing to do';
+    'without directories or paths there is nothing to do';
 
-is trace_level(), 0, '11.9 trace_level';
+is trace_level(), 0, 'trace_level';
 my @dumped = Devel::NYTProf::Util::_dumper({ b => 1, a => 2 }, [3]);
-is scalar @dumped, 2, '11.9 _dumper: a string for each thing';
+is scalar @dumped, 2, '_dumper: a string for each thing';
 is $dumped[0], "\$VAR1 = {\n  'a' => 2,\n  'b' => 1\n};\n", 'sorted, with little indentation';
 
 done_testing;

@@ -37,7 +37,7 @@ sub started {
 
 sub subs { my ($run, @capture) = @_; return grep { /^main::[a-z_]+\z/ } sort keys %{ facts($run, @capture)->{sub} } }
 
-# --- Perl: input, output, arguments, exit status ---------------------------------------------------------------------
+# --- Perl: input, output, arguments, exit status ----------------------------------------------------------------------
 
 my $PROGRAM = <<'END';
 sub seen { print "out: @ARGV, ", scalar(<STDIN>) }
@@ -74,7 +74,7 @@ is $run->{out}, 'here', 'but one that is goes before what PATH has';
 $run = started('kill TERM => $$; sleep 9', ['prog.pl']);
 is $run->{signal}, 15, 'a program that a signal ends has ended by that signal';
 
-# --- options ---------------------------------------------------------------------------------------------------------
+# --- options ----------------------------------------------------------------------------------------------------------
 
 $run = started('sub f {} f()', [ '-o', 'a:b=c\\d', '--options', 'subs=0', 'prog.pl' ], options => { stmts => 0 });
 ok -e "$run->{dir}/a:b=c\\d", '--out: where the profile goes, whatever its name';
@@ -97,7 +97,7 @@ $run = started('print "$ENV{PERL5OPT} $ENV{PERL5LIB}"', [ 'sh', '-c', 'perl prog
     env => { PERL5OPT => '-Mstrict', PERL5LIB => '/mine' });
 is $run->{out}, "-Mstrict -d:NYTProf $TOP/blib/lib:$TOP/blib/arch:/mine", 'what the variables held is still there';
 
-# --- Lua -------------------------------------------------------------------------------------------------------------
+# --- Lua --------------------------------------------------------------------------------------------------------------
 
 my $LOAD = q{require 'nytprof' --[[this program]];};
 my $OURS = -e "$TOP/build/lua5.4/nytprof.so" ? "$TOP/build/lua5.4/?.so;;" : ''; # where Lua's headers are
@@ -122,7 +122,7 @@ $run = started('', [ 'sh', '-c', 'lua5.4' ]);
 like $run->{out}, qr{^4: do local ok, e = pcall\(require, 'nytprof'\);.* end end;\n.*^perl:-d:NYTProf$}ms,
     'and of a command that may start a Lua without our module that Lua still runs';
 
-# --- a report afterwards ---------------------------------------------------------------------------------------------
+# --- a report afterwards ----------------------------------------------------------------------------------------------
 
 $run = started($CHILDREN . '; print "mine\n"; exit 4', [ '--html=pages', '-c', '-o', 'p', 'prog.pl' ]);
 is_deeply [ @{$run}{qw(out exit)} ], [ "mine\n", 4 ], '--html leaves output and exit status alone';
@@ -155,7 +155,7 @@ for my $case ([ '--out', '-o', 'x.out' ], ['the default name'], [ '--options', '
 $run = started($MAKES, [ 'sh', '-c', 'perl prog.pl' ], options => { file => 'z.out' });
 ok -e "$run->{dir}/z.out" && -e "$run->{dir}/sub/z.out", 'a relative file= of the environment is each process\'s own';
 
-# --- what cannot be done ---------------------------------------------------------------------------------------------
+# --- what cannot be done ----------------------------------------------------------------------------------------------
 
 my @refused = (
     [ [],                     'run: which program? (see `nytprof help`)',                         2 ],

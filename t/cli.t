@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The command: its verbs, exit codes and messages, and what info, dump and clocks say (G-31, N-37, R-16, S-25).
+# The command: its verbs, exit codes and messages, and what info, dump and clocks say.
 use strict;
 use warnings;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What counts where when a program switches profiling off and on and changes files; the peer agrees (compat.md 3).
+# What counts where when a program switches profiling off and on and changes files; the peer agrees.
 use strict;
 use warnings;
 
@@ -12,7 +12,7 @@ use Run qw(run under_profiler);
 
 my @QUIET = (slowops => 0);
 
-both_leave('3 disable_profile: its statement is counted when profiling goes on', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('disable_profile: its statement is counted when profiling goes on', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:2 2:1 3:1 5:1 6:1
   2 main::RUNTIME > main::f 1
@@ -28,7 +28,7 @@ DB::enable_profile();
 f();
 PROGRAM
 
-both_leave('3 disable_profile: a sub that is running still returns into the profile', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('disable_profile: a sub that is running still returns into the profile', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:1 2:1 3:1
   2 main::outer > DB::disable_profile 1
@@ -42,7 +42,7 @@ outer();
 leaf();
 PROGRAM
 
-both_leave('3 finish_profile: what is running, itself too, is in the next file', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('finish_profile: what is running, itself too, is in the next file', <<'LEFT', <<'PROGRAM', @QUIET);
 b.out
 1:3 2:4 3:2 5:1
   2 main::inner > DB::finish_profile 1
@@ -63,7 +63,7 @@ outer();
 leaf();
 PROGRAM
 
-both_leave('3 enable_profile(FILE): calls go on in the new file, statements do not', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('enable_profile(FILE): calls go on in the new file, statements do not', <<'LEFT', <<'PROGRAM', @QUIET);
 b.out
 1:3 2:3 3:2 5:1
   2 main::inner > DB::enable_profile 1
@@ -84,7 +84,7 @@ outer();
 leaf();
 PROGRAM
 
-both_leave('3 enable_profile(FILE): the name that is open changes nothing', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('enable_profile(FILE): the name that is open changes nothing', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:2 2:1 3:1 4:1 5:1
   2 main::RUNTIME > main::f 1
@@ -100,7 +100,7 @@ DB::enable_profile();
 f();
 PROGRAM
 
-both_leave('3 set_option(file) names the next file', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('set_option(file) names the next file', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:2 2:1 3:1 4:1 5:1
   2 main::RUNTIME > main::f 1
@@ -124,7 +124,7 @@ DB::enable_profile();
 f();
 PROGRAM
 
-both_leave('3 without a file nothing is written, whatever is called', <<'LEFT', <<'PROGRAM', @QUIET, start => 'no');
+both_leave('without a file nothing is written, whatever is called', <<'LEFT', <<'PROGRAM', @QUIET, start => 'no');
 said: 0-0
 LEFT
 print DB::disable_profile();
@@ -133,7 +133,7 @@ DB::_finish();
 print '-', DB::disable_profile(), "\n";
 PROGRAM
 
-both_leave('3 the program ends while it is switched off: the summary is there', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('the program ends while it is switched off: the summary is there', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:1 2:1 3:1
   2 main::g > main::f 1
@@ -148,7 +148,7 @@ DB::disable_profile();
 g();
 PROGRAM
 
-both_leave('3 a function that cannot open its file dies, and the program may go on', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('a function that cannot open its file dies, and the program may go on', <<'LEFT', <<'PROGRAM', @QUIET);
 b.out
 1:1 3:1 5:1 6:1
   2 main::RUNTIME > main::f 1
@@ -167,7 +167,7 @@ DB::enable_profile('b.out');
 f();
 PROGRAM
 
-both_leave('3 the functions are there', <<'LEFT', <<'PROGRAM', start => 'no');
+both_leave('the functions are there', <<'LEFT', <<'PROGRAM', start => 'no');
 said: 1111111111111
 LEFT
 print map { DB->can($_) ? 1 : 0 } qw(enable_profile disable_profile finish_profile _finish set_option init_profiler
@@ -175,7 +175,7 @@ print map { DB->can($_) ? 1 : 0 } qw(enable_profile disable_profile finish_profi
 print Devel::NYTProf->VERSION >= 6 ? 1 : 0, defined &Devel::NYTProf::import ? 0 : 1, "\n";
 PROGRAM
 
-# --- C functions of modules that were loaded before ---------------------------------------------------------------
+# --- C functions of modules that were loaded before -------------------------------------------------------------------
 
 # "SUB FILE" of what was called there. (What the peer says of them depends on the order of its hashes.)
 my $HOMES = <<'END';
@@ -195,7 +195,7 @@ for my $start (sort keys %early) {
     my @perl = ($^X, grep {/^-I/} under_profiler());
     is run(undef, dir => $made->{dir}, command => [ @perl, '-e', $HOMES ])->{out},
         "POSIX::floor POSIX.pm\nList::Util::max List/Util.pm\nmain::work prog.pl\n",
-        "7.9 start=$start: C functions belong to their modules";
+        "start=$start: C functions belong to their modules";
 }
 
 done_testing;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Files that are none: where generated code comes from, beside the peer (compat.md 6.3, 6.4; N-82).
+# Files that are none: where generated code comes from, beside the peer.
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ my $PEER = has_peer();
 diag 'NO PEER: nothing is compared with the system\'s Devel::NYTProf' if !$PEER;
 
 my $PERLS = join '|', map {quotemeta} grep {m{^/}} @INC;
-my $ABOUT_SOURCE = 16 | 32;    # flags that 6.4 leaves open
+my $ABOUT_SOURCE = 16 | 32;    # flags that say whether there is source: each profiler has its own rule
 
 my $PEER_READER = <<'END';
 use Devel::NYTProf::ReadStream 'for_chunks';
@@ -46,7 +46,7 @@ sub files_are {
     return;
 }
 
-files_are('6.3 evals, and evals in them', <<'FILES', <<'PROGRAM');
+files_are('evals, and evals in them', <<'FILES', <<'PROGRAM');
 (eval 1)[prog.pl:1] DIR/prog.pl:1 2
 (eval 2)[(eval 1)[prog.pl:1]:1] (eval 1)[prog.pl:1]:1 2
 (eval 3)[prog.pl:2] DIR/prog.pl:2 2
@@ -56,7 +56,7 @@ eval q{my $x = 1; eval q{my $y = 2}};
 my $code = '(?{ 1 })'; use re 'eval'; 'a' =~ /a$code/;
 PROGRAM
 
-files_are('6.3 "defined at FILE": generated there, on line 1', <<'FILES', <<'PROGRAM');
+files_are('"defined at FILE": generated there, on line 1', <<'FILES', <<'PROGRAM');
 /abs/Foo.pm - 2
 /made/z defined at prog.pl DIR/prog.pl:1 2
 DIR/prog.pl - 2
@@ -76,7 +76,7 @@ sub fill { my ($name) = @_; eval qq{#line 1 "$name"\nmy \$x = 1;} }
 fill($_) for 'template index.html.ep from DATA section', 'other (defined at prog.pl)', 'is there.tt', 'none.tt';
 PROGRAM
 my $kept = files('ours', $TEMPLATES, %template);
-is $kept, <<'FILES', '6.3 #line with the name of a file, and with other words';
+is $kept, <<'FILES', '#line with the name of a file, and with other words';
 DIR/is there.tt - 2
 DIR/none.tt - 2
 DIR/prog.pl - 2
@@ -88,7 +88,7 @@ is files('peer', $TEMPLATES, %template), join('', sort map {s/^(?!DIR)/DIR\//r} 
     if $PEER;
 
 my %module = (files => { 'Auto.pm' => "package Auto; sub z { 1 } 1;\n" });
-files_are('6.3 autosplit subs belong to the module they were taken from', <<'FILES', <<'PROGRAM', %module);
+files_are('autosplit subs belong to the module they were taken from', <<'FILES', <<'PROGRAM', %module);
 DIR/Auto.pm - 2
 DIR/lib/Auto.pm (autosplit into auto/Auto/a.al) - 10
 DIR/prog.pl - 2
@@ -103,7 +103,7 @@ split_off('blib/lib/Auto.pm', 'b');
 split_off('/other/Auto.pm', 'c');
 PROGRAM
 
-files_are('6.3 nameevals=0: nobody knows where', <<'FILES', <<'PROGRAM', options => { perldb => 16 });
+files_are('nameevals=0: a file that is not known', <<'FILES', <<'PROGRAM', options => { perldb => 16 });
 (eval 1) /unknown-eval-invoker:1 2
 /unknown-eval-invoker - 386
 DIR/prog.pl - 2
@@ -111,7 +111,7 @@ FILES
 eval 'my $x = 1';
 PROGRAM
 
-files_are('6.4 met by a statement, by a sub, in a .pmc', <<'FILES', <<'PROGRAM', files => {
+files_are('met by a statement, by a sub, in a .pmc', <<'FILES', <<'PROGRAM', files => {
 DIR/P.pm - 3
 DIR/Q.pm - 2
 DIR/R.pm - 4
@@ -127,7 +127,7 @@ PROGRAM
     'R.pm'  => "package R; BEGIN { our \$x = 1 } 1;\n",
 });
 
-files_are('6.4 an eval whose sub is called before any other statement of it runs', <<'FILES', <<'PROGRAM');
+files_are('an eval whose sub is called before any other statement of it runs', <<'FILES', <<'PROGRAM');
 (eval 1)[prog.pl:1] DIR/prog.pl:1 2
 (eval 2)[prog.pl:2] DIR/prog.pl:2 4
 DIR/prog.pl - 2
@@ -136,7 +136,7 @@ eval 'sub f { 1 }'; f();
 eval 'BEGIN { 1 } sub g { 1 }'; g();
 PROGRAM
 
-files_are('6.4 without statements all is met by a sub', <<'FILES', <<'PROGRAM', options => { stmts => 0 });
+files_are('without statements all is met by a sub', <<'FILES', <<'PROGRAM', options => { stmts => 0 });
 DIR/prog.pl - 4
 FILES
 sub f { 1 } f();

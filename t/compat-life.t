@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Processes beside the peer: how they end, fork and start others. (compat.md 4; N-81, N-107.) perl-process.t has what is
-# ours alone.
+# Processes beside the peer: how they end, fork and start others. perl-process.t has what is ours alone.
 use strict;
 use warnings;
 
@@ -14,9 +13,9 @@ use Run qw(captures_in facts run under_profiler);
 
 my @QUIET = (slowops => 0);
 
-# --- 4.1 to 4.7: the end ----------------------------------------------------------------------------------------------
+# --- the end ----------------------------------------------------------------------------------------------------------
 
-both_leave('4.1 END blocks are profiled, those that END blocks add too', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('END blocks are profiled, those that END blocks add too', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:4 2:1 3:2 4:1
   0 main::RUNTIME > main::END 3
@@ -31,7 +30,7 @@ END { f(); eval 'END { f() }' }
 f();
 PROGRAM
 
-both_leave('4.2 exit in a sub', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('exit in a sub', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:2 2:2
   0 main::RUNTIME > main::END 1
@@ -44,7 +43,7 @@ END { print "bye\n" } g();
 print "not here\n";
 PROGRAM
 
-both_leave('4.2 a program that does not compile leaves a profile', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('a program that does not compile leaves a profile', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:1 2:1
   2 main::BEGIN@2 > main::f 1
@@ -57,7 +56,7 @@ BEGIN { f() }
 my $x = ;
 PROGRAM
 
-both_leave('4.4 exec: the profile is complete', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('exec: the profile is complete', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:1 2:1 3:1
   2 main::RUNTIME > main::f 1
@@ -68,7 +67,7 @@ f();
 exec $^X, '-e', 'print "x\n"';
 PROGRAM
 
-both_leave('4.7 $! is the program\'s', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('$! is the program\'s', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:1 2:1 3:1 4:3
   3 main::RUNTIME > main::f 1
@@ -87,11 +86,11 @@ DB::enable_profile('b.out'); print $! + 0;
 DB::finish_profile();        print $! + 0;
 DB::enable_profile('c.out'); print $! + 0;
 END
-is $files->{out}, '555', '4.7 also when a file is closed and another one opened';
+is $files->{out}, '555', 'also when a file is closed and another one opened';
 
-# --- 4.9 fork ---------------------------------------------------------------------------------------------------------
+# --- fork -------------------------------------------------------------------------------------------------------------
 
-both_leave('4.9 calls that are running return into the child\'s profile too', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('calls that are running return into the child\'s profile too', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:3 2:4 3:3 4:1 5:1
   2 main::inner > main::leaf 1
@@ -115,7 +114,7 @@ outer();
 leaf();
 PROGRAM
 
-both_leave('4.9 children of children: NAME.PID, never NAME.PID.PID', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('children of children: NAME.PID, never NAME.PID.PID', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:1 2:1 3:1 4:1 5:1
   5 main::RUNTIME > main::f 1
@@ -134,7 +133,7 @@ waitpid $pid, 0;
 f();
 PROGRAM
 
-both_leave('4.9 forked by open', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('forked by open', <<'LEFT', <<'PROGRAM', @QUIET);
 nytprof.out
 1:1 2:1 3:2
   3 main::RUNTIME > main::f 1
@@ -151,7 +150,7 @@ PROGRAM
 my $depth = run('1; if (!fork) { 1; if (!fork) { 1; exit } wait; exit } wait;', options => { forkdepth => 2 });
 my @options = map { of('option', records("$depth->{dir}/$_")) } captures_in($depth->{dir});
 is_deeply [ sort map { $_->{value} } grep { $_->{key} eq 'forkdepth' } @options ], [ 0, 1, 2 ],
-    '4.9 forkdepth: a child has one less';
+    'forkdepth: a child has one less';
 
 # --- PERL5OPT: every perl of a job has its profile --------------------------------------------------------------------
 
@@ -205,7 +204,7 @@ for my $jobs (1, 2) {
         command => [ $^X, '-MApp::Prove', '-e', $PROVE, '--', '-j', $jobs, '-r', sort keys %suite ]);
     like $prove->{out}, qr/^Result: PASS$/m, "prove -j $jobs under PERL5OPT runs as ever" or diag $prove->{err};
     is_deeply subs_by_file($prove), { map { ("main::${_}_work" => 'nytprof.out.PID 2') } qw(a b c d) },
-        'and each test has its profile (N-107)';
+        'and each test has its profile';
 }
 
 done_testing;

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What NYTPROF may say and what follows from it, beside the peer (compat.md 1, 2; N-86, N-92). perl-options.t has what
-# is ours alone.
+# What NYTPROF may say and what follows from it, beside the peer. perl-options.t has what is ours alone.
 use strict;
 use warnings;
 
@@ -17,7 +16,7 @@ use Tree qw(slurp);
 
 my $PEER = has_peer();
 
-# --- 2.1 Core.pm parses, and can be loaded again with stubs in the place of C -----------------------------------------
+# --- Core.pm parses, and can be loaded again with stubs in the place of C ---------------------------------------------
 
 my $STUBS = <<'END';
 use XSLoader;
@@ -40,10 +39,10 @@ for (undef, 'a=1:b=2', 'file=a\:b\=c', '::a=b\\\\c::', '', 'nosuch=1:sigexit=1:x
 END
 my $parsed = "load\nload a<1> b<2>\nload file<a:b=c>\nload a<b\\c>\nload\nload nosuch<1> x<y>\n";
 is run($STUBS, switches => [ grep {/^-I/} under_profiler() ])->{out}, $parsed,
-    '2.1 every option goes to DB::set_option as it is meant, also when Core.pm is loaded again';
+    'every option goes to DB::set_option as it is meant, also when Core.pm is loaded again';
 is run($STUBS, switches => [])->{out}, $parsed, 'and so it does with the peer' if $PEER;
 
-# --- 2.2 bad input ----------------------------------------------------------------------------------------------------
+# --- bad input --------------------------------------------------------------------------------------------------------
 
 # What it does, of what comes out where: [options, exit code, standard output, pattern of standard error, files].
 my @BAD = (
@@ -68,7 +67,7 @@ for my $bad (@BAD) {
     for my $who ('ours', $PEER ? 'peer' : ()) {
         my @switches = $who eq 'ours' ? under_profiler() : '-d:NYTProf';
         my $run = run("print qq{hi\\n};\n", env => { NYTPROF => $options }, switches => \@switches);
-        is_deeply [ @{$run}{qw(exit out)} ], [ $exit, $out ], "2.2 $options ($who)";
+        is_deeply [ @{$run}{qw(exit out)} ], [ $exit, $out ], "$options ($who)";
         like $run->{err}, $err, 'and what is said of it';
         is join(' ', visible($run->{dir})), $files, 'and what is left' if defined $files;
     }
@@ -83,19 +82,19 @@ sub visible {
 
 my $numbers = facts(run("1;\n", options => { slowops => '010', blocks => '0x2', expand => '3x', trace => 'x' }));
 my %value = map { ($_->{key} => $_->{value}) } of('option', @{ $numbers->{records} });
-is_deeply [ @value{qw(slowops blocks expand trace)} ], [ 8, 2, 3, 0 ], '2.2 numbers are read as C reads them';
+is_deeply [ @value{qw(slowops blocks expand trace)} ], [ 8, 2, 3, 0 ], 'numbers are read as C reads them';
 
-# --- 1 \$^P as clients see it -----------------------------------------------------------------------------------------
+# --- \$^P as clients see it -------------------------------------------------------------------------------------------
 
 my %perldb = ('' => 3856, 'savesrc=0' => 784, 'optimize=0' => 3860, 'optimise=0' => 3860, 'perldb=272' => 272,
     'use_db_sub=1' => 3890);
 for my $options (sort keys %perldb) {
     my $run = run("1;\n", env => { NYTPROF => $options });
     my ($attribute) = grep { $_->{key} eq 'PL_perldb' } of('attribute', @{ facts($run)->{records} });
-    is $attribute->{value}, $perldb{$options}, "1 attribute PL_perldb with '$options'";
+    is $attribute->{value}, $perldb{$options}, "attribute PL_perldb with '$options'";
 }
 
-# --- 2.3 options that change what is counted --------------------------------------------------------------------------
+# --- options that change what is counted ------------------------------------------------------------------------------
 
 my $CALLBACKS = <<'END';
 use List::Util 'first';
@@ -104,7 +103,7 @@ sub pick     { $_[0] }
 sub sorts    { my @x = sort { compared() } 2, 1; my $y = first { pick($_) } 0, 1; return 1 }
 sorts();
 END
-both_leave('2.3 findcaller=0: who calls back is the caller', <<'LEFT', $CALLBACKS);
+both_leave('findcaller=0: who calls back is the caller', <<'LEFT', $CALLBACKS);
 nytprof.out
 1:2 2:1 3:2 4:5 5:1
   1 main::BEGIN@1 > List::Util::import 1
@@ -117,9 +116,9 @@ nytprof.out
 said:
 LEFT
 like left_by($_, $CALLBACKS, findcaller => 1), qr/^  4 main::sorts > main::compared 1$/m,
-    "2.3 findcaller=1: calls in a sort block come from the sub around it ($_)" for 'ours', $PEER ? 'peer' : ();
+    "findcaller=1: calls in a sort block come from the sub around it ($_)" for 'ours', $PEER ? 'peer' : ();
 
-both_leave('2.3 subs=0: no calls, slow built-ins neither', <<'LEFT', <<'PROGRAM', subs => 0);
+both_leave('subs=0: no calls, slow built-ins neither', <<'LEFT', <<'PROGRAM', subs => 0);
 nytprof.out
 1:4 2:1 3:1 4:1
 said:
@@ -148,7 +147,7 @@ while (f($i) < 3) {
 my $text = 'f(1)';
 eval $text;
 END
-both_leave('2.3 use_db_sub=1 counts every statement once', <<'LEFT', $LOOPS, use_db_sub => 1, slowops => 0);
+both_leave('use_db_sub=1 counts every statement once', <<'LEFT', $LOOPS, use_db_sub => 1, slowops => 0);
 nytprof.out
 1:22 3:2 4:2 5:6 7:2 9:1 10:1 11:1 12:3 14:1 15:1
   11 main::RUNTIME > main::f 1
@@ -165,7 +164,7 @@ for my $option (0, 1) {
     my %env = (PERL5DB => $LOAD_EARLY, NYTPROF => "use_db_sub=$option");
     my $run = run("Early::e() for 1 .. 7;\n", %early, env => \%env);
     is facts($run)->{line}{'Early.pm:3'}, $option ? 7 : undef,
-        "4.12 use_db_sub=$option: code that was compiled before the profiler is " . ($option ? 'seen' : 'not seen');
+        "use_db_sub=$option: code that was compiled before the profiler is " . ($option ? 'seen' : 'not seen');
 }
 my $died = facts(run(<<'END', options => { use_db_sub => 1 }));
 use Scalar::Util;
@@ -175,14 +174,14 @@ for (1 .. 3) {
     f();
 }
 END
-is $died->{edge}{'prog.pl:5 main::RUNTIME > main::f'}, 3, '2.3 use_db_sub=1: a C function that died calls nobody';
+is $died->{edge}{'prog.pl:5 main::RUNTIME > main::f'}, 3, 'use_db_sub=1: a C function that died calls nothing';
 
-# --- 2.3 options about the end ----------------------------------------------------------------------------------------
+# --- options about the end --------------------------------------------------------------------------------------------
 
 my $TRACED = "sub f { 1 }\nf();\nDB::disable_profile();\nDB::finish_profile();\n";
-is run($TRACED)->{err}, '', '2.3 trace=0: not a word';
+is run($TRACED)->{err}, '', 'trace=0: not a word';
 my $traced = run($TRACED, options => { trace => 1, log => 'log.txt' });
-like slurp("$traced->{dir}/log.txt"), qr/\A(?:NYTProf: .*\n)+\z/, '2.3 trace=1: lines in the log';
+like slurp("$traced->{dir}/log.txt"), qr/\A(?:NYTProf: .*\n)+\z/, 'trace=1: lines in the log';
 my @told = slurp("$traced->{dir}/log.txt") =~ /^NYTProf: (pid|on|off|finished)\b/mg;
 is "@told", 'pid on off finished', 'about what happens to the profile';
 
@@ -197,7 +196,7 @@ END
 for my $option (0, 1) {
     my $run = run($C_EXIT, options => { libcexit => $option });
     my ($info) = nytprof('info', capture_of($run));
-    like $info, $option ? qr/^whole +yes$/m : qr/did not end cleanly/, "2.3 libcexit=$option after C's exit";
+    like $info, $option ? qr/^whole +yes$/m : qr/did not end cleanly/, "libcexit=$option after C's exit";
     is facts($run)->{sub}{'main::f'}{calls}, 5, 'and nothing is lost' if $option;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Slow built-ins: which, at which level, and called by whom, beside the peer (compat.md 7.7, 8; N-86).
+# Slow built-ins: which, at which level, and called by whom, beside the peer.
 use strict;
 use warnings;
 
@@ -25,26 +25,26 @@ my @SLOW = qw(accept backtick bind binmode chdir chmod chown chroot close closed
     seek seekdir select semctl semget semop send sgrent shmctl shmget shmread shmwrite shostent shutdown sleep snetent
     socket sort sprotoent spwent sselect sservent ssockopt stat subst substcont symlink syscall sysopen sysread sysseek
     system syswrite tell telldir truncate umask unlink unpack utime wait waitpid);
-is scalar @SLOW, 148, '8 as many as there are';
+is scalar @SLOW, 148, 'as many as there are';
 my @lists  = slurp("$TOP/xs/perl/boot.c") =~ /^static const char \*const (?!\w*returning)\w+\[\] = (\{.*?\};)/msg;
 my @hooked = map {/"([a-z_]+)"/g} @lists;
-is_deeply [ sort @hooked, 'accept' ], \@SLOW, '8 these, and no others, are hooked';
+is_deeply [ sort @hooked, 'accept' ], \@SLOW, 'these built-ins, and no others, are hooked';
 
 # The program runs most of them, and many built-ins that are not slow.
 my $PROGRAM = slurp("$TOP/t/perl/slowops.pl");
 my %left    = map { ($_ => left_by('ours', $PROGRAM, slowops => $_)) } 0 .. 3;
 my %seen    = map { ($_ => 1) } $left{2} =~ / \w+::CORE:(\w+) \d+$/mg;
-cmp_ok scalar keys %seen, '>=', 100, '8 most of them run';
+cmp_ok scalar keys %seen, '>=', 100, 'most of them run';
 my %slow = map { ($_ => 1) } @SLOW;
-is_deeply [ grep { !$slow{$_} } keys %seen ], [], '8 and nothing else is shown';
+is_deeply [ grep { !$slow{$_} } keys %seen ], [], 'and nothing else is shown';
 if ($PEER) {
-    is $left{$_}, left_by('peer', $PROGRAM, slowops => $_), "8 slowops=$_: as the peer has it" for 0 .. 3;
+    is $left{$_}, left_by('peer', $PROGRAM, slowops => $_), "slowops=$_: as the peer has it" for 0 .. 3;
 }
-is_deeply [ $left{0} =~ /(CORE:\w+)/ ], [], '8 slowops=0: none';
-like $left{1}, qr/ > CORE::print \d+$/m, '8 slowops=1: subs of CORE';
-is $left{3}, $left{2}, '8 slowops=3 is as 2';
+is_deeply [ $left{0} =~ /(CORE:\w+)/ ], [], 'slowops=0: none';
+like $left{1}, qr/ > CORE::print \d+$/m, 'slowops=1: subs of CORE';
+is $left{3}, $left{2}, 'slowops=3 is as 2';
 
-both_leave('8 substcont counts each round, the sub around it calls what is in the replacement', <<'LEFT', <<'PROGRAM');
+both_leave('substcont counts each round, the sub around it calls what is in the replacement', <<'LEFT', <<'PROGRAM');
 nytprof.out
 1:2 2:4 3:1
   2 main::change > main::CORE:subst 1
@@ -58,7 +58,7 @@ sub change { my $s = "ab"; $s =~ s/(.)/up($1)/ge; }
 change();
 PROGRAM
 
-# --- 7.7 accept -------------------------------------------------------------------------------------------------------
+# --- accept -----------------------------------------------------------------------------------------------------------
 
 my $serves = facts(run(<<'END'));
 use Socket;
@@ -75,15 +75,15 @@ serve();
 wait;
 END
 my $accept = $serves->{sub}{'main::CORE:accept'};
-is $accept->{calls}, 1, '7.7 accept is a call';
-cmp_ok abs $accept->{$_}, '<', 0.001, "7.7 its $_ time is none" for qw(inclusive exclusive);
+is $accept->{calls}, 1, 'accept is a call';
+cmp_ok abs $accept->{$_}, '<', 0.001, "its $_ time is none" for qw(inclusive exclusive);
 my ($statement) = grep { $_->{kind} eq 'place' && $_->{line} == 8 && $_->{file} == 1 } @{ $serves->{records} };
 my ($waited, $taken) = (0, 0);
 for my $record (@{ $serves->{records} }) {
     $waited += $record->{waited} if $record->{kind} eq 'window';
     $taken  += $record->{ticks}  if $record->{kind} eq 'place_delta' && $record->{id} == $statement->{id};
 }
-cmp_ok $waited, '>', 0, '7.7 what it waited is in no call';
-cmp_ok $taken, '>', 0.99 * $waited, '7.7 but its statement has it';
+cmp_ok $waited, '>', 0, 'what it waited is in no call';
+cmp_ok $taken, '>', 0.99 * $waited, 'but its statement has it';
 
 done_testing;

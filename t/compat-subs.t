@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What is a call, by whom and under which name, beside the peer (compat.md 7.1 to 7.4, 7.8).
+# What is a call, by whom and under which name, beside the peer.
 use strict;
 use warnings;
 
@@ -11,7 +11,7 @@ use Both qw(both_leave);
 use Dump qw(of);
 use Run qw(facts run);
 
-both_leave('7.1 undefined subs, sort by name, methods that do not resolve', <<'LEFT', <<'PROGRAM');
+both_leave('undefined subs, sort by name, methods that do not resolve', <<'LEFT', <<'PROGRAM');
 nytprof.out
 1:5 2:1 3:3 4:2 5:2 6:6
   2 main::RUNTIME > main::CORE:sort 1
@@ -30,7 +30,7 @@ eval { main->no_method };
 { use strict; my $n = 'foo'; eval { &$n() } }
 PROGRAM
 
-both_leave('7.1 what perl itself calls', <<'LEFT', <<'PROGRAM', slowops => 0);
+both_leave('what perl itself calls', <<'LEFT', <<'PROGRAM', slowops => 0);
 nytprof.out
 1:4 2:3 3:2 4:4 5:3 6:5 7:3 8:4
   1 main::BEGIN@1 > overload::import 1
@@ -55,7 +55,7 @@ $SIG{__WARN__} = sub { 1 }; warn 'x';
 $SIG{USR1} = sub { 1 }; kill USR1 => $$; my $nothing = 1;
 PROGRAM
 
-both_leave('7.2 names: where a sub was defined', <<'LEFT', <<'PROGRAM', slowops => 0);
+both_leave('names: where a sub was defined', <<'LEFT', <<'PROGRAM', slowops => 0);
 nytprof.out
 1:9 2:3 3:8 4:4 5:4 6:4 7:2
   2 main::RUNTIME > main::__ANON__[prog.pl:2] 1
@@ -86,7 +86,7 @@ Other->new->m; Other->can('m')->(1); *borrowed = \&Other::m; borrowed();
 eval 'sub made { f() } made()'; made();
 PROGRAM
 
-both_leave('7.2 blocks that perl calls', <<'LEFT', <<'PROGRAM', slowops => 0);
+both_leave('blocks that perl calls', <<'LEFT', <<'PROGRAM', slowops => 0);
 nytprof.out
 1:7 2:2 3:1 4:3 5:1 6:7
   0 main::RUNTIME > main::CHECK 1
@@ -118,7 +118,7 @@ END { f() }
 package Imp; BEGIN { $INC{'Imp.pm'} = 1 } sub import { 1 } sub unimport { 1 } package main; use Imp; no Imp;
 PROGRAM
 
-both_leave('7.3 callers: called back from C and from built-ins, and the calling statement', <<'LEFT', <<'PROGRAM');
+both_leave('callers: called back from C and from built-ins, and the calling statement', <<'LEFT', <<'PROGRAM');
 nytprof.out
 1:2 2:6 4:2 5:6 7:1
   1 main::BEGIN@1 > List::Util::import 1
@@ -139,7 +139,7 @@ sub outer {
 outer() + outer();
 PROGRAM
 
-both_leave('7.3 callers: not what died before, although perl itself calls', <<'LEFT', <<'PROGRAM', slowops => 0);
+both_leave('callers: not what died before, although perl itself calls', <<'LEFT', <<'PROGRAM', slowops => 0);
 nytprof.out
 1:8 2:3 3:4 4:2 5:2 6:3 7:2
   1 main::BEGIN@1 > List::Util::import 1
@@ -167,7 +167,7 @@ eval { first { dying() } 1 } || $o + 1;
 eval { nosuch() };
 PROGRAM
 
-both_leave("7.3 callers: END's is none, $_->[0]", $_->[1], $_->[2], slowops => 0) for
+both_leave("callers: END's is none, $_->[0]", $_->[1], $_->[2], slowops => 0) for
     [ 'after a call that died', <<'LEFT', <<'PROGRAM' ], [ 'after exit in a callback', <<'LEFT', <<'PROGRAM' ];
 nytprof.out
 1:2 2:2
@@ -192,7 +192,7 @@ use List::Util 'first'; first { exit } 1;
 END { f() } sub f { 1 }
 PROGRAM
 
-both_leave('7.4 goto: called by whom the sub that went was called, from its line', <<'LEFT', <<'PROGRAM', slowops => 0);
+both_leave('goto: called by whom the sub that went was called, from its line', <<'LEFT', <<'PROGRAM', slowops => 0);
 nytprof.out
 1:3 3:1 6:1 9:3 10:1 11:3 12:1
   10 main::RUNTIME > main::outer 1
@@ -218,7 +218,7 @@ target();
 PROGRAM
 
 my %LATE = (slowops => 0, start => 'no');
-both_leave('3 a sub that switches profiling on and dies is nobody\'s caller', <<'LEFT', <<'PROGRAM', %LATE);
+both_leave('a sub that switches profiling on and dies calls nothing', <<'LEFT', <<'PROGRAM', %LATE);
 nytprof.out
 1:4 2:2 4:3 5:1 6:1
   4 main::work > main::target 3
@@ -234,7 +234,7 @@ work() for 1 .. 3;
 target();
 PROGRAM
 
-# --- 7.8 what an xsub's first call tells ------------------------------------------------------------------------------
+# --- what an xsub's first call tells ----------------------------------------------------------------------------------
 
 my $DIED_FIRST = 64;
 my $xsubs = facts(run(<<'END'));
@@ -253,8 +253,8 @@ END
 my %flags = died_first($xsubs);
 my @names = qw(List::Util::first Scalar::Util::weaken Sub::Util::set_subname Sub::Util::subname Scalar::Util::dualvar);
 is_deeply [ map { $flags{$_} ? 'died' : 'returned' } @names ], [qw(died returned died died returned)],
-    '7.8 it is known whether the first call of a C sub that ended returned';
-is $flags{'main::undefined'}, 0, '7.8 which is not asked of what is no C sub';
+    'it is known whether the first call of a C sub that ended returned';
+is $flags{'main::undefined'}, 0, 'which is not asked of what is no C sub';
 
 my $two_files = run(<<'END');
 use List::Util 'first';
@@ -263,7 +263,7 @@ DB::finish_profile();
 DB::enable_profile('two.out');
 first { 1 } 1;
 END
-is { died_first(facts($two_files)) }->{'List::Util::first'}, $DIED_FIRST, '7.8 in one file it died';
+is { died_first(facts($two_files)) }->{'List::Util::first'}, $DIED_FIRST, 'in one file it died';
 is { died_first(facts($two_files, "$two_files->{dir}/two.out")) }->{'List::Util::first'}, 0,
     'and in the one after finish_profile it did not';
 

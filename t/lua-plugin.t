@@ -50,7 +50,7 @@ for my $version (@$luas) {
         my $facts = eval { facts($run, "$run->{dir}/plugin.out") } or fail 'there is a profile' or diag $@ or next;
         is $facts->{sub}{double}{calls}, 12, 'with all calls';
         is $facts->{line}{'script.lua:6'}, 12, 'and lines';
-        is scalar(of('end', @{ $facts->{records} })), 2, 'of two Luas, whose profiles are complete';
+        is scalar(of('end', @{ $facts->{records} })), 2, 'of two Luas; both profiles are complete';
     }
 }
 

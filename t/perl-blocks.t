@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Blocks: each program in t/perl/blocks.txt says itself which block and sub its statements belong to, and which of them
 # the optimiser merges into others; those have a record of their own, and without the optimiser a count.
-# (N-38 N-62 N-63, compat.md 5.4)
 use strict;
 use warnings;
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Calls: each program in t/perl/leaving.txt and loops.txt says itself what has to be counted from which of its lines;
-# its statements are counted by an independent witness too. (G-02 G-21 N-03 N-05 N-06 N-35 N-42 N-45 N-46 N-47 N-118
-# N-123 R-22 R-33, compat.md 5.3, 7.1 to 7.4)
+# its statements are counted by an independent witness too.
 use strict;
 use warnings;
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # What profilers are known to get wrong: the programs of t/perl/cases.txt.
-# (N-03 N-05 N-46 N-58 N-87 N-123 R-26, compat.md 3, 7.1, 7.2)
 use strict;
 use warnings;
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # When profiling begins and ends: the start option, and what programs call.
-# (N-18 N-80 N-87 N-102 R-23 R-26, compat.md 3)
 use strict;
 use warnings;
 
@@ -33,7 +32,7 @@ sub is_whole {
     return is $last->{kind}, 'end', "$file is complete";
 }
 
-# --- the start option (N-80) ------------------------------------------------------------------------------------------
+# --- the start option -------------------------------------------------------------------------------------------------
 
 my $PHASES = <<'END';
 BEGIN { our $begin = 1 }
@@ -95,7 +94,7 @@ DB::disable_profile();
 for (1 .. 20) { DB::enable_profile(); leaf(); DB::disable_profile() }
 END
 is calls($in_subs), 'DB::disable_profile:22 main::inner:1 main::leaf:24',
-    'on and off in subs: what was seen to begin is counted, with no phantom calls (R-26)';
+    'on and off in subs: what was seen to begin is counted, with no phantom calls';
 my %path;
 my $call = facts($in_subs)->{call};
 is $call->{'prog.pl:6 main::leaf'}, 1, 'and the program goes on in its own context after the sub that switched on';

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Files: their names, parents, flags and text. (N-03 N-32 N-34 N-82 N-105, R-22; compat.md 6)
+# Files: their names, parents, flags and text.
 use strict;
 use warnings;
 
@@ -64,12 +64,12 @@ END
 my $files = files_of($moved);
 is_deeply [ grep {m{^(?:DIR|/abs)}} sort keys %$files ],
     [ '/abs/other.pl', 'DIR/M.pm', 'DIR/N.pm', 'DIR/prog.pl', 'DIR/sub/../do.pl', 'DIR/sub/elsewhere.pl' ],
-    'a relative name is joined with the directory of when it was first met, and then left alone (compat.md 6.2)';
-is $files->{'DIR/prog.pl'}{id}, 1, 'the program is file 1 (compat.md 6.1)';
-is $files->{'DIR/M.pm'}{size}, length $MODULE, 'a file has its size (N-105)';
+    'a relative name is joined with the directory of when it was first met, and then left alone';
+is $files->{'DIR/prog.pl'}{id}, 1, 'the program is file 1';
+is $files->{'DIR/M.pm'}{size}, length $MODULE, 'a file has its size';
 is $files->{'DIR/M.pm'}{mtime}, (stat "$moved->{dir}/M.pm")[9], 'and its time';
 my %lines = map { ($_ => 1) } keys %{ facts($moved)->{line} };
-ok $lines{'sub/elsewhere.pl:100'} && $lines{'/abs/other.pl:7'}, '#line is followed (N-32)' or diag explain \%lines;
+ok $lines{'sub/elsewhere.pl:100'} && $lines{'/abs/other.pl:7'}, '#line is followed' or diag explain \%lines;
 
 my $e = run(undef, command => [ $^X, under_profiler(), '-e', 'sub f { 1 } f(); eval q{f()}' ]);
 is_deeply parents(files_of($e)), { '(eval 1)[-e:1]' => '-e:1' }, 'an eval in -e';
@@ -82,7 +82,7 @@ like source_of($stdin)->{'-'}, qr/^my \$x = 1;\n\$x\+\+;\n/, 'and its text';
 my $one_liner = run(undef, command => [ $^X, under_profiler(), '-lne', 'print $_' ], stdin => "a\nb\n");
 is $one_liner->{out}, "a\nb\n", '-n works';
 is_deeply [ grep { !/:1$/ } keys %{ facts($one_liner)->{line} } ], [],
-    'what perl adds for -n is on line 1 (compat.md 5.2)';
+    'what perl adds for -n is on line 1';
 
 # --- evals ------------------------------------------------------------------------------------------------------------
 
@@ -100,16 +100,16 @@ is_deeply parents($eval_files), {
     '(eval 2)[(eval 1)[prog.pl:3]:1]'     => '(eval 1)[prog.pl:3]:1',
     '(eval 3)[prog.pl:3]'                 => 'DIR/prog.pl:3',
     '(eval 4)[(eval 3)[prog.pl:3]:1]'     => '(eval 3)[prog.pl:3]:1',
-}, 'evals name where they stand, evals in evals too (N-03, compat.md 6.3)' or diag explain parents($eval_files);
+}, 'evals name where they stand, evals in evals too' or diag explain parents($eval_files);
 is facts($evals)->{sub}{'main::foo'}{calls}, 7, 'calls in them are counted';
 ok $eval_files->{'DIR/made.pl'}, 'an eval may name a file of its own';
 my @ids = map { $_->{id} } of('file', @{ facts($evals)->{records} });
 my %parent = map { ($_->{id} => $_->{parent}) } of('file', @{ facts($evals)->{records} });
 my %seen;
-is_deeply [ grep { $seen{$_}++; $parent{$_} && !$seen{ $parent{$_} } } @ids ], [], 'parents come first (compat.md 6.6)';
+is_deeply [ grep { $seen{$_}++; $parent{$_} && !$seen{ $parent{$_} } } @ids ], [], 'parents come first';
 
 my $short = run("eval '1; sub f { 1 }'; f();\n", options => { nameevals => 0 });
-is_deeply parents(files_of($short)), { '(eval 1)' => '/unknown-eval-invoker:1' }, 'nameevals=0: nobody knows where';
+is_deeply parents(files_of($short)), { '(eval 1)' => '/unknown-eval-invoker:1' }, 'nameevals=0: an unknown file';
 is files_of($short)->{'/unknown-eval-invoker'}{flags}, $FLAG{fake} | $FLAG{eval} | $FLAG{stmt},
     'so it stands in a file that is none';
 
@@ -137,17 +137,17 @@ END
     'Q.pm'  => "package Q; sub f { 1 } 1;\n",
     'R.pm'  => "package R; BEGIN { our \$x = 1 } 1;\n",
 }));
-is $flags->{'DIR/prog.pl'}{flags} & ~$kept, $FLAG{stmt}, 'the program is met as a statement (compat.md 6.4)';
+is $flags->{'DIR/prog.pl'}{flags} & ~$kept, $FLAG{stmt}, 'the program is met as a statement';
 is $flags->{'DIR/Q.pm'}{flags} & ~$kept,    $FLAG{stmt}, 'a module, too';
 is $flags->{'DIR/R.pm'}{flags} & ~$kept,    $FLAG{sub},  'one that begins with a BEGIN block as a sub';
-is $flags->{'DIR/P.pm'}{flags} & ~$kept,    $FLAG{stmt} | $FLAG{pmc}, 'a .pmc counts as its .pm (N-82)';
+is $flags->{'DIR/P.pm'}{flags} & ~$kept,    $FLAG{stmt} | $FLAG{pmc}, 'a .pmc counts as its .pm';
 my $hook = run(<<'END');
 my @lines = ("package Made;\n", "sub f { 1 }\n", "1;\n");
 unshift @INC, sub { $_[1] eq 'Made.pm' ? sub { $_ = shift @lines; defined } : () };
 require Made; Made::f();
 END
 my ($loader) = grep {m{^/loader/}} keys %{ files_of($hook) };
-like $loader, qr{^/loader/0x[0-9a-f]+/Made\.pm$}, 'code from a hook in @INC has the name perl gives it (N-34)';
+like $loader, qr{^/loader/0x[0-9a-f]+/Made\.pm$}, 'code from a hook in @INC has the name perl gives it';
 is $hook->{err}, '', 'without a warning';
 is source_of($hook)->{$loader}, "package Made;\nsub f { 1 }\n1;\n", 'and its text is kept, which is nowhere else';
 
@@ -155,7 +155,7 @@ is source_of($hook)->{$loader}, "package Made;\nsub f { 1 }\n1;\n", 'and its tex
 
 my $PROGRAM = join '', "my \$x = 0;\n", map {"\$x += $_;    # line \xE4 " . 'x' x 300 . "\n"} 1 .. 2000;
 is source_of(run($PROGRAM))->{'DIR/prog.pl'}, $PROGRAM,
-    'a file\'s text, byte for byte, more than a piece (compat.md 6.7)';
+    'a file\'s text, byte for byte, more than a piece';
 is_deeply source_of(run("eval '1;'; 1;\n", options => { savesrc => 0 })), {}, 'savesrc=0: nothing is kept';
 my $cut = run("my \$x = 1;\nprint \"\$x\\n\";\n__END__\nnot code\n");
 is source_of($cut)->{'DIR/prog.pl'}, "my \$x = 1;\nprint \"\$x\\n\";\n__END__\n", 'text as perl read it, up to __END__';

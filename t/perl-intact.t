@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The program is not disturbed: it says, does and waits what it would without the profiler. (N-16 N-34, compat.md 4.7
-# and 4.11)
+# The program is not disturbed: it says, does and waits what it would without the profiler.
 use strict;
 use warnings;
 
@@ -16,7 +15,7 @@ my @INCLUDES = grep {/^-I/} under_profiler();
 
 # --- perl's own variables, through many windows -----------------------------------------------------------------------
 
-my $variables = same('$! $@ $? $_ $0 $1 @_ stay through statements, calls and windows (N-16)', <<'END', options => {
+my $variables = same('$! $@ $? $_ $0 $1 @_ stay through statements, calls and windows', <<'END', options => {
 my $wrong = 0;
 sub f { $wrong++ if $! != 5 || $@ ne "e\n" || $? != 256 || $_ ne 'topic' || "@_" ne '1 2'; return wantarray }
 system 'exit 1';
@@ -96,7 +95,7 @@ print "early $early rang $rang bytes $bytes interrupted $again\n";
 END
 is $waits->{out}, "early 0 rang 1 bytes 50 interrupted 0\n", 'sleep, select, alarm and reads are not cut short';
 
-same('reading through a layer written in Perl: nobody asks it for a descriptor', <<'END');
+same('reading through a layer written in Perl: the profiler does not ask it for a descriptor', <<'END');
 package Lines;
 sub PUSHED { bless {} }
 sub FILL   { my ($self, $below) = @_; return scalar readline $below }

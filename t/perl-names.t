@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What subs are called, and where they are. (N-10 N-34 N-83 N-85 N-111 N-119 R-22, compat.md 7.2, 7.9, 8)
+# What subs are called, and where they are.
 use strict;
 use warnings;
 
@@ -64,7 +64,7 @@ is_deeply [ grep {/^Gr|^main::[^B]/} subs_in($utf8) ],
 
 my $lf = calls_of("no strict 'refs';\n*{\"a\\nb\"} = sub { 1 };\n&{\"c\\nd\"}() if 0;\neval qq{sub x { 1 }}; "
         . "use Sub::Util 'set_subname'; set_subname(qq{main::a\\nb}, sub { 1 })->();\n");
-is $lf->{"main::a\nb"}, 1, 'a newline in a name (N-83)';
+is $lf->{"main::a\nb"}, 1, 'a newline in a name';
 
 for my $length (1, 499, 520, 70_000) {
     my $run = run(<<"END");
@@ -89,10 +89,10 @@ END
 is_deeply [ grep {/BEGIN/} subs_in($begins) ], [
     'P::BEGIN@6 0 6-6 #1', 'main::BEGIN@1 0 1-1 #1', 'main::BEGIN@2 0 2-4 #1', 'main::BEGIN@5 0 5-5 #1',
     'main::BEGIN@5.1 0 5-5 #1', 'main::BEGIN@5.2 0 5-5 #1'
-], 'BEGIN blocks are told apart by their lines (compat.md 7.2)';
+], 'BEGIN blocks are told apart by their lines';
 is facts($begins)->{sub}{'main::BEGIN@5.2'}{calls}, 1, 'each is called once';
 is_deeply [ subs_in(run('1;')) ], ['main::BEGIN 0 0-0 #1'],
-    'the one that loads us has no lines and no calls (compat.md 1)';
+    'the one that loads us has no lines and no calls';
 
 # --- bodies -----------------------------------------------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ END
 is_deeply counts_by_ordinal($same_name, 'main::__ANON__[prog.pl:1]'), { 1 => 5, 2 => 7 },
     'two anonymous subs of one line';
 is_deeply counts_by_ordinal($same_name, 'main::redef'), { 1 => 1, 2 => 2, 3 => 3 }, 'a sub that is redefined';
-ok !!(grep { $_ eq 'main::never 0 7-7 #1' } subs_in($same_name)), 'a sub that nobody called is there';
+ok !!(grep { $_ eq 'main::never 0 7-7 #1' } subs_in($same_name)), 'a sub that was never called is there';
 
 my $templates = run(<<'END');
 my @made = map { eval qq{#line 1 "template.tt"\nsub {\n return \$_[0] }} } 1 .. 200;
@@ -154,7 +154,7 @@ my $run = run($ops);
 is_deeply [ opcodes($run) ], [
     map {"$_ $OPCODE 0-0 #1"} 'Here::CORE:match', 'Here::CORE:sort', 'main::CORE:ftis', 'main::CORE:match',
     'main::CORE:open', 'main::CORE:pack', 'main::CORE:stat', 'main::CORE:subst'
-], 'slow built-ins are subs of the calling package, others are not (compat.md 8)';
+], 'slow built-ins are subs of the calling package, others are not';
 ok !!(grep { $_ eq "utf8::is_utf8 $XSUB 0-0 #1" } subs_in($run)), 'a C sub';
 is_deeply [ opcodes(run($ops, options => { slowops => 1 })) ],
     [ map {"CORE::$_ $OPCODE 0-0 #1"} qw(ftis match open pack sort stat subst) ], 'slowops=1: one package for all';
@@ -176,7 +176,7 @@ for my $node (grep { $sub{ $_->{sub} } eq 'main::by_length' } values %node) {
     $seen{ $node->{parent} ? $sub{ $node{ $node->{parent} }{sub} } : 'main::RUNTIME' }++;
 }
 is_deeply \%seen, { 'main::CORE:sort' => 1, 'main::RUNTIME' => 1 },
-    'a sort block\'s calls come from CORE:sort (compat.md 7.3)'
+    'a sort block\'s calls come from CORE:sort'
     or diag explain \%seen;
 
 # What perl makes a string of may itself run evals: numbers, names and texts stay those of each, also where the profiler

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Options, and the file a profile goes to: what is accepted, what is refused, and that nobody else's data is hurt.
-# (N-13 N-17 N-20 N-28 N-30 N-86 N-101, compat.md 2, 4.7, 4.8)
+# Options, and the file a profile goes to: what is accepted, what is refused, and that no other file is overwritten.
 use strict;
 use warnings;
 
@@ -22,7 +21,7 @@ sub hello {
     return run($HELLO, %with, env => { NYTPROF => $nytprof });
 }
 
-# --- syntax (compat.md 2.1) -------------------------------------------------------------------------------------------
+# --- syntax -----------------------------------------------------------------------------------------------------------
 
 ok -e hello('file=a\:b\=c\\\\d')->{dir} . '/a:b=c\\d', 'a backslash before what is meant';
 ok -e hello('::file=x.out::blocks=1:')->{dir} . '/x.out', 'empty pieces are nothing';
@@ -32,9 +31,9 @@ is_deeply [ @value{qw(slowops blocks trace)} ], [ 8, 2, 0 ],
     'numbers are decimal, octal and hexadecimal; the rest is 0';
 is join(' ', map { $_->{key} } @options), 'usecputime subs blocks leave expand trace use_db_sub compress clock stmts'
     . ' slowops findcaller forkdepth perldb nameevals nameanonsubs calls evals',
-    'a capture has the options that compat.md lists, in its order';
+    'a capture has the options of Devel::NYTProf, in the order of its files';
 
-# --- bad input (compat.md 2.2) ----------------------------------------------------------------------------------------
+# --- bad input --------------------------------------------------------------------------------------------------------
 
 for my $bad (qw(foo a=b=c foo= =foo file)) {
     my $run = hello($bad);
@@ -83,7 +82,7 @@ for my $option (@harmless) {
     is facts($run)->{line}{'prog.pl:1'}, 3, 'with its statements';
 }
 
-# --- \$^P (compat.md 1) -----------------------------------------------------------------------------------------------
+# --- \$^P -------------------------------------------------------------------------------------------------------------
 
 my $PERLDB = 'print $^P, "\n";';
 my %perldb = ('' => 0, 'savesrc=0' => 0, 'optimize=0' => 4, 'perldb=272' => 272, 'nameevals=0' => 0,
@@ -94,7 +93,7 @@ is run($PERLDB, env => { NYTPROF => $_ })->{out}, "$perldb{$_}\n", "\$^P with '$
 
 my $plain = hello('file=x.out');
 is sprintf('%o', (stat "$plain->{dir}/x.out")[2] & oct '7777'), '600', 'is its owner\'s alone';
-like slurp("$plain->{dir}/x.out"), qr/\ANYTProf capture 1\n:program=prog\.pl\n/, 'begins with text (N-28)';
+like slurp("$plain->{dir}/x.out"), qr/\ANYTProf capture 1\n:program=prog\.pl\n/, 'begins with text';
 like( (captures_in(hello('addpid=1')->{dir}))[0],       qr/^nytprof\.out\.\d+$/,                'addpid');
 like( (captures_in(hello('addtimestamp=1')->{dir}))[0], qr/^nytprof\.out\.\d{9,}$/,             'addtimestamp');
 like( (captures_in(hello('addpid=1:addtimestamp=1')->{dir}))[0], qr/^nytprof\.out\.\d+\.\d{9,}$/, 'both');

@@ -106,7 +106,7 @@ sub subs_of {
     } @names;
 }
 
-is subs_of(<<'END'), <<'SUBS', 'subs that nobody called, and where they are';
+is subs_of(<<'END'), <<'SUBS', 'subs that were never called, with their files and lines';
 use feature 'lexical_subs'; no warnings;
 sub holds { my $x = shift;
     return sub { $x } }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Processes: how programs end, fork and become others. The profiler changes neither what they say nor how they exit, and
-# loses no process's data. (N-18 N-81 N-106, compat.md 4)
+# loses no process's data.
 use strict;
 use warnings;
 
@@ -65,7 +65,7 @@ is calls($failed, 'main::work'), 2001, 'after an exec that fails it goes on';
 
 my $checked = run("$WORK\nprint 'not run';\n", command => [ $^X, under_profiler(), '-c', 'prog.pl' ]);
 is "$checked->{out}$checked->{err}", "prog.pl syntax OK\n", 'perl -c';
-is ending($checked), $END{finished}, 'leaves a complete capture (compat.md 4.3)';
+is ending($checked), $END{finished}, 'leaves a complete capture';
 
 # --- killed -----------------------------------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ my %files = (0 => 1, 1 => 2, 2 => 3, -1 => 3);
 for my $depth (sort keys %files) {
     my $run      = run($NESTED, options => { addpid => 1, forkdepth => $depth });
     my @captures = captures_in($run->{dir});
-    is scalar @captures, $files{$depth}, "forkdepth=$depth: $files{$depth} files (compat.md 4.9)";
+    is scalar @captures, $files{$depth}, "forkdepth=$depth: $files{$depth} files";
     is_deeply [ grep { !/^nytprof\.out\.\d+$/ } @captures ], [], 'named NAME.PID';
     my @marks = sort { $a <=> $b } map { calls($run, 'main::mark', $_) } @captures;
     is_deeply \@marks, [ (2, 4)[ 0 .. $files{$depth} - 2 ], 9 ], 'each with its own calls';
@@ -262,6 +262,6 @@ is calls($off, 'main::work', $its), 1, 'a child of a parent that is switched off
 my $piped = run('open my $in, "-|" or do { work(); print "x\n"; exit }; print <$in>; sub work { 1 }' . "\n");
 is $piped->{out}, "x\n", 'fork by open';
 ($its) = grep {/\.\d+$/} captures_in($piped->{dir});
-is calls($piped, 'main::work', $its), 1, 'is seen, too (N-106)';
+is calls($piped, 'main::work', $its), 1, 'is seen, too';
 
 done_testing;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Threads: the program behaves as without the profiler, its first interpreter is recorded, and the profile says that the
-# others are not (G-19, N-108, compat.md 4.10).
+# others are not.
 use strict;
 use warnings;
 

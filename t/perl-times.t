@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Times. The fake clock goes on by a microsecond whenever it is read, so times are exact and can be worked out by hand;
 # the other tests sleep and look whose time that became. That every window adds up is checked in all of them (Run.pm).
-# (N-05 N-26 N-42 N-43 N-44 N-45 N-46 R-23 R-32, compat.md 3, 5.3, 7.5)
 use strict;
 use warnings;
 
@@ -83,7 +82,7 @@ sub relevant {
     return @rows;
 }
 
-# --- recursion: the outermost call has the time (N-05) ----------------------------------------------------------------
+# --- recursion: the outermost call has the time -----------------------------------------------------------------------
 
 my $NAP = 'sub nap { select undef, undef, undef, $_[0] }';
 
@@ -114,7 +113,7 @@ sub takes {
     return;
 }
 
-# --- whose time a wait becomes (N-45, N-46, N-47) ---------------------------------------------------------------------
+# --- whose time a wait becomes ----------------------------------------------------------------------------------------
 
 # Each program sleeps for a tenth of a second; the line marked "# here" has to have it.
 my %waits = (
@@ -189,7 +188,7 @@ sub line_seconds {
     return \%seconds;
 }
 
-# --- switched off (R-23) ----------------------------------------------------------------------------------------------
+# --- switched off -----------------------------------------------------------------------------------------------------
 
 my $SWITCHED_OFF = "$NAP\n" . <<'END';
 sub work { nap(0.05) }
@@ -200,7 +199,7 @@ DB::enable_profile();
 work();
 END
 is facts(run($SWITCHED_OFF))->{sub}{'main::work'}{calls}, 2, 'what runs while switched off is not counted';
-takes(\&off_and_on, 'nobody has the time switched off', 'main::work' => 0.1, off => 0.05);
+takes(\&off_and_on, 'time while profiling is off is charged to no sub', 'main::work' => 0.1, off => 0.05);
 
 sub off_and_on {
     my $facts   = facts(run($SWITCHED_OFF));
@@ -229,7 +228,7 @@ for my $what (sort keys %once) {
     cmp_ok median(@own), '<', $cold / (@own || 1), "what is done once for $what is not the program's time";
 }
 
-# --- every combination of options adds up, over many windows (N-44) ---------------------------------------------------
+# --- every combination of options adds up, over many windows ----------------------------------------------------------
 
 my $MANY = <<'END';
 sub f { my $n = shift; return $n if $n < 2; return f($n - 1) + f($n - 2) }

@@ -17,7 +17,7 @@ my $copy = tempdir(CLEANUP => 1);
 is system('cp', '-a', glob("$TOP/*"), $copy), 0, 'a copy of the tree';
 my %touched;
 
-# --- what was built, in use ------------------------------------------------------------------------------------------
+# --- what was built, in use -------------------------------------------------------------------------------------------
 
 my $text = slurp("$TOP/CONTRIBUTING.md");
 my %script = (pl => "print 1;\n", lua => "print(1)\n");
@@ -31,12 +31,12 @@ for my $language (grep { $_ ne 'lua' || -e "$copy/build/lua5.4/nytprof.so" } sor
     unlink "$copy/script.$language", "$copy/nytprof.out"; # what is left there is taken for sources
 }
 
-# --- a report: the text of CONTRIBUTING.md ---------------------------------------------------------------------------
+# --- a report: the text of CONTRIBUTING.md ----------------------------------------------------------------------------
 
 my ($source) = $text =~ m{`xs/report/slowest\.c`:\n\n```c\n(.*?)^```}ms;
 my ($section, $before) = ($text =~ /^```pod\n(.*?)^```/ms, $text =~ /before `(=head2 \w+)/);
 touch(report => 'xs/report/slowest.c', $source);
-is built(), '', 'a report compiles without a complaint, and nobody names its file';
+is built(), '', 'a report compiles without a complaint, and no list had to name its file';
 is_deeply [ compiled() ], [qw(reports slowest)], 'and nothing else is compiled but the table of reports';
 like said('help'), qr/^  slowest +\[OPTIONS\] \[FILE\.\.\.\] +prints the subs/m, 'its row makes a verb';
 like said('help', 'slowest'), qr/^      --top N +so many subs \[20\]$/m, 'with help';
@@ -53,7 +53,7 @@ like slurp("$copy/t/golden/slowest.txt"), qr/\A400 \S+s\t1\tFoo::Bar::xs\n/, 'an
 is_deeply $touched{report}, [qw(bin/nytprof.pod t/golden/slowest.txt xs/report/slowest.c)],
     'a report is two files and a golden';
 
-# --- a verb, and a clock ---------------------------------------------------------------------------------------------
+# --- a verb, and a clock ----------------------------------------------------------------------------------------------
 
 touch(verb => 'xs/cli/cmd_hello.c', <<'END');
 /* SPDX-License-Identifier: MIT */
@@ -81,7 +81,7 @@ like said('clocks'), qr/^ +\d+  steady +\d/m, 'the clock is read';
 is_deeply $touched{verb}, [qw(bin/nytprof.pod xs/cli/cmd_hello.c xs/cli/verbs.c)], 'a verb is two files and its manual';
 is_deeply $touched{clock}, ['xs/capture/clock.c'], 'a clock is one';
 
-# --- a record --------------------------------------------------------------------------------------------------------
+# --- a record ---------------------------------------------------------------------------------------------------------
 
 my $header = slurp("$copy/xs/capture/format.h");
 my ($number) = sort { $b <=> $a } $header =~ /^    NYTP_REC_\w+ = (\d+),/mg;

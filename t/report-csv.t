@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The CSV report, as Devel::NYTProf's Reader has written it: N-31 N-38 N-56; and the command nytprofcsv.
+# The CSV report, in the form that Devel::NYTProf's Reader writes; and the command nytprofcsv.
 use strict;
 use warnings;
 
@@ -39,7 +39,7 @@ for my $level (qw(line block sub)) {
     my $seconds = 0;
     my @plain = grep {/^[^(].*-$level\.csv$/} keys %$pages;
     $seconds += (split /,/)[0] for grep {/^\d/} map { split /\n/ } @$pages{@plain};
-    is sprintf('%.6f', $seconds), '0.000874', "by $level the times add up to the same (N-38)";
+    is sprintf('%.6f', $seconds), '0.000874', "by $level the times add up to the same";
 }
 
 ($status) = run(@NYTPROFCSV, '-f', "$captures/calls.out", '-o', "$dir/tab", '--delim', 'tab', '-a');
@@ -107,7 +107,7 @@ is_deeply [ sort keys %{ pages("$dir/tab") } ], [qw(e-1-block.csv e-1-line.csv e
 for my $capture (qw(empty zero hostile)) {
     ($status, $out, $err) = run($NYTPROF, 'csv', '-o', "$dir/$capture", "$captures/$capture.out");
     my $trouble = $capture eq 'empty' ? qr/^1 .*: an empty report: .*\n$/ : qr/^0 $/;
-    like "$status $err", $trouble, "$capture: is reported (N-31)";
+    like "$status $err", $trouble, "$capture: is reported";
 }
 cmp_ok -s "$dir/hostile/javascript-alert(9)-3-line.csv", '<', 1000, 'a line number of four billion makes a short file';
 

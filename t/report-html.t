@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The HTML report: what its pages say and where their links lead. N-05 N-10 N-11 N-12 N-31 N-33 N-38 N-54 N-56 N-57 N-58
-# N-90 N-110 N-112 N-116 N-125 G-10.
+# The HTML report: what its pages say and where their links lead.
 use strict;
 use warnings;
 
@@ -28,8 +27,8 @@ is_deeply [ sort keys %$pages ],
         app-gone-nowhere-pl-6-line.html all_stacks_by_time.svg all_stacks_by_time.calls flamegraph_subattr.txt
         subs-callgraph.dot packages-callgraph.dot
         ) ],
-    'an index, lists of subs, one page per file (N-54), one for subs without one (N-12)';
-is_deeply [ broken_links($pages) ], [], 'every link leads somewhere, no id is there twice (N-11)';
+    'an index, lists of subs, one page per file, one for subs without one';
+is_deeply [ broken_links($pages) ], [], 'every link leads somewhere, no id is there twice';
 
 my $index = text_of($pages->{'index.html'});
 my $counts = '27 statements 13 sub calls 8 subs 3 files 3 string evals';
@@ -37,60 +36,60 @@ like $index, qr{875 µs profiled 895 µs from start to end 1\.00 ms CPU $counts}
     'the index begins with the figures';
 like $index,
     qr{Of 895 µs from start to end, 875 µs were the program's own\. The profiler itself took 18\.0 µs \(2\.01 %\)},
-    'says how the time divides (N-112)';
+    'says how the time divides';
 my $uses = ': 14.0 µs for its events, by what they cost in calibration, 0 s for noting what was new and for '
     . 'calibration itself, and 4.00 µs for writing.';
 like $index, qr{\Q$uses}, 'and what the profiler used that for';
-like $index, qr{clock fake \(10,000,000 ticks a second\)}, 'and what clock it was read from (N-112)';
+like $index, qr{clock fake \(10,000,000 ticks a second\)}, 'and what clock it was read from';
 like $index, qr{ 3 2 1 60\.0 µs 6\.86 % 60\.0 µs 20\.0 µs main::recurs recurses: depth 2, nested 80\.0 µs },
-    'a sub: calls, places, files, own time, share (N-110), inclusive time of the outermost call (N-05), depth';
+    'a sub: calls, places, files, own time, share, inclusive time of the outermost call, depth';
 like $index, qr{ 1 1 1 70\.0 µs \S+ % 70\.0 µs 70\.0 µs List::Util::sum xsub }, 'an xsub says that it is one';
 like $index, qr{main::CORE:print opcode}, 'so does a built-in operator';
-unlike $index, qr{Foo::Bar::never}, 'a sub that was never called is not on the index (N-90)';
+unlike $index, qr{Foo::Bar::never}, 'a sub that was never called is not on the index';
 like $index, qr{ 27 875 µs Total of 3 files and 2 pages of string evals }, 'the files add up';
 my ($listed) = $index =~ /( Exclusive .*)/;
 ok index($listed, 'Foo::Bar::xs') < index($listed, 'Foo::Bar::new'), 'most exclusive time comes first';
 like $pages->{'index-subs-incl.html'}, qr{<a href="index\.html#s=-inclusive">},
-    'what was the list of subs by inclusive time leads to the table (N-33)';
+    'what was the list of subs by inclusive time leads to the table';
 my $packages = text_of($pages->{'subs-xs.html'});
 like $packages, qr{ 3 packages .* Subs Calls Exclusive % Package 2 2 500 µs 57\.2 % Foo::Bar 5 10 },
-    'a table of packages: subs, calls, time (N-126)';
+    'a table of packages: subs, calls, time';
 like $pages->{'subs-xs.html'}, qr{<a href=Foo-Bar-pm-2-line\.html#Foo__Bar__xs>Foo::Bar</a>},
     'which leads to the sub that took most';
 
 my $main = $pages->{'app-main-pl-1-line.html'};
-is row($main, 8), '2 100 µs 2 70.0 µs recurs(3); ping(3);', 'a line: statements, time, calls, time in subs (N-56)';
-like $main, qr{<section id=3><h2><a href=\#3>main::recurs</a>}, 'a sub has a link to itself (N-116)';
+is row($main, 8), '2 100 µs 2 70.0 µs recurs(3); ping(3);', 'a line: statements, time, calls, time in subs';
+like $main, qr{<section id=3><h2><a href=\#3>main::recurs</a>}, 'a sub has a link to itself';
 is row($main, 13), 'with line 12 && $ok) {', 'a line merged into another says so, without a count';
-like $main, qr{<b>6</b>.*<b class=h5[^>]*>60\.0 µs</b>}, 'a block has the counts of its lines (N-38)';
-is_deeply [ $main =~ /id=(by-\w+)/g ], [qw(by-line by-block by-sub)], 'line, block and sub are on one page (N-54)';
+like $main, qr{<b>6</b>.*<b class=h5[^>]*>60\.0 µs</b>}, 'a block has the counts of its lines';
+is_deeply [ $main =~ /id=(by-\w+)/g ], [qw(by-line by-block by-sub)], 'line, block and sub are on one page';
 like $main, qr{<summary id=14>6 lines not run</summary><ol start=14><li>\}<li>\n},
     'lines that did not run are folded up';
 like above($main, 3),
     qr{^ main::recurs 3–5 · 60\.0 µs own · 60\.0 µs inclusive · 3 calls from 2 places in 1 file · 20\.0 µs each},
-    'above a sub: how often it was called and what that took (N-57)';
+    'above a sub: how often it was called and what that took';
 like above($main, 3),
     qr{80\.0 µs \(50\.0 µs own\) in 2 calls by main::recurs, line 5 , .* depth 2, part of an outer call},
-    'and by whom (N-57, N-125)';
+    'and by whom';
 like below($main, 10), qr{70\.0 µs in 1 call to List::Util::sum 10\.0 µs in 1 call to main::CORE:print},
-    'below a line: the subs it really called (N-58)';
+    'below a line: the subs it really called';
 like below($main, 9), qr{4\.00 µs in 4 statements of 2 string evals like \(eval 1\)\[/app/main\.pl:9\]},
     'and the evals it ran';
 like text_of($main), qr{Without Perl source.* main::CORE:print 10\.0 µs own},
-    'what has no source is at the end (N-10)';
+    'what has no source is at the end';
 like $main, qr{<article id=main__CORE_print>}, 'under the id that its name gives';
 like text_of($pages->{'subs-xs.html'}),
     qr{List::Util List::Util::sum 70\.0 µs own · .* 1 call by main::RUNTIME, main\.pl:10 xsub},
-    'or on its own page (N-12)';
+    'or on its own page';
 like text_of($pages->{'Foo-Bar-pm-2-line.html'}), qr{sub never \{ never called},
-    'never called: on the source page (N-90)';
+    'never called: on the source page';
 my $gone = text_of($pages->{'app-gone-nowhere-pl-6-line.html'});
 like $gone, qr{source is neither in the capture nor}, 'a file without source says so';
-like $gone, qr{ 1 8\.00 µs }, 'and still shows its counts (G-10)';
+like $gone, qr{ 1 8\.00 µs }, 'and still shows its counts';
 
 for my $capture (qw(empty zero)) {
     my ($nothing) = report($capture);
-    is_deeply [ broken_links($nothing) ], [], "$capture: a report of nothing (N-31)";
+    is_deeply [ broken_links($nothing) ], [], "$capture: a report of nothing";
 }
 like text_of(slurp("$dir/empty/index.html")), qr{Process 4711 did not end cleanly}, 'what is missing is said on top';
 

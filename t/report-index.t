@@ -26,7 +26,7 @@ is_deeply $data->{files}[1],
 is_deeply [ map { $_->{name} } grep { $_->{flags} } @{ $data->{files} } ], ['Foo/Bar.pm'], 'one is of a library';
 is $data->{files}[0]{name}, 'Foo/Bar.pm', 'the most time comes first, and no name has its @INC directory';
 is_deeply [ map { $_->{name} } grep { $_->{parent} == 2 } @{ $data->{files} } ],
-    [ '(eval 1)[/app/main.pl:9]', '(eval 3)[/app/main.pl:9]' ], 'string evals tell whose they are';
+    [ '(eval 1)[/app/main.pl:9]', '(eval 3)[/app/main.pl:9]' ], 'string evals name the file and line that ran them';
 is_deeply [ @{ $data->{pages} }[ 0 .. $#{ $data->{files} } ] ],
     [ grep { $pages->{$_} } @{ $data->{pages} }[ 0 .. $#{ $data->{files} } ] ], 'every file has its page';
 my %sub = map { ($_->{name} => $_) } @{ $data->{subs} };

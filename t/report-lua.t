@@ -47,7 +47,7 @@ sub perl_words {
 my $lua  = lua_capture();
 my $perl = slurp(fixtures() . '/calls.out');
 
-# --- Lua -------------------------------------------------------------------------------------------------------------
+# --- Lua --------------------------------------------------------------------------------------------------------------
 
 my $pages = report('lua', $lua);
 is_deeply [ perl_words($pages) ], [], 'no page uses words of Perl';
@@ -60,7 +60,7 @@ my $source = $pages->{'app-prog-lua-1-line.html'};
 like $source, qr/Lines run and time by line block function/, 'a page of source has a level for functions';
 like $source, qr/1 line run of loaded chunk =made/, 'shows chunks where they were run';
 like $source, qr/\(host\), prog\.lua:5/, 'and that the host called the main chunk';
-like $pages->{'made-2-line.html'}, qr/A loaded chunk, run at .*prog\.lua/, 'the page of a chunk says whose it is';
+like $pages->{'made-2-line.html'}, qr/A loaded chunk, run at .*prog\.lua/, 'the page of a chunk says where it was run';
 like $pages->{'subs-xs.html'}, qr/2 modules .*Functions Calls Exclusive % Module .*string .*string\.rep .*C function/,
     'functions written in C are listed by library';
 
@@ -106,7 +106,7 @@ is_deeply [ sort keys %{ pages("$dir/csv") } ], [qw(=made-2-line.csv app-prog-lu
 my ($info) = nytprof('info', \$lua);
 like $info, qr/^interpreter  Lua 5\.4$/m, 'info names the interpreter';
 
-# --- both, and Perl alone --------------------------------------------------------------------------------------------
+# --- both, and Perl alone ---------------------------------------------------------------------------------------------
 
 $pages = report('both', $perl, $lua);
 $index = $pages->{'index.html'};

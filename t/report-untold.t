@@ -68,7 +68,7 @@ sub row_of {
 my $report = report(1);
 is line_of($report, 1), '~0 s',       'a line whose time is within its error of zero';
 is line_of($report, 2), '~0 s',       'one that came out below zero';
-is line_of($report, 3), "2.00 \xC2\xB5s", 'one whose time is larger than its error';
+is line_of($report, 3), "2.00 \xC2\xB5s", 'a line with a time larger than its error';
 is row_of($report, 'main::near'), '~0 s, 0.00 %, ~0 s, ~0 s', 'likewise a sub, its share, the time of a call';
 like row_of($report, 'main::far'), qr/^1\.00 \xC2\xB5s, 0\.\d+ %, 1\.00 \xC2\xB5s, 1 ns$/, 'and one that is above';
 like row_of($report, 'main::wrap'), qr/^50 ns, 0\.\d+ %, ~0 s, ~0 s$/, 'errors of what a sub calls add to its own';

@@ -52,7 +52,7 @@ $run = run("use Inner;\nBEGIN { my \$x = 0; \$x += \$_ for 1 .. 20000 }\nInner::
 %path = paths($data);
 ok exists $path{'compiling prog.pl;main::BEGIN@2'}, 'a BEGIN block is below compiling' or diag join "\n", keys %path;
 is_deeply [ grep {/NULL/} map { $_->{name} } @{ $data->{subs} } ], [], 'which has no other name';
-cmp_ok sub_of($data, 'compiling prog.pl')->{inclusive}, '>', $data->{total} / 2, 'whose time it has in all';
+cmp_ok sub_of($data, 'compiling prog.pl')->{inclusive}, '>', $data->{total} / 2, 'with all its time';
 
 $run = run("use strict;\nsub never { 1 }\nDB::enable_profile();\n1;\n", options => { start => 'no' });
 ($pages) = report();

@@ -24,7 +24,7 @@ is_deeply [ grep { !exists $verb{$_} } @reports ], [], 'every report is a verb';
 my %options = map { ($_ => [ (nytprof('help', $_))[0] =~ /^ .*?(--[\w-]+)/mg ]) } keys %verb;
 cmp_ok scalar @{ $options{html} }, '>=', 10, 'and so was the help';
 
-# --- goldens: "== PAGE", then what is in it --------------------------------------------------------------------------
+# --- goldens: "== PAGE", then what is in it ---------------------------------------------------------------------------
 
 my $captures = fixtures();
 for my $report (@reports) {
@@ -36,7 +36,7 @@ for my $report (@reports) {
     is_deeply [ split /\n/, $got ], [ split /\n/, slurp($golden) ], 'and is what it makes';
 }
 
-# --- the manual ------------------------------------------------------------------------------------------------------
+# --- the manual -------------------------------------------------------------------------------------------------------
 
 my $manual = slurp("$TOP/bin/nytprof.pod");
 my ($common) = $manual =~ /^=head1 OPTIONS OF REPORTS\n(.*?)^=head1/ms;
@@ -48,7 +48,7 @@ for my $verb (sort keys %verb) {
     is_deeply [ grep { $section !~ /\Q$_\E\b(?!-)/ } @{ $options{$verb} } ], [], 'which names its options';
 }
 
-# --- completion ------------------------------------------------------------------------------------------------------
+# --- completion -------------------------------------------------------------------------------------------------------
 
 my %script = map { ($_ => (nytprof('completion', $_))[0]) } qw(bash zsh fish);
 is_deeply [ sort +completed($script{bash}, '') ], [ sort 'help', keys %verb ], 'bash completes verbs';

@@ -48,7 +48,7 @@ my %OUTSIDE = (
 );
 
 is join("\n", breaches("$TOP/xs")), '',
-    'N-48: no room includes what it may not know; a report sees the model, never a file';
+    'no room includes what it may not know; a report sees the model, never a file';
 is_deeply readme_table(), \%MAY_INCLUDE, 'xs/README shows the same table';
 is_deeply [ grep { !$MAY_INCLUDE{$_} } rooms("$TOP/xs") ], [], 'every folder of xs/ is a room of the table';
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Sizes and marks that a reader trips over: long files, long functions, long lines, tabs, notes to self, no licence.
+# Sizes and marks that a reader trips over: long files, long functions, long lines, tabs, notes to self, no licence,
+# citations of papers that are not here.
 use strict;
 use warnings;
 
@@ -33,6 +34,10 @@ my @profiled = grep { m{^(?:t/bench/accuracy|xt/programs)/} } @code;
 my @unlicensed = grep { !names_licence(slurp("$TOP/$_")) } @code;
 is_deeply \@unlicensed, \@profiled, 'every source names its licence';
 
+my @cited = grep { -T "$TOP/$_" && !m{^t/golden/} } files($TOP, qr{^(?:t|xt|xs|lib|bin|html|\.ci)/|^[^/]+$});
+is join("\n", map { my $file = $_; map {"$file$_"} citations(slurp("$TOP/$file")) } @cited), '',
+    'no file cites a document, section or requirement that is not here';
+
 SKIP: {
     skip 'no functions yet', 2 if !@function_sizes;
     my @sorted = sort { $a <=> $b } @function_sizes;
@@ -49,6 +54,10 @@ is_deeply [ findings("int f(int a)\n{\n" . "    a++;\n" x 78 . "}\n\nint g(void)
 is_deeply [ findings("sub f {\n" . "    1;\n" x 80 . "}\n") ], [':1 function f has 82 lines'],
     'planted: long Perl function';
 is_deeply [ findings("1;\n" x 401) ], [' has 401 lines'], 'planted: long file';
+
+my ($number, $paper, $section) = ('N' . '-05', 'compat' . '.md', '9' . '.3');
+is_deeply [ citations("# Calls. ($number)\n# $paper\nis 1, 1, '$section a name';\n'9.30 s', 'ISO-10'\n") ],
+    [ ":1 $number", ":2 $paper", ":3 $section" ], 'planted: a requirement, a document and a section';
 
 done_testing;
 
@@ -69,6 +78,21 @@ sub findings {
         grep { $_->[2] > $FUNCTION_LINES } functions($text);
     my $own = @lines - names_licence($text);
     push @found, " has $own lines" if $own > $FILE_LINES;
+    return @found;
+}
+
+# Requirements are a letter, a hyphen and digits; sections stand at the beginning of a test's name.
+sub citations {
+    my ($text) = @_;
+    my @lines = split /\n/, $text;
+    my $unit  = qr/(?:[num\xC2\xB5]*s|[kMG]?B|seconds)\b/;
+    my @found;
+    for my $i (0 .. $#lines) {
+        my @in_line = $lines[$i]
+            =~ /\b([A-Z]-[0-9]{2,3}|(?:compat|lua|report|formats|requirements|perl-limits)\.md)\b/g;
+        push @in_line, $lines[$i] =~ /['"]([0-9]{1,2}\.[0-9]{1,2}) (?!$unit)[a-z]/g;
+        push @found, map { sprintf ':%d %s', $i + 1, $_ } @in_line;
+    }
     return @found;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# 13.3 nytprofcg and `nytprof callgrind`: subs and calls for kcachegrind and callgrind_annotate.
+# nytprofcg and `nytprof callgrind`: subs and calls for kcachegrind and callgrind_annotate.
 use strict;
 use warnings;
 
@@ -21,8 +21,8 @@ chdir $dir or die "$dir: $!\n";
 # --- what the fixture's subs and calls are ---
 
 my ($status, $out, $err) = run(@CG, '-f', "$captures/calls.out", '-o', "$dir/calls");
-is "$status $err", '0 ', '13.3 nytprofcg writes';
-is $out, "Reading $captures/calls.out ...\nWriting $dir/calls ...\n", '13.3 and says what it does';
+is "$status $err", '0 ', 'nytprofcg writes';
+is $out, "Reading $captures/calls.out ...\nWriting $dir/calls ...\n", 'and says what it does';
 my $calls = parse(slurp("$dir/calls"));
 is_deeply $calls->{self},
     {   '/app/main.pl main::RUNTIME'           => '0 221500',
@@ -35,7 +35,7 @@ is_deeply $calls->{self},
         '??? List::Util::sum'                  => '0 70000',
         '(eval 1)[/app/main.pl:9] main::__ANON__[(eval 1)[/app/main.pl:9]:1]' => '1 3000',
     },
-    '13.3 each sub with its file, first line and own time in nanoseconds';
+    'each sub with its file, first line and own time in nanoseconds';
 is_deeply $calls->{calls},
     {   'main::RUNTIME /app/main.pl:8 main::recurs 3'     => '1 60000',
         'main::recurs /app/main.pl:5 main::recurs 3'      => '2 0',
@@ -48,7 +48,7 @@ is_deeply $calls->{calls},
         'Foo::Bar::new /inc/lib/Foo/Bar.pm:4 Foo::Bar::xs 0' => '1 400000',
         'main::RUNTIME /app/main.pl:9 main::__ANON__[(eval 1)[/app/main.pl:9]:1] 1' => '2 3000',
     },
-    '13.3 each call with its count and inclusive time; those made in evals on the line that runs them';
+    'each call with its count and inclusive time; those made in evals on the line that runs them';
 is $calls->{total}, 874_500, 'the summary is the sum of all own times';
 is sum(map {/ (\d+)/} values %{ $calls->{self} }), 874_500, 'and it is';
 like slurp("$dir/calls"), qr/\A# callgrind format\nversion: 1\ncreator: Devel::NYTProf /, 'it begins as it has to';
@@ -77,14 +77,14 @@ SKIP: {
 # --- messages and exit codes ---
 
 ($status, $out, $err) = run(@CG, '--help');
-ok $status == 1 && $out =~ /^usage: .*nytprofcg/ && $err eq '', '13.3 --help: usage on standard output, exit code 1';
+ok $status == 1 && $out =~ /^usage: .*nytprofcg/ && $err eq '', '--help: usage on standard output, exit code 1';
 my $usage = $out;
 ($status, $out) = run(@CG, '--nosuch');
-is "$status $out", "1 $usage", '13.3 a wrong option likewise';
+is "$status $out", "1 $usage", 'a wrong option likewise';
 ($status, $out, $err) = run(@CG, '-f', "$dir/nosuch", '-o', "$dir/none");
-ok $status && $err =~ /could not locate file for processing/ && !-e "$dir/none", '13.3 no such file: a message, not 0';
+ok $status && $err =~ /could not locate file for processing/ && !-e "$dir/none", 'no such file: a message, not 0';
 ($status, $out, $err) = run(@CG, '-f', "$captures/calls.out", '-o', "$dir/no/where");
-ok $status && $err =~ m{\Anytprof: [^\n]*no/where[^\n]*\n\z}, '13.3 nowhere to write to: one line, not 0';
+ok $status && $err =~ m{\Anytprof: [^\n]*no/where[^\n]*\n\z}, 'nowhere to write to: one line, not 0';
 ($status, $out) = run($NYTPROF, 'callgrind', '-o', '-', "$captures/calls.out");
 is $out, slurp("$dir/calls"), 'nytprof callgrind -o - writes to standard output';
 spew("$dir/both", slurp("$captures/calls.out"));
@@ -120,9 +120,9 @@ if (has_peer()) {
     my ($subs, $their_subs) = map { subs($_) } $ours, $theirs;
     delete $subs->{"$dir/prog.pl main::RUNTIME"}; # it has no time there
     delete $subs->{"$dir/prog.pl main::NULL"};
-    is_deeply $subs, $their_subs, '13.3 the same subs as the peer\'s, in the same files, beginning at the same lines';
+    is_deeply $subs, $their_subs, 'the same subs as the peer\'s, in the same files, beginning at the same lines';
     my ($made, $their_made) = map { counts($_) } $ours, $theirs;
-    is_deeply $made, $their_made, '13.3 and the same calls from the same lines, as often';
+    is_deeply $made, $their_made, 'and the same calls from the same lines, as often';
 }
 else { diag 'NO PEER: nytprofcg was not compared' }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# 13.2 nytprofcalls and `nytprof folded`: call paths as text.
+# nytprofcalls and `nytprof folded`: call paths as text.
 use strict;
 use warnings;
 
@@ -20,8 +20,8 @@ my $dir      = tempdir(CLEANUP => 1);
 # --- what the fixture's calls are: 13 calls, 653 µs in subs, 10 ticks a microsecond ---
 
 my ($status, $out, $err) = run(@CALLS, "$captures/calls.out");
-is "$status $err", '0 ', '13.2 nytprofcalls prints';
-is $out, <<'END', '13.2 a line per path with its own time in units of 100 ns, the longest first';
+is "$status $err", '0 ', 'nytprofcalls prints';
+is $out, <<'END', 'a line per path with its own time in units of 100 ns, the longest first';
 Foo::Bar::new 1000
 Foo::Bar::new;Foo::Bar::xs 4000
 List::Util::sum 700
@@ -36,7 +36,7 @@ main::ping;main::pong;main::ping;main::pong 40
 main::__ANON__[(eval 0)[/app/main.pl:9]:1] 30
 END
 ($status, $out) = run(@CALLS, '--calls', '--stable', "$captures/calls.out");
-is $out, <<'END', "13.2 --calls --stable: how often, by the sub's number in order of first return, as text";
+is $out, <<'END', "--calls --stable: how often, by the sub's number in order of first return, as text";
 main::recurs 1
 main::recurs;main::recurs 1
 main::recurs;main::recurs;main::recurs 1
@@ -51,38 +51,38 @@ Foo::Bar::new;Foo::Bar::xs 1
 main::__ANON__[(eval 0)[/app/main.pl:9]:1] 2
 END
 ($status, $out) = run(@CALLS, '--calls', "$captures/calls.out", "$captures/hostile.out", "$captures/calls.out");
-like $out, qr/^main::recurs;main::recurs 2$/m, '13.2 several files are added up';
-like $out, qr/^main::a&b 1$/m,                 '13.2 and so are different programs';
+like $out, qr/^main::recurs;main::recurs 2$/m, 'several files are added up';
+like $out, qr/^main::a&b 1$/m,                 'and so are different programs';
 ($status, $out, $err) = run(@CALLS, "$captures/zero.out");
-is "$status $out $err", '0  ', '13.2 no calls, no lines';
+is "$status $out $err", '0  ', 'no calls, no lines';
 ($status, $out, $err) = run(@CALLS, "$captures/empty.out");
-is "$status $out", '1 ', '13.2 a profile that was cut short before anything was written has none either';
-like $err, qr/\Anytprof: \S+empty\.out: an empty report: .*\n\z/, '13.2 and says so';
+is "$status $out", '1 ', 'a profile that was cut short before anything was written has none either';
+like $err, qr/\Anytprof: \S+empty\.out: an empty report: .*\n\z/, 'and says so';
 
 ($status, $out) = run(@CALLS, "$captures/hostile.out");
-is scalar(() = $out =~ /^\S.*\S \d+$/mg), scalar(() = $out =~ /\n/g), '13.2 no name breaks a line';
-is scalar(() = $out =~ / [\d.]+ \d+$/mg), 0, '13.2 or ends like one';
-is_deeply [ grep {/;/} split /\n/, $out ], [], '13.2 or makes two of a sub';
+is scalar(() = $out =~ /^\S.*\S \d+$/mg), scalar(() = $out =~ /\n/g), 'no name breaks a line';
+is scalar(() = $out =~ / [\d.]+ \d+$/mg), 0, 'or ends like one';
+is_deeply [ grep {/;/} split /\n/, $out ], [], 'or makes two of a sub';
 like $out, qr/^main::semi\?colon\?stack\?12 100$/m,
-    '13.2 since a semicolon is a question mark, and so is a blank before a number';
+    'since a semicolon is a question mark, and so is a blank before a number';
 
 # --- messages and exit codes ---
 
 my ($usage) = (run(@CALLS, '--help'))[1];
-like $usage, qr/^usage: .*nytprofcalls/, '13.2 usage';
+like $usage, qr/^usage: .*nytprofcalls/, 'usage';
 for my $arguments ([], ['--help'], ['-h']) {
     ($status, $out, $err) = run(@CALLS, @$arguments);
-    is "$status $out$err", "0 $usage", "13.2 '@$arguments': usage on standard output, exit code 0";
+    is "$status $out$err", "0 $usage", "'@$arguments': usage on standard output, exit code 0";
 }
 ($status, $out) = run(@CALLS, '--nosuch');
-is "$status $out", "0 $usage", '13.2 a wrong option likewise';
+is "$status $out", "0 $usage", 'a wrong option likewise';
 ($status, $out, $err) = run(@CALLS, "$dir/nosuch");
-ok $status && $out eq '' && $err =~ /could not locate file for processing/, '13.2 no such file: a message, not 0';
+ok $status && $out eq '' && $err =~ /could not locate file for processing/, 'no such file: a message, not 0';
 spew("$dir/not", "#!/bin/sh\n");
 ($status, $out, $err) = run(@CALLS, "$dir/not");
-ok $status && $out eq '' && $err =~ /not a profile/, '13.2 no profile: a message, not 0';
+ok $status && $out eq '' && $err =~ /not a profile/, 'no profile: a message, not 0';
 ($status, $out, $err) = run(@CALLS, '-v', "$captures/calls.out");
-like $err, qr/^Reading \S+calls\.out/, '13.2 -v traces on standard error';
+like $err, qr/^Reading \S+calls\.out/, '-v traces on standard error';
 
 # --- nytprof folded ---
 
@@ -112,7 +112,7 @@ eval "A::inner(7); sub dyn { 1 } dyn()" for 1 .. 3;
 my $code = sub { A::inner(1) };
 $code->() for 1 .. 2;
 END
-is peer_calls(), our_calls(), '13.2 the same paths and counts as the peer\'s, in the same order' if has_peer();
+is peer_calls(), our_calls(), 'the same paths and counts as the peer\'s, in the same order' if has_peer();
 diag 'NO PEER: nytprofcalls was not compared' if !has_peer();
 
 done_testing;

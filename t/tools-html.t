@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# 13.6 nytprofhtml: options, messages, exit codes, and the files that other programs look for.
+# nytprofhtml: options, messages, exit codes, and the files that other programs look for.
 use strict;
 use warnings;
 
@@ -21,18 +21,18 @@ my @GRAPHS   = qw(packages-callgraph.dot subs-callgraph.dot);
 
 my $pages = report('calls', 'calls');
 is_deeply [ grep { !$pages->{$_} } 'index.html', 'index-subs-excl.html', 'style.css', @FLAME, @GRAPHS ], [],
-    '13.6 the files that people look for';
-is_deeply [ broken_links($pages) ], [], '13.6 every link of a page leads somewhere';
-like $pages->{'all_stacks_by_time.calls'}, qr/^main::RUNTIME;Foo::Bar::new;Foo::Bar::xs 4000$/m, '13.6 paths in 100 ns';
+    'the files that people look for';
+is_deeply [ broken_links($pages) ], [], 'every link of a page leads somewhere';
+like $pages->{'all_stacks_by_time.calls'}, qr/^main::RUNTIME;Foo::Bar::new;Foo::Bar::xs 4000$/m, 'paths in 100 ns';
 like $pages->{'all_stacks_by_time.svg'}, qr{<title>Foo::Bar::xs \(0\.4 ms, 45\.74%\)},
-    '13.6 the flame graph is of them';
+    'the flame graph is of them';
 my %lead = $pages->{'flamegraph_subattr.txt'} =~ /^([^\t\n]+)\thref=(\S+)$/mg;
-is $lead{'Foo::Bar::new'}, 'Foo-Bar-pm-2-line.html#3', '13.6 where frames lead to';
+is $lead{'Foo::Bar::new'}, 'Foo-Bar-pm-2-line.html#3', 'where frames lead to';
 is_deeply [ broken_links({ %$pages, 'x.html' => join '', map {qq{<a href="$_">}} values %lead }) ], [],
-    '13.6 all of which is there';
+    'all of which is there';
 my @drawn = $pages->{'all_stacks_by_time.svg'} =~ / href="([^"]+)"/g;
-is_deeply [ grep { my $to = $_; !grep { $_ eq $to } values %lead } @drawn ], [], '13.6 and so is what they lead to';
-like $pages->{'index.html'}, qr{href="all_stacks_by_time\.svg"}, '13.6 the index leads to it';
+is_deeply [ grep { my $to = $_; !grep { $_ eq $to } values %lead } @drawn ], [], 'and so is what they lead to';
+like $pages->{'index.html'}, qr{href="all_stacks_by_time\.svg"}, 'the index leads to it';
 
 is_deeply [ arcs($pages->{'subs-callgraph.dot'}) ],
     [   'Foo::Bar::new Foo::Bar::xs 1', 'main::RUNTIME Foo::Bar::new 1', 'main::RUNTIME List::Util::sum 1',
@@ -40,9 +40,9 @@ is_deeply [ arcs($pages->{'subs-callgraph.dot'}) ],
         'main::RUNTIME main::ping 1', 'main::RUNTIME main::recurs 1', 'main::ping main::pong 2',
         'main::pong main::ping 1', 'main::recurs main::recurs 2'
     ],
-    '13.6 who calls whom, how often';
+    'who calls whom, how often';
 is_deeply [ arcs($pages->{'packages-callgraph.dot'}) ],
-    [ 'Foo::Bar Foo::Bar 1', 'main Foo::Bar 1', 'main List::Util 1', 'main main 10' ], '13.6 and so by package';
+    [ 'Foo::Bar Foo::Bar 1', 'main Foo::Bar 1', 'main List::Util 1', 'main main 10' ], 'and so by package';
 my $hostile = report('hostile', 'hostile');
 SKIP: {
     skip 'graphviz is not installed', 2 * @GRAPHS if !grep { -x "$_/dot" } split /:/, $ENV{PATH};
@@ -57,24 +57,24 @@ is scalar(arcs($hostile->{'subs-callgraph.dot'})), 12, 'no name is lost';
 
 # --- options ---
 
-is_deeply [ grep { report('flame', 'calls', '--no-flame')->{$_} } @FLAME ], [], '13.6 --no-flame: none';
-unlike slurp("$dir/flame/index.html"), qr/all_stacks/, '13.6 and nothing that leads to it';
+is_deeply [ grep { report('flame', 'calls', '--no-flame')->{$_} } @FLAME ], [], '--no-flame: none';
+unlike slurp("$dir/flame/index.html"), qr/all_stacks/, 'and nothing that leads to it';
 is_deeply [ grep { report("graph$_", 'calls', $_)->{ $GRAPHS[0] } } '-m', '--minimal' ], [],
-    '13.6 --minimal: no graphs';
+    '--minimal: no graphs';
 like report('width', 'calls', '--flamewidth', 700)->{'all_stacks_by_time.svg'}, qr/<svg [^>]*width="700"/,
-    '13.6 --flamewidth';
-ok report('evals', 'calls', '--no-mergeevals')->{'eval-2-app-main-pl-9-4-line.html'}, '13.6 --no-mergeevals';
+    '--flamewidth';
+ok report('evals', 'calls', '--no-mergeevals')->{'eval-2-app-main-pl-9-4-line.html'}, '--no-mergeevals';
 my $listed = slurp("$dir/evals/.nytprof-pages");
 report('evals', 'calls', '--no-mergeevals');
 is slurp("$dir/evals/.nytprof-pages"), $listed, 'a report that is written again names its pages once';
 spew("$dir/evals/mine.txt", 'mine');
 $pages = report('evals', 'zero', '-d');
-is_deeply [ grep {/eval|mine/} sort keys %$pages ], ['mine.txt'], '13.6 --delete: an earlier report goes, nothing else';
-is_deeply [ (tool('-o', "$dir/more", '--profself', '--lib', $dir))[ 0, 2 ] ], [ 0, '' ], '13.6 --profself, --lib';
+is_deeply [ grep {/eval|mine/} sort keys %$pages ], ['mine.txt'], '--delete: an earlier report goes, nothing else';
+is_deeply [ (tool('-o', "$dir/more", '--profself', '--lib', $dir))[ 0, 2 ] ], [ 0, '' ], '--profself, --lib';
 my ($status, $out, $err) = tool('-o', "$dir/more", '-l', "$dir/nosuch");
-ok $status == 0 && $err =~ /^\S+: --lib directory '\S+nosuch' does not exist$/, '13.6 a missing --lib is a warning';
+ok $status == 0 && $err =~ /^\S+: --lib directory '\S+nosuch' does not exist$/, 'a missing --lib is a warning';
 ($status, $out, $err) = tool('-o', "$dir/more", '--debug');
-like $out, qr/^\S*nytprof html --file /m, '13.6 --debug says what is run';
+like $out, qr/^\S*nytprof html --file /m, '--debug says what is run';
 spew("$dir/browser", "#!/bin/sh\necho \"\$1\" >$dir/opened\n");
 chmod 0755, "$dir/browser";
 {
@@ -82,34 +82,34 @@ chmod 0755, "$dir/browser";
     chdir $dir or die "$dir: $!\n";
     tool('-o', 'a b$(touch pwned)', '--open');
 }
-is slurp("$dir/opened"), "a b\$(touch pwned)/index.html\n", '13.6 --open: in a browser, without a shell';
+is slurp("$dir/opened"), "a b\$(touch pwned)/index.html\n", '--open: in a browser, without a shell';
 {
     local $ENV{BROWSER} = "/no/such/browser:$dir/browser of %s too";
     tool('-o', "$dir/more", '--open');
-    is slurp("$dir/opened"), "of\n", '13.6 the first of several browsers that there is, with its arguments';
+    is slurp("$dir/opened"), "of\n", 'the first of several browsers that there is, with its arguments';
     local $ENV{BROWSER} = '/no/such/browser';
     local $ENV{PATH} = $dir;
     my ($shown, undef, $complaint) = tool('-o', "$dir/more", '--open');
-    is $shown, 0, '13.6 no browser: there is a report';
+    is $shown, 0, 'no browser: there is a report';
     like $complaint, qr{^nytprof: no browser could be started .* the report is in \S+more/index\.html\n\z},
-        '13.6 and a line that says where';
+        'and a line that says where';
 }
-ok !-e "$dir/pwned", '13.6 whatever the directory is called';
+ok !-e "$dir/pwned", 'whatever the directory is called';
 
 # --- messages and exit codes ---
 
 ($status, $out) = tool('-o', "$dir/more");
-like $out, qr{\AReading \S+calls\.out\nProcessing \S+calls\.out data\n}, '13.6 says what it reads';
+like $out, qr{\AReading \S+calls\.out\nProcessing \S+calls\.out data\n}, 'says what it reads';
 my ($usage) = (run(@HTML, '--help'))[1];
 for my $option ('--help', '-h', '--nosuch') {
     ($status, $out) = run(@HTML, $option);
     ok $status == 0 && $out eq $usage && $usage =~ /^usage: .*nytprofhtml/,
-        "13.6 $option: usage on stdout, exit code 0";
+        "$option: usage on stdout, exit code 0";
 }
 ($status, $out, $err) = tool('-f', "$dir/nosuch");
-ok $status && $err =~ /Unable to access \S+nosuch/, '13.6 no profile: a message, not 0';
+ok $status && $err =~ /Unable to access \S+nosuch/, 'no profile: a message, not 0';
 ($status, $out, $err) = tool('-o', "$dir/browser");
-ok $status && $err =~ /is a file/, '13.6 a file in place of the directory likewise';
+ok $status && $err =~ /is a file/, 'a file in place of the directory likewise';
 is +(tool('-o', "$dir/more", '--flamewidth', $_))[0], 2, "a width that is none is refused: $_" for 1, 4294967396;
 
 done_testing;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# 13.4 nytprofmerge and `nytprof merge`: several profiles made one. N-81 N-107.
+# nytprofmerge and `nytprof merge`: several profiles made one.
 use strict;
 use warnings;
 
@@ -37,15 +37,15 @@ eval 'sub late { 1 } late() + late()';
 END
 my $forks = Run::run($FORKS, options => { addpid => 1 });
 my @parts = map {"$forks->{dir}/$_"} Run::captures_in($forks->{dir});
-is scalar(@parts), 4, 'four processes, four captures (N-81)';
+is scalar(@parts), 4, 'four processes, four captures';
 my ($status, $out, $err) = run(@MERGE, '-o', $merged, @parts);
-is "$status $err", '0 ', '13.4 are merged without a warning (N-107)';
-is $out, join('', map {"Reading $_\n"} @parts), '13.4 saying what is read';
-is calls($merged, 'main::pre'),   10, '13.4 calls before the fork are counted once';
-is calls($merged, 'main::child'), 15, '13.4 those of the children are added up';
-is_deeply info($merged), { processes => '4, streams 4', whole => 'yes' }, '13.4 and every process is accounted for';
-is_deeply [ folded($merged) ], [ folded(@parts) ], '13.4 the sums are those of reading all files at once, exactly';
-is sprintf('%o', (stat $merged)[2]), '100600', 'nobody else may read it';
+is "$status $err", '0 ', 'are merged without a warning';
+is $out, join('', map {"Reading $_\n"} @parts), 'saying what is read';
+is calls($merged, 'main::pre'),   10, 'calls before the fork are counted once';
+is calls($merged, 'main::child'), 15, 'those of the children are added up';
+is_deeply info($merged), { processes => '4, streams 4', whole => 'yes' }, 'and every process is accounted for';
+is_deeply [ folded($merged) ], [ folded(@parts) ], 'the sums are those of reading all files at once, exactly';
+is sprintf('%o', (stat $merged)[2]), '100600', 'only its owner may read it';
 
 # --- the same file twice, damage, order ---
 
@@ -75,15 +75,15 @@ my $five = Run::run($FORKS, options => { addpid => 1, format => 5 });
 my @fives = map {"$five->{dir}/$_"} Run::captures_in($five->{dir});
 is scalar(@fives), 4, 'four files of format 5';
 ($status, $out, $err) = run(@MERGE, '-o', "$dir/mixed", @fives, @parts);
-is "$status $err", '0 ', '13.4 one file of format 5 is enough to make one of all, without a warning';
-is $out, join('', map {"Reading $_\n"} @fives, @parts), '13.4 saying what is read, once';
-like slurp("$dir/mixed"), qr/\ANYTProf 5 0\n/, '13.4 it is of format 5';
-is calls("$dir/mixed", 'main::pre'),   20, '13.4 calls are added up';
-is calls("$dir/mixed", 'main::child'), 30, '13.4 of all processes';
-is calls("$dir/mixed", 'main::late'),  4,  '13.4 and of evals';
-like +(run($NYTPROF, 'info', "$dir/mixed"))[1], qr/^processes +8\n.*^whole +yes$/ms, '13.4 that are all accounted for';
+is "$status $err", '0 ', 'one file of format 5 is enough to make one of all, without a warning';
+is $out, join('', map {"Reading $_\n"} @fives, @parts), 'saying what is read, once';
+like slurp("$dir/mixed"), qr/\ANYTProf 5 0\n/, 'it is of format 5';
+is calls("$dir/mixed", 'main::pre'),   20, 'calls are added up';
+is calls("$dir/mixed", 'main::child'), 30, 'of all processes';
+is calls("$dir/mixed", 'main::late'),  4,  'and of evals';
+like +(run($NYTPROF, 'info', "$dir/mixed"))[1], qr/^processes +8\n.*^whole +yes$/ms, 'that are all accounted for';
 my ($merged_lines, @lines) = map { lines(@$_) } ["$dir/mixed"], map { [$_] } @fives, @parts;
-is_deeply $merged_lines, added_up(@lines), '13.4 counts of lines are the sums, exactly';
+is_deeply $merged_lines, added_up(@lines), 'counts of lines are the sums, exactly';
 spew("$dir/cut", substr slurp($fives[1]), 0, length(slurp($fives[1])) / 2);
 ($status, $out, $err) = run(@MERGE, '-o', "$dir/half", $fives[0], "$dir/cut");
 ok $status == 0 && $err =~ m{\Anytprof: \Q$dir\E/cut: [^\n]*; what comes before is merged\n\z},
@@ -99,14 +99,14 @@ if (has_peer()) {
     my @nytprofmerge = ('env', '-u', 'PERL5LIB', 'nytprofmerge', '-o', "$dir/peer.merged");
     run(@nytprofmerge, @theirs);
     ($status, $out, $err) = run(@MERGE, '-o', "$dir/peer.ours", @theirs);
-    is "$status $err", '0 ', '13.4 files of the peer are merged, without a warning';
+    is "$status $err", '0 ', 'files of the peer are merged, without a warning';
     my %ours = map { ($_ => 1) } loaded("$dir/peer.ours");
     my %peers = map { ($_ => 1) } loaded("$dir/peer.merged");
     is_deeply [ [ grep { !$peers{$_} } sort keys %ours ], [ grep { !$ours{$_} } sort keys %peers ] ], [ [], [] ],
-        '13.4 into what its own tool makes of them';
+        'into what its own tool makes of them';
     ($status, $out, $err) = run(@MERGE, '-o', "$dir/all", @theirs, @parts);
     is calls("$dir/all", 'main::pre') . ' ' . calls("$dir/all", 'main::child') . " $err", '20 30 ',
-        '13.4 and together with ours';
+        'and together with ours';
 }
 else { diag 'NO PEER: merging its files was not compared' }
 
@@ -116,12 +116,12 @@ my ($usage) = (run(@MERGE, '--help'))[1];
 for my $arguments ([], ['--help'], ['-h']) {
     ($status, $out, $err) = run(@MERGE, @$arguments);
     ok "$status$err" eq '0' && $out eq $usage && $usage =~ /^usage: .*nytprofmerge/,
-        "13.4 '@$arguments': usage, exit code 0";
+        "'@$arguments': usage, exit code 0";
 }
 ($status, $out) = run(@MERGE, '--nosuch');
-is "$status $out", "0 $usage", '13.4 a wrong option likewise';
+is "$status $out", "0 $usage", 'a wrong option likewise';
 ($status, $out, $err) = run(@MERGE, '-v', '-o', $merged, @parts);
-like $out, qr/^Wrote \Q$merged\E$/m, '13.4 -v says more';
+like $out, qr/^Wrote \Q$merged\E$/m, '-v says more';
 my $before = slurp($merged);
 spew("$dir/not", "#!/bin/sh\n");
 for my $wrong (["$dir/nosuch"], [ $parts[0], "$dir/not" ], [$dir]) {

@@ -17,7 +17,7 @@ use Tree qw(slurp);
 my $dir  = tempdir(CLEANUP => 1);
 my $file = "$dir/v5.out";
 
-# --- 9.3 line numbers up to the greatest there is --------------------------------------------------------------------
+# --- line numbers up to the greatest there is -------------------------------------------------------------------------
 
 my $LAST = 2**32 - 1;
 written(sub {
@@ -29,23 +29,23 @@ written(sub {
 });
 for my $verb (qw(csv html)) {
     my (undef, $said, $exit) = nytprof($verb, '-o', "$dir/$verb", $file);
-    is "$exit $said", '0 ', "9.3 $verb of a statement at line $LAST";
+    is "$exit $said", '0 ', "$verb of a statement at line $LAST";
 }
 like slurp("$dir/csv/" . csv_files()), qr/^0\.000001,1,0\.000001,$/m, 'which has a row';
 my $lines = profile()->get_fid_line_data->[1] || [];
-cmp_ok scalar @$lines, '<', 20_000_000, '9.3 Perl gets no array of four billions';
+cmp_ok scalar @$lines, '<', 20_000_000, 'Perl gets no array of four billions';
 
-# --- 9.3 a line that is none, and times below zero -------------------------------------------------------------------
+# --- a line that is none, and times below zero ------------------------------------------------------------------------
 
 for my $ticks (1, -5) {
     written(sub { $_[0]->write_time_line($ticks, 0, 1, 0); $_[0]->write_time_line(-2**31, 0, 1, 2) });
     for my $verb (qw(html csv callgrind folded)) {
         my (undef, undef, $exit) = nytprof($verb, '-o', "$dir/$verb-0", $file);
-        is $exit, 0, "9.3 $verb of a statement at line 0 that took $ticks ticks";
+        is $exit, 0, "$verb of a statement at line 0 that took $ticks ticks";
     }
 }
 
-# --- 9.4 and 10 what can be read, but not without a word in the log ---------------------------------------------------
+# --- what can be read, but not without a word in the log --------------------------------------------------------------
 
 my $EVAL_SUB = 'main::__ANON__[(eval 1)[/f.pl:1]:1]';
 my @log = (
@@ -64,8 +64,8 @@ for my $case (@log) {
     my $run = run(undef, dir => $dir, options => { log => "$dir/log" }, files => { log => '' }, command => [
         $^X, (grep {/^-I/} under_profiler()), '-MDevel::NYTProf::Data', '-we', 'Devel::NYTProf::Data->new({
         filename => shift, quiet => 1 })', $file ]);
-    is "$run->{out}$run->{err}$run->{exit}", '0', "9.4 no exception and no warning";
-    $expected ? like slurp("$dir/log"), $expected, '9.4 but this in the log' : is slurp("$dir/log"), '', '9.4 no log';
+    is "$run->{out}$run->{err}$run->{exit}", '0', "no exception and no warning";
+    $expected ? like slurp("$dir/log"), $expected, 'but this in the log' : is slurp("$dir/log"), '', 'no log';
 }
 
 sub twice {
@@ -75,18 +75,18 @@ sub twice {
     return;
 }
 
-# --- 12.1 an attribute less -------------------------------------------------------------------------------------------
+# --- an attribute less ------------------------------------------------------------------------------------------------
 
 written(sub { });
 open my $to_text, '>', \my $text or die;
 profile()->dump_profile_data({ separator => ' ', filehandle => $to_text });
-like $text, qr{^fid_fileinfo 1 \[ /f\.pl   1 2 0 0 \]$}m, '12.1 without perl_version nothing is taken off a name';
+like $text, qr{^fid_fileinfo 1 \[ /f\.pl   1 2 0 0 \]$}m, 'without perl_version nothing is taken off a name';
 
-# --- 10.1 very many string evals of one line --------------------------------------------------------------------------
+# --- very many string evals of one line -------------------------------------------------------------------------------
 
 my ($few, $many) = map { seconds_for_evals($_) } 2000, 20_000;
-cmp_ok $many / $few, '<', 25, '10.1 merging ten times as many evals takes about ten times as long';
-is scalar profile()->eval_fileinfos, 1, '10.1 and they are one';
+cmp_ok $many / $few, '<', 25, 'merging ten times as many evals takes about ten times as long';
+is scalar profile()->eval_fileinfos, 1, 'and they are one';
 
 done_testing;
 

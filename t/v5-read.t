@@ -24,21 +24,21 @@ for my $name (qw(plain blocks child)) {
     my $rows = csv_of("$DATA/v5-$name.out");
     my $who  = $name eq 'child' ? qr/#=.*, (\d+) in the child/ : qr/#= (\d+)/;
     my @wrong = grep { $_->{count} != ($_->{text} =~ $who ? $1 : 0) } @{ $rows->{'1-line'} };
-    is scalar @{ $rows->{'1-line'} }, 16, "$name: 9.3 the source is in the profile";
+    is scalar @{ $rows->{'1-line'} }, 16, "$name: the source is in the profile";
     is join("\n", map {"$_->{count} $_->{text}"} @wrong), '', "$name: 10 every line's count is what it says";
     is defined $rows->{'1-block'}, $name ne 'plain', "$name: 10 the block level, where there are TIME_BLOCKs";
 }
-is csv_of("$DATA/v5-blocks.out")->{'1-block'}[2]{count}, 6, '5.4 a block has the counts of its lines';
-is csv_of("$DATA/v5-plain.out", "$DATA/v5-child.out")->{'1-line'}[0]{count}, 24, '13.4 parent and child are added up';
+is csv_of("$DATA/v5-blocks.out")->{'1-block'}[2]{count}, 6, 'a block has the counts of its lines';
+is csv_of("$DATA/v5-plain.out", "$DATA/v5-child.out")->{'1-line'}[0]{count}, 24, 'parent and child are added up';
 
 my ($info) = nytprof('info', "$DATA/v5-blocks.out");
-like $info, qr/^counted      statements 48, resumed 31, calls 25$/m, '10 total_stmts_measured and _discounted';
+like $info, qr/^counted      statements 48, resumed 31, calls 25$/m, 'total_stmts_measured and _discounted';
 like $info, qr/^whole        yes$/m,                                 'info: it is whole';
 my ($dump, undef, $exit) = nytprof('dump', "$DATA/v5-plain.out");
 ok $exit == 0 && $dump =~ /\AVERSION major=5 minor=0\n/ && $dump =~ /^PID_END pid=\d+ time=\d+\.\d+\n\z/m,
-    '11.7 dump prints every event';
+    'dump prints every event';
 like $dump, qr/^SUB_CALLERS fid=1 line=12 count=4 .* caller="main::RUNTIME" name="main::looks"$/m,
-    '7.8 with its fields';
+    'with its fields';
 
 open my $file, '<:raw', "$DATA/v5-blocks.out" or die;
 open my $stdin, '<&', \*STDIN or die;
@@ -48,16 +48,16 @@ open STDIN, '<&', $stdin or die;
 
 my $cut = substr slurp("$DATA/v5-blocks.out"), 0, 1000;
 ($info, my $err, $exit) = nytprof('info', \$cut);
-ok $exit == 0 && $info =~ /^whole        no\n +\S+: Profile data incomplete, inflate error/m, '9.4 info of a cut one';
+ok $exit == 0 && $info =~ /^whole        no\n +\S+: Profile data incomplete, inflate error/m, 'info of a cut one';
 ($dump, $err, $exit) = nytprof('dump', \$cut);
 ok $exit == 1 && $dump =~ /^NEW_FID/m && $err =~ /\Anytprof: \S+: Profile data incomplete, inflate error[^\n]+\n\z/,
-    '9.4 dump prints what there is, then says what is wrong';
+    'dump prints what there is, then says what is wrong';
 (undef, $err, $exit) = nytprof('html', '-o', "$dir/html", \$cut);
-is $exit, 0, '9.4 html of a cut one';
+is $exit, 0, 'html of a cut one';
 like slurp("$dir/html/index.html"), qr/Profile data incomplete/, 'tells so';
 for my $verb (qw(csv callgrind folded)) {
     (undef, $err, $exit) = nytprof($verb, '-o', "$dir/cut.$verb", \$cut);
-    is $exit, 0, "9.4 $verb of a cut one";
+    is $exit, 0, "$verb of a cut one";
     like $err, qr/^nytprof: \S+: Profile data incomplete, inflate error/m, 'tells so on standard error';
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# format=5: files as Devel::NYTProf's own tools read them (compat.md 9). What they hold is the same as what a capture of
+# format=5: files as Devel::NYTProf's own tools read them. What they hold is the same as what a capture of
 # the same run does; with the fake clock, to the tick. The peer's own reader and tools, where there is a peer, find the
 # same in them as in the peer's files.
 use strict;
@@ -55,10 +55,10 @@ is_deeply here($v5, $facts->{line}), here($own, $ours->{line}), 'statements of e
 is_deeply here($v5, $facts->{edge}), here($own, $ours->{edge}), 'and so are calls by site and caller';
 is_deeply here($v5, $facts->{ticks}), here($own, ticks_of(records("$own->{dir}/nytprof.out"))),
     'and the time of every line, to the tick of 100 ns';
-is join('', grep {defined} @{ $facts->{source}{"$v5->{dir}/prog.pl"} }), $PROGRAM, '6.7 the source is in it';
-is $facts->{sub}{'main::never'}, "$v5->{dir}/prog.pl:3-3", '7.9 a sub that was never called';
-is $facts->{sub}{'main::RUNTIME'}, "$v5->{dir}/prog.pl:1-1", '7.9 main::RUNTIME';
-is_deeply [ $facts->{started}, scalar @{ $facts->{ended} } ], [ $facts->{ended}, 1 ], '9.2 the process began and ended';
+is join('', grep {defined} @{ $facts->{source}{"$v5->{dir}/prog.pl"} }), $PROGRAM, 'the source is in it';
+is $facts->{sub}{'main::never'}, "$v5->{dir}/prog.pl:3-3", 'a sub that was never called';
+is $facts->{sub}{'main::RUNTIME'}, "$v5->{dir}/prog.pl:1-1", 'main::RUNTIME';
+is_deeply [ $facts->{started}, scalar @{ $facts->{ended} } ], [ $facts->{ended}, 1 ], 'the process began and ended';
 
 # Ticks of every line by a capture's records, of a clock that has theirs.
 sub ticks_of {
@@ -73,17 +73,17 @@ sub ticks_of {
 
 my @tags = map { $_->[0] } events("$v5->{dir}/nytprof.out");
 my $start = has_zlib() ? '#z' : '';
-like join('', @tags), qr/^N#:{8}!{18}${start}P/, '9.2 version, eight attributes, 18 options, compression, process';
+like join('', @tags), qr/^N#:{8}!{18}${start}P/, 'version, eight attributes, 18 options, compression, process';
 is_deeply [ map { (split /=/, $_->[1])[0] } grep { $_->[0] eq '!' } events("$v5->{dir}/nytprof.out") ],
     [ qw(usecputime subs blocks leave expand trace use_db_sub compress clock stmts slowops findcaller forkdepth perldb
-        nameevals nameanonsubs calls evals) ], '2.3 the options in their order';
+        nameevals nameanonsubs calls evals) ], 'the options in their order';
 
 # --- options ----------------------------------------------------------------------------------------------------------
 
 for my $level (-1, 0, 9) {
     my $run = v5($PROGRAM, options => { compress => $level });
     my $found = facts_v5($run);
-    is_deeply here($run, $found->{edge}), here($v5, $facts->{edge}), "2.3 compress=$level: the same calls";
+    is_deeply here($run, $found->{edge}), here($v5, $facts->{edge}), "compress=$level: the same calls";
     my $text = slurp("$run->{dir}/nytprof.out");
     is $text =~ /^#Compressed at level $level with zlib \S+\nz/m, !!($level && has_zlib()), 'compressed, and says how';
     is $text =~ /\n# Compressed \d+ bytes to \d+, ratio [\d.]+:1, data shrunk by [\d.]+%\n\z/, !!($level && has_zlib()),
@@ -96,14 +96,14 @@ for my $calls (0 .. 2) {
 }
 is_deeply [ map { [ @{ $events{$_} }{qw(> <)} ] } 0 .. 2 ],
     [ [ undef, undef ], [ undef, $events{1}{'<'} ], [ $events{1}{'<'}, $events{1}{'<'} ] ],
-    '2.3 calls=0, 1, 2: no events, returns, entries too';
+    'calls=0, 1, 2: no events, returns, entries too';
 my $blocks = v5($PROGRAM, options => { blocks => 1 });
-is_deeply [ grep { $_->[0] eq '+' } events("$blocks->{dir}/nytprof.out") ], [], '2.3 blocks=1: TIME_BLOCK only';
+is_deeply [ grep { $_->[0] eq '+' } events("$blocks->{dir}/nytprof.out") ], [], 'blocks=1: TIME_BLOCK only';
 is_deeply here($blocks, facts_v5($blocks)->{line}), here($v5, $facts->{line}), 'with the same counts';
 my $newline = v5(qq{\$0 = "a\\n!b=c"; DB::enable_profile("nytprof.two"); 1;\n});
-is facts_v5($newline, 'nytprof.two')->{attribute}{application}, 'a\n!b=c', '9.2 a newline in $0 is harmless';
-is_deeply [ @{ v5('1;', options => { format => 4 }) }{qw(out exit)} ], [ '', 2 ], '2.2 there is no format 4';
-is_deeply [ @{ v5('1;', options => { compress => 12 }) }{qw(out exit)} ], [ '', 2 ], '2.2 nor a level 12';
+is facts_v5($newline, 'nytprof.two')->{attribute}{application}, 'a\n!b=c', 'a newline in $0 is harmless';
+is_deeply [ @{ v5('1;', options => { format => 4 }) }{qw(out exit)} ], [ '', 2 ], 'there is no format 4';
+is_deeply [ @{ v5('1;', options => { compress => 12 }) }{qw(out exit)} ], [ '', 2 ], 'nor a level 12';
 
 # --- how it ends ------------------------------------------------------------------------------------------------------
 
@@ -121,20 +121,20 @@ for my $how ('1', 'exit 3', 'die 1', 'exec "true"', 'use POSIX (); POSIX::_exit(
     my $run = v5("$WORK$how;\n");
     my $found = facts_v5($run);
     my $calls = $how =~ /BEGIN/ ? undef : 100;
-    is_deeply [ $found->{started}, works($found) ], [ $found->{ended}, $calls ], "4 $how: complete";
+    is_deeply [ $found->{started}, works($found) ], [ $found->{ended}, $calls ], "$how: complete";
 }
 my $failed = v5("${WORK}exec '/nonexistent/program'; work(); print qq{on\\n};");
-is_deeply [ $failed->{out}, works(facts_v5($failed)) ], [ "on\n", 100 ], '4.4 an exec that fails ends the profile';
+is_deeply [ $failed->{out}, works(facts_v5($failed)) ], [ "on\n", 100 ], 'an exec that fails ends the profile';
 
 my $killed = v5("$WORK select undef, undef, undef, 0.3; work() for 1 .. 50; sleep 0; kill KILL => \$\$;\n");
 my $left = facts_v5($killed);
-is $killed->{signal}, 9, '4.6 kill -9';
+is $killed->{signal}, 9, 'kill -9';
 is_deeply [ @{$left}{qw(started ended)} ], [ [ $left->{started}[0] ], undef ], 'the file says that it has no end';
 cmp_ok $left->{line}{"$killed->{dir}/prog.pl:1"}, '>=', 3 * 100, 'and has the statements up to the last window';
 
 my $forked = v5("$WORK my \$pid = fork // die; waitpid \$pid, 0 if \$pid; work() for 1 .. (\$pid ? 10 : 20);\n");
 my @files = captures_in($forked->{dir});
-is_deeply [ map { works(facts_v5($forked, $_), 3) } @files ], [ 10, 20 ], '4.9 a child has a file of its own';
+is_deeply [ map { works(facts_v5($forked, $_), 3) } @files ], [ 10, 20 ], 'a child has a file of its own';
 
 my $full = run("${WORK}print qq{fine\\n};\n", options => { format => 5, compress => 0 },
     before => [ 'sh', '-c', 'ulimit -f 8; exec "$@"', 'sh' ]);
@@ -155,7 +155,7 @@ sub compare_with_peer {
     my ($theirs, $read) = map { from_peer("$_->{dir}/nytprof.out") } $by_peer, $blocks;
     is_deeply here($blocks, $read->{line}), here($by_peer, $theirs->{line}), 'the peer reads its own counts';
     is_deeply here($blocks, $read->{edge}), here($by_peer, $theirs->{edge}), 'and of calls';
-    is_deeply dump_of($blocks), dump_of($by_peer), '12 its dump of the whole profile is the same';
+    is_deeply dump_of($blocks), dump_of($by_peer), 'its dump of the whole profile is the same';
     for my $tool (qw(nytprofcsv nytprofcalls nytprofhtml nytprofcg)) {
         my $in = $tool eq 'nytprofcalls' ? 'nytprof.out' : '-f nytprof.out';
         chdir $blocks->{dir} or die "$blocks->{dir}: $!\n";

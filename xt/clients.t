@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Real servers under the profiler, asked over HTTP: each answers as ever, every process leaves a whole capture, and
 # the calls in them come to what the requests make. Wants Debian's packages libplack-perl, starman, libmojolicious-perl,
-# libdancer2-perl, apache2 and libapache2-mod-perl2. (compat.md 3, 4.9, 4.10, 11.12)
+# libdancer2-perl, apache2 and libapache2-mod-perl2.
 use strict;
 use warnings;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The base: strings, errors, buffers and cursors (K-27), arena, map (S-16), chains, deflate and CRC (N-27). */
+/* The base: strings, errors, buffers and cursors, arena, map, chains, deflate and CRC. */
 #include "tap.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* claims.c - captures that claim more statements, calls or time than anybody could tell: what is told of them is
- * bounded (compat 9.2). A small file may have any numbers. */
+/* claims.c - captures that claim more statements, calls or time than could be listed: the number of events that
+ * replay makes of them is bounded. A small file may have any numbers. */
 #include "tap.h"
 #include "v5/replay.h"
 

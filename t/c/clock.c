@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks: names and numbers, falling back (R-17, N-17), the default, the fake one, rates (R-16, N-21). */
+/* The clocks: names and numbers, falling back, the default, the fake one, rates. */
 #include "tap.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static void fake(void) {
     nytp_clock_open(&c, NYTP_LIT("fake"), &fell, &e);
     first = nytp_clock_now(&c);
     ok(nytp_clock_now(&c) == first + 10 && nytp_clock_now(&c) == first + 20, "each fake reading is 10 ticks later");
-    is(c.ticks_per_second, 10000000, "N-91: of which there are ten million a second");
+    is(c.ticks_per_second, 10000000, "of which there are ten million a second");
     nytp_clock_refine(&c, 0, 0, 5, 5000000);
     is(c.ticks_per_second, 10000000, "and nothing refines that");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Damage: wherever a capture is cut or a byte of it is wrong, at most the chunk it hits is lost, and named (N-31, N-83,
- * S-25); everything before and after is read, and nothing that was not written comes out. */
+/* Damage: wherever a capture is cut or a byte of it is wrong, at most the chunk it hits is lost, and named;
+ * everything before and after is read, and nothing that was not written comes out. */
 #include "tap.h"
 
 #include "capture/scan.h"

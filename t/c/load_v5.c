@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of format 5 as profiles (compat 10): the same plain data as captures of ours, with the numbers that users know
+/* Files of format 5 as profiles: the same plain data as captures of ours, with the numbers that users know
  * them by; broken ones up to where they break, several, and mixed with captures. */
 #include "tap.h"
 
@@ -114,26 +114,26 @@ static void statements(void) {
     v5_source(&b, 7, 2, "second\n");
     v5_end(&b, 77, 1700000001.5);
     p = load_bytes(&b, 1);
-    ok(is_text(file(&p, 3)->name, "/c.pl") && is_text(file(&p, 7)->name, "/g.pl"), "10 fids are the file's own");
-    is(file(&p, 3)->flags, 2, "10 and so are flags");
+    ok(is_text(file(&p, 3)->name, "/c.pl") && is_text(file(&p, 7)->name, "/g.pl"), "fids are the file's own");
+    is(file(&p, 3)->flags, 2, "and so are flags");
     l = nytp_profile_line(file(&p, 3), NYTP_LEVEL_LINE, 4);
-    ok(l && l->count == 1 && seconds(&p, l->ticks) == 12e-7, "5.3 a DISCOUNT takes the next count, not its time");
+    ok(l && l->count == 1 && seconds(&p, l->ticks) == 12e-7, "a DISCOUNT takes the next count, not its time");
     l = nytp_profile_line(file(&p, 7), NYTP_LEVEL_LINE, 4);
-    ok(l && l->count == 0 && seconds(&p, l->ticks) == -2e-7, "5.3 several count as one; 11.7 ticks are signed");
-    ok(p.totals.statements == 2 && p.totals.resumed == 2, "10 total_stmts: one discount is left unused at the end");
+    ok(l && l->count == 0 && seconds(&p, l->ticks) == -2e-7, "several count as one; ticks are signed");
+    ok(p.totals.statements == 2 && p.totals.resumed == 2, "total_stmts: one discount is left unused at the end");
     ok(p.files[0].count == 1, "a file never told of is unknown, not lost");
-    ok(!p.has_blocks && !file(&p, 3)->level[NYTP_LEVEL_BLOCK].n, "10 no block level without TIME_BLOCK");
+    ok(!p.has_blocks && !file(&p, 3)->level[NYTP_LEVEL_BLOCK].n, "no block level without TIME_BLOCK");
     ok(file(&p, 7)->source_lines == 2 && !nytp_source_line(&p, file(&p, 7), 1).p &&
            is_text(nytp_source_line(&p, file(&p, 7), 2), "second\n"),
-       "9.3 SRC_LINE");
+       "SRC_LINE");
     ok(p.processes_n == 1 && p.processes[0].id.pid == 77 && p.processes[0].parent_pid == 1 &&
-           p.processes[0].ending == NYTP_ENDING_FINISHED, "9.3 the process");
+           p.processes[0].ending == NYTP_ENDING_FINISHED, "the process");
     ok(nytp_profile_epoch(p.processes[0].start) == 1700000000.25 && nytp_profile_epoch(p.processes[0].end) ==
-           1700000001.5 && seconds(&p, p.totals.elapsed) == 1.25, "10 its times, to the bit");
-    ok(seconds(&p, p.totals.subtracted) == 1e-5, "10 cumulative_overhead_ticks");
+           1700000001.5 && seconds(&p, p.totals.elapsed) == 1.25, "its times, to the bit");
+    ok(seconds(&p, p.totals.subtracted) == 1e-5, "cumulative_overhead_ticks");
     ok(is_text(p.processes[0].program, "/a.pl") && is_text(p.processes[0].interpreter, "perl 5.36.0") &&
-           is_text(p.processes[0].clock, "monotonic"), "9.2 attributes describe it");
-    is(p.pairs_n, 8, "9.2 every attribute and option is kept ...");
+           is_text(p.processes[0].clock, "monotonic"), "attributes describe it");
+    is(p.pairs_n, 8, "every attribute and option is kept ...");
     ok(is_text(p.pairs[0].key, "application") && is_text(p.pairs[7].value, "100") &&
            is_text(nytp_profile_value(&p, NYTP_REC_OPTION, "calls"), "1"), "... in order");
     ok(p.inputs_n == 1 && p.inputs[0].format == 5 && !p.inputs[0].broken.n && p.notes_n == 1, "it is whole");
@@ -152,7 +152,7 @@ static void blocks(void) {
     p = load_bytes(&b, 1);
     block = nytp_profile_line(file(&p, 1), NYTP_LEVEL_BLOCK, 3);
     own = nytp_profile_line(file(&p, 1), NYTP_LEVEL_SUB, 2);
-    ok(p.has_blocks && block && block->count == 2 && own && own->count == 2, "10 block and sub level");
+    ok(p.has_blocks && block && block->count == 2 && own && own->count == 2, "block and sub level");
     nytp_profile_close(&p);
 }
 
@@ -170,8 +170,8 @@ static void evals(void) {
     v5_time(&b, 5, 2, 1);
     p = load_bytes(&b, 1);
     ok(&p.files[file(&p, 2)->parent] == file(&p, 1) && file(&p, 1)->nested == file(&p, 2)->ticks,
-       "6.6 an eval before its file is still its eval");
-    ok(!file(&p, 3)->parent && p.notes_n >= 1, "10 an eval of an unknown file becomes a plain file, and a note");
+       "an eval before its file is still its eval");
+    ok(!file(&p, 3)->parent && p.notes_n >= 1, "an eval of an unknown file becomes a plain file, and a note");
     ok(!file(&p, 4)->parent || !file(&p, 5)->parent, "two evals cannot have run each other");
     nytp_profile_close(&p);
 }
@@ -205,22 +205,22 @@ static void subs(void) {
     put_subs(&b);
     p = load_bytes(&b, 1);
     f = sub(&p, "main::f");
-    ok(&p.files[f->file] == file(&p, 1) && f->first_line == 3 && f->last_line == 5, "10 the lower fid has the sub");
+    ok(&p.files[f->file] == file(&p, 1) && f->first_line == 3 && f->last_line == 5, "the lower fid has the sub");
     ok(p.again_n == 1 && &p.subs[p.again[0].sub] == f && &p.files[p.again[0].file] == file(&p, 2),
-       "10 and the other file lists it too");
+       "and the other file lists it too");
     ok(f->calls == 5 && fabs(seconds(&p, f->inclusive) - 1) < 1e-9 && seconds(&p, f->recursive) == .125 &&
-           f->depth == 2, "10 sums over the call sites");
+           f->depth == 2, "sums over the call sites");
     e = edge(&p, "main::f", "main::f");
-    ok(e->calls == 3 && e->line == 3 && seconds(&p, e->exclusive) == .25 && e->depth == 2, "7.8 a call site");
-    ok(&p.subs[edge(&p, "main::RUNTIME", "main::f")->caller] == &p.subs[NYTP_ROOT], "7.3 main::RUNTIME is the program");
+    ok(e->calls == 3 && e->line == 3 && seconds(&p, e->exclusive) == .25 && e->depth == 2, "a call site");
+    ok(&p.subs[edge(&p, "main::RUNTIME", "main::f")->caller] == &p.subs[NYTP_ROOT], "main::RUNTIME is the program");
     ok(sub(&p, "main::xs")->flags & NYTP_SUB_XSUB && !sub(&p, "main::xs")->file &&
-           &p.files[sub(&p, "main::xs")->home] == file(&p, 2), "7.8 the marker says what is written in C");
-    is(sub(&p, "main::CORE:print")->flags, NYTP_SUB_OPCODE, "8 a slow op");
-    ok(sub(&p, "main::BEGIN")->file && !sub(&p, "main::BEGIN")->flags, "1 main::BEGIN 0-0 has a file and no marker");
+           &p.files[sub(&p, "main::xs")->home] == file(&p, 2), "the marker says what is written in C");
+    is(sub(&p, "main::CORE:print")->flags, NYTP_SUB_OPCODE, "a slow op");
+    ok(sub(&p, "main::BEGIN")->file && !sub(&p, "main::BEGIN")->flags, "main::BEGIN 0-0 has a file and no marker");
     ok(sub(&p, "main::nowhere")->calls == 1 && !sub(&p, "main::nowhere")->file && !sub(&p, "main::nowhere")->flags,
-       "7.9 a sub without SUB_INFO and marker");
+       "a sub without SUB_INFO and marker");
     ok(seconds(&p, sub(&p, "main::nowhere")->exclusive) == .4000001 && seconds(&p, sub(&p, "main::xs")->exclusive) ==
-           1e-7, "7.8 seconds keep their tenth of a microsecond");
+           1e-7, "seconds keep their tenth of a microsecond");
     nytp_profile_close(&p);
 }
 
@@ -244,8 +244,8 @@ static void merged_evals(void) {
         v5_callers(&b, i, 1, "main::RUNTIME", 1, 5e-7, 5e-7, 0, 0, sub_name);
     }
     p = load_bytes(&b, 0);
-    is(p.edges_n, 1, "10.1 call sites of evals that are one are one");
-    ok(p.edges_n && p.edges[0].calls == 2 && p.subs[p.edges[0].callee].calls == 2, "10.1 with the calls of both");
+    is(p.edges_n, 1, "call sites of evals that are one are one");
+    ok(p.edges_n && p.edges[0].calls == 2 && p.subs[p.edges[0].callee].calls == 2, "with the calls of both");
     nytp_profile_close(&p);
 }
 
@@ -267,7 +267,7 @@ static void paths(void) {
     p = load_bytes(&b, 1);
     paths_are(&p, "1 (unknown sub) main::h 1e-06\n1 main::h 1e-06\n2 main::f 4e-06\n4 main::f main::g 1.2e-05\n"
               "2 main::f main::g main::h 2e-06\n",
-              "13.2 SUB_RETURNs make paths by depth; a call within one that never returned is below the unknown");
+              "SUB_RETURNs make paths by depth; a call within one that never returned is below the unknown");
     nytp_profile_close(&p);
 }
 
@@ -319,9 +319,9 @@ static void broken(void) {
     v5_time(&b, 5, 1, 4);
     v5_text(&b, "Q");
     p = load_bytes(&b, 1);
-    is(file(&p, 1)->count, 1, "9.4 what stands before the damage is kept");
-    ok(strstr(p.inputs[0].broken.p, "0x51") && p.processes[0].ending == NYTP_ENDING_MISSING, "9.4 and the error, too");
-    ok(p.notes_n == 2, "9.4 notes tell of it and of the process without an end");
+    is(file(&p, 1)->count, 1, "what stands before the damage is kept");
+    ok(strstr(p.inputs[0].broken.p, "0x51") && p.processes[0].ending == NYTP_ENDING_MISSING, "and the error, too");
+    ok(p.notes_n == 2, "notes tell of it and of the process without an end");
     nytp_profile_close(&p);
 }
 
@@ -342,10 +342,10 @@ static void mixed(void) {
     fixture_calls(other);
     p = load(paths, 3, 1);
     ok(p.inputs_n == 3 && p.inputs[1].format == 1 && p.processes_n == 3, "formats are told apart by content");
-    ok(is_text(file(&p, 1)->name, "/a.pl") && file(&p, 1)->count == 2, "13.4 one file's lines are added up");
+    ok(is_text(file(&p, 1)->name, "/a.pl") && file(&p, 1)->count == 2, "one file's lines are added up");
     for (uint32_t i = 1; i < p.files_n; i++) clashes += &p.files[i] != file(&p, p.files[i].fid);
     is(clashes, 0, "every fid is one file's");
-    ok(is_text(file(&p, 2)->name, "(eval 1)[/a.pl:7]") && p.files_n == 10, "13.4 evals of different files stay apart");
+    ok(is_text(file(&p, 2)->name, "(eval 1)[/a.pl:7]") && p.files_n == 10, "evals of different files stay apart");
     ok(edge(&p, "main::recurs", "main::recurs")->calls == 2, "the capture's own calls are there");
     nytp_profile_close(&p);
 }

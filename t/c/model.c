@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model.c - what the model makes of captures: N-02 N-05 N-06 N-31 N-38 N-54 N-125, R-26 R-33 R-34, G-02. */
+/* model.c - what the model makes of captures: sums, recursion, call sites, levels, order, notes, damage. */
 #include "fixture.h"
 #include "model/load.h"
 #include "model/order.h"
@@ -46,25 +46,25 @@ static void test_recursion(const nytp_profile *p) {
     const nytp_sub *recurs = sub(p, "main::recurs");
     is(recurs->calls, 3, "recursion: every call counts");
     is(recurs->exclusive, 600, "exclusive time is that of all calls");
-    is(recurs->inclusive, 600, "inclusive time only that of the outermost one (N-05)");
+    is(recurs->inclusive, 600, "inclusive time only that of the outermost one");
     is(recurs->recursive, 800, "the nested calls' is kept apart");
     is(recurs->depth, 2, "and how deep it went");
     const nytp_edge *outer = edge(p, "main::RUNTIME", "main::recurs", 8);
     const nytp_edge *inner = edge(p, "main::recurs", "main::recurs", 5);
-    is(outer->calls * 10 + outer->depth, 10, "the first site has 1 call of depth 0 (N-06)");
-    is(inner->calls * 10 + inner->depth, 22, "the recursive site 2 calls of depth 2 (N-06)");
+    is(outer->calls * 10 + outer->depth, 10, "the first site has 1 call of depth 0");
+    is(inner->calls * 10 + inner->depth, 22, "the recursive site 2 calls of depth 2");
     is(inner->inclusive * 1000 + inner->recursive, 800, "whose time is all nested");
-    is(outer->inclusive, 600, "an edge has time, not only a count (R-34)");
+    is(outer->inclusive, 600, "an edge has time, not only a count");
 }
 
 static void test_mutual_recursion(const nytp_profile *p) {
     const nytp_sub *ping = sub(p, "main::ping"), *pong = sub(p, "main::pong");
-    is(ping->inclusive, 100, "a -> b -> a: a's outermost call (R-33)");
+    is(ping->inclusive, 100, "a -> b -> a: a's outermost call");
     is(pong->inclusive, 90, "and b's");
     is(ping->recursive + 1000 * pong->recursive, 40070, "nested calls are kept apart for both");
     is(ping->depth + pong->depth, 2, "each was nested once");
-    is(edge(p, "main::ping", "main::pong", 6)->calls, 2, "G-02: ping calls pong twice");
-    is(edge(p, "main::pong", "main::ping", 7)->calls, 1, "pong calls ping once, told by name and line (N-125)");
+    is(edge(p, "main::ping", "main::pong", 6)->calls, 2, "ping calls pong twice");
+    is(edge(p, "main::pong", "main::ping", 7)->calls, 1, "pong calls ping once, told by name and line");
 }
 
 static void test_sums(const nytp_profile *p) {
@@ -74,9 +74,9 @@ static void test_sums(const nytp_profile *p) {
         exclusive += p->subs[i].exclusive;
         inclusive_smaller += p->subs[i].inclusive < p->subs[i].exclusive && !p->subs[i].depth;
     }
-    is(exclusive, p->totals.ticks, "exclusive times add up to the run, exactly (N-02)");
+    is(exclusive, p->totals.ticks, "exclusive times add up to the run, exactly");
     is(p->nodes[NYTP_ROOT].inclusive, p->totals.ticks, "and so does the root's inclusive time");
-    is(inclusive_smaller, 0, "no sub has less inclusive than exclusive time (N-02)");
+    is(inclusive_smaller, 0, "no sub has less inclusive than exclusive time");
     is(p->totals.statements, 27, "statements");
     is(p->totals.ticks, 8745, "their time");
     is(p->totals.calls, 13, "calls");
@@ -94,7 +94,7 @@ static int64_t level_ticks(const nytp_profile *p, enum nytp_level level) {
 
 static void test_levels(const nytp_profile *p) {
     const nytp_file *f = &p->files[FIXTURE_MAIN];
-    is(level_ticks(p, NYTP_LEVEL_BLOCK), level_ticks(p, NYTP_LEVEL_LINE), "blocks add up to the lines (N-38)");
+    is(level_ticks(p, NYTP_LEVEL_BLOCK), level_ticks(p, NYTP_LEVEL_LINE), "blocks add up to the lines");
     is(level_ticks(p, NYTP_LEVEL_SUB), level_ticks(p, NYTP_LEVEL_LINE), "and so do subs");
     is(nytp_profile_line(f, NYTP_LEVEL_BLOCK, 4)->count, 6, "a block's count is on its first line");
     ok(!nytp_profile_line(f, NYTP_LEVEL_SUB, 5), "and not on its others");
@@ -126,27 +126,27 @@ static void test_belonging(const nytp_profile *p) {
 
 static void test_order(const nytp_profile *p) {
     uint32_t n, *order = nytp_order_subs(p, NYTP_ORDER_EXCLUSIVE, &n);
-    is(n, 8, "subs that were never called are in no order (N-90)");
+    is(n, 8, "subs that were never called are in no order");
     ok(&p->subs[order[0]] == sub(p, "Foo::Bar::xs"), "by exclusive time");
     ok(&p->subs[order[1]] == sub(p, "Foo::Bar::new"), "downwards");
     free(order);
     order = nytp_order_subs(p, NYTP_ORDER_INCLUSIVE, &n);
-    ok(&p->subs[order[0]] == sub(p, "Foo::Bar::new"), "by inclusive time another comes first (N-33)");
+    ok(&p->subs[order[0]] == sub(p, "Foo::Bar::new"), "by inclusive time another comes first");
     free(order);
     is(nytp_order_heat(29, 100000), 0, "below 0.03 % of the run nothing is warm");
     is(nytp_order_heat(30, 100000) * 10 + nytp_order_heat(2000, 100000), 15, "from there it goes up to 5 at 2 %");
-    is(nytp_order_heat(0, 0), 0, "and a run of no time has no heat (N-55)");
+    is(nytp_order_heat(0, 0), 0, "and a run of no time has no heat");
 }
 
 static void test_empty(void) {
     fixture_empty(path_of("empty"));
     nytp_profile p = load(path_of("empty"));
-    is(p.totals.ticks + p.totals.calls + p.totals.files, 0, "an empty capture is a profile of nothing (N-31)");
+    is(p.totals.ticks + p.totals.calls + p.totals.files, 0, "an empty capture is a profile of nothing");
     ok(has_note(&p, "did not end cleanly"), "that did not end cleanly");
     nytp_profile_close(&p);
     fixture_zero(path_of("zero"));
     p = load(path_of("zero"));
-    is(p.totals.ticks + p.totals.calls, 0, "an all-zero one divides by nothing (N-31)");
+    is(p.totals.ticks + p.totals.calls, 0, "an all-zero one divides by nothing");
     is(p.notes_n, 0, "and has nothing to say");
     nytp_profile_close(&p);
 }
@@ -210,7 +210,7 @@ static void test_cuts(void) {
     nytp_buf_free(&bytes);
 }
 
-/* Profiling switched on inside a sub: it returns without ever having been entered. */
+/* Profiling switched on inside a sub: it returns without ever having been entered. */
 static void test_return_without_call(void) {
     fixture f = fixture_open(path_of("return"), 79, "-e");
     fixture_file(&f, 1, "-e", 0, 0);

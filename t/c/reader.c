@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader: captures joined, from a pipe, among garbage, of another version, hostile; and files that are no captures
- * (N-31, S-21, K-27, N-27). */
+/* The reader: captures joined, from a pipe, among garbage, of another version, hostile; and files that
+ * are no captures. */
 #include "tap.h"
 
 #include <sys/resource.h>
@@ -136,7 +136,7 @@ static void future(void) {
     put_payload(&b, NYTP_FORMAT_VERSION + 1, payload.p, payload.n);
     read_bytes(&b);
     ok(!s.opened && s.error.code == NYTP_FORMAT && strstr(s.error.text, "format 2"),
-       "N-89: a newer version is refused");
+       "a newer version is refused");
     put_payload(&b, NYTP_FORMAT_VERSION, payload.p, payload.n);
     put_payload(&b, NYTP_FORMAT_VERSION + 1, payload.p, payload.n);
     read_bytes(&b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder with a fake clock and no interpreter: what is charged to whom (R-22, R-33, N-05, N-42, N-84), that
- * windows add up to the time that has passed, how calls that never end are dropped, and what the limits fold. */
+/* The recorder with a fake clock and no interpreter: what is charged to which place and sub, that windows add up to the
+ * time that has passed, how calls that never end are dropped, and what the limits fold. */
 #include "recording.h"
 
 #define STEP 10 /* ticks between two readings of the fake clock */

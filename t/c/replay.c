@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c - records made by hand, and the events of format 5 that are told of them (compat 4.9, 5.3, 5.5, 7.2, 7.6,
- * 7.8, 7.9, 7.10, 9.2). The clock ticks a hundred million times a second: ten ticks are one of format 5. */
+/* replay.c - records made by hand, and the events of format 5 that they become. The clock ticks a hundred million times
+ * a second: ten ticks are one of format 5. */
 #include <string.h>
 
 #include "capture/clock.h"
@@ -65,13 +65,13 @@ static void test_opening(void) {
     file(1, 0, 0, "/prog.pl");
     heard_is("V 5 0\n# Perl profile database\n: basetime=1700000000\n: application=$0\n: nv_size=8\n: clock_id=1\n"
              ": ticks_per_sec=10000000\n! clock=1\n! calls=2\nz\nP 100 99 1700000000.0\n@ 1 0:0 50 /prog.pl\n",
-             "9.2 the opening in order; the time-stamp counter is clock 1; flags of our own are left out");
+             "the opening in order; the time-stamp counter is clock 1; flags of our own are left out");
     RECORD(ATTRIBUTE, pair, NYTP_LIT("late"), NYTP_LIT("1"));
     RECORD(WINDOW, window, .subtracted = 70, .flush = 35);
     end();
     heard_is("", "a window alone tells nothing");
     is(nytp_replay_finish(replay), 0, "finished");
-    heard_is(": cumulative_overhead_ticks=11\np 100 1700000001.5\n", "9.2 overhead, and the end of the process");
+    heard_is(": cumulative_overhead_ticks=11\np 100 1700000001.5\n", "overhead, and the end of the process");
     close_all();
 
     begin(NULL, NULL);
@@ -79,7 +79,7 @@ static void test_opening(void) {
     nytp_replay_finish(replay);
     nytp_buf_byte(&heard.text, 0);
     ok(strstr((char *)heard.text.p, "cumulative_overhead_ticks=0\n") && !strstr((char *)heard.text.p, "\np 100"),
-       "9.4 a process that was killed has no end");
+       "a process that was killed has no end");
     close_all();
 }
 
@@ -99,26 +99,26 @@ static void test_statements(void) {
     RECORD(PLACE_DELTA, delta, 7, 1, 4, {0});
     heard_is("+ 0 1:3\n", "and the next time is given back: 109 of ours are 11 of theirs");
     RECORD(PLACE_DELTA, delta, 7, 0, 41, {0});
-    heard_is("-\n+ 4 1:3\n", "5.3 time without a statement is behind a discount");
+    heard_is("-\n+ 4 1:3\n", "time without a statement is behind a discount");
     RECORD(PLACE_DELTA, delta, 7, 2, -50, {0});
-    heard_is("+ -2 1:3\n+ -3 1:3\n", "9.1 ticks may be negative");
+    heard_is("+ -2 1:3\n+ -3 1:3\n", "ticks may be negative");
     RECORD(PLACE_DELTA, delta, 7, 0, 2, {0});
     heard_is("", "what is less than a tick waits");
     RECORD(PLACE_DELTA, delta, 0, 0, 1000, {0});
     heard_is("", "there is no time before the first statement");
     RECORD(PLACE_DELTA, delta, 7, -1, 0, {0});
     RECORD(PLACE_DELTA, delta, 7, 2, 0, {0});
-    heard_is("+ 0 1:3\n", "3 a statement taken back is not told again");
+    heard_is("+ 0 1:3\n", "a statement taken back is not told again");
     RECORD(PLACE_DELTA, delta, 7, 1, 50000000000, {0});
     heard_is("+ 2147483647 1:3\n-\n+ 2147483647 1:3\n-\n+ 705032706 1:3\n",
-             "5.5 500 s are more than one record can hold, and are not cut");
+             "500 s are more than one record can hold, and are not cut");
     RECORD(PLACE_DELTA, delta, 8, 1, 10, {0});
     heard_is("@ 2 0:0 128 (unknown file)\n+ 1 2:1\n", "a place whose definition is lost");
     close_all();
 
     begin_statements("blocks", "1");
     RECORD(PLACE_DELTA, delta, 7, 1, 10, {0});
-    heard_is("* 1 1:3 2 1\n", "5.4 with blocks=1 there are the lines of block and sub");
+    heard_is("* 1 1:3 2 1\n", "with blocks=1 there are the lines of block and sub");
     close_all();
 }
 
@@ -140,7 +140,7 @@ static void test_files(void) {
     file(4, 3, 9, "(eval 1)[/prog.pl:9]");
     RECORD(SOURCE, source, 4, 1, NYTP_LIT("1;\n2"));
     RECORD(SOURCE, source, 4, 3, NYTP_LIT("3\n"));
-    heard_is("@ 4 3:9 50 (eval 1)[/prog.pl:9]\nS 4:1 1;\nS 4:2 2S 4:3 3\n", "6.1, 6.7 own numbers, and source lines");
+    heard_is("@ 4 3:9 50 (eval 1)[/prog.pl:9]\nS 4:1 1;\nS 4:2 2S 4:3 3\n", "files get new numbers");
     RECORD(FILE, file, 5, NYTP_FILE_UTF8, 0, 0, 0, 0, NYTP_LIT("/\xC3\xA9"));
     heard_is("@ 5 0:0 0 /\xC3\xA9 utf8\n", "a name that perl calls UTF-8");
     stream = 1;
@@ -150,7 +150,7 @@ static void test_files(void) {
     file(4, 3, 9, "(eval 1)[/prog.pl:9]");
     RECORD(SOURCE, source, 3, 1, NYTP_LIT("first\n"));
     heard_is("P 101 99 1700000000.0\n@ 1 0:0 50 /other.pm\n@ 6 3:9 50 (eval 1)[/prog.pl:9]\nS 3:1 first\n",
-             "13.4 another process: one file of one name, but evals of its own");
+             "another process: one file of one name, but evals of its own");
     stream = 0;
     RECORD(SOURCE, source, 3, 1, NYTP_LIT("first\nsecond\n"));
     heard_is("S 3:2 second\n", "no line of source twice");
@@ -209,18 +209,18 @@ static void tell_tree(void) {
 static void test_calls(void) {
     begin(NULL, NULL);
     tell_tree();
-    heard_is(RETURNS SUMMARY, "7.6, 7.8, 7.9, 7.10 returns behind those of the callees, subs, markers, sites");
+    heard_is(RETURNS SUMMARY, "returns behind those of the callees, subs, markers, sites");
     close_all();
     begin("calls", "0");
     tell_tree();
-    heard_is(SUMMARY, "2.3 calls=0: no events, the same summary");
+    heard_is(SUMMARY, "calls=0: no events, the same summary");
     close_all();
     begin("calls", "2");
     tell_tree();
     heard_is("> 1:6\n> 1:3\n> 1:3\n< 3 30 30 main::recurs\n< 2 50 20 main::recurs\n> 1:4\n> 1:4\n"
              "< 3 1 1 main::CORE:print\n> 1:4\n< 3 2 2 main::CORE:print\n< 2 43 40 List::first\n"
              "< 1 103 10 main::recurs\n> 1:6\n< 1 0 0 main::nosuch\n> 1:6\n< 1 1 1 Only::xs\n" SUMMARY,
-             "2.3 calls=2: every return has its entry");
+             "calls=2: every return has its entry");
     close_all();
 }
 
@@ -241,7 +241,7 @@ static void test_variants(void) {
     heard_is("< 2 1 1 main::f\n< 1 2 1 main::f\n: cumulative_overhead_ticks=0\ns 1:4-5 main::f\n"
              "c 1:9 main::NULL > main::f 1 incl 2 excl 1 reci 0 depth 0\n"
              "c 1:9 main::f > main::f 1 incl 0 excl 1 reci 1 depth 1\n",
-             "7.2 bodies of one name are one sub, and the newest says where; 7.3 a phase calls but is no call");
+             "bodies of one name are one sub, and the newest says where; a phase calls but is no call");
     close_all();
 }
 
@@ -261,7 +261,7 @@ static void test_returns(void) {
     nytp_replay_finish(replay);
     heard_is("< 1 1 1 main::c\n: cumulative_overhead_ticks=0\ns 1:1-1 main::RUNTIME\ns 1:1-2 main::f\n"
              "c 1:9 main::RUNTIME > main::c 1 incl 1 excl 1 reci 0 depth 0\n",
-             "3 and 4.9 a call that does not end here does not count; 7.8 an xsub that died first has no marker");
+             "a call that does not end here does not count; an xsub that died first has no marker");
     close_all();
 }
 

@@ -74,10 +74,10 @@ static void test_plain(void) {
     nytp_escape_dot(&out, NYTP_LIT("\\N \"\n"));
     said("\\\\N \\\"\\\\n", "in a graph's label neither quotes nor escapes mean anything");
     nytp_names_frame(&out, &s);
-    said("a b?c::__ANON__[(eval 0)[(eval 0)[x.pl:1]:2]:1] (eval x)?", "13.2 a frame's name has no separators");
+    said("a b?c::__ANON__[(eval 0)[(eval 0)[x.pl:1]:2]:1] (eval x)?", "a frame's name has no separators");
     s.name = nytp_str_c(" a 1 b 12.5");
     nytp_names_frame(&out, &s);
-    said("?a 1 b?12.5", "13.2 nor ends in a word that would be taken for the time");
+    said("?a 1 b?12.5", "nor ends in a word that would be taken for the time");
 }
 
 static void seconds(double s, const char *expected) {
@@ -104,7 +104,7 @@ static void test_units(void) {
     nytp_units_count(&out, -5);
     said("0", "a negative count shows as nothing");
     nytp_units_percent(&out, 123, 1000);
-    said("12.3 %", "a share (N-110)");
+    said("12.3 %", "a share");
     nytp_units_percent(&out, 1, 0);
     said("", "of nothing there is none");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.c - call paths as a tree: read, sorted, cut, printed; and the picture of them (13.2, 13.5). */
+/* stacks.c - call paths as a tree: read, sorted, cut, printed; and the picture of them. */
 #include <string.h>
 
 #include "report/colors.h"

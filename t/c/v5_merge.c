@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* v5_merge.c - compat 13.4: several files of format 5 made one. */
+/* v5_merge.c - several files of format 5 made one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -111,11 +111,11 @@ static void test_merge(void) {
         hear(m, "one", first, N(first));
         hear(m, "two", second, N(second));
     }
-    is(nytp_v5_merge_finish(m), 0, "13.4 two files are merged");
+    is(nytp_v5_merge_finish(m), 0, "two files are merged");
     nytp_buf_byte(&told, '\0');
-    if (!ok(strcmp((char *)told.p, expected) == 0, "13.4 into one: files by name, evals by their subs, calls added up"))
+    if (!ok(strcmp((char *)told.p, expected) == 0, "into one: files by name, evals by their subs, calls added up"))
         printf("%s", (char *)told.p);
-    is(nytp_v5_merge_remarks(m).n, 0, "13.4 without a remark: versions, rates and forkdepth may differ");
+    is(nytp_v5_merge_remarks(m).n, 0, "without a remark: versions, rates and forkdepth may differ");
     nytp_v5_merge_close(m);
     nytp_buf_clear(&told);
 }
@@ -127,7 +127,7 @@ static void test_remarks(void) {
     nytp_v5_merge *m = nytp_v5_merge_open();
     hear(m, "one", a, N(a));
     hear(m, "two", b, N(b));
-    ok(nytp_str_eq(nytp_v5_merge_remarks(m), nytp_str_c(said)), "13.4 a difference that matters is said");
+    ok(nytp_str_eq(nytp_v5_merge_remarks(m), nytp_str_c(said)), "a difference that matters is said");
     nytp_v5_merge_close(m);
 }
 
@@ -143,7 +143,7 @@ static void test_many_calls(void) {
     }
     nytp_v5_merge_finish(m);
     nytp_buf_byte(&told, '\0');
-    ok(strstr((char *)told.p, sums) != NULL, "13.4 calls that do not fit into 32 bits are two records, which add up");
+    ok(strstr((char *)told.p, sums) != NULL, "calls that do not fit into 32 bits are two records, which add up");
     nytp_v5_merge_close(m);
     nytp_buf_clear(&told);
 }
@@ -155,7 +155,7 @@ static void test_no_rate(void) {
     nytp_v5_merge_begin(m, listen, NULL);
     hear(m, "one", events, N(events));
     nytp_buf_byte(&told, '\0');
-    ok(strstr((char *)told.p, "+ 10 1:1\n") != NULL, "13.4 a rate that no clock has scales nothing");
+    ok(strstr((char *)told.p, "+ 10 1:1\n") != NULL, "a rate that no clock has scales nothing");
     nytp_v5_merge_close(m);
     nytp_buf_clear(&told);
 }

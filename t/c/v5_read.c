@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of format 5 (compat 9): every record, plain and compressed; what cannot be read is named (9.4), and wherever a
+/* Files of format 5: every record, plain and compressed; what cannot be read is named, and wherever a
  * file is cut or a byte of it is wrong, what came before is given and nothing crashes. */
 #include "tap.h"
 
@@ -73,10 +73,10 @@ static void every_record(void) {
     nytp_buf plain = make_file(&records), deflated = v5_deflated(&plain, records);
     result r = read_bytes(plain.p, plain.n);
 
-    ok(!r.error.code && !strcmp(r.tags, "V#:::::!!P@+*-><:Sscp"), "9.3 every record of a plain file: %s", r.tags);
-    ok(r.last.u.pid.pid == 77 && r.last.u.pid.time == 1700000001.5, "9.3 numbers are the machine's own");
+    ok(!r.error.code && !strcmp(r.tags, "V#:::::!!P@+*-><:Sscp"), "every record of a plain file: %s", r.tags);
+    ok(r.last.u.pid.pid == 77 && r.last.u.pid.time == 1700000001.5, "numbers are the machine's own");
     r = read_bytes(deflated.p, deflated.n);
-    ok(!r.error.code && !strcmp(r.tags, "V#:::::!!zP@+*-><:Sscp"), "9.2 and of a compressed one, and START_DEFLATE");
+    ok(!r.error.code && !strcmp(r.tags, "V#:::::!!zP@+*-><:Sscp"), "and of a compressed one, and START_DEFLATE");
     nytp_buf_free(&plain);
     nytp_buf_free(&deflated);
 }
@@ -103,37 +103,37 @@ static void every_field(void) {
     sample_spew(path, b.p, b.n);
     r = open_file(path, &error);
     e = next(r);
-    ok(e.u.version.major == 5 && e.u.version.minor == 0, "9.2 the first line gives the version");
-    ok(is_text(next(r).u.comment, "Made by hand\n"), "9.3 a comment keeps its newline");
+    ok(e.u.version.major == 5 && e.u.version.minor == 0, "the first line gives the version");
+    ok(is_text(next(r).u.comment, "Made by hand\n"), "a comment keeps its newline");
     e = next(r);
-    ok(is_text(e.u.pair.key, "application") && is_text(e.u.pair.value, "/a.pl"), "9.2 an attribute");
+    ok(is_text(e.u.pair.key, "application") && is_text(e.u.pair.value, "/a.pl"), "an attribute");
     for (int i = 0; i < 6; i++) e = next(r);
-    ok(e.tag == NYTP_V5_OPTION && is_text(e.u.pair.key, "calls") && is_text(e.u.pair.value, "1"), "9.2 an option");
+    ok(e.tag == NYTP_V5_OPTION && is_text(e.u.pair.key, "calls") && is_text(e.u.pair.value, "1"), "an option");
     e = next(r);
-    ok(e.u.pid.pid == 77 && e.u.pid.parent == 1 && e.u.pid.time == 1700000000.25, "9.3 PID_START");
+    ok(e.u.pid.pid == 77 && e.u.pid.parent == 1 && e.u.pid.time == 1700000000.25, "PID_START");
     e = next(r);
-    ok(e.u.fid.fid == 1 && e.u.fid.flags == 2 && is_text(e.u.fid.name, "/a.pl") && !e.utf8, "9.3 NEW_FID");
+    ok(e.u.fid.fid == 1 && e.u.fid.flags == 2 && is_text(e.u.fid.name, "/a.pl") && !e.utf8, "NEW_FID");
     e = next(r);
-    ok(e.u.time.ticks == -5 && e.u.time.fid == 1 && e.u.time.line == 300 && !e.u.time.block_line, "9.3 TIME_LINE");
+    ok(e.u.time.ticks == -5 && e.u.time.fid == 1 && e.u.time.line == 300 && !e.u.time.block_line, "TIME_LINE");
     e = next(r);
     ok(e.u.time.ticks == 1000000 && e.u.time.line == 4 && e.u.time.block_line == 3 && e.u.time.sub_line == 2,
-       "9.3 TIME_BLOCK");
+       "TIME_BLOCK");
     next(r);
     e = next(r);
-    ok(e.u.time.fid == 1 && e.u.time.line == 9, "9.3 SUB_ENTRY");
+    ok(e.u.time.fid == 1 && e.u.time.line == 9, "SUB_ENTRY");
     e = next(r);
     ok(e.u.ret.depth == 1 && e.u.ret.inclusive == 10 && e.u.ret.exclusive == 7.5 && is_text(e.u.ret.name, "main::f"),
-       "9.3 SUB_RETURN");
+       "SUB_RETURN");
     e = next(r);
-    ok(is_text(e.u.pair.key, "late") && is_text(e.u.pair.value, "1=2"), "9.2 a late attribute, split at its first '='");
+    ok(is_text(e.u.pair.key, "late") && is_text(e.u.pair.value, "1=2"), "a late attribute, split at its first '='");
     e = next(r);
-    ok(e.u.line.fid == 1 && e.u.line.line == 1 && is_text(e.u.line.text, "sub f {}\n"), "9.3 SRC_LINE");
+    ok(e.u.line.fid == 1 && e.u.line.line == 1 && is_text(e.u.line.text, "sub f {}\n"), "SRC_LINE");
     e = next(r);
     ok(e.u.sub.fid == 1 && e.u.sub.first_line == 3 && e.u.sub.last_line == 5 && is_text(e.u.sub.name, "main::f"),
-       "9.3 SUB_INFO");
+       "SUB_INFO");
     e = next(r);
     ok(e.u.callers.count == 2 && e.u.callers.depth == 3 && e.u.callers.recursive == 0.125 &&
-           is_text(e.u.callers.caller, "main::RUNTIME") && is_text(e.u.callers.name, "main::f"), "9.3 SUB_CALLERS");
+           is_text(e.u.callers.caller, "main::RUNTIME") && is_text(e.u.callers.name, "main::f"), "SUB_CALLERS");
     nytp_v5_reader_close(r);
     nytp_buf_free(&b);
 }
@@ -152,15 +152,15 @@ static void varints(void) {
         wrong += r.n != 2 || r.last.u.time.ticks != (int32_t)values[i] || r.last.u.time.line != values[i];
         nytp_buf_free(&b);
     }
-    is(wrong, 0, "9.1 numbers of one to five bytes");
-    is(read_bytes("NYTProf 5 0\n+\xFF\xFF\xFF\xFF\xFB\x01\x02", 20).last.u.time.ticks, -5, "9.1 -5 is FF FF FF FF FB");
+    is(wrong, 0, "numbers of one to five bytes");
+    is(read_bytes("NYTProf 5 0\n+\xFF\xFF\xFF\xFF\xFB\x01\x02", 20).last.u.time.ticks, -5, "-5 is FF FF FF FF FB");
 }
 
 static void utf8(void) {
     result r = read_bytes("NYTProf 5 0\nS\x01\x01\"\x02\xC3\xA9", 19);
 
     ok(r.n == 2 && r.last.utf8 == NYTP_V5_UTF8 && is_text(r.last.u.line.text, "\xC3\xA9"),
-       "9.1 a UTF-8 string says so");
+       "a UTF-8 string says so");
 }
 
 /* ---- what cannot be read ---- */
@@ -169,7 +169,7 @@ static void refused(const char *bytes, size_t n, const char *expected) {
     result r = read_bytes(bytes, n);
 
     ok(r.error.code == NYTP_FORMAT && strstr(r.error.text, expected) && !strchr(r.error.text, '\n') &&
-           !strncmp(r.error.text, path, strlen(path)), "9.4 %s", r.error.text + strlen(path));
+           !strncmp(r.error.text, path, strlen(path)), "%s", r.error.text + strlen(path));
 }
 
 #define REFUSED(bytes, expected) refused(bytes, sizeof bytes - 1, expected)
@@ -194,8 +194,8 @@ static void errors(void) {
     REFUSED("NYTProf 5 0\nzRubbish", "Profile data incomplete, inflate error: the compressed data is damaged");
     for (size_t i = 0; i < sizeof time; i++) swapped[sizeof swapped - 2 - i] = ((char *)&time)[i];
     refused(swapped, sizeof swapped - 1, "another byte order");
-    is(read_bytes("NYTProf 5 7\n", 12).last.u.version.minor, 7, "N-89: 9.4 a higher minor version is read");
-    is(read_bytes("NYTProf 5 0\n:a\n", 15).last.u.pair.value.p == NULL, 1, "9.4 an attribute without '=' is no error");
+    is(read_bytes("NYTProf 5 7\n", 12).last.u.version.minor, 7, "a higher minor version is read");
+    is(read_bytes("NYTProf 5 0\n:a\n", 15).last.u.pair.value.p == NULL, 1, "an attribute without '=' is no error");
 }
 
 /* The tags of a cut file are the beginning of the whole one's, and it ends with an error unless cut between records. */
@@ -230,12 +230,12 @@ static void damage(void) {
     size_t records;
     nytp_buf plain = make_file(&records), deflated = v5_deflated(&plain, records);
 
-    every_cut("9.4 plain, cut at every byte", &plain, plain.n);
-    every_cut("9.4 compressed, cut at every byte", &deflated, deflated.n - 15);
-    every_flip("9.4 plain", &plain);
-    every_flip("9.4 compressed", &deflated);
+    every_cut("plain, cut at every byte", &plain, plain.n);
+    every_cut("compressed, cut at every byte", &deflated, deflated.n - 15);
+    every_flip("plain", &plain);
+    every_flip("compressed", &deflated);
     nytp_buf_bytes(&plain, plain.p, 30);
-    ok(read_bytes(plain.p, plain.n).error.code == NYTP_FORMAT, "9.4 a second file behind the first is no record");
+    ok(read_bytes(plain.p, plain.n).error.code == NYTP_FORMAT, "a second file behind the first is no record");
     nytp_buf_free(&plain);
     nytp_buf_free(&deflated);
 }
@@ -254,9 +254,9 @@ static void long_strings(void) {
     v5_source(&b, 1, 1, text);
     deflated = v5_deflated(&b, 12);
     r = read_bytes(b.p, b.n);
-    ok(r.n == 3 && is_text(r.last.u.line.text, text), "9.1 a string of a megabyte");
+    ok(r.n == 3 && is_text(r.last.u.line.text, text), "a string of a megabyte");
     r = read_bytes(deflated.p, deflated.n);
-    ok(r.n == 4 && !r.error.code, "9.1 and compressed");
+    ok(r.n == 4 && !r.error.code, "and compressed");
     nytp_buf_free(&b);
     nytp_buf_free(&deflated);
 }

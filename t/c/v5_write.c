@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* v5_write.c - compat 9: the bytes of every record, compression, and what happens when the disk is full. */
+/* v5_write.c - the bytes of every record, compression, and what happens when the disk is full. */
 #include <sys/resource.h>
 
 #include "base/zio.h"
@@ -38,17 +38,17 @@ static void test_numbers(void) {
                 {0x200000, "+\xE0\x20\0\0\1\2", 7}, {0xFFFFFFF, "+\xEF\xFF\xFF\xFF\1\2", 7},
                 {0x10000000, "+\xFF\x10\0\0\0\1\2", 8}, {-5, "+\xFF\xFF\xFF\xFF\xFB\1\2", 8}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        bytes_are(EVENT(TIME_LINE, .u.time = {rows[i].ticks, 1, 2, 0, 0}), rows[i].bytes, rows[i].n, "9.1 a varint");
+        bytes_are(EVENT(TIME_LINE, .u.time = {rows[i].ticks, 1, 2, 0, 0}), rows[i].bytes, rows[i].n, "a varint");
 }
 
 static void test_text(void) {
-    BYTES(EVENT(VERSION, .u.version = {5, 0}), "NYTProf 5 0\n", "9.2 the first line");
-    BYTES(EVENT(COMMENT, .u.comment = NYTP_LIT("text\n")), "#text\n", "9.3 COMMENT");
+    BYTES(EVENT(VERSION, .u.version = {5, 0}), "NYTProf 5 0\n", "the first line");
+    BYTES(EVENT(COMMENT, .u.comment = NYTP_LIT("text\n")), "#text\n", "COMMENT");
     BYTES(EVENT(COMMENT, .u.comment = NYTP_LIT("a\nb")), "#a\\nb\n", "a comment stays one line");
-    BYTES(EVENT(ATTRIBUTE, .u.pair = {NYTP_LIT("nv_size"), NYTP_LIT("8")}), ":nv_size=8\n", "9.3 ATTRIBUTE");
+    BYTES(EVENT(ATTRIBUTE, .u.pair = {NYTP_LIT("nv_size"), NYTP_LIT("8")}), ":nv_size=8\n", "ATTRIBUTE");
     BYTES(EVENT(ATTRIBUTE, .u.pair = {NYTP_LIT("application"), NYTP_LIT("a\n!b=1\n")}), ":application=a\\n!b=1\\n\n",
-          "9.2 a newline in $0 does not end the attribute");
-    BYTES(EVENT(OPTION, .u.pair = {NYTP_LIT("calls"), NYTP_LIT("1")}), "!calls=1\n", "9.3 OPTION");
+          "a newline in $0 does not end the attribute");
+    BYTES(EVENT(OPTION, .u.pair = {NYTP_LIT("calls"), NYTP_LIT("1")}), "!calls=1\n", "OPTION");
 }
 
 #define HALF "\0\0\0\0\0\0\xE0\x3F" /* 0.5 on a little-endian machine */
@@ -57,21 +57,21 @@ static void test_text(void) {
 static void test_records(void) {
     const uint32_t one = 1;
 
-    BYTES(EVENT(TIME_BLOCK, .u.time = {1, 2, 3, 4, 5}), "*\1\2\3\4\5", "9.3 TIME_BLOCK");
-    BYTES(EVENT(DISCOUNT, .utf8 = 0), "-", "9.3 DISCOUNT");
-    BYTES(EVENT(SUB_ENTRY, .u.time = {9, 1, 2, 9, 9}), ">\1\2", "9.3 SUB_ENTRY");
-    BYTES(EVENT(NEW_FID, .u.fid = {1, 2, 3, 4, 5, 6, NYTP_LIT("f")}), "@\1\2\3\4\5\6'\1f", "9.3 NEW_FID");
+    BYTES(EVENT(TIME_BLOCK, .u.time = {1, 2, 3, 4, 5}), "*\1\2\3\4\5", "TIME_BLOCK");
+    BYTES(EVENT(DISCOUNT, .utf8 = 0), "-", "DISCOUNT");
+    BYTES(EVENT(SUB_ENTRY, .u.time = {9, 1, 2, 9, 9}), ">\1\2", "SUB_ENTRY");
+    BYTES(EVENT(NEW_FID, .u.fid = {1, 2, 3, 4, 5, 6, NYTP_LIT("f")}), "@\1\2\3\4\5\6'\1f", "NEW_FID");
     BYTES(EVENT(NEW_FID, .utf8 = NYTP_V5_UTF8, .u.fid = {1, 0, 0, 2, 0, 0, NYTP_LIT("\xC3\xA9")}),
-          "@\1\0\0\2\0\0\"\2\xC3\xA9", "9.1 a UTF-8 name");
-    BYTES(EVENT(SUB_INFO, .u.sub = {1, 2, 3, NYTP_LIT("m::f")}), "s\1'\4m::f\2\3", "9.3 SUB_INFO: the name is second");
-    BYTES(EVENT(SRC_LINE, .u.line = {1, 2, NYTP_LIT("1;\n")}), "S\1\2'\3" "1;\n", "9.3 SRC_LINE");
+          "@\1\0\0\2\0\0\"\2\xC3\xA9", "a UTF-8 name");
+    BYTES(EVENT(SUB_INFO, .u.sub = {1, 2, 3, NYTP_LIT("m::f")}), "s\1'\4m::f\2\3", "SUB_INFO: the name is second");
+    BYTES(EVENT(SRC_LINE, .u.line = {1, 2, NYTP_LIT("1;\n")}), "S\1\2'\3" "1;\n", "SRC_LINE");
     if (*(const unsigned char *)&one == 0) return; /* doubles are the machine's */
-    BYTES(EVENT(PID_START, .u.pid = {7, 6, 0.5}), "P\7\6" HALF, "9.3 PID_START");
-    BYTES(EVENT(PID_END, .u.pid = {7, 6, 0.5}), "p\7" HALF, "9.3 PID_END has no parent");
-    BYTES(EVENT(SUB_RETURN, .u.ret = {1, 2, 0.5, NYTP_LIT("f")}), "<\1" TWO HALF "'\1f", "9.3 SUB_RETURN");
+    BYTES(EVENT(PID_START, .u.pid = {7, 6, 0.5}), "P\7\6" HALF, "PID_START");
+    BYTES(EVENT(PID_END, .u.pid = {7, 6, 0.5}), "p\7" HALF, "PID_END has no parent");
+    BYTES(EVENT(SUB_RETURN, .u.ret = {1, 2, 0.5, NYTP_LIT("f")}), "<\1" TWO HALF "'\1f", "SUB_RETURN");
     BYTES(EVENT(SUB_CALLERS, .utf8 = NYTP_V5_UTF8_CALLER,
                 .u.callers = {1, 2, 3, 4, 2, 0.5, 2, NYTP_LIT("c"), NYTP_LIT("f")}),
-          "c\1\2\"\1c\3" TWO HALF TWO "\4'\1f", "9.3 SUB_CALLERS: the caller is UTF-8, the sub is bytes");
+          "c\1\2\"\1c\3" TWO HALF TWO "\4'\1f", "SUB_CALLERS: the caller is UTF-8, the sub is bytes");
 }
 
 /* Where the lines in front of the deflated part end, behind the z. */
@@ -100,7 +100,7 @@ static void test_deflate(int level) {
     size_t from = find_deflated(&file), raw = 0x80 * 4 + (0x4000 - 0x80) * 5 + (100000 - 0x4000) * 6;
     snprintf(expected, sizeof expected, "#Compressed at level %d with zlib %s\nz", level, nytp_zio_version());
     ok(from > strlen(expected) && !memcmp(file.p + from - strlen(expected), expected, strlen(expected)),
-       "9.2 level %d: a comment says so, then z, once", level);
+       "level %d: a comment says so, then z, once", level);
     nytp_buf_byte(&file, 0);
     const char *end = (const char *)file.p + file.n - 1, *figures = end;
     while (figures > (const char *)file.p && strncmp(figures, "#\n# C", 5) != 0) figures--;
@@ -108,7 +108,7 @@ static void test_deflate(int level) {
     is(nytp_zio_inflate(&plain, file.p + from, deflated, raw), NYTP_OK, "the stream inflates to all records");
     ok(plain.n == raw && !memcmp(plain.p, "+\0\1\2+\1\1\2", 8), "and these are the ones written");
     snprintf(expected, sizeof expected, "#\n# Compressed %zu bytes to %zu, ratio ", raw, deflated);
-    ok(!strncmp(figures, expected, strlen(expected)), "9.2 level %d: the figures are behind it", level);
+    ok(!strncmp(figures, expected, strlen(expected)), "level %d: the figures are behind it", level);
     nytp_buf_free(&file);
     nytp_buf_free(&plain);
 }
@@ -152,7 +152,7 @@ static void test_errors(void) {
     nytp_buf_free(&file);
     w = begin(12);
     nytp_v5_writer_event(w, &EVENT(START_DEFLATE, .utf8 = 0));
-    is(nytp_v5_writer_close(w), nytp_zio_available() ? NYTP_USAGE : NYTP_OK, "2.2 there is no level 12");
+    is(nytp_v5_writer_close(w), nytp_zio_available() ? NYTP_USAGE : NYTP_OK, "there is no level 12");
     is(nytp_v5_writer_close(NULL), NYTP_OK, "close takes NULL");
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer: text that head(1) explains a file with (N-28, G-31, N-83), grouped records (N-23), their size (N-24), and
- * what it must survive inside somebody's program: full disks, limits, closed pipes and descriptors that are no longer
- * its own. */
+/* The writer: the text at a capture's beginning, for head(1); grouped records and their size; and what the writer must
+ * survive inside a host program: full disks, limits, closed pipes and descriptors that are no longer its own. */
 #include "tap.h"
 
 #include <errno.h>
@@ -59,7 +58,7 @@ static void grouping(void) {
     ok(s.opened && s.damages == 0 && s.files == 0, "a capture without records is text alone");
 }
 
-/* A million statements of 1,000 places in windows of 20,000: N-24's measure is 0.52 MB a million. */
+/* A million statements of 1,000 places in windows of 20,000: at most 0.52 MB a million. */
 static void size_of_counts(void) {
     nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 6);
     uint32_t random = 1;
