@@ -95,7 +95,7 @@ function goToLine(line) {
 
 // ---- what belongs together: the lines that a block's or a sub's numbers sum up ----
 
-// report/html_blocks.c has the format. By level: from a line to the first lines of what it is in, from these to all.
+// pages/blocks.c has the format. By level: from a line to the first lines of what it is in, from these to all.
 function readGroups() {
     const read = { 'by-block': [new Map(), new Map()], 'by-sub': [new Map(), new Map()] };
     const join = ([heads, members], head, line) => {

@@ -15,13 +15,16 @@ my $TOP = "$FindBin::Bin/..";
 my ($core_flags) = slurp("$TOP/Makefile.PL") =~ /\$CORE_FLAGS = join ' ', qw\(\s*(.*?)\s*\)/s
     or BAIL_OUT('Makefile.PL has no $CORE_FLAGS');
 my $CORE = join ' ', split ' ', $core_flags;
+require "$TOP/xs/rooms.pl";
+my %PART = map { ($_->{name} => $_->{part}) } rooms();
 my $PERL = "$Config{ccflags} -I$TOP/build -I$Config{archlibexp}/CORE";
 
 my @headers = files("$TOP/xs", qr/\.h$/);
 ok @headers > 0, 'there are headers';
 for my $header (@headers) {
-    my $flags = $header =~ m{^perl(?:data)?/} ? $PERL : "$CORE -Werror";
-    if ($header =~ m{^lua/}) {
+    my $part  = $PART{ (split m{/}, $header)[0] };
+    my $flags = $part eq 'module' ? $PERL : "$CORE -Werror";
+    if ($part eq 'lua') {
         my ($lua) = slurp("$TOP/Makefile") =~ m{%\.o : xs/lua/%\.c.*\n.*\n\t\$\(CORE_CC\)(.*?) -c }m or next;
         $flags .= $lua;
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The index page: data.js, which its script shows (xs/report/DATA), and what it says without a script.
+# The index page: data.js, which its script shows (xs/pages/DATA), and what it says without a script.
 use strict;
 use warnings;
 

@@ -17,7 +17,7 @@ use Tree qw(slurp spew);
 my $TOP = "$FindBin::Bin/..";
 local $ENV{TZ} = 'UTC';
 
-my @reports = map { slurp($_) =~ /^const nytp_report nytp_(\w+)_report = \{$/mg } sort glob "$TOP/xs/report/*.c";
+my @reports = map { slurp($_) =~ /^const nytp_report nytp_(\w+)_report = \{$/mg } sort glob "$TOP/xs/*/*.c";
 my %verb    = map { ($_ => 1) } grep { $_ ne 'help' } (nytprof('help'))[0] =~ /^  (\w+) /mg;
 cmp_ok scalar @reports, '>=', 4, 'rows of reports were understood';
 is_deeply [ grep { !exists $verb{$_} } @reports ], [], 'every report is a verb';

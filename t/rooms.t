@@ -13,44 +13,23 @@ use Tree qw(files includes slurp spew);
 
 my $TOP = "$FindBin::Bin/..";
 
-my %MAY_INCLUDE = (
-    base     => [],
-    capture  => [qw(base)],
-    v5       => [qw(base capture)],
-    record   => [qw(base capture)],
-    model    => [qw(base capture v5)],
-    report   => [qw(base model)],
-    perl     => [qw(base capture record)],
-    perldata => [qw(base capture v5 model report)],
-    lua      => [qw(base capture record)],
-    cli      => [qw(base capture v5 model report)],
-);
+require "$TOP/xs/rooms.pl";
+my %ROOM = map { ($_->{name} => $_) } rooms();
 
-# C11 and POSIX; everything else that comes from outside is a decision and stands in %OUTSIDE.
+# C11 and POSIX; everything else that comes from outside is a decision and stands in the table.
 my %LIBC = map { ("<$_.h>" => 1) } qw(
     assert ctype errno fenv float inttypes limits locale math setjmp signal stdalign stdarg stdatomic stdbool stddef
     stdint stdio stdlib stdnoreturn string time wchar wctype dirent fcntl poll pthread strings unistd
     sys/file sys/mman sys/resource sys/stat sys/time sys/types sys/utsname sys/wait
 );
-my %OUTSIDE = (
-    'base/zio.c'      => [qw(<isa-l/igzip_lib.h> <libdeflate.h> <zlib.h>)],
-    'capture/clock.c' => [qw(<cpuid.h> <x86intrin.h>)],
-    'capture/clock.h' => [qw(<cpuid.h> <x86intrin.h>)],
-    'record/output.c' => ['"v5/outlet.h"'],
-    'perl/slowop.c'   => ['"perliol.h"'],
-    perl => [qw("EXTERN.h" "perl.h" "XSUB.h" "ppport.h")],
-    perldata          => [qw("EXTERN.h" "perl.h" "XSUB.h")],
-    'lua/duty.c'      => [qw(<sys/syscall.h>)],
-    'lua/gate.c'      => [qw(<dlfcn.h> <link.h>)],
-    'lua/preload.c'   => [qw(<dlfcn.h>)],
-    lua               => [qw(<lauxlib.h> <lua.h>)],
-    cli               => [qw(<getopt.h>)],
-);
 
 is join("\n", breaches("$TOP/xs")), '',
     'no room includes what it may not know; a report sees the model, never a file';
-is_deeply readme_table(), \%MAY_INCLUDE, 'xs/README shows the same table';
-is_deeply [ grep { !$MAY_INCLUDE{$_} } rooms("$TOP/xs") ], [], 'every folder of xs/ is a room of the table';
+is_deeply [ folders("$TOP/xs") ], [ sort keys %ROOM ], 'a folder of xs/ is a row, and a row is one';
+is_deeply $ROOM{perl},
+    { name => 'perl', may => [qw(base capture record)], part => 'module',
+      outside => { 'perliol.h' => ['slowop'], map { ("$_.h" => []) } qw(EXTERN perl XSUB ppport) } },
+    'a row is read right';
 
 my $planted = tempdir(CLEANUP => 1);
 make_path("$planted/$_") for qw(base record report perl);
@@ -78,26 +57,17 @@ sub breaches {
 
 sub allowed {
     my ($file, $include) = @_;
-    my ($room) = split m{/}, $file;
-    return 1 if $LIBC{$include} || grep { $_ eq $include } map { @{ $OUTSIDE{$_} // [] } } $room, $file;
+    return 1 if $LIBC{$include};
+    my ($room, $base) = $file =~ m{^(\w+)/(\w+)};
+    my $only = $ROOM{$room}{outside}{ $include =~ s/[<>"]//gr };
+    return 1 if $only && (!@$only || grep { $_ eq $base } @$only);
     my ($target) = $include =~ m{^"(\w+)/\w+\.h"$} or return 0;
-    return scalar grep { $_ eq $target } $room, @{ $MAY_INCLUDE{$room} };
+    return scalar grep { $_ eq $target } $room, @{ $ROOM{$room}{may} };
 }
 
-sub rooms {
+sub folders {
     my ($xs) = @_;
-    my %room = map { (split m{/})[0] => 1 } files($xs, qr{/});
-    my @names = sort keys %room;
+    my %folder = map { (split m{/})[0] => 1 } files($xs, qr{/});
+    my @names = sort keys %folder;
     return @names;
-}
-
-# The rows "room   may include   outside headers" below the headline, as %MAY_INCLUDE has them.
-sub readme_table {
-    my ($rows) = slurp("$TOP/xs/README") =~ /^\h+room\h+may include\h+outside.*\n((?:.+\n)+)/m;
-    my %table;
-    for my $row (split /\n/, $rows // '') {
-        my ($room, $may) = $row =~ /^\h+(\w+)\h\h+(\S+(?:\h\S+)*)/ or next;
-        $table{$room} = $may eq '-' ? [] : [ split ' ', $may ];
-    }
-    return \%table;
 }

@@ -25,7 +25,7 @@ for my $file (@code) {
     push @function_sizes, map { $_->[2] } functions($text) if $file =~ m{^xs/};
 }
 is join("\n", @findings), '', 'every file keeps the rules';
-my @documents = (files($TOP, qr{(?:\.pod|\.md|/README)$}), 'xs/capture/FORMAT', 'xs/report/DATA');
+my @documents = (files($TOP, qr{(?:\.pod|\.md|/README)$}), 'xs/capture/FORMAT', 'xs/pages/DATA');
 is join("\n", map { my $file = $_; map {"$file$_"} grep {!/lines$/} findings(slurp("$TOP/$file")) } @documents), '',
     'and so do documents, but that they may be long';
 

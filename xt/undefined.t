@@ -19,7 +19,7 @@ my $dir = tempdir(CLEANUP => 1);
 # The command, made anew.
 my @flags = (qw(-std=c11 -O1 -g -fsanitize=undefined -fno-sanitize-recover=undefined -D_POSIX_C_SOURCE=200809L
     -D_DEFAULT_SOURCE -DNYTP_VERSION="0"), "-I$TOP/xs");
-my @sources = map { glob "$TOP/xs/$_/*.c" } qw(base capture v5 model report cli);
+my @sources = map { glob "$TOP/xs/$_/*.c" } split ' ', qx{'$^X' '$TOP/xs/rooms.pl' library command};
 push @sources, map {"$TOP/build/$_.c"} qw(assets reports);
 my ($failed, undef, $said) = run($clang, @flags, '-o', "$dir/nytprof", @sources, qw(-lz -pthread));
 is $failed, 0, 'it compiles' or BAIL_OUT($said);

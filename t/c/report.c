@@ -5,7 +5,7 @@
 #include "fixture.h"
 #include "model/load.h"
 #include "model/source.h"
-#include "report/comments.h"
+#include "pages/comments.h"
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/page.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package PageData;
 
-# Reads data.js, which the index page shows, by what xs/report/DATA says.
+# Reads data.js, which the index page shows, by what xs/pages/DATA says.
 
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_graphs.c - who calls whom, as graphs for graphviz: one of subs, one of packages, cut down to what a reader can
+/* graphs.c - who calls whom, as graphs for graphviz: one of subs, one of packages, cut down to what a reader can
  * take in. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/ticks.h"
 #include "model/grow.h"
 #include "model/order.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/text.h"
 
 #define MOST_VERTICES 200

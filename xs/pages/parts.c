@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* html_parts.c - the small pieces that pages are made of. */
+/* parts.c - the small pieces that pages are made of. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "model/order.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/names.h"
 #include "report/text.h"
 #include "report/units.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_data.c - data.js: what the index page's script shows. DATA describes it. */
+/* data.c - data.js: what the index page's script shows. DATA describes it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "base/map.h"
 #include "base/zio.h"
 #include "model/order.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/names.h"
 #include "report/text.h"
 #include "report/units.h"

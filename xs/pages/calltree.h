@@ -4,8 +4,8 @@
  *
  * Node 0 stands for all of it. A parent comes before its children; times are ticks, never below zero, so that a node is
  * at least as wide as its children together: what is below zero is taken from the caller. */
-#ifndef NYTP_REPORT_CALLTREE_H
-#define NYTP_REPORT_CALLTREE_H
+#ifndef NYTP_PAGES_CALLTREE_H
+#define NYTP_PAGES_CALLTREE_H
 
 #include "model/profile.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* comments.h - which lines of a source are not for the interpreter but for its readers. */
-#ifndef NYTP_REPORT_COMMENTS_H
-#define NYTP_REPORT_COMMENTS_H
+#ifndef NYTP_PAGES_COMMENTS_H
+#define NYTP_PAGES_COMMENTS_H
 
 #include "model/profile.h"
 

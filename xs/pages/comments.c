@@ -3,7 +3,7 @@
  *
  * A comment behind code and a string would take a parser: what looks like one may be part of a regular expression or of
  * a here-document, and a wrong colour is worse than none. A line that ran is no comment, whatever it looks like. */
-#include "report/comments.h"
+#include "pages/comments.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* html_flame.c - the flame graph of a report, and beside it what it is drawn from, under the names that other programs
+/* flame.c - the flame graph of a report, and beside it what it is drawn from, under the names that other programs
  * look for: all_stacks_by_time.calls holds the paths, flamegraph_subattr.txt says where frames lead to.
  *
  * All of it is cut down to what can be seen: the paths of a large program are larger than its whole report. */
 #include <stdlib.h>
 
+#include "pages/html.h"
 #include "report/escape.h"
 #include "report/flame.h"
 #include "report/folded.h"
-#include "report/html.h"
 #include "report/names.h"
 #include "report/text.h"
 

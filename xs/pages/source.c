@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* html_source.c - one page per file. */
+/* source.c - one page per file. */
 #include <stdlib.h>
 
 #include "model/order.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/text.h"
 #include "report/units.h"
 

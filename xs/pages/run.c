@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_run.c - what the index says of the run as a whole: when it was and for how long, what it used, and of several
+/* run.c - what the index says of the run as a whole: when it was and for how long, what it used, and of several
  * processes which.
  *
  * Times of several processes add up to more than the clock on the wall shows, since they run beside each other or wait
@@ -10,8 +10,8 @@
 
 #include "base/map.h"
 #include "base/ticks.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/text.h"
 #include "report/units.h"
 

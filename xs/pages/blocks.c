@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* html_blocks.c - which lines the numbers of a block and of a sub sum up: source.js marks them where one is pointed at.
+/* blocks.c - which lines the numbers of a block and of a sub sum up: source.js marks them where one is pointed at.
  *
  * A file's blocks are one attribute: "sub block line line ...,sub block line ...", where a sub's line is less that of
  * the sub before, and every other number less the one in front of it. A block's own line is not among its lines, and
  * what has but one line is not told. */
 #include <stdlib.h>
 
-#include "report/html.h"
+#include "pages/html.h"
 #include "report/text.h"
 
 static int in_order(const void *a, const void *b) {

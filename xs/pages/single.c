@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* html_single.c - the report as one file: the index, with style, scripts and data in it, and every page deflated, for
+/* single.c - the report as one file: the index, with style, scripts and data in it, and every page deflated, for
  * the script to show. Its policy lets only these very scripts run: it has their digests. */
 #include <stdlib.h>
 
 #include "base/base64.h"
 #include "base/sha256.h"
 #include "base/zio.h"
-#include "report/html.h"
+#include "pages/html.h"
 #include "report/text.h"
 
 #define MOST_BYTES (64u << 20) /* that browsers and mail bear */

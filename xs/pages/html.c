@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server; without scripts the
  * index shows less. */
-#include "report/html.h"
+#include "pages/html.h"
 
 #include <stdlib.h>
 #include <string.h>

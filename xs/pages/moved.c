@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* html_moved.c - where pages were in reports of Devel::NYTProf 6: the next browser is sent on to where they are now. */
-#include "report/html.h"
+/* moved.c - where pages were in reports of Devel::NYTProf 6: the next browser is sent on to where they are now. */
+#include "pages/html.h"
 #include "report/text.h"
 
 static int put_redirect(nytp_html *h, nytp_str page, nytp_str to) {

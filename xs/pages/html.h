@@ -3,11 +3,11 @@
  *
  * A page is put together in `out`: text goes through escape.h, numbers through units.h, and the rest is markup that is
  * written here. End tags that HTML lets one leave out are left out: a source page has a hundred thousand cells. */
-#ifndef NYTP_REPORT_HTML_H
-#define NYTP_REPORT_HTML_H
+#ifndef NYTP_PAGES_HTML_H
+#define NYTP_PAGES_HTML_H
 
 #include "model/profile.h"
-#include "report/calltree.h"
+#include "pages/calltree.h"
 #include "report/page.h"
 #include "report/registry.h"
 #include "report/words.h"
@@ -53,7 +53,7 @@ typedef struct nytp_html {
 /* Fills a template of html/, holes for words included, and hands it to the sink. Returns an nytp_code. */
 int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n);
 
-/* Pieces (html_parts.c). */
+/* Pieces (parts.c). */
 void nytp_html_time(nytp_buf *out, const nytp_html *h, int64_t ticks);
 void nytp_html_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t count);
 void nytp_html_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub); /* text: name, variant, alias */
@@ -75,7 +75,7 @@ void nytp_html_number_cell(nytp_buf *out, int64_t n);                      /* of
 void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks); /* with its share of the run as a bar */
 void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* of a table of subs */
 
-/* Annotations (html_calls.c). */
+/* Annotations (calls.c). */
 int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub); /* called, and not just by a line of its own, as BEGIN
                                                                   blocks are: that call's entry tells all of it */
 int64_t nytp_html_edge_ticks(const nytp_edge *e); /* inclusive; of calls that are all nested, that of the nested ones */

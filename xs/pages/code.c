@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_code.c - the lines of a source page.
+/* code.c - the lines of a source page.
  *
  * A sub that was called has a section, whose heading stays in view. What is below a heading is cut into stretches of
  * ROWS rows that the browser lays out only when they come into view; each says how high it will be, so that the scroll
@@ -12,9 +12,9 @@
 #include "model/order.h"
 #include "model/source.h"
 #include "model/walk.h"
-#include "report/comments.h"
+#include "pages/comments.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/text.h"
 #include "report/units.h"
 

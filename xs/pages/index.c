@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* html_index.c - the first page, and the list of all files. */
+/* index.c - the first page, and the list of all files. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/ticks.h"
 #include "model/order.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/text.h"
 #include "report/units.h"
 

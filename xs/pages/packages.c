@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* html_packages.c - one page of packages: what each took, and the subs that belong to no file, with their callers. */
+/* packages.c - one page of packages: what each took, and the subs that belong to no file, with their callers. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/ticks.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/text.h"
 #include "report/units.h"
 

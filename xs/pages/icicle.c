@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* html_icicle.c - the call tree as a picture that needs no script: callers above, what they call below, as wide as it
+/* icicle.c - the call tree as a picture that needs no script: callers above, what they call below, as wide as it
  * took long. A few hundred frames, the widest. */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "pages/html.h"
 #include "report/colors.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/text.h"
 
 #define MOST_FRAMES 200

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* html_calls.c - what stands between the lines of source: who called this sub, what this line called, what it
+/* calls.c - what stands between the lines of source: who called this sub, what this line called, what it
  * evaluated. */
 #include <stdlib.h>
 
 #include "base/ticks.h"
-#include "report/html.h"
+#include "pages/html.h"
 #include "report/text.h"
 #include "report/units.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calltree.c - calling contexts merged by sub, sorted, and cut down to what can be seen. */
-#include "report/calltree.h"
+#include "pages/calltree.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_loading.c - what loading took: compiling the program, and the use and require statements of a Perl program, by
+/* loading.c - what loading took: compiling the program, and the use and require statements of a Perl program, by
  * the module that they name.
  *
  * Perl runs `use` as a sub of its own, BEGIN@LINE, which compiles the module unless another did, and calls its import.
@@ -14,8 +14,8 @@
 #include "base/ticks.h"
 #include "model/order.h"
 #include "model/source.h"
+#include "pages/html.h"
 #include "report/escape.h"
-#include "report/html.h"
 #include "report/names.h"
 #include "report/text.h"
 #include "report/units.h"
