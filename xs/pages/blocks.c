@@ -4,9 +4,10 @@
  * A file's blocks are one attribute: "sub block line line ...,sub block line ...", where a sub's line is less that of
  * the sub before, and every other number less the one in front of it. A block's own line is not among its lines, and
  * what has but one line is not told. */
+#include "pages/blocks.h"
+
 #include <stdlib.h>
 
-#include "pages/html.h"
 #include "report/text.h"
 
 static int in_order(const void *a, const void *b) {
@@ -17,7 +18,7 @@ static int in_order(const void *a, const void *b) {
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-int nytp_html_blocks_begin(nytp_html *h) {
+int nytp_blocks_find(nytp_html *h) {
     nytp_html_place *sorted = malloc((h->p->places_n + 1u) * sizeof *sorted);
     if (!sorted) return NYTP_NOMEM;
     for (uint32_t i = 0; i < h->p->places_n; i++) {
@@ -67,7 +68,7 @@ static void put_block(nytp_buf *out, const nytp_html_place *at, uint32_t n, uint
     else *last_sub = at->sub_line;
 }
 
-void nytp_html_blocks(nytp_buf *out, const nytp_html *h, uint32_t file) {
+void nytp_blocks_put(nytp_buf *out, const nytp_html *h, uint32_t file) {
     uint32_t i = find_file(h, file), last_sub = 0;
     size_t begin = out->n;
     nytp_text_put(out, " data-blocks=\"");

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c - what stands between the lines of source: who called this sub, what this line called, what it
  * evaluated. */
+#include "pages/calls.h"
+
 #include <stdlib.h>
 
 #include "base/ticks.h"
-#include "pages/html.h"
+#include "pages/parts.h"
 #include "report/text.h"
 #include "report/units.h"
 
 /* A recursion's edge whose calls are all nested ones has these. */
 static int is_nested(const nytp_edge *e) { return !e->inclusive && e->depth; }
 
-int64_t nytp_html_edge_ticks(const nytp_edge *e) { return is_nested(e) ? e->recursive : e->inclusive; }
+int64_t nytp_calls_edge_ticks(const nytp_edge *e) { return is_nested(e) ? e->recursive : e->inclusive; }
 
-float nytp_html_edge_spread(const nytp_html *h, const nytp_edge *e) {
+float nytp_calls_edge_spread(const nytp_html *h, const nytp_edge *e) {
     return is_nested(e) ? nytp_profile_nested_spread(h->p, e) : e->spread;
 }
 
 static int64_t edge_told(const nytp_html *h, const nytp_edge *e) {
-    return nytp_profile_told(nytp_html_edge_ticks(e), nytp_html_edge_spread(h, e));
+    return nytp_profile_told(nytp_calls_edge_ticks(e), nytp_calls_edge_spread(h, e));
 }
 
 /* "1.23 s (1.00 s own)", without the bracket where all of it is the callee's own */
 static void put_edge_time(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<b>");
-    nytp_html_time(out, h, edge_told(h, e));
+    nytp_parts_time(out, h, edge_told(h, e));
     nytp_text_put(out, "</b>");
-    if (nytp_html_edge_ticks(e) == e->exclusive) return;
+    if (nytp_calls_edge_ticks(e) == e->exclusive) return;
     nytp_text_put(out, " (");
-    nytp_html_time(out, h, nytp_profile_told(e->exclusive, nytp_profile_own_spread(h->p, e)));
+    nytp_parts_time(out, h, nytp_profile_told(e->exclusive, nytp_profile_own_spread(h->p, e)));
     nytp_text_put(out, " own)");
 }
 
@@ -42,14 +44,14 @@ static void put_nested(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
         return;
     }
     nytp_text_put(out, ", ");
-    nytp_html_time(out, h, nytp_profile_told(e->recursive, nytp_profile_nested_spread(h->p, e)));
+    nytp_parts_time(out, h, nytp_profile_told(e->recursive, nytp_profile_nested_spread(h->p, e)));
     nytp_text_put(out, " nested");
 }
 
 static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     if (e->calls > 1) {
         nytp_text_put(out, ", ");
-        nytp_html_average(out, h, edge_told(h, e), e->calls);
+        nytp_parts_average(out, h, edge_told(h, e), e->calls);
         nytp_text_put(out, " each");
     }
     put_nested(out, h, e);
@@ -63,11 +65,11 @@ static void put_calls(nytp_buf *out, const nytp_edge *e) {
         return;
     }
     if (!e->tail) {
-        nytp_html_plural(out, e->calls, "call", "calls");
+        nytp_parts_plural(out, e->calls, "call", "calls");
         return;
     }
     nytp_text_put(out, "<abbr title=\"The caller did not wait for it: the call took its place\">");
-    nytp_html_plural(out, e->calls, "tail call", "tail calls");
+    nytp_parts_plural(out, e->calls, "tail call", "tail calls");
     nytp_text_put(out, "</abbr>");
 }
 
@@ -81,11 +83,11 @@ static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
 /* Leads to where the call was made: the sub's name does for its own file's. */
 static void put_site(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, " by ");
-    int linked = nytp_html_line_href(out, h, e->file, e->line);
-    nytp_html_sub_name(out, h, e->caller);
+    int linked = nytp_parts_line_href(out, h, e->file, e->line);
+    nytp_parts_sub_name(out, h, e->caller);
     nytp_text_put(out, ", ");
     if (linked && h->p->subs[e->caller].file == e->file) nytp_text_around(out, "line ", e->line, "");
-    else nytp_html_line_name(out, h, e->file, e->line);
+    else nytp_parts_line_name(out, h, e->file, e->line);
     if (linked) nytp_text_put(out, "</a>");
 }
 
@@ -96,7 +98,7 @@ static void put_caller(nytp_buf *out, const nytp_html *h, uint32_t edge) {
     put_each(out, h, e);
 }
 
-int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub) {
+int nytp_calls_has_heading(const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (!nytp_profile_sub_called(s) || s->callers.n != 1) return nytp_profile_sub_called(s);
     const nytp_edge *e = &h->p->edges[s->callers.first];
@@ -104,16 +106,16 @@ int nytp_html_sub_is_headed(const nytp_html *h, uint32_t sub) {
 }
 
 static void put_unheaded(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
-    nytp_html_sub_name(out, h, e->callee);
+    nytp_parts_sub_name(out, h, e->callee);
     nytp_text_put(out, " by ");
-    nytp_html_sub_link(out, h, e->caller);
+    nytp_parts_sub_link(out, h, e->caller);
 }
 
 static void put_callee(nytp_buf *out, const nytp_html *h, uint32_t edge) {
     const nytp_edge *e = &h->p->edges[edge];
     begin_edge(out, h, e);
     nytp_text_put(out, " to ");
-    if (nytp_html_sub_is_headed(h, e->callee)) nytp_html_sub_link(out, h, e->callee);
+    if (nytp_calls_has_heading(h, e->callee)) nytp_parts_sub_link(out, h, e->callee);
     else put_unheaded(out, h, e);
     put_each(out, h, e);
 }
@@ -159,7 +161,7 @@ static uint32_t put_list(nytp_buf *out, const nytp_html *h, entry *entries, uint
     for (uint32_t i = 0; i < n; i++) {
         if (i == shown) {
             nytp_text_around(out, "<li><details><summary>", n - shown, " more (");
-            nytp_html_time(out, h, time_from(entries, shown, n));
+            nytp_parts_time(out, h, time_from(entries, shown, n));
             nytp_text_put(out, ")</summary><ul>\n");
         }
         put(out, h, entries[i].index);
@@ -176,7 +178,7 @@ static uint32_t put_edges(nytp_buf *out, const nytp_html *h, const uint32_t *ind
     for (uint32_t i = 0; i < edges.n && entries; i++) {
         uint32_t index = indexes ? indexes[i] : edges.first + i;
         const nytp_edge *e = &h->p->edges[index];
-        entries[i] = (entry){indexes ? nytp_html_edge_ticks(e) : e->inclusive, e->calls, index};
+        entries[i] = (entry){indexes ? nytp_calls_edge_ticks(e) : e->inclusive, e->calls, index};
     }
     nytp_text_put(out, "<ul>");
     uint32_t lines = entries ? put_list(out, h, entries, edges.n, put) : 0;
@@ -184,30 +186,30 @@ static uint32_t put_edges(nytp_buf *out, const nytp_html *h, const uint32_t *ind
     return lines;
 }
 
-uint32_t nytp_html_callers(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+uint32_t nytp_calls_callers(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_slice callers = h->p->subs[sub].callers;
     return callers.n > 1 ? put_edges(out, h, NULL, callers, put_caller) : 0;
 }
 
-uint32_t nytp_html_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n) {
+uint32_t nytp_calls_callees(nytp_buf *out, const nytp_html *h, const uint32_t *sites, uint32_t n) {
     return put_edges(out, h, sites, (nytp_slice){0, n}, put_callee);
 }
 
 static void put_eval(nytp_buf *out, const nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
     nytp_text_put(out, "<li><b>");
-    nytp_html_time(out, h, nytp_profile_told(f->ticks, f->spread));
+    nytp_parts_time(out, h, nytp_profile_told(f->ticks, f->spread));
     nytp_text_put(out, "</b> in ");
-    nytp_html_statements(out, h, f->count);
+    nytp_parts_statements(out, h, f->count);
     nytp_text_put(out, " of ");
-    if (f->merged > 1) nytp_html_plural(out, f->merged, "", h->words->evals);
+    if (f->merged > 1) nytp_parts_plural(out, f->merged, "", h->words->evals);
     else nytp_text_put(out, h->words->eval);
     nytp_text_put(out, f->merged > 1 ? " like " : " ");
-    nytp_html_file_link(out, h, file);
+    nytp_parts_file_link(out, h, file);
     nytp_buf_byte(out, '\n');
 }
 
-uint32_t nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n) {
+uint32_t nytp_calls_evals(nytp_buf *out, const nytp_html *h, const uint32_t *evals, uint32_t n) {
     entry *entries = malloc((n + 1u) * sizeof *entries);
     if (!entries) out->failed = 1;
     for (uint32_t i = 0; i < n && entries; i++)
@@ -220,43 +222,55 @@ uint32_t nytp_html_evals(nytp_buf *out, const nytp_html *h, const uint32_t *eval
 
 static void put_places(nytp_buf *out, const nytp_sub *s) {
     nytp_text_put(out, " from ");
-    nytp_html_plural(out, s->places, "place", "places");
+    nytp_parts_plural(out, s->places, "place", "places");
     nytp_text_put(out, " in ");
-    nytp_html_plural(out, s->caller_files, "file", "files");
+    nytp_parts_plural(out, s->caller_files, "file", "files");
 }
 
-void nytp_html_sub_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+void nytp_calls_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     int64_t inclusive = nytp_profile_told(s->inclusive, s->whole_spread);
-    nytp_html_sub_name(out, h, sub);
+    nytp_parts_sub_name(out, h, sub);
     nytp_text_put(out, "</a> <small>");
     if (s->file && s->last_line > s->first_line) {
         nytp_text_around(out, "", s->first_line, "\xE2\x80\x93");
         nytp_text_around(out, "", s->last_line, " \xC2\xB7 ");
     }
     nytp_text_put(out, "<b>");
-    nytp_html_time(out, h, nytp_profile_told(s->exclusive, s->spread));
+    nytp_parts_time(out, h, nytp_profile_told(s->exclusive, s->spread));
     nytp_text_put(out, "</b> own \xC2\xB7 <b>");
-    nytp_html_time(out, h, inclusive);
+    nytp_parts_time(out, h, inclusive);
     nytp_text_put(out, "</b> inclusive \xC2\xB7 ");
     if (s->callers.n == 1) {
         put_calls(out, &h->p->edges[s->callers.first]);
         put_site(out, h, &h->p->edges[s->callers.first]);
     } else {
-        if (s->calls) nytp_html_plural(out, s->calls, "call", "calls");
+        if (s->calls) nytp_parts_plural(out, s->calls, "call", "calls");
         else nytp_text_put(out, "earlier calls");
         put_places(out, s);
     }
     if (s->calls > 1) {
         nytp_text_put(out, " \xC2\xB7 ");
-        nytp_html_average(out, h, inclusive, s->calls);
+        nytp_parts_average(out, h, inclusive, s->calls);
         nytp_text_put(out, " each");
     }
-    nytp_html_sub_hints(out, h, sub);
+    nytp_parts_sub_hints(out, h, sub);
     if (h->options->editor && s->file && s->first_line) {
         nytp_buf_byte(out, ' ');
-        nytp_html_editor_link(out, h, h->p->files[s->file].name, s->first_line);
+        nytp_parts_editor_link(out, h, h->p->files[s->file].name, s->first_line);
         nytp_text_put(out, "edit</a>");
     }
     nytp_text_put(out, "</small>");
+}
+
+void nytp_calls_article(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    nytp_text_put(out, "<article id=");
+    nytp_parts_sub_id(out, h, sub);
+    nytp_text_put(out, "><h3><a href=#");
+    nytp_parts_sub_id(out, h, sub);
+    nytp_text_put(out, ">");
+    nytp_calls_heading(out, h, sub);
+    nytp_text_put(out, "</h3>");
+    nytp_calls_callers(out, h, sub);
+    nytp_text_put(out, "</article>\n");
 }

@@ -6,14 +6,17 @@
  * bar and #LINE are right at once. Most lines never run: two or more of them in a row are one row with a list, folded
  * up from COLD on, and documentation is apart from code. A line's number is the id of its first cell, which style.css
  * shows: text that is copied is code. */
+#include "pages/code.h"
+
 #include <stdlib.h>
 
 #include "base/ticks.h"
 #include "model/order.h"
 #include "model/source.h"
 #include "model/walk.h"
+#include "pages/calls.h"
 #include "pages/comments.h"
-#include "pages/html.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
@@ -81,16 +84,16 @@ static void put_sub(code *c, uint32_t sub, int is_first) {
         end_section(c);
         nytp_text_around(c->out, "<section id=", c->at.line, "><h2><a href=#");
         nytp_text_around(c->out, "", c->at.line, ">");
-        nytp_html_sub_heading(c->out, c->h, sub);
+        nytp_calls_heading(c->out, c->h, sub);
         nytp_text_put(c->out, "</h2>\n");
     } else {
         nytp_text_around(&c->callers, "<h3><a href=#", c->at.line, ">");
-        nytp_html_sub_heading(&c->callers, c->h, sub);
+        nytp_calls_heading(&c->callers, c->h, sub);
         nytp_text_put(&c->callers, "</h3>");
         c->height += ROW_HEIGHT;
     }
     if (s->last_line > c->last) c->last = s->last_line;
-    add_height(c, nytp_html_callers(&c->callers, c->h, sub));
+    add_height(c, nytp_calls_callers(&c->callers, c->h, sub));
 }
 
 /* Returns whether there was a sub, to which the line's id is given away. */
@@ -98,7 +101,7 @@ static int put_subs(code *c) {
     int given = 0;
     for (uint32_t i = 0; i < c->at.subs.n; i++) {
         uint32_t sub = c->h->p->defined[c->at.subs.first + i];
-        if (!nytp_html_sub_is_headed(c->h, sub)) continue;
+        if (!nytp_calls_has_heading(c->h, sub)) continue;
         put_sub(c, sub, !given);
         given = 1;
     }
@@ -127,11 +130,11 @@ static int is_line_only(const code *c) {
 }
 
 static void put_count(code *c, const nytp_line *l) {
-    if (l->count || l->ticks) nytp_html_count(&c->stretch, c->h, l->count);
+    if (l->count || l->ticks) nytp_parts_count(&c->stretch, c->h, l->count);
 }
 
 static void put_time(code *c, const nytp_line *l) {
-    if (l->count || l->ticks) nytp_html_time(&c->stretch, c->h, nytp_profile_told(l->ticks, l->spread));
+    if (l->count || l->ticks) nytp_parts_time(&c->stretch, c->h, nytp_profile_told(l->ticks, l->spread));
 }
 
 /* Attributes of a time: its heat, and for a warm one what each execution took and its share. */
@@ -139,7 +142,7 @@ static void put_heat(code *c, const nytp_line *l) {
     int heat = nytp_order_heat(nytp_profile_told(l->ticks, l->spread), c->h->p->totals.whole);
     if (!heat) return;
     nytp_text_around(&c->stretch, " class=h", (uint64_t)heat, " title=\"");
-    nytp_html_average(&c->stretch, c->h, l->ticks, l->count);
+    nytp_parts_average(&c->stretch, c->h, l->ticks, l->count);
     nytp_text_put(&c->stretch, l->count > 0 ? " each, " : "");
     nytp_units_percent(&c->stretch, l->ticks, c->h->p->totals.whole);
     nytp_text_put(&c->stretch, "\"");
@@ -186,8 +189,8 @@ static void put_call_cells(code *c) {
     for (uint32_t i = 0; i < c->at.calls.n; i++) {
         const nytp_edge *e = &c->h->p->edges[c->h->p->sites[c->at.calls.first + i]];
         sum.count = nytp_ticks_add(sum.count, e->calls);
-        sum.ticks = nytp_ticks_add(sum.ticks, nytp_html_edge_ticks(e));
-        sum.spread += nytp_html_edge_spread(c->h, e);
+        sum.ticks = nytp_ticks_add(sum.ticks, nytp_calls_edge_ticks(e));
+        sum.spread += nytp_calls_edge_spread(c->h, e);
     }
     nytp_text_put(&c->stretch, "<td>");
     if (c->at.calls.n) nytp_units_count(&c->stretch, sum.count);
@@ -200,7 +203,7 @@ static void put_call_cells(code *c) {
 static void put_memory(code *c, const nytp_line *l, const char *tag) {
     if (!l || !l->memory.count) return;
     nytp_text_format(&c->stretch, "<%s title=\"", tag);
-    nytp_html_plural(&c->stretch, l->memory.count, "allocation", "allocations");
+    nytp_parts_plural(&c->stretch, l->memory.count, "allocation", "allocations");
     nytp_text_put(&c->stretch, "\">");
     nytp_units_bytes(&c->stretch, l->memory.bytes);
     nytp_text_format(&c->stretch, "</%s>", tag);
@@ -218,11 +221,11 @@ static void put_memory_cell(code *c) {
 static void put_notes_below(code *c) {
     if (c->at.calls.n) {
         begin_note(c);
-        add_height(c, nytp_html_callees(&c->stretch, c->h, c->h->p->sites + c->at.calls.first, c->at.calls.n));
+        add_height(c, nytp_calls_callees(&c->stretch, c->h, c->h->p->sites + c->at.calls.first, c->at.calls.n));
     }
     if (c->at.evals.n) {
         begin_note(c);
-        add_height(c, nytp_html_evals(&c->stretch, c->h, c->h->p->evals + c->at.evals.first, c->at.evals.n));
+        add_height(c, nytp_calls_evals(&c->stretch, c->h, c->h->p->evals + c->at.evals.first, c->at.evals.n));
     }
 }
 
@@ -307,7 +310,7 @@ static void put_unknown(code *c, uint32_t from, uint32_t to) {
     put_row(c);
 }
 
-void nytp_html_code(nytp_buf *out, const nytp_html *h, uint32_t file) {
+void nytp_code_put(nytp_buf *out, const nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
     unsigned char *comments = nytp_comments_find(h->p, f);
     code c = {.out = out, .h = h, .at = nytp_walk_begin(h->p, f), .comments = comments};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c - data.js: what the index page's script shows. DATA describes it. */
+#include "pages/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +9,7 @@
 #include "base/map.h"
 #include "base/zio.h"
 #include "model/order.h"
-#include "pages/html.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/text.h"
@@ -219,7 +221,7 @@ static void put_links(data *d) {
     nytp_buf href = {0}, lines = {0};
     for (uint32_t i = 0; i < d->subs_n; i++) {
         nytp_buf_clear(&href);
-        nytp_html_sub_target(&href, d->h, d->subs[i]);
+        nytp_parts_sub_target(&href, d->h, d->subs[i]);
         const unsigned char *hash = href.n ? memchr(href.p, '#', href.n) : NULL;
         size_t page = hash ? (size_t)(hash - href.p) : href.n, behind = hash ? page + 1 : href.n;
         nytp_str id = hash ? (nytp_str){(const char *)href.p + behind, href.n - behind} : (nytp_str){NULL, 0};
@@ -366,7 +368,7 @@ static void put_statement(nytp_buf *out, nytp_str block, const nytp_html *h) {
     nytp_buf_free(&deflated);
 }
 
-int nytp_html_data(nytp_html *h) {
+int nytp_pages_data_write(nytp_html *h) {
     data d = {.h = h};
     nytp_buf block = {0}, out = {0};
     d.files = nytp_order_files(h->p, &d.files_n);

@@ -3,9 +3,11 @@
  * look for: all_stacks_by_time.calls holds the paths, flamegraph_subattr.txt says where frames lead to.
  *
  * All of it is cut down to what can be seen: the paths of a large program are larger than its whole report. */
+#include "pages/pages.h"
+
 #include <stdlib.h>
 
-#include "pages/html.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/flame.h"
 #include "report/folded.h"
@@ -25,7 +27,7 @@ static void make_link(nytp_html *h, uint32_t sub, nytp_buf *scratch, nytp_flame_
     nytp_names_frame(scratch, &h->p->subs[sub]);
     link->name = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
     nytp_buf_clear(scratch);
-    nytp_html_sub_target(scratch, h, sub);
+    nytp_parts_sub_target(scratch, h, sub);
     link->href = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
 }
 
@@ -98,13 +100,13 @@ static int put_picture(nytp_html *h, const nytp_stacks *s, nytp_flame *flame) {
     flame->factor = 1000.0 / (double)h->p->ticks_per_second;
     int code = nytp_flame_svg(&out, s, flame);
     if (title.failed) code = NYTP_NOMEM;
-    if (!code) code = nytp_sink_put(h->sink, NYTP_LIT(NYTP_HTML_FLAME), out.p, out.n);
+    if (!code) code = nytp_sink_put(h->sink, NYTP_LIT(NYTP_PAGES_FLAME), out.p, out.n);
     nytp_buf_free(&title);
     nytp_buf_free(&out);
     return code;
 }
 
-int nytp_html_flame(nytp_html *h) {
+int nytp_pages_flame_write(nytp_html *h) {
     const nytp_stacks_options options = {0};
     nytp_flame flame = nytp_flame_default();
     nytp_stacks s = {0};

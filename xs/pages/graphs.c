@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* graphs.c - who calls whom, as graphs for graphviz: one of subs, one of packages, cut down to what a reader can
  * take in. */
+#include "pages/pages.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -8,7 +10,7 @@
 #include "base/ticks.h"
 #include "model/grow.h"
 #include "model/order.h"
-#include "pages/html.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/text.h"
 
@@ -142,12 +144,12 @@ static void put_vertex(nytp_buf *out, const graph *g, const vertex *v) {
     nytp_text_format(out, "n%" PRIu32 " [label=\"", v->index);
     nytp_escape_dot(out, v->name);
     nytp_text_put(out, "\\n");
-    nytp_html_time(out, g->h, v->self);
+    nytp_parts_time(out, g->h, v->self);
     nytp_text_put(out, " own\", ");
     if (!g->by_package) {
         size_t begin = out->n;
         nytp_text_put(out, "URL=\"");
-        if (nytp_html_sub_target(out, g->h, v->sub)) nytp_text_put(out, "\", ");
+        if (nytp_parts_sub_target(out, g->h, v->sub)) nytp_text_put(out, "\", ");
         else out->n = begin;
     }
     nytp_text_format(out, "fillcolor=\"%s\"];\n", heat[nytp_order_heat(v->self, g->h->p->totals.whole)]);
@@ -179,7 +181,7 @@ static int put(nytp_html *h, int by_package, nytp_str page) {
     return code;
 }
 
-int nytp_html_graphs(nytp_html *h) {
+int nytp_graphs_write(nytp_html *h) {
     int code = put(h, 0, NYTP_LIT("subs-callgraph.dot"));
     return code ? code : put(h, 1, NYTP_LIT("packages-callgraph.dot"));
 }

@@ -4,26 +4,14 @@
 #include "pages/html.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/order.h"
+#include "pages/blocks.h"
+#include "pages/pages.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/text.h"
-
-int nytp_html_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n) {
-    nytp_hole *all = malloc((NYTP_WORDS_HOLES + n) * sizeof *all);
-    nytp_buf out = {0};
-    if (!all) return NYTP_NOMEM;
-    nytp_words_holes(h->words, all);
-    memcpy(all + NYTP_WORDS_HOLES, holes, n * sizeof *all);
-    int code = nytp_page_fill(&out, nytp_page_asset(template), all, NYTP_WORDS_HOLES + n);
-    if (out.failed) code = NYTP_NOMEM;
-    if (!code) code = nytp_sink_put(h->sink, page, out.p, out.n);
-    nytp_buf_free(&out);
-    free(all);
-    return code;
-}
 
 /* Keeps what scratch holds and empties it. */
 static nytp_str keep(nytp_html *h, nytp_buf *scratch) {
@@ -54,7 +42,7 @@ static int name_file(nytp_html *h, uint32_t file, nytp_buf *scratch) {
 /* Most names are shown as they are, and not copied. */
 static int name_sub(nytp_html *h, uint32_t sub, nytp_buf *scratch) {
     nytp_buf_clear(scratch);
-    nytp_html_sub_text(scratch, h->p, sub);
+    nytp_parts_sub_text(scratch, h->p, sub);
     int is_same = !scratch->failed && nytp_str_eq(nytp_page_bytes(scratch), h->p->subs[sub].name);
     h->subs[sub] = is_same ? h->p->subs[sub].name : keep(h, scratch);
     return !h->subs[sub].p;
@@ -95,7 +83,7 @@ static int put_sources(nytp_html *h) {
     uint32_t n, *order = nytp_order_files(h->p, &n);
     int code = order ? NYTP_OK : NYTP_NOMEM;
     for (uint32_t i = 0; i < n && !code; i++) {
-        if (h->pages[order[i]].n) code = nytp_html_source(h, order[i]);
+        if (h->pages[order[i]].n) code = nytp_pages_source_write(h, order[i]);
         if (h->listener->page) h->listener->page(h->listener->context, i + 1, n);
     }
     free(order);
@@ -116,8 +104,8 @@ static int put_sources(nytp_html *h) {
     "<script src=\"data.js\" defer></script>\n"
 
 static int put_behind_index(nytp_html *h) {
-    int code = nytp_html_data(h);
-    if (!code) code = nytp_html_packages(h);
+    int code = nytp_pages_data_write(h);
+    if (!code) code = nytp_pages_packages_write(h);
     return code ? code : put_sources(h);
 }
 
@@ -132,14 +120,14 @@ static void drop_what_pages_needed(nytp_html *h) {
 static int write_pages(nytp_html *h) {
     int code = h->options->no_flame ? NYTP_OK : nytp_calltree_build(&h->tree, h->p, LEAST_SHARE);
     if (code) return code;
-    if (h->options->single) return nytp_html_single(h, put_behind_index);
+    if (h->options->single) return nytp_single_write(h, put_behind_index);
     code = put_assets(h);
-    if (!code) code = nytp_html_index(h);
+    if (!code) code = nytp_index_write(h);
     if (!code) code = put_behind_index(h);
     drop_what_pages_needed(h);
-    if (!code) code = nytp_html_moved(h);
-    if (!code && !h->options->no_flame) code = nytp_html_flame(h);
-    return code || h->options->no_graphs ? code : nytp_html_graphs(h);
+    if (!code) code = nytp_moved_write(h);
+    if (!code && !h->options->no_flame) code = nytp_pages_flame_write(h);
+    return code || h->options->no_graphs ? code : nytp_graphs_write(h);
 }
 
 /* ---- the report ---- */
@@ -182,10 +170,10 @@ static nytp_html_options options_of(const nytp_arg_value *v) {
 static int write_html(const nytp_request *r, nytp_sink *sink) {
     const nytp_html_options options = options_of(r->values);
     nytp_html h = {.p = r->profiles, .options = &options, .listener = &r->listener, .version = r->version,
-                   .words = nytp_words_of(r->profiles), .sink = sink, .here = NYTP_HTML_NOWHERE,
+                   .words = nytp_words_of(r->profiles), .sink = sink, .here = NYTP_PAGES_NOWHERE,
                    .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};
     int code = name_everything(&h);
-    if (!code) code = nytp_html_blocks_begin(&h);
+    if (!code) code = nytp_blocks_find(&h);
     if (!code) code = write_pages(&h);
     drop_what_pages_needed(&h);
     nytp_arena_free(&h.arena);

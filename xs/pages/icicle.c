@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* icicle.c - the call tree as a picture that needs no script: callers above, what they call below, as wide as it
  * took long. A few hundred frames, the widest. */
+#include "pages/icicle.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "pages/html.h"
+#include "pages/parts.h"
 #include "report/colors.h"
 #include "report/escape.h"
 #include "report/text.h"
@@ -28,7 +30,7 @@ static double percent(const picture *d, int64_t ticks) {
 }
 
 static void put_name(const picture *d, uint32_t i) {
-    if (i) nytp_html_sub_name(d->out, d->h, d->h->tree.at[i].sub);
+    if (i) nytp_parts_sub_name(d->out, d->h, d->h->tree.at[i].sub);
     else nytp_text_put(d->out, "everything");
 }
 
@@ -41,7 +43,7 @@ static void put_frame(picture *d, uint32_t i, int64_t x) {
     nytp_text_put(d->out, "<title>");
     put_name(d, i);
     nytp_text_put(d->out, ", ");
-    nytp_html_time(d->out, d->h, node->total);
+    nytp_parts_time(d->out, d->h, node->total);
     nytp_text_format(d->out, "</title><rect width=100%% height=17 fill=\"#%06" PRIx32 "\"/>",
                      nytp_colors_name(NYTP_LIT("hot"), package));
     if (has_label) {
@@ -75,7 +77,7 @@ static void walk(picture *d) {
     } while (i);
 }
 
-void nytp_html_icicle(nytp_buf *out, const nytp_html *h) {
+void nytp_icicle_put(nytp_buf *out, const nytp_html *h) {
     if (!h->tree.n || h->tree.at[0].total <= 0) return;
     picture d = {.h = h, .least = (int64_t)((double)h->tree.at[0].total * LEAST_SHARE)};
     for (walk(&d); d.frames > MOST_FRAMES; walk(&d)) d.least += d.least / 4 + 1;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* index.c - the first page, and the list of all files. */
+#include "pages/pages.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/ticks.h"
 #include "model/order.h"
-#include "pages/html.h"
+#include "pages/icicle.h"
+#include "pages/loading.h"
+#include "pages/parts.h"
+#include "pages/run.h"
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
@@ -27,7 +32,7 @@ static void put_notes(nytp_buf *out, const nytp_html *h) {
 static int put_subs(nytp_buf *out, const nytp_html *h, enum nytp_order by, uint32_t most, uint32_t *n) {
     uint32_t *order = nytp_order_subs(h->p, by, n);
     if (!order) return NYTP_NOMEM;
-    for (uint32_t i = 0; i < *n && i < most; i++) nytp_html_sub_row(out, h, order[i]);
+    for (uint32_t i = 0; i < *n && i < most; i++) nytp_parts_sub_row(out, h, order[i]);
     free(order);
     return NYTP_OK;
 }
@@ -37,16 +42,16 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     int64_t ticks = nytp_profile_told(f->ticks, f->spread);
     int heat = nytp_order_heat(ticks, h->p->totals.whole);
     nytp_text_format(out, "<tr><td data-v=%" PRId64 ">", f->count);
-    nytp_html_count(out, h, f->count);
+    nytp_parts_count(out, h, f->count);
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
     nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
-    nytp_html_time(out, h, ticks);
+    nytp_parts_time(out, h, ticks);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", ticks);
     nytp_units_percent(out, ticks, h->p->totals.whole);
     nytp_text_format(out, "<td data-v=%u>%u<td data-v=%u>", f->subs.n, f->subs.n, f->evals.n);
     if (f->evals.n) nytp_text_format(out, "%u", f->evals.n);
     nytp_text_put(out, "<td class=name>");
-    nytp_html_file_link(out, h, file);
+    nytp_parts_file_link(out, h, file);
     if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " %s</span>", f->merged, h->words->evals);
     nytp_text_put(out, "</tr>\n");
 }
@@ -62,13 +67,13 @@ static int put_files(nytp_buf *out, const nytp_html *h, uint32_t most, uint32_t 
 static void put_files_total(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
     nytp_text_put(out, "<tr><td>");
-    nytp_html_count(out, h, t->statements);
+    nytp_parts_count(out, h, t->statements);
     nytp_text_put(out, "<td>");
-    nytp_html_time(out, h, t->ticks);
+    nytp_parts_time(out, h, t->ticks);
     nytp_text_put(out, "<td><td><td><td class=name>Total of ");
-    nytp_html_plural(out, t->files, "file", "files");
+    nytp_parts_plural(out, t->files, "file", "files");
     nytp_text_put(out, " and ");
-    nytp_html_plural(out, t->eval_pages, "page of ", "pages of ");
+    nytp_parts_plural(out, t->eval_pages, "page of ", "pages of ");
     nytp_text_put(out, h->words->evals);
     nytp_text_put(out, "</tr>\n");
 }
@@ -80,9 +85,9 @@ static void put_flame(nytp_buf *out, const nytp_html *h) {
                        "<p class=muted>Every %s as wide as the time spent in it and in what it called, under its "
                        "caller.", h->words->sub);
     if (!h->options->single)
-        nytp_text_put(out, " The same <a href=\"" NYTP_HTML_FLAME "\">as a flame graph</a>, standing on its callers.");
+        nytp_text_put(out, " The same <a href=\"" NYTP_PAGES_FLAME "\">as a flame graph</a>, standing on its callers.");
     nytp_text_put(out, "</p><div id=view>");
-    nytp_html_icicle(out, h);
+    nytp_icicle_put(out, h);
     nytp_text_put(out, "</div></section>");
 }
 
@@ -94,7 +99,7 @@ static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, " (");
     nytp_units_count(out, (int64_t)(h->p->ticks_per_second & INT64_MAX));
     nytp_text_format(out, " ticks a second) at every %s and call; percentages are of the ", h->words->unit);
-    nytp_html_time(out, h, h->p->totals.whole);
+    nytp_parts_time(out, h, h->p->totals.whole);
     nytp_text_put(out, " profiled. Colour is the share of the run: from 0.03 %, 0.1 %, 0.3 %, 1 % and 2 %. "
                        "Made by Devel::NYTProf ");
     nytp_escape_html(out, nytp_str_c(h->version));
@@ -112,7 +117,7 @@ static int put_all_files(nytp_html *h) {
         {"program", h->program}, {"files", nytp_page_bytes(&files)}, {"total", nytp_page_bytes(&total)},
     };
     size_t n_holes = sizeof holes / sizeof *holes;
-    if (!code) code = nytp_html_page(h, NYTP_LIT("index-files.html"), "files.html", holes, n_holes);
+    if (!code) code = nytp_parts_page(h, NYTP_LIT("index-files.html"), "files.html", holes, n_holes);
     nytp_buf_free(&files);
     nytp_buf_free(&total);
     return code;
@@ -120,16 +125,16 @@ static int put_all_files(nytp_html *h) {
 
 static void put_files_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
     if (n > TOP_FILES) nytp_text_format(out, "<span class=few>The %d most expensive of </span>", TOP_FILES);
-    nytp_html_plural(out, n, "file or ", "files and ");
+    nytp_parts_plural(out, n, "file or ", "files and ");
     nytp_text_put(out, n == 1 ? h->words->eval : h->words->evals);
 }
 
 static void put_subs_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
     if (n > TOP) nytp_text_format(out, "<span class=few>The %d most expensive of </span>", TOP);
-    nytp_html_plural(out, h->p->totals.subs, h->words->sub, h->words->subs);
+    nytp_parts_plural(out, h->p->totals.subs, h->words->sub, h->words->subs);
 }
 
-int nytp_html_index(nytp_html *h) {
+int nytp_index_write(nytp_html *h) {
     enum {
         RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL, LOADING,
         PROCESSES, MEASURED, HOLES
@@ -140,9 +145,9 @@ int nytp_html_index(nytp_html *h) {
     nytp_buf text[HOLES] = {{0}};
     nytp_hole holes[HOLES + 4] = {{0}};
     uint32_t subs = 0, files = 0;
-    nytp_html_run(&text[RUN], h);
-    nytp_html_figures(&text[FIGURES], h);
-    nytp_html_summary(&text[SUMMARY], h);
+    nytp_run_when(&text[RUN], h);
+    nytp_run_figures(&text[FIGURES], h);
+    nytp_run_summary(&text[SUMMARY], h);
     put_notes(&text[NOTES], h);
     put_flame(&text[FLAME], h);
     int code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
@@ -153,8 +158,8 @@ int nytp_html_index(nytp_html *h) {
     if (has_more) nytp_text_put(&text[ALL_FILES], " <a id=all-files href=\"index-files.html\">All of them.</a>");
     if (!code && has_more) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
-    if (!code) code = nytp_html_loading(&text[LOADING], h);
-    nytp_html_processes(&text[PROCESSES], h);
+    if (!code) code = nytp_pages_loading_put(&text[LOADING], h);
+    nytp_run_processes(&text[PROCESSES], h);
     put_measured(&text[MEASURED], h);
     for (int i = 0; i < HOLES; i++) {
         holes[i] = (nytp_hole){names[i], nytp_page_bytes(&text[i])};
@@ -164,7 +169,7 @@ int nytp_html_index(nytp_html *h) {
     holes[HOLES + 1] = (nytp_hole){"head", h->head};
     holes[HOLES + 2] = (nytp_hole){"tail", h->tail};
     holes[HOLES + 3] = (nytp_hole){"policy", h->policy};
-    if (!code) code = nytp_html_page(h, NYTP_LIT("index.html"), "index.html", holes, HOLES + 4);
+    if (!code) code = nytp_parts_page(h, NYTP_LIT("index.html"), "index.html", holes, HOLES + 4);
     for (int i = 0; i < HOLES; i++) nytp_buf_free(&text[i]);
     return code;
 }

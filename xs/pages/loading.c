@@ -5,6 +5,8 @@
  * Perl runs `use` as a sub of its own, BEGIN@LINE, which compiles the module unless another did, and calls its import.
  * `require` is no sub: what it took is the statement's own time, in which perl compiles, and that of the file's code
  * outside subs, with what that calls. A module's time holds that of the modules it uses in turn; its own does not. */
+#include "pages/loading.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 #include "base/ticks.h"
 #include "model/order.h"
 #include "model/source.h"
-#include "pages/html.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/text.h"
@@ -289,7 +291,7 @@ static void put_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     int heat = nytp_order_heat(ticks, h->p->totals.whole);
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
     nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
-    nytp_html_time(out, h, ticks);
+    nytp_parts_time(out, h, ticks);
 }
 
 static void put_row(nytp_buf *out, const nytp_html *h, const module *m) {
@@ -308,7 +310,7 @@ static void put_row(nytp_buf *out, const nytp_html *h, const module *m) {
 static void put_section(nytp_buf *out, const loading *l) {
     const nytp_html *h = l->h;
     nytp_text_put(out, "<section aria-labelledby=loading><h2 id=loading>Loading modules: ");
-    nytp_html_time(out, h, l->total);
+    nytp_parts_time(out, h, l->total);
     nytp_text_put(out, ", ");
     nytp_units_percent(out, l->total, h->p->totals.whole);
     nytp_text_put(out, "</h2><p class=muted>Compiling the program, and what <code>use</code> and <code>require</code> "
@@ -321,7 +323,7 @@ static void put_section(nytp_buf *out, const loading *l) {
     nytp_text_put(out, "</table></div></section>");
 }
 
-int nytp_html_loading(nytp_buf *out, const nytp_html *h) {
+int nytp_pages_loading_put(nytp_buf *out, const nytp_html *h) {
     const nytp_profile *p = h->p;
     loading l = {.h = h, .begins = calloc(p->subs_n + 1u, sizeof *l.begins),
                  .nearest = calloc(p->nodes_n + 1u, sizeof *l.nearest),

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* moved.c - where pages were in reports of Devel::NYTProf 6: the next browser is sent on to where they are now. */
-#include "pages/html.h"
+#include "pages/pages.h"
+
+#include "pages/parts.h"
 #include "report/text.h"
 
 static int put_redirect(nytp_html *h, nytp_str page, nytp_str to) {
     const nytp_hole holes[] = {{"to", to}};
-    return nytp_html_page(h, page, "moved.html", holes, 1);
+    return nytp_parts_page(h, page, "moved.html", holes, 1);
 }
 
 /* NAME-line.html is NAME-block.html and NAME-sub.html as well. */
@@ -23,7 +25,7 @@ static int put_levels(nytp_html *h, nytp_str page) {
     return code;
 }
 
-int nytp_html_moved(nytp_html *h) {
+int nytp_moved_write(nytp_html *h) {
     int code = put_redirect(h, NYTP_LIT("index-subs-excl.html"), NYTP_LIT("index.html#s=-exclusive"));
     if (!code) code = put_redirect(h, NYTP_LIT("index-subs-incl.html"), NYTP_LIT("index.html#s=-inclusive"));
     for (uint32_t i = 0; i < h->p->files_n && h->options->compat_pages && !code; i++)

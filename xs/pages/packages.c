@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* packages.c - one page of packages: what each took, and the subs that belong to no file, with their callers. */
+#include "pages/pages.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/ticks.h"
-#include "pages/html.h"
+#include "pages/calls.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
@@ -32,18 +35,6 @@ static int most_first(const void *a, const void *b) {
     const package *x = a, *y = b;
     if (x->exclusive != y->exclusive) return x->exclusive > y->exclusive ? -1 : 1;
     return nytp_str_cmp(x->name, y->name);
-}
-
-void nytp_html_article(nytp_buf *out, const nytp_html *h, uint32_t sub) {
-    nytp_text_put(out, "<article id=");
-    nytp_html_sub_id(out, h, sub);
-    nytp_text_put(out, "><h3><a href=#");
-    nytp_html_sub_id(out, h, sub);
-    nytp_text_put(out, ">");
-    nytp_html_sub_heading(out, h, sub);
-    nytp_text_put(out, "</h3>");
-    nytp_html_callers(out, h, sub);
-    nytp_text_put(out, "</article>\n");
 }
 
 static int is_without_file(const nytp_html *h, uint32_t sub) {
@@ -84,12 +75,12 @@ static void put_name(nytp_buf *out, const nytp_html *h, nytp_str name) {
 /* Leads to the sub that took most. */
 static void put_package_row(nytp_buf *out, const nytp_html *h, const package *p) {
     nytp_text_format(out, "<tr><td data-v=%" PRIu32 ">%" PRIu32, p->n, p->n);
-    nytp_html_number_cell(out, p->calls);
-    nytp_html_heat_cell(out, h, p->exclusive);
+    nytp_parts_number_cell(out, p->calls);
+    nytp_parts_heat_cell(out, h, p->exclusive);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", p->exclusive);
     nytp_units_percent(out, p->exclusive, h->p->totals.whole);
     nytp_text_put(out, "<td class=name>");
-    int linked = nytp_html_sub_href(out, h, p->best);
+    int linked = nytp_parts_sub_href(out, h, p->best);
     put_name(out, h, p->name);
     nytp_text_put(out, linked ? "</a>\n" : "\n");
 }
@@ -103,7 +94,7 @@ static void put_package_subs(nytp_buf *out, const nytp_html *h, const package *p
             put_name(out, h, p->name);
             nytp_text_put(out, "</h2>\n");
         }
-        nytp_html_article(out, h, entries[i].sub);
+        nytp_calls_article(out, h, entries[i].sub);
     }
     if (any) nytp_text_put(out, "</section>");
 }
@@ -114,8 +105,8 @@ static int put_page(nytp_html *h, const entry *entries, package *packages, uint3
     for (uint32_t i = 0; i < n; i++) put_package_subs(&subs, h, &packages[i], entries);
     qsort(packages, n, sizeof *packages, most_first);
     for (uint32_t i = 0; i < n; i++) put_package_row(&rows, h, &packages[i]);
-    nytp_html_plural(&heading, n, h->words->package, h->words->packages);
-    h->here = NYTP_HTML_NOWHERE;
+    nytp_parts_plural(&heading, n, h->words->package, h->words->packages);
+    h->here = NYTP_PAGES_NOWHERE;
     const nytp_hole holes[] = {
         {"program", h->program},
         {"heading", nytp_page_bytes(&heading)},
@@ -124,14 +115,14 @@ static int put_page(nytp_html *h, const entry *entries, package *packages, uint3
     };
     int code = rows.failed || subs.failed ? NYTP_NOMEM : NYTP_OK;
     if (!code)
-        code = nytp_html_page(h, NYTP_LIT(NYTP_HTML_OTHERS), "packages.html", holes, sizeof holes / sizeof *holes);
+        code = nytp_parts_page(h, NYTP_LIT(NYTP_PAGES_OTHERS), "packages.html", holes, sizeof holes / sizeof *holes);
     nytp_buf_free(&rows);
     nytp_buf_free(&subs);
     nytp_buf_free(&heading);
     return code;
 }
 
-int nytp_html_packages(nytp_html *h) {
+int nytp_pages_packages_write(nytp_html *h) {
     entry *entries = malloc((h->p->subs_n + 1u) * sizeof *entries);
     package *packages = malloc((h->p->subs_n + 1u) * sizeof *packages);
     int code = NYTP_NOMEM;

@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* parts.c - the small pieces that pages are made of. */
+#include "pages/parts.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/order.h"
-#include "pages/html.h"
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/text.h"
 #include "report/units.h"
 
-void nytp_html_time(nytp_buf *out, const nytp_html *h, int64_t ticks) {
+void nytp_parts_time(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     nytp_units_time(out, nytp_profile_seconds(h->p, ticks));
 }
 
-void nytp_html_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t count) {
+void nytp_parts_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t count) {
     if (count > 0) nytp_units_time(out, nytp_profile_seconds(h->p, ticks) / (double)count);
 }
 
-void nytp_html_count(nytp_buf *out, const nytp_html *h, int64_t n) {
+void nytp_parts_count(nytp_buf *out, const nytp_html *h, int64_t n) {
     if (h->p->estimate.n && n) nytp_buf_byte(out, '~');
     nytp_units_count(out, n);
 }
 
-void nytp_html_statements(nytp_buf *out, const nytp_html *h, int64_t n) {
-    nytp_html_count(out, h, n);
+void nytp_parts_statements(nytp_buf *out, const nytp_html *h, int64_t n) {
+    nytp_parts_count(out, h, n);
     nytp_buf_byte(out, ' ');
     nytp_text_put(out, n == 1 ? h->words->statement : h->words->statements);
 }
 
-void nytp_html_plural(nytp_buf *out, int64_t n, const char *one, const char *many) {
+void nytp_parts_plural(nytp_buf *out, int64_t n, const char *one, const char *many) {
     nytp_units_count(out, n);
     nytp_buf_byte(out, ' ');
     nytp_text_put(out, n == 1 ? one : many);
 }
 
-void nytp_html_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub) {
+void nytp_parts_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub) {
     const nytp_sub *s = &p->subs[sub];
     nytp_buf name = {0};
     nytp_names_sub(&name, p, s);
@@ -49,7 +51,7 @@ void nytp_html_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub) {
     nytp_buf_byte(out, ')');
 }
 
-void nytp_html_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+void nytp_parts_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_text_str(out, h->subs[sub]);
 }
 
@@ -57,7 +59,7 @@ static void hint(nytp_buf *out, const char *text) {
     nytp_text_format(out, "<span class=hint>%s</span>", text);
 }
 
-void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+void nytp_parts_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
     else if (s->flags & NYTP_SUB_XSUB) hint(out, h->words->in_c);
@@ -74,42 +76,42 @@ void nytp_html_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_text_put(out, "<span class=hint>recurses: ");
     if (s->recursive) {
         nytp_text_format(out, "depth %" PRIu32 ", nested ", s->depth);
-        nytp_html_time(out, h, nytp_profile_told(s->recursive, s->nested_spread));
-    } else nytp_html_plural(out, s->nested, "nested call", "nested calls");
+        nytp_parts_time(out, h, nytp_profile_told(s->recursive, s->nested_spread));
+    } else nytp_parts_plural(out, s->nested, "nested call", "nested calls");
     nytp_text_put(out, "</span>");
 }
 
-void nytp_html_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+void nytp_parts_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (s->file && s->first_line) nytp_text_number(out, s->first_line);
     else nytp_names_anchor(out, h->p, sub);
 }
 
-int nytp_html_sub_target(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+int nytp_parts_sub_target(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (s->flags & NYTP_SUB_PHASE || (s->home && !h->pages[s->home].n)) return 0;
-    if (s->home != h->here) nytp_text_str(out, s->home ? h->pages[s->home] : NYTP_LIT(NYTP_HTML_OTHERS));
+    if (s->home != h->here) nytp_text_str(out, s->home ? h->pages[s->home] : NYTP_LIT(NYTP_PAGES_OTHERS));
     nytp_buf_byte(out, '#');
-    nytp_html_sub_id(out, h, sub);
+    nytp_parts_sub_id(out, h, sub);
     return 1;
 }
 
-int nytp_html_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+int nytp_parts_sub_href(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     size_t begin = out->n;
     nytp_text_put(out, "<a href=");
-    int linked = nytp_html_sub_target(out, h, sub);
+    int linked = nytp_parts_sub_target(out, h, sub);
     if (linked) nytp_buf_byte(out, '>');
     else out->n = begin;
     return linked;
 }
 
-void nytp_html_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub) {
-    int linked = nytp_html_sub_href(out, h, sub);
-    nytp_html_sub_name(out, h, sub);
+void nytp_parts_sub_link(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    int linked = nytp_parts_sub_href(out, h, sub);
+    nytp_parts_sub_name(out, h, sub);
     if (linked) nytp_text_put(out, "</a>");
 }
 
-void nytp_html_file_link(nytp_buf *out, const nytp_html *h, uint32_t file) {
+void nytp_parts_file_link(nytp_buf *out, const nytp_html *h, uint32_t file) {
     if (h->pages[file].n) {
         nytp_text_put(out, "<a href=");
         nytp_text_str(out, h->pages[file]);
@@ -119,7 +121,7 @@ void nytp_html_file_link(nytp_buf *out, const nytp_html *h, uint32_t file) {
     if (h->pages[file].n) nytp_text_put(out, "</a>");
 }
 
-void nytp_html_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, uint32_t line) {
+void nytp_parts_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, uint32_t line) {
     const char *rest = h->options->editor;
     nytp_text_put(out, "<a href=\"");
     for (const char *mark; (mark = strchr(rest, '%')) != NULL; rest = mark + 1 + (mark[1] != '\0')) {
@@ -145,7 +147,7 @@ static int is_on_a_page(const nytp_html *h, uint32_t file, uint32_t line) {
     return line && h->pages[file].n;
 }
 
-int nytp_html_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
+int nytp_parts_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
     if (!is_on_a_page(h, file, line)) return 0;
     nytp_text_put(out, "<a href=");
     if (file != h->here) nytp_text_str(out, h->pages[file]);
@@ -153,14 +155,14 @@ int nytp_html_line_href(nytp_buf *out, const nytp_html *h, uint32_t file, uint32
     return 1;
 }
 
-void nytp_html_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
+void nytp_parts_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint32_t line) {
     if (line && nytp_profile_file_used(&h->p->files[file])) {
         nytp_text_str(out, base_name(h->names[file]));
         nytp_text_around(out, ":", line, "");
     } else nytp_text_put(out, file ? "outside any line" : "no known line");
 }
 
-void nytp_html_number_cell(nytp_buf *out, int64_t n) {
+void nytp_parts_number_cell(nytp_buf *out, int64_t n) {
     nytp_text_put(out, "<td data-v=");
     nytp_text_signed(out, n);
     nytp_buf_byte(out, '>');
@@ -168,7 +170,7 @@ void nytp_html_number_cell(nytp_buf *out, int64_t n) {
 }
 
 /* A time with its heat and, for the bar below it, its share of the run. */
-void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
+void nytp_parts_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     int64_t total = h->p->totals.whole;
     double share = total > 0 && ticks > 0 ? 100.0 * (double)ticks / (double)total : 0;
     int heat = nytp_order_heat(ticks, total);
@@ -177,25 +179,39 @@ void nytp_html_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     nytp_text_put(out, " data-v=");
     nytp_text_signed(out, ticks);
     nytp_buf_byte(out, '>');
-    nytp_html_time(out, h, ticks);
+    nytp_parts_time(out, h, ticks);
 }
 
-void nytp_html_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+void nytp_parts_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     int64_t exclusive = nytp_profile_told(s->exclusive, s->spread);
     int64_t inclusive = nytp_profile_told(s->inclusive, s->whole_spread);
     nytp_text_put(out, "<tr>");
-    nytp_html_number_cell(out, s->calls);
-    nytp_html_number_cell(out, s->places);
-    nytp_html_number_cell(out, s->caller_files);
-    nytp_html_heat_cell(out, h, exclusive);
+    nytp_parts_number_cell(out, s->calls);
+    nytp_parts_number_cell(out, s->places);
+    nytp_parts_number_cell(out, s->caller_files);
+    nytp_parts_heat_cell(out, h, exclusive);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", exclusive);
     nytp_units_percent(out, exclusive, h->p->totals.whole);
-    nytp_html_heat_cell(out, h, inclusive);
+    nytp_parts_heat_cell(out, h, inclusive);
     nytp_text_format(out, "<td data-v=%.0f>", s->calls > 0 ? 1000.0 * (double)inclusive / (double)s->calls : 0.0);
-    nytp_html_average(out, h, inclusive, s->calls);
+    nytp_parts_average(out, h, inclusive, s->calls);
     nytp_text_put(out, "<td class=name>");
-    nytp_html_sub_link(out, h, sub);
-    nytp_html_sub_hints(out, h, sub);
+    nytp_parts_sub_link(out, h, sub);
+    nytp_parts_sub_hints(out, h, sub);
     nytp_text_put(out, "</tr>\n");
+}
+
+int nytp_parts_page(nytp_html *h, nytp_str page, const char *template, const nytp_hole *holes, size_t n) {
+    nytp_hole *all = malloc((NYTP_WORDS_HOLES + n) * sizeof *all);
+    nytp_buf out = {0};
+    if (!all) return NYTP_NOMEM;
+    nytp_words_holes(h->words, all);
+    memcpy(all + NYTP_WORDS_HOLES, holes, n * sizeof *all);
+    int code = nytp_page_fill(&out, nytp_page_asset(template), all, NYTP_WORDS_HOLES + n);
+    if (out.failed) code = NYTP_NOMEM;
+    if (!code) code = nytp_sink_put(h->sink, page, out.p, out.n);
+    nytp_buf_free(&out);
+    free(all);
+    return code;
 }

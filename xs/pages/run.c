@@ -4,13 +4,15 @@
  *
  * Times of several processes add up to more than the clock on the wall shows, since they run beside each other or wait
  * for each other: the page says which of the two it means. */
+#include "pages/run.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/map.h"
 #include "base/ticks.h"
-#include "pages/html.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
@@ -108,12 +110,12 @@ static void put_property(nytp_buf *out, nytp_str value) {
 }
 
 static void put_how_many(nytp_buf *out, const run *r) {
-    if (r->processes > 1) nytp_html_plural(out, r->processes, "process", "processes");
+    if (r->processes > 1) nytp_parts_plural(out, r->processes, "process", "processes");
     if (r->processes > 1 && r->threads > r->processes) nytp_text_put(out, ", ");
-    if (r->threads > r->processes) nytp_html_plural(out, r->threads, "thread", "threads");
+    if (r->threads > r->processes) nytp_parts_plural(out, r->threads, "thread", "threads");
 }
 
-void nytp_html_run(nytp_buf *out, const nytp_html *h) {
+void nytp_run_when(nytp_buf *out, const nytp_html *h) {
     const nytp_profile *p = h->p;
     if (!p->processes_n) return;
     run r = sum_up(out, p);
@@ -146,20 +148,20 @@ static void put_counts(nytp_buf *out, const nytp_html *h, nytp_buf *value) {
     } counts[] = {{t->statements, w->statement, w->statements}, {t->calls, w->call, w->calls},
                   {t->subs, w->sub, w->subs}, {t->files, "file", "files"}, {t->evals, w->eval, w->evals}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        if (i == 0) nytp_html_count(value, h, counts[i].n);
+        if (i == 0) nytp_parts_count(value, h, counts[i].n);
         else nytp_units_count(value, counts[i].n);
         figure(out, value, counts[i].n == 1 ? counts[i].one : counts[i].many);
     }
 }
 
-void nytp_html_figures(nytp_buf *out, const nytp_html *h) {
+void nytp_run_figures(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
     run r = sum_up(out, h->p);
     nytp_buf value = {0};
-    nytp_html_time(&value, h, t->whole);
+    nytp_parts_time(&value, h, t->whole);
     figure(out, &value, r.threads > 1 ? "profiled, added up" : "profiled");
     if (r.threads > 1 && r.wall > 0) nytp_units_time(&value, r.wall);
-    else nytp_html_time(&value, h, t->elapsed);
+    else nytp_parts_time(&value, h, t->elapsed);
     figure(out, &value, "from start to end");
     if (r.user_us + r.system_us) {
         nytp_units_time(&value, (double)(r.user_us + r.system_us) * 1e-6);
@@ -177,20 +179,20 @@ static void put_how_long(nytp_buf *out, const nytp_html *h, const run *r) {
         nytp_text_put(out, "From the first start to the last end ");
         nytp_units_time(out, r->wall);
         nytp_text_put(out, " passed, and ");
-        nytp_html_time(out, h, h->p->totals.elapsed);
+        nytp_parts_time(out, h, h->p->totals.elapsed);
         nytp_text_put(out, " in the ");
         put_how_many(out, r);
         nytp_text_put(out, " together. Of these, ");
     } else {
         nytp_text_put(out, "Of ");
-        nytp_html_time(out, h, h->p->totals.elapsed);
+        nytp_parts_time(out, h, h->p->totals.elapsed);
         nytp_text_put(out, " from start to end, ");
     }
-    nytp_html_time(out, h, h->p->totals.whole);
+    nytp_parts_time(out, h, h->p->totals.whole);
     nytp_text_put(out, " were the program's own");
     if (r->waited > 0) {
         nytp_text_put(out, ", and of these ");
-        nytp_html_time(out, h, r->waited);
+        nytp_parts_time(out, h, r->waited);
         nytp_text_put(out, " passed in waiting for clients");
     }
     nytp_text_put(out, ".");
@@ -204,17 +206,17 @@ static void put_profiler(nytp_buf *out, const nytp_html *h) {
     for (uint32_t i = 0; i < h->p->inputs_n; i++) is_known |= h->p->inputs[i].format != 5;
     if (!is_known && !profiler) return;
     nytp_text_put(out, " The profiler itself took ");
-    nytp_html_time(out, h, profiler);
+    nytp_parts_time(out, h, profiler);
     nytp_text_put(out, " (");
     nytp_units_percent(out, profiler, t->elapsed);
     nytp_text_put(out, "), which is in none of the times below");
     if (is_known) {
         nytp_text_put(out, ": ");
-        nytp_html_time(out, h, t->subtracted);
+        nytp_parts_time(out, h, t->subtracted);
         nytp_text_put(out, " for its events, by what they cost in calibration, ");
-        nytp_html_time(out, h, t->cold);
+        nytp_parts_time(out, h, t->cold);
         nytp_text_put(out, " for noting what was new and for calibration itself, and ");
-        nytp_html_time(out, h, t->flush);
+        nytp_parts_time(out, h, t->flush);
         nytp_text_put(out, " for writing");
     }
     nytp_text_put(out, ".");
@@ -227,12 +229,12 @@ static void put_rest(nytp_buf *out, const nytp_html *h) {
     int64_t rest = nytp_ticks_minus(t->elapsed, nytp_ticks_add(profiler, nytp_ticks_add(t->off, t->whole)));
     if (t->off > 0 && t->off >= moment) {
         nytp_text_put(out, " For ");
-        nytp_html_time(out, h, t->off);
+        nytp_parts_time(out, h, t->off);
         nytp_text_put(out, " profiling was switched off.");
     }
     if (rest < moment || rest <= 0) return;
     nytp_text_put(out, " Of the other ");
-    nytp_html_time(out, h, rest);
+    nytp_parts_time(out, h, rest);
     nytp_text_put(out, " nothing is known.");
 }
 
@@ -251,7 +253,7 @@ static void put_use(nytp_buf *out, const run *r) {
     nytp_text_put(out, ".");
 }
 
-void nytp_html_summary(nytp_buf *out, const nytp_html *h) {
+void nytp_run_summary(nytp_buf *out, const nytp_html *h) {
     run r = sum_up(out, h->p);
     put_how_long(out, h, &r);
     put_profiler(out, h);
@@ -296,7 +298,7 @@ static void put_process(nytp_buf *out, const nytp_html *h, const run *r, const n
     nytp_text_put(out, "</tr>\n");
 }
 
-void nytp_html_processes(nytp_buf *out, const nytp_html *h) {
+void nytp_run_processes(nytp_buf *out, const nytp_html *h) {
     if (h->p->processes_n < 2) return;
     run r = sum_up(out, h->p);
     nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>");

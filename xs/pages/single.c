@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* single.c - the report as one file: the index, with style, scripts and data in it, and every page deflated, for
  * the script to show. Its policy lets only these very scripts run: it has their digests. */
+#include "pages/pages.h"
+
 #include <stdlib.h>
 
 #include "base/base64.h"
 #include "base/sha256.h"
 #include "base/zio.h"
-#include "pages/html.h"
 #include "report/text.h"
 
 #define MOST_BYTES (64u << 20) /* that browsers and mail bear */
@@ -56,7 +57,7 @@ static int put_page(single *s, nytp_buf *out, nytp_str name) {
 static int put_pages(single *s) {
     nytp_buf out = {0};
     nytp_text_put(&out, "NP.keep({");
-    int code = put_page(s, &out, NYTP_LIT(NYTP_HTML_OTHERS));
+    int code = put_page(s, &out, NYTP_LIT(NYTP_PAGES_OTHERS));
     for (uint32_t i = 0; i < s->h->p->files_n && !code; i++)
         if (s->h->pages[i].n) code = put_page(s, &out, s->h->pages[i]);
     nytp_text_put(&out, "});");
@@ -80,10 +81,10 @@ static int compose(single *s) {
     s->h->tail = nytp_page_bytes(&s->tail);
     s->h->policy = nytp_page_bytes(&s->policy);
     if (s->head.failed || s->tail.failed || s->policy.failed) return NYTP_NOMEM;
-    return nytp_html_index(s->h);
+    return nytp_index_write(s->h);
 }
 
-int nytp_html_single(nytp_html *h, int (*put_rest)(nytp_html *h)) {
+int nytp_single_write(nytp_html *h, int (*put_rest)(nytp_html *h)) {
     nytp_sink *out = h->sink;
     single s = {.h = h, .pages = nytp_sink_memory(NULL)};
     if (!s.pages) return NYTP_NOMEM;

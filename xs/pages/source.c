@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* source.c - one page per file. */
+#include "pages/pages.h"
+
 #include <stdlib.h>
 
 #include "model/order.h"
-#include "pages/html.h"
+#include "pages/blocks.h"
+#include "pages/calls.h"
+#include "pages/code.h"
+#include "pages/parts.h"
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
 
 static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     int64_t ticks = nytp_profile_told(f->ticks, f->spread);
-    nytp_html_time(out, h, ticks);
+    nytp_parts_time(out, h, ticks);
     if (h->p->totals.whole > 0) {
         nytp_text_put(out, " (");
         nytp_units_percent(out, ticks, h->p->totals.whole);
         nytp_text_put(out, " of the run)");
     }
     nytp_text_put(out, " in ");
-    nytp_html_statements(out, h, f->count);
+    nytp_parts_statements(out, h, f->count);
     nytp_text_put(out, " \xC2\xB7 ");
-    nytp_html_plural(out, f->subs.n, h->words->sub, h->words->subs);
+    nytp_parts_plural(out, f->subs.n, h->words->sub, h->words->subs);
     nytp_text_put(out, " \xC2\xB7 <code>");
     int is_editable = h->options->editor && !f->parent;
-    if (is_editable) nytp_html_editor_link(out, h, f->name, 1);
+    if (is_editable) nytp_parts_editor_link(out, h, f->name, 1);
     nytp_escape_html(out, f->name);
     nytp_text_put(out, is_editable ? "</a></code>" : "</code>");
 }
@@ -33,12 +38,12 @@ static void put_notes(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     size_t empty = out->n;
     if (f->parent) {
         nytp_text_format(out, "<p>%s, run at ", h->words->Eval);
-        int linked = nytp_html_line_href(out, h, f->parent, f->parent_line);
-        nytp_html_line_name(out, h, f->parent, f->parent_line);
+        int linked = nytp_parts_line_href(out, h, f->parent, f->parent_line);
+        nytp_parts_line_name(out, h, f->parent, f->parent_line);
         if (linked) nytp_text_put(out, "</a>");
         if (f->merged > 1) {
             nytp_text_put(out, "; this page sums up ");
-            nytp_html_plural(out, f->merged, h->words->eval, h->words->evals);
+            nytp_parts_plural(out, f->merged, h->words->eval, h->words->evals);
             nytp_text_put(out, " of that line");
         }
         nytp_text_put(out, ".</p>");
@@ -65,20 +70,20 @@ static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     if (!order) return NYTP_NOMEM;
     for (uint32_t i = 0; i < n; i++) {
         const nytp_sub *s = &h->p->subs[order[i]];
-        if (!nytp_html_sub_is_headed(h, order[i])) continue;
+        if (!nytp_calls_has_heading(h, order[i])) continue;
         listed++;
         nytp_text_put(&list, "<li>");
-        nytp_html_time(&list, h, nytp_profile_told(s->exclusive, s->spread));
+        nytp_parts_time(&list, h, nytp_profile_told(s->exclusive, s->spread));
         nytp_text_put(&list, " / ");
-        nytp_html_time(&list, h, nytp_profile_told(s->inclusive, s->whole_spread));
+        nytp_parts_time(&list, h, nytp_profile_told(s->inclusive, s->whole_spread));
         nytp_buf_byte(&list, ' ');
-        nytp_html_sub_link(&list, h, order[i]);
+        nytp_parts_sub_link(&list, h, order[i]);
         nytp_buf_byte(&list, '\n');
     }
     if (listed) {
         nytp_text_format(out, "<nav aria-label=\"%s of this file\"><details%s><summary>", h->words->Subs,
                          listed <= 10 ? " open" : "");
-        nytp_html_plural(out, listed, h->words->sub, h->words->subs);
+        nytp_parts_plural(out, listed, h->words->sub, h->words->subs);
         nytp_text_put(out, ", own and inclusive time</summary><ol>\n");
         nytp_text_str(out, nytp_page_bytes(&list));
         nytp_text_put(out, "</ol></details></nav>");
@@ -98,20 +103,20 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
         if (!any++)
             nytp_text_format(out, "<section class=others aria-labelledby=others><h2 id=others>%s</h2>\n",
                              h->words->no_source);
-        nytp_html_article(out, h, sub);
+        nytp_calls_article(out, h, sub);
     }
     if (any) nytp_text_put(out, "</section>");
 }
 
-int nytp_html_source(nytp_html *h, uint32_t file) {
+int nytp_pages_source_write(nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
     nytp_buf summary = {0}, notes = {0}, subs = {0}, lines = {0}, others = {0}, blocks = {0};
     h->here = file;
     put_summary(&summary, h, f);
     put_notes(&notes, h, f);
     int code = put_contents(&subs, h, f);
-    nytp_html_code(&lines, h, file);
-    nytp_html_blocks(&blocks, h, file);
+    nytp_code_put(&lines, h, file);
+    nytp_blocks_put(&blocks, h, file);
     put_without_source(&others, h, f);
     if (lines.failed || others.failed || subs.failed || blocks.failed) code = NYTP_NOMEM;
     const nytp_hole holes[] = {
@@ -127,13 +132,13 @@ int nytp_html_source(nytp_html *h, uint32_t file) {
         {"memory_heading", nytp_str_c(h->p->has_memory ? "<th title=\"What was allocated here\">Memory" : "")},
         {"others", nytp_page_bytes(&others)},
     };
-    if (!code) code = nytp_html_page(h, h->pages[file], "source.html", holes, sizeof holes / sizeof *holes);
+    if (!code) code = nytp_parts_page(h, h->pages[file], "source.html", holes, sizeof holes / sizeof *holes);
     nytp_buf_free(&summary);
     nytp_buf_free(&notes);
     nytp_buf_free(&subs);
     nytp_buf_free(&lines);
     nytp_buf_free(&others);
     nytp_buf_free(&blocks);
-    h->here = NYTP_HTML_NOWHERE;
+    h->here = NYTP_PAGES_NOWHERE;
     return code;
 }

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* icicle.h - the call tree as a still picture, a section of the index. */
+#ifndef NYTP_PAGES_ICICLE_H
+#define NYTP_PAGES_ICICLE_H
+
+#include "pages/html.h"
+
+void nytp_icicle_put(nytp_buf *out, const nytp_html *h); /* nothing where h->tree is empty */
+
+#endif
