@@ -31,6 +31,8 @@ is_deeply $ROOM{perl},
       outside => { 'perliol.h' => ['slowop'], map { ("$_.h" => []) } qw(EXTERN perl XSUB ppport) } },
     'a row is read right';
 
+is join("\n", shared_names("$TOP/xs")), '', 'a name tells its file: the prefix nytp_<file> is of one file only';
+
 my $planted = tempdir(CLEANUP => 1);
 make_path("$planted/$_") for qw(base record report perl);
 spew("$planted/base/a.c",   qq{#include "base/a.h"\n#include <zlib.h>\n});
@@ -42,6 +44,9 @@ is_deeply [ breaches($planted) ],
     'base/a.c:2 <zlib.h>', 'perl/d.c:2 "d.h"', 'record/b.c:2 "perl.h"', 'report/c.c:2 "capture/reader.h"'
     ],
     'planted breaches are found: zlib outside zio, perl.h in the recorder, a reporter that reads, no room in the name';
+
+spew("$planted/$_/disk.c", "int nytp_disk_read(void) {\n}\n") for qw(record perl);
+is_deeply [ shared_names($planted) ], ['nytp_disk: perl/disk.c record/disk.c'], 'two files of one prefix are found';
 
 done_testing;
 
@@ -70,4 +75,15 @@ sub folders {
     my %folder = map { (split m{/})[0] => 1 } files($xs, qr{/});
     my @names = sort keys %folder;
     return @names;
+}
+
+# The prefixes of functions that more than one file of that name defines.
+sub shared_names {
+    my ($xs) = @_;
+    my %where;
+    for my $file (files($xs, qr/\.c$/)) {
+        my ($prefix) = map {"nytp_$_"} $file =~ m{/(\w+)\.c$};
+        push @{ $where{$prefix} }, $file if slurp("$xs/$file") =~ /^(?!static\b)\w[\w *]*\b$prefix(?:_\w+)?\(/m;
+    }
+    return map {"$_: @{ $where{$_} }"} grep { @{ $where{$_} } > 1 } sort keys %where;
 }

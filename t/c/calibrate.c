@@ -11,7 +11,7 @@ enum { COST_OF_STATEMENT = 9, COST_OF_SWITCH = 21, COST_OF_CALL = 60, COST_OF_LE
 
 typedef struct machine {
     nytp_recorder recorder;
-    nytp_node node, *nodes[1];
+    nytp_live_node node, *nodes[1];
     nytp_calibration c;
     int hooked;
     int64_t cold;      /* ticks that the next run takes more: half as many each time */

@@ -19,19 +19,19 @@ void *calloc(size_t n, size_t size) {
 
 static void crowd_without_memory(void) {
     static const char bodies[LISTED + 1];
-    nytp_sub *subs[LISTED + 1];
+    nytp_live_sub *subs[LISTED + 1];
     begin();
-    nytp_place *site = place(1);
+    nytp_live_place *site = place(1);
     for (int i = 0; i <= LISTED; i++) {
         char name[32];
         snprintf(name, sizeof name, "main::f%d", i);
         subs[i] = sub(name, bodies + i, NULL);
-        if (i < LISTED) nytp_tree_child(r, &r->root, site, subs[i]);
+        if (i < LISTED) nytp_nodes_child(r, &r->root, site, subs[i]);
     }
     memory_is_short = 1;
-    ok(!nytp_tree_child(r, &r->root, site, subs[LISTED]) && r->dead, "a table of children that cannot be made");
-    ok(!nytp_tree_child(r, &r->root, site, subs[LISTED]), "is not asked by the next call either");
-    ok(nytp_tree_known(r, &r->root, site, subs[0]->key) != NULL, "and children that were there are found");
+    ok(!nytp_nodes_child(r, &r->root, site, subs[LISTED]) && r->dead, "a table of children that cannot be made");
+    ok(!nytp_nodes_child(r, &r->root, site, subs[LISTED]), "is not asked by the next call either");
+    ok(nytp_nodes_known(r, &r->root, site, subs[0]->key) != NULL, "and children that were there are found");
     memory_is_short = 0;
     is(r->root.children, LISTED, "a child that has no place is none");
     finish();
@@ -44,8 +44,8 @@ static void carried_over(void) {
     nytp_error e = {0};
     begin();
     nytp_statement(r, place(1), nytp_now(r));
-    nytp_frame *frame = call(sub("main::f", "f", NULL), NYTP_EVENT_ENTER, r->native);
-    nytp_node *n = r->node;
+    nytp_live_frame *frame = call(sub("main::f", "f", NULL), NYTP_EVENT_ENTER, r->native);
+    nytp_live_node *n = r->node;
     uint32_t id = n->id;
     for (int windows = 0; windows < 3; windows++) {
         n->events[NYTP_EVENT_STATEMENT] += A_WINDOW_OF_EVENTS;
@@ -77,7 +77,7 @@ static sums take_capture_of(pid_t child) {
 }
 
 /* Of a file that a child touches in its second window only. */
-static void live_for_two_windows(nytp_place *other) {
+static void live_for_two_windows(nytp_live_place *other) {
     nytp_recorder_moved(r);
     nytp_flush_all(r);
     nytp_statement(r, other, nytp_now(r));
@@ -87,7 +87,7 @@ static void live_for_two_windows(nytp_place *other) {
 
 static void carried_in_child(void) {
     begin();
-    nytp_place *other = place_in("/y.pl", 1);
+    nytp_live_place *other = place_in("/y.pl", 1);
     nytp_rec_carried line = {other->file, 2, 1};
     nytp_places_carry(r, &line);
     nytp_statement(r, place(1), nytp_now(r));
@@ -131,7 +131,7 @@ static void lags(void) {
     pid_t child = late_child(nytp_lag_now(r) + 1000);
     for (int i = 0; i < 500; i++) nytp_now(r);
     is(caught_up(child), 1000, "who has waited for a child becomes as late as that");
-    nytp_node **queued = r->queued_nodes;
+    nytp_live_node **queued = r->queued_nodes;
     r->queued_nodes = NULL;
     is(caught_up(child), 0, "once, and does not go through what it has counted to know that");
     r->queued_nodes = queued;

@@ -12,10 +12,10 @@ static void adds_up(const sums *s) {
 
 static void charging(void) {
     begin();
-    nytp_place *a = place(1), *b = place(2);
-    nytp_sub *f = sub("main::f", "f", NULL);
+    nytp_live_place *a = place(1), *b = place(2);
+    nytp_live_sub *f = sub("main::f", "f", NULL);
     nytp_statement(r, a, nytp_now(r));
-    nytp_frame *frame = call(f, NYTP_EVENT_ENTER, r->native);
+    nytp_live_frame *frame = call(f, NYTP_EVENT_ENTER, r->native);
     nytp_statement(r, b, nytp_now(r));
     nytp_statement(r, b, nytp_now(r));
     nytp_exit(r, frame, nytp_now(r), NYTP_EVENT_EXIT);
@@ -36,12 +36,12 @@ static void charging(void) {
 
 static void costs(void) {
     begin();
-    nytp_place *a = place(1);
+    nytp_live_place *a = place(1);
     for (int event = 0; event < NYTP_EVENTS; event++)
         r->prices[event] = (nytp_rec_price){(uint64_t)event, event + 1, 0, 1, 0};
     for (int i = 0; i < 100; i++) {
         nytp_statement(r, a, nytp_now(r));
-        nytp_frame *frame = call(sub("main::c", "c", NULL), NYTP_EVENT_LEAF_ENTER, "x");
+        nytp_live_frame *frame = call(sub("main::c", "c", NULL), NYTP_EVENT_LEAF_ENTER, "x");
         nytp_exit(r, frame, nytp_now(r), NYTP_EVENT_LEAF_EXIT);
     }
     uint32_t at_a = a->id;
@@ -55,12 +55,12 @@ static void costs(void) {
 static void lost_calls(void) {
     char stack[100];
     begin();
-    nytp_place *a = place(1);
-    nytp_sub *f = sub("main::f", "f", NULL), *c = sub("main::c", "c", NULL);
+    nytp_live_place *a = place(1);
+    nytp_live_sub *f = sub("main::f", "f", NULL), *c = sub("main::c", "c", NULL);
     nytp_statement(r, a, nytp_now(r));
-    nytp_frame *outer = call(f, NYTP_EVENT_ENTER, r->native);
+    nytp_live_frame *outer = call(f, NYTP_EVENT_ENTER, r->native);
     call(c, NYTP_EVENT_LEAF_ENTER, stack + 50);
-    nytp_frame *inner = call(f, NYTP_EVENT_ENTER, r->native);
+    nytp_live_frame *inner = call(f, NYTP_EVENT_ENTER, r->native);
     is(r->node->parent->parent == NULL, 0, "three calls deep");
     nytp_exit(r, outer, nytp_now(r), NYTP_EVENT_EXIT);
     ok(r->frame == NULL && r->node == &r->root, "the end of the outermost ends what is above it");
@@ -78,7 +78,7 @@ static void lost_calls(void) {
 static void off_and_on(void) {
     nytp_error e = {0};
     begin();
-    nytp_place *a = place(1);
+    nytp_live_place *a = place(1);
     nytp_statement(r, a, nytp_now(r));
     nytp_recorder_off(r);
     nytp_recount(r, a, -1);
@@ -98,8 +98,8 @@ static void off_and_on(void) {
 static void folding(void) {
     set("maxnodes", "3");
     begin();
-    nytp_sub *f = sub("main::f", "f", NULL);
-    nytp_frame *frames[10];
+    nytp_live_sub *f = sub("main::f", "f", NULL);
+    nytp_live_frame *frames[10];
     for (int i = 0; i < 10; i++) {
         nytp_statement(r, place(1), nytp_now(r));
         frames[i] = call(f, NYTP_EVENT_ENTER, r->native);
@@ -124,58 +124,58 @@ static void folding(void) {
 #define CHILDREN 100
 
 /* Whether every child of root is found again, in any order, after each that is made. */
-static int finds_children(nytp_place *site, nytp_sub **subs, nytp_node **nodes, int n) {
+static int finds_children(nytp_live_place *site, nytp_live_sub **subs, nytp_live_node **nodes, int n) {
     for (int i = n; i-- > 0;)
-        if (nytp_tree_known(r, &r->root, site, subs[i]->key) != nodes[i]) return 0;
+        if (nytp_nodes_known(r, &r->root, site, subs[i]->key) != nodes[i]) return 0;
     for (int i = 0; i < n; i += 7)
-        if (nytp_tree_child(r, &r->root, site, subs[i]) != nodes[i]) return 0;
+        if (nytp_nodes_child(r, &r->root, site, subs[i]) != nodes[i]) return 0;
     return 1;
 }
 
 static int count_nodes(void) {
     int n = -1; /* the root is none of them */
-    for (const nytp_node *at = &r->root; at; at = nytp_tree_next(at)) n++;
+    for (const nytp_live_node *at = &r->root; at; at = nytp_nodes_next(at)) n++;
     return n;
 }
 
 static void children(void) {
     static const char bodies[CHILDREN];
-    nytp_sub *subs[CHILDREN];
-    nytp_node *nodes[CHILDREN];
+    nytp_live_sub *subs[CHILDREN];
+    nytp_live_node *nodes[CHILDREN];
     int found = 1;
     begin();
-    nytp_place *site = place(1);
+    nytp_live_place *site = place(1);
     for (int i = 0; i < CHILDREN; i++) {
         char name[32];
         snprintf(name, sizeof name, "main::f%d", i);
         subs[i] = sub(name, bodies + i, NULL);
-        nodes[i] = nytp_tree_child(r, &r->root, site, subs[i]);
+        nodes[i] = nytp_nodes_child(r, &r->root, site, subs[i]);
         found &= finds_children(site, subs, nodes, i + 1);
     }
     ok(found, "a node's children are found, few or many");
-    ok(nytp_tree_known(r, &r->root, place(2), subs[0]->key) == NULL, "each at its site only");
-    ok(nytp_tree_known(r, nodes[1], site, subs[0]->key) == NULL, "and under its parent");
-    nytp_tree_child(r, nodes[1], site, subs[0]);
+    ok(nytp_nodes_known(r, &r->root, place(2), subs[0]->key) == NULL, "each at its site only");
+    ok(nytp_nodes_known(r, nodes[1], site, subs[0]->key) == NULL, "and under its parent");
+    nytp_nodes_child(r, nodes[1], site, subs[0]);
     is(count_nodes(), CHILDREN + 1, "a walk passes each node once");
     finish();
 }
 
 static void identities(void) {
     begin();
-    nytp_sub *one = sub("main::f", "body 1", NULL), *two = sub("main::f", "body 2", NULL);
-    nytp_sub *fast = sub("main::__ANON__", "closure", "fast"), *slow = sub("main::__ANON__", "closure", "slow");
+    nytp_live_sub *one = sub("main::f", "body 1", NULL), *two = sub("main::f", "body 2", NULL);
+    nytp_live_sub *fast = sub("main::__ANON__", "closure", "fast"), *slow = sub("main::__ANON__", "closure", "slow");
     is(one->ordinal, 1, "a name's first body is number one");
     is(two->ordinal, 2, "its second number two");
     ok(fast != slow && fast->ordinal == slow->ordinal, "two aliases of one body are two subs with one number");
     ok(nytp_subs_find(r, slow->key) == slow, "each is found by its key");
     nytp_subs_forget(r, "closure");
     ok(nytp_subs_find(r, (nytp_subkey){"closure", NULL, NULL, "slow"}) == NULL, "freed code is forgotten");
-    nytp_sub *late = sub("main::late", NULL, NULL);
+    nytp_live_sub *late = sub("main::late", NULL, NULL);
     ok(sub("main::late", "late", NULL) == late, "a sub known by name only is the one that is called later");
     finish();
 }
 
-static nytp_file *eval(int number, const char *text) {
+static nytp_live_file *eval(int number, const char *text) {
     char name[100];
     nytp_rec_file what = {0};
     snprintf(name, sizeof name, "(eval %d)[/x.pl:7]", number);
@@ -189,10 +189,10 @@ static void evals(void) {
     set("maxsiteevals", "2");
     begin();
     place(1);
-    nytp_file *first = eval(1, "one"), *second = eval(2, "two");
+    nytp_live_file *first = eval(1, "one"), *second = eval(2, "two");
     ok(first != second, "string evals have entries of their own");
     ok(eval(3, "one") == first, "past the limit a known text joins its first eval");
-    nytp_file *other = eval(4, "three");
+    nytp_live_file *other = eval(4, "three");
     ok(other != first && other != second && eval(5, "four") == other, "all other texts of the place share one");
     ok(nytp_places_find_file(r, NYTP_LIT("(eval 5)[/x.pl:7]")) == other, "by name, while it is the latest");
     nytp_rec_place what = {0, other->id, 3, 3, 3};

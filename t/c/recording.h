@@ -16,14 +16,14 @@
 #include "record/output.h"
 #include "record/places.h"
 #include "record/subs.h"
-#include "record/tree.h"
+#include "record/nodes.h"
 
 static char path[] = "/tmp/nytprof-recorder-XXXXXX";
 static nytp_options options;
 static nytp_recorder recorder, *const r = &recorder;
 static char said[1000];
 
-static inline uint32_t no_source(void *self, const nytp_file *file, nytp_buf *text) {
+static inline uint32_t no_source(void *self, const nytp_live_file *file, nytp_buf *text) {
     (void)self, (void)file, (void)text;
     return 0;
 }
@@ -70,26 +70,26 @@ static inline void finish(void) {
     nytp_recorder_close(r);
 }
 
-static inline nytp_place *place_in(const char *name, uint32_t line) {
+static inline nytp_live_place *place_in(const char *name, uint32_t line) {
     nytp_rec_file file = {0};
     file.name = nytp_str_c(name);
-    nytp_file *f = nytp_places_find_file(r, file.name);
+    nytp_live_file *f = nytp_places_find_file(r, file.name);
     if (!f) f = nytp_places_add_file(r, &file);
     nytp_rec_place what = {0, f->id, line, line, line};
     return nytp_places_add(r, &what, 0);
 }
 
-static inline nytp_place *place(uint32_t line) { return place_in("/x.pl", line); }
+static inline nytp_live_place *place(uint32_t line) { return place_in("/x.pl", line); }
 
-static inline nytp_sub *sub(const char *name, const void *body, const void *alias) {
+static inline nytp_live_sub *sub(const char *name, const void *body, const void *alias) {
     nytp_rec_sub what = {0};
     what.name = nytp_str_c(name);
     return nytp_subs_add(r, (nytp_subkey){body, NULL, NULL, alias}, &what);
 }
 
-static inline nytp_frame *call(nytp_sub *s, int event, const char *native) {
-    nytp_node *n = nytp_tree_child(r, r->node, r->place, s);
-    nytp_frame *frame = nytp_enter(r, n, r->place, native, nytp_now(r), event);
+static inline nytp_live_frame *call(nytp_live_sub *s, int event, const char *native) {
+    nytp_live_node *n = nytp_nodes_child(r, r->node, r->place, s);
+    nytp_live_frame *frame = nytp_enter(r, n, r->place, native, nytp_now(r), event);
     nytp_entered(r, event);
     return frame;
 }

@@ -9,14 +9,14 @@
 #include "record/session.h"
 
 static nytp_session session;
-static nytp_place *places[TOY_LINES];
-static nytp_sub *subs[TOY_SUBS];
+static nytp_live_place *places[TOY_LINES];
+static nytp_live_sub *subs[TOY_SUBS];
 static nytp_where back[TOY_THREADS][TOY_DEPTH]; /* of each call: where it goes back to */
 static nytp_where left[TOY_THREADS];            /* of each coroutine: where it was left */
 
 /* ---- what there is ---- */
 
-static nytp_file *file_of(const toy *t) { return nytp_session_file(&session, t->path); }
+static nytp_live_file *file_of(const toy *t) { return nytp_session_file(&session, t->path); }
 
 static int first_line(const toy *t, int line) {
     for (int i = 1; i < t->sub_n; i++)
@@ -24,13 +24,13 @@ static int first_line(const toy *t, int line) {
     return line;
 }
 
-static nytp_place *place_of(const toy *t, int line) {
+static nytp_live_place *place_of(const toy *t, int line) {
     if (!places[line])
         places[line] = nytp_session_place(&session, file_of(t), (uint32_t)line, (uint32_t)first_line(t, line));
     return places[line];
 }
 
-static nytp_sub *sub_of(const toy *t, int i) {
+static nytp_live_sub *sub_of(const toy *t, int i) {
     const toy_sub *s = &t->subs[i];
     if (!subs[i]) subs[i] = nytp_session_sub(&session, s, s->name, file_of(t), (uint32_t)s->first, (uint32_t)s->last);
     return subs[i];

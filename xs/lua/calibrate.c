@@ -146,7 +146,7 @@ static void find_prices(nytp_lua *g) {
 /* 0 if that cannot be had; what there is then is freed by end. */
 static int furnish(home *h, const nytp_lua *like) {
     h->L = lua_newstate(allocate, NULL);
-    h->lua = h->L ? nytp_life_borrow(h->L, like) : NULL;
+    h->lua = h->L ? nytp_lua_life_borrow(h->L, like) : NULL;
     if (!h->lua) return 0;
     lua_pushcfunction(h->L, load_loops);
     return lua_pcall(h->L, 0, NYTP_LOOPS, 0) == LUA_OK;
@@ -167,17 +167,17 @@ static int begin(nytp_lua *g) {
     return 1;
 }
 
-void nytp_calibrate(nytp_lua *g) {
+void nytp_lua_calibrate(nytp_lua *g) {
     if (!g->options.overhead) return;
     if (g->r.clock.id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(g->r.prices);
     else if (nytp_calibrate_can(&g->r.clock)) {
         if (begin(g)) find_prices(g);
-        else nytp_calibrate_end(g);
+        else nytp_lua_calibrate_end(g);
     }
 }
 
 /* With option duty a signal would find the wrong Lua. */
-void nytp_calibrate_again(nytp_lua *g) {
+void nytp_lua_calibrate_again(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
     int saved = errno;
     int64_t start = nytp_now(&g->r);
@@ -190,11 +190,11 @@ void nytp_calibrate_again(nytp_lua *g) {
     errno = saved;
 }
 
-void nytp_calibrate_end(nytp_lua *g) {
+void nytp_lua_calibrate_end(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
     if (!c) return;
     for (home *h = c->homes; h < c->homes + HOMES; h++) {
-        if (h->lua) nytp_life_give_back(h->L, h->lua);
+        if (h->lua) nytp_lua_life_give_back(h->L, h->lua);
         if (h->L) lua_close(h->L);
     }
     free(c);

@@ -21,7 +21,7 @@ static int is_function(const nytp_lua *g, lua_State *L, lua_Debug *ar, const nyt
     if (*ar->what == 'C') return !f->chunk && f->address == address;
     if (!is_code(g, f, print)) return 0;
     if (!f->chunk || (uint32_t)ar->linedefined != f->defined || (uint32_t)ar->lastlinedefined != f->ended) return 0;
-    return f->chunk->hash == nytp_chunk_hash(ar) || f->chunk->file->flags & NYTP_FILE_FOLDED;
+    return f->chunk->hash == nytp_lua_chunk_hash(ar) || f->chunk->file->flags & NYTP_FILE_FOLDED;
 }
 
 static int is_right(const nytp_lua *g, lua_State *L, int level) {

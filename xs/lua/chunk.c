@@ -11,7 +11,7 @@
 
 /* ---- files and chunks ---- */
 
-static nytp_chunk *chunk_of(nytp_lua *g, nytp_file *f) {
+static nytp_chunk *chunk_of(nytp_lua *g, nytp_live_file *f) {
     if (!f) return NULL;
     nytp_chunk *c = f->front ? f->front : nytp_arena_get(&g->r.arena, sizeof *c);
     if (!c) {
@@ -35,12 +35,12 @@ static void put_path(nytp_buf *path, nytp_str name) {
     nytp_buf_byte(path, 0);
 }
 
-static void keep_text(nytp_lua *g, nytp_file *f, nytp_str text) {
+static void keep_text(nytp_lua *g, nytp_live_file *f, nytp_str text) {
     if (f && text.n && !f->text.n) f->text = nytp_arena_str(&g->r.arena, text);
 }
 
 /* text: what was loaded under the name of a file, which need not be one. */
-static nytp_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
+static nytp_live_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
     nytp_buf path = {0};
     put_path(&path, name);
     if (path.failed) {
@@ -48,7 +48,7 @@ static nytp_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
         return NULL;
     }
     nytp_str whole = {(const char *)path.p, path.n - 1};
-    nytp_file *f = nytp_places_find_file(&g->r, whole);
+    nytp_live_file *f = nytp_places_find_file(&g->r, whole);
     if (!f) {
         f = nytp_disk_file(&g->r, whole.p);
         if (f && !f->mtime) keep_text(g, f, text);
@@ -64,7 +64,7 @@ static nytp_str unique_name(nytp_lua *g, nytp_str name, char *room, size_t n) {
     return nytp_str_c(room);
 }
 
-static nytp_file *add_text(nytp_lua *g, nytp_str name, const nytp_place *site, nytp_str text) {
+static nytp_live_file *add_text(nytp_lua *g, nytp_str name, const nytp_live_place *site, nytp_str text) {
     char room[LUA_IDSIZE + 512];
     nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT | NYTP_FILE_EVAL};
     what.name = unique_name(g, name, room, sizeof room);
@@ -72,13 +72,13 @@ static nytp_file *add_text(nytp_lua *g, nytp_str name, const nytp_place *site, n
     what.parent_line = site ? site->line : 0;
     if (g->options.savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
     if (site) return nytp_places_add_eval(&g->r, &what, text);
-    nytp_file *f = nytp_places_add_file(&g->r, &what);
+    nytp_live_file *f = nytp_places_add_file(&g->r, &what);
     keep_text(g, f, text);
     return f;
 }
 
 /* The chunk of that source, loaded at site (NULL: not by the program). text is what was loaded, if known. */
-static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_place *site,
+static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_live_place *site,
                               nytp_str text) {
     if (source.p[0] == '@') return chunk_of(g, disk_file(g, (nytp_str){source.p + 1, source.n - 1}, text));
     uint64_t at = site ? (uint64_t)site->file << 32 | site->line : 0;
@@ -89,7 +89,7 @@ static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source,
     }
     if (*id) return chunk_of(g, g->r.files[*id]);
     nytp_str name = source.p[0] == '=' && source.n < 256 ? source : nytp_str_c(ar->short_src);
-    nytp_file *f = add_text(g, name, site, text);
+    nytp_live_file *f = add_text(g, name, site, text);
     if (f) *id = f->id;
     return chunk_of(g, f);
 }
@@ -108,7 +108,7 @@ static nytp_alias *alias_of(nytp_lua *g, const void *at) {
     uint32_t *id = nytp_map_at(&g->aliases, (uintptr_t)at);
     if (id && *id) return g->all_aliases[*id - 1];
     nytp_alias *a = id ? nytp_arena_get(&g->r.arena, sizeof *a) : NULL;
-    if (!a || !nytp_glue_push(&g->all_aliases, &g->alias_n, a)) {
+    if (!a || !nytp_lua_life_push(&g->all_aliases, &g->alias_n, a)) {
         nytp_recorder_fail(&g->r);
         return NULL;
     }
@@ -116,11 +116,12 @@ static nytp_alias *alias_of(nytp_lua *g, const void *at) {
     return a;
 }
 
-uint64_t nytp_chunk_hash(const lua_Debug *ar) { return nytp_str_hash(source_of(ar)); }
+uint64_t nytp_lua_chunk_hash(const lua_Debug *ar) { return nytp_str_hash(source_of(ar)); }
 
-static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_place *site, nytp_str text) {
+static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_live_place *site,
+                         nytp_str text) {
     nytp_alias *a = alias_of(g, ar->source);
-    uint64_t hash = nytp_chunk_hash(ar);
+    uint64_t hash = nytp_lua_chunk_hash(ar);
     if (!a) return NULL;
     a->is_doubtful = 0;
     if (a->chunk) nytp_function_doubt(a->chunk);
@@ -132,7 +133,7 @@ static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, cons
     return a;
 }
 
-nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main) {
+nytp_alias *nytp_lua_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main) {
     nytp_str source = source_of(ar), none = {"", 0};
     nytp_alias *a = alias_of(g, ar->source);
     if (a && a->chunk && a->length == source.n && !a->is_doubtful && !is_main) return a;
@@ -140,16 +141,16 @@ nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main) {
     return learn(g, ar, source, NULL, is_text ? source : none);
 }
 
-void nytp_chunk_doubt(nytp_lua *g) {
+void nytp_lua_chunk_doubt(nytp_lua *g) {
     for (uint32_t i = 0; i < g->alias_n; i++) g->all_aliases[i]->is_doubtful = 1;
     for (uint32_t i = 0; i < g->function_n; i++) g->functions[i]->source = NULL;
 }
 
 /* Short texts are one string for Lua wherever they are loaded; they stay with the first place. */
-void nytp_chunk_loaded(nytp_lua *g, lua_State *L) {
+void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L) {
     lua_Debug ar;
     nytp_str text = {"", 0};
-    const nytp_place *site = g->thread->top->place;
+    const nytp_live_place *site = g->thread->top->place;
     if (!lua_isfunction(L, -1) || lua_iscfunction(L, -1)) return;
     lua_pushvalue(L, -1);
     lua_getinfo(L, ">S", &ar);
@@ -160,6 +161,6 @@ void nytp_chunk_loaded(nytp_lua *g, lua_State *L) {
 
 /* ---- source ---- */
 
-uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text) {
+uint32_t nytp_lua_chunk_source(void *self, const nytp_live_file *file, nytp_buf *text) {
     return ((const nytp_lua *)self)->options.savesrc ? nytp_disk_source(file, text) : 0;
 }

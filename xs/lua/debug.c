@@ -122,7 +122,7 @@ static int sethook(lua_State *L) {
     }
     lua_pushvalue(L, arg + 1);
     set_entry(L, T, mask, count);
-    nytp_lua *g = nytp_life_of(L);
+    nytp_lua *g = nytp_lua_life_of(L);
     if (is_hosts(g, T)) nytp_gate_forget(g, T);
     if (g && mask) nytp_after_add(g, NYTP_AFTER_PROGRAM);
     if (g) nytp_hook_set(g, T);
@@ -152,7 +152,7 @@ static int host_hook(lua_State *L, lua_State *T) {
 static int gethook(lua_State *L) {
     int arg;
     lua_State *T = thread_argument(L, &arg);
-    nytp_lua *g = nytp_life_of(L);
+    nytp_lua *g = nytp_lua_life_of(L);
     if (is_hosts(g, T) || lua_gethook(T)) return host_hook(L, T);
     luaL_checkstack(T, 1, NULL);
     int found = push_entry(L, T);

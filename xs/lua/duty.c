@@ -76,7 +76,9 @@ static int64_t phase_ticks(const nytp_lua *g) {
 }
 
 /* A program's own hook that counts instructions would begin to count anew each time. */
-static int is_free(lua_State *L) { return nytp_gate_hook(L) == nytp_duty_hook && !(nytp_gate_mask(L) & LUA_MASKCOUNT); }
+static int is_free(lua_State *L) {
+    return nytp_gate_hook(L) == nytp_lua_duty_hook && !(nytp_gate_mask(L) & LUA_MASKCOUNT);
+}
 
 static void on_signal(int number) {
     int saved = errno;
@@ -88,7 +90,7 @@ static void on_signal(int number) {
             g->since = nytp_now(&g->r);
             g->until = g->since + phase_ticks(g);
             g->tracing = 1;
-            nytp_gate_set(g->L, nytp_duty_hook, nytp_gate_mask(g->L) | LUA_MASKLINE, 0);
+            nytp_gate_set(g->L, nytp_lua_duty_hook, nytp_gate_mask(g->L) | LUA_MASKLINE, 0);
         } else {
             arm(g, 0);
         }
@@ -105,25 +107,25 @@ static int take_signal(void) {
     return sigaction(SIGURG, &new, NULL) == 0;
 }
 
-void nytp_duty_in_child(void) { here.made = here.armed = 0; }
+void nytp_lua_duty_in_child(void) { here.made = here.armed = 0; }
 
 #else
 
 static int make_timer(void) { return 0; }
 static int take_signal(void) { return 0; }
 static void arm(const nytp_lua *g, int64_t cost_ns) { (void)g, (void)cost_ns; }
-void nytp_duty_in_child(void) {}
+void nytp_lua_duty_in_child(void) {}
 
 #endif
 
 /* None is kept from being collected. The entry stays, so that setting it allocates nothing. */
-void nytp_duty_release(nytp_lua *g, lua_State *L) {
+void nytp_lua_duty_release(nytp_lua *g, lua_State *L) {
     lua_pushboolean(L, 0);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
     g->kept = NULL;
 }
 
-void nytp_duty_prepare(nytp_lua *g, lua_State *L) {
+void nytp_lua_duty_prepare(nytp_lua *g, lua_State *L) {
     const nytp_options *o = &g->options;
     const char *why = NULL;
     if (!g->lines || o->duty <= 0 || o->duty >= 100) return;
@@ -138,13 +140,13 @@ void nytp_duty_prepare(nytp_lua *g, lua_State *L) {
     }
     g->duty = (uint32_t)o->duty;
     g->lines = 0;
-    nytp_duty_release(g, L);
+    nytp_lua_duty_release(g, L);
 }
 
 /* ---- events ---- */
 
 /* From now on the time is place p's. */
-static void go_to(nytp_lua *g, nytp_place *p, int64_t now) {
+static void go_to(nytp_lua *g, nytp_live_place *p, int64_t now) {
     nytp_recorder *r = &g->r;
     nytp_touch_place(r, r->place);
     nytp_go_to_place(r, p, now);
@@ -172,19 +174,19 @@ NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) 
         return;
     }
     nytp_function *f = g->thread->top->function;
-    nytp_place *p = nytp_function_known_place(f, ar->currentline);
+    nytp_live_place *p = nytp_function_known_place(f, ar->currentline);
     if (NYTP_LIKELY(p || (p = nytp_function_place(g, f, ar->currentline)))) nytp_statement(&g->r, p, now);
 }
 
 /* The line that the call on top was made by, directly or by way of functions written in C. */
-static nytp_place *calling_line(nytp_lua *g, lua_State *L) {
+static nytp_live_place *calling_line(nytp_lua *g, lua_State *L) {
     const nytp_call *c = g->thread->top - 1;
     lua_Debug ar;
     int level = 1;
     for (; c > g->thread->calls && !c->function->chunk; c--) level++;
     if (c <= g->thread->calls || !lua_getstack(L, level, &ar) || ar.i_ci != c->ci) return &g->r.nowhere;
     lua_getinfo(L, "l", &ar);
-    nytp_place *p = nytp_function_place(g, c->function, ar.currentline);
+    nytp_live_place *p = nytp_function_place(g, c->function, ar.currentline);
     return p ? p : &g->r.nowhere;
 }
 
@@ -192,7 +194,7 @@ static nytp_place *calling_line(nytp_lua *g, lua_State *L) {
  * it takes to ask for that line is nobody's. */
 static void before_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     if (g->thread->top->ci != ar->i_ci && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
-    nytp_place *p = calling_line(g, L);
+    nytp_live_place *p = calling_line(g, L);
     if (g->r.place == &g->r.nowhere && !g->thread->top->function->chunk) go_to(g, p, g->since);
     if (now >= g->until) {
         end_phase(g, L, now);
@@ -206,7 +208,7 @@ NYTP_APART void traced(lua_State *L, lua_Debug *ar) {
     int64_t now;
     nytp_lua *g = nytp_hook_record(L, ar, &now);
     if (!g) return;
-    if (NYTP_UNLIKELY(g->home != &here)) nytp_duty_arrive(g);
+    if (NYTP_UNLIKELY(g->home != &here)) nytp_lua_duty_arrive(g);
     if (ar->event == LUA_HOOKLINE) {
         if (NYTP_LIKELY(g->tracing)) line(g, L, ar, now);
         else untraced_line(g, L);
@@ -217,7 +219,7 @@ NYTP_APART void traced(lua_State *L, lua_Debug *ar) {
     nytp_hook(L, ar);
 }
 
-void nytp_duty_hook(lua_State *L, lua_Debug *ar) {
+void nytp_lua_duty_hook(lua_State *L, lua_Debug *ar) {
     const nytp_lua *g = nytp_hook_current();
     if (NYTP_LIKELY(ar->event != LUA_HOOKLINE && !g->tracing && g->home == &here)) nytp_hook(L, ar);
     else traced(L, ar);
@@ -225,14 +227,14 @@ void nytp_duty_hook(lua_State *L, lua_Debug *ar) {
 
 /* ---- threads ---- */
 
-void nytp_duty_arrive(nytp_lua *g) {
+void nytp_lua_duty_arrive(nytp_lua *g) {
     g->home = &here;
     if (make_timer() && !g->tracing) arm(g, 0);
 }
 
 /* The handler sets the hook of the thread that it finds to be the current one: it must not be collected before another
  * takes its place. Should a phase begin meanwhile, it is seen to again. */
-void nytp_duty_follow(nytp_lua *g, lua_State *L) {
+void nytp_lua_duty_follow(nytp_lua *g, lua_State *L) {
     if (L != g->main && L != g->kept) {
         lua_pushthread(L);
         lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
@@ -245,7 +247,7 @@ void nytp_duty_follow(nytp_lua *g, lua_State *L) {
     }
 }
 
-void nytp_duty_pause(nytp_lua *g) {
+void nytp_lua_duty_pause(nytp_lua *g) {
     g->tracing = 0;
     nytp_replace_place(&g->r, &g->r.nowhere);
 }

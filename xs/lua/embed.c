@@ -15,23 +15,23 @@ static int attach(lua_State *L) {
     nytp_options o;
     if (nytp_settings_begin(&o, &r->e) || (r->options && nytp_settings_text(&o, r->options, &r->e)))
         nytp_options_free(&o);
-    else nytp_life_start(L, &o, &r->e);
+    else nytp_lua_life_start(L, &o, &r->e);
     return 0;
 }
 
 static int detach(lua_State *L) {
-    nytp_life_stop(L);
+    nytp_lua_life_stop(L);
     return 0;
 }
 
 static int halt(lua_State *L) {
-    nytp_life_pause(L);
+    nytp_lua_life_pause(L);
     return 0;
 }
 
 static int go_on(lua_State *L) {
     request *r = lua_touserdata(L, 1);
-    nytp_life_resume(L, &r->e);
+    nytp_lua_life_resume(L, &r->e);
     return 0;
 }
 
@@ -59,7 +59,7 @@ int nytprof_attach(lua_State *L, const char *options, char *message, size_t room
 
 void nytprof_detach(lua_State *L) {
     request r = {0};
-    nytp_lua *g = lua_checkstack(L, 1) ? nytp_life_of(L) : NULL;
+    nytp_lua *g = lua_checkstack(L, 1) ? nytp_lua_life_of(L) : NULL;
     if (g) nytp_gate_count_lost(g, L); /* coroutines on the host's own stack are not to be seen any more later */
     ask(L, detach, &r);
 }

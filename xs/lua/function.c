@@ -13,7 +13,7 @@
 
 static nytp_function *make(nytp_lua *g, nytp_chunk *chunk, int first) {
     nytp_function *f = nytp_arena_get(&g->r.arena, sizeof *f);
-    if (!f || !nytp_glue_push(&g->functions, &g->function_n, f)) {
+    if (!f || !nytp_lua_life_push(&g->functions, &g->function_n, f)) {
         nytp_recorder_fail(&g->r);
         return NULL;
     }
@@ -45,7 +45,7 @@ static nytp_function *add(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_chunk *
     f->nth = nth;
     f->defined = (uint32_t)ar->linedefined;
     f->ended = (uint32_t)ar->lastlinedefined;
-    f->sub = nytp_name_sub(g, L, ar, f);
+    f->sub = nytp_lua_name_sub(g, L, ar, f);
     return usable(f);
 }
 
@@ -84,7 +84,7 @@ static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar, lua_C
     lua_getinfo(L, "S", ar);
     nytp_function *f = find(g, L, ar, &g->c_functions, key_of(address), NULL, role_of(g, address));
     if (f) f->address = address;
-    if (f && !f->role && nytp_name_may_wait(f->sub->name)) f->role = NYTP_ROLE_WAIT;
+    if (f && !f->role && nytp_lua_name_may_wait(f->sub->name)) f->role = NYTP_ROLE_WAIT;
     return f;
 }
 
@@ -214,7 +214,7 @@ static void look_at_main(const nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_fu
 static nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, const callee *who, nytp_function **slot) {
     lua_getinfo(L, "S", ar);
     const char *source = ar->what[0] == 'm' ? NULL : ar->source;
-    nytp_alias *a = nytp_chunk_of(g, ar, !source);
+    nytp_alias *a = nytp_lua_chunk_of(g, ar, !source);
     if (!a) return NULL;
     uint64_t key = (uint64_t)(uint32_t)ar->linedefined << 32 | (uint32_t)ar->lastlinedefined;
     nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk, NYTP_ROLE_NONE);
@@ -267,7 +267,7 @@ nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_f
 static int make_room(nytp_function *f, uint32_t i) {
     uint32_t n = f->n ? f->n * 2 : 8;
     if (n <= i) n = i + 1;
-    nytp_place **lines = realloc(f->lines, n * sizeof(nytp_place *));
+    nytp_live_place **lines = realloc(f->lines, n * sizeof(nytp_live_place *));
     if (!lines) return 0;
     memset(lines + f->n, 0, (n - f->n) * sizeof *lines);
     f->lines = lines;
@@ -283,7 +283,7 @@ static void begin_at(nytp_function *f, uint32_t line) {
     f->n = 0;
 }
 
-nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line) {
+nytp_live_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line) {
     uint32_t at = line > 0 ? (uint32_t)line : 0;
     nytp_rec_place what = {0};
     if (!f->chunk) return NULL;

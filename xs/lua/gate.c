@@ -146,7 +146,7 @@ static nytp_thread *known(lua_State *L, nytp_lua **g) {
     if ((*g)->L == L) return (*g)->thread;
     nytp_thread *t = (*g)->main == L ? nytp_stack_known(*g, L) : NULL;
     if (t) return t;
-    *g = nytp_life_is_any() ? nytp_life_of(L) : NULL;
+    *g = nytp_lua_life_is_any() ? nytp_lua_life_of(L) : NULL;
     return *g ? nytp_stack_thread(*g, L) : NULL;
 }
 

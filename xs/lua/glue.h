@@ -38,7 +38,7 @@
 
 /* What functions were compiled from: a file, or a text that was loaded. */
 typedef struct nytp_chunk {
-    nytp_file *file;
+    nytp_live_file *file;
     uint64_t hash;      /* of the first source that led here */
     nytp_map functions; /* by first and last line: an index in nytp_lua.functions, from 1 */
     struct nytp_function *twins; /* which share their lines with others */
@@ -57,8 +57,8 @@ typedef struct nytp_alias {
 
 typedef struct nytp_function {
     nytp_chunk *chunk;  /* NULL: written in C */
-    nytp_sub *sub;
-    nytp_place **lines; /* of line first and so on; NULL where nothing ran yet */
+    nytp_live_sub *sub;
+    nytp_live_place **lines; /* of line first and so on; NULL where nothing ran yet */
     uint32_t first, n;
     uint16_t enter, exit; /* NYTP_EVENT_... of a call */
     uint32_t role;      /* enum nytp_role */
@@ -86,8 +86,8 @@ enum nytp_role {
 
 typedef struct nytp_call {
     const void *ci; /* NULL for the one at the bottom, which stands for whoever runs the thread */
-    nytp_node *node;
-    nytp_place *place;
+    nytp_live_node *node;
+    nytp_live_place *place;
     nytp_function *function;
 } nytp_call;
 
@@ -177,7 +177,7 @@ typedef struct nytp_lua {
 static inline void nytp_after_add(nytp_lua *g, uint32_t what) { __atomic_fetch_or(&g->after, what, __ATOMIC_RELAXED); }
 
 /* Grows a list of pointers that is full at powers of two by one; 0 when memory is short. */
-int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what);
+int nytp_lua_life_push(void *list_of_pointers, uint32_t *n, void *what);
 
 /* hook.c */
 void nytp_hook(lua_State *L, lua_Debug *ar);
@@ -191,13 +191,13 @@ void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar); /* an event that
 
 /* duty.c: option duty. prepare says whether g goes by it; arrive is told that g runs in this thread of the system's,
  * follow that L is the current thread now. */
-void nytp_duty_hook(lua_State *L, lua_Debug *ar);
-void nytp_duty_prepare(nytp_lua *g, lua_State *L);
-void nytp_duty_release(nytp_lua *g, lua_State *L); /* what follow has kept */
-void nytp_duty_arrive(nytp_lua *g);
-void nytp_duty_follow(nytp_lua *g, lua_State *L);
-void nytp_duty_pause(nytp_lua *g);
-void nytp_duty_in_child(void);
+void nytp_lua_duty_hook(lua_State *L, lua_Debug *ar);
+void nytp_lua_duty_prepare(nytp_lua *g, lua_State *L);
+void nytp_lua_duty_release(nytp_lua *g, lua_State *L); /* what follow has kept */
+void nytp_lua_duty_arrive(nytp_lua *g);
+void nytp_lua_duty_follow(nytp_lua *g, lua_State *L);
+void nytp_lua_duty_pause(nytp_lua *g);
+void nytp_lua_duty_in_child(void);
 
 /* gate.c: Lua's own lua_sethook and so on, and any other function behind ours of the same name. */
 void nytp_gate_set(lua_State *L, lua_Hook hook, int mask, int count);
@@ -234,7 +234,7 @@ void nytp_stack_forget(nytp_lua *g); /* what the program did meanwhile was not s
 void nytp_stack_free(nytp_lua *g);
 
 /* A call in the recorder's current node, made where the one below it is. */
-static inline int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f, nytp_place *place) {
+static inline int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f, nytp_live_place *place) {
     nytp_thread *t = g->thread;
     if (NYTP_UNLIKELY(t->top == t->last) && !nytp_stack_grow(g, t)) return 0;
     nytp_call *c = ++t->top;
@@ -253,10 +253,10 @@ static inline int nytp_is_init(const lua_Debug *ar) {
 /* function.c: the function that ar, of lua_getstack or a hook, is about. It is found sooner if the guess, which may be
  * NULL, is right. NULL when memory is short. */
 nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess);
-nytp_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
+nytp_live_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
 
 /* NULL: none yet. */
-static inline nytp_place *nytp_function_known_place(const nytp_function *f, int line) {
+static inline nytp_live_place *nytp_function_known_place(const nytp_function *f, int line) {
     uint32_t i = (uint32_t)line - f->first;
     return NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
 }
@@ -271,31 +271,31 @@ void nytp_function_roles(nytp_lua *g, lua_State *L); /* learns which functions h
 void nytp_function_free(nytp_lua *g);
 
 /* name.c: the sub of a function that is called for the first time. ar as above. */
-nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f);
-int nytp_name_may_wait(nytp_str name); /* of a function in C */
-static inline nytp_function *nytp_name_function(const nytp_sub *s) { return (nytp_function *)s->key.body; }
+nytp_live_sub *nytp_lua_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f);
+int nytp_lua_name_may_wait(nytp_str name); /* of a function in C */
+static inline nytp_function *nytp_lua_name_function(const nytp_live_sub *s) { return (nytp_function *)s->key.body; }
 
 /* chunk.c: what the string at ar->source, of a main chunk if is_main, stands for. */
-nytp_alias *nytp_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
+nytp_alias *nytp_lua_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
 
-void nytp_chunk_doubt(nytp_lua *g); /* nobody has looked for a while */
+void nytp_lua_chunk_doubt(nytp_lua *g); /* nobody has looked for a while */
 
 /* load has returned what is on top of L's stack: a chunk of where we are now. */
-void nytp_chunk_loaded(nytp_lua *g, lua_State *L);
-uint32_t nytp_chunk_source(void *self, const nytp_file *file, nytp_buf *text);
+void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L);
+uint32_t nytp_lua_chunk_source(void *self, const nytp_live_file *file, nytp_buf *text);
 
-uint64_t nytp_chunk_hash(const lua_Debug *ar);
+uint64_t nytp_lua_chunk_hash(const lua_Debug *ar);
 
 /* layout.c: before any hook is set */
 void nytp_layout_find(nytp_layout *y, lua_State *L);
 
 /* calibrate.c: fills in what g's events cost. */
-void nytp_calibrate(nytp_lua *g);
-void nytp_calibrate_again(nytp_lua *g); /* better, some time later: between two events */
-void nytp_calibrate_end(nytp_lua *g);
+void nytp_lua_calibrate(nytp_lua *g);
+void nytp_lua_calibrate_again(nytp_lua *g); /* better, some time later: between two events */
+void nytp_lua_calibrate_end(nytp_lua *g);
 
 /* work.c: what Lua does before the hook for line p, which is at the instruction of ar now. */
-void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_place *p);
+void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p);
 
 /* What is next in the call of ar: 0 where that cannot be seen. */
 static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar) {
@@ -339,7 +339,7 @@ enum {
 #endif
 
 /* The current place and that node, to be current soon, have so many units more. */
-static inline void nytp_work_more(nytp_recorder *r, nytp_node *n, uint32_t units) {
+static inline void nytp_work_more(nytp_recorder *r, nytp_live_node *n, uint32_t units) {
     r->place->events[NYTP_EVENT_SWITCH] += units;
     n->events[NYTP_EVENT_SWITCH] += units;
 }
@@ -365,25 +365,25 @@ void nytp_debug_call(nytp_lua *g, lua_State *L, const lua_Debug *ar); /* the pro
 int nytp_debug_mask(nytp_lua *g, lua_State *L, lua_State *T, int *count);
 
 /* life.c */
-nytp_lua *nytp_life_of(lua_State *L); /* NULL: not profiled */
-int nytp_life_is_alone(void);         /* 1: there has been no Lua but one */
-int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* takes the options over; an nytp_code */
-void nytp_life_stop(lua_State *L);
-void nytp_life_pause(lua_State *L);
+nytp_lua *nytp_lua_life_of(lua_State *L); /* NULL: not profiled */
+int nytp_lua_life_is_alone(void);         /* 1: there has been no Lua but one */
+int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* takes the options over; an nytp_code */
+void nytp_lua_life_stop(lua_State *L);
+void nytp_lua_life_pause(lua_State *L);
 
-void nytp_life_hurry(void);    /* called by a signal handler: every Lua's next event is to end the program */
-void nytp_life_end_all(void);  /* completes what can be completed from this thread, as the process ends */
-void nytp_life_end_mine(nytp_lua *g); /* while other threads run: g and what else is this one's */
-int nytp_life_is_any(void);    /* 1: something is being profiled */
+void nytp_lua_life_hurry(void);    /* called by a signal handler: every Lua's next event is to end the program */
+void nytp_lua_life_end_all(void);  /* completes what can be completed from this thread, as the process ends */
+void nytp_lua_life_end_mine(nytp_lua *g); /* while other threads run: g and what else is this one's */
+int nytp_lua_life_is_any(void);    /* 1: something is being profiled */
 
 /* A record without output for L, which is not the program's; NULL when that cannot be had. It is given back before L is
  * closed. */
-nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like);
-void nytp_life_give_back(lua_State *L, nytp_lua *borrowed);
-int nytp_life_resume(lua_State *L, nytp_error *e);
+nytp_lua *nytp_lua_life_borrow(lua_State *L, const nytp_lua *like);
+void nytp_lua_life_give_back(lua_State *L, nytp_lua *borrowed);
+int nytp_lua_life_resume(lua_State *L, nytp_error *e);
 
 /* settings.c: options from a table at that index, as record/settings.h has them from texts. */
-int nytp_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
+int nytp_lua_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
 
 /* signals.c: option sigexit. end is called at the first event after such a signal, one of g, and does not return. */
 void nytp_signals_take(const nytp_options *o);

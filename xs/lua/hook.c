@@ -13,9 +13,9 @@
 #include "lua/glue.h"
 
 #include "record/flush.h"
-#include "record/order.h"
+#include "record/sequence.h"
 #include "record/places.h"
-#include "record/tree.h"
+#include "record/nodes.h"
 
 /* Whose thread had the latest event of this one of the system's; its L is NULL while it is not recorded. */
 static nytp_lua nobody;
@@ -33,7 +33,7 @@ void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar) {
 NYTP_COLD void settle(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     int is_due = now >= g->r.deadline;
     nytp_settle(&g->r, now);
-    if (is_due) nytp_calibrate_again(g);
+    if (is_due) nytp_lua_calibrate_again(g);
     if (g->after) nytp_hook_after(g, L, ar);
 }
 
@@ -51,7 +51,7 @@ NYTP_HOT int is_on_top(nytp_lua *g, lua_State *L, const void *ci, int level, int
 NYTP_HOT uint32_t whole(uint32_t eighths, uint32_t times) { return ((eighths * times & 7) + eighths) >> 3; }
 
 /* Lua's own for the event of line p: see work.c. */
-NYTP_HOT void count_work(nytp_recorder *r, nytp_place *p) {
+NYTP_HOT void count_work(nytp_recorder *r, nytp_live_place *p) {
     uint32_t times = p->events[NYTP_EVENT_STATEMENT];
     uint32_t way = whole((uint32_t)p->front[NYTP_WORK_UNITS], times);
     uint32_t own = whole((uint32_t)(p->front[NYTP_WORK_UNITS] >> 32), times);
@@ -60,7 +60,7 @@ NYTP_HOT void count_work(nytp_recorder *r, nytp_place *p) {
     r->node->events[NYTP_EVENT_SWITCH] += way + own;
 }
 
-NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_place *p) {
+NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_live_place *p) {
     g->thread->top->place = p;
     count_work(&g->r, p);
     nytp_count_statement(&g->r, p, now);
@@ -69,7 +69,7 @@ NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, 
 
 NYTP_COLD void new_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
-    nytp_place *p = nytp_function_place(g, g->thread->top->function, ar->currentline);
+    nytp_live_place *p = nytp_function_place(g, g->thread->top->function, ar->currentline);
     if (!p) return;
     nytp_touch_place(&g->r, p);
     if (g->layout.traced) nytp_work_look(&g->layout, ar, p);
@@ -77,21 +77,22 @@ NYTP_COLD void new_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
 }
 
 /* A line that begins with another instruction than the last time. */
-NYTP_APART void moved_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_place *p) {
+NYTP_APART void moved_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_live_place *p) {
     nytp_work_look(&g->layout, ar, p);
     go_to_line(g, L, ar, now, p);
 }
 
 NYTP_HOT void line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
-    nytp_place *p = NYTP_LIKELY(c->ci == ar->i_ci) ? nytp_function_known_place(c->function, ar->currentline) : NULL;
+    nytp_live_place *p = NYTP_LIKELY(c->ci == ar->i_ci) ? nytp_function_known_place(c->function, ar->currentline)
+                         : NULL;
     if (NYTP_UNLIKELY(p == NULL)) new_line(g, L, ar, now);
     else if (NYTP_LIKELY(p->front[NYTP_WORK_NEXT] == nytp_work_next(&g->layout, ar))) go_to_line(g, L, ar, now, p);
     else moved_line(g, L, ar, now, p);
 }
 
 /* What it takes to find f and its context where the line called another, or was in another context, the last time. */
-NYTP_HOT uint32_t work_of_finding(const nytp_node *last, const nytp_node *parent, const nytp_function *f,
+NYTP_HOT uint32_t work_of_finding(const nytp_live_node *last, const nytp_live_node *parent, const nytp_function *f,
                                   const nytp_function *guess) {
     uint32_t work = f == guess ? 0 : NYTP_WORK_WRONG_GUESS;
     if (last && last->parent == parent) return work + NYTP_WORK_OTHER_CALLEE;
@@ -99,30 +100,31 @@ NYTP_HOT uint32_t work_of_finding(const nytp_node *last, const nytp_node *parent
 }
 
 /* The context of a call of f at that line; NULL: it has to be made. */
-NYTP_HOT nytp_node *known_node(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f,
-                               const nytp_function *guess) {
-    nytp_node *n = site->last_node;
+NYTP_HOT nytp_live_node *known_node(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site,
+                                    const nytp_function *f, const nytp_function *guess) {
+    nytp_live_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == parent && n->sub == f->sub)) return n;
     uint32_t work = work_of_finding(n, parent, f, guess);
-    n = nytp_tree_known(r, parent, site, f->sub->key);
+    n = nytp_nodes_known(r, parent, site, f->sub->key);
     if (!n) return NULL;
     nytp_work_more(r, n->into, work);
     return site->last_node = n;
 }
 
 /* A function that is called for the first time has no context yet, so the time its making took goes with this. */
-NYTP_COLD nytp_node *new_node(nytp_recorder *r, nytp_node *parent, nytp_place *site, const nytp_function *f) {
-    nytp_node *n = nytp_tree_child(r, parent, site, f->sub);
+NYTP_COLD nytp_live_node *new_node(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site,
+                                   const nytp_function *f) {
+    nytp_live_node *n = nytp_nodes_child(r, parent, site, f->sub);
     if (n) nytp_touch_node(r, n);
     return n;
 }
 
 /* Whom the line called last in that context: most lines call one function, which may call another, like pcall. */
-NYTP_HOT nytp_function *called_before(const nytp_node *parent, const nytp_place *site) {
-    const nytp_node *n = site->last_node, *latest = parent->first_child;
+NYTP_HOT nytp_function *called_before(const nytp_live_node *parent, const nytp_live_place *site) {
+    const nytp_live_node *n = site->last_node, *latest = parent->first_child;
     if (NYTP_UNLIKELY(!n)) return NULL;
     if (NYTP_UNLIKELY(n->parent != parent) && latest && latest->site == site) n = latest;
-    return nytp_name_function(n->sub);
+    return nytp_lua_name_function(n->sub);
 }
 
 /* Threads that are older than the profile have no hook. */
@@ -137,7 +139,7 @@ static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
 static void before_wait(nytp_lua *g, int64_t now) {
     if (!g->r.writer || !nytp_flush_due(&g->r, now)) return;
     nytp_flush_count_wait(&g->r, now);
-    if (g->r.deadline != INT64_MIN && g->r.order.due > now) nytp_order_due(&g->r, now);
+    if (g->r.deadline != INT64_MIN && g->r.sequence.due > now) nytp_sequence_due(&g->r, now);
 }
 
 NYTP_APART void before_call(nytp_lua *g, lua_State *L, uint32_t role, int64_t now) {
@@ -146,19 +148,19 @@ NYTP_APART void before_call(nytp_lua *g, lua_State *L, uint32_t role, int64_t no
 }
 
 /* Where a function's calls are shown while its lines are not known; those of one in C where it was called. */
-NYTP_COLD nytp_place *own_place(nytp_lua *g, nytp_function *f, nytp_place *site) {
-    nytp_place *own = f->chunk ? nytp_function_place(g, f, (int)f->sub->first_line) : NULL;
+NYTP_COLD nytp_live_place *own_place(nytp_lua *g, nytp_function *f, nytp_live_place *site) {
+    nytp_live_place *own = f->chunk ? nytp_function_place(g, f, (int)f->sub->first_line) : NULL;
     return own ? own : site;
 }
 
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *caller = g->thread->top;
-    nytp_place *place = caller->place;
+    nytp_live_place *place = caller->place;
     int64_t cold = g->r.cold_ticks;
     nytp_function *guess = called_before(caller->node, place), *f = nytp_function_of(g, L, ar, guess);
     if (NYTP_UNLIKELY(!f)) return;
     now += g->r.cold_ticks - cold;
-    nytp_node *n = known_node(&g->r, caller->node, place, f, guess);
+    nytp_live_node *n = known_node(&g->r, caller->node, place, f, guess);
     if (NYTP_UNLIKELY(!n)) {
         if (!(n = new_node(&g->r, caller->node, place, f))) return;
         now = nytp_cold_since(&g->r, now);
@@ -196,12 +198,12 @@ NYTP_APART void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now)
     const void *ci = replaced(L, ar);
     if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
-    nytp_place *site = nytp_places_tail(&g->r, c->place);
+    nytp_live_place *site = nytp_places_tail(&g->r, c->place);
     int64_t cold = g->r.cold_ticks;
     nytp_function *guess = site ? called_before(c->node, site) : NULL;
     nytp_function *f = site ? nytp_function_of(g, L, ar, guess) : NULL;
     now += g->r.cold_ticks - cold;
-    nytp_node *n = f ? known_node(&g->r, c->node, site, f, guess) : NULL;
+    nytp_live_node *n = f ? known_node(&g->r, c->node, site, f, guess) : NULL;
     if (NYTP_UNLIKELY(!n)) {
         if (!f || !(n = new_node(&g->r, c->node, site, f))) return;
         now = nytp_cold_since(&g->r, now);
@@ -227,7 +229,7 @@ NYTP_COLD void rare_return(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now
     if (!is_on_top(g, L, ar->i_ci, 0, now)) return;
     const nytp_call *c = g->thread->top;
     if (c->function->role == NYTP_ROLE_LOAD) {
-        nytp_chunk_loaded(g, L);
+        nytp_lua_chunk_loaded(g, L);
         now = nytp_cold_since(&g->r, now);
     }
     if (!c[-1].ci && !g->thread->resumer) before_wait(g, now); /* the host goes on */
@@ -256,12 +258,12 @@ NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
 
 /* L has no record that we know of. */
 NYTP_COLD nytp_lua *find_record(lua_State *L, lua_Debug *ar) {
-    nytp_lua *g = nytp_life_of(L);
+    nytp_lua *g = nytp_lua_life_of(L);
     if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
     if (g && g->r.on) {
         g->owner = pthread_self();
         current = g;
-        if (g->duty) nytp_duty_arrive(g);
+        if (g->duty) nytp_lua_duty_arrive(g);
         return g;
     }
     if (g && g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(g, L, ar);
@@ -272,7 +274,7 @@ NYTP_COLD nytp_lua *find_record(lua_State *L, lua_Debug *ar) {
 
 nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now) {
     nytp_lua *g = current;
-    if (!g->L || (g->L != L && !nytp_life_is_alone())) g = find_record(L, ar);
+    if (!g->L || (g->L != L && !nytp_lua_life_is_alone())) g = find_record(L, ar);
     if (!g) return NULL;
     uint32_t threads = g->thread_n;
     *now = nytp_now(&g->r);
@@ -302,12 +304,12 @@ nytp_lua *nytp_hook_swap(nytp_lua *g) {
     return before;
 }
 
-int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_duty_hook; }
+int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_lua_duty_hook; }
 
 void nytp_hook_set(nytp_lua *g, lua_State *L) {
     int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(g, L, L, &count) : 0;
     if (g && !mask) mask = nytp_gate_wants(g, L, &count);
     if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines || g->tracing ? LUA_MASKLINE : 0);
-    lua_Hook hook = g && g->duty ? nytp_duty_hook : nytp_hook;
+    lua_Hook hook = g && g->duty ? nytp_lua_duty_hook : nytp_hook;
     if (mask || nytp_hook_is_ours(nytp_gate_hook(L))) nytp_gate_set(L, mask ? hook : NULL, mask, count);
 }

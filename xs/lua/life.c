@@ -23,7 +23,7 @@ static struct {
 
 static const char registry_key = 0;
 
-int nytp_glue_push(void *list_of_pointers, uint32_t *n, void *what) {
+int nytp_lua_life_push(void *list_of_pointers, uint32_t *n, void *what) {
     void **list;
     memcpy(&list, list_of_pointers, sizeof list);
     if ((*n & (*n - 1)) == 0) {
@@ -72,14 +72,14 @@ static void finish(nytp_lua *g) {
 static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
 
 /* Other threads may be running; what they have not written yet is lost, at most a window. */
-void nytp_life_end_all(void) {
+void nytp_lua_life_end_all(void) {
     for (nytp_lua *g = process.all; g; g = g->next)
         if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
 
 /* The program's other threads run on, and one whose Lua is idle may enter it at any time: it has written what it
  * counted before it began to wait. */
-void nytp_life_end_mine(nytp_lua *mine) {
+void nytp_lua_life_end_mine(nytp_lua *mine) {
     mine->owner = pthread_self();
     pthread_mutex_lock(&process.lock);
     for (nytp_lua *g = process.all; g; g = g->next)
@@ -87,16 +87,16 @@ void nytp_life_end_mine(nytp_lua *mine) {
     pthread_mutex_unlock(&process.lock);
 }
 
-void nytp_life_hurry(void) {
+void nytp_lua_life_hurry(void) {
     for (nytp_lua *g = process.all; g; g = g->next) nytp_after_add(g, NYTP_AFTER_SIGNAL);
 }
 
-int nytp_life_is_any(void) { return process.all != NULL; }
+int nytp_lua_life_is_any(void) { return process.all != NULL; }
 
 /* The next event in the child is like one of another thread, and that is when we look whose process it is: many a child
  * has none. */
 static void in_child(void) {
-    nytp_duty_in_child();
+    nytp_lua_duty_in_child();
     nytp_signals_in_child();
     for (nytp_lua *g = process.all; g; g = g->next) {
         g->r.deadline = INT64_MIN;
@@ -109,7 +109,7 @@ static void in_child(void) {
 static nytp_lua *enlist(void) {
     if (!process.handlers) {
         process.handlers = 1;
-        atexit(nytp_life_end_all);
+        atexit(nytp_lua_life_end_all);
         pthread_atfork(NULL, NULL, in_child);
     }
     nytp_lua *g = process.unused ? process.unused : calloc(1, sizeof *g);
@@ -131,7 +131,7 @@ static void delist(nytp_lua *g) {
 
 static void free_all(nytp_lua *g) {
     nytp_lua *next;
-    nytp_calibrate_end(g);
+    nytp_lua_calibrate_end(g);
     nytp_function_free(g);
     nytp_stack_free(g);
     nytp_map_free(&g->aliases);
@@ -157,7 +157,7 @@ static nytp_lua **box_of(lua_State *L) {
     return box;
 }
 
-nytp_lua *nytp_life_of(lua_State *L) {
+nytp_lua *nytp_lua_life_of(lua_State *L) {
     nytp_lua **box = box_of(L);
     return box ? *box : NULL;
 }
@@ -190,7 +190,7 @@ static nytp_lua **make_box(lua_State *L) {
     return box;
 }
 
-int nytp_life_is_alone(void) { return atomic_load_explicit(&process.asked, memory_order_relaxed) == 1; }
+int nytp_lua_life_is_alone(void) { return atomic_load_explicit(&process.asked, memory_order_relaxed) == 1; }
 
 /* ---- start ---- */
 
@@ -242,7 +242,7 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.program = nytp_str_c(program_of(L, host, sizeof host));
     front.interpreter = nytp_str_c(LUA_VERSION);
     front.shares_name = is_for_all_luas();
-    front.source = nytp_chunk_source;
+    front.source = nytp_lua_chunk_source;
     front.describe = describe;
     front.say = say;
     front.forked = forked;
@@ -283,7 +283,7 @@ static int switch_on(nytp_lua *g, nytp_error *e) {
     return e->code;
 }
 
-nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
+nytp_lua *nytp_lua_life_borrow(lua_State *L, const nytp_lua *like) {
     nytp_options o;
     nytp_error e = {0};
     nytp_lua *g = nytp_options_init(&o) ? NULL : make(L, &o, &e), **box;
@@ -300,25 +300,25 @@ nytp_lua *nytp_life_borrow(lua_State *L, const nytp_lua *like) {
     return g;
 }
 
-void nytp_life_give_back(lua_State *L, nytp_lua *borrowed) {
+void nytp_lua_life_give_back(lua_State *L, nytp_lua *borrowed) {
     *box_of(L) = NULL;
     free_all(borrowed);
 }
 
-int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
+int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     nytp_lua **box = box_of(L), *g;
     if (!nytp_gate_is_open()) {
         nytp_options_free(options);
         return nytp_error_set(e, NYTP_USAGE, "lua_sethook is not found in this program");
     }
     if (!box) box = make_box(L);
-    nytp_life_stop(L);
+    nytp_lua_life_stop(L);
     atomic_fetch_add(&process.asked, 1);
     g = make(L, options, e);
     if (!g) return e->code;
-    nytp_duty_prepare(g, L);
+    nytp_lua_duty_prepare(g, L);
     nytp_layout_find(&g->layout, L);
-    if (!e->code) nytp_calibrate(g);
+    if (!e->code) nytp_lua_calibrate(g);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
         *box = NULL;
         free_all(g);
@@ -335,31 +335,31 @@ int nytp_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     return NYTP_OK;
 }
 
-void nytp_life_stop(lua_State *L) {
+void nytp_lua_life_stop(lua_State *L) {
     nytp_lua **box = box_of(L);
     if (!box || !*box) return;
     nytp_gate_count_lost(*box, L);
     if (nytp_hook_is_ours(nytp_gate_hook(L))) nytp_gate_set(L, NULL, 0, 0);
     nytp_debug_remove(L);
-    if ((*box)->duty) nytp_duty_release(*box, L);
+    if ((*box)->duty) nytp_lua_duty_release(*box, L);
     end(L, box);
 }
 
-void nytp_life_pause(lua_State *L) {
-    nytp_lua *g = nytp_life_of(L);
+void nytp_lua_life_pause(lua_State *L) {
+    nytp_lua *g = nytp_lua_life_of(L);
     if (!g || !g->r.on) return;
     nytp_recorder_off(&g->r);
-    if (g->duty) nytp_duty_pause(g);
+    if (g->duty) nytp_lua_duty_pause(g);
     nytp_stack_forget(g);
     nytp_flush_all(&g->r);
 }
 
-int nytp_life_resume(lua_State *L, nytp_error *e) {
-    nytp_lua *g = nytp_life_of(L);
+int nytp_lua_life_resume(lua_State *L, nytp_error *e) {
+    nytp_lua *g = nytp_lua_life_of(L);
     if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
     if (g->r.on) return NYTP_OK;
     if (switch_on(g, e)) return e->code;
-    nytp_chunk_doubt(g);
+    nytp_lua_chunk_doubt(g);
     hook_all(g, L);
     return NYTP_OK;
 }

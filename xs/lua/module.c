@@ -11,7 +11,7 @@ static int read_options(lua_State *L, int table, nytp_options *o, nytp_error *e)
     if (!nytp_settings_begin(o, e) && table) {
         nytp_error ignored = {0};
         nytp_options_set(o, "start", "begin", &ignored); /* it is said here and now */
-        nytp_settings_table(o, L, table, e);
+        nytp_lua_settings_table(o, L, table, e);
     }
     return e->code;
 }
@@ -20,7 +20,7 @@ static void start(lua_State *L, int table) {
     nytp_options o;
     nytp_error e = {0};
     if (read_options(L, table, &o, &e)) nytp_options_free(&o);
-    else nytp_life_start(L, &o, &e);
+    else nytp_lua_life_start(L, &o, &e);
     if (e.code) luaL_error(L, "NYTProf: %s", e.text);
 }
 
@@ -35,18 +35,18 @@ static int lua_start(lua_State *L) {
 }
 
 static int lua_stop(lua_State *L) {
-    nytp_life_stop(L);
+    nytp_lua_life_stop(L);
     return 0;
 }
 
 static int lua_pause(lua_State *L) {
-    nytp_life_pause(L);
+    nytp_lua_life_pause(L);
     return 0;
 }
 
 static int lua_resume_profile(lua_State *L) {
     nytp_error e = {0};
-    if (nytp_life_resume(L, &e)) return luaL_error(L, "NYTProf: %s", e.text);
+    if (nytp_lua_life_resume(L, &e)) return luaL_error(L, "NYTProf: %s", e.text);
     return 0;
 }
 
@@ -77,7 +77,7 @@ int luaopen_nytprof(lua_State *L) {
         {"start", lua_start}, {"stop", lua_stop}, {"pause", lua_pause}, {"resume", lua_resume_profile}, {NULL, NULL}};
     if (!is_right()) return luaL_error(L, "NYTProf: this module is for " LUA_VERSION ", not for %s", version_here());
     luaL_checkversion(L);
-    if (!nytp_life_of(L) && (is_before_program(L) || getenv("NYTPROF"))) start(L, 0);
+    if (!nytp_lua_life_of(L) && (is_before_program(L) || getenv("NYTPROF"))) start(L, 0);
     luaL_newlib(L, functions);
     return 1;
 }

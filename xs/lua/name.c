@@ -76,7 +76,7 @@ static void put_name(const nytp_lua *g, lua_State *L, lua_Debug *ar, const nytp_
     }
 }
 
-nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f) {
+nytp_live_sub *nytp_lua_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f) {
     char name[NAME_MAX_LENGTH];
     nytp_rec_sub what = {0};
     nytp_subkey key = {.body = f};
@@ -92,7 +92,7 @@ nytp_sub *nytp_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function 
 }
 
 /* Of Lua's own libraries only some functions wait, and writing rarely does. All others may. */
-int nytp_name_may_wait(nytp_str name) {
+int nytp_lua_name_may_wait(nytp_str name) {
     static const char *const quick_libraries[] = {"string.", "table.", "math.", "utf8.", "coroutine.", "debug.", "os."};
     static const char *const quick[] = {
         "assert", "collectgarbage", "error", "for iterator", "getmetatable", "io.open", "io.type", "io.write", "ipairs",

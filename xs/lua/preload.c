@@ -112,7 +112,7 @@ static void begin_state(lua_State *L) {
     if (is_known) return;
     lua_pushcfunction(L, mark_seen);
     if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
-    else if (!nytp_life_of(L) && nytprof_attach(L, NULL, message, sizeof message)) fprintf(stderr, "%s\n", message);
+    else if (!nytp_lua_life_of(L) && nytprof_attach(L, NULL, message, sizeof message)) fprintf(stderr, "%s\n", message);
 }
 
 /* 1: Lua's own functions stay. What is_ours and the calls of them have found of a library keeps the loader from

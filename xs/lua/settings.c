@@ -23,7 +23,7 @@ static int set_pair(nytp_options *o, lua_State *L, nytp_error *e) {
     return set(o, name, value, e);
 }
 
-int nytp_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e) {
+int nytp_lua_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e) {
     lua_pushvalue(L, index);
     lua_pushnil(L);
     while (!e->code && lua_next(L, -2)) {

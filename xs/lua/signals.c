@@ -53,7 +53,7 @@ static int wait_for(int number, int64_t ns) {
 
 void nytp_signals_end(nytp_lua *g) {
     wait_for(received, WRITING_NS);
-    nytp_life_end_mine(g);
+    nytp_lua_life_end_mine(g);
     die(received);
 }
 
@@ -64,8 +64,8 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     (void)context;
     if (first && info->si_code != SI_TIMER) return;
     if (!first) received = number;
-    if (first || !nytp_life_is_any() || !wait_for(number, PATIENCE_NS)) die(received);
-    nytp_life_hurry();
+    if (first || !nytp_lua_life_is_any() || !wait_for(number, PATIENCE_NS)) die(received);
+    nytp_lua_life_hurry();
     errno = saved;
 }
 

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-#include "record/tree.h"
+#include "record/nodes.h"
 
 nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
     uint32_t *id = nytp_map_at(&g->threads, (uintptr_t)L);
     if (id && *id) return g->all_threads[*id - 1];
     nytp_thread *t = id ? nytp_arena_get(&g->r.arena, sizeof *t) : NULL;
     nytp_call *calls = t ? calloc(16, sizeof *calls) : NULL;
-    if (!calls || !nytp_glue_push(&g->all_threads, &g->thread_n, t)) {
+    if (!calls || !nytp_lua_life_push(&g->all_threads, &g->thread_n, t)) {
         free(calls);
         nytp_recorder_fail(&g->r);
         return NULL;
@@ -87,7 +87,7 @@ int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
     t->has_yielded = 0;
     go_to_top(g, now);
     nytp_work_more(&g->r, g->r.node, NYTP_WORK_THREAD);
-    if (NYTP_UNLIKELY(g->duty)) nytp_duty_follow(g, L);
+    if (NYTP_UNLIKELY(g->duty)) nytp_lua_duty_follow(g, L);
     return 1;
 }
 
@@ -126,11 +126,11 @@ static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     nytp_function *f = function_at(g, L, ar);
     if (!f || !lua_getinfo(L, "l", ar)) return 0;
     int is_host = !f->chunk && caller->node == &r->root;
-    nytp_node *n = is_host ? &r->root : nytp_tree_child(r, caller->node, caller->place, f->sub);
+    nytp_live_node *n = is_host ? &r->root : nytp_nodes_child(r, caller->node, caller->place, f->sub);
     if (!n) return 0;
     nytp_replace_node(r, n->into);
     int line = g->lines || !f->chunk ? ar->currentline : (int)f->sub->first_line;
-    nytp_place *place = f->chunk ? nytp_function_place(g, f, line) : caller->place;
+    nytp_live_place *place = f->chunk ? nytp_function_place(g, f, line) : caller->place;
     return place && nytp_stack_push(g, ar->i_ci, f, place);
 }
 

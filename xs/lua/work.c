@@ -121,7 +121,7 @@ static uint32_t halves_of_line(const char *code, uint32_t from, uint32_t end) {
 }
 
 /* Nothing where the instruction is none of the function's, or its lines have been stripped. */
-void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_place *p) {
+void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p) {
     const char *proto = load(load(load((const char *)ar->i_ci)) + NYTP_LAYOUT_CODE);
     const char *infos = load(proto + y->infos), *code = load(proto + y->code);
     uint64_t next = nytp_work_next(y, ar), pc = (next - (uintptr_t)code) / sizeof(uint32_t) - 1;

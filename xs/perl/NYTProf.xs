@@ -14,13 +14,13 @@ void
 set_option(const char *name, const char *value)
   CODE:
     dGLUE;
-    nytp_life_set_option(aTHX_ g, name, value);
+    nytp_perl_life_set_option(aTHX_ g, name, value);
 
 int
 init_profiler()
   CODE:
     dGLUE;
-    RETVAL = nytp_life_init(aTHX_ g);
+    RETVAL = nytp_perl_life_init(aTHX_ g);
   OUTPUT:
     RETVAL
 
@@ -116,9 +116,9 @@ void
 _log(const char *line)
   CODE:
     dGLUE;
-    nytp_log_say(g, line);
+    nytp_perl_log_say(g, line);
 
 BOOT:
-    nytp_life_boot(aTHX);
+    nytp_perl_life_boot(aTHX);
     newXS("Devel::NYTProf::Core::_boot_data", boot_Devel__NYTProf__Data, __FILE__);
     newXS("Devel::NYTProf::Core::_boot_filehandle", boot_Devel__NYTProf__FileHandle, __FILE__);

@@ -56,7 +56,7 @@ OP *nytp_adopt_go(pTHX_ nytp_glue *g) {
 
 static U32 count_frames(const nytp_glue *g) {
     U32 n = 0;
-    for (const nytp_frame *f = g->r.frame; f; f = f->below) n += !f->leaf;
+    for (const nytp_live_frame *f = g->r.frame; f; f = f->below) n += !f->leaf;
     return n;
 }
 
@@ -94,10 +94,10 @@ static void adopt(pTHX_ nytp_glue *g, const PERL_SI *si, I32 cxix) {
     const CV *cv = cx->blk_sub.cv;
     if (!CvROOT(cv) || !is_hooked(CvROOT(cv), 0)) return;
     hook_returns(CvROOT(cv), 0);
-    nytp_place *site = nytp_place_of(aTHX_ g, cx->blk_oldcop, cxix - 1);
-    nytp_node *n = make_room(g) ? nytp_sub_node(aTHX_ g, site, cv) : NULL;
+    nytp_live_place *site = nytp_place_of(aTHX_ g, cx->blk_oldcop, cxix - 1);
+    nytp_live_node *n = make_room(g) ? nytp_sub_node(aTHX_ g, site, cv) : NULL;
     if (!n) return;
-    nytp_frame *f = nytp_enter(&g->r, n, g->resume ? site : NULL, g->r.native, g->r.node_last, NYTP_EVENT_ENTER);
+    nytp_live_frame *f = nytp_enter(&g->r, n, g->resume ? site : NULL, g->r.native, g->r.node_last, NYTP_EVENT_ENTER);
     if (!f) return;
     nytp_entered(&g->r, NYTP_EVENT_ENTER);
     n->calls--;

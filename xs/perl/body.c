@@ -54,7 +54,7 @@ static void note_line(nytp_glue *g, nytp_unit *u, U32 line, int complete) {
     if (line > u->last_line) u->last_line = line;
     if (!complete) return;
     u->complete = 1;
-    nytp_disk_tell(g, u);
+    nytp_perl_disk_tell(g, u);
 }
 
 /* ---- the table ---- */
@@ -106,7 +106,7 @@ static void name_newest(pTHX_ nytp_glue *g) {
     if (PTR2UV(CvROOT(cv)) != b->link.key) return;
     ENTER;
     SAVETMPS;
-    set_name(aTHX_ b, nytp_name_of_cv(aTHX_ cv));
+    set_name(aTHX_ b, nytp_perl_name_of_cv(aTHX_ cv));
     FREETMPS;
     LEAVE;
     forget_gone(g, key_of_gone(b));
@@ -217,7 +217,7 @@ OP *nytp_body_check(pTHX_ OP *o) {
         nytp_work cold = nytp_cold_begin(&g->r);
         nytp_body_freed(aTHX_ g, o); /* not seen where another interpreter did it */
         note(aTHX_ g, o);
-        if (type == OP_LEAVEEVAL) nytp_source_watch(aTHX_ g, 1);
+        if (type == OP_LEAVEEVAL) nytp_perl_source_watch(aTHX_ g, 1);
         nytp_cold_end(&g->r, cold);
     }
     return o;
@@ -286,7 +286,7 @@ nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root) {
     return b;
 }
 
-nytp_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via) {
+nytp_live_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via) {
     return b->file ? nytp_file_of(aTHX_ g, b->file->name, via) : nytp_eval_file(aTHX_ g, b->eval, via);
 }
 

@@ -16,7 +16,7 @@ struct nytp_eval {
     const char *native;      /* where on the C stack the op is that compiles it */
     struct nytp_eval *by;    /* the eval that runs it, counted, ... */
     struct nytp_unit *by_file; /* ... or the file whose code does */
-    nytp_file *file;         /* once it was met */
+    nytp_live_file *file;         /* once it was met */
     nytp_str text;           /* until then, and longer if it has #line directives; allocated */
     U32 by_line;             /* 0: not known */
     U32 holders;             /* bodies, evals run by it, and its compilation */
@@ -34,7 +34,7 @@ typedef struct nytp_unit {
     U32 filtered;      /* 1: from a line on perl has read what a source filter made of it, and keeps that */
     U32 on_disk;       /* 1: there was a plain file of that name when it was met, which was ... */
     Stat_t identity;
-    nytp_file *file;   /* whose text was taken then; NULL: of none */
+    nytp_live_file *file;   /* whose text was taken then; NULL: of none */
     U32 has_key;       /* 1: other processes of the job know its text by ... */
     unsigned char key[NYTP_STORE_KEY];
     nytp_buf text;     /* that it had then, until it is written; empty: not taken */
@@ -65,9 +65,9 @@ void nytp_body_begin(pTHX_ nytp_glue *g); /* takes over what perl had told a deb
 void nytp_body_end(nytp_glue *g);         /* forgets everything */
 nytp_body *nytp_body_find(const nytp_glue *g, const OP *root); /* NULL: compiled before our hooks were there */
 nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root); /* the same; it has its name by now */
-nytp_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via); /* as nytp_file_of */
+nytp_live_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via); /* as nytp_file_of */
 
-SV *nytp_name_of_cv(pTHX_ const CV *cv); /* name.c: PACKAGE::NAME, mortal */
+SV *nytp_perl_name_of_cv(pTHX_ const CV *cv); /* name.c: PACKAGE::NAME, mortal */
 
 /* Bodies that were never called, freed ones too if their file is kept: earliest first. A list of n to be freed; NULL
  * when there are none or memory is short. */
@@ -75,18 +75,21 @@ nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 
 nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name); /* made if need be; NULL when memory is short */
 
-int nytp_source_has_lines(pTHX_ const char *name); /* perl keeps some */
-void nytp_source_watch(pTHX_ nytp_glue *g, int is_complete); /* a filter may have been added; 1: the file is compiled */
+int nytp_perl_source_has_lines(pTHX_ const char *name); /* perl keeps some */
+/* A filter may have been added; is_complete: the file is compiled. */
+void nytp_perl_source_watch(pTHX_ nytp_glue *g, int is_complete);
 
 /* disk.c */
-void nytp_disk_take(nytp_glue *g, nytp_file *file, nytp_unit *u); /* the text of a new file */
-void nytp_disk_tell(nytp_glue *g, const nytp_unit *u); /* the recorder, that it can be written, if it can */
-int nytp_disk_read(const nytp_file *file, const nytp_unit *u, nytp_buf *text); /* that, or as it is on the disk */
-int nytp_disk_give(const nytp_file *file, nytp_unit *u, nytp_buf *text); /* the same, held no longer; text is empty */
+void nytp_perl_disk_take(nytp_glue *g, nytp_live_file *file, nytp_unit *u); /* the text of a new file */
+void nytp_perl_disk_tell(nytp_glue *g, const nytp_unit *u); /* the recorder, that it can be written, if it can */
+/* That text, or as it is on the disk. */
+int nytp_perl_disk_read(const nytp_live_file *file, const nytp_unit *u, nytp_buf *text);
+/* The same, held no longer; text is empty. */
+int nytp_perl_disk_give(const nytp_live_file *file, nytp_unit *u, nytp_buf *text);
 
 /* eval.c */
 nytp_eval *nytp_eval_numbered(const nytp_glue *g, const char *name); /* "(eval 7)...": the 7th; NULL: gone, or none */
-nytp_file *nytp_eval_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via); /* as nytp_file_of */
+nytp_live_file *nytp_eval_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via); /* as nytp_file_of */
 nytp_eval *nytp_eval_hold(nytp_eval *e); /* e may be NULL */
 void nytp_eval_release(nytp_glue *g, nytp_eval *e);
 void nytp_eval_stop(nytp_glue *g); /* nothing is being compiled any more */
@@ -96,7 +99,8 @@ int nytp_eval_directed(const nytp_glue *g, const char *name, nytp_buf *text);
 
 /* virtual.c: what files on the disk have */
 int nytp_virtual_text(pTHX_ nytp_glue *g, const nytp_unit *u, nytp_buf *text);
-void nytp_virtual_keep(nytp_glue *g, const nytp_file *file, const nytp_unit *u, nytp_str text); /* file may go soon */
+void nytp_virtual_keep(nytp_glue *g, const nytp_live_file *file, const nytp_unit *u,
+                       nytp_str text); /* file may go soon */
 void nytp_virtual_end(nytp_glue *g); /* forgets everything */
 
 #endif

@@ -90,7 +90,7 @@ static void watch_source(pTHX) {
     dGLUE;
     if (g->perl != THIS_PERL) return;
     nytp_work cold = nytp_cold_begin(&g->r);
-    nytp_source_watch(aTHX_ g, 0);
+    nytp_perl_source_watch(aTHX_ g, 0);
     nytp_cold_end(&g->r, cold);
 }
 
@@ -132,8 +132,8 @@ static void hook_compiling(pTHX) {
     watch_made_ops();
     watch_freed_ops(aTHX);
     hook(aTHX_ "entereval", nytp_eval_enter);
-    hook(aTHX_ "require", nytp_source_require);
-    hook(aTHX_ "dofile", nytp_source_require);
+    hook(aTHX_ "require", nytp_perl_source_require);
+    hook(aTHX_ "dofile", nytp_perl_source_require);
 }
 
 void nytp_boot_hooks(pTHX_ nytp_glue *g) {

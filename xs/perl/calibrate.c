@@ -141,17 +141,17 @@ static void begin(pTHX_ nytp_glue *g) {
     c->all.exit_share = 40; /* so lie the hooks' instructions behind the readings */
     c->all.leaf_exit_share = 50;
     if (find_subs(aTHX_ c) && open_recorder(c)) measure(aTHX_ c, PAIRS_AT_START);
-    else nytp_calibrate_end(g);
+    else nytp_perl_calibrate_end(g);
 }
 
-void nytp_calibrate(pTHX_ nytp_glue *g) {
+void nytp_perl_calibrate(pTHX_ nytp_glue *g) {
     nytp_boot_hooks(aTHX_ g);
     if (!g->options.overhead) return;
     if (g->r.clock.id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(g->r.prices);
     else if (nytp_calibrate_can(&g->r.clock)) begin(aTHX_ g);
 }
 
-void nytp_calibrate_end(nytp_glue *g) {
+void nytp_perl_calibrate_end(nytp_glue *g) {
     nytp_calibrator *c = g->calibrator;
     if (!c) return;
     swap_heads(c);
@@ -210,7 +210,7 @@ static int is_plain_place(pTHX) {
 }
 
 /* A five-hundredth of the run, at most. */
-void nytp_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
+void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
     nytp_calibrator *c = g->calibrator;
     if (!c || !g->r.on || now < c->next || !is_plain_place(aTHX)) return;
     if (!are_ours(aTHX_ c)) {

@@ -10,7 +10,7 @@
 static int is_statement(int type) { return type == OP_NEXTSTATE || type == OP_DBSTATE; }
 
 static void report(pTHX_ nytp_glue *g, const COP *merged, const COP *carrier) {
-    const nytp_file *file = nytp_file_of(aTHX_ g, OutCopFILE(carrier), NYTP_FILE_VIA_SUB);
+    const nytp_live_file *file = nytp_file_of(aTHX_ g, OutCopFILE(carrier), NYTP_FILE_VIA_SUB);
     if (!file || !CopLINE(merged) || CopLINE(merged) == CopLINE(carrier)) return;
     nytp_rec_carried what = {file->id, CopLINE(merged), CopLINE(carrier)};
     nytp_places_carry(&g->r, &what);

@@ -17,7 +17,7 @@ static int has_little_to_say(const nytp_glue *g) {
 
 static void sum_up(pTHX_ nytp_glue *g, int how) {
     int is_short = has_little_to_say(g);
-    if (!is_short) nytp_name_uncalled(aTHX_ g);
+    if (!is_short) nytp_perl_name_uncalled(aTHX_ g);
     g->summing_up = 1;
     nytp_session_sum_up(&g->r, is_short, how);
     g->summing_up = 0;
@@ -37,10 +37,10 @@ void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
 static void close_file(pTHX_ nytp_glue *g) {
     nytp_control_summary(aTHX_ g, NYTP_END_FINISHED);
     nytp_output_close(&g->r);
-    nytp_log_trace(aTHX_ g, "finished '%s'", g->r.name);
+    nytp_perl_log_trace(aTHX_ g, "finished '%s'", g->r.name);
 }
 
-static int is_adopted(const nytp_glue *g, const nytp_frame *f) {
+static int is_adopted(const nytp_glue *g, const nytp_live_frame *f) {
     for (U32 i = 0; i < g->adopted_n; i++)
         if (g->adopted[i].frame == f) return 1;
     return 0;
@@ -50,8 +50,8 @@ static int is_adopted(const nytp_glue *g, const nytp_frame *f) {
  * that closes it among them, are taken back from it and given to the next. */
 static void count_running_calls(nytp_glue *g, int by) {
     nytp_recorder *r = &g->r;
-    nytp_node *n = r->node;
-    for (const nytp_frame *f = r->frame; f; n = f->node, f = f->below) {
+    nytp_live_node *n = r->node;
+    for (const nytp_live_frame *f = r->frame; f; n = f->node, f = f->below) {
         if (is_adopted(g, f)) continue;
         n->calls += by;
         nytp_touch_node(r, n);
@@ -61,7 +61,7 @@ static void count_running_calls(nytp_glue *g, int by) {
 /* The statement that switches off, or over to another file, has not run to its end: its count is taken back, to be
  * given when we go on. */
 static void take_back_statement(nytp_glue *g) {
-    nytp_place *p = g->r.place;
+    nytp_live_place *p = g->r.place;
     if (!g->options.stmts || !p->id) return;
     nytp_recount(&g->r, p, -1);
     g->uncounted = p;
@@ -98,7 +98,7 @@ static void fail_to_open(pTHX_ nytp_glue *g, const nytp_error *e) {
         croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.base, (int)e->sys, e->text);
     }
     SV *line = sv_2mortal(newSVpvf("NYTProf: %s: %s; pid %ld is not profiled", g->r.base, e->text, (long)getpid()));
-    nytp_log_say(g, SvPV_nolen(line));
+    nytp_perl_log_say(g, SvPV_nolen(line));
     g->r.dead = 1;
 }
 
@@ -115,7 +115,7 @@ static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     nytp_glue_stack = PL_mainstack;
     nytp_process_watch(&g->r);
     if (g->options.subs) nytp_adopt_running(aTHX_ g);
-    nytp_log_trace(aTHX_ g, "on, writing '%s'", g->r.name);
+    nytp_perl_log_trace(aTHX_ g, "on, writing '%s'", g->r.name);
 }
 
 /* The statement that switches on becomes the current one, and is counted. */
@@ -153,7 +153,7 @@ int nytp_control_disable(pTHX_ nytp_glue *g) {
     nytp_glue_stack = NULL;
     take_back_statement(g);
     if (nytp_flush_due(&g->r, g->r.off_since)) nytp_flush_before_wait(&g->r, g->r.off_since);
-    nytp_log_trace(aTHX_ g, "off");
+    nytp_perl_log_trace(aTHX_ g, "off");
     return 1;
 }
 

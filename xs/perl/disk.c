@@ -35,7 +35,7 @@ static int read_unchanged(int fd, const Stat_t *identity, nytp_buf *text) {
     return whole;
 }
 
-static int read_file(const nytp_file *file, const nytp_unit *u, nytp_buf *text) {
+static int read_file(const nytp_live_file *file, const nytp_unit *u, nytp_buf *text) {
     char path[4096];
     my_snprintf(path, sizeof path, "%.*s%s", (int)file->name.n, file->name.p, file->flags & NYTP_FILE_PMC ? "c" : "");
     int fd = file->name.n + 2 < sizeof path ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
@@ -57,7 +57,7 @@ static int read_file(const nytp_file *file, const nytp_unit *u, nytp_buf *text) 
 /* Seconds within which a file may be changed again and look the same: file systems have coarse clocks. */
 #define UNSETTLED 2
 
-static void set_key(const nytp_file *file, nytp_unit *u) {
+static void set_key(const nytp_live_file *file, nytp_unit *u) {
     const Stat_t *st = &u->identity;
     nytp_buf all = {0};
     char numbers[160];
@@ -71,39 +71,39 @@ static void set_key(const nytp_file *file, nytp_unit *u) {
     nytp_buf_free(&all);
 }
 
-void nytp_disk_tell(nytp_glue *g, const nytp_unit *u) {
+void nytp_perl_disk_tell(nytp_glue *g, const nytp_unit *u) {
     if (u->file && u->complete && !u->filtered) nytp_files_tell_source(&g->r, u->file);
 }
 
 /* Later the program may have removed the file, or put another one in its place. What is in the job's store need not be
  * read. */
-void nytp_disk_take(nytp_glue *g, nytp_file *file, nytp_unit *u) {
+void nytp_perl_disk_take(nytp_glue *g, nytp_live_file *file, nytp_unit *u) {
     int saved = errno;
     nytp_buf_clear(&u->text);
     u->file = g->keeps_source && u->on_disk && !u->kept && u->identity.st_size <= MOST_TAKEN ? file : NULL;
     if (u->file) {
         if (g->r.store.path) set_key(file, u);
         if (!u->has_key || !nytp_store_has(&g->r.store, u->key)) read_file(file, u, &u->text);
-        nytp_disk_tell(g, u);
+        nytp_perl_disk_tell(g, u);
     }
     errno = saved;
 }
 
 /* Another process that has compiled all of the same file has found the same end of it. */
-const unsigned char *nytp_disk_key(void *glue, const nytp_file *file) {
+const unsigned char *nytp_perl_disk_key(void *glue, const nytp_live_file *file) {
     const nytp_unit *u = (const nytp_unit *)file->front;
     PERL_UNUSED_VAR(glue);
     return u && u->has_key && u->complete && !u->filtered ? u->key : NULL;
 }
 
-int nytp_disk_read(const nytp_file *file, const nytp_unit *u, nytp_buf *text) {
+int nytp_perl_disk_read(const nytp_live_file *file, const nytp_unit *u, nytp_buf *text) {
     if (!u->text.n) return read_file(file, u, text);
     nytp_buf_bytes(text, u->text.p, u->text.n);
     return !text->failed;
 }
 
 /* What was taken is given once; another output of this process gets what is on the disk, if it is the same. */
-int nytp_disk_give(const nytp_file *file, nytp_unit *u, nytp_buf *text) {
+int nytp_perl_disk_give(const nytp_live_file *file, nytp_unit *u, nytp_buf *text) {
     if (!u->text.n) return read_file(file, u, text);
     nytp_buf_free(text);
     *text = u->text;

@@ -199,7 +199,7 @@ static nytp_str name_of(const nytp_eval *e, nytp_str by, char *text) {
     return (nytp_str){text, (size_t)(at - text)};
 }
 
-static nytp_file *origin(pTHX_ nytp_glue *g, const nytp_eval *e, U32 via) {
+static nytp_live_file *origin(pTHX_ nytp_glue *g, const nytp_eval *e, U32 via) {
     if (!g->names_evals || !e->by_line) return NULL;
     return e->by ? e->by->file : nytp_file_of(aTHX_ g, e->by_file->name, via);
 }
@@ -210,7 +210,7 @@ static nytp_str name_of_origin(const nytp_eval *e) {
 }
 
 static void add_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
-    const nytp_file *by = origin(aTHX_ g, e, via);
+    const nytp_live_file *by = origin(aTHX_ g, e, via);
     char name[LONGEST_NAME + 64];
     nytp_rec_file what = {0};
     what.name = name_of(e, by ? name_of_origin(e) : (nytp_str){"", 0}, name);
@@ -227,7 +227,7 @@ static nytp_eval *outermost_unmet(nytp_eval *e) {
     return e;
 }
 
-nytp_file *nytp_eval_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
+nytp_live_file *nytp_eval_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
     while (!e->file && via) {
         nytp_eval *outer = outermost_unmet(e);
         add_file(aTHX_ g, outer, via);

@@ -9,9 +9,9 @@
 
 /* ---- evals ---- */
 
-static const nytp_file *unknown_invoker(nytp_glue *g, U32 via) {
+static const nytp_live_file *unknown_invoker(nytp_glue *g, U32 via) {
     static const nytp_str name = {"/unknown-eval-invoker", 21};
-    const nytp_file *f = nytp_places_find_file(&g->r, name);
+    const nytp_live_file *f = nytp_places_find_file(&g->r, name);
     nytp_rec_file what = {0};
     what.name = name;
     what.flags = NYTP_FILE_FAKE | NYTP_FILE_EVAL | via;
@@ -26,7 +26,7 @@ static const nytp_file *unknown_invoker(nytp_glue *g, U32 via) {
 static int find_parent(pTHX_ nytp_glue *g, nytp_rec_file *what) {
     nytp_str file;
     uint32_t line = 1;
-    const nytp_file *parent;
+    const nytp_live_file *parent;
     U32 via = (U32)what->flags & (NYTP_FILE_VIA_STMT | NYTP_FILE_VIA_SUB);
     if (what->name.n <= LONGEST_EVAL_NAME && nytp_filename_origin(what->name, &file, &line)) {
         SV *name = newSVpvn(file.p, file.n);
@@ -42,10 +42,10 @@ static int find_parent(pTHX_ nytp_glue *g, nytp_rec_file *what) {
     return parent != NULL;
 }
 
-nytp_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text) {
+nytp_live_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text) {
     U32 via = (U32)what->flags;
     if (!what->parent) {
-        const nytp_file *unknown = unknown_invoker(g, via);
+        const nytp_live_file *unknown = unknown_invoker(g, via);
         what->parent = unknown ? unknown->id : 0;
         what->parent_line = 1;
     }
@@ -104,31 +104,31 @@ static void stat_file(nytp_rec_file *what, nytp_unit *u) {
 }
 
 /* What has no file of its own may have lines in a string eval, or in another file. */
-static void look_elsewhere(pTHX_ nytp_glue *g, nytp_file *f, const nytp_unit *u) {
+static void look_elsewhere(pTHX_ nytp_glue *g, nytp_live_file *f, const nytp_unit *u) {
     nytp_buf text = {0};
-    if (nytp_source_has_lines(aTHX_ u->name)) return;
+    if (nytp_perl_source_has_lines(aTHX_ u->name)) return;
     if ((nytp_eval_directed(g, u->name, &text) || nytp_virtual_text(aTHX_ g, u, &text)) && !text.failed)
         f->text = nytp_arena_str(&g->r.arena, (nytp_str){(const char *)text.p, text.n});
     nytp_buf_free(&text);
 }
 
-static nytp_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *what) {
+static nytp_live_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *what) {
     nytp_unit *u = nytp_body_unit(g, nytp_str_c(raw));
     if (!u) return NULL;
     stat_file(what, u);
     if (nytp_filename_is_special(what->name)) what->flags |= NYTP_FILE_EVAL;
-    u->kept = (U32)nytp_source_is_kept(aTHX_ g, raw);
+    u->kept = (U32)nytp_perl_source_is_kept(aTHX_ g, raw);
     if (g->keeps_source && (u->on_disk || u->kept)) what->flags |= NYTP_FILE_HAS_SRC;
-    nytp_file *f = nytp_places_add_file(&g->r, what);
+    nytp_live_file *f = nytp_places_add_file(&g->r, what);
     if (!f) return NULL;
     f->front = u;
-    nytp_disk_take(g, f, u);
+    nytp_perl_disk_take(g, f, u);
     if (g->keeps_source && !u->on_disk) look_elsewhere(aTHX_ g, f, u);
     if (f->text.n) f->flags |= NYTP_FILE_HAS_SRC;
     return f;
 }
 
-static nytp_file *add(pTHX_ nytp_glue *g, const char *raw, nytp_str name, U32 via) {
+static nytp_live_file *add(pTHX_ nytp_glue *g, const char *raw, nytp_str name, U32 via) {
     nytp_rec_file what = {0};
     what.name = name;
     what.flags = via;
@@ -141,10 +141,10 @@ static nytp_file *add(pTHX_ nytp_glue *g, const char *raw, nytp_str name, U32 vi
 
 /* A sub that AutoSplit put into a file of its own has the line numbers of the module it was taken from: the latest one
  * of that name. */
-static nytp_file *split_from(const nytp_glue *g, nytp_str name) {
+static nytp_live_file *split_from(const nytp_glue *g, nytp_str name) {
     nytp_str from = nytp_filename_autosplit_from(name);
     for (uint32_t id = from.n ? g->r.file_n : 0; id; id--) {
-        nytp_file *f = g->r.files[id];
+        nytp_live_file *f = g->r.files[id];
         if (!(f->flags & NYTP_FILE_AUTOSPLIT) && nytp_str_eq(nytp_filename_base(f->name), from)) return f;
     }
     return NULL;
@@ -152,13 +152,13 @@ static nytp_file *split_from(const nytp_glue *g, nytp_str name) {
 
 /* What is not known by perl's own name for it: relative to where we were, or part of another file. Two such names with
  * the same 64-bit hash would be taken for one. */
-static nytp_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
+static nytp_live_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     uint32_t *id = nytp_map_at(&g->resolved_files, nytp_str_hash(nytp_str_c(raw)));
     if (!id) return NULL;
     if (*id || !via) return *id ? g->r.files[*id] : NULL;
     SV *full = *raw == '/' || is_words(aTHX_ raw) ? newSVpv(raw, 0) : absolute(aTHX_ raw);
     nytp_str name = {SvPVX_const(full), SvCUR(full)};
-    nytp_file *f = split_from(g, name);
+    nytp_live_file *f = split_from(g, name);
     if (!f) f = nytp_places_find_file(&g->r, name);
     if (!f) f = add(aTHX_ g, raw, name, via);
     SvREFCNT_dec_NN(full);
@@ -166,11 +166,11 @@ static nytp_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     return f;
 }
 
-nytp_file *nytp_file_of(pTHX_ nytp_glue *g, const char *raw, U32 via) {
+nytp_live_file *nytp_file_of(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     nytp_str name = nytp_str_c(raw ? raw : "-");
     nytp_eval *eval = nytp_eval_numbered(g, name.p);
     if (eval) return nytp_eval_file(aTHX_ g, eval, via);
     if (is_relative(name) || nytp_filename_autosplit_from(name).n) return resolved(aTHX_ g, raw, via);
-    nytp_file *f = nytp_places_find_file(&g->r, name);
+    nytp_live_file *f = nytp_places_find_file(&g->r, name);
     return f || !via ? f : add(aTHX_ g, raw, name, via);
 }

@@ -39,16 +39,16 @@
  * noticed by one comparison. */
 typedef struct nytp_cop {
     const COP *cop; /* NULL in nytp_glue_no_cop */
-    nytp_place *place;
+    nytp_live_place *place;
     U32 seq;
 } nytp_cop;
 
 /* A coroutine that is not running: what the recorder has to be told when it runs again. */
 typedef struct nytp_suspended {
     const AV *stack;
-    nytp_frame *frame;
-    nytp_node *node;
-    nytp_place *place;
+    nytp_live_frame *frame;
+    nytp_live_node *node;
+    nytp_live_place *place;
     const char *native;
 } nytp_suspended;
 
@@ -57,7 +57,7 @@ typedef struct nytp_adopted {
     const PERL_SI *si;
     I32 cxix;
     const CV *cv;
-    nytp_frame *frame;
+    nytp_live_frame *frame;
 } nytp_adopted;
 
 typedef struct nytp_eval nytp_eval; /* body.h has these */
@@ -94,7 +94,7 @@ typedef struct nytp_glue {
     const void *filtered;    /* perl's parser of a file with source filters: $^P has that bit for its sake */
     U32 summing_up;          /* the file is being completed */
     AV *names;               /* holds the names that the recorder's subs are known by */
-    nytp_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
+    nytp_live_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
     char interpreter[64];    /* "perl 5.36.0" */
     nytp_calibrator *calibrator; /* NULL: nothing is to be measured */
     void *reserve;           /* memory for writing the end, where there is no more */
@@ -147,13 +147,13 @@ const nytp_cop **nytp_stmt_table(U32 n);
 extern const nytp_cop nytp_glue_no_cop;
 
 /* stmt.c: the place of cop, whose enclosing contexts begin at cxix of the current stack. Never NULL. */
-nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
+nytp_live_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
 
 /* The place of cop where another statement is in its slot of the table: of two that want one, the latest has it. */
-nytp_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
+nytp_live_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
 
 /* The place of a cop that is no statement of the program: code being compiled, from where perl calls BEGIN and END. */
-nytp_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop);
+nytp_live_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop);
 
 /* The statement that a sub begins with, NULL if there is none. */
 const COP *nytp_stmt_first(const CV *cv);
@@ -161,34 +161,34 @@ const COP *nytp_stmt_first(const CV *cv);
 /* Statement ops lie at least 64 bytes apart, so neighbours get slots of their own. */
 static inline U32 nytp_cop_slot(const nytp_glue *g, const COP *cop) { return (U32)(PTR2UV(cop) >> 5) & g->cop_mask; }
 
-static inline nytp_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
+static inline nytp_live_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     const nytp_cop *e = g->cops[nytp_cop_slot(g, cop)];
     if (NYTP_UNLIKELY(e->cop != cop)) return nytp_stmt_displaced(aTHX_ g, cop, cxix);
     return NYTP_LIKELY(e->seq == cop->cop_seq) ? e->place : nytp_stmt_new_place(aTHX_ g, cop, cxix);
 }
 
 /* file.c */
-nytp_file *nytp_file_of(pTHX_ nytp_glue *g, const char *name, U32 via); /* via: NYTP_FILE_VIA_..., or 0 to only look */
-nytp_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text); /* parent 0: not known */
+nytp_live_file *nytp_file_of(pTHX_ nytp_glue *g, const char *name, U32 via); /* NYTP_FILE_VIA_..., or 0 to only look */
+nytp_live_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text); /* parent 0: not known */
 
 /* disk.c */
-const unsigned char *nytp_disk_key(void *glue, const nytp_file *file); /* nytp_front.key */
+const unsigned char *nytp_perl_disk_key(void *glue, const nytp_live_file *file); /* nytp_front.key */
 
 /* source.c */
-uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text); /* nytp_front.source */
-int nytp_source_is_kept(pTHX_ const nytp_glue *g, const char *name); /* perl may keep the lines of that file */
-void nytp_source_begin(pTHX_ nytp_glue *g); /* perl keeps those of the program, if they are nowhere else */
-void nytp_source_compiled(pTHX_ nytp_glue *g); /* until it is compiled */
-OP *nytp_source_require(pTHX); /* and those of what a hook in @INC makes */
+uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf *text); /* nytp_front.source */
+int nytp_perl_source_is_kept(pTHX_ const nytp_glue *g, const char *name); /* perl may keep the lines of that file */
+void nytp_perl_source_begin(pTHX_ nytp_glue *g); /* perl keeps those of the program, if they are nowhere else */
+void nytp_perl_source_compiled(pTHX_ nytp_glue *g); /* until it is compiled */
+OP *nytp_perl_source_require(pTHX); /* and those of what a hook in @INC makes */
 
 /* carried.c: tell the recorder which statements below root the optimiser merged into others. */
 void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root);
 
 /* name.c: the sub of a first call. */
-nytp_sub *nytp_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv);
-nytp_sub *nytp_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type);
-nytp_sub *nytp_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv);
-void nytp_name_uncalled(pTHX_ nytp_glue *g); /* all that was compiled and nobody called */
+nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv);
+nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type);
+nytp_live_sub *nytp_perl_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv);
+void nytp_perl_name_uncalled(pTHX_ nytp_glue *g); /* all that was compiled and nobody called */
 
 /* What perl does at the end of compiling a piece of code, and when it frees that: body.c. */
 OP *nytp_body_check(pTHX_ OP *o);
@@ -198,7 +198,8 @@ OP *nytp_eval_enter(pTHX); /* eval.c */
 /* sub.c */
 OP *nytp_sub_entersub(pTHX);
 OP *nytp_sub_goto(pTHX);
-nytp_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv); /* of a call; NULL: it is not recorded */
+/* The node of a call; NULL: it is not recorded. */
+nytp_live_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv);
 
 /* adopt.c: the subs that are running without a frame get one. It ends if they died or went elsewhere, once a call that
  * is new in its context makes us look. A call that was not seen cannot be handed on: what goto goes to runs as part of
@@ -232,9 +233,9 @@ void nytp_boot_unhook(pTHX); /* the next interpreter of the process may want oth
 
 /* calibrate.c: puts the hooks in place and finds out what they cost; does so again, between two statements, if it is
  * time. */
-void nytp_calibrate(pTHX_ nytp_glue *g);
-void nytp_calibrate_again(pTHX_ nytp_glue *g, int64_t now);
-void nytp_calibrate_end(nytp_glue *g);
+void nytp_perl_calibrate(pTHX_ nytp_glue *g);
+void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now);
+void nytp_perl_calibrate_end(nytp_glue *g);
 
 /* example.c: what Devel::NYTProf::Test's example_xsub does, and a sleep measured in ticks of a clock opened by the
  * option. */
@@ -242,11 +243,12 @@ void nytp_example_xsub(pTHX_ SV *action, SV *argument);
 int64_t nytp_example_sleep(pTHX_ nytp_glue *g, nytp_clock *clock, UV microseconds);
 
 /* life.c */
-void nytp_life_boot(pTHX); /* the first interpreter to come is the owner; nothing is profiled yet */
-void nytp_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value);
-void nytp_life_when_compiled(pTHX); /* the program: nytp_source_compiled is called then */
-int nytp_life_is_ours(const CV *cv); /* a sub that is called only by perl on our behalf, and never shown */
-int nytp_life_init(pTHX_ nytp_glue *g); /* hooks in, profiling as the start option says. 0: not in this interpreter */
+void nytp_perl_life_boot(pTHX); /* the first interpreter to come is the owner; nothing is profiled yet */
+void nytp_perl_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value);
+void nytp_perl_life_when_compiled(pTHX); /* the program: nytp_perl_source_compiled is called then */
+int nytp_perl_life_is_ours(const CV *cv); /* a sub that is called only by perl on our behalf, and never shown */
+/* Hooks in, profiling as the start option says. 0: not in this interpreter. */
+int nytp_perl_life_init(pTHX_ nytp_glue *g);
 
 /* control.c */
 int nytp_control_enable(pTHX_ nytp_glue *g, const char *file); /* file NULL: the current one. 1 if it was on already */
@@ -264,9 +266,9 @@ void nytp_process_watch(nytp_recorder *r); /* the one that runs in this process;
 void nytp_process_clone(void); /* a thread was made: it is not profiled, and the profile says so */
 
 /* log.c: a line without its newline */
-void nytp_log_say(void *glue, const char *line);
-void nytp_log_check(pTHX_ nytp_glue *g); /* falls back to standard error if the log cannot be opened */
-void nytp_log_trace(pTHX_ const nytp_glue *g, const char *format, ...) /* with trace=1 and above */
+void nytp_perl_log_say(void *glue, const char *line);
+void nytp_perl_log_check(pTHX_ nytp_glue *g); /* falls back to standard error if the log cannot be opened */
+void nytp_perl_log_trace(pTHX_ const nytp_glue *g, const char *format, ...) /* with trace=1 and above */
     __attribute__format__(__printf__, pTHX_2, pTHX_3);
 
 #ifdef __GNUC__

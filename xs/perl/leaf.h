@@ -11,17 +11,17 @@
 #include "record/flush.h"
 
 /* The place a call comes from. */
-NYTP_HOT nytp_place *nytp_leaf_site(pTHX_ nytp_glue *g) {
+NYTP_HOT nytp_live_place *nytp_leaf_site(pTHX_ nytp_glue *g) {
     if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) return nytp_stmt_site(aTHX_ g, &PL_compiling);
     return NYTP_LIKELY(g->resume) ? g->r.place : nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
 }
 
 /* Whose call it is when the place has not made it before: with findcaller=1 not the C code's that calls back, but the
  * sub's around it. */
-static inline nytp_node *nytp_leaf_caller(const nytp_glue *g) {
-    nytp_node *n = g->r.node;
+static inline nytp_live_node *nytp_leaf_caller(const nytp_glue *g) {
+    nytp_live_node *n = g->r.node;
     if (!g->options.findcaller) return n;
-    for (const nytp_frame *f = g->r.frame; f && f->leaf; f = f->below) n = f->node;
+    for (const nytp_live_frame *f = g->r.frame; f && f->leaf; f = f->below) n = f->node;
     return n;
 }
 
@@ -45,10 +45,10 @@ U32 nytp_leaf_awaited(pTHX_ enum nytp_wait wait);
 void nytp_leaf_catch_up(pTHX_ nytp_glue *g, enum nytp_wait wait, U32 child, int64_t now);
 
 /* Runs perl's op as a call of n. The op may switch coroutines: then the frame waits in the one that was left. */
-NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_node *n, int type, const char *native, enum nytp_wait wait) {
+NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_live_node *n, int type, const char *native, enum nytp_wait wait) {
     nytp_recorder *r = &g->r;
     int64_t now = nytp_now(r);
-    nytp_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, native, now, NYTP_EVENT_LEAF_ENTER) : NULL;
+    nytp_live_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, native, now, NYTP_EVENT_LEAF_ENTER) : NULL;
     if (NYTP_UNLIKELY(!f)) return PERLS_OWN(type);
     nytp_entered(r, NYTP_EVENT_LEAF_ENTER);
     f->depth = cxstack_ix;

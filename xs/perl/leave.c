@@ -14,7 +14,7 @@
 
 static int is_statement(const OP *o) { return o && (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE); }
 
-static void back_in(nytp_glue *g, nytp_place *p) {
+static void back_in(nytp_glue *g, nytp_live_place *p) {
     if (p != g->r.place) nytp_switch(&g->r, p, nytp_now(&g->r));
 }
 

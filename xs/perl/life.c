@@ -64,7 +64,7 @@ static void describe(void *self, nytp_writer *w) {
 
 static void free_state(pTHX_ nytp_glue *g) {
     nytp_body_end(g);
-    nytp_calibrate_end(g);
+    nytp_perl_calibrate_end(g);
     nytp_recorder_close(&g->r);
     nytp_options_free(&g->options);
     nytp_map_free(&g->resolved_files);
@@ -101,7 +101,7 @@ static void at_exit(pTHX_ void *perl) {
 /* perl exits with errno when it dies while it loads something. */
 #define EXIT_OF_BAD_OPTION 2
 
-void nytp_life_boot(pTHX) {
+void nytp_perl_life_boot(pTHX) {
     if (nytp_glue_owner) return;
 #ifdef PERL_IMPLICIT_CONTEXT
     nytp_glue *g = nytp_glue_owned = (nytp_glue *)Perl_my_cxt_init(aTHX_ &nytp_glue_index, sizeof(nytp_glue));
@@ -118,7 +118,7 @@ void nytp_life_boot(pTHX) {
     my_snprintf(g->interpreter, sizeof g->interpreter, "perl %d.%d.%d", PERL_REVISION, PERL_VERSION, PERL_SUBVERSION);
 }
 
-void nytp_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value) {
+void nytp_perl_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value) {
     nytp_error e = {0};
     if (g->perl != THIS_PERL) return;
     int saved = errno;
@@ -130,9 +130,9 @@ void nytp_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *valu
     if (known < 0) croak("NYTProf set_option: %s", e.text);
     if (!known) {
         SV *line = sv_2mortal(newSVpvf("Unknown NYTProf option: '%s'", name));
-        nytp_log_say(g, SvPV_nolen(line));
+        nytp_perl_log_say(g, SvPV_nolen(line));
     }
-    if (strEQ(name, "log")) nytp_log_check(aTHX_ g);
+    if (strEQ(name, "log")) nytp_perl_log_check(aTHX_ g);
     if (strEQ(name, "file") && g->opened && nytp_recorder_set_base(&g->r, value)) nytp_recorder_fail(&g->r);
 }
 
@@ -185,16 +185,16 @@ XS(nytp_life_xs_compiled) {
     dXSARGS;
     dGLUE;
     PERL_UNUSED_VAR(items);
-    nytp_source_compiled(aTHX_ g);
+    nytp_perl_source_compiled(aTHX_ g);
     XSRETURN_EMPTY;
 }
 
-void nytp_life_when_compiled(pTHX) {
+void nytp_perl_life_when_compiled(pTHX) {
     if (!PL_initav) PL_initav = newAV();
     av_push(PL_initav, (SV *)newXS(NULL, nytp_life_xs_compiled, __FILE__));
 }
 
-int nytp_life_is_ours(const CV *cv) {
+int nytp_perl_life_is_ours(const CV *cv) {
     XSUBADDR_t function = CvISXSUB(cv) ? CvXSUB(cv) : NULL;
     return function && (function == nytp_life_xs_begin || function == nytp_life_xs_end ||
                         function == nytp_life_xs_compiled);
@@ -213,7 +213,7 @@ static void push_blocks(pTHX_ const nytp_glue *g) {
     if (!PL_initav) PL_initav = newAV();
     av_push(PL_endav, block(aTHX_ "DB::_END", nytp_life_xs_end));
     newXS("DB::_CHECK", nytp_life_xs_end, __FILE__);
-    if (g->keeping) nytp_life_when_compiled(aTHX);
+    if (g->keeping) nytp_perl_life_when_compiled(aTHX);
     SV *begin = block(aTHX_ "DB::_INIT", nytp_life_xs_begin);
     if (o->start == NYTP_START_INIT || o->start == NYTP_START_END)
         av_push(PL_initav, begin);
@@ -240,13 +240,13 @@ static int is_for_all_perls(void) {
 
 static void trace_costs(pTHX_ const nytp_glue *g) {
     const nytp_rec_price *price = g->r.prices;
-    nytp_log_trace(aTHX_ g, "pid %ld, clock %s, a statement costs %ld and a call %ld of %lu ticks a second",
-                   (long)getpid(), g->r.clock.name, (long)price[NYTP_EVENT_STATEMENT].ticks,
-                   (long)(price[NYTP_EVENT_ENTER].ticks + price[NYTP_EVENT_EXIT].ticks),
-                   (unsigned long)g->r.clock.ticks_per_second);
+    nytp_perl_log_trace(aTHX_ g, "pid %ld, clock %s, a statement costs %ld and a call %ld of %lu ticks a second",
+                        (long)getpid(), g->r.clock.name, (long)price[NYTP_EVENT_STATEMENT].ticks,
+                        (long)(price[NYTP_EVENT_ENTER].ticks + price[NYTP_EVENT_EXIT].ticks),
+                        (unsigned long)g->r.clock.ticks_per_second);
 }
 
-int nytp_life_init(pTHX_ nytp_glue *g) {
+int nytp_perl_life_init(pTHX_ nytp_glue *g) {
     nytp_error e = {0};
     nytp_front front = {0};
     if (g->perl != THIS_PERL) return refuse(aTHX);
@@ -261,10 +261,10 @@ int nytp_life_init(pTHX_ nytp_glue *g) {
     front.interpreter = nytp_str_c(g->interpreter);
     front.number = NYTP_FRONT_PERL;
     front.shares_name = (uint32_t)is_for_all_perls();
-    front.source = nytp_source_text;
-    front.key = nytp_disk_key;
+    front.source = nytp_perl_source_text;
+    front.key = nytp_perl_disk_key;
     front.describe = describe;
-    front.say = nytp_log_say;
+    front.say = nytp_perl_log_say;
     front.forked = nytp_control_forked;
     front.stopped = nytp_control_stopped;
     if (nytp_recorder_open(&g->r, &g->options, &front, &e)) croak("NYTProf: %s", e.text);
@@ -272,8 +272,8 @@ int nytp_life_init(pTHX_ nytp_glue *g) {
     g->resume = g->options.stmts && g->options.leave && !g->options.use_db_sub;
     set_perldb(aTHX_ g);
     nytp_body_begin(aTHX_ g);
-    nytp_source_begin(aTHX_ g);
-    nytp_calibrate(aTHX_ g);
+    nytp_perl_source_begin(aTHX_ g);
+    nytp_perl_calibrate(aTHX_ g);
     trace_costs(aTHX_ g);
     nytp_process_handlers(&g->options);
     push_blocks(aTHX_ g);

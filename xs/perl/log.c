@@ -11,7 +11,7 @@ static int standard_error(pTHX) {
     return PerlIO_fileno(f);
 }
 
-void nytp_log_say(void *self, const char *line) {
+void nytp_perl_log_say(void *self, const char *line) {
     const nytp_glue *g = (const nytp_glue *)self;
     dTHXa(g->perl);
     int saved = errno;
@@ -20,7 +20,7 @@ void nytp_log_say(void *self, const char *line) {
 }
 
 /* Said once, and what follows goes to standard error. */
-void nytp_log_check(pTHX_ nytp_glue *g) {
+void nytp_perl_log_check(pTHX_ nytp_glue *g) {
     nytp_error e = {0};
     char line[512];
     int saved = errno;
@@ -32,7 +32,7 @@ void nytp_log_check(pTHX_ nytp_glue *g) {
     errno = saved;
 }
 
-void nytp_log_trace(pTHX_ const nytp_glue *g, const char *format, ...) {
+void nytp_perl_log_trace(pTHX_ const nytp_glue *g, const char *format, ...) {
     char line[512] = "NYTProf: ";
     size_t prefix = strlen(line);
     va_list arguments;
@@ -40,5 +40,5 @@ void nytp_log_trace(pTHX_ const nytp_glue *g, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line + prefix, sizeof line - prefix, format, arguments);
     va_end(arguments);
-    nytp_log_say((void *)(uintptr_t)g, line);
+    nytp_perl_log_say((void *)(uintptr_t)g, line);
 }

@@ -23,7 +23,7 @@ static SV *name_of_gv(pTHX_ const GV *gv) {
     return with_package(aTHX_ GvSTASH(gv), sv_2mortal(newSVhek(GvNAME_HEK(gv))));
 }
 
-SV *nytp_name_of_cv(pTHX_ const CV *cv) {
+SV *nytp_perl_name_of_cv(pTHX_ const CV *cv) {
     if (CvNAMED(cv)) return with_package(aTHX_ CvSTASH(cv), sv_2mortal(newSVhek(CvNAME_HEK((CV *)cv))));
     const GV *gv = CvGV((CV *)cv);
     if (gv && SvTYPE(gv) == SVt_PVGV && isGV_with_GP(gv)) return name_of_gv(aTHX_ gv);
@@ -46,7 +46,7 @@ static SV *name_begin(pTHX_ nytp_glue *g, SV *name, const nytp_body *b) {
 
 /* An anonymous sub is named after its file and last line: "__ANON__[FILE:LINE]". FILE is perl's name for the file, that
  * of an eval has in it what ran the eval, or is the one of the entry that evals share. */
-static SV *name_anonymous(pTHX_ SV *name, const nytp_body *b, const nytp_file *f) {
+static SV *name_anonymous(pTHX_ SV *name, const nytp_body *b, const nytp_live_file *f) {
     nytp_str file = b->file ? nytp_str_c(b->file->name) : f->name;
     char line[24];
     int n = my_snprintf(line, sizeof line, ":%u]", (unsigned)b->last);
@@ -60,7 +60,7 @@ static SV *name_anonymous(pTHX_ SV *name, const nytp_body *b, const nytp_file *f
 static int is_nameless(nytp_str name) { return nytp_str_ends(name, NYTP_LIT("::__ANON__")); }
 
 /* A sub's name in reports; name is perl's. */
-static SV *name_for_report(pTHX_ nytp_glue *g, SV *name, const nytp_body *b, const nytp_file *f) {
+static SV *name_for_report(pTHX_ nytp_glue *g, SV *name, const nytp_body *b, const nytp_live_file *f) {
     if (!f) return name;
     if (is_begin(str_of(aTHX_ name)) && !(b->flags & NYTP_BODY_CALLED)) return name_begin(aTHX_ g, name, b);
     int nameless = g->names_anons && b->flags & NYTP_BODY_ANON && is_nameless(str_of(aTHX_ name));
@@ -79,7 +79,7 @@ static int ends_process(pTHX_ SV *name) {
 
 /* While a name is known by its address, the address must not come to mean another name. A sub that takes over another
  * body lets the old name go. */
-static void keep_name(pTHX_ nytp_glue *g, const nytp_sub *sub, HEK *name) {
+static void keep_name(pTHX_ nytp_glue *g, const nytp_live_sub *sub, HEK *name) {
     if (!g->names) g->names = newAV();
     av_store(g->names, (SSize_t)sub->id, newSVhek(name));
 }
@@ -96,19 +96,19 @@ static int is_own_name(pTHX_ const nytp_body *b, SV *name) {
     return is_begin(s) || nytp_str_eq(s, b->name);
 }
 
-static void locate(nytp_rec_sub *what, const nytp_body *b, const nytp_file *f) {
+static void locate(nytp_rec_sub *what, const nytp_body *b, const nytp_live_file *f) {
     if (!f || b->flags & NYTP_BODY_HIDDEN) return;
     what->file = f->id;
     what->first_line = b->first;
     what->last_line = b->last;
 }
 
-nytp_sub *nytp_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv) {
-    SV *name = nytp_name_of_cv(aTHX_ cv);
+nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv) {
+    SV *name = nytp_perl_name_of_cv(aTHX_ cv);
     nytp_rec_sub what = {0};
     nytp_body *b = CvISXSUB(cv) ? NULL : nytp_body_called(aTHX_ g, CvROOT(cv));
     if (b) {
-        const nytp_file *f = nytp_body_file(aTHX_ g, b, first_to_see(cv));
+        const nytp_live_file *f = nytp_body_file(aTHX_ g, b, first_to_see(cv));
         int by_own_name = is_own_name(aTHX_ b, name);
         name = name_for_report(aTHX_ g, name, b, f);
         locate(&what, b, f);
@@ -118,14 +118,14 @@ nytp_sub *nytp_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv) {
     what.flags |= flags_of(cv, name);
     what.name = str_of(aTHX_ name);
     if (key.alias) what.alias = str_of(aTHX_ name_of_gv(aTHX_ (const GV *)key.alias));
-    nytp_sub *sub = nytp_subs_add(&g->r, key, &what);
+    nytp_live_sub *sub = nytp_subs_add(&g->r, key, &what);
     if (sub && key.name) keep_name(aTHX_ g, sub, (HEK *)key.name);
     if (sub && CvISXSUB(cv)) sub->ends_process = (uint32_t)ends_process(aTHX_ name);
     if (sub && !CvISXSUB(cv) && CvROOT(cv)) nytp_carried_walk(aTHX_ g, CvROOT(cv));
     return sub;
 }
 
-nytp_sub *nytp_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
+nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
     int per_package = key.body != key.name;
     SV *name = sv_2mortal(newSVpvs("CORE"));
     if (per_package)
@@ -139,7 +139,7 @@ nytp_sub *nytp_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
     return nytp_subs_add(&g->r, key, &what);
 }
 
-nytp_sub *nytp_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv) {
+nytp_live_sub *nytp_perl_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv) {
     SV *name = name_of_gv(aTHX_ gv);
     nytp_rec_sub what = {0};
     what.flags = NYTP_SUB_UNDEFINED | (SvUTF8(name) ? NYTP_SUB_UTF8 : 0u);
@@ -148,7 +148,7 @@ nytp_sub *nytp_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv)
 }
 
 static void add_uncalled(pTHX_ nytp_glue *g, const nytp_body *b) {
-    const nytp_file *f = nytp_body_file(aTHX_ g, b, 0);
+    const nytp_live_file *f = nytp_body_file(aTHX_ g, b, 0);
     if (!f || !b->name.n) return;
     SV *name = newSVpvn_flags(b->name.p, b->name.n, SVs_TEMP | (b->flags & NYTP_BODY_UTF8 ? SVf_UTF8 : 0));
     if (g->names_anons && is_nameless(str_of(aTHX_ name))) name = name_anonymous(aTHX_ name, b, f);
@@ -166,7 +166,7 @@ static uint64_t package_of(nytp_str name) { return nytp_str_hash(nytp_format_pac
 static void find_homeless(const nytp_recorder *r, nytp_map *packages) {
     for (U32 pass = 0; pass < 2; pass++)
         for (U32 id = 1; id <= r->sub_n; id++) {
-            const nytp_sub *s = r->subs[id];
+            const nytp_live_sub *s = r->subs[id];
             if (pass ? !s->file : !(s->flags & NYTP_SUB_XSUB)) continue;
             uint32_t *is_homeless = nytp_map_at(packages, package_of(s->name));
             if (is_homeless) *is_homeless = !pass;
@@ -184,7 +184,7 @@ static void meet_homes(pTHX_ nytp_glue *g, nytp_body *const *list, U32 n) {
     nytp_map_free(&packages);
 }
 
-void nytp_name_uncalled(pTHX_ nytp_glue *g) {
+void nytp_perl_name_uncalled(pTHX_ nytp_glue *g) {
     U32 n;
     nytp_body **list = nytp_body_uncalled(aTHX_ g, &n);
     ENTER;

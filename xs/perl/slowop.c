@@ -9,13 +9,13 @@
 #include "record/flush.h"
 #include "record/lag.h"
 #include "record/subs.h"
-#include "record/tree.h"
+#include "record/nodes.h"
 
 /* What naming takes is gone before the statement goes on: a program may count its values. */
-static nytp_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
+static nytp_live_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
     ENTER;
     SAVETMPS;
-    nytp_sub *sub = nytp_name_opcode(aTHX_ g, key, type);
+    nytp_live_sub *sub = nytp_perl_name_opcode(aTHX_ g, key, type);
     FREETMPS;
     LEAVE;
     return sub;
@@ -23,15 +23,15 @@ static nytp_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
 
 /* Not cold: where a caller's other children are more than nytp_near_child looks at, two built-ins of one statement that
  * take turns come here each time. */
-NYTP_APART nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, int type) {
+NYTP_APART nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, int type) {
     nytp_adopt_drop_gone(aTHX_ g);
-    nytp_node *n = nytp_tree_known(&g->r, g->r.node, site, key);
+    nytp_live_node *n = nytp_nodes_known(&g->r, g->r.node, site, key);
     if (n) return site->last_node = n;
     int saved = errno;
     nytp_work cold = nytp_cold_begin(&g->r);
-    nytp_sub *sub = nytp_subs_find(&g->r, key);
+    nytp_live_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = name(aTHX_ g, key, type);
-    n = sub ? nytp_tree_child(&g->r, nytp_leaf_caller(g), site, sub) : NULL;
+    n = sub ? nytp_nodes_child(&g->r, nytp_leaf_caller(g), site, sub) : NULL;
     if (n) nytp_touch_node(&g->r, n);
     nytp_cold_end(&g->r, cold);
     errno = saved;
@@ -39,7 +39,7 @@ NYTP_APART nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subke
 }
 
 /* perl computes constant expressions while it compiles, under a statement that it keeps on the C stack. */
-static inline nytp_place *site_of(pTHX_ nytp_glue *g, const char *native) {
+static inline nytp_live_place *site_of(pTHX_ nytp_glue *g, const char *native) {
     if (NYTP_UNLIKELY((UV)((const char *)PL_curcop - native) < 65536)) return nytp_stmt_site(aTHX_ g, PL_curcop);
     return nytp_leaf_site(aTHX_ g);
 }
@@ -149,8 +149,8 @@ void nytp_leaf_catch_up(pTHX_ nytp_glue *g, enum nytp_wait wait, U32 child, int6
 NYTP_HOT OP *run(pTHX_ nytp_glue *g, int type, const char *native, enum nytp_wait wait) {
     const void *op = nytp_glue_perl + type, *package = CopSTASH(PL_curcop);
     nytp_subkey key = {g->options.slowops == 1 ? op : package, op, NULL, NULL};
-    nytp_place *site = site_of(aTHX_ g, native);
-    nytp_node *n = nytp_cached_child(g->r.node, site, key);
+    nytp_live_place *site = site_of(aTHX_ g, native);
+    nytp_live_node *n = nytp_cached_child(g->r.node, site, key);
     if (!n) n = nytp_near_child(g->r.node, site, key);
     if (NYTP_UNLIKELY(!n)) n = find_node(aTHX_ g, site, key, type);
     return nytp_leaf_run(aTHX_ g, n, type, native, wait);

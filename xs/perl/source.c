@@ -25,10 +25,10 @@ static AV *lines_of(pTHX_ const char *name) {
     return lines && !SvRMAGICAL(lines) && av_len(lines) > 0 ? lines : NULL;
 }
 
-int nytp_source_has_lines(pTHX_ const char *name) { return lines_of(aTHX_ name) != NULL; }
+int nytp_perl_source_has_lines(pTHX_ const char *name) { return lines_of(aTHX_ name) != NULL; }
 
 /* Of a program that is still at its first line there may be none yet. */
-int nytp_source_is_kept(pTHX_ const nytp_glue *g, const char *name) {
+int nytp_perl_source_is_kept(pTHX_ const nytp_glue *g, const char *name) {
     return g->keeping || g->options.perldb || g->options.use_db_sub || lines_of(aTHX_ name);
 }
 
@@ -73,9 +73,9 @@ static uint32_t append_filtered(pTHX_ AV *lines, nytp_str rest, nytp_buf *text) 
     return n;
 }
 
-static uint32_t text_filtered(pTHX_ const nytp_file *file, nytp_unit *u, AV *lines, nytp_buf *text) {
+static uint32_t text_filtered(pTHX_ const nytp_live_file *file, nytp_unit *u, AV *lines, nytp_buf *text) {
     nytp_buf disk = {0};
-    nytp_disk_give(file, u, &disk);
+    nytp_perl_disk_give(file, u, &disk);
     uint32_t n = append_filtered(aTHX_ lines, (nytp_str){disk.n ? (const char *)disk.p : "", disk.n}, text);
     nytp_buf_free(&disk);
     return n;
@@ -112,8 +112,8 @@ static void renumber(const nytp_unit *u, uint32_t last, nytp_buf *text) {
 }
 
 /* text is empty. */
-static uint32_t text_on_disk(pTHX_ nytp_glue *g, const nytp_file *file, nytp_unit *u, nytp_buf *text) {
-    if (!nytp_disk_give(file, u, text)) return 0;
+static uint32_t text_on_disk(pTHX_ nytp_glue *g, const nytp_live_file *file, nytp_unit *u, nytp_buf *text) {
+    if (!nytp_perl_disk_give(file, u, text)) return 0;
     uint32_t last = last_of_main(aTHX_ u->name);
     if (u->last_line > last) last = u->last_line;
     if (nytp_directive_is_in(text_of(text))) {
@@ -135,7 +135,7 @@ static uint32_t count_lines(nytp_str text) {
 }
 
 /* What perl keeps grows while it is compiled; all else is there or not. */
-uint32_t nytp_source_text(void *glue, const nytp_file *file, nytp_buf *text) {
+uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf *text) {
     nytp_glue *g = (nytp_glue *)glue;
     dTHXa(g->perl);
     nytp_unit *u = (nytp_unit *)file->front;
@@ -192,7 +192,7 @@ static void filter(pTHX_ nytp_glue *g, U32 *perldb) {
     if (u) u->filtered = 1;
     if (!g->filtered) {
         g->filtered = PL_parser;
-        if (!PL_parser->old_parser && PL_phase == PERL_PHASE_START) nytp_life_when_compiled(aTHX);
+        if (!PL_parser->old_parser && PL_phase == PERL_PHASE_START) nytp_perl_life_when_compiled(aTHX);
     }
     watch_filters(aTHX_ PL_parser);
     *perldb |= KEEP;
@@ -200,7 +200,7 @@ static void filter(pTHX_ nytp_glue *g, U32 *perldb) {
 }
 
 /* String evals share the filters of the file that they are run for, but perl does not read them from it. */
-void nytp_source_watch(pTHX_ nytp_glue *g, int is_complete) {
+void nytp_perl_source_watch(pTHX_ nytp_glue *g, int is_complete) {
     const yy_parser *p = PL_parser;
     if (!g->keeps_source || g->options.perldb) return;
     if (is_complete && g->filtered && g->filtered == p)
@@ -246,12 +246,12 @@ static U32 line_of_program(pTHX) {
     return 0;
 }
 
-void nytp_source_begin(pTHX_ nytp_glue *g) {
+void nytp_perl_source_begin(pTHX_ nytp_glue *g) {
     if (!g->keeps_source || g->options.perldb || PL_phase != PERL_PHASE_START) return;
     if (!is_as_on_disk(aTHX_ line_of_program(aTHX))) keep(g, &PL_perldb);
 }
 
-void nytp_source_compiled(pTHX_ nytp_glue *g) {
+void nytp_perl_source_compiled(pTHX_ nytp_glue *g) {
     if (g->options.perldb) return;
     keep_no_more(g, &PL_perldb);
     if (g->filtered) filter_no_more(g, &PL_perldb);
@@ -274,7 +274,7 @@ static void stop_keeping(pTHX_ void *depth) {
         while (g->keeping >= PTR2UV(depth)) keep_no_more(g, &PL_perldb);
 }
 
-OP *nytp_source_require(pTHX) {
+OP *nytp_perl_source_require(pTHX) {
     dGLUE;
     int type = PL_op->op_type;
     if (g->perl != THIS_PERL || !g->keeps_source || g->options.perldb || !inc_has_hooks(aTHX)) return PERLS_OWN(type);

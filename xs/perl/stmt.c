@@ -11,10 +11,10 @@ OP *nytp_stmt_nextstate(pTHX) {
     if (!READY) return next;
     nytp_glue *g = nytp_glue_owned;
     HEAL(g);
-    nytp_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock is read: it may have to be made */
+    nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock is read: it may have to be made */
     int64_t now = nytp_now(&g->r), deadline = g->r.deadline;
     nytp_statement(&g->r, p, now);
-    if (NYTP_UNLIKELY(now >= deadline)) nytp_calibrate_again(aTHX_ g, now);
+    if (NYTP_UNLIKELY(now >= deadline)) nytp_perl_calibrate_again(aTHX_ g, now);
     return next;
 }
 
@@ -23,11 +23,11 @@ OP *nytp_stmt_nextstate(pTHX) {
 #ifdef NYTP_STMT_INLINE
 NYTP_COLD OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
     nytp_flush(&g->r, now);
-    nytp_calibrate_again(aTHX_ g, now);
+    nytp_perl_calibrate_again(aTHX_ g, now);
     return next;
 }
 
-NYTP_HOT OP *count(pTHX_ nytp_glue *g, nytp_place *p, const COP *cop) {
+NYTP_HOT OP *count(pTHX_ nytp_glue *g, nytp_live_place *p, const COP *cop) {
     int64_t now = nytp_clock_tsc();
     nytp_count_statement(&g->r, p, now);
     if (NYTP_UNLIKELY(now >= g->r.deadline)) return flush_and_go_on(aTHX_ g, now, cop->op_next);
@@ -45,7 +45,7 @@ NYTP_APART OP *free_temporaries_first(pTHX_ COP *cop, const char *native) {
     nytp_stmt_begin(aTHX_ cop);
     Perl_free_tmps(aTHX);
     nytp_glue *g = nytp_glue_owned;
-    nytp_place *p = NYTP_UNLIKELY(is_odd(aTHX_ g, native)) ? NULL : nytp_stmt_plain(aTHX_ g, cop);
+    nytp_live_place *p = NYTP_UNLIKELY(is_odd(aTHX_ g, native)) ? NULL : nytp_stmt_plain(aTHX_ g, cop);
     return NYTP_LIKELY(p != NULL) ? count(aTHX_ g, p, cop) : nytp_stmt_nextstate(aTHX);
 }
 
@@ -54,7 +54,7 @@ OP *nytp_stmt_nextstate_tsc(pTHX) {
     nytp_glue *g = nytp_glue_owned;
     if (NYTP_UNLIKELY(is_odd(aTHX_ g, NATIVE_HERE))) return nytp_stmt_nextstate(aTHX);
     if (PL_tmps_ix > PL_tmps_floor) return free_temporaries_first(aTHX_ cop, NATIVE_HERE);
-    nytp_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only now: a cloned interpreter has no table of places */
+    nytp_live_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only now: a cloned interpreter has no table of places */
     if (NYTP_UNLIKELY(!p)) return nytp_stmt_nextstate(aTHX);
     nytp_stmt_begin(aTHX_ cop);
     return count(aTHX_ g, p, cop);
@@ -70,7 +70,7 @@ OP *nytp_stmt_dbstate(pTHX) {
     if (!READY) return next;
     nytp_glue *g = nytp_glue_owned;
     HEAL(g);
-    nytp_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix);
+    nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix);
     nytp_statement(&g->r, p, nytp_now(&g->r));
     return next;
 }
@@ -85,7 +85,7 @@ OP *nytp_stmt_before_db(pTHX) {
 
 void nytp_stmt_db(pTHX_ nytp_glue *g) {
     if (!READY || !g->options.stmts) return;
-    nytp_place *p = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
+    nytp_live_place *p = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
     nytp_statement(&g->r, p, nytp_now(&g->r));
 }
 
@@ -179,12 +179,12 @@ static int grow_cops(nytp_glue *g) {
     return 1;
 }
 
-static nytp_cop *own_entry(const nytp_place *p) { return (nytp_cop *)(void *)p->front; }
+static nytp_cop *own_entry(const nytp_live_place *p) { return (nytp_cop *)(void *)p->front; }
 
 /* In the place itself, unless another op is there already. gone is the entry of an op that was at this address before,
  * or nytp_glue_no_cop: what it occupies is free again, or a program that evaluates strings all day would fill the
  * memory with entries. */
-static nytp_cop *entry_for(nytp_glue *g, nytp_place *p, nytp_cop *gone) {
+static nytp_cop *entry_for(nytp_glue *g, nytp_live_place *p, nytp_cop *gone) {
     if (gone->cop && gone != own_entry(gone->place)) return gone;
     if (gone->cop) gone->cop = NULL;
     return own_entry(p)->cop ? (nytp_cop *)nytp_arena_get(&g->r.arena, sizeof *gone) : own_entry(p);
@@ -201,7 +201,7 @@ static const OP *top_level_root(pTHX_ I32 cxix) {
     return PL_main_root;
 }
 
-static void look_for_merged(pTHX_ nytp_glue *g, nytp_file *file, I32 cxix) {
+static void look_for_merged(pTHX_ nytp_glue *g, nytp_live_file *file, I32 cxix) {
     const OP *root = file->front_mark ? NULL : top_level_root(aTHX_ cxix);
     if (!root) return;
     file->front_mark = 1;
@@ -209,9 +209,9 @@ static void look_for_merged(pTHX_ nytp_glue *g, nytp_file *file, I32 cxix) {
 }
 
 /* Statements without a line are perl's own preamble (-n, -p, -M): they show on line 1. */
-static nytp_place *make_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
+static nytp_live_place *make_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     U32 via = g->options.stmts ? NYTP_FILE_VIA_STMT : NYTP_FILE_VIA_SUB;
-    nytp_file *file = nytp_file_of(aTHX_ g, OutCopFILE(cop), via);
+    nytp_live_file *file = nytp_file_of(aTHX_ g, OutCopFILE(cop), via);
     block_walk w = {OutCopFILE(cop), CopLINE(cop) ? CopLINE(cop) : 1, 0, 0};
     if (!file) return NULL;
     look_for_merged(aTHX_ g, file, cxix);
@@ -220,7 +220,7 @@ static nytp_place *make_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     return nytp_places_add(&g->r, &what, (file->flags & NYTP_FILE_FOLDED) != 0);
 }
 
-static nytp_place *remember(nytp_glue *g, const COP *cop, nytp_place *p) {
+static nytp_live_place *remember(nytp_glue *g, const COP *cop, nytp_live_place *p) {
     if (g->cop_n * 4 > g->cop_mask && !grow_cops(g)) return NULL;
     const nytp_cop **slot = slot_of(g, cop);
     if (!(*slot)->cop) g->cop_n++;
@@ -234,10 +234,10 @@ static nytp_place *remember(nytp_glue *g, const COP *cop, nytp_place *p) {
 }
 
 /* Where memory is short the recorder is switched off for good, and what is counted until then goes nowhere. */
-nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
+nytp_live_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     int saved = errno;
     nytp_work cold = nytp_cold_begin(&g->r);
-    nytp_place *p = make_place(aTHX_ g, cop, cxix);
+    nytp_live_place *p = make_place(aTHX_ g, cop, cxix);
     if (!p || !remember(g, cop, p)) {
         nytp_recorder_fail(&g->r);
         p = &g->r.nowhere;
@@ -249,7 +249,7 @@ nytp_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
 }
 
 /* The slots between the two are all taken, so what was in cop's own is found behind them, too. */
-nytp_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
+nytp_live_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     const nytp_cop **own = g->cops + nytp_cop_slot(g, cop), **slot = slot_of(g, cop), *e = *slot;
     if (!e->cop) return nytp_stmt_new_place(aTHX_ g, cop, cxix);
     *slot = *own;
@@ -257,11 +257,11 @@ nytp_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     return e->seq == cop->cop_seq ? e->place : nytp_stmt_new_place(aTHX_ g, cop, cxix);
 }
 
-nytp_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop) {
+nytp_live_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop) {
     const char *name = CopFILE(cop);
-    const nytp_file *file = name ? nytp_file_of(aTHX_ g, name, NYTP_FILE_VIA_SUB) : NULL;
+    const nytp_live_file *file = name ? nytp_file_of(aTHX_ g, name, NYTP_FILE_VIA_SUB) : NULL;
     U32 line = CopLINE(cop);
     nytp_rec_place what = {0, file ? file->id : 0, line, line, line};
-    nytp_place *p = file ? nytp_places_add(&g->r, &what, 1) : NULL;
+    nytp_live_place *p = file ? nytp_places_add(&g->r, &what, 1) : NULL;
     return p ? p : &g->r.nowhere;
 }

@@ -12,7 +12,7 @@
 
 /* The place of cop if nothing out of the ordinary has to be done when it begins (temporaries to free, signals to
  * handle, a place to make or to queue), else NULL. */
-NYTP_HOT nytp_place *nytp_stmt_plain(pTHX_ const nytp_glue *g, const COP *cop) {
+NYTP_HOT nytp_live_place *nytp_stmt_plain(pTHX_ const nytp_glue *g, const COP *cop) {
     const nytp_cop *e = g->cops[nytp_cop_slot(g, cop)];
     if (NYTP_UNLIKELY(PL_tmps_ix > PL_tmps_floor || PL_sig_pending || e->cop != cop || e->seq != cop->cop_seq))
         return NULL;

@@ -5,7 +5,7 @@
 #include "perl/stmt.h"
 
 #include "record/subs.h"
-#include "record/tree.h"
+#include "record/nodes.h"
 
 /* What tells one sub from another is read raw: the body (shared by all closures of one piece of source; for a C sub
  * its function), the name and its package. CvGV would make perl invent globs that nobody asked for, and a glob's own
@@ -43,18 +43,18 @@ static int is_begin(pTHX_ const CV *cv) {
 }
 
 /* What calls is no sub, but a phase: a child of the root, known by an address of its own. */
-static nytp_node *phase(nytp_glue *g, const void *address, nytp_str name) {
+static nytp_live_node *phase(nytp_glue *g, const void *address, nytp_str name) {
     nytp_subkey key = {address, NULL, NULL, NULL};
     nytp_rec_sub what = {0};
     what.flags = NYTP_SUB_PHASE;
     what.name = name;
-    nytp_sub *sub = nytp_subs_find(&g->r, key);
+    nytp_live_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = nytp_subs_add(&g->r, key, &what);
-    return sub ? nytp_tree_child(&g->r, &g->r.root, &g->r.nowhere, sub) : NULL;
+    return sub ? nytp_nodes_child(&g->r, &g->r.root, &g->r.nowhere, sub) : NULL;
 }
 
 /* BEGIN blocks of the main program are called by what compiles it, under the name that Devel::NYTProf's users see. */
-static nytp_node *caller_of_begin(pTHX_ nytp_glue *g) {
+static nytp_live_node *caller_of_begin(pTHX_ nytp_glue *g) {
     int in_main = g->r.node == &g->r.root && PL_phase == PERL_PHASE_START;
     return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : g->r.node;
 }
@@ -70,7 +70,7 @@ static int is_from_host(pTHX_ const nytp_glue *g, const CV *callee) {
 
 /* Since the last event, the end of the main program or of the call before, the time was the host's, and no place's. */
 static void go_to_host(nytp_glue *g) {
-    nytp_node *host = phase(g, g, NYTP_LIT("(host)"));
+    nytp_live_node *host = phase(g, g, NYTP_LIT("(host)"));
     if (!host) return;
     nytp_replace_place(&g->r, &g->r.nowhere);
     nytp_touch_place(&g->r, &g->r.nowhere);
@@ -88,7 +88,7 @@ static int is_unseen(const COP *cop) {
  * `eval { undefined() }` a DESTROY or an overloaded operator may come before any hook that finds itself above the dead
  * one. But what catches an exception is a context around the C function, which is popped then. innermost is the
  * current stack's without what the call itself has pushed. */
-static int has_died(pTHX_ const nytp_frame *leaf, I32 innermost) {
+static int has_died(pTHX_ const nytp_live_frame *leaf, I32 innermost) {
     for (const PERL_SI *si = PL_curstackinfo; si; si = si->si_prev) {
         if ((si == PL_curstackinfo ? innermost : si->si_cxix) >= leaf->depth) return 0;
     }
@@ -108,13 +108,13 @@ static void bury_dead(pTHX_ nytp_glue *g, const CV *callee) {
     while (g->r.frame && g->r.frame->leaf && (all || has_died(aTHX_ g->r.frame, innermost))) nytp_recorder_bury(&g->r);
 }
 
-NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv) {
+NYTP_COLD nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, const CV *cv) {
     nytp_adopt_drop_gone(aTHX_ g);
     int saved = errno;
     bury_dead(aTHX_ g, cv);
-    if (nytp_life_is_ours(cv)) return NULL;
+    if (nytp_perl_life_is_ours(cv)) return NULL;
     if (is_from_host(aTHX_ g, cv)) go_to_host(g);
-    nytp_node *caller = nytp_leaf_caller(g);
+    nytp_live_node *caller = nytp_leaf_caller(g);
     if (is_begin(aTHX_ cv)) {
         site = nytp_stmt_site(aTHX_ g, PL_curcop);
         caller = caller_of_begin(aTHX_ g);
@@ -123,18 +123,18 @@ NYTP_COLD nytp_node *find_node(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey
     }
     ENTER;
     SAVETMPS;
-    nytp_sub *sub = nytp_subs_find(&g->r, key);
-    if (!sub) sub = nytp_name_sub(aTHX_ g, key, cv);
+    nytp_live_sub *sub = nytp_subs_find(&g->r, key);
+    if (!sub) sub = nytp_perl_name_sub(aTHX_ g, key, cv);
     FREETMPS;
     LEAVE;
-    nytp_node *n = sub && caller ? nytp_tree_child(&g->r, caller, site, sub) : NULL;
+    nytp_live_node *n = sub && caller ? nytp_nodes_child(&g->r, caller, site, sub) : NULL;
     errno = saved;
     return n;
 }
 
-static nytp_node *node_by_key(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey key, const CV *cv) {
-    nytp_node *n = nytp_cached_child(g->r.node, site, key);
-    if (!n) n = nytp_tree_known(&g->r, g->r.node, site, key);
+static nytp_live_node *node_by_key(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, const CV *cv) {
+    nytp_live_node *n = nytp_cached_child(g->r.node, site, key);
+    if (!n) n = nytp_nodes_known(&g->r, g->r.node, site, key);
     if (n) return site->last_node = n;
     nytp_work cold = nytp_cold_begin(&g->r);
     n = find_node(aTHX_ g, site, key, cv);
@@ -143,7 +143,7 @@ static nytp_node *node_by_key(pTHX_ nytp_glue *g, nytp_place *site, nytp_subkey 
     return n;
 }
 
-NYTP_APART nytp_node *search(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv,
+NYTP_APART nytp_live_node *search(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv,
                                                    const SV *called) {
     return node_by_key(aTHX_ g, site, key_of(cv, called), cv);
 }
@@ -160,47 +160,47 @@ NYTP_HOT int has_key(const CV *cv, const SV *called, const nytp_subkey *key) {
 /* Among the latest children of parent: where a statement makes two calls, or one in a recursion, the site was left for
  * another node last. So it is for a third of perlcritic's calls, and two of three of them are spared a search of 150
  * instructions. */
-NYTP_APART nytp_node *near_child(const nytp_node *parent, const nytp_place *site, const CV *cv,
+NYTP_APART nytp_live_node *near_child(const nytp_live_node *parent, const nytp_live_place *site, const CV *cv,
                                                        const SV *called) {
-    nytp_node *n = parent->first_child;
+    nytp_live_node *n = parent->first_child;
     for (int passed = 0; n && passed < NYTP_NEAR; passed++, n = n->next)
         if (n->site == site && has_key(cv, called, &n->sub->key)) return n;
     return NULL;
 }
 
 /* NULL: search for it. */
-NYTP_HOT nytp_node *cached(const nytp_glue *g, const nytp_place *site, const CV *cv, const SV *called) {
-    nytp_node *n = site->last_node;
+NYTP_HOT nytp_live_node *cached(const nytp_glue *g, const nytp_live_place *site, const CV *cv, const SV *called) {
+    nytp_live_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == g->r.node && has_key(cv, called, &n->sub->key))) return n;
     return near_child(g->r.node, site, cv, called);
 }
 
-NYTP_HOT nytp_node *node_of(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv, const SV *called) {
-    nytp_node *n = cached(g, site, cv, called);
+NYTP_HOT nytp_live_node *node_of(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv, const SV *called) {
+    nytp_live_node *n = cached(g, site, cv, called);
     return NYTP_LIKELY(n != NULL) ? n : search(aTHX_ g, site, cv, called);
 }
 
-nytp_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_place *site, const CV *cv) {
+nytp_live_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv) {
     return node_of(aTHX_ g, site, cv, NULL);
 }
 
 /* ---- leaving ---- */
 
-NYTP_COLD void left_unseen(pTHX_ nytp_frame *f) {
+NYTP_COLD void left_unseen(pTHX_ nytp_live_frame *f) {
     dGLUE;
     nytp_exit_unseen(&g->r, f);
 }
 
 static void sub_left(pTHX_ void *frame) {
     nytp_recorder *r = &nytp_glue_owned->r;
-    if (READY) nytp_exit(r, (nytp_frame *)frame, nytp_now(r), NYTP_EVENT_EXIT);
-    else left_unseen(aTHX_(nytp_frame *) frame);
+    if (READY) nytp_exit(r, (nytp_live_frame *)frame, nytp_now(r), NYTP_EVENT_EXIT);
+    else left_unseen(aTHX_(nytp_live_frame *) frame);
 }
 
 /* ---- entering ---- */
 
 /* SAVEDESTRUCTOR_X, without its call, and the stack's top written once: 22 instructions of 400. */
-NYTP_HOT void at_scope_end(pTHX_ nytp_frame *f) {
+NYTP_HOT void at_scope_end(pTHX_ nytp_live_frame *f) {
     SSCHECK(3);
     ANY *top = PL_savestack + PL_savestack_ix;
     top[0].any_dxptr = sub_left;
@@ -210,15 +210,15 @@ NYTP_HOT void at_scope_end(pTHX_ nytp_frame *f) {
 }
 
 /* 0: memory is short, and there is no frame. */
-NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_node *n, int64_t now) {
+NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_live_node *n, int64_t now) {
     nytp_recorder *r = &g->r;
-    nytp_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, r->native, now, NYTP_EVENT_ENTER) : NULL;
+    nytp_live_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, r->native, now, NYTP_EVENT_ENTER) : NULL;
     if (NYTP_LIKELY(f != NULL)) at_scope_end(aTHX_ f);
     return f != NULL;
 }
 
 /* Where the current statement is not the place. */
-static nytp_place *site_of_caller(pTHX_ nytp_glue *g) {
+static nytp_live_place *site_of_caller(pTHX_ nytp_glue *g) {
     if (PL_curcop == &PL_compiling) return nytp_stmt_site(aTHX_ g, &PL_compiling);
     return nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix - 1);
 }
@@ -227,7 +227,7 @@ static nytp_place *site_of_caller(pTHX_ nytp_glue *g) {
  * machines, a sixth of a call's cost) and no op of its own. */
 NYTP_HOT OP *first_statement(pTHX_ nytp_glue *g, OP *next, int64_t now) {
 #ifdef NYTP_STMT_INLINE
-    nytp_place *p = next->op_ppaddr == nytp_stmt_nextstate_tsc ? nytp_stmt_plain(aTHX_ g, (COP *)next) : NULL;
+    nytp_live_place *p = next->op_ppaddr == nytp_stmt_nextstate_tsc ? nytp_stmt_plain(aTHX_ g, (COP *)next) : NULL;
     if (NYTP_UNLIKELY(!p)) return next;
     nytp_stmt_begin(aTHX_(COP *) next);
     nytp_count_statement(&g->r, p, now);
@@ -255,7 +255,7 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
     OP *next = PERLS_OWN(OP_ENTERSUB);
     if (NYTP_UNLIKELY(!is_entered(cv, next)) && !(cv = entered(aTHX_ next))) return next;
     int is_plain = NYTP_LIKELY(g->resume && PL_curcop != &PL_compiling);
-    nytp_node *n = is_plain ? cached(g, g->r.place, cv, called) : NULL;
+    nytp_live_node *n = is_plain ? cached(g, g->r.place, cv, called) : NULL;
     if (NYTP_UNLIKELY(!n)) {
         int64_t cold = g->r.cold_ticks;
         n = search(aTHX_ g, is_plain ? g->r.place : site_of_caller(aTHX_ g), cv, called);
@@ -268,8 +268,8 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
 }
 
 NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
-    nytp_place *site = nytp_leaf_site(aTHX_ g);
-    nytp_node *n = node_of(aTHX_ g, site, cv, NULL);
+    nytp_live_place *site = nytp_leaf_site(aTHX_ g);
+    nytp_live_node *n = node_of(aTHX_ g, site, cv, NULL);
     if (NYTP_UNLIKELY(n && n->sub->ends_process)) nytp_control_summary(aTHX_ g, NYTP_END_EXIT);
     return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
 }
@@ -277,9 +277,9 @@ NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
 /* A call that dies for want of code is counted under the name that was wanted. */
 static OP *call_nothing(pTHX_ nytp_glue *g, const GV *gv, const char *native) {
     nytp_subkey key = {gv, NULL, NULL, NULL};
-    nytp_sub *sub = nytp_subs_find(&g->r, key);
-    if (!sub) sub = nytp_name_undefined(aTHX_ g, key, gv);
-    nytp_node *n = sub ? nytp_tree_child(&g->r, nytp_leaf_caller(g), nytp_leaf_site(aTHX_ g), sub) : NULL;
+    nytp_live_sub *sub = nytp_subs_find(&g->r, key);
+    if (!sub) sub = nytp_perl_name_undefined(aTHX_ g, key, gv);
+    nytp_live_node *n = sub ? nytp_nodes_child(&g->r, nytp_leaf_caller(g), nytp_leaf_site(aTHX_ g), sub) : NULL;
     return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
 }
 
@@ -313,17 +313,17 @@ OP *nytp_sub_goto(pTHX) {
     HEAL(g);
     if (nytp_adopt_is_top(g)) return nytp_adopt_go(aTHX_ g);
     const CV *cv = (const CV *)SvRV(sv);
-    nytp_place *site = nytp_leaf_site(aTHX_ g);
+    nytp_live_place *site = nytp_leaf_site(aTHX_ g);
     if (!CvISXSUB(cv)) {
         OP *next = PERLS_OWN(OP_GOTO);
         cv = entered(aTHX_ next);
-        nytp_node *n = cv && READY ? node_of(aTHX_ g, site, cv, NULL) : NULL;
+        nytp_live_node *n = cv && READY ? node_of(aTHX_ g, site, cv, NULL) : NULL;
         if (n && enter(aTHX_ g, n, nytp_now(&g->r))) nytp_entered(&g->r, NYTP_EVENT_ENTER);
         return next;
     }
     nytp_subkey key = key_of(cv, NULL);
     OP *next = PERLS_OWN(OP_GOTO);
-    nytp_node *n = READY ? node_by_key(aTHX_ g, site, key, cv) : NULL;
+    nytp_live_node *n = READY ? node_by_key(aTHX_ g, site, key, cv) : NULL;
     if (n) nytp_leaf_after(&g->r, n, nytp_now(&g->r));
     return next;
 }

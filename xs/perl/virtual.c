@@ -42,7 +42,7 @@ void nytp_virtual_end(nytp_glue *g) {
 static size_t size_of(const directed *d) { return d->text.cap + d->regions.room * sizeof *d->regions.list; }
 
 /* What has been written anew under its name is looked into again. */
-static int is_new(nytp_glue *g, const nytp_file *file, const nytp_unit *u) {
+static int is_new(nytp_glue *g, const nytp_live_file *file, const nytp_unit *u) {
     const Stat_t *st = &u->identity;
     uint64_t what[4] = {nytp_str_hash(file->name), (uint64_t)st->st_ino, (uint64_t)st->st_size, (uint64_t)st->st_mtime};
     uint32_t *seen = nytp_map_at(&g->looked_into, nytp_str_hash((nytp_str){(const char *)what, sizeof what}));
@@ -69,14 +69,14 @@ static void keep(nytp_glue *g, nytp_buf text, nytp_str own) {
     }
 }
 
-static void look_into(nytp_glue *g, const nytp_file *file, const nytp_unit *u, nytp_str own) {
+static void look_into(nytp_glue *g, const nytp_live_file *file, const nytp_unit *u, nytp_str own) {
     nytp_buf text = {0};
     if ((size_t)u->identity.st_size > MOST_KEPT - g->directed_bytes || !is_new(g, file, u)) return;
-    nytp_disk_read(file, u, &text);
+    nytp_perl_disk_read(file, u, &text);
     keep(g, text, own);
 }
 
-void nytp_virtual_keep(nytp_glue *g, const nytp_file *file, const nytp_unit *u, nytp_str text) {
+void nytp_virtual_keep(nytp_glue *g, const nytp_live_file *file, const nytp_unit *u, nytp_str text) {
     nytp_buf copy = {0};
     if (text.n > MOST_KEPT - g->directed_bytes || !is_new(g, file, u)) return;
     nytp_buf_bytes(&copy, text.p, text.n);
@@ -95,7 +95,7 @@ static int is_new_entry(nytp_glue *g, const char *path, const void *entry) {
 }
 
 static void look_into_named(nytp_glue *g, const char *path, const void *entry) {
-    nytp_file file = {0};
+    nytp_live_file file = {0};
     nytp_unit u = {0};
     if (!is_new_entry(g, path, entry)) return;
     file.name = nytp_str_c(path);
@@ -104,7 +104,7 @@ static void look_into_named(nytp_glue *g, const char *path, const void *entry) {
 
 static void look_into_met(nytp_glue *g) {
     while (g->looked_into_met < g->r.file_n) {
-        const nytp_file *f = g->r.files[++g->looked_into_met];
+        const nytp_live_file *f = g->r.files[++g->looked_into_met];
         const nytp_unit *u = (const nytp_unit *)f->front;
         if (u && u->on_disk) look_into(g, f, u, nytp_str_c(u->name));
     }

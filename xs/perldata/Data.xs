@@ -12,7 +12,7 @@ PROTOTYPES: DISABLE
 SV *
 load_profile_data_from_file(const char *file, SV *callback = &PL_sv_undef)
   CODE:
-    if (SvOK(callback)) nytp_stream_tell(aTHX_ file, callback);
+    if (SvOK(callback)) nytp_perldata_stream_tell(aTHX_ file, callback);
     RETVAL = SvOK(callback) ? newSV(0) : nytp_data_load(aTHX_ file);
   OUTPUT:
     RETVAL

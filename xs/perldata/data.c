@@ -18,8 +18,8 @@ SV *nytp_data_load(pTHX_ const char *path) {
     }
     nytp_remarks_say(aTHX_ &p);
     HV *data = newHV();
-    nytp_pairs_store(aTHX_ &p, data);
-    nytp_subs_store(aTHX_ &p, data, nytp_files_store(aTHX_ &p, data));
+    nytp_perldata_pairs_store(aTHX_ &p, data);
+    nytp_perldata_subs_store(aTHX_ &p, data, nytp_perldata_files_store(aTHX_ &p, data));
     nytp_profile_close(&p);
     return newRV_noinc((SV *)data);
 }

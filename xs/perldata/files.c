@@ -78,7 +78,7 @@ static void store_levels(pTHX_ const nytp_profile *p, HV *data) {
     store_level(aTHX_ p, data, NYTP_LEVEL_SUB, "sub");
 }
 
-AV *nytp_files_store(pTHX_ const nytp_profile *p, HV *data) {
+AV *nytp_perldata_files_store(pTHX_ const nytp_profile *p, HV *data) {
     AV *files = nytp_data_new_array(aTHX_ data, "fid_fileinfo");
     AV *source = nytp_data_new_array(aTHX_ data, "fid_srclines");
     for (U32 i = 1; i < p->files_n; i++) {

@@ -63,7 +63,7 @@ static void store_ticks(pTHX_ const nytp_profile *p, HV *hv) {
     store(aTHX_ hv, "cumulative_overhead_ticks", newSVnv(Perl_floor(overhead * TICKS + 0.5)));
 }
 
-void nytp_pairs_store(pTHX_ const nytp_profile *p, HV *data) {
+void nytp_perldata_pairs_store(pTHX_ const nytp_profile *p, HV *data) {
     const nytp_totals *t = &p->totals;
     HV *hv = nytp_data_new_hash(aTHX_ data, "attribute");
     store_times(aTHX_ p, hv);

@@ -26,16 +26,16 @@ SV *nytp_data_load(pTHX_ const char *path);
 
 /* stream.c: reads a profile and calls back for each of its events: a function, or those in a hash by tag, that under ''
  * where there is none. Croaks as above, and with whatever a function dies with. */
-void nytp_stream_tell(pTHX_ const char *path, SV *callback);
+void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback);
 
 /* remarks.c: tells the profiler's log what the profile lacks. */
 void nytp_remarks_say(pTHX_ const nytp_profile *p);
 
 /* pairs.c, files.c, subs.c: each fills in its keys of that hash. `files` is fid_fileinfo, which subs.c adds the subs
  * and calls to. */
-void nytp_pairs_store(pTHX_ const nytp_profile *p, HV *data);
-AV *nytp_files_store(pTHX_ const nytp_profile *p, HV *data);
-void nytp_subs_store(pTHX_ const nytp_profile *p, HV *data, AV *files);
+void nytp_perldata_pairs_store(pTHX_ const nytp_profile *p, HV *data);
+AV *nytp_perldata_files_store(pTHX_ const nytp_profile *p, HV *data);
+void nytp_perldata_subs_store(pTHX_ const nytp_profile *p, HV *data, AV *files);
 
 /* The fid of file i, 0 for the unknown file and for those beyond NYTP_DATA_FIDS. */
 static inline U32 nytp_data_fid(const nytp_profile *p, U32 i) {

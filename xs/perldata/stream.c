@@ -248,7 +248,7 @@ static void begin(pTHX_ telling *t, SV *callback) {
     SAVEDESTRUCTOR_X(end, t);
 }
 
-void nytp_stream_tell(pTHX_ const char *path, SV *callback) {
+void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback) {
     nytp_error e = {0};
     nytp_bytes bytes;
     ENTER;

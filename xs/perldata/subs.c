@@ -199,7 +199,7 @@ static int calls_something(const nytp_profile *p, U32 sub) {
     return 0;
 }
 
-void nytp_subs_store(pTHX_ const nytp_profile *p, HV *data, AV *files) {
+void nytp_perldata_subs_store(pTHX_ const nytp_profile *p, HV *data, AV *files) {
     HV *subs = nytp_data_new_hash(aTHX_ data, "sub_subinfo");
     const nytp_sub *root = &p->subs[NYTP_ROOT];
     for (U32 i = NYTP_UNKNOWN + 1; i < p->subs_n; i++)

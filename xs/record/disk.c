@@ -7,9 +7,9 @@
 
 #include "record/places.h"
 
-nytp_file *nytp_disk_file(nytp_recorder *r, const char *path) {
+nytp_live_file *nytp_disk_file(nytp_recorder *r, const char *path) {
     nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT, .name = nytp_str_c(path)};
-    nytp_file *known = nytp_places_find_file(r, what.name);
+    nytp_live_file *known = nytp_places_find_file(r, what.name);
     struct stat st;
     if (known) return known;
     if (stat(path, &st) == 0) {
@@ -29,7 +29,7 @@ static void append_file(const char *path, nytp_buf *text) {
     fclose(in);
 }
 
-uint32_t nytp_disk_source(const nytp_file *file, nytp_buf *text) {
+uint32_t nytp_disk_source(const nytp_live_file *file, nytp_buf *text) {
     if (file->source_lines) return 0;
     if (file->text.n) nytp_buf_bytes(text, file->text.p, file->text.n);
     else if (file->size) append_file(file->name.p, text);

@@ -7,10 +7,10 @@
 
 /* The file of that path, known or new: with its size and time, or 0 for both if it is not there, and with its source
  * if the option savesrc is on. NULL when memory is short (the recorder is then dead). */
-nytp_file *nytp_disk_file(nytp_recorder *r, const char *path);
+nytp_live_file *nytp_disk_file(nytp_recorder *r, const char *path);
 
 /* All of a file's source, from its text or else from the disk, unless some of it is written already: the `source` of a
  * nytp_front. Returns how many lines. */
-uint32_t nytp_disk_source(const nytp_file *file, nytp_buf *text);
+uint32_t nytp_disk_source(const nytp_live_file *file, nytp_buf *text);
 
 #endif

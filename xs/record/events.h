@@ -7,25 +7,25 @@
 #include "record/recorder.h"
 
 /* What is touched is looked at by the next flush. Every change of a counter wants it. */
-static inline void nytp_touch_place(nytp_recorder *r, nytp_place *p) {
+static inline void nytp_touch_place(nytp_recorder *r, nytp_live_place *p) {
     if (NYTP_UNLIKELY(!p->queued)) nytp_recorder_queue_place(r, p);
 }
 
-static inline void nytp_touch_node(nytp_recorder *r, nytp_node *n) {
+static inline void nytp_touch_node(nytp_recorder *r, nytp_live_node *n) {
     if (NYTP_UNLIKELY(!n->queued)) nytp_recorder_queue_node(r, n); /* n->into as well */
 }
 
 /* The interval that runs at the current place or node ends, and the next begins. Where one begins its start is taken
  * off the ticks, where it ends its end is added: so nothing is read but the clock, and no event waits for the one
  * before. A third of what a statement costs. */
-static inline void nytp_go_to_place(nytp_recorder *r, nytp_place *p, int64_t now) {
+static inline void nytp_go_to_place(nytp_recorder *r, nytp_live_place *p, int64_t now) {
     r->last = now;
     r->place->ticks += now;
     p->ticks -= now;
     r->place = p;
 }
 
-static inline void nytp_go_to_node(nytp_recorder *r, nytp_node *n, int64_t now) {
+static inline void nytp_go_to_node(nytp_recorder *r, nytp_live_node *n, int64_t now) {
     r->node_last = now;
     r->node->ticks += now;
     n->ticks -= now;
@@ -51,12 +51,12 @@ static inline void nytp_end_intervals(nytp_recorder *r, int64_t now) {
 }
 
 /* The interval that runs, if one does, is n's from its beginning on. */
-static inline void nytp_replace_node(nytp_recorder *r, nytp_node *n) {
+static inline void nytp_replace_node(nytp_recorder *r, nytp_live_node *n) {
     if (r->on) nytp_go_to_node(r, n, r->node_last);
     else r->node = n;
 }
 
-static inline void nytp_replace_place(nytp_recorder *r, nytp_place *p) {
+static inline void nytp_replace_place(nytp_recorder *r, nytp_live_place *p) {
     if (r->on) nytp_go_to_place(r, p, r->last);
     else r->place = p;
 }
@@ -67,20 +67,20 @@ static inline void nytp_count_event(nytp_recorder *r, enum nytp_event event) {
     r->node->events[event]++;
 }
 
-static inline void nytp_count_statement(nytp_recorder *r, nytp_place *p, int64_t now) {
+static inline void nytp_count_statement(nytp_recorder *r, nytp_live_place *p, int64_t now) {
     nytp_go_to_place(r, p, now);
     nytp_count_event(r, NYTP_EVENT_STATEMENT);
 }
 
 /* A statement begins. */
-static inline void nytp_statement(nytp_recorder *r, nytp_place *p, int64_t now) {
+static inline void nytp_statement(nytp_recorder *r, nytp_live_place *p, int64_t now) {
     nytp_count_statement(r, p, now);
     nytp_touch_place(r, p);
     if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
 }
 
 /* Back in statement p, which is not counted again. */
-static inline void nytp_switch(nytp_recorder *r, nytp_place *p, int64_t now) {
+static inline void nytp_switch(nytp_recorder *r, nytp_live_place *p, int64_t now) {
     nytp_go_to_place(r, p, now);
     nytp_touch_place(r, p);
     nytp_count_event(r, NYTP_EVENT_SWITCH);
@@ -88,16 +88,17 @@ static inline void nytp_switch(nytp_recorder *r, nytp_place *p, int64_t now) {
 
 /* A statement counts that was no event, or, by = -1, one does not count after all. Its price goes to the root: not to
  * the function that switches off, which has nothing else. */
-static inline void nytp_recount(nytp_recorder *r, nytp_place *p, int by) {
+static inline void nytp_recount(nytp_recorder *r, nytp_live_place *p, int by) {
     p->events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
     r->root.events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
     nytp_touch_place(r, p);
     nytp_touch_node(r, &r->root);
 }
 
-/* The node that was entered from this site last, if it is the one wanted; else NULL: ask tree.h. */
-static inline nytp_node *nytp_cached_child(const nytp_node *parent, const nytp_place *site, nytp_subkey key) {
-    nytp_node *n = site->last_node;
+/* The node that was entered from this site last, if it is the one wanted; else NULL: ask nodes.h. */
+static inline nytp_live_node *nytp_cached_child(const nytp_live_node *parent, const nytp_live_place *site,
+                                                nytp_subkey key) {
+    nytp_live_node *n = site->last_node;
     return NYTP_LIKELY(n && n->parent == parent && nytp_subkey_eq(n->sub->key, key)) ? n : NULL;
 }
 
@@ -105,8 +106,9 @@ static inline nytp_node *nytp_cached_child(const nytp_node *parent, const nytp_p
  * and what compiles its pattern, put each other out of the place's cache of one: nine slow ops of ten in perltidy. */
 #define NYTP_NEAR 4
 
-static inline nytp_node *nytp_near_child(const nytp_node *parent, const nytp_place *site, nytp_subkey key) {
-    nytp_node *n = parent->first_child;
+static inline nytp_live_node *nytp_near_child(const nytp_live_node *parent, const nytp_live_place *site,
+                                              nytp_subkey key) {
+    nytp_live_node *n = parent->first_child;
     for (int passed = 0; n && passed < NYTP_NEAR; passed++, n = n->next)
         if (n->site == site && nytp_subkey_eq(n->sub->key, key)) return n;
     return NULL;
@@ -114,20 +116,20 @@ static inline nytp_node *nytp_near_child(const nytp_node *parent, const nytp_pla
 
 /* A call of n begins: event is ENTER or LEAF_ENTER. What a leaf's end costs is its caller's. The place that has the
  * cost of this event is still to be told. */
-static inline void nytp_go_into(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
+static inline void nytp_go_into(nytp_recorder *r, nytp_live_node *n, int64_t now, enum nytp_event event) {
     n->calls++;
     if (event == NYTP_EVENT_LEAF_ENTER) r->node->events[NYTP_EVENT_LEAF_EXIT]++;
     nytp_go_to_node(r, n->into, now);
     r->node->events[event]++;
 }
 
-static inline void nytp_count_call(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
+static inline void nytp_count_call(nytp_recorder *r, nytp_live_node *n, int64_t now, enum nytp_event event) {
     nytp_go_into(r, n, now, event);
     r->place->events[event]++;
 }
 
 /* It has ended (EXIT or LEAF_EXIT), and node goes on in statement place, or where we are if that is NULL. */
-static inline void nytp_count_return(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now,
+static inline void nytp_count_return(nytp_recorder *r, nytp_live_node *node, nytp_live_place *place, int64_t now,
                                      enum nytp_event event) {
     nytp_go_to_node(r, node, now);
     if (NYTP_LIKELY(place != NULL)) nytp_go_to_place(r, place, now);
@@ -135,12 +137,12 @@ static inline void nytp_count_return(nytp_recorder *r, nytp_node *node, nytp_pla
 }
 
 /* The same of one whose frame the front end keeps: r->node is what that has to remember. */
-static inline void nytp_begin_call(nytp_recorder *r, nytp_node *n, int64_t now, enum nytp_event event) {
+static inline void nytp_begin_call(nytp_recorder *r, nytp_live_node *n, int64_t now, enum nytp_event event) {
     nytp_go_into(r, n, now, event);
     nytp_touch_node(r, n);
 }
 
-static inline void nytp_end_call(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now,
+static inline void nytp_end_call(nytp_recorder *r, nytp_live_node *node, nytp_live_place *place, int64_t now,
                                  enum nytp_event event) {
     nytp_count_return(r, node, place, now, event);
     if (NYTP_UNLIKELY(!(r->place->queued & r->node->queued))) nytp_touch_current(r);
@@ -155,7 +157,7 @@ static inline void nytp_settle(nytp_recorder *r, int64_t now) {
 }
 
 /* Control has gone elsewhere without an event. */
-static inline void nytp_jump(nytp_recorder *r, nytp_node *node, nytp_place *place, int64_t now) {
+static inline void nytp_jump(nytp_recorder *r, nytp_live_node *node, nytp_live_place *place, int64_t now) {
     nytp_go_to_place(r, place, now);
     nytp_go_to_node(r, node, now);
     nytp_touch_place(r, place);
@@ -168,12 +170,12 @@ static inline void nytp_add_memory(nytp_tally *t, int64_t bytes) {
     t->bytes += bytes;
 }
 
-static inline nytp_tally *nytp_place_tally(nytp_recorder *r, nytp_place *p) {
+static inline nytp_tally *nytp_place_tally(nytp_recorder *r, nytp_live_place *p) {
     if (NYTP_UNLIKELY(!p->memory)) p->memory = nytp_arena_get(&r->arena, sizeof *p->memory);
     return p->memory;
 }
 
-static inline nytp_tally *nytp_node_tally(nytp_recorder *r, const nytp_node *n) {
+static inline nytp_tally *nytp_node_tally(nytp_recorder *r, const nytp_live_node *n) {
     return NYTP_LIKELY(n->id < r->tally_n) ? r->tallies + n->id : nytp_recorder_more_tallies(r, n->id);
 }
 
@@ -223,7 +225,7 @@ static inline int64_t nytp_cold_since(nytp_recorder *r, int64_t now) {
 }
 
 /* A call of n that is noticed only when it is over: it gets the time since the last event of the tree. */
-static inline void nytp_leaf_after(nytp_recorder *r, nytp_node *n, int64_t now) {
+static inline void nytp_leaf_after(nytp_recorder *r, nytp_live_node *n, int64_t now) {
     n->calls++;
     n->into->ticks += now - r->node_last;
     r->node->ticks -= now - r->node_last;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "record/order.h"
+#include "record/sequence.h"
 
 /* Source goes out in pieces, so that no record or chunk grows without bound. */
 #define SOURCE_PIECE (64u << 10)
@@ -16,7 +16,7 @@ void nytp_files_close_chunk_if_full(nytp_recorder *r) {
 }
 
 void nytp_files_define(nytp_recorder *r, uint32_t id) {
-    nytp_file *f = id ? r->files[id] : NULL;
+    nytp_live_file *f = id ? r->files[id] : NULL;
     if (!f || f->generation == r->generation) return;
     f->generation = r->generation;
     f->source_lines = 0;
@@ -30,7 +30,7 @@ static void write_piece(nytp_recorder *r, const nytp_rec_source *piece) {
     nytp_writer_put(r->writer, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = *piece});
 }
 
-static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, uint32_t lines) {
+static void write_lines(nytp_recorder *r, nytp_live_file *f, const nytp_buf *text, uint32_t lines) {
     nytp_rec_source out = {f->id, f->source_lines + 1, {(const char *)text->p, text->n}};
     while (out.text.n > SOURCE_PIECE) {
         const char *end = out.text.p + SOURCE_PIECE;
@@ -47,14 +47,14 @@ static void write_lines(nytp_recorder *r, nytp_file *f, const nytp_buf *text, ui
     f->source_lines += lines;
 }
 
-static void refer_to_store(nytp_recorder *r, nytp_file *f, const unsigned char *key) {
+static void refer_to_store(nytp_recorder *r, nytp_live_file *f, const unsigned char *key) {
     nytp_record out = {.kind = NYTP_REC_STORED, .u.stored = {f->id, {(const char *)key, NYTP_STORE_KEY}}};
     nytp_files_define(r, f->id);
     nytp_writer_put(r->writer, &out);
     f->source_lines = 1; /* some: no more are to come */
 }
 
-static void write_text(nytp_recorder *r, nytp_file *f, const unsigned char *key) {
+static void write_text(nytp_recorder *r, nytp_live_file *f, const unsigned char *key) {
     nytp_buf_clear(&r->scratch);
     uint32_t lines = r->front.source(r->front.self, f, &r->scratch);
     nytp_str text = {(const char *)r->scratch.p, r->scratch.n};
@@ -67,7 +67,7 @@ static void write_text(nytp_recorder *r, nytp_file *f, const unsigned char *key)
     }
 }
 
-static void write_source(nytp_recorder *r, nytp_file *f) {
+static void write_source(nytp_recorder *r, nytp_live_file *f) {
     const unsigned char *key = r->store.path && !f->source_lines ? r->front.key(r->front.self, f) : NULL;
     if (key && nytp_store_has(&r->store, key)) refer_to_store(r, f, key);
     else write_text(r, f, key);
@@ -84,7 +84,7 @@ void nytp_files_write_sources(nytp_recorder *r) {
 /* In a child that has not been noticed yet the output is the parent's. With an order a chunk begins with the prices.
  * What is left to a store may still be written anew when the window comes, should the program remove the store. */
 static int may_write_now(const nytp_recorder *r) {
-    if (!r->writer || r->dead || r->store.path || nytp_order_is_wanted(r)) return 0;
+    if (!r->writer || r->dead || r->store.path || nytp_sequence_is_wanted(r)) return 0;
     return (uint32_t)getpid() == r->stream.pid;
 }
 
@@ -97,7 +97,7 @@ static void define_up_to(nytp_recorder *r, uint32_t id) {
         if (!(r->files[first]->flags & NYTP_FILE_EVAL)) nytp_files_define(r, first);
 }
 
-void nytp_files_tell_source(nytp_recorder *r, nytp_file *f) {
+void nytp_files_tell_source(nytp_recorder *r, nytp_live_file *f) {
     int saved = errno;
     if (f->id > r->parent_files && may_write_now(r)) {
         define_up_to(r, f->id);

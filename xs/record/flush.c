@@ -13,15 +13,15 @@
 #include "record/events.h"
 #include "record/files.h"
 #include "record/lag.h"
-#include "record/order.h"
+#include "record/sequence.h"
 #include "record/output.h"
-#include "record/tree.h"
+#include "record/nodes.h"
 
 #define NO_PLACE UINT32_MAX /* as an id */
 
 /* ---- definitions ---- */
 
-static void define_place(nytp_recorder *r, nytp_place *p) {
+static void define_place(nytp_recorder *r, nytp_live_place *p) {
     if (p->generation == r->generation || !p->id) return;
     p->generation = r->generation;
     nytp_files_define(r, p->file);
@@ -29,7 +29,7 @@ static void define_place(nytp_recorder *r, nytp_place *p) {
     nytp_writer_put(r->writer, &out);
 }
 
-static void define_sub(nytp_recorder *r, nytp_sub *s) {
+static void define_sub(nytp_recorder *r, nytp_live_sub *s) {
     if (s->generation == r->generation) return;
     s->generation = r->generation;
     nytp_files_define(r, s->file);
@@ -41,15 +41,15 @@ static void define_sub(nytp_recorder *r, nytp_sub *s) {
 /* As far as nodes know it: they take an output for the one that was opened 67 million outputs before. */
 #define GENERATION(r) ((r)->generation & 0x3FFFFFF)
 
-static int is_undefined(const nytp_recorder *r, const nytp_node *n) {
+static int is_undefined(const nytp_recorder *r, const nytp_live_node *n) {
     return n->parent && n->generation != GENERATION(r);
 }
 
 /* The nodes on the way to n that are not defined yet, parents first; paths may be a million calls long. */
-static void collect(nytp_recorder *r, nytp_buf *found, nytp_node *n) {
+static void collect(nytp_recorder *r, nytp_buf *found, nytp_live_node *n) {
     size_t depth = 0;
-    for (const nytp_node *up = n; is_undefined(r, up); up = up->parent) depth++;
-    nytp_node **to = depth ? (nytp_node **)(void *)nytp_buf_room(found, depth * sizeof n) : NULL;
+    for (const nytp_live_node *up = n; is_undefined(r, up); up = up->parent) depth++;
+    nytp_live_node **to = depth ? (nytp_live_node **)(void *)nytp_buf_room(found, depth * sizeof n) : NULL;
     if (!to) return;
     found->n += depth * sizeof n;
     for (; depth; n = n->parent) {
@@ -58,7 +58,7 @@ static void collect(nytp_recorder *r, nytp_buf *found, nytp_node *n) {
     }
 }
 
-static void define_node(nytp_recorder *r, const nytp_node *n) {
+static void define_node(nytp_recorder *r, const nytp_live_node *n) {
     nytp_record tail = {.kind = NYTP_REC_TAIL, .u.tail = {n->id}};
     nytp_record out = {.kind = NYTP_REC_NODE, .u.node = {n->id, n->parent->id, n->site->id, n->sub->id}};
     if (n->site->tail == n->site) nytp_writer_put(r->writer, &tail);
@@ -71,7 +71,7 @@ static void define_nodes(nytp_recorder *r) {
     nytp_buf_clear(found);
     for (uint32_t i = 0; i < r->queued_node_n; i++) collect(r, found, r->queued_nodes[i]);
     if (found->failed) nytp_recorder_fail(r);
-    nytp_node **nodes = (nytp_node **)(void *)found->p;
+    nytp_live_node **nodes = (nytp_live_node **)(void *)found->p;
     size_t n = found->n / sizeof *nodes;
     for (size_t i = 0; i < n; i++) define_place(r, nodes[i]->site);
     for (size_t i = 0; i < n; i++) define_sub(r, nodes[i]->sub);
@@ -111,7 +111,7 @@ static int take_memory(nytp_tally *t, uint32_t id, nytp_rec_memory *out) {
 static void write_memory(nytp_recorder *r) {
     nytp_record out = {.kind = NYTP_REC_PLACE_MEMORY};
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
-        const nytp_place *p = r->queued_places[i];
+        const nytp_live_place *p = r->queued_places[i];
         if (p->id && p->memory && take_memory(p->memory, p->id, &out.u.memory)) nytp_writer_put(r->writer, &out);
     }
     out.kind = NYTP_REC_NODE_MEMORY;
@@ -128,7 +128,7 @@ static int64_t since(uint32_t now, uint32_t written) { return (int32_t)(now - wr
 #define CALLS NYTP_EVENTS
 #define COUNTERS (NYTP_EVENTS + 1)
 
-static uint64_t key_of(const nytp_node *n, uint32_t counter) { return (uint64_t)n->id * COUNTERS + counter; }
+static uint64_t key_of(const nytp_live_node *n, uint32_t counter) { return (uint64_t)n->id * COUNTERS + counter; }
 
 /* A counter that has wrapped round in this window: few ever do, so only those are kept. */
 static void note_round(nytp_recorder *r, uint64_t key, int64_t now) {
@@ -139,16 +139,16 @@ static void note_round(nytp_recorder *r, uint64_t key, int64_t now) {
 }
 
 /* All that was written of a counter. The root's belongs to the outputs before. */
-static int64_t written_before(const nytp_recorder *r, const nytp_node *n, uint32_t counter, uint32_t written) {
+static int64_t written_before(const nytp_recorder *r, const nytp_live_node *n, uint32_t counter, uint32_t written) {
     int64_t rounds = (int32_t)nytp_map_get(&r->rounds, key_of(n, counter));
     return n->parent ? rounds * (UINT32_MAX + INT64_C(1)) + written : 0;
 }
 
-int64_t nytp_flush_calls(const nytp_recorder *r, const nytp_node *n) {
+int64_t nytp_flush_calls(const nytp_recorder *r, const nytp_live_node *n) {
     return written_before(r, n, CALLS, n->written_calls) + since(n->calls, n->written_calls);
 }
 
-static void write_place(nytp_recorder *r, nytp_place *p) {
+static void write_place(nytp_recorder *r, nytp_live_place *p) {
     nytp_record out = {.kind = NYTP_REC_PLACE_DELTA, .u.delta = {.id = p->id, .ticks = p->ticks - p->written_ticks}};
     nytp_rec_delta *delta = &out.u.delta;
     if (!delta->ticks && memcmp(p->events, p->written, sizeof p->events) == 0) return;
@@ -161,7 +161,7 @@ static void write_place(nytp_recorder *r, nytp_place *p) {
 }
 
 /* What a counter has gained since it was written, or in total. */
-static int64_t take(nytp_recorder *r, const nytp_node *n, uint32_t counter, uint32_t now, uint32_t *written,
+static int64_t take(nytp_recorder *r, const nytp_live_node *n, uint32_t counter, uint32_t now, uint32_t *written,
                     int is_total) {
     int64_t count = since(now, *written);
     int64_t before = is_total ? written_before(r, n, counter, *written) : 0;
@@ -170,12 +170,12 @@ static int64_t take(nytp_recorder *r, const nytp_node *n, uint32_t counter, uint
     return before + count;
 }
 
-static int is_written(const nytp_node *n) {
+static int is_written(const nytp_live_node *n) {
     return n->calls == n->written_calls && n->ticks == n->written_ticks &&
            memcmp(n->events, n->written, sizeof n->events) == 0;
 }
 
-static void write_node(nytp_recorder *r, nytp_node *n, int is_total) {
+static void write_node(nytp_recorder *r, nytp_live_node *n, int is_total) {
     if (is_written(n) && !(is_total && nytp_flush_calls(r, n))) return;
     nytp_record out = {.kind = NYTP_REC_NODE_DELTA, .u.delta = {.id = n->id, .ticks = n->ticks - n->written_ticks}};
     out.u.delta.count = take(r, n, CALLS, n->calls, &n->written_calls, is_total);
@@ -213,7 +213,7 @@ static void write_prices(nytp_recorder *r) {
 /* A call's end comes behind the time that its context had, and before the last statement in it. */
 static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
     write_nodes(r, 0);
-    nytp_order_write(r, now);
+    nytp_sequence_write(r, now);
     write_places(r, spared);
 }
 
@@ -261,7 +261,7 @@ static void resume_after(nytp_recorder *r, int64_t now) {
     nytp_begin_intervals(r, after);
     if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));
     r->window = next_window(r, after);
-    nytp_order_due(r, after + r->window);
+    nytp_sequence_due(r, after + r->window);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
 }
@@ -294,7 +294,7 @@ static void define_everything(nytp_recorder *r) {
 
 /* What has been noted is part of a window, so that comes before anything that might close the chunk. */
 static void write_ordered(nytp_recorder *r, int64_t now) {
-    nytp_order_find(r);
+    nytp_sequence_find(r);
     define_queued(r);
     write_window(r, now);
 }
@@ -305,7 +305,7 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
         stop(r);
     } else if (!nytp_recorder_moved(r) && r->writer) {
         if (r->on) charge_up_to(r, now);
-        if (nytp_order_is_wanted(r)) write_ordered(r, now);
+        if (nytp_sequence_is_wanted(r)) write_ordered(r, now);
         if (everything) define_everything(r);
         define_queued(r);
         nytp_files_write_sources(r);
@@ -325,7 +325,7 @@ static void note(nytp_recorder *r, int64_t now) {
     int saved = errno;
     nytp_end_intervals(r, now);
     if (!nytp_writer_pending(r->writer)) write_prices(r);
-    int has_returned = nytp_order_find(r);
+    int has_returned = nytp_sequence_find(r);
     define_queued(r);
     write_deltas(r, has_returned ? NO_PLACE : r->place->id, now);
     nytp_touch_place(r, r->place);
@@ -336,7 +336,7 @@ static void note(nytp_recorder *r, int64_t now) {
 }
 
 void nytp_flush(nytp_recorder *r, int64_t now) {
-    if (nytp_order_only(r, now)) note(r, now);
+    if (nytp_sequence_only(r, now)) note(r, now);
     else flush(r, now, 0);
 }
 
@@ -348,7 +348,7 @@ void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_s
 void nytp_flush_carried_over(nytp_recorder *r) {
     int64_t begin = r->last; /* the recorder has just been switched on */
     nytp_end_intervals(r, begin);
-    for (nytp_node *n = nytp_tree_next(&r->root); n; n = nytp_tree_next(n)) {
+    for (nytp_live_node *n = nytp_nodes_next(&r->root); n; n = nytp_nodes_next(n)) {
         if (!nytp_flush_calls(r, n) && !n->ticks) continue;
         n->written_ticks = 0;
         nytp_touch_node(r, n);

@@ -16,7 +16,7 @@ void nytp_flush_all(nytp_recorder *r);
 void nytp_flush_last(nytp_recorder *r);
 
 /* How often n was called, however often its counter has wrapped round; of the root's outputs the current one. */
-int64_t nytp_flush_calls(const nytp_recorder *r, const nytp_node *n);
+int64_t nytp_flush_calls(const nytp_recorder *r, const nytp_live_node *n);
 
 /* Calls counted before this output was opened belong to it as well: a chunk of their own, without a window. */
 void nytp_flush_carried_over(nytp_recorder *r);

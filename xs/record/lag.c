@@ -48,7 +48,7 @@ void nytp_lag_inherit(nytp_recorder *r) {
     r->lag.children = NULL;
 }
 
-static int64_t cost_of_new_events(const nytp_recorder *r, const nytp_node *n) {
+static int64_t cost_of_new_events(const nytp_recorder *r, const nytp_live_node *n) {
     int64_t ticks = 0;
     for (int event = 0; event < NYTP_EVENTS; event++)
         ticks += (int32_t)(n->events[event] - n->written[event]) * r->prices[event].ticks;

@@ -9,8 +9,8 @@
 /* Texts of evals kept for a second definition; beyond it they are written once and forgotten. */
 #define TEXT_BUDGET (8u << 20)
 
-_Static_assert(sizeof(nytp_place) <= NYTP_POOL_SLOT, "a place fits its slot");
-_Static_assert(offsetof(nytp_place, written_ticks) == 64, "what events touch fits one cache line");
+_Static_assert(sizeof(nytp_live_place) <= NYTP_POOL_SLOT, "a place fits its slot");
+_Static_assert(offsetof(nytp_live_place, written_ticks) == 64, "what events touch fits one cache line");
 
 static void *out_of_memory(nytp_recorder *r) {
     nytp_recorder_fail(r);
@@ -25,7 +25,7 @@ static uint64_t name_key(const nytp_recorder *r, nytp_str name) {
     return key;
 }
 
-nytp_file *nytp_places_find_file(nytp_recorder *r, nytp_str name) {
+nytp_live_file *nytp_places_find_file(nytp_recorder *r, nytp_str name) {
     if (r->latest_file && nytp_str_eq(r->latest_file->name, name)) return r->latest_file;
     uint32_t id = nytp_map_get(&r->file_names, name_key(r, name));
     if (id) return r->latest_file = r->files[id];
@@ -35,15 +35,15 @@ nytp_file *nytp_places_find_file(nytp_recorder *r, nytp_str name) {
 static int grow_files(nytp_recorder *r) {
     if (r->file_n + 1 < r->file_cap) return 1;
     uint32_t cap = r->file_cap ? r->file_cap * 2 : 256;
-    nytp_file **files = realloc(r->files, cap * sizeof *files);
+    nytp_live_file **files = realloc(r->files, cap * sizeof *files);
     if (!files) return 0;
     r->files = files;
     r->file_cap = cap;
     return 1;
 }
 
-nytp_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what) {
-    nytp_file *f = nytp_arena_get(&r->arena, sizeof *f);
+nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what) {
+    nytp_live_file *f = nytp_arena_get(&r->arena, sizeof *f);
     uint32_t *id = nytp_map_at(&r->file_names, name_key(r, what->name));
     if (!f || !id || !grow_files(r)) return out_of_memory(r);
     f->name = nytp_arena_str(&r->arena, what->name);
@@ -58,8 +58,8 @@ nytp_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what) {
     return f;
 }
 
-static nytp_file *add_eval_of_its_own(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
-    nytp_file *f = nytp_places_add_file(r, what);
+static nytp_live_file *add_eval_of_its_own(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
+    nytp_live_file *f = nytp_places_add_file(r, what);
     if (f && text.n && r->eval_text + text.n <= TEXT_BUDGET) {
         f->text = nytp_arena_str(&r->arena, text);
         r->eval_text += text.n;
@@ -74,7 +74,7 @@ static uint64_t text_key(const nytp_rec_file *what, nytp_str text) {
     return nytp_str_hash(text) ^ site_key(what) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-static nytp_file *share(nytp_recorder *r, nytp_file *f, const nytp_rec_file *what) {
+static nytp_live_file *share(nytp_recorder *r, nytp_live_file *f, const nytp_rec_file *what) {
     f->flags |= NYTP_FILE_FOLDED;
     r->folded_file = f;
     r->folded_name = nytp_str_hash(what->name);
@@ -84,33 +84,33 @@ static nytp_file *share(nytp_recorder *r, nytp_file *f, const nytp_rec_file *wha
 
 /* A text that this site has had before joins it; all others of the site share one entry, so that a program with endless
  * new texts does not fill the memory. */
-static nytp_file *fold(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
+static nytp_live_file *fold(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
     uint32_t same = nytp_map_get(&r->folded_evals, text_key(what, text));
     if (same) return share(r, r->files[same], what);
     uint32_t *others = nytp_map_at(&r->folded_evals, site_key(what));
     if (!others) return out_of_memory(r);
     if (!*others) {
-        nytp_file *f = add_eval_of_its_own(r, what, text);
+        nytp_live_file *f = add_eval_of_its_own(r, what, text);
         if (!f) return NULL;
         *others = f->id;
     }
     return share(r, r->files[*others], what);
 }
 
-nytp_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
+nytp_live_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
     uint32_t *at_site = nytp_map_at(&r->eval_sites, site_key(what));
     if (!at_site) return out_of_memory(r);
     if (*at_site >= r->options->maxsiteevals || r->evals >= r->options->maxevals) return fold(r, what, text);
     ++*at_site;
     r->evals++;
-    nytp_file *f = add_eval_of_its_own(r, what, text);
+    nytp_live_file *f = add_eval_of_its_own(r, what, text);
     uint32_t *id = f ? nytp_map_at(&r->folded_evals, text_key(what, text)) : NULL;
     if (id && !*id) *id = f->id;
     return f;
 }
 
-static nytp_place *make(nytp_recorder *r, const nytp_rec_place *what) {
-    nytp_place *p = nytp_arena_slot(&r->arena, &r->pool);
+static nytp_live_place *make(nytp_recorder *r, const nytp_rec_place *what) {
+    nytp_live_place *p = nytp_arena_slot(&r->arena, &r->pool);
     if (!p) return out_of_memory(r);
     p->file = (uint32_t)what->file;
     p->line = (uint32_t)what->line;
@@ -120,7 +120,7 @@ static nytp_place *make(nytp_recorder *r, const nytp_rec_place *what) {
     return p;
 }
 
-static int same(const nytp_place *p, const nytp_rec_place *what) {
+static int same(const nytp_live_place *p, const nytp_rec_place *what) {
     return p->file == what->file && p->line == what->line && p->block_line == what->block_line &&
            p->sub_line == what->sub_line;
 }
@@ -134,11 +134,11 @@ static uint64_t place_key(const nytp_recorder *r, const nytp_rec_place *what) {
     return key;
 }
 
-static nytp_place *keep_shared(nytp_recorder *r, uint64_t key, nytp_place *p) {
+static nytp_live_place *keep_shared(nytp_recorder *r, uint64_t key, nytp_live_place *p) {
     uint32_t *index = nytp_map_at(&r->shared_places, key);
     if (!index) return out_of_memory(r);
     if ((r->shared_n & (r->shared_n - 1)) == 0) { /* full at powers of two */
-        nytp_place **list = realloc(r->shared, (r->shared_n ? r->shared_n * 2 : 1) * sizeof *list);
+        nytp_live_place **list = realloc(r->shared, (r->shared_n ? r->shared_n * 2 : 1) * sizeof *list);
         if (!list) return out_of_memory(r);
         r->shared = list;
     }
@@ -147,10 +147,10 @@ static nytp_place *keep_shared(nytp_recorder *r, uint64_t key, nytp_place *p) {
     return p;
 }
 
-nytp_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared) {
+nytp_live_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared) {
     uint64_t key = place_key(r, what);
     uint32_t known = nytp_map_get(&r->shared_places, key);
-    nytp_place *p = known ? r->shared[known - 1] : NULL;
+    nytp_live_place *p = known ? r->shared[known - 1] : NULL;
     if (p && (shared || p->vacant)) {
         p->vacant = 0;
         return p;
@@ -159,15 +159,15 @@ nytp_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int sh
     return p && shared ? keep_shared(r, key, p) : p;
 }
 
-nytp_place *nytp_places_tail(nytp_recorder *r, nytp_place *p) {
+nytp_live_place *nytp_places_tail(nytp_recorder *r, nytp_live_place *p) {
     if (p->tail) return p->tail;
     nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
-    nytp_place *tail = make(r, &what);
+    nytp_live_place *tail = make(r, &what);
     if (tail) p->tail = tail->tail = tail;
     return tail;
 }
 
-void nytp_places_vacate(nytp_recorder *r, nytp_place *p) {
+void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p) {
     nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
     uint64_t key = place_key(r, &what);
     uint32_t known = nytp_map_get(&r->shared_places, key);

@@ -8,27 +8,27 @@
 #include "record/recorder.h"
 
 /* The file of that name, or NULL if it is not known yet. Evals that were folded are found while they are the latest. */
-nytp_file *nytp_places_find_file(nytp_recorder *r, nytp_str name);
+nytp_live_file *nytp_places_find_file(nytp_recorder *r, nytp_str name);
 
 /* A new file; what's id is ignored, its name copied. */
-nytp_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what);
+nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what);
 
 /* The file for a new string eval: one of its own while the limits allow, else that of an earlier eval of this site
  * with the same text, else one that all other evals of the site share. what->parent and parent_line are the site. The
  * text is copied while there is room for it (it is needed once more if a fork child or another output file has to
  * define the eval again). */
-nytp_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text);
+nytp_live_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text);
 
 /* The place of a statement: a vacant one with the same values, or, if shared, any such; else a new one. */
-nytp_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared);
+nytp_live_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared);
 
 /* The site of the tail calls made at p: a place that is never current, so that what they lead to is not taken for the
  * same sub called from p in the ordinary way. */
-nytp_place *nytp_places_tail(nytp_recorder *r, nytp_place *p);
+nytp_live_place *nytp_places_tail(nytp_recorder *r, nytp_live_place *p);
 
 /* The statement of p is gone. Should the same one be compiled again, it gets p again: a program that loads a file over
  * and over needs no more places than one that loads it twice. */
-void nytp_places_vacate(nytp_recorder *r, nytp_place *p);
+void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p);
 
 /* The statement of what->line was merged into the one of what->carrier. The first carrier of a line stays. When memory
  * is short the line goes without. */

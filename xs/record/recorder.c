@@ -10,14 +10,14 @@
 #include "record/flush.h"
 #include "record/frames.h"
 #include "record/lag.h"
-#include "record/order.h"
+#include "record/sequence.h"
 #include "record/output.h"
 #include "record/places.h"
-#include "record/tree.h"
+#include "record/nodes.h"
 
 #define FRAMES_AT_ONCE 64
 
-static void name_phase(nytp_sub *s, const char *name) {
+static void name_phase(nytp_live_sub *s, const char *name) {
     s->name = nytp_str_c(name);
     s->alias = nytp_str_c("");
     s->flags = NYTP_SUB_PHASE;
@@ -63,10 +63,10 @@ int nytp_recorder_set_base(nytp_recorder *r, const char *path) {
 /* Unless the front end still holds one: it may do so until the very end of its interpreter. */
 static void free_frames(nytp_recorder *r) {
     size_t all = 0, at_hand = 0;
-    for (const nytp_frame *b = r->frame_blocks; b; b = b->below) all += FRAMES_AT_ONCE;
-    for (const nytp_frame *f = r->free_frames; f; f = f->below) at_hand++;
+    for (const nytp_live_frame *b = r->frame_blocks; b; b = b->below) all += FRAMES_AT_ONCE;
+    for (const nytp_live_frame *f = r->free_frames; f; f = f->below) at_hand++;
     while (at_hand == all && r->frame_blocks) {
-        nytp_frame *block = r->frame_blocks;
+        nytp_live_frame *block = r->frame_blocks;
         r->frame_blocks = block->below;
         free(block);
     }
@@ -97,7 +97,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_map_free(&r->carried_lines);
     nytp_map_free(&r->rounds);
     nytp_buf_free(&r->scratch);
-    nytp_order_close(&r->order);
+    nytp_sequence_close(&r->sequence);
     nytp_lag_close(r);
     nytp_store_close(&r->store);
     memset(r, 0, sizeof *r);
@@ -125,7 +125,7 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     now = nytp_now(r);
     r->off_ticks += now - r->off_since;
     nytp_begin_intervals(r, now);
-    nytp_order_due(r, now + (int64_t)r->clock.ticks_per_second / 10);
+    nytp_sequence_due(r, now + (int64_t)r->clock.ticks_per_second / 10);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
     return NYTP_OK;
@@ -141,13 +141,13 @@ void nytp_recorder_off(nytp_recorder *r) {
 
 /* The call that switches off, of a C function, is all that the current statement has done since its last event. */
 static int has_only_called(const nytp_recorder *r) {
-    const nytp_frame *f = r->frame;
+    const nytp_live_frame *f = r->frame;
     if (!f || !f->leaf || f->resume != r->place || r->node_last < r->last) return 0;
     return !f->below || !f->below->leaf;
 }
 
 static void take_back_call(nytp_recorder *r) {
-    nytp_node *caller = r->frame->node;
+    nytp_live_node *caller = r->frame->node;
     caller->ticks -= r->node_last - r->last;
     r->node->ticks += r->node_last - r->last;
     caller->events[NYTP_EVENT_LEAF_EXIT]--;
@@ -176,7 +176,7 @@ static void forget_tally(nytp_tally *t) {
 /* What is counted and not yet written belongs to another file: the parent's. */
 static void forget_queued(nytp_recorder *r) {
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
-        nytp_place *p = r->queued_places[i];
+        nytp_live_place *p = r->queued_places[i];
         p->written_ticks = p->ticks;
         memcpy(p->written, p->events, sizeof p->events);
         if (r->front.memory && p->memory) forget_tally(p->memory);
@@ -186,7 +186,7 @@ static void forget_queued(nytp_recorder *r) {
     r->queued_place_n = r->queued_node_n = 0;
 }
 
-static void zero_node(nytp_node *n) {
+static void zero_node(nytp_live_node *n) {
     n->calls = n->written_calls = 0;
     n->ticks = n->written_ticks = 0;
     memset(n->events, 0, sizeof n->events);
@@ -195,7 +195,7 @@ static void zero_node(nytp_node *n) {
 
 static void zero_nodes(nytp_recorder *r) {
     for (uint32_t id = 0; id < r->tally_n; id++) forget_tally(r->tallies + id);
-    for (nytp_node *n = &r->root; n; n = nytp_tree_next(n)) zero_node(n);
+    for (nytp_live_node *n = &r->root; n; n = nytp_nodes_next(n)) zero_node(n);
     nytp_map_free(&r->rounds);
 }
 
@@ -287,7 +287,7 @@ static int grow(void **list, uint32_t n, uint32_t *cap) {
     return 1;
 }
 
-void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p) {
+void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p) {
     void *list = r->queued_places;
     if (!grow(&list, r->queued_place_n, &r->queued_place_cap)) {
         nytp_recorder_fail(r);
@@ -298,7 +298,7 @@ void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p) {
     p->queued = 1;
 }
 
-void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n) {
+void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n) {
     void *list = r->queued_nodes;
     if (!grow(&list, r->queued_node_n, &r->queued_node_cap)) {
         nytp_recorder_fail(r);
@@ -322,8 +322,8 @@ nytp_tally *nytp_recorder_more_tallies(nytp_recorder *r, uint32_t id) {
 }
 
 /* The first of a block links the blocks. */
-nytp_frame *nytp_recorder_more_frames(nytp_recorder *r) {
-    nytp_frame *block = malloc((FRAMES_AT_ONCE + 1) * sizeof *block);
+nytp_live_frame *nytp_recorder_more_frames(nytp_recorder *r) {
+    nytp_live_frame *block = malloc((FRAMES_AT_ONCE + 1) * sizeof *block);
     if (!block) {
         nytp_recorder_fail(r);
         return NULL;
@@ -336,17 +336,18 @@ nytp_frame *nytp_recorder_more_frames(nytp_recorder *r) {
 
 /* Calls of s that have returned: those that were counted and are not running. f is the topmost frame, n its node;
  * f itself may be off the list already. */
-static int64_t returned(const nytp_recorder *r, const nytp_sub *s, const nytp_frame *f, const nytp_node *n) {
+static int64_t returned(const nytp_recorder *r, const nytp_live_sub *s, const nytp_live_frame *f,
+                        const nytp_live_node *n) {
     int64_t calls = 0;
-    for (const nytp_node *at = &r->root; at; at = nytp_tree_next(at))
+    for (const nytp_live_node *at = &r->root; at; at = nytp_nodes_next(at))
         if (at->sub == s) calls += nytp_flush_calls(r, at);
     for (; f; n = f->node, f = f->below) calls -= n->sub == s;
     return calls;
 }
 
 /* f's C function, running in n, was left by a longjmp. */
-static void note_death(nytp_recorder *r, const nytp_frame *f, const nytp_node *n) {
-    nytp_sub *s = n->sub;
+static void note_death(nytp_recorder *r, const nytp_live_frame *f, const nytp_live_node *n) {
+    nytp_live_sub *s = n->sub;
     if (!(s->flags & NYTP_SUB_XSUB) || s->has_died) return;
     s->has_died = 1;
     if (returned(r, s, f, n) > 0) return;
@@ -355,20 +356,20 @@ static void note_death(nytp_recorder *r, const nytp_frame *f, const nytp_node *n
 }
 
 /* Frames of subs are still to be handed back by their owner. */
-static void drop(nytp_recorder *r, nytp_frame *f, const nytp_node *n) {
+static void drop(nytp_recorder *r, nytp_live_frame *f, const nytp_live_node *n) {
     if (!f->leaf) return;
     note_death(r, f, n);
     nytp_free_frame(r, f);
 }
 
-int nytp_recorder_uncover(nytp_recorder *r, nytp_frame *f) {
-    const nytp_frame *at = r->frame;
-    const nytp_node *n = r->node; /* stays the current one: the time up to now is its own */
+int nytp_recorder_uncover(nytp_recorder *r, nytp_live_frame *f) {
+    const nytp_live_frame *at = r->frame;
+    const nytp_live_node *n = r->node; /* stays the current one: the time up to now is its own */
     while (at && at != f) at = at->below;
     if (!at) return 0;
     while (r->frame != f) {
-        nytp_frame *above = r->frame;
-        const nytp_node *context = above->node;
+        nytp_live_frame *above = r->frame;
+        const nytp_live_node *context = above->node;
         r->frame = above->below;
         drop(r, above, n);
         n = context;
@@ -378,8 +379,8 @@ int nytp_recorder_uncover(nytp_recorder *r, nytp_frame *f) {
 }
 
 static void pop_dead(nytp_recorder *r) {
-    nytp_frame *gone = r->frame;
-    const nytp_node *n = r->node;
+    nytp_live_frame *gone = r->frame;
+    const nytp_live_node *n = r->node;
     nytp_pop(r, gone);
     drop(r, gone, n);
 }

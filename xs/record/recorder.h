@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* recorder.h - exact counters for statements and calling contexts, fed by a front end, written out window by window.
  *
- * The recorder knows no language. A front end maps its own statement sites to places and its subs to nytp_sub, reads
- * the clock once per event and calls one of the inline functions of events.h; everything that is not inline is the slow
- * path.
+ * The recorder knows no language. A front end maps its own statement sites to nytp_live_place and its subs to
+ * nytp_live_sub, reads the clock once per event and calls one of the inline functions of events.h; everything that is
+ * not inline is the slow path. What the recorder keeps while a program runs is nytp_live_..., what a finished profile
+ * has of the same things is the model's nytp_place, nytp_sub and so on (model/profile.h).
  *
  *   place  one statement site. Its ticks are the time from reaching it until reaching the next one.
  *   sub    one body of code under one name.
@@ -48,7 +49,7 @@
 #define NYTP_PREFETCH(p) ((void)(p))
 #endif
 
-typedef struct nytp_file {
+typedef struct nytp_live_file {
     nytp_str name;
     nytp_str text;        /* an eval's source, kept until written and while there is room; else empty */
     void *front;          /* the front end's own: where to find more source */
@@ -58,7 +59,7 @@ typedef struct nytp_file {
     uint32_t source_lines; /* written to that output */
     uint32_t front_mark;  /* the front end's own as well */
     uint64_t size, mtime;
-} nytp_file;
+} nytp_live_file;
 
 typedef struct nytp_tally { /* what was allocated, in all and as far as it is written */
     int64_t count, bytes, written_count, written_bytes;
@@ -70,9 +71,9 @@ typedef struct nytp_tally { /* what was allocated, in all and as far as it is wr
 /* What an event touches lies in one cache line: big programs wait for memory more than for anything else we do. Hence
  * the narrow counters: they may wrap round, since differences are written, of windows that hold far fewer. How often a
  * node's has is in nytp_recorder.rounds. */
-typedef struct nytp_place {
+typedef struct nytp_live_place {
     int64_t ticks;               /* total; never zeroed. Of what is current less r->last: see nytp_go_to_place */
-    struct nytp_node *last_node; /* the node entered from here last: a cache of one */
+    struct nytp_live_node *last_node; /* the node entered from here last: a cache of one */
     uint32_t events[NYTP_PLACE_EVENTS]; /* by enum nytp_event, statements first */
     uint32_t queued;             /* 1: in the list that the next flush looks at */
     union {
@@ -84,8 +85,8 @@ typedef struct nytp_place {
     uint32_t id, generation;
     uint32_t file, line, block_line, sub_line;
     uint32_t vacant; /* 1: the statement's code is gone */
-    struct nytp_place *tail; /* the site of the tail calls made here (see nytp_places_tail); NULL: none yet */
-} nytp_place;
+    struct nytp_live_place *tail; /* the site of the tail calls made here (see nytp_places_tail); NULL: none yet */
+} nytp_live_place;
 
 /* What tells one sub from another: addresses of the front end's choice, compared and never followed. */
 typedef struct nytp_subkey {
@@ -96,9 +97,9 @@ static inline int nytp_subkey_eq(nytp_subkey a, nytp_subkey b) {
     return a.body == b.body && a.name == b.name && a.package == b.package && a.alias == b.alias;
 }
 
-typedef struct nytp_sub {
+typedef struct nytp_live_sub {
     nytp_subkey key; /* body NULL: the code is gone, nothing matches any more */
-    struct nytp_sub *next_of_body;
+    struct nytp_live_sub *next_of_body;
     nytp_str name, alias;
     uint32_t id, flags; /* NYTP_SUB_... */
     uint32_t file, first_line, last_line, ordinal;
@@ -106,33 +107,33 @@ typedef struct nytp_sub {
     uint32_t had_body;     /* 0: nobody has called it */
     uint32_t ends_process; /* 1: calling it ends the process without the interpreter's farewell */
     uint32_t has_died;     /* 1: a C function left without returning, at least once */
-} nytp_sub;
+} nytp_live_sub;
 
 /* As with a place, what events touch is the first cache line; a large program has some ten thousand of these. */
-typedef struct nytp_node {
-    struct nytp_node *parent; /* NULL for the root */
-    nytp_sub *sub;
-    struct nytp_node *into; /* where its time goes: itself, or the node it was folded into */
+typedef struct nytp_live_node {
+    struct nytp_live_node *parent; /* NULL for the root */
+    nytp_live_sub *sub;
+    struct nytp_live_node *into; /* where its time goes: itself, or the node it was folded into */
     int64_t ticks;          /* total, never zeroed, as a place's; and so are ... */
     uint32_t calls, events[NYTP_EVENTS];
     uint32_t queued : 1;
-    uint32_t children : 5;    /* tree.c; it stops counting where that stops asking */
+    uint32_t children : 5;    /* nodes.c; it stops counting where that stops asking */
     uint32_t generation : 26; /* the lowest bits of the recorder's */
-    nytp_place *site;
-    struct nytp_node *first_child, *next; /* tree.c; next of the same parent */
+    nytp_live_place *site;
+    struct nytp_live_node *first_child, *next; /* nodes.c; next of the same parent */
     int64_t written_ticks;
     uint32_t written_calls, written[NYTP_EVENTS];
     uint32_t id; /* 0 for the root */
-} nytp_node;
+} nytp_live_node;
 
-typedef struct nytp_frame {
-    struct nytp_frame *below;
-    nytp_node *node;    /* context to return to */
-    nytp_place *resume; /* statement to return to; NULL: stay where we are */
+typedef struct nytp_live_frame {
+    struct nytp_live_frame *below;
+    nytp_live_node *node;    /* context to return to */
+    nytp_live_place *resume; /* statement to return to; NULL: stay where we are */
     const char *native; /* C stack address below which this frame is alive (see nytp_recorder_heal) */
     int32_t leaf;       /* 1: a C function's; the recorder takes it back if the C function is gone without a word */
     int32_t depth;      /* of a leaf: the front end's own, to know by whether the C function still runs */
-} nytp_frame;
+} nytp_live_frame;
 
 /* One file for several recorders of a process: a capture may hold many streams. Theirs are appended to what is there if
  * they want the same name. */
@@ -151,10 +152,10 @@ typedef struct nytp_front {
     uint32_t number;               /* enum nytp_front_end */
     uint32_t shares_name;          /* 1: other programs of this job were told the same output file */
     /* Put the source of file from line file->source_lines + 1 on into text, which is empty; returns how many lines. */
-    uint32_t (*source)(void *self, const nytp_file *file, nytp_buf *text);
+    uint32_t (*source)(void *self, const nytp_live_file *file, nytp_buf *text);
     /* The key of that source if it is a plain file's, whole and known to other processes by the same key (see
      * capture/store.h); else NULL. The front end may have none of it: NULL instead of the function. */
-    const unsigned char *(*key)(void *self, const nytp_file *file);
+    const unsigned char *(*key)(void *self, const nytp_live_file *file);
     /* Write the attributes and properties that open a capture; the options are written already. */
     void (*describe)(void *self, nytp_writer *w);
     /* A line for the log (no newline): the output is broken, a clock fell back, ... */
@@ -166,7 +167,7 @@ typedef struct nytp_front {
     nytp_outlet *outlet; /* NULL: none; else used while an output is opened: the front end sees to it that nobody else
                             does so at that time */
     uint32_t memory; /* 1: it calls nytp_allocated */
-    uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_tree_child) */
+    uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_nodes_child) */
 } nytp_front;
 
 /* What the reader of a report should know; each is written once to every output. */
@@ -177,12 +178,12 @@ enum nytp_notice {
     NYTP_NOTICE_THREADS = 8      /* another interpreter was cloned from this one, and is not recorded */
 };
 
-typedef struct nytp_order { /* see order.h */
+typedef struct nytp_sequence { /* see sequence.h */
     nytp_buf stack;      /* of level: the calls that are running as far as they have been told */
     nytp_buf told;       /* of told: what is to be written */
     uint32_t generation; /* of the output that knows the stack */
     int64_t due;         /* when the next window is */
-} nytp_order;
+} nytp_sequence;
 
 typedef struct nytp_lag_page nytp_lag_page;
 
@@ -195,43 +196,43 @@ typedef struct nytp_lag { /* see lag.h */
 typedef struct nytp_recorder {
     /* hot: what every event touches */
     int64_t last; /* when the interval began that runs at this place ... */
-    nytp_place *place;
+    nytp_live_place *place;
     int64_t node_last; /* ... and at this node (not beside last: gcc would pair them in a vector register, at a loss) */
-    nytp_node *node;
-    nytp_frame *frame;
+    nytp_live_node *node;
+    nytp_live_frame *frame;
     const char *native; /* of the innermost live leaf frame; the highest address if there is none */
     int64_t deadline;   /* flush when the clock passes it, ... */
     int64_t late;       /* ... at the end of a call 10 ms later: between two statements more can be done */
     nytp_clock clock;
-    nytp_frame *free_frames, *frame_blocks;
+    nytp_live_frame *free_frames, *frame_blocks;
 
     /* what there is */
-    nytp_place **queued_places;
-    nytp_node **queued_nodes;
+    nytp_live_place **queued_places;
+    nytp_live_node **queued_nodes;
     uint32_t queued_place_n, queued_place_cap, queued_node_n, queued_node_cap;
-    nytp_place nowhere; /* id 0: before the first statement, and all time of a run without statement profiling */
-    nytp_node root;     /* id 0: the main program */
-    nytp_node *deep;    /* parent of the contexts whose path was given up */
-    nytp_sub root_sub, deep_sub;
+    nytp_live_place nowhere; /* id 0: before the first statement, and all time of a run without statement profiling */
+    nytp_live_node root;     /* id 0: the main program */
+    nytp_live_node *deep;    /* parent of the contexts whose path was given up */
+    nytp_live_sub root_sub, deep_sub;
     nytp_arena arena;
-    nytp_file **files; /* index = id; 0 unused */
-    nytp_file *latest_file; /* asked for by its name: new statements are mostly of the file of those before */
-    nytp_sub **subs;
+    nytp_live_file **files; /* index = id; 0 unused */
+    nytp_live_file *latest_file; /* asked for by its name: new statements are mostly of the file of those before */
+    nytp_live_sub **subs;
     uint32_t file_n, file_cap, sub_n, sub_cap, place_n, node_n;
-    nytp_node **crowd; /* tree.c: children of nodes that have many, by (parent, site, sub) */
+    nytp_live_node **crowd; /* nodes.c: children of nodes that have many, by (parent, site, sub) */
     uint32_t crowd_mask, crowd_n;
     nytp_map file_names, sub_bodies, sub_names, shared_places, eval_sites, folded_evals;
     nytp_pool pool;      /* of places and nodes */
     nytp_tally *tallies; /* of nodes, by id; none where tally_n ends */
     uint32_t tally_n;
-    nytp_place **shared; /* indexed by shared_places */
+    nytp_live_place **shared; /* indexed by shared_places */
     uint32_t shared_n;
     nytp_rec_carried *carried;
     uint32_t carried_n, carried_cap, carried_written;
     nytp_map rounds; /* flush.c: by node and event, how often the counter has wrapped round; absent: never */
     nytp_map carried_lines; /* file and line: one carrier each */
     uint32_t evals;           /* string evals with a file of their own */
-    nytp_file *folded_file;   /* the latest folded eval's, ... */
+    nytp_live_file *folded_file;   /* the latest folded eval's, ... */
     uint64_t folded_name;     /* ... and the hash of its name */
     uint64_t eval_text;       /* bytes of eval texts kept */
 
@@ -267,7 +268,7 @@ typedef struct nytp_recorder {
     int64_t window;       /* how long this one may get; 0 before the first flush */
     nytp_buf scratch;
     uint32_t output_said; /* 1: the front end has been told that the output is broken */
-    nytp_order order;
+    nytp_sequence sequence;
     nytp_lag lag;
     nytp_rec_price prices[NYTP_EVENTS]; /* the front end's estimates so far; none where `measured` is 0 */
 } nytp_recorder;
@@ -314,12 +315,12 @@ void nytp_recorder_due(nytp_recorder *r, int64_t deadline);
 void nytp_recorder_fail(nytp_recorder *r);
 
 /* Slow paths. When memory is short they set `dead`. */
-void nytp_recorder_queue_place(nytp_recorder *r, nytp_place *p);
-void nytp_recorder_queue_node(nytp_recorder *r, nytp_node *n);
+void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p);
+void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n);
 nytp_tally *nytp_recorder_more_tallies(nytp_recorder *r, uint32_t id); /* room for node id's, or NULL */
 
-/* flush.c: write what changed since the last window, or only note which calls began and ended (order.h); cheap enough
- * to be called whenever the deadline has passed. */
+/* flush.c: write what changed since the last window, or only note which calls began and ended (sequence.h); cheap
+ * enough to be called whenever the deadline has passed. */
 void nytp_flush(nytp_recorder *r, int64_t now);
 
 /* The recorder's clock, in its ticks. */

@@ -32,7 +32,7 @@ void nytp_session_finish(nytp_recorder *r) {
 
 /* ---- what a front end need not bring ---- */
 
-static uint32_t source(void *self, const nytp_file *file, nytp_buf *text) {
+static uint32_t source(void *self, const nytp_live_file *file, nytp_buf *text) {
     return ((nytp_session *)self)->options.savesrc ? nytp_disk_source(file, text) : 0;
 }
 
@@ -76,30 +76,30 @@ void nytp_session_stop(nytp_session *s) {
 
 /* ---- what there is ---- */
 
-nytp_file *nytp_session_file(nytp_session *s, const char *path) {
+nytp_live_file *nytp_session_file(nytp_session *s, const char *path) {
     if (!s->r.on) return NULL;
     nytp_work work = nytp_cold_begin(&s->r);
-    nytp_file *f = nytp_disk_file(&s->r, path);
+    nytp_live_file *f = nytp_disk_file(&s->r, path);
     nytp_cold_end(&s->r, work);
     return f;
 }
 
-nytp_place *nytp_session_place(nytp_session *s, const nytp_file *file, uint32_t line, uint32_t sub_line) {
+nytp_live_place *nytp_session_place(nytp_session *s, const nytp_live_file *file, uint32_t line, uint32_t sub_line) {
     if (!s->r.on || !file) return NULL;
     nytp_work work = nytp_cold_begin(&s->r);
     const nytp_rec_place what = {.file = file->id, .line = line, .block_line = sub_line, .sub_line = sub_line};
-    nytp_place *p = nytp_places_add(&s->r, &what, 0);
+    nytp_live_place *p = nytp_places_add(&s->r, &what, 0);
     nytp_cold_end(&s->r, work);
     return p;
 }
 
-nytp_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_file *file, uint32_t first,
-                           uint32_t last) {
+nytp_live_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_live_file *file,
+                                uint32_t first, uint32_t last) {
     const nytp_subkey key = {.body = code};
     if (!s->r.on || !file) return NULL;
     nytp_work work = nytp_cold_begin(&s->r);
     const nytp_rec_sub what = {.name = nytp_str_c(name), .file = file->id, .first_line = first, .last_line = last};
-    nytp_sub *sub = nytp_subs_find(&s->r, key);
+    nytp_live_sub *sub = nytp_subs_find(&s->r, key);
     if (!sub) sub = nytp_subs_add(&s->r, key, &what);
     nytp_cold_end(&s->r, work);
     return sub;

@@ -16,7 +16,7 @@
 #define NYTP_RECORD_SESSION_H
 
 #include "record/events.h"
-#include "record/tree.h"
+#include "record/nodes.h"
 
 typedef struct nytp_session {
     nytp_recorder r;
@@ -37,21 +37,21 @@ void nytp_session_stop(nytp_session *s);
 /* ---- what there is ---- */
 
 /* The file of that path, with its source. Belongs to the session, as all of these do. */
-nytp_file *nytp_session_file(nytp_session *s, const char *path);
+nytp_live_file *nytp_session_file(nytp_session *s, const char *path);
 
 /* The statement of that line, in the sub that begins at sub_line. Each call makes another one. */
-nytp_place *nytp_session_place(nytp_session *s, const nytp_file *file, uint32_t line, uint32_t sub_line);
+nytp_live_place *nytp_session_place(nytp_session *s, const nytp_live_file *file, uint32_t line, uint32_t sub_line);
 
 /* The sub whose code has that address: looked up by it, made if it is new. */
-nytp_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_file *file, uint32_t first,
-                           uint32_t last);
+nytp_live_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_live_file *file,
+                                uint32_t first, uint32_t last);
 
 /* ---- what happens ---- */
 
 /* A calling context and a statement in it: what a call goes back to, or where a coroutine goes on. */
 typedef struct nytp_where {
-    nytp_node *node;
-    nytp_place *place;
+    nytp_live_node *node;
+    nytp_live_place *place;
 } nytp_where; /* all zero: not known */
 
 /* A forked child becomes one here, before what happens first in it is counted. */
@@ -60,17 +60,17 @@ static inline int nytp_session_is_on(nytp_session *s) {
     return NYTP_LIKELY(s->r.on);
 }
 
-static inline void nytp_session_statement(nytp_session *s, nytp_place *p) {
+static inline void nytp_session_statement(nytp_session *s, nytp_live_place *p) {
     if (nytp_session_is_on(s) && p) nytp_statement(&s->r, p, nytp_now(&s->r));
 }
 
 /* A call begins. Returns what nytp_session_return is to be given when it ends, be it by an exception. */
-static inline nytp_where nytp_session_call(nytp_session *s, nytp_sub *sub) {
+static inline nytp_where nytp_session_call(nytp_session *s, nytp_live_sub *sub) {
     nytp_recorder *r = &s->r;
     if (!nytp_session_is_on(s) || !sub) return (nytp_where){NULL, NULL};
     nytp_where here = {r->node, r->place};
-    nytp_node *n = nytp_cached_child(r->node, r->place, sub->key);
-    if (!n) n = nytp_tree_child(r, r->node, r->place, sub);
+    nytp_live_node *n = nytp_cached_child(r->node, r->place, sub->key);
+    if (!n) n = nytp_nodes_child(r, r->node, r->place, sub);
     if (!n) return (nytp_where){NULL, NULL};
     nytp_begin_call(r, n, nytp_now(r), NYTP_EVENT_ENTER);
     r->place->events[NYTP_EVENT_ENTER]++;

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 /* The map leads from a body to the newest of its subs; the others follow in next_of_body. */
-static nytp_sub *first_of(const nytp_recorder *r, const void *body) {
+static nytp_live_sub *first_of(const nytp_recorder *r, const void *body) {
     uint32_t id = nytp_map_get(&r->sub_bodies, (uintptr_t)body);
     return id ? r->subs[id] : NULL;
 }
 
-nytp_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key) {
-    nytp_sub *s = first_of(r, key.body);
+nytp_live_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key) {
+    nytp_live_sub *s = first_of(r, key.body);
     while (s && !nytp_subkey_eq(s->key, key)) s = s->next_of_body;
     return s;
 }
@@ -23,7 +23,7 @@ static uint64_t name_key(const nytp_recorder *r, nytp_str name) {
     return key;
 }
 
-nytp_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name) {
+nytp_live_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name) {
     uint32_t id = nytp_map_get(&r->sub_names, name_key(r, name));
     return id ? r->subs[id] : NULL;
 }
@@ -31,15 +31,15 @@ nytp_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name) {
 static int grow(nytp_recorder *r) {
     if (r->sub_n + 1 < r->sub_cap) return 1;
     uint32_t cap = r->sub_cap ? r->sub_cap * 2 : 256;
-    nytp_sub **subs = realloc(r->subs, cap * sizeof *subs);
+    nytp_live_sub **subs = realloc(r->subs, cap * sizeof *subs);
     if (!subs) return 0;
     r->subs = subs;
     r->sub_cap = cap;
     return 1;
 }
 
-static nytp_sub *make(nytp_recorder *r, const nytp_rec_sub *what) {
-    nytp_sub *s = nytp_arena_get(&r->arena, sizeof *s);
+static nytp_live_sub *make(nytp_recorder *r, const nytp_rec_sub *what) {
+    nytp_live_sub *s = nytp_arena_get(&r->arena, sizeof *s);
     if (!s || !grow(r)) return NULL;
     s->name = nytp_arena_str(&r->arena, what->name);
     s->alias = nytp_arena_str(&r->arena, what->alias);
@@ -54,8 +54,8 @@ static nytp_sub *make(nytp_recorder *r, const nytp_rec_sub *what) {
 }
 
 /* Takes s out of the chain of its body, so that it can join another. */
-static void leave_body(nytp_recorder *r, nytp_sub *s) {
-    nytp_sub *first = s->key.body ? first_of(r, s->key.body) : NULL;
+static void leave_body(nytp_recorder *r, nytp_live_sub *s) {
+    nytp_live_sub *first = s->key.body ? first_of(r, s->key.body) : NULL;
     if (!first) return;
     if (first == s) {
         *nytp_map_at(&r->sub_bodies, (uintptr_t)s->key.body) = s->next_of_body ? s->next_of_body->id : 0;
@@ -65,9 +65,9 @@ static void leave_body(nytp_recorder *r, nytp_sub *s) {
     first->next_of_body = s->next_of_body;
 }
 
-static int join_body(nytp_recorder *r, nytp_sub *s, nytp_subkey key) {
+static int join_body(nytp_recorder *r, nytp_live_sub *s, nytp_subkey key) {
     if (!key.body) return 1; /* known by name only: never called */
-    nytp_sub *first = first_of(r, key.body);
+    nytp_live_sub *first = first_of(r, key.body);
     uint32_t *id = nytp_map_at(&r->sub_bodies, (uintptr_t)key.body);
     if (!id) return 0;
     s->key = key;
@@ -77,22 +77,22 @@ static int join_body(nytp_recorder *r, nytp_sub *s, nytp_subkey key) {
     return 1;
 }
 
-static int may_take_over(const nytp_recorder *r, const nytp_sub *last, const nytp_rec_sub *what) {
+static int may_take_over(const nytp_recorder *r, const nytp_live_sub *last, const nytp_rec_sub *what) {
     int is_folded = what->file && r->files[what->file]->flags & NYTP_FILE_FOLDED;
     return !last->had_body || last->ordinal >= NYTP_SUBS_VARIANTS || is_folded;
 }
 
 /* Another name for a body already known (an alias) is the same numbered body; a new body counts on. */
-static uint32_t ordinal_of(const nytp_recorder *r, nytp_subkey key, const nytp_sub *last) {
-    for (const nytp_sub *s = first_of(r, key.body); s && last; s = s->next_of_body)
+static uint32_t ordinal_of(const nytp_recorder *r, nytp_subkey key, const nytp_live_sub *last) {
+    for (const nytp_live_sub *s = first_of(r, key.body); s && last; s = s->next_of_body)
         if (nytp_str_eq(s->name, last->name)) return s->ordinal;
     return last ? last->ordinal + 1 : 1;
 }
 
-nytp_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *what) {
+nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *what) {
     uint32_t *by_name = nytp_map_at(&r->sub_names, name_key(r, what->name));
-    nytp_sub *last = by_name && *by_name ? r->subs[*by_name] : NULL;
-    nytp_sub *s = NULL;
+    nytp_live_sub *last = by_name && *by_name ? r->subs[*by_name] : NULL;
+    nytp_live_sub *s = NULL;
     if (last && may_take_over(r, last, what)) {
         leave_body(r, last);
         s = last;
@@ -110,7 +110,7 @@ nytp_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *w
 }
 
 void nytp_subs_forget(nytp_recorder *r, const void *body) {
-    nytp_sub *s = first_of(r, body);
+    nytp_live_sub *s = first_of(r, body);
     if (!s) return;
     *nytp_map_at(&r->sub_bodies, (uintptr_t)body) = 0;
     for (; s; s = s->next_of_body) s->key.body = NULL;

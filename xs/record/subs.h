@@ -6,16 +6,16 @@
 #include "record/recorder.h"
 
 /* The sub with that key, or NULL. */
-nytp_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key);
+nytp_live_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key);
 
 /* The newest sub of that name, or NULL. */
-nytp_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name);
+nytp_live_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name);
 
 /* A new sub; what's id and ordinal are ignored, its names copied. Another living body of the same name makes it number
  * two, three ... of that name. Past NYTP_SUBS_VARIANTS of them, in evals that are folded, and where it had no body yet
  * (it was known by name only), the last one takes the new body over. NULL when memory is short (the recorder is then
  * dead). */
-nytp_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *what);
+nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *what);
 #define NYTP_SUBS_VARIANTS 100
 
 /* The code at that address is being freed: whatever is compiled there next is another sub. */

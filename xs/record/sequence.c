@@ -1,61 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* order.c - which calls have begun and ended since the event before, by the nodes that were touched. */
-#include "record/order.h"
+/* sequence.c - which calls have begun and ended since the event before, by the nodes that were touched. */
+#include "record/sequence.h"
 
 #include "record/events.h"
 
 #define ALWAYS (INT64_MIN + 1) /* a deadline; INT64_MIN says that more is the matter */
 
 typedef struct level {
-    nytp_node *node;
+    nytp_live_node *node;
     int64_t before;    /* ticks that the node had when the call began */
     uint32_t is_told;  /* 0: it began before the output, or is no call but a phase of the program */
 } level;
 
 typedef struct told {
-    const nytp_node *node;
+    const nytp_live_node *node;
     int64_t exclusive;
     uint32_t is_end;
 } told;
 
-void nytp_order_close(nytp_order *o) {
+void nytp_sequence_close(nytp_sequence *o) {
     nytp_buf_free(&o->stack);
     nytp_buf_free(&o->told);
 }
 
-void nytp_order_due(nytp_recorder *r, int64_t when) {
-    r->order.due = when;
-    nytp_recorder_due(r, nytp_order_is_wanted(r) ? ALWAYS : when);
+void nytp_sequence_due(nytp_recorder *r, int64_t when) {
+    r->sequence.due = when;
+    nytp_recorder_due(r, nytp_sequence_is_wanted(r) ? ALWAYS : when);
 }
 
-int nytp_order_only(const nytp_recorder *r, int64_t now) {
-    return r->deadline == ALWAYS && now < r->order.due && r->writer &&
+int nytp_sequence_only(const nytp_recorder *r, int64_t now) {
+    return r->deadline == ALWAYS && now < r->sequence.due && r->writer &&
            nytp_writer_pending(r->writer) < NYTP_WRITER_FULL;
 }
 
-static level *levels(const nytp_order *o) { return (level *)(void *)o->stack.p; }
+static level *levels(const nytp_sequence *o) { return (level *)(void *)o->stack.p; }
 
-static size_t depth(const nytp_order *o) { return o->stack.n / sizeof(level); }
+static size_t depth(const nytp_sequence *o) { return o->stack.n / sizeof(level); }
 
-static void tell(nytp_order *o, const nytp_node *n, int64_t exclusive, uint32_t is_end) {
+static void tell(nytp_sequence *o, const nytp_live_node *n, int64_t exclusive, uint32_t is_end) {
     const told new = {n, exclusive, is_end};
     nytp_buf_bytes(&o->told, &new, sizeof new);
 }
 
-static void push(nytp_order *o, nytp_node *n, uint32_t is_told) {
+static void push(nytp_sequence *o, nytp_live_node *n, uint32_t is_told) {
     const level new = {n, n->ticks, is_told};
     nytp_buf_bytes(&o->stack, &new, sizeof new);
     if (is_told) tell(o, n, 0, 0);
 }
 
-static void pop(nytp_order *o) {
+static void pop(nytp_sequence *o) {
     const level *top = levels(o) + depth(o) - 1;
     if (top->is_told) tell(o, top->node, top->node->ticks - top->before, 1);
     o->stack.n -= sizeof *top;
 }
 
 /* One more than the index of the innermost call that is in this context; 0 if none is. */
-static size_t find(const nytp_order *o, const nytp_node *n) {
+static size_t find(const nytp_sequence *o, const nytp_live_node *n) {
     size_t i = depth(o);
     while (i && levels(o)[i - 1].node != n) i--;
     return i;
@@ -63,20 +63,20 @@ static size_t find(const nytp_order *o, const nytp_node *n) {
 
 /* To where the calls are that lead to n: others have ended. Calls between them and n have begun unseen, and without a
  * word unless this output counts them. */
-static void go_to(nytp_order *o, nytp_node *n, int is_new_output) {
+static void go_to(nytp_sequence *o, nytp_live_node *n, int is_new_output) {
     nytp_buf way = {0};
     size_t at = 0;
     for (; n && !(at = find(o, n)); n = n->parent) nytp_buf_bytes(&way, &n, sizeof n);
     while (depth(o) > at) pop(o);
     for (size_t i = way.failed ? 0 : way.n / sizeof n; i; i--) {
-        nytp_node *next = ((nytp_node **)(void *)way.p)[i - 1];
+        nytp_live_node *next = ((nytp_live_node **)(void *)way.p)[i - 1];
         push(o, next, is_new_output && next->calls > 0);
     }
     if (way.failed) o->stack.failed = 1;
     nytp_buf_free(&way);
 }
 
-static void begin(nytp_order *o, nytp_node *n) {
+static void begin(nytp_sequence *o, nytp_live_node *n) {
     go_to(o, n->parent, 0);
     if (n->into == n) {
         push(o, n, 1);
@@ -87,16 +87,16 @@ static void begin(nytp_order *o, nytp_node *n) {
 }
 
 /* Calls that no window has yet. */
-static int32_t new_calls(const nytp_node *n) { return (int32_t)(n->calls - n->written_calls); }
+static int32_t new_calls(const nytp_live_node *n) { return (int32_t)(n->calls - n->written_calls); }
 
 /* What was running when the output was opened is told first. What else has happened until now is over. */
-static void begin_output(nytp_recorder *r, nytp_order *o) {
+static void begin_output(nytp_recorder *r, nytp_sequence *o) {
     o->generation = r->generation;
     nytp_buf_clear(&o->stack);
     go_to(o, r->node, 1);
     for (size_t i = 0; i < depth(o); i++) nytp_touch_node(r, levels(o)[i].node); /* and so defined */
     for (uint32_t i = 0; i < r->queued_node_n; i++) {
-        const nytp_node *n = r->queued_nodes[i];
+        const nytp_live_node *n = r->queued_nodes[i];
         for (int32_t k = new_calls(n); k > 0 && !find(o, n); k--) {
             tell(o, n, 0, 0);
             tell(o, n, 0, 1);
@@ -104,14 +104,14 @@ static void begin_output(nytp_recorder *r, nytp_order *o) {
     }
 }
 
-int nytp_order_find(nytp_recorder *r) {
-    nytp_order *o = &r->order;
+int nytp_sequence_find(nytp_recorder *r) {
+    nytp_sequence *o = &r->sequence;
     nytp_buf_clear(&o->told);
     if (o->generation != r->generation) {
         begin_output(r, o);
     } else {
         for (uint32_t i = 0; i < r->queued_node_n; i++) {
-            nytp_node *n = r->queued_nodes[i];
+            nytp_live_node *n = r->queued_nodes[i];
             for (int32_t k = new_calls(n); k > 0; k--) begin(o, n);
         }
         go_to(o, r->node, 0);
@@ -120,12 +120,12 @@ int nytp_order_find(nytp_recorder *r) {
     return o->told.n && ((const told *)(const void *)(o->told.p + o->told.n) - 1)->is_end;
 }
 
-void nytp_order_write(nytp_recorder *r, int64_t now) {
-    const told *t = (const told *)(const void *)r->order.told.p;
-    for (size_t i = 0; i < r->order.told.n / sizeof *t; i++) {
+void nytp_sequence_write(nytp_recorder *r, int64_t now) {
+    const told *t = (const told *)(const void *)r->sequence.told.p;
+    for (size_t i = 0; i < r->sequence.told.n / sizeof *t; i++) {
         nytp_record entry = {.kind = NYTP_REC_CALL_ENTRY, .u.call_entry = {now, t[i].node->id}};
         nytp_record end = {.kind = NYTP_REC_CALL_RETURN, .u.call_return = {now, t[i].node->id, t[i].exclusive}};
         nytp_writer_put(r->writer, t[i].is_end ? &end : &entry);
     }
-    nytp_buf_clear(&r->order.told);
+    nytp_buf_clear(&r->sequence.told);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.h - the slow paths of the calling-context tree: what happens when a call is seen for the first time. */
-#ifndef NYTP_RECORD_TREE_H
-#define NYTP_RECORD_TREE_H
+/* nodes.h - the slow paths of the calling-context tree: what happens when a call is seen for the first time. */
+#ifndef NYTP_RECORD_NODES_H
+#define NYTP_RECORD_NODES_H
 
 #include "record/recorder.h"
 
@@ -9,14 +9,15 @@
  * maxnodes option, or always if the front end folds, a sub that is already on its own path is folded into that node;
  * past it any other new context keeps its
  * caller but not the path to it. NULL when memory is short (the recorder is then dead). */
-nytp_node *nytp_tree_child(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub);
+nytp_live_node *nytp_nodes_child(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site, nytp_live_sub *sub);
 
 /* The same node, by the sub's key, if it is there; else NULL. Two calls of five in a large program come from a site
  * whose last_node is another context's, and so do all calls of a recursion: so the children of a node lie behind it, in
  * a list, the latest of them in front; only where they are many a table is asked. */
-nytp_node *nytp_tree_known(const nytp_recorder *r, nytp_node *parent, const nytp_place *site, nytp_subkey key);
+nytp_live_node *nytp_nodes_known(const nytp_recorder *r, nytp_live_node *parent, const nytp_live_place *site,
+                                 nytp_subkey key);
 
 /* All nodes in turn, from the root on: parents before their children. NULL after the last. */
-nytp_node *nytp_tree_next(const nytp_node *n);
+nytp_live_node *nytp_nodes_next(const nytp_live_node *n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - finds or makes nodes: a parent's few children are in a list, those of a crowded one in a table, too. */
-#include "record/tree.h"
+/* nodes.c - finds or makes nodes: a parent's few children are in a list, those of a crowded one in a table, too. */
+#include "record/nodes.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 /* A parent with more children than this is crowded. */
 #define CROWD 16
 
-_Static_assert(sizeof(nytp_node) <= NYTP_POOL_SLOT, "a node fits its slot");
-_Static_assert(offsetof(nytp_node, site) <= NYTP_POOL_SLOT / 2, "what events touch fits one cache line");
+_Static_assert(sizeof(nytp_live_node) <= NYTP_POOL_SLOT, "a node fits its slot");
+_Static_assert(offsetof(nytp_live_node, site) <= NYTP_POOL_SLOT / 2, "what events touch fits one cache line");
 
 /* ---- crowds: an open-addressing table over (parent, site, sub) ---- */
 
@@ -20,11 +20,12 @@ static uint64_t mix(uint64_t h, const void *p) {
     return h ^ (h >> 29);
 }
 
-static uint32_t slot_of(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site, const nytp_sub *sub) {
+static uint32_t slot_of(const nytp_recorder *r, const nytp_live_node *parent, const nytp_live_place *site,
+                        const nytp_live_sub *sub) {
     return (uint32_t)(mix(mix(mix(0, parent), site), sub) >> 16) & r->crowd_mask;
 }
 
-static void insert(nytp_recorder *r, nytp_node *n) {
+static void insert(nytp_recorder *r, nytp_live_node *n) {
     uint32_t i = slot_of(r, n->parent, n->site, n->sub);
     while (r->crowd[i]) i = (i + 1) & r->crowd_mask;
     r->crowd[i] = n;
@@ -32,11 +33,11 @@ static void insert(nytp_recorder *r, nytp_node *n) {
 
 /* For more nodes: the table stays at most half full. */
 static int make_room(nytp_recorder *r, uint32_t more) {
-    nytp_node **old = r->crowd;
+    nytp_live_node **old = r->crowd;
     uint32_t old_n = old ? r->crowd_mask + 1 : 0;
     if (old && (r->crowd_n + more) * 2 <= r->crowd_mask) return 1;
     uint32_t n = old ? old_n * 2 : 1024;
-    nytp_node **table = calloc(n, sizeof *table);
+    nytp_live_node **table = calloc(n, sizeof *table);
     if (!table) return 0;
     r->crowd = table;
     r->crowd_mask = n - 1;
@@ -46,22 +47,22 @@ static int make_room(nytp_recorder *r, uint32_t more) {
     return 1;
 }
 
-static nytp_node *in_crowd(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site,
-                           const nytp_sub *sub) {
+static nytp_live_node *in_crowd(const nytp_recorder *r, const nytp_live_node *parent, const nytp_live_place *site,
+                                const nytp_live_sub *sub) {
     uint32_t i = slot_of(r, parent, site, sub);
-    for (nytp_node *n; (n = r->crowd[i]) != NULL; i = (i + 1) & r->crowd_mask)
+    for (nytp_live_node *n; (n = r->crowd[i]) != NULL; i = (i + 1) & r->crowd_mask)
         if (n->parent == parent && n->site == site && n->sub == sub) return n;
     return NULL;
 }
 
 /* How many nodes parent's next child brings into the table: the one that makes it crowded brings all before it, too. */
-static uint32_t count_joining(const nytp_node *parent) {
+static uint32_t count_joining(const nytp_live_node *parent) {
     if (parent->children < CROWD) return 0;
     return parent->children == CROWD ? CROWD + 1 : 1;
 }
 
 /* n is its parent's newest child, and make_room has been asked. */
-static void join_crowd(nytp_recorder *r, nytp_node *n, uint32_t joining) {
+static void join_crowd(nytp_recorder *r, nytp_live_node *n, uint32_t joining) {
     r->crowd_n += joining;
     for (; joining; n = n->next, joining--) insert(r, n);
 }
@@ -71,40 +72,42 @@ static void join_crowd(nytp_recorder *r, nytp_node *n, uint32_t joining) {
 /* A few are looked through as fast in any order, and two in turns would be moved every time. */
 #define NEAR 3
 
-static nytp_node *move_to_front(nytp_node *parent, nytp_node **at) {
-    nytp_node *n = *at;
+static nytp_live_node *move_to_front(nytp_live_node *parent, nytp_live_node **at) {
+    nytp_live_node *n = *at;
     *at = n->next;
     n->next = parent->first_child;
     return parent->first_child = n;
 }
 
-nytp_node *nytp_tree_known(const nytp_recorder *r, nytp_node *parent, const nytp_place *site, nytp_subkey key) {
+nytp_live_node *nytp_nodes_known(const nytp_recorder *r, nytp_live_node *parent, const nytp_live_place *site,
+                                 nytp_subkey key) {
     if (parent->children > CROWD) {
-        const nytp_sub *sub = nytp_subs_find(r, key);
+        const nytp_live_sub *sub = nytp_subs_find(r, key);
         return sub ? in_crowd(r, parent, site, sub) : NULL;
     }
     int passed = 0;
-    for (nytp_node **at = &parent->first_child, *n; (n = *at) != NULL; at = &n->next, passed++)
+    for (nytp_live_node **at = &parent->first_child, *n; (n = *at) != NULL; at = &n->next, passed++)
         if (n->site == site && nytp_subkey_eq(n->sub->key, key)) return passed < NEAR ? n : move_to_front(parent, at);
     return NULL;
 }
 
-static nytp_node *find(const nytp_recorder *r, const nytp_node *parent, const nytp_place *site, const nytp_sub *sub) {
+static nytp_live_node *find(const nytp_recorder *r, const nytp_live_node *parent, const nytp_live_place *site,
+                            const nytp_live_sub *sub) {
     if (parent->children > CROWD) return in_crowd(r, parent, site, sub);
-    nytp_node *n = parent->first_child;
+    nytp_live_node *n = parent->first_child;
     while (n && (n->site != site || n->sub != sub)) n = n->next;
     return n;
 }
 
-nytp_node *nytp_tree_next(const nytp_node *n) {
+nytp_live_node *nytp_nodes_next(const nytp_live_node *n) {
     if (n->first_child) return n->first_child;
     while (n && !n->next) n = n->parent;
     return n ? n->next : NULL;
 }
 
-static nytp_node *make(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
+static nytp_live_node *make(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site, nytp_live_sub *sub) {
     uint32_t joining = count_joining(parent);
-    nytp_node *n = !joining || make_room(r, joining) ? nytp_arena_slot(&r->arena, &r->pool) : NULL;
+    nytp_live_node *n = !joining || make_room(r, joining) ? nytp_arena_slot(&r->arena, &r->pool) : NULL;
     if (!n) {
         nytp_recorder_fail(r);
         return NULL;
@@ -121,40 +124,42 @@ static nytp_node *make(nytp_recorder *r, nytp_node *parent, nytp_place *site, ny
     return n;
 }
 
-static nytp_node *find_or_make(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
-    nytp_node *n = find(r, parent, site, sub);
+static nytp_live_node *find_or_make(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site,
+                                    nytp_live_sub *sub) {
+    nytp_live_node *n = find(r, parent, site, sub);
     return n ? n : make(r, parent, site, sub);
 }
 
-static nytp_node *on_own_path(nytp_node *n, const nytp_sub *sub) {
+static nytp_live_node *on_own_path(nytp_live_node *n, const nytp_live_sub *sub) {
     while (n && n->sub != sub) n = n->parent;
     return n;
 }
 
 /* Where contexts go whose path is given up: a child of the root that stands for the caller alone. */
-static nytp_node *without_path(nytp_recorder *r, nytp_node *caller) {
+static nytp_live_node *without_path(nytp_recorder *r, nytp_live_node *caller) {
     if (caller == &r->root || caller->parent == r->deep) return caller;
     if (!r->deep && !(r->deep = make(r, &r->root, &r->nowhere, &r->deep_sub))) return NULL;
     return find_or_make(r, r->deep, &r->nowhere, caller->sub);
 }
 
-static nytp_node *make_folded(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub, nytp_node *same) {
-    nytp_node *n = make(r, parent, site, sub);
+static nytp_live_node *make_folded(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site, nytp_live_sub *sub,
+                                   nytp_live_node *same) {
+    nytp_live_node *n = make(r, parent, site, sub);
     if (n) n->into = same->into;
     return n;
 }
 
-static nytp_node *make_new(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
+static nytp_live_node *make_new(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site, nytp_live_sub *sub) {
     int is_full = (int64_t)r->node_n >= r->options->maxnodes;
-    nytp_node *same = is_full || r->front.folds ? on_own_path(parent, sub) : NULL;
+    nytp_live_node *same = is_full || r->front.folds ? on_own_path(parent, sub) : NULL;
     if (is_full) r->notices |= NYTP_NOTICE_DEEP;
     if (same) return make_folded(r, parent, site, sub, same);
     if (is_full) parent = without_path(r, parent);
     return parent ? find_or_make(r, parent, site, sub) : NULL;
 }
 
-nytp_node *nytp_tree_child(nytp_recorder *r, nytp_node *parent, nytp_place *site, nytp_sub *sub) {
-    nytp_node *n = find(r, parent, site, sub);
+nytp_live_node *nytp_nodes_child(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site, nytp_live_sub *sub) {
+    nytp_live_node *n = find(r, parent, site, sub);
     if (!n) n = make_new(r, parent, site, sub);
     if (n) site->last_node = n;
     return n;
