@@ -8,6 +8,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
 use Pages qw(broken_links fixtures pages run text_of);
 use Tree qw(slurp spew);
 
@@ -43,6 +44,11 @@ is_deeply [ arcs($pages->{'subs-callgraph.dot'}) ],
     'who calls whom, how often';
 is_deeply [ arcs($pages->{'packages-callgraph.dot'}) ],
     [ 'Foo::Bar Foo::Bar 1', 'main Foo::Bar 1', 'main List::Util 1', 'main main 10' ], 'and so by package';
+my @subs = split /^/, (nytprof('dot', "$captures/calls.out"))[0];
+is_deeply \@subs, [ split /^/, $pages->{'subs-callgraph.dot'} =~ s/ URL="[^"]*",//gr ], 'nytprof dot: without links';
+is +(nytprof('dot', '--packages', "$captures/calls.out"))[0], $pages->{'packages-callgraph.dot'}, 'and of packages';
+is scalar(grep {/ \[label="\D/} split /^/, (nytprof('dot', '--nodes', 3, "$captures/calls.out"))[0]), 3,
+    'and of no more nodes than it is told';
 my $hostile = report('hostile', 'hostile');
 SKIP: {
     skip 'graphviz is not installed', 2 * @GRAPHS if !grep { -x "$_/dot" } split /:/, $ENV{PATH};

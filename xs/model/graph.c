@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* graph.c - the call graph, from the profile's edges. */
+#include "model/graph.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/ticks.h"
+#include "model/grow.h"
+
+typedef struct maker {
+    nytp_graph *g;
+    const nytp_profile *p;
+    int by_package;
+    uint32_t *of_sub;   /* per sub: 1 + the index of its vertex, or 0 */
+    uint32_t vertices_room, arcs_room;
+    nytp_map names, pairs; /* hash of a name, and both ends of an arc, to 1 + index */
+} maker;
+
+/* ---- vertices ---- */
+
+/* The index; UINT32_MAX when memory is short. */
+static uint32_t find_vertex(maker *m, uint32_t sub) {
+    nytp_graph *g = m->g;
+    nytp_str name = m->by_package ? m->p->subs[sub].package : m->p->subs[sub].name;
+    for (uint64_t key = nytp_str_hash(name);; key++) {
+        uint32_t *found = nytp_map_at(&m->names, key);
+        if (!found) return UINT32_MAX;
+        if (*found && nytp_str_eq(g->vertices[*found - 1].name, name)) return *found - 1;
+        if (*found) continue;
+        nytp_vertex *v = nytp_grow(&g->arena, &g->vertices, g->vertices_n, &m->vertices_room, sizeof *v);
+        if (!v) return UINT32_MAX;
+        *v = (nytp_vertex){.name = name, .sub = sub};
+        *found = ++g->vertices_n;
+        return *found - 1;
+    }
+}
+
+/* Valid until the next call, as vertices may move. */
+static nytp_vertex *vertex_of(maker *m, uint32_t sub) {
+    if (!m->of_sub[sub]) m->of_sub[sub] = find_vertex(m, sub) + 1;
+    return m->of_sub[sub] ? &m->g->vertices[m->of_sub[sub] - 1] : NULL;
+}
+
+static int weigh(maker *m, const nytp_edge *e) {
+    if (!vertex_of(m, e->caller)) return NYTP_NOMEM;
+    nytp_vertex *to = vertex_of(m, e->callee);
+    if (!to) return NYTP_NOMEM;
+    if (m->of_sub[e->caller] != m->of_sub[e->callee]) to->weight = nytp_ticks_add(to->weight, e->inclusive);
+    return NYTP_OK;
+}
+
+static int weigh_all(maker *m) {
+    const nytp_profile *p = m->p;
+    for (uint32_t i = 0; i < p->edges_n; i++)
+        if (weigh(m, &p->edges[i])) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < p->subs_n; i++) {
+        if (!nytp_profile_sub_called(&p->subs[i]) && i != NYTP_ROOT) continue;
+        nytp_vertex *v = vertex_of(m, i);
+        if (!v) return NYTP_NOMEM;
+        v->self = nytp_ticks_add(v->self, p->subs[i].exclusive);
+    }
+    return NYTP_OK;
+}
+
+static int by_weight(const void *a, const void *b) {
+    const nytp_vertex *x = *(nytp_vertex *const *)a, *y = *(nytp_vertex *const *)b;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    return nytp_str_cmp(x->name, y->name);
+}
+
+static int choose(nytp_graph *g, uint32_t most) {
+    nytp_vertex **order = nytp_arena_get(&g->arena, (g->vertices_n + 1u) * sizeof *order);
+    if (!order) return NYTP_NOMEM;
+    for (uint32_t i = 0; i < g->vertices_n; i++) {
+        order[i] = &g->vertices[i];
+        if (order[i]->weight < order[i]->self) order[i]->weight = order[i]->self;
+    }
+    qsort(order, g->vertices_n, sizeof *order, by_weight);
+    for (uint32_t i = 0; i < g->vertices_n && i < most; i++) order[i]->is_shown = 1;
+    return NYTP_OK;
+}
+
+/* ---- arcs ---- */
+
+/* Valid until the next call. NULL when memory is short. */
+static nytp_arc *arc_of(maker *m, uint32_t from, uint32_t to) {
+    nytp_graph *g = m->g;
+    uint32_t *found = nytp_map_at(&m->pairs, (uint64_t)from << 32 | to);
+    if (!found) return NULL;
+    if (*found) return &g->arcs[*found - 1];
+    nytp_arc *a = nytp_grow(&g->arena, &g->arcs, g->arcs_n, &m->arcs_room, sizeof *a);
+    if (!a) return NULL;
+    *a = (nytp_arc){.from = from, .to = to};
+    *found = ++g->arcs_n;
+    return a;
+}
+
+static int add_arcs(maker *m) {
+    for (uint32_t i = 0; i < m->p->edges_n; i++) {
+        const nytp_edge *e = &m->p->edges[i];
+        uint32_t from = m->of_sub[e->caller] - 1, to = m->of_sub[e->callee] - 1;
+        if (!m->g->vertices[from].is_shown || !m->g->vertices[to].is_shown) continue;
+        nytp_arc *a = arc_of(m, from, to);
+        if (!a) return NYTP_NOMEM;
+        a->calls = nytp_ticks_add(a->calls, e->calls);
+        a->ticks = nytp_ticks_add(a->ticks, e->inclusive);
+    }
+    return NYTP_OK;
+}
+
+int nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_package, uint32_t most) {
+    maker m = {.g = g, .p = p, .by_package = by_package};
+    m.of_sub = nytp_arena_get(&g->arena, p->subs_n * sizeof *m.of_sub);
+    int failed = !m.of_sub || weigh_all(&m) || choose(g, most) || add_arcs(&m);
+    nytp_map_free(&m.names);
+    nytp_map_free(&m.pairs);
+    return failed ? NYTP_NOMEM : NYTP_OK;
+}
+
+void nytp_graph_free(nytp_graph *g) {
+    nytp_arena_free(&g->arena);
+    *g = (nytp_graph){0};
+}

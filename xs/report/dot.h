@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* dot.h - the call graph in the language of graphviz. */
+#ifndef NYTP_REPORT_DOT_H
+#define NYTP_REPORT_DOT_H
+
+#include "base/buf.h"
+#include "model/profile.h"
+
+#define NYTP_DOT_VERTICES 200 /* what a reader can take in */
+
+typedef struct nytp_dot {
+    int32_t by_package;
+    uint32_t most; /* vertices */
+    /* Appends the URL of a sub's page, or returns 0; NULL: no vertex has a link. */
+    int (*link)(nytp_buf *out, const void *context, uint32_t sub);
+    const void *context;
+} nytp_dot;
+
+/* Appends the whole graph. Returns an nytp_code. */
+int nytp_dot_put(nytp_buf *out, const nytp_profile *p, const nytp_dot *dot);
+
+#endif
