@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/zio.h"
 #include "model/order.h"
+#include "model/origin.h"
 #include "pages/parts.h"
 #include "report/escape.h"
 #include "report/names.h"
@@ -104,14 +105,6 @@ static void put_files(data *d) {
     for (uint32_t i = 0; i < d->files_n; i++) nytp_buf_u(d->out, p->files[d->files[i]].evals.n);
 }
 
-/* Neither the program itself nor below the directory that it was started in. */
-static int is_library(const nytp_profile *p, const nytp_file *f) {
-    while (f->parent) f = &p->files[f->parent];
-    nytp_str cwd = nytp_profile_value(p, NYTP_REC_PROPERTY, "cwd"), name = f->name;
-    if (!name.n || name.p[0] != '/' || (p->processes_n && nytp_str_eq(name, p->processes[0].program))) return 0;
-    return !cwd.n || !nytp_str_starts(name, cwd) || name.n <= cwd.n || name.p[cwd.n] != '/';
-}
-
 /* Per file of the profile: 1 + its index in the block, or 0. */
 static uint32_t *file_indexes(data *d) {
     uint32_t *index = calloc(d->h->p->files_n + 1u, sizeof *index);
@@ -124,7 +117,7 @@ static int is_told(int64_t ticks, float spread) { return nytp_profile_told(ticks
 
 /* 1: a library's, 2: its time cannot be told from nothing. */
 static unsigned char flags_of_file(const nytp_profile *p, const nytp_file *f) {
-    return (unsigned char)(is_library(p, f) | (is_told(f->ticks, f->spread) ? 0 : 2));
+    return (unsigned char)(nytp_origin_is_library(p, f) | (is_told(f->ticks, f->spread) ? 0 : 2));
 }
 
 static void put_parents(data *d) {

@@ -1,291 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* loading.c - what loading took: compiling the program, and the use and require statements of a Perl program, by
- * the module that they name.
- *
- * Perl runs `use` as a sub of its own, BEGIN@LINE, which compiles the module unless another did, and calls its import.
- * `require` is no sub: what it took is the statement's own time, in which perl compiles, and that of the file's code
- * outside subs, with what that calls. A module's time holds that of the modules it uses in turn; its own does not. */
+/* loading.c - a section of the index: what loading modules took. */
 #include "pages/loading.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/map.h"
-#include "base/ticks.h"
+#include "model/loading.h"
 #include "model/order.h"
-#include "model/source.h"
 #include "pages/parts.h"
 #include "report/escape.h"
-#include "report/names.h"
 #include "report/text.h"
 #include "report/units.h"
 
 #define SHOWN 25 /* rows, until a reader asks for more */
-
-typedef struct module {
-    nytp_str name;
-    int64_t total, own;
-    int64_t most;     /* the total of the statement that took longest */
-    int64_t uses;     /* statements, of either kind */
-    uint32_t file, line; /* of that statement */
-} module;
-
-typedef struct load { /* of a file: what its code outside subs did */
-    int64_t called, used;    /* inclusive time of its calls, and of the use statements among them */
-    uint32_t is_used;        /* 1: a use statement loaded it */
-    uint32_t is_inside;      /* 1: whatever loaded it, a use statement was running */
-    uint32_t is_told;        /* 1: it is in a row */
-} load;
-
-typedef struct loading {
-    const nytp_html *h;
-    module *modules;
-    uint32_t n, room;
-    nytp_map known;    /* hash of the name to 1 + index */
-    int16_t *begins;   /* per sub: which_begin */
-    uint32_t *nearest; /* per node: the innermost node above that is a use statement, or 0 */
-    int64_t *own;      /* per node that is one */
-    int64_t total;     /* of the outermost ones */
-    load *loads;       /* per file */
-    nytp_map files;    /* hash of the module's name to the index of its file */
-} loading;
-
-/* BEGIN@12 and, of the third use statement in that line, BEGIN@12.2: the number behind the dot. -1: another sub. */
-static int which_begin(const nytp_sub *s) {
-    nytp_str name = s->package.n ? (nytp_str){s->name.p + s->package.n + 2, s->name.n - s->package.n - 2} : s->name;
-    nytp_str begin = NYTP_LIT("BEGIN@");
-    if (!nytp_str_starts(name, begin) || !s->file) return -1;
-    for (size_t i = begin.n; i < name.n; i++)
-        if (name.p[i] == '.') return i + 2 < name.n ? -1 : name.p[i + 1] - '0';
-    return 0;
-}
-
-static int begin_of(const loading *l, uint32_t node) {
-    return l->begins[l->h->p->nodes[node].sub];
-}
-
-static size_t word_length(const char *p, const char *end) {
-    const char *q = p;
-    while (q < end && (isalnum((unsigned char)*q) || *q == '_' || *q == ':')) q++;
-    return (size_t)(q - p);
-}
-
-/* The module that the n-th of either word in a line names; variables and methods of that name are none. */
-static nytp_str named_in(nytp_str line, int n, nytp_str word, nytp_str other) {
-    const char *end = line.p + line.n;
-    for (const char *p = line.p; p < end;) {
-        size_t length = word_length(p, end);
-        nytp_str found = {p, length};
-        int is_bare = p == line.p || !strchr("$@%&>#", p[-1]);
-        if (*p == '#' && !length) break;
-        p += length ? length : 1;
-        if (!is_bare || (!nytp_str_eq(found, word) && !nytp_str_eq(found, other))) continue;
-        while (p < end && (*p == ' ' || *p == '\t')) p++;
-        length = word_length(p, end);
-        if (length && !isdigit((unsigned char)*p) && n-- == 0) return (nytp_str){p, length};
-    }
-    return (nytp_str){NULL, 0};
-}
-
-/* What a use statement names; empty where its line does not say. Perl makes one of each option -M, at line 0. */
-static nytp_str module_of(const nytp_html *h, const nytp_sub *s, int n) {
-    nytp_str line = nytp_source_line(h->p, &h->p->files[s->file], s->first_line);
-    if (!s->first_line) return NYTP_LIT("(options -M and -m)");
-    return line.p ? named_in(line, n, NYTP_LIT("use"), NYTP_LIT("no")) : line;
-}
-
-/* Valid until the next call. NULL when memory is short. */
-static module *find_module(loading *l, nytp_str name) {
-    uint32_t *found = nytp_map_at(&l->known, nytp_str_hash(name));
-    if (!found) return NULL;
-    if (!*found) {
-        module *more = l->n < l->room ? l->modules : realloc(l->modules, (l->room * 2 + 64) * sizeof *more);
-        if (!more) return NULL;
-        if (l->n == l->room) l->room = l->room * 2 + 64;
-        l->modules = more;
-        *found = ++l->n;
-        l->modules[l->n - 1] = (module){.name = name};
-    }
-    return &l->modules[*found - 1];
-}
-
-static void add_statement(module *m, int64_t uses, int64_t total, int64_t own, uint32_t file, uint32_t line) {
-    m->uses = nytp_ticks_add(m->uses, uses);
-    m->total = nytp_ticks_add(m->total, total);
-    m->own = nytp_ticks_add(m->own, own);
-    if (m->file && total <= m->most) return;
-    m->most = total;
-    m->file = file;
-    m->line = line;
-}
-
-static int add_use(loading *l, uint32_t node, nytp_str name) {
-    const nytp_node *n = &l->h->p->nodes[node];
-    const nytp_sub *s = &l->h->p->subs[n->sub];
-    module *m = find_module(l, name);
-    if (!m) return NYTP_NOMEM;
-    add_statement(m, s->first_line ? 1 : n->calls, n->inclusive, l->own[node], s->file, s->first_line);
-    return NYTP_OK;
-}
-
-/* Takes what the modules used in turn took off each use statement's time, and sums up by module. */
-static int add_all(loading *l) {
-    const nytp_profile *p = l->h->p;
-    for (uint32_t i = 0; i < p->subs_n; i++) l->begins[i] = (int16_t)which_begin(&p->subs[i]);
-    for (uint32_t i = 1; i < p->nodes_n; i++) {
-        uint32_t above = p->nodes[i].parent;
-        l->nearest[i] = begin_of(l, above) >= 0 ? above : l->nearest[above];
-        l->own[i] = nytp_ticks_add(l->own[i], p->nodes[i].inclusive);
-        if (begin_of(l, i) < 0) continue;
-        uint32_t outer = l->nearest[i];
-        if (outer) l->own[outer] = nytp_ticks_minus(l->own[outer], p->nodes[i].inclusive);
-        else l->total = nytp_ticks_add(l->total, p->nodes[i].inclusive);
-    }
-    for (uint32_t i = 1; i < p->nodes_n; i++) {
-        const nytp_sub *s = &p->subs[p->nodes[i].sub];
-        int n = begin_of(l, i);
-        nytp_str name = n < 0 ? (nytp_str){NULL, 0} : module_of(l->h, s, n);
-        if (name.n && add_use(l, i, name)) return NYTP_NOMEM;
-    }
-    return NYTP_OK;
-}
-
-/* ---- require ---- */
-
-/* Makes the file known by the end of its name from i on: PPI/Node of /usr/share/perl5/PPI/Node.pm. */
-static int name_file(loading *l, uint32_t file, nytp_str path, size_t i) {
-    uint32_t *at = nytp_map_at(&l->files, nytp_str_hash((nytp_str){path.p + i, path.n - i - 3}));
-    if (!at) return NYTP_NOMEM;
-    if (!*at) *at = file;
-    return NYTP_OK;
-}
-
-/* By what is below its @INC directory; where that is not known, by any of its last parts that is no other file's. */
-static int name_files(loading *l, int by_parts) {
-    nytp_buf name = {0};
-    int failed = 0;
-    for (uint32_t file = 1; file < l->h->p->files_n && !failed; file++) {
-        nytp_buf_clear(&name);
-        nytp_names_file(&name, l->h->p, &l->h->p->files[file]);
-        nytp_str path = nytp_page_bytes(&name);
-        if (!nytp_str_ends(path, NYTP_LIT(".pm")) || l->h->p->files[file].parent) continue;
-        if (!by_parts) failed = name_file(l, file, path, 0);
-        for (size_t i = 0; by_parts && i < path.n && !failed; i++)
-            if (path.p[i] == '/') failed = name_file(l, file, path, i + 1);
-    }
-    failed |= name.failed;
-    nytp_buf_free(&name);
-    return failed ? NYTP_NOMEM : NYTP_OK;
-}
-
-/* The file of a module, or 0. */
-static uint32_t file_of(const loading *l, nytp_str name) {
-    char path[200];
-    size_t n = 0;
-    for (size_t i = 0; i < name.n && n < sizeof path; i++) {
-        int is_colons = name.p[i] == ':' && i + 1 < name.n && name.p[i + 1] == ':';
-        char c = name.p[i];
-        if (is_colons) c = '/';
-        path[n++] = c;
-        i += (size_t)is_colons;
-    }
-    return nytp_map_get(&l->files, nytp_str_hash((nytp_str){path, n}));
-}
-
-static int is_in(const nytp_sub *s, uint32_t file, uint32_t line) {
-    return s->file == file && s->first_line <= line && line <= s->last_line;
-}
-
-/* Whoever calls from a file without being written there loads it. */
-static void add_call(loading *l, uint32_t node) {
-    const nytp_node *n = &l->h->p->nodes[node];
-    const nytp_sub *loader = &l->h->p->subs[l->h->p->nodes[n->parent].sub];
-    if (!n->file || n->line == NYTP_LINE_UNKNOWN || is_in(loader, n->file, n->line)) return;
-    load *of = &l->loads[n->file];
-    int begin = begin_of(l, n->parent);
-    of->called = nytp_ticks_add(of->called, n->inclusive);
-    if (begin_of(l, node) >= 0) of->used = nytp_ticks_add(of->used, n->inclusive);
-    of->is_used |= begin >= 0 && module_of(l->h, loader, begin).n;
-    of->is_inside |= begin >= 0 || l->nearest[n->parent];
-}
-
-/* The time of a file's statements outside the subs that were called. */
-static int64_t time_outside_subs(const nytp_profile *p, const nytp_file *f) {
-    const nytp_lines *lines = &f->level[NYTP_LEVEL_LINE];
-    uint32_t next = 0, reach = 0;
-    int64_t ticks = 0;
-    for (uint32_t i = 0; i < lines->n; i++) {
-        for (; next < f->subs.n; next++) {
-            const nytp_sub *s = &p->subs[p->defined[f->subs.first + next]];
-            if (!s->file || s->first_line > lines->at[i].line) break;
-            if (nytp_profile_sub_called(s) && s->last_line > reach) reach = s->last_line;
-        }
-        if (lines->at[i].line > reach) ticks = nytp_ticks_add(ticks, lines->at[i].ticks);
-    }
-    return ticks;
-}
-
-/* A require statement that ran. All but one find the file there; one that ran more often than once did so, too, and
- * what else is in its line took longer. */
-static int add_require(loading *l, uint32_t file, const nytp_line *at, nytp_str name) {
-    uint32_t loaded = file_of(l, name);
-    if (!loaded) return NYTP_OK;
-    load *of = &l->loads[loaded];
-    module *m = find_module(l, name);
-    if (!m) return NYTP_NOMEM;
-    int64_t total = at->count == 1 ? at->ticks : 0, own = total;
-    if (!of->is_told && !of->is_used) {
-        int64_t outside = time_outside_subs(l->h->p, &l->h->p->files[loaded]);
-        total = nytp_ticks_add(total, nytp_ticks_add(outside, of->called));
-        own = nytp_ticks_minus(total, of->used);
-        of->is_told = 1;
-    }
-    if (!of->is_inside) l->total = nytp_ticks_add(l->total, own);
-    add_statement(m, 1, total, own, file, at->line);
-    return NYTP_OK;
-}
-
-static int add_requires(loading *l) {
-    const nytp_profile *p = l->h->p;
-    if (name_files(l, 0) || name_files(l, 1)) return NYTP_NOMEM;
-    for (uint32_t i = 1; i < p->nodes_n; i++) add_call(l, i);
-    for (uint32_t file = 1; file < p->files_n; file++) {
-        const nytp_file *f = &p->files[file];
-        const nytp_lines *lines = &f->level[NYTP_LEVEL_LINE];
-        for (uint32_t i = 0; i < lines->n && lines->at[i].line <= f->source_lines; i++) {
-            nytp_str line = nytp_source_line(p, f, lines->at[i].line); /* code may have none, such as stripped Lua */
-            nytp_str name = named_in(line, 0, NYTP_LIT("require"), NYTP_LIT("require"));
-            if (name.n && lines->at[i].count > 0 && add_require(l, file, &lines->at[i], name)) return NYTP_NOMEM;
-        }
-    }
-    return NYTP_OK;
-}
-
-/* ---- the program itself ---- */
-
-/* With the use statements and BEGIN blocks in it. */
-static int add_compiling(loading *l) {
-    for (uint32_t i = 0; i < l->h->p->subs_n; i++) {
-        const nytp_sub *s = &l->h->p->subs[i];
-        if (!(s->flags & NYTP_SUB_ACTIVITY) || !nytp_str_starts(s->name, NYTP_LIT("compiling "))) continue;
-        module *m = find_module(l, s->name);
-        if (!m) return NYTP_NOMEM;
-        m->total = s->inclusive;
-        m->own = s->exclusive;
-        l->total = nytp_ticks_add(l->total, s->exclusive);
-    }
-    return NYTP_OK;
-}
-
-/* ---- the section ---- */
-
-static int most_first(const void *a, const void *b) {
-    const module *x = a, *y = b;
-    if (x->total != y->total) return x->total > y->total ? -1 : 1;
-    return nytp_str_cmp(x->name, y->name);
-}
 
 static void put_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     int heat = nytp_order_heat(ticks, h->p->totals.whole);
@@ -294,7 +20,7 @@ static void put_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     nytp_parts_time(out, h, ticks);
 }
 
-static void put_row(nytp_buf *out, const nytp_html *h, const module *m) {
+static void put_row(nytp_buf *out, const nytp_html *h, const nytp_module *m) {
     nytp_text_put(out, "<tr>");
     put_cell(out, h, m->total);
     put_cell(out, h, m->own);
@@ -307,8 +33,7 @@ static void put_row(nytp_buf *out, const nytp_html *h, const module *m) {
     nytp_text_put(out, page.n ? "</a></tr>\n" : "</tr>\n");
 }
 
-static void put_section(nytp_buf *out, const loading *l) {
-    const nytp_html *h = l->h;
+static void put_section(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {
     nytp_text_put(out, "<section aria-labelledby=loading><h2 id=loading>Loading modules: ");
     nytp_parts_time(out, h, l->total);
     nytp_text_put(out, ", ");
@@ -324,21 +49,9 @@ static void put_section(nytp_buf *out, const loading *l) {
 }
 
 int nytp_pages_loading_put(nytp_buf *out, const nytp_html *h) {
-    const nytp_profile *p = h->p;
-    loading l = {.h = h, .begins = calloc(p->subs_n + 1u, sizeof *l.begins),
-                 .nearest = calloc(p->nodes_n + 1u, sizeof *l.nearest),
-                 .own = calloc(p->nodes_n + 1u, sizeof *l.own), .loads = calloc(p->files_n + 1u, sizeof *l.loads)};
-    int code = l.begins && l.nearest && l.own && l.loads ? add_all(&l) : NYTP_NOMEM;
-    if (!code) code = add_requires(&l);
-    if (!code) code = add_compiling(&l);
-    if (!code && l.n) qsort(l.modules, l.n, sizeof *l.modules, most_first);
-    if (!code && l.n && l.total > 0) put_section(out, &l);
-    nytp_map_free(&l.known);
-    nytp_map_free(&l.files);
-    free(l.loads);
-    free(l.modules);
-    free(l.begins);
-    free(l.nearest);
-    free(l.own);
+    nytp_loading l = {0};
+    int code = nytp_loading_find(&l, h->p);
+    if (!code && l.n && l.total > 0) put_section(out, h, &l);
+    nytp_loading_free(&l);
     return code;
 }

@@ -5,39 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/origin.h"
 #include "report/text.h"
 
 #define NAME_MAX_SHOWN 50 /* bytes of a page's NAME, Devel::NYTProf's figure */
-
-/* Length of the directory and the slash behind it, if s begins so. */
-static size_t match(nytp_str directory, nytp_str s) {
-    while (directory.n && directory.p[directory.n - 1] == '/') directory.n--;
-    int found = directory.n && nytp_str_starts(s, directory) && s.n > directory.n && s.p[directory.n] == '/';
-    return found ? directory.n + 1 : 0;
-}
-
-/* An @INC entry that is no absolute path is one below the program's first directory. */
-static size_t match_entry(nytp_str entry, nytp_str cwd, nytp_str s) {
-    if (entry.n && entry.p[0] == '/') return match(entry, s);
-    size_t base = match(cwd, s);
-    if (nytp_str_starts(entry, NYTP_LIT("./"))) entry = (nytp_str){entry.p + 2, entry.n - 2};
-    if (!base || nytp_str_eq(entry, NYTP_LIT("."))) return base;
-    size_t rest = match(entry, (nytp_str){s.p + base, s.n - base});
-    return rest ? base + rest : 0;
-}
-
-/* How much of s is an @INC directory; the longest if there are several. */
-static size_t inc_prefix(const nytp_profile *p, nytp_str s) {
-    nytp_str cwd = nytp_profile_value(p, NYTP_REC_PROPERTY, "cwd"), inc = NYTP_LIT("inc");
-    size_t longest = 0;
-    for (uint32_t i = 0; i < p->pairs_n; i++) {
-        const nytp_pair *pair = &p->pairs[i];
-        if (pair->kind != NYTP_REC_PROPERTY || !nytp_str_eq(pair->key, inc)) continue;
-        size_t n = match_entry(pair->value, cwd, s);
-        if (n > longest) longest = n;
-    }
-    return longest;
-}
 
 /* The rest of a name from `at` on may have @INC directories where it says whose eval or whose anonymous sub it is. */
 static void put_shortened(nytp_buf *out, const nytp_profile *p, nytp_str s, size_t at) {
@@ -49,13 +20,13 @@ static void put_shortened(nytp_buf *out, const nytp_profile *p, nytp_str s, size
         at += mark ? mark : 1;
         if (!mark) continue;
         nytp_buf_bytes(out, s.p + begin, at - begin);
-        begin = at += inc_prefix(p, (nytp_str){s.p + at, s.n - at});
+        begin = at += nytp_origin_prefix(p, (nytp_str){s.p + at, s.n - at});
     }
     nytp_buf_bytes(out, s.p + begin, s.n - begin);
 }
 
 void nytp_names_file(nytp_buf *out, const nytp_profile *p, const nytp_file *f) {
-    put_shortened(out, p, f->name, inc_prefix(p, f->name));
+    put_shortened(out, p, f->name, nytp_origin_prefix(p, f->name));
 }
 
 void nytp_names_sub(nytp_buf *out, const nytp_profile *p, const nytp_sub *s) {
