@@ -37,9 +37,10 @@ for my $version (@$luas) {
     my @records = @{ $facts->{records} };
     my %line_of = map { ($_->{id} => $_->{line}) } of('place', @records);
     my (%bytes, %count, %of_sub);
-    for my $memory (of('place_memory', @records)) {
-        $bytes{ $line_of{ $memory->{id} } } += $memory->{bytes};
-        $count{ $line_of{ $memory->{id} } } += $memory->{count};
+    my %metric = map { ($_->{id} => $_->{name}) } of('metric', @records);
+    for my $value (grep { $_->{of} == 1 } of('values', @records)) {
+        my $to = $metric{ $value->{metric} } eq 'bytes' ? \%bytes : \%count;
+        $to->{ $line_of{ $value->{id} } } += $value->{value};
     }
     my $in_loop = $bytes{3} + $bytes{8};
     is $in_loop, $run->{out}, "lua $version: the lines between have what is in use more";
@@ -47,11 +48,14 @@ for my $version (@$luas) {
     cmp_ok $bytes{12}, '>=', 1_000_000, 'a C function allocates for the line that calls it';
     my %name = map { ($_->{id} => $_->{name}) } of('sub', @records);
     my %sub  = map { ($_->{id} => $name{ $_->{sub} }) } of('node', @records);
-    for my $memory (of('node_memory', @records)) { $of_sub{ $sub{ $memory->{id} } // '' } += $memory->{bytes} }
+    for my $value (grep { $_->{of} == 2 && $metric{ $_->{metric} } eq 'bytes' } of('values', @records)) {
+        $of_sub{ $sub{ $value->{id} } // '' } += $value->{value};
+    }
     is $of_sub{make}, $bytes{3}, 'a function has what its lines have';
     cmp_ok $of_sub{'string.rep'}, '>=', 1_000_000, 'and C functions have their own';
     my ($rows) = nytprof('callgrind', '-o', '-', capture_of($run));
     like $rows, qr/^events: .*alloc/mi, 'reports show it';
-    is scalar(of(qr/memory/, @{ facts(lua($version, $PROGRAM))->{records} })), 0, 'nothing of it unless asked for';
+    my @unasked = of(qr/metric|values/, @{ facts(lua($version, $PROGRAM))->{records} });
+    is scalar(@unasked), 0, 'nothing of it unless asked for';
 }
 done_testing;

@@ -3,20 +3,29 @@
 // the sums of all in it; one that holds nothing but another is one row with it.
 import { el } from './dom.mjs';
 
-const NUMBERS = ['count', 'time', 'subs', 'evals', 'allocations', 'bytes']; // the last two where memory was counted
+const add = (a, b) => a + b;
 
-function makeNode(name, file) {
-    return { name, file, children: [], isOpen: undefined, ...Object.fromEntries(NUMBERS.map(key => [key, 0])) };
+// What two values of each number make.
+function joinsOf(metrics) {
+    const joins = { count: add, time: add, subs: add, evals: add };
+    for (const { key, isMax } of metrics) joins[key] = isMax ? Math.max : add;
+    return joins;
+}
+
+function makeNode(joins, name, file) {
+    const zeros = Object.fromEntries(Object.keys(joins).map(key => [key, 0]));
+    return { name, file, children: [], isOpen: undefined, ...zeros };
 }
 
 // The root of the tree. A node with a file has its index.
-export function arrange(files) {
-    const root = makeNode('');
+export function arrange({ files, metrics }) {
+    const joins = joinsOf(metrics);
+    const root = makeNode(joins, '');
     const directories = new Map([['', root]]);
     const directory = path => {
         if (!directories.has(path)) {
             const slash = path.lastIndexOf('/');
-            const made = makeNode(slash > 0 ? path.slice(slash + 1) : path);
+            const made = makeNode(joins, slash > 0 ? path.slice(slash + 1) : path);
             directories.set(path, made);
             directory(path.slice(0, Math.max(slash, 0))).children.push(made);
         }
@@ -24,27 +33,27 @@ export function arrange(files) {
     };
     const nodes = files.name.map((name, k) => {
         const slash = files.parent[k] ? -1 : name.lastIndexOf('/');
-        const made = makeNode(name.slice(slash + 1), k);
-        for (const key of NUMBERS) made[key] = files[key] ? files[key][k] : 0;
+        const made = makeNode(joins, name.slice(slash + 1), k);
+        for (const key of Object.keys(joins)) made[key] = files[key][k];
         if (!files.parent[k]) directory(slash < 0 ? '' : name.slice(0, slash) || '/').children.push(made);
         return made;
     });
     nodes.forEach((node, k) => files.parent[k] && nodes[files.parent[k] - 1].children.push(node));
-    return settle(root, 0);
+    return settle(joins, root, 0);
 }
 
 // Joins lonely directories, sets levels, sums up. Returns the node.
-function settle(node, level) {
+function settle(joins, node, level) {
     const isDirectory = node.file === undefined;
     node.level = level;
     while (isDirectory && level && node.children.length === 1 && node.children[0].file === undefined) {
         node.name += `/${node.children[0].name}`;
         node.children = node.children[0].children;
     }
-    node.all = Object.fromEntries(NUMBERS.map(key => [key, node[key]]));
+    node.all = Object.fromEntries(Object.keys(joins).map(key => [key, node[key]]));
     for (const child of node.children) {
-        settle(child, level + 1);
-        for (const key of NUMBERS) node.all[key] += child.all[key];
+        settle(joins, child, level + 1);
+        for (const [key, join] of Object.entries(joins)) node.all[key] = join(node.all[key], child.all[key]);
     }
     if (isDirectory) Object.assign(node, node.all);
     return node;
@@ -52,9 +61,9 @@ function settle(node, level) {
 
 // What a table of files needs to show the tree: its rows, and what each of them says. link(k) makes the link to a file.
 export class FileTree {
-    constructor(files, link, changed) {
-        Object.assign(this, { files, link, changed, root: arrange(files), nodes: [] });
-        this.next = files.n;
+    constructor(profile, link, changed) {
+        Object.assign(this, { files: profile.files, link, changed, root: arrange(profile), nodes: [] });
+        this.next = profile.files.n;
         this.number(this.root);
     }
 

@@ -64,18 +64,29 @@ function readTree(from, unit, subs) {
     return { seen, tree };
 }
 
-function readMemory(from, { files, subs }) {
-    files.allocations = from.column(files.n);
-    files.bytes = from.column(files.n);
-    subs.allocations = from.column(subs.n);
-    subs.own = from.column(subs.n);
-    subs.whole = from.column(subs.n);
+// Counters beside time, in the order in which they are shown. A metric's key is that of its column of files, and of
+// sums over them.
+function readMetrics(from, { files, subs }) {
+    const n = from.u();
+    const ranks = from.u() === 1;
+    const texts = from.list();
+    const metrics = [];
+    for (let k = 0; k < n; k++) {
+        const [name, title, unit] = texts.slice(3 * k);
+        const kind = { B: 'bytes', ns: 'time' }[unit] || 'count';
+        const metric = { key: `files-${name}`, name, title, kind, ranks: ranks && k === 0, isMax: from.u() === 1 };
+        files[metric.key] = from.column(files.n);
+        metric.own = from.column(subs.n);
+        metric.whole = from.column(subs.n);
+        metrics.push(metric);
+    }
+    return metrics;
 }
 
 export function readProfile(bytes) {
     const from = new Reader(bytes);
     const version = from.u();
-    if (version !== 2) throw new RangeError(`data.js is of version ${version}, this page of version 2`);
+    if (version !== 3) throw new RangeError(`data.js is of version ${version}, this page of version 3`);
     const total = from.u();
     const unit = from.u();
     const pages = from.list();
@@ -83,8 +94,7 @@ export function readProfile(bytes) {
     const { files, subs } = profile;
     subs.isLibrary = Array.from(subs.page, (page, k) => (subs.flags[k] & 15) === 1 || (files.flags[page] & LIBRARY));
     Object.assign(profile, readTree(from, unit, subs));
-    profile.hasMemory = from.u() === 1;
-    if (profile.hasMemory) readMemory(from, profile);
+    profile.metrics = readMetrics(from, profile);
     profile.isEstimated = from.u() === 1; // the files' statements
     return profile;
 }

@@ -62,11 +62,14 @@ function subColumns(profile, words) {
             hint: 'Inclusive time of a call', isMinor: true, ...untold('inclusive'),
             value: k => subs.calls[k] && subs.inclusive[k] / subs.calls[k], isBlank: k => !subs.calls[k],
         }),
-        ...(profile.hasMemory ? [
-            column('allocations', 'Allocs', 'count', { hint: `Allocations by the ${words.sub} itself`, isMinor: true }),
-            column('own', 'Own bytes', 'bytes', { hint: 'What these asked for' }),
-            column('whole', 'All bytes', 'bytes', { hint: `With the ${words.subs} it called`, isMinor: true }),
-        ] : []),
+        ...profile.metrics.flatMap(metric => [
+            column(`own-${metric.name}`, capital(metric.name), metric.kind, {
+                hint: `${metric.title} by the ${words.sub} itself`, value: k => metric.own[k],
+            }),
+            column(`whole-${metric.name}`, `${capital(metric.name)}, all`, metric.kind, {
+                hint: `${metric.title}, with the ${words.subs} it called`, isMinor: true, value: k => metric.whole[k],
+            }),
+        ]),
         column('name', capital(words.sub), '', {
             value: k => subs.name[k],
             cell: k => [linked(subLink(profile, k), subs.name[k]), ...hints(subs, words, k)],
@@ -123,10 +126,7 @@ function fileColumns(profile, words, valueOf, cell) {
         column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true, isUntold }),
         column('subs', capital(words.subs), 'count', { isMinor: true }),
         column('evals', words.evalsHeading, 'count', { isMinor: true }),
-        ...(profile.hasMemory ? [
-            column('allocations', 'Allocs', 'count', { hint: 'Allocations', isMinor: true }),
-            column('bytes', 'Bytes', 'bytes'),
-        ] : []),
+        ...profile.metrics.map(({ key, name, kind, title }) => column(key, capital(name), kind, { hint: title })),
         column('name', 'File', '', { cell }),
     ];
 }
@@ -181,10 +181,12 @@ export class Tables {
         const { profile, words, packages, state } = this;
         const { subs, total: of } = profile;
         const byPackage = state.get('g') === 'packages';
+        const ranked = profile.metrics.find(metric => metric.ranks);
         const from = byPackage ? packages : subs;
         const n = byPackage ? packages.name.length : subs.rows;
         return this.place('subs', {
-            label: byPackage ? words.packages : words.subs, key: 's', sort: '-exclusive',
+            label: byPackage ? words.packages : words.subs, key: 's',
+            sort: ranked && !byPackage ? `-own-${ranked.name}` : '-exclusive',
             columns: byPackage ? packageColumns(packages, words, of, state) : subColumns(profile, words),
             rows: (match, compare) => pick(n, from.name, match, compare),
             describe: rows => `${countText(rows.length)} of ${countText(n)},` +
@@ -197,10 +199,12 @@ export class Tables {
         const { profile, words, state } = this;
         const { files, pages } = profile;
         const link = (k, name) => (pages[k] ? el('a', { href: pages[k] }, name) : name);
-        const tree = state.get('d') === 'tree' && new FileTree(files, link, () => this.kind.d.table.update(true));
+        const ranked = profile.metrics.find(metric => metric.ranks);
+        const changed = () => this.kind.d.table.update(true);
+        const tree = state.get('d') === 'tree' && new FileTree(profile, link, changed);
         this.tree = tree;
         return this.place('files', {
-            label: 'files', key: 'f', sort: '-time',
+            label: 'files', key: 'f', sort: ranked ? `-${ranked.key}` : '-time',
             columns: tree ? fileColumns(profile, words, (k, id) => tree.nodes[k][id], k => tree.cell(k))
                 : fileColumns(profile, words, (k, id) => files[id][k], k => link(k, files.name[k])),
             rows: (match, compare) => (tree ? tree.rows(match, compare) : pick(files.n, files.name, match, compare)),

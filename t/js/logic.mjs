@@ -62,12 +62,16 @@ is(packages, { name: ['A', 'B'], subs: [2, 1], calls: [4, 2], exclusive: [40, 20
 
 const files = {
     name: ['/usr/share/A.pm', 'x.pl', '/usr/share/b/c/D.pm', '(eval 1)[x.pl:2]'], parent: [0, 0, 0, 2],
-    count: [1, 2, 4, 8], time: [10, 20, 40, 80], subs: [1, 1, 1, 1], evals: [0, 1, 0, 0],
+    count: [1, 2, 4, 8], time: [10, 20, 40, 80], subs: [1, 1, 1, 1], evals: [0, 1, 0, 0], sum: [1, 2, 3, 4],
+    max: [5, 6, 3, 7],
 };
+const metrics = [{ key: 'sum', isMax: false }, { key: 'max', isMax: true }];
 const outline = node => [node.name, node.time, ...node.children.map(outline)];
-is(outline(arrange(files)),
+is(outline(arrange({ files, metrics })),
     ['', 150, ['/usr/share', 50, ['A.pm', 10], ['b/c', 40, ['D.pm', 40]]], ['x.pl', 20, ['(eval 1)[x.pl:2]', 80]]],
     'files by directory, with sums; lonely directories are one row; evals are with their file');
+const { sum, max, children: [share] } = arrange({ files, metrics });
+is([sum, max, share.sum, share.max], [10, 7, 4, 5], 'metrics of a directory are sums, or the largest of its files');
 
 is([fit('PPI::Node::find', 20), fit('PPI::Node::find', 8), fit('PPI::Node::find', 3), fit('a::b[c::d]', 7)],
     ['PPI::Node::find', 'find', 'fi…', 'b[c::d]'], 'names without room lose their package first');

@@ -9,7 +9,7 @@ use warnings;
 use Capture qw(chunk i record text u);
 use Exporter 'import';
 
-our @EXPORT_OK = qw(lua_capture numbers texts);
+our @EXPORT_OK = qw(lua_capture metric numbers texts values_of);
 
 my $SOURCE = <<'END';
 local function inner(n) return n > 0 and inner(n - 1) end
@@ -25,10 +25,12 @@ sub texts   { return join '', map { Capture::s($_) } @_ }
 
 # /app/prog.lua calls outer at line 5, which calls inner at line 2 twice, and string.rep; inner calls itself once. Line
 # 5 runs a chunk that load made, too. memory => 1: each run of line 1 has allocated 3 times and 100 bytes, line 2 once
-# and 50, and line 5, which is the host's to account for, 7 times and 1000. What else stands in %with is for chunk.
+# and 50, and line 5, which is the host's to account for, 7 times and 1000; memory => 'old' says so in the records of
+# older captures. more => [...] are further records. What else stands in %with is for chunk.
 sub lua_capture {
     my (%with) = @_;
     my $memory = delete $with{memory};
+    my @more   = @{ delete $with{more} || [] };
     my $start = numbers(1, 0, 1_700_000_000 * 10**9) . i(0) . numbers(1_000_000_000, 1) . i(1001);
     my @records = (
         record(1,  $start, texts('fake', 'prog.lua', 'Lua 5.4')),
@@ -43,14 +45,39 @@ sub lua_capture {
         record(12, numbers(1, 0, 3, 2, 2, 1, 2, 1, 3, 2, 1, 1, 4, 1, 2, 3)),
         record(13, triples([ 1, 3, 30 ], [ 2, 1, 20 ], [ 3, 1, 40 ], [ 4, 1, 10 ])),
         record(14, triples([ 0, 0, 50 ], [ 1, 1, 15 ], [ 2, 2, 20 ], [ 3, 1, 10 ], [ 4, 1, 5 ])),
-        $memory
-        ? ( record(25, triples([ 1, 9, 300 ], [ 2, 1, 50 ], [ 3, 7, 1000 ])),
-            record(26, triples([ 0, 7, 1000 ], [ 1, 1, 50 ], [ 2, 6, 200 ], [ 3, 3, 100 ])) )
-        : (),
+        !$memory ? () : $memory eq 'old' ? old_memory() : memory(), @more,
         record(15, map { i(0) } 1 .. 6),
         record(24, numbers(0, 1)),
     );
     return text(program => 'prog.lua') . chunk(join('', @records), front_end => 2, %with);
+}
+
+my @BY_PLACE = ([ 1, 9, 300 ], [ 2, 1, 50 ], [ 3, 7, 1000 ]);
+my @BY_NODE  = ([ 0, 7, 1000 ], [ 1, 1, 50 ], [ 2, 6, 200 ], [ 3, 3, 100 ]);
+
+sub old_memory { return record(25, triples(@BY_PLACE)), record(26, triples(@BY_NODE)) }
+
+sub memory {
+    my @values = map { my $metric = $_;
+        ((map { [ $metric, 1, $_->[0], $_->[$metric] ] } @BY_PLACE),
+         (map { [ $metric, 2, $_->[0], $_->[$metric] ] } @BY_NODE)) } 1, 2;
+    return metric(1, 3, 0, 'allocations', '', 'Allocations'), metric(2, 3, 0, 'bytes', 'B', 'Bytes allocated'),
+        values_of(@values);
+}
+
+# A counter's definition: id, of, adds; name, unit, title.
+sub metric { return record(35, numbers(@_[ 0 .. 2 ]), texts(@_[ 3 .. 5 ])) }
+
+# Of sets of metric, of, id, value.
+sub values_of {
+    my @before = (0) x 3;
+    my $fields = '';
+    for my $set (@_) {
+        $fields .= join '', map { Capture::d($set->[$_], $before[$_]) } 0 .. 2;
+        $fields .= i($set->[3]);
+        @before = @$set;
+    }
+    return record(36, $fields);
 }
 
 1;

@@ -13,7 +13,8 @@ use MIME::Base64 qw(decode_base64);
 our @EXPORT_OK = qw(page_data);
 
 # { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
-#   tree => [[up, sub, calls, self, cut, line, file, flags]...] }
+#   tree => [[up, sub, calls, self, cut, line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a file has
+# value => { metric => number }, a sub own and whole.
 sub page_data {
     my ($js) = @_;
     my ($load, $text) = $js =~ /\ANP\.(loadz?)\("([A-Za-z0-9+\/=]*)"\);\n\z/ or die "data.js is no call of NP.load\n";
@@ -46,13 +47,16 @@ sub page_data {
         my $all = us(\$block, $subs);
         $data->{subs}[$_]{$name} = $all->[$_] for 0 .. $subs - 1;
     }
-    if ($data->{memory} = u(\$block)) {
-        for my $of ([ files => qw(allocations bytes) ], [ subs => qw(allocations own whole) ]) {
-            my ($rows, @names) = ($data->{ shift @$of }, @$of);
-            for my $name (@names) {
-                my $all = us(\$block, scalar @$rows);
-                $rows->[$_]{$name} = $all->[$_] for 0 .. $#$all;
-            }
+    my $metrics = u(\$block);
+    $data->{ranks} = u(\$block);
+    my $texts = list(\$block);
+    for my $i (0 .. $metrics - 1) {
+        my ($name, $title, $unit) = splice @$texts, 0, 3;
+        push @{ $data->{metrics} }, { name => $name, title => $title, unit => $unit, adds => u(\$block) };
+        for my $of ([ files => 'value' ], [ subs => 'own' ], [ subs => 'whole' ]) {
+            my ($rows, $key) = ($data->{ $of->[0] }, $of->[1]);
+            my $all = us(\$block, scalar @$rows);
+            $rows->[$_]{$key}{$name} = $all->[$_] for 0 .. $#$all;
         }
     }
     $data->{estimated} = u(\$block);

@@ -4,24 +4,15 @@
 
 #include "base/ticks.h"
 
-void nytp_memory_add(nytp_memory *to, nytp_memory more) {
-    to->count = nytp_ticks_add(to->count, more.count);
-    to->bytes = nytp_ticks_add(to->bytes, more.bytes);
-}
-
 /* From the last to the first, so that each parent's children come out in order and complete before the parent. */
 void nytp_context_sum(nytp_context *all, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        all[i].inclusive = all[i].exclusive;
-        all[i].whole = all[i].own;
-    }
+    for (uint32_t i = 0; i < n; i++) all[i].inclusive = all[i].exclusive;
     for (uint32_t i = n; i-- > 1;) {
         nytp_context *node = &all[i], *parent = &all[node->parent];
 
         node->next = parent->child;
         parent->child = i;
         parent->inclusive = nytp_ticks_add(parent->inclusive, node->inclusive);
-        nytp_memory_add(&parent->whole, node->whole);
     }
 }
 
@@ -49,8 +40,6 @@ void nytp_context_add(const nytp_context *c, nytp_edge *e) {
     e->calls = nytp_ticks_add(e->calls, c->calls);
     e->exclusive = nytp_ticks_add(e->exclusive, c->exclusive);
     *time = nytp_ticks_add(*time, c->inclusive);
-    nytp_memory_add(&e->own, c->own);
-    if (!c->depth) nytp_memory_add(&e->whole, c->whole);
     if (c->depth > e->depth) e->depth = c->depth;
 }
 
@@ -60,7 +49,5 @@ void nytp_edge_add(nytp_edge *e, const nytp_edge *more) {
     e->inclusive = nytp_ticks_add(e->inclusive, more->inclusive);
     e->recursive = nytp_ticks_add(e->recursive, more->recursive);
     e->spread += more->spread;
-    nytp_memory_add(&e->own, more->own);
-    nytp_memory_add(&e->whole, more->whole);
     if (more->depth > e->depth) e->depth = more->depth;
 }

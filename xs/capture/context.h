@@ -5,10 +5,6 @@
 
 #include <stdint.h>
 
-typedef struct nytp_memory {
-    int64_t count, bytes; /* allocations, and how much they asked for */
-} nytp_memory;
-
 /* Numbers of subs and files are the caller's own. Times are ticks; counts and times may be negative. A spread is how
  * far a time may be off. */
 typedef struct nytp_context {
@@ -19,8 +15,8 @@ typedef struct nytp_context {
     uint32_t tail : 1;    /* 1: the call took the place of the one that made it, which was over */
     float spread;         /* of exclusive */
     int64_t calls, exclusive, inclusive;
-    int64_t sampled;        /* part of exclusive: while lines were traced now and then */
-    nytp_memory own, whole; /* without and with callees; zero unless it was asked for */
+    int64_t sampled;     /* part of exclusive: while lines were traced now and then */
+    uint32_t own, whole; /* the caller's: what else it knows of the context, without and with callees */
 } nytp_context;
 
 /* The calls that one sub makes at one line to another sub. */
@@ -32,13 +28,11 @@ typedef struct nytp_edge {
     uint32_t depth : 31; /* of the deepest of these; 0 is none */
     uint32_t tail : 1;   /* 1: tail calls; those of that line which are none have an edge of their own */
     float spread;        /* of inclusive */
-    nytp_memory own, whole; /* whole as inclusive: of outermost calls */
+    uint32_t own, whole; /* the caller's, as a context's; whole as inclusive: of outermost calls */
 } nytp_edge;
 
-void nytp_memory_add(nytp_memory *to, nytp_memory more);
-
 /* Links the n contexts, of which the first is the root and every other stands behind its parent, and fills in inclusive
- * times and memory: exclusive ones plus the children's. Children come in the order of the array. */
+ * times: exclusive ones plus the children's. Children come in the order of the array. */
 void nytp_context_sum(nytp_context *all, uint32_t n);
 
 typedef void nytp_context_visit(void *self, uint32_t i);

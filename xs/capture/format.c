@@ -63,8 +63,8 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_CALL_RETURN] =
         {"call_return", REPEATS, {I(call_return, ticks), U(call_return, node), I(call_return, exclusive)}},
     [NYTP_REC_END] = {"end", ONCE, {U(end, how), U(end, chunks)}},
-    [NYTP_REC_PLACE_MEMORY] = {"place_memory", REPEATS, MEMORY},
-    [NYTP_REC_NODE_MEMORY] = {"node_memory", REPEATS, MEMORY},
+    [NYTP_REC_OLD_PLACE_MEMORY] = {"place_memory", REPEATS, MEMORY},
+    [NYTP_REC_OLD_NODE_MEMORY] = {"node_memory", REPEATS, MEMORY},
     [NYTP_REC_TAIL] = {"tail", REPEATS, {U(tail, node)}},
     [NYTP_REC_PLACE] =
         {"place", REPEATS,
@@ -84,6 +84,11 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
           EVENTS(leaf_exits, LEAF_EXIT)}},
     [NYTP_REC_TEXT] = {"text", ONCE, {S(text, key), S(text, text)}},
     [NYTP_REC_STORED] = {"stored", ONCE, {U(stored, file), S(stored, key)}},
+    [NYTP_REC_METRIC] =
+        {"metric", ONCE,
+         {U(metric, id), U(metric, of), U(metric, adds), S(metric, name), S(metric, unit), S(metric, title)}},
+    [NYTP_REC_VALUES] =
+        {"values", REPEATS, {D(value, metric), D(value, of), D(value, id), I(value, value)}},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {

@@ -39,8 +39,8 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_CALL_ENTRY = 17,
     NYTP_REC_CALL_RETURN = 18,
     NYTP_REC_END = 24, /* 19 to 23 were described once and never written */
-    NYTP_REC_PLACE_MEMORY = 25,
-    NYTP_REC_NODE_MEMORY = 26,
+    NYTP_REC_OLD_PLACE_MEMORY = 25, /* older captures have these two for what is VALUES today */
+    NYTP_REC_OLD_NODE_MEMORY = 26,
     NYTP_REC_TAIL = 27,
     NYTP_REC_PLACE = 28,
     NYTP_REC_NODE = 29,
@@ -49,6 +49,8 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_NODE_DELTA = 32,
     NYTP_REC_TEXT = 33,
     NYTP_REC_STORED = 34,
+    NYTP_REC_METRIC = 35,
+    NYTP_REC_VALUES = 36,
     NYTP_REC_KINDS
 };
 
@@ -186,6 +188,29 @@ typedef struct nytp_rec_memory { /* of a place or a node, since the window befor
     int64_t count, bytes; /* allocations, and what they asked for; of one made larger what it grew by */
 } nytp_rec_memory;
 
+enum nytp_metric_of { NYTP_OF_PLACE = 1, NYTP_OF_NODE = 2, NYTP_OF_PROCESS = 4 };
+
+enum nytp_metric_adds { NYTP_ADDS_SUM, NYTP_ADDS_MAX }; /* two values make their sum, or the larger one */
+
+/* The most metrics that a reader takes from all files that make a profile; a writer has no more either. */
+#define NYTP_FORMAT_METRICS 16
+
+typedef struct nytp_rec_metric { /* a counter beside count and ticks */
+    uint64_t id;
+    uint64_t of;   /* sum of enum nytp_metric_of: what has values of it */
+    uint64_t adds; /* enum nytp_metric_adds */
+    nytp_str name; /* one word: by it metrics of different streams are the same one */
+    nytp_str unit; /* B bytes, ns nanoseconds, empty: a plain count; any other word is shown as it is */
+    nytp_str title; /* the name for people */
+} nytp_rec_metric;
+
+typedef struct nytp_rec_value { /* of a metric, since the window before */
+    uint64_t metric;
+    uint64_t of; /* one of enum nytp_metric_of, ... */
+    uint64_t id; /* ... and which of these; of the process 0 */
+    int64_t value;
+} nytp_rec_value;
+
 /* What the window's time went to besides places. In every chunk that has one
  *     sum of place ticks + subtracted + flush + off + cold = window end - window start
  * and the same with node ticks (the root's included, as id 0), where waited is to be added. */
@@ -273,6 +298,8 @@ typedef struct nytp_record {
         nytp_rec_tail tail;
         nytp_rec_delta delta;
         nytp_rec_memory memory;
+        nytp_rec_metric metric;
+        nytp_rec_value value;
         nytp_rec_window window;
         nytp_rec_cost cost;
         nytp_rec_price price;

@@ -27,6 +27,7 @@ typedef struct job {
     int empty; /* 1: delete an earlier report's pages first */
     int opens; /* 1: show it in a browser */
     const nytp_arg_value *values; /* of the report's own options */
+    const char *metrics; /* names of those to be shown; NULL: all */
     nytp_load_options load;
     char module_dir[PATH_MAX];
 } job;
@@ -52,6 +53,7 @@ static void use(job *j, const nytp_arg *row, const nytp_arg_value *v, int has_ou
     case NYTP_ARG_FOR_LIBRARY: j->load.module_dir = realpath(v->text, j->module_dir); break;
     case NYTP_ARG_FOR_EVALS: j->load.keep_evals = 1; break;
     case NYTP_ARG_FOR_BROWSER: j->opens = 1; break;
+    case NYTP_ARG_FOR_METRIC: j->metrics = v->text; break;
     case NYTP_ARG_FOR_PAGE:
         j->is_page = 1;
         if (!has_out) j->out = row->fallback;
@@ -115,9 +117,11 @@ static void tell_place(const job *j) {
 /* ---- the course of it ---- */
 
 static void write_report(job *j, const nytp_profile *profiles, uint32_t n, nytp_error *e) {
+    nytp_shown shown;
+    if (nytp_shown_choose(&shown, profiles, j->metrics, e)) return;
     nytp_sink *sink = j->is_page ? nytp_sink_file(j->out, e) : nytp_sink_directory(j->out, j->empty, e);
     nytp_request request = {.profiles = profiles, .profiles_n = n, .version = NYTP_VERSION, .values = j->values,
-                            .listener = {.part = tell_part, .context = j}};
+                            .shown = shown, .listener = {.part = tell_part, .context = j}};
     if (!sink) return;
     if (isatty(STDERR_FILENO)) request.listener.page = tell_page;
     int code = j->report->write(&request, sink);

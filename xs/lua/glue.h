@@ -349,7 +349,9 @@ static inline void nytp_work_less(nytp_recorder *r, uint32_t units) {
     r->node->events[NYTP_EVENT_SWITCH] -= units;
 }
 
-/* memory.c */
+/* memory.c. Its counters, as the recorder is given them, and their places in that table. */
+enum { NYTP_MEMORY_ALLOCATIONS, NYTP_MEMORY_BYTES };
+extern const nytp_counter nytp_memory_counters[];
 void nytp_memory_watch(nytp_lua *g, lua_State *L);
 void nytp_memory_leave(const nytp_lua *g, lua_State *L);
 

@@ -248,7 +248,7 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.forked = forked;
     front.stopped = stopped;
     front.outlet = &process.outlet;
-    front.memory = g->options.memory != 0;
+    front.counters = nytp_memory_counters;
     nytp_recorder_open(&g->r, &g->options, &front, e);
     lua_settop(L, before);
     return e->code;

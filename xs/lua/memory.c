@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - option memory: what Lua asks its allocator for is counted for the line and the function that run. */
 #include "lua/glue.h"
+#include "record/counters.h"
+
+#define BY_LINE_AND_CALL (NYTP_OF_PLACE | NYTP_OF_NODE)
+
+const nytp_counter nytp_memory_counters[] = {
+    [NYTP_MEMORY_ALLOCATIONS] = {"allocations", "Allocations", "", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
+    [NYTP_MEMORY_BYTES] = {"bytes", "Bytes allocated", "B", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
+    {0},
+};
 
 /* Of a new block osize is Lua's hint of what it is for. */
 static void *allocate(void *self, void *block, size_t osize, size_t nsize) {
     nytp_lua *g = self;
     void *got = g->allocator(g->allocator_self, block, osize, nsize);
     size_t before = block ? osize : 0;
-    if (got && nsize > before && g->r.on) nytp_allocated(&g->r, (int64_t)(nsize - before));
+    if (got && nsize > before && g->r.on) {
+        nytp_counters_count(&g->r, NYTP_MEMORY_ALLOCATIONS, 1);
+        nytp_counters_count(&g->r, NYTP_MEMORY_BYTES, (int64_t)(nsize - before));
+    }
     return got;
 }
 

@@ -23,6 +23,7 @@
 #include "model/stored.h"
 #include "model/stream.h"
 #include "model/tree.h"
+#include "model/values.h"
 #include "v5/read.h"
 
 #define MOST_FILES (1u << 20) /* with higher ids than that a child does not look for their source */
@@ -193,20 +194,6 @@ static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, f
     return NYTP_OK;
 }
 
-static int load_place_memory(loader *l, nytp_stream *s, const nytp_rec_memory *r) {
-    nytp_place *place = &l->p->places[known(&s->places, r->id, 0)];
-    nytp_memory_add(&place->memory, (nytp_memory){r->count, r->bytes});
-    l->p->has_memory = 1;
-    return NYTP_OK;
-}
-
-static int load_node_memory(loader *l, nytp_stream *s, const nytp_rec_memory *r) {
-    nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
-    nytp_memory_add(&node->own, (nytp_memory){r->count, r->bytes});
-    l->p->has_memory = 1;
-    return NYTP_OK;
-}
-
 /* Blocks are always in our captures, but asked for with blocks=1 only. */
 static int load_option(loader *l, const nytp_stream *s, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("blocks")) && !nytp_str_eq(r->value, NYTP_LIT("0"))) l->p->has_blocks = 1;
@@ -244,8 +231,10 @@ static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     case NYTP_REC_TAIL: return load_tail(l, s, &r->u.tail);
     case NYTP_REC_PLACE_DELTA: return load_place_delta(l, s, &r->u.delta, r->spread);
     case NYTP_REC_NODE_DELTA: return load_node_delta(l, s, &r->u.delta, r->spread);
-    case NYTP_REC_PLACE_MEMORY: return load_place_memory(l, s, &r->u.memory);
-    case NYTP_REC_NODE_MEMORY: return load_node_memory(l, s, &r->u.memory);
+    case NYTP_REC_METRIC: return nytp_values_define(l, s, &r->u.metric);
+    case NYTP_REC_VALUES: return nytp_values_take(l, s, &r->u.value);
+    case NYTP_REC_OLD_PLACE_MEMORY: return nytp_values_memory(l, s, NYTP_OF_PLACE, &r->u.memory);
+    case NYTP_REC_OLD_NODE_MEMORY: return nytp_values_memory(l, s, NYTP_OF_NODE, &r->u.memory);
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
     case NYTP_REC_COST: return load_cost(l, s, &r->u.cost);
     case NYTP_REC_END: return load_end(l, s, &r->u.end);
@@ -376,7 +365,7 @@ static int finish(loader *l, const nytp_load_options *options) {
     if (l->is_sampled && nytp_duty_estimate(p, &l->in)) return nytp_loader_no_memory(l);
     if (options && options->tell_outside && nytp_outside_tell(p, &l->in)) return nytp_loader_no_memory(l);
     nytp_intern_free(&l->in); /* as large as the profile */
-    if (nytp_tree_sum(p) || nytp_rollup(p)) return nytp_loader_no_memory(l);
+    if (nytp_tree_sum(p) || nytp_rollup(p) || p->metrics_failed) return nytp_loader_no_memory(l);
     nytp_loader_running(p);
     nytp_stored_tell_missing(l);
     nytp_notes_finish(p);

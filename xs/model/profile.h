@@ -25,7 +25,7 @@ typedef struct nytp_line {
     uint32_t line;
     float spread; /* of ticks */
     int64_t count, ticks;
-    nytp_memory memory;
+    uint32_t values; /* its row of the metrics' columns, as everywhere: metrics.h; 0: it has none */
 } nytp_line;
 
 typedef struct nytp_lines { /* by line, each once */
@@ -72,7 +72,7 @@ typedef struct nytp_file {
     float spread;          /* of ticks */
     int64_t above;         /* ticks of its lines, without those below zero: a sum of what reports in numbers show */
     int64_t nested;        /* the same of the evals run here, and of those run in them */
-    nytp_memory memory;
+    uint32_t values;
 } nytp_file;
 
 /* A flag beside nytp_sub_flag's: no sub, but what passes outside all of them, with time to show. */
@@ -95,7 +95,7 @@ typedef struct nytp_sub {
     float spread, whole_spread, nested_spread; /* of exclusive, inclusive, recursive */
     uint32_t depth;     /* deepest recursion: 0 is none; 1 where recursion was folded, which has no time of its own */
     nytp_slice callers; /* of `edges`, most calls first */
-    nytp_memory own, whole; /* allocated: without callees; by outermost calls and their callees */
+    uint32_t own, whole; /* values without callees; of outermost calls and their callees */
     uint32_t places, caller_files; /* distinct call sites, and the files they are in */
 } nytp_sub;
 
@@ -104,12 +104,12 @@ typedef struct nytp_place { /* one statement site */
     int64_t count, ticks;
     float spread;             /* of ticks */
     int64_t seen, seen_ticks; /* the same while lines were traced now and then, before it was made to stand for all */
-    nytp_memory memory;
+    uint32_t values;
 } nytp_place;
 
 /* Node 0 is the program itself. Format 5 does not say where a path's calls were made: such nodes have file 0 and line
  * NYTP_LINE_UNKNOWN. Their edges were read, in seconds, which are kept to a hundredth of the file's tick; those of all
- * other nodes are summed up from them. */
+ * other nodes are summed up from them. own and whole are rows of values. */
 typedef nytp_context nytp_node;
 
 enum nytp_ending {
@@ -133,6 +133,7 @@ typedef struct nytp_process { /* one stream: a thread of a process */
     uint64_t thread_us;              /* CPU time of its own thread of the system's; 0: not known */
     uint64_t chunks, missing;        /* chunks read, and lost ones */
     int32_t ending;                  /* enum nytp_ending */
+    uint32_t values;                 /* of metrics that are of the process itself */
 } nytp_process;
 
 typedef struct nytp_input { /* one of the files that were read */
@@ -162,8 +163,15 @@ typedef struct nytp_totals {
     int64_t elapsed, subtracted, flush, off, cold; /* summed over the processes */
     uint32_t files, subs;                    /* plain files with something in them; subs that were called */
     uint32_t evals, eval_pages;              /* evals seen; files that stand for them */
-    nytp_memory memory;                      /* allocated by all statements */
+    uint32_t values;                         /* of all statements; of metrics without, of all calls or processes */
 } nytp_totals;
+
+typedef struct nytp_metric { /* a counter beside count and ticks: metrics.h */
+    nytp_str name, unit, title; /* as in nytp_rec_metric; the name is made one word */
+    uint32_t of, adds;
+    uint32_t n;  /* rows up to here have a value */
+    int64_t *at; /* by row */
+} nytp_metric;
 
 typedef struct nytp_profile {
     nytp_arena arena;
@@ -189,7 +197,10 @@ typedef struct nytp_profile {
     uint32_t files_room, subs_room, places_room, nodes_room, edges_room, processes_room, pairs_room, notes_room,
         inputs_room, again_room;
     int32_t has_blocks; /* 1: block and sub levels were asked for (blocks=1), or are in a file of format 5 */
-    int32_t has_memory; /* 1: what was allocated has been counted */
+    nytp_metric metrics[NYTP_FORMAT_METRICS]; /* in the order of first sight */
+    uint32_t metrics_n;
+    uint32_t rows_n;        /* rows of values; row 0 is none */
+    int32_t metrics_failed; /* 1: memory was short for one */
     nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty one */

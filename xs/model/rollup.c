@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/ticks.h"
+#include "model/metrics.h"
 
 /* ---- things by file: grouped first, then sorted file by file, so that no sort is a large one ---- */
 
@@ -62,7 +63,7 @@ static uint32_t line_at(const nytp_place *place, enum nytp_level level) {
 }
 
 /* Makes one entry of all that are of one line, which stand together. Returns how many there are then. */
-static uint32_t sum_lines(nytp_line *lines, uint32_t n) {
+static uint32_t sum_lines(nytp_profile *p, nytp_line *lines, uint32_t n) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (!kept || lines[kept - 1].line != lines[i].line) {
@@ -73,7 +74,7 @@ static uint32_t sum_lines(nytp_line *lines, uint32_t n) {
         last->count = nytp_ticks_add(last->count, lines[i].count);
         last->ticks = nytp_ticks_add(last->ticks, lines[i].ticks);
         last->spread += lines[i].spread;
-        nytp_memory_add(&last->memory, lines[i].memory);
+        nytp_metrics_add(p, &last->values, lines[i].values);
     }
     return kept;
 }
@@ -85,12 +86,13 @@ static int roll_up_level(nytp_profile *p, const uint32_t *places, uint32_t n, en
     for (uint32_t i = 0; i < n; i++) {
         const nytp_place *place = &p->places[places[i]];
         uint32_t line = line_at(place, level);
-        if (line || level == NYTP_LEVEL_LINE)
-            lines[used++] = (nytp_line){line, place->spread, place->count, place->ticks, place->memory};
+        if (!line && level != NYTP_LEVEL_LINE) continue;
+        lines[used] = (nytp_line){line, place->spread, place->count, place->ticks, 0};
+        nytp_metrics_add(p, &lines[used++].values, place->values);
     }
     if (!used) return NYTP_OK;
     qsort(lines, used, sizeof *lines, by_line);
-    used = sum_lines(lines, used);
+    used = sum_lines(p, lines, used);
     to->at = nytp_arena_get(&p->arena, used * sizeof *lines);
     if (!to->at) return NYTP_NOMEM;
     memcpy(to->at, lines, used * sizeof *lines);
@@ -100,7 +102,7 @@ static int roll_up_level(nytp_profile *p, const uint32_t *places, uint32_t n, en
 
 static uint32_t file_of_place(const nytp_profile *p, uint32_t i) {
     const nytp_place *place = &p->places[i];
-    return place->count || place->ticks || place->memory.count ? place->file : NO_FILE;
+    return place->count || place->ticks || place->values ? place->file : NO_FILE;
 }
 
 static int roll_up_files(nytp_profile *p, const groups *g) {
@@ -283,18 +285,18 @@ static int count_all_places(nytp_profile *p) {
     return NYTP_OK;
 }
 
-static void sum_file(nytp_totals *t, nytp_file *f) {
+static void sum_file(nytp_profile *p, nytp_totals *t, nytp_file *f) {
     const nytp_lines *l = &f->level[NYTP_LEVEL_LINE];
     for (uint32_t i = 0; i < l->n; i++) {
         f->count = nytp_ticks_add(f->count, l->at[i].count);
         f->ticks = nytp_ticks_add(f->ticks, l->at[i].ticks);
         f->spread += l->at[i].spread;
         if (l->at[i].ticks > 0) f->above = nytp_ticks_add(f->above, l->at[i].ticks);
-        nytp_memory_add(&f->memory, l->at[i].memory);
+        nytp_metrics_add(p, &f->values, l->at[i].values);
     }
     t->statements = nytp_ticks_add(t->statements, f->count);
     t->ticks = nytp_ticks_add(t->ticks, f->ticks);
-    nytp_memory_add(&t->memory, f->memory);
+    nytp_metrics_add(p, &t->values, f->values);
     if (!nytp_profile_file_used(f)) return;
     if (f->parent) {
         t->eval_pages++;
@@ -324,12 +326,25 @@ static int sum_nested(nytp_profile *p) {
     return NYTP_OK;
 }
 
+/* What is not of statements is of all calls, else of the processes. */
+static void sum_values(nytp_profile *p) {
+    for (uint32_t i = 0; i < p->metrics_n; i++) {
+        nytp_metric *m = &p->metrics[i];
+        if (m->of & NYTP_OF_PLACE) continue;
+        if (m->of & NYTP_OF_NODE)
+            nytp_metrics_put(p, i, &p->totals.values, nytp_metrics_get(p, i, p->nodes[NYTP_ROOT].whole));
+        else
+            for (uint32_t j = 0; j < p->processes_n; j++)
+                nytp_metrics_put(p, i, &p->totals.values, nytp_metrics_get(p, i, p->processes[j].values));
+    }
+}
+
 static int sum_totals(nytp_profile *p) {
     nytp_totals *t = &p->totals;
     int64_t outside = 0;
     for (uint32_t i = 0; i < p->files_n; i++) {
         tidy_carried(&p->files[i]);
-        sum_file(t, &p->files[i]);
+        sum_file(p, t, &p->files[i]);
     }
     if (sum_nested(p)) return NYTP_NOMEM;
     for (uint32_t i = 1; i < p->subs_n; i++) {
@@ -347,6 +362,7 @@ static int sum_totals(nytp_profile *p) {
     t->whole = nytp_ticks_add(t->ticks, outside);
     if (t->whole < p->nodes[NYTP_ROOT].inclusive) t->whole = p->nodes[NYTP_ROOT].inclusive;
     if (!t->ticks) t->ticks = p->nodes[NYTP_ROOT].inclusive;
+    sum_values(p);
     return NYTP_OK;
 }
 

@@ -75,6 +75,7 @@ void nytp_stream_forget(nytp_stream *s) {
     nytp_ids_free(&s->places);
     nytp_ids_free(&s->nodes);
     nytp_ids_free(&s->tails);
+    nytp_ids_free(&s->metrics);
 }
 
 void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *w) {

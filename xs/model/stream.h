@@ -19,6 +19,7 @@ typedef struct nytp_stream {
     uint32_t process;                      /* of the profile */
     nytp_ids files, subs, places, nodes;   /* id to index + 1 */
     nytp_ids tails;                        /* ids of nodes that are tail calls, to 1 */
+    nytp_ids metrics;                      /* as those of things */
     double scale;                          /* from own ticks to the profile's; 0 when they are the same */
     int64_t start_ticks, last_ticks;
     int64_t earlier;                       /* elapsed in captures of this process read before, profile ticks */

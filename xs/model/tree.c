@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/ticks.h"
+#include "model/metrics.h"
 
 typedef struct path { /* from the root to where the walk is */
     nytp_profile *p;
@@ -53,6 +54,8 @@ static nytp_edge edge_of(const parts *from, uint32_t i) {
     nytp_edge e = {.caller = p->nodes[node->parent].sub, .callee = node->sub, .file = node->file, .line = node->line,
                    .tail = node->tail};
     nytp_context_add(node, &e);
+    nytp_metrics_add(from->p, &e.own, node->own);
+    if (!node->depth) nytp_metrics_add(from->p, &e.whole, node->whole);
     if (!node->depth) e.spread = from->spread[i];
     return e;
 }
@@ -93,13 +96,19 @@ static int most_calls_first(const void *a, const void *b) {
     return x->tail < y->tail ? -1 : x->tail > y->tail;
 }
 
+static void add_edge(nytp_profile *p, nytp_edge *to, const nytp_edge *more) {
+    nytp_edge_add(to, more);
+    nytp_metrics_add(p, &to->own, more->own);
+    nytp_metrics_add(p, &to->whole, more->whole);
+}
+
 /* Makes the edges of one callee from n of its parts, at e, where there is room for as many. Returns how many. */
 static uint32_t make_edges(const parts *from, const uint32_t *sorted, uint32_t n, nytp_edge *e) {
     uint32_t made = 0;
     for (uint32_t i = 0; i < n; i++) e[i] = edge_of(from, sorted[i]);
     if (n > 1) qsort(e, n, sizeof *e, by_site);
     for (uint32_t i = 0; i < n; i++) {
-        if (made && by_site(&e[made - 1], &e[i]) == 0) nytp_edge_add(&e[made - 1], &e[i]);
+        if (made && by_site(&e[made - 1], &e[i]) == 0) add_edge(from->p, &e[made - 1], &e[i]);
         else e[made++] = e[i];
     }
     if (made > 1) qsort(e, made, sizeof *e, most_calls_first);
@@ -122,13 +131,13 @@ static int build_edges(nytp_profile *p, const float *spread) {
     return code;
 }
 
-static void add_to_sub(nytp_sub *s, const nytp_edge *e) {
+static void add_to_sub(nytp_profile *p, nytp_sub *s, const nytp_edge *e) {
     s->calls = nytp_ticks_add(s->calls, e->calls);
     s->exclusive = nytp_ticks_add(s->exclusive, e->exclusive);
     s->inclusive = nytp_ticks_add(s->inclusive, e->inclusive);
     s->recursive = nytp_ticks_add(s->recursive, e->recursive);
-    nytp_memory_add(&s->own, e->own);
-    nytp_memory_add(&s->whole, e->whole);
+    nytp_metrics_add(p, &s->own, e->own);
+    nytp_metrics_add(p, &s->whole, e->whole);
     if (e->depth > s->depth) s->depth = e->depth;
     s->callers.n++;
 }
@@ -137,13 +146,20 @@ static void sum_subs(nytp_profile *p) {
     for (uint32_t i = 0; i < p->edges_n; i++) {
         nytp_sub *s = &p->subs[p->edges[i].callee];
         if (!s->callers.n) s->callers.first = i;
-        add_to_sub(s, &p->edges[i]);
+        add_to_sub(p, s, &p->edges[i]);
     }
     const nytp_node *root = &p->nodes[NYTP_ROOT];
     p->subs[NYTP_ROOT].exclusive = nytp_ticks_add(p->subs[NYTP_ROOT].exclusive, root->exclusive);
     p->subs[NYTP_ROOT].inclusive = nytp_ticks_add(p->subs[NYTP_ROOT].inclusive, root->inclusive);
-    nytp_memory_add(&p->subs[NYTP_ROOT].own, root->own);
-    nytp_memory_add(&p->subs[NYTP_ROOT].whole, root->whole);
+    nytp_metrics_add(p, &p->subs[NYTP_ROOT].own, root->own);
+    nytp_metrics_add(p, &p->subs[NYTP_ROOT].whole, root->whole);
+}
+
+/* Parents stand before their children. */
+static void sum_values(nytp_profile *p) {
+    for (uint32_t i = 0; i < p->nodes_n; i++) nytp_metrics_add(p, &p->nodes[i].whole, p->nodes[i].own);
+    for (uint32_t i = p->nodes_n; i-- > 1;)
+        nytp_metrics_add(p, &p->nodes[p->nodes[i].parent].whole, p->nodes[i].whole);
 }
 
 /* How far the inclusive time of each node may be off: by what is off of its own and of its children's. */
@@ -169,6 +185,7 @@ int nytp_tree_sum(nytp_profile *p) {
     path at = {p, calloc(p->subs_n, sizeof *at.on_it)};
     if (!at.on_it) return NYTP_NOMEM;
     nytp_context_sum(p->nodes, p->nodes_n);
+    sum_values(p);
     nytp_context_walk(p->nodes, go_down, go_up, &at);
     free(at.on_it);
     float *spread = spreads(p);

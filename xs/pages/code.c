@@ -28,7 +28,7 @@
 #define NOTE_HEIGHT 18
 #define NOTE_GAP 4
 
-#define NUMBERS(c) ((c)->h->p->has_memory ? 5u : 4u) /* columns of them, between a line's own number and its text */
+#define NUMBERS(c) (4 + (c)->h->of_lines.n) /* columns of them, between a line's own number and its text */
 
 typedef struct code {
     nytp_buf *out;
@@ -200,22 +200,23 @@ static void put_call_cells(code *c) {
     if (c->at.calls.n) put_time(c, &sum);
 }
 
-static void put_memory(code *c, const nytp_line *l, const char *tag) {
-    if (!l || !l->memory.count) return;
-    nytp_text_format(&c->stretch, "<%s title=\"", tag);
-    nytp_parts_plural(&c->stretch, l->memory.count, "allocation", "allocations");
-    nytp_text_put(&c->stretch, "\">");
-    nytp_units_bytes(&c->stretch, l->memory.bytes);
+static void put_value(code *c, uint32_t metric, const nytp_line *l, const char *tag) {
+    int64_t value = l ? nytp_metrics_get(c->h->p, metric, l->values) : 0;
+    if (!value) return;
+    nytp_text_format(&c->stretch, "<%s>", tag);
+    nytp_shown_value(&c->stretch, &c->h->p->metrics[metric], value);
     nytp_text_format(&c->stretch, "</%s>", tag);
 }
 
-static void put_memory_cell(code *c) {
+static void put_metric_cells(code *c) {
     static const char *const tags[] = {"i", "b", "u"}; /* line, block, sub */
-    if (!c->h->p->has_memory) return;
-    nytp_text_put(&c->stretch, "<td>");
     int is_one = is_line_only(c) || same_at_all_levels(c);
-    if (is_one) put_memory(c, c->at.level[NYTP_LEVEL_LINE], "span");
-    for (int i = 0; i < NYTP_LEVELS && !is_one; i++) put_memory(c, c->at.level[i], tags[i]);
+    for (uint32_t k = 0; k < c->h->of_lines.n; k++) {
+        uint32_t metric = c->h->of_lines.at[k];
+        nytp_text_put(&c->stretch, "<td class=m>");
+        if (is_one) put_value(c, metric, c->at.level[NYTP_LEVEL_LINE], "span");
+        for (int i = 0; i < NYTP_LEVELS && !is_one; i++) put_value(c, metric, c->at.level[i], tags[i]);
+    }
 }
 
 static void put_notes_below(code *c) {
@@ -248,7 +249,7 @@ static void put_row(code *c) {
     else nytp_text_around(&c->stretch, " id=", c->at.line, ">");
     put_statement_cells(c);
     put_call_cells(c);
-    put_memory_cell(c);
+    put_metric_cells(c);
     nytp_text_put(&c->stretch, comment_of(c, c->at.line) ? "<td class=c>" : "<td>");
     put_text(c, c->at.line);
     put_never_called(c);

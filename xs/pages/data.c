@@ -16,7 +16,7 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define VERSION 2
+#define VERSION 3
 #define UNITS 100000000 /* the call tree's total is about as many */
 #define LEVEL 6
 #define LEAST_SITE 1e-5 /* share of the run from which on a node says where it was called */
@@ -42,13 +42,9 @@ static uint64_t nanoseconds(const data *d, int64_t ticks) {
     return nytp_units_whole(ticks, d->h->p->ticks_per_second, 1000000000);
 }
 
-static void put_count(data *d, int64_t n) {
-    nytp_buf_u(d->out, n > 0 ? (uint64_t)n : 0);
-}
+static void put_count(data *d, int64_t n) { nytp_buf_u(d->out, n > 0 ? (uint64_t)n : 0); }
 
-static void put_time(data *d, int64_t ticks) {
-    nytp_buf_u(d->out, nanoseconds(d, ticks));
-}
+static void put_time(data *d, int64_t ticks) { nytp_buf_u(d->out, nanoseconds(d, ticks)); }
 
 static void put_bytes(data *d, nytp_buf *list) {
     nytp_buf_str(d->out, nytp_page_bytes(list));
@@ -312,15 +308,30 @@ static int order_subs(data *d) {
     return NYTP_OK;
 }
 
-static void put_memory(data *d) {
+static void put_text(data *d, nytp_str text) {
+    nytp_escape_text(&d->list, text);
+    nytp_buf_byte(&d->list, '\n');
+}
+
+static void put_metrics(data *d) {
     const nytp_profile *p = d->h->p;
-    nytp_buf_u(d->out, (uint64_t)p->has_memory);
-    if (!p->has_memory) return;
-    for (uint32_t i = 0; i < d->files_n; i++) put_count(d, p->files[d->files[i]].memory.count);
-    for (uint32_t i = 0; i < d->files_n; i++) put_count(d, p->files[d->files[i]].memory.bytes);
-    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].own.count);
-    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].own.bytes);
-    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, p->subs[d->subs[i]].whole.bytes);
+    const nytp_shown *shown = &d->h->of_subs;
+    for (uint32_t m = 0; m < shown->n; m++) {
+        const nytp_metric *metric = &p->metrics[shown->at[m]];
+        put_text(d, metric->name);
+        put_text(d, metric->title);
+        put_text(d, metric->unit);
+    }
+    nytp_buf_u(d->out, shown->n);
+    nytp_buf_u(d->out, (uint64_t)shown->ranks);
+    put_bytes(d, &d->list);
+    for (uint32_t k = 0; k < shown->n; k++) {
+        uint32_t m = shown->at[k];
+        nytp_buf_u(d->out, p->metrics[m].adds);
+        for (uint32_t i = 0; i < d->files_n; i++) put_count(d, nytp_metrics_get(p, m, p->files[d->files[i]].values));
+        for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, nytp_metrics_get(p, m, p->subs[d->subs[i]].own));
+        for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, nytp_metrics_get(p, m, p->subs[d->subs[i]].whole));
+    }
 }
 
 /* Pages are known when everything that leads to them has been put. */
@@ -339,7 +350,7 @@ static void put_block(data *d, nytp_buf *block) {
     put_sub_numbers(d);
     put_links(d);
     put_tree(d);
-    put_memory(d);
+    put_metrics(d);
     nytp_buf_u(d->out, h->p->estimate.n != 0);
     d->out = block;
     nytp_buf_u(block, VERSION);

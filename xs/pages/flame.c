@@ -84,7 +84,7 @@ static int put_links(nytp_html *h, const nytp_stacks *s, const nytp_flame *flame
 
 static int put_paths(nytp_html *h, const nytp_stacks *s) {
     nytp_buf out = {0};
-    nytp_folded_lines(&out, NULL, s, h->p->ticks_per_second, CALLS_RATE);
+    nytp_folded_lines(&out, NULL, s, h->p->ticks_per_second, h->of_subs.ranks ? 0 : CALLS_RATE);
     int code = out.failed ? NYTP_NOMEM : nytp_sink_put(h->sink, NYTP_LIT("all_stacks_by_time.calls"), out.p, out.n);
     nytp_buf_free(&out);
     return code;
@@ -95,9 +95,16 @@ static int put_picture(nytp_html *h, const nytp_stacks *s, nytp_flame *flame) {
     nytp_str program = h->p->processes_n ? h->p->processes[0].program : NYTP_LIT("");
     nytp_text_put(&title, "Flame graph of ");
     nytp_escape_text(&title, program);
+    if (h->of_subs.ranks) {
+        const nytp_metric *m = &h->p->metrics[h->of_subs.at[0]];
+        nytp_text_put(&title, ", ");
+        nytp_escape_text(&title, m->title);
+        flame->count_name = m->unit.n ? m->unit : m->name;
+    } else {
+        flame->count_name = NYTP_LIT("ms");
+        flame->factor = 1000.0 / (double)h->p->ticks_per_second;
+    }
     flame->title = nytp_page_bytes(&title);
-    flame->count_name = NYTP_LIT("ms");
-    flame->factor = 1000.0 / (double)h->p->ticks_per_second;
     int code = nytp_flame_svg(&out, s, flame);
     if (title.failed) code = NYTP_NOMEM;
     if (!code) code = nytp_sink_put(h->sink, NYTP_LIT(NYTP_PAGES_FLAME), out.p, out.n);
@@ -107,7 +114,7 @@ static int put_picture(nytp_html *h, const nytp_stacks *s, nytp_flame *flame) {
 }
 
 int nytp_pages_flame_write(nytp_html *h) {
-    const nytp_stacks_options options = {0};
+    const nytp_stacks_options options = {.metric = h->of_subs.ranks ? h->of_subs.at[0] + 1 : 0};
     nytp_flame flame = nytp_flame_default();
     nytp_stacks s = {0};
     flame.min_width = LEAST_WIDTH;

@@ -132,11 +132,13 @@ static int write_pages(nytp_html *h) {
 
 /* ---- the report ---- */
 
-enum { LIBRARY, EVALS, SINGLE, OPEN, NO_FLAME, FLAME_WIDTH, NO_GRAPHS, MIN_TIME, EDITOR, COMPAT_PAGES, NO_COMPRESS };
+enum { LIBRARY, EVALS, METRIC, SINGLE, OPEN, NO_FLAME, FLAME_WIDTH, NO_GRAPHS, MIN_TIME, EDITOR, COMPAT_PAGES,
+       NO_COMPRESS };
 
 static const nytp_arg args[] = {
     [LIBRARY] = NYTP_ARGS_LIBRARY,
     [EVALS] = NYTP_ARGS_EVALS,
+    [METRIC] = NYTP_ARGS_METRIC,
     [SINGLE] = {.name = "single", .use = NYTP_ARG_FOR_PAGE, .fallback = "nytprof.html",
                 .help = "one page with all in it, to be mailed, in the file --out"},
     [OPEN] = NYTP_ARGS_OPEN,
@@ -170,6 +172,8 @@ static nytp_html_options options_of(const nytp_arg_value *v) {
 static int write_html(const nytp_request *r, nytp_sink *sink) {
     const nytp_html_options options = options_of(r->values);
     nytp_html h = {.p = r->profiles, .options = &options, .listener = &r->listener, .version = r->version,
+                   .of_lines = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_PLACE),
+                   .of_subs = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE),
                    .words = nytp_words_of(r->profiles), .sink = sink, .here = NYTP_PAGES_NOWHERE,
                    .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};
     int code = name_everything(&h);

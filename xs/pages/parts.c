@@ -59,19 +59,27 @@ static void hint(nytp_buf *out, const char *text) {
     nytp_text_format(out, "<span class=hint>%s</span>", text);
 }
 
+/* "bytes: 50 B own, 350 B inclusive" */
+static void hint_metric(nytp_buf *out, const nytp_html *h, const nytp_sub *s, uint32_t metric) {
+    const nytp_metric *m = &h->p->metrics[metric];
+    int64_t own = nytp_metrics_get(h->p, metric, s->own), whole = nytp_metrics_get(h->p, metric, s->whole);
+    if (!own && !whole) return;
+    nytp_text_put(out, "<span class=hint>");
+    nytp_text_str(out, m->name);
+    nytp_text_put(out, ": ");
+    nytp_shown_value(out, m, own);
+    nytp_text_put(out, " own, ");
+    nytp_shown_value(out, m, whole);
+    nytp_text_put(out, " inclusive</span>");
+}
+
 void nytp_parts_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
     else if (s->flags & NYTP_SUB_XSUB) hint(out, h->words->in_c);
     if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
     if (!s->calls && s->callers.n && !(s->flags & NYTP_SUB_PHASE)) hint(out, "called earlier");
-    if (s->whole.count || s->own.count) {
-        nytp_text_put(out, "<span class=hint>allocates ");
-        nytp_units_bytes(out, s->own.bytes);
-        nytp_text_put(out, " own, ");
-        nytp_units_bytes(out, s->whole.bytes);
-        nytp_text_put(out, " inclusive</span>");
-    }
+    for (uint32_t i = 0; i < h->of_subs.n; i++) hint_metric(out, h, s, h->of_subs.at[i]);
     if (!s->depth) return;
     nytp_text_put(out, "<span class=hint>recurses: ");
     if (s->recursive) {

@@ -108,9 +108,20 @@ static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_fil
     if (any) nytp_text_put(out, "</section>");
 }
 
+static void put_headings(nytp_buf *out, const nytp_html *h) {
+    for (uint32_t i = 0; i < h->of_lines.n; i++) {
+        const nytp_metric *m = &h->p->metrics[h->of_lines.at[i]];
+        nytp_text_put(out, "<th class=m title=\"");
+        nytp_escape_html(out, m->title);
+        nytp_text_put(out, "\">");
+        nytp_shown_heading(out, m);
+    }
+}
+
 int nytp_pages_source_write(nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
-    nytp_buf summary = {0}, notes = {0}, subs = {0}, lines = {0}, others = {0}, blocks = {0};
+    nytp_buf summary = {0}, notes = {0}, subs = {0}, lines = {0}, others = {0}, blocks = {0},
+             numbers = {0}, metrics = {0};
     h->here = file;
     put_summary(&summary, h, f);
     put_notes(&notes, h, f);
@@ -118,6 +129,9 @@ int nytp_pages_source_write(nytp_html *h, uint32_t file) {
     nytp_code_put(&lines, h, file);
     nytp_blocks_put(&blocks, h, file);
     put_without_source(&others, h, f);
+    nytp_text_number(&numbers, 4 + h->of_lines.n);
+    put_headings(&metrics, h);
+    if (numbers.failed || metrics.failed) code = NYTP_NOMEM;
     if (lines.failed || others.failed || subs.failed || blocks.failed) code = NYTP_NOMEM;
     const nytp_hole holes[] = {
         {"program", h->program},
@@ -127,9 +141,8 @@ int nytp_pages_source_write(nytp_html *h, uint32_t file) {
         {"subs", nytp_page_bytes(&subs)},
         {"blocks", nytp_page_bytes(&blocks)},
         {"code", nytp_page_bytes(&lines)},
-        {"numbers", nytp_str_c(h->p->has_memory ? "5" : "4")},
-        {"memory_class", nytp_str_c(h->p->has_memory ? " memory" : "")},
-        {"memory_heading", nytp_str_c(h->p->has_memory ? "<th title=\"What was allocated here\">Memory" : "")},
+        {"numbers", nytp_page_bytes(&numbers)},
+        {"metrics", nytp_page_bytes(&metrics)},
         {"others", nytp_page_bytes(&others)},
     };
     if (!code) code = nytp_parts_page(h, h->pages[file], "source.html", holes, sizeof holes / sizeof *holes);
@@ -139,6 +152,8 @@ int nytp_pages_source_write(nytp_html *h, uint32_t file) {
     nytp_buf_free(&lines);
     nytp_buf_free(&others);
     nytp_buf_free(&blocks);
+    nytp_buf_free(&numbers);
+    nytp_buf_free(&metrics);
     h->here = NYTP_PAGES_NOWHERE;
     return code;
 }

@@ -164,27 +164,6 @@ static inline void nytp_jump(nytp_recorder *r, nytp_live_node *node, nytp_live_p
     nytp_touch_node(r, node);
 }
 
-static inline void nytp_add_memory(nytp_tally *t, int64_t bytes) {
-    if (NYTP_UNLIKELY(!t)) return;
-    t->count++;
-    t->bytes += bytes;
-}
-
-static inline nytp_tally *nytp_place_tally(nytp_recorder *r, nytp_live_place *p) {
-    if (NYTP_UNLIKELY(!p->memory)) p->memory = nytp_arena_get(&r->arena, sizeof *p->memory);
-    return p->memory;
-}
-
-static inline nytp_tally *nytp_node_tally(nytp_recorder *r, const nytp_live_node *n) {
-    return NYTP_LIKELY(n->id < r->tally_n) ? r->tallies + n->id : nytp_recorder_more_tallies(r, n->id);
-}
-
-/* The program has got so many bytes. */
-static inline void nytp_allocated(nytp_recorder *r, int64_t bytes) {
-    nytp_add_memory(nytp_place_tally(r, r->place), bytes);
-    nytp_add_memory(nytp_node_tally(r, r->node), bytes);
-}
-
 /* The time since the last event of the tree is no call's; the statement keeps it. */
 static inline void nytp_leave_out(nytp_recorder *r, int64_t now) {
     r->waited_ticks += now - r->node_last;

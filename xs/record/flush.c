@@ -13,6 +13,7 @@
 #include "record/events.h"
 #include "record/files.h"
 #include "record/lag.h"
+#include "record/counters.h"
 #include "record/sequence.h"
 #include "record/output.h"
 #include "record/nodes.h"
@@ -98,28 +99,6 @@ static void write_carried(nytp_recorder *r) {
 }
 
 /* ---- deltas ---- */
-
-/* Of one place or node; 0 if there is nothing new. */
-static int take_memory(nytp_tally *t, uint32_t id, nytp_rec_memory *out) {
-    *out = (nytp_rec_memory){id, t->count - t->written_count, t->bytes - t->written_bytes};
-    t->written_count = t->count;
-    t->written_bytes = t->bytes;
-    return out->count != 0;
-}
-
-/* Before the deltas, which empty the queues. */
-static void write_memory(nytp_recorder *r) {
-    nytp_record out = {.kind = NYTP_REC_PLACE_MEMORY};
-    for (uint32_t i = 0; i < r->queued_place_n; i++) {
-        const nytp_live_place *p = r->queued_places[i];
-        if (p->id && p->memory && take_memory(p->memory, p->id, &out.u.memory)) nytp_writer_put(r->writer, &out);
-    }
-    out.kind = NYTP_REC_NODE_MEMORY;
-    for (uint32_t i = 0; i < r->queued_node_n; i++) {
-        uint32_t id = r->queued_nodes[i]->id;
-        if (id < r->tally_n && take_memory(r->tallies + id, id, &out.u.memory)) nytp_writer_put(r->writer, &out);
-    }
-}
 
 /* Narrow counters, so the difference may be a negative one. */
 static int64_t since(uint32_t now, uint32_t written) { return (int32_t)(now - written); }
@@ -212,6 +191,7 @@ static void write_prices(nytp_recorder *r) {
 
 /* A call's end comes behind the time that its context had, and before the last statement in it. */
 static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
+    nytp_counters_write(r); /* before the queues are emptied */
     write_nodes(r, 0);
     nytp_sequence_write(r, now);
     write_places(r, spared);
@@ -220,7 +200,6 @@ static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
 /* The window [window_start, now) and what it went to. */
 static void write_window(nytp_recorder *r, int64_t now) {
     nytp_lag_keep(r);
-    if (r->front.memory) write_memory(r);
     write_prices(r);
     write_deltas(r, NO_PLACE, now);
     nytp_record out = {.kind = NYTP_REC_WINDOW};

@@ -10,6 +10,7 @@
 #include "record/flush.h"
 #include "record/frames.h"
 #include "record/lag.h"
+#include "record/counters.h"
 #include "record/sequence.h"
 #include "record/output.h"
 #include "record/places.h"
@@ -81,7 +82,6 @@ void nytp_recorder_close(nytp_recorder *r) {
     free(r->shared);
     free(r->carried);
     free(r->crowd);
-    free(r->tallies);
     free(r->queued_places);
     free(r->queued_nodes);
     free(r->name);
@@ -99,6 +99,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_buf_free(&r->scratch);
     nytp_sequence_close(&r->sequence);
     nytp_lag_close(r);
+    nytp_counters_close(r);
     nytp_store_close(&r->store);
     memset(r, 0, sizeof *r);
 }
@@ -168,18 +169,12 @@ void nytp_recorder_off_by_call(nytp_recorder *r) {
     r->off_since = r->last;
 }
 
-static void forget_tally(nytp_tally *t) {
-    t->written_count = t->count;
-    t->written_bytes = t->bytes;
-}
-
 /* What is counted and not yet written belongs to another file: the parent's. */
 static void forget_queued(nytp_recorder *r) {
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
         nytp_live_place *p = r->queued_places[i];
         p->written_ticks = p->ticks;
         memcpy(p->written, p->events, sizeof p->events);
-        if (r->front.memory && p->memory) forget_tally(p->memory);
         p->queued = 0;
     }
     for (uint32_t i = 0; i < r->queued_node_n; i++) r->queued_nodes[i]->queued = 0;
@@ -194,7 +189,6 @@ static void zero_node(nytp_live_node *n) {
 }
 
 static void zero_nodes(nytp_recorder *r) {
-    for (uint32_t id = 0; id < r->tally_n; id++) forget_tally(r->tallies + id);
     for (nytp_live_node *n = &r->root; n; n = nytp_nodes_next(n)) zero_node(n);
     nytp_map_free(&r->rounds);
 }
@@ -217,6 +211,7 @@ void nytp_recorder_reset(nytp_recorder *r) {
     forget_queued(r);
     zero_nodes(r);
     forget_deaths(r);
+    nytp_counters_forget(r);
 }
 
 /* Format 5 has no way to say where source is. */
@@ -308,17 +303,6 @@ void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n) {
     r->queued_nodes[r->queued_node_n++] = n;
     n->queued = 1;
     nytp_touch_node(r, n->into);
-}
-
-nytp_tally *nytp_recorder_more_tallies(nytp_recorder *r, uint32_t id) {
-    uint32_t n = r->tally_n ? r->tally_n : 1024;
-    while (n <= id) n *= 2;
-    nytp_tally *grown = realloc(r->tallies, n * sizeof *grown);
-    if (!grown) return NULL;
-    memset(grown + r->tally_n, 0, (n - r->tally_n) * sizeof *grown);
-    r->tallies = grown;
-    r->tally_n = n;
-    return grown + id;
 }
 
 /* The first of a block links the blocks. */

@@ -61,10 +61,6 @@ typedef struct nytp_live_file {
     uint64_t size, mtime;
 } nytp_live_file;
 
-typedef struct nytp_tally { /* what was allocated, in all and as far as it is written */
-    int64_t count, bytes, written_count, written_bytes;
-} nytp_tally;
-
 /* A C function is left where it was entered: at places the event of its beginning stands for that of its end, too. */
 #define NYTP_PLACE_EVENTS (NYTP_EVENT_LEAF_ENTER + 1)
 
@@ -76,10 +72,7 @@ typedef struct nytp_live_place {
     struct nytp_live_node *last_node; /* the node entered from here last: a cache of one */
     uint32_t events[NYTP_PLACE_EVENTS]; /* by enum nytp_event, statements first */
     uint32_t queued;             /* 1: in the list that the next flush looks at */
-    union {
-        uint64_t front[3];  /* the front end's own; of one that calls nytp_allocated all but the first, ... */
-        nytp_tally *memory; /* ... which is this; NULL: none that we know of */
-    };
+    uint64_t front[3];           /* the front end's own */
     int64_t written_ticks;
     uint32_t written[NYTP_PLACE_EVENTS];
     uint32_t id, generation;
@@ -143,6 +136,12 @@ typedef struct nytp_outlet {
     char *base, *name; /* the path asked for, and the file */
 } nytp_outlet;
 
+typedef struct nytp_counter { /* see counters.h */
+    const char *name, *title, *unit; /* as in nytp_rec_metric; static */
+    uint32_t of;                     /* sum of enum nytp_metric_of: what has values of it */
+    uint32_t adds;                   /* enum nytp_metric_adds */
+} nytp_counter;
+
 /* What the front end does for the recorder. All are called on slow paths only. */
 typedef struct nytp_front {
     void *self;
@@ -166,7 +165,7 @@ typedef struct nytp_front {
     void (*stopped)(void *self);
     nytp_outlet *outlet; /* NULL: none; else used while an output is opened: the front end sees to it that nobody else
                             does so at that time */
-    uint32_t memory; /* 1: it calls nytp_allocated */
+    const nytp_counter *counters; /* its own, see counters.h; a row without a name ends them. NULL: none */
     uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_nodes_child) */
 } nytp_front;
 
@@ -192,6 +191,18 @@ typedef struct nytp_lag { /* see lag.h */
     int64_t kept;                      /* up to the last window */
     int64_t reached;                   /* when a child was last caught up with; by now it is no less */
 } nytp_lag;
+
+typedef struct nytp_columns { /* by id of the thing and counter; none where n ends */
+    int64_t *at;
+    uint32_t n;
+} nytp_columns;
+
+typedef struct nytp_counts { /* see counters.h */
+    uint32_t n;                    /* counters of the front end */
+    nytp_columns places, nodes;    /* what was counted and is not written yet; of things never counted for none */
+    int64_t process[NYTP_FORMAT_METRICS];
+    uint32_t generation[NYTP_FORMAT_METRICS]; /* of the output that defines the counter */
+} nytp_counts;
 
 typedef struct nytp_recorder {
     /* hot: what every event touches */
@@ -222,9 +233,8 @@ typedef struct nytp_recorder {
     nytp_live_node **crowd; /* nodes.c: children of nodes that have many, by (parent, site, sub) */
     uint32_t crowd_mask, crowd_n;
     nytp_map file_names, sub_bodies, sub_names, shared_places, eval_sites, folded_evals;
-    nytp_pool pool;      /* of places and nodes */
-    nytp_tally *tallies; /* of nodes, by id; none where tally_n ends */
-    uint32_t tally_n;
+    nytp_pool pool; /* of places and nodes */
+    nytp_counts counts;
     nytp_live_place **shared; /* indexed by shared_places */
     uint32_t shared_n;
     nytp_rec_carried *carried;
@@ -317,7 +327,6 @@ void nytp_recorder_fail(nytp_recorder *r);
 /* Slow paths. When memory is short they set `dead`. */
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p);
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n);
-nytp_tally *nytp_recorder_more_tallies(nytp_recorder *r, uint32_t id); /* room for node id's, or NULL */
 
 /* flush.c: write what changed since the last window, or only note which calls began and ended (sequence.h); cheap
  * enough to be called whenever the deadline has passed. */

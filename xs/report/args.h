@@ -22,6 +22,7 @@ enum nytp_arg_use {
     NYTP_ARG_OWN,
     NYTP_ARG_FOR_LIBRARY, /* a directory that modules were found in */
     NYTP_ARG_FOR_EVALS,   /* evals of one text stay apart */
+    NYTP_ARG_FOR_METRIC,  /* names of the metrics that are shown: shown.h */
     NYTP_ARG_FOR_PAGE,    /* the report becomes one page, in the file of its fallback */
     NYTP_ARG_FOR_BROWSER  /* the report is shown when it is written */
 };
@@ -52,6 +53,9 @@ typedef struct nytp_arg_value {
      .help = "one more directory that modules were found in"}
 #define NYTP_ARGS_EVALS \
     {.name = "no-mergeevals", .use = NYTP_ARG_FOR_EVALS, .help = "keep string evals of one line and text apart"}
+#define NYTP_ARGS_METRIC \
+    {.name = "metric", .kind = NYTP_ARG_TEXT, .value = "NAMES", .words = "time", \
+     .use = NYTP_ARG_FOR_METRIC, .help = "what to show, separated by commas, what ranks first [time and all]"}
 #define NYTP_ARGS_OPEN \
     {.name = "open", .use = NYTP_ARG_FOR_BROWSER, \
      .help = "show it in a browser: that of BROWSER, else the desktop's"}

@@ -2,8 +2,8 @@
 /* callgrind.c - the profile in the format of valgrind's callgrind, for kcachegrind and callgrind_annotate.
  *
  * One block a sub: its own time, on the line where it begins, then the calls it makes, on the lines it makes them from.
- * Times are nanoseconds; allocations and their bytes stand beside them where they were counted. Nested calls of a
- * recursion have neither, so that inclusive figures count nothing twice. */
+ * Times are nanoseconds; metrics stand beside them, in front the one that ranks, as viewers sort by the first event.
+ * Nested calls of a recursion have neither, so that inclusive figures count nothing twice. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -20,18 +20,35 @@ typedef struct callgrind {
     nytp_buf *out;
     unsigned char *named_files, *named_subs; /* 1: has been given its number */
     uint32_t *calls; /* indexes of edges, by caller and call site */
-    uint64_t total;  /* of what is written, and */
-    nytp_memory memory;
+    uint64_t total;  /* of what is written, and ... */
+    int64_t values[NYTP_FORMAT_METRICS]; /* ... of each metric */
+    nytp_shown shown;
 } callgrind;
 
 static uint64_t nanoseconds(const callgrind *c, int64_t ticks) {
     return nytp_units_whole(ticks, c->p->ticks_per_second, NANOSECONDS);
 }
 
-static void put_costs(const callgrind *c, uint64_t ns, nytp_memory memory) {
-    nytp_text_format(c->out, "%" PRIu64, ns);
-    if (c->p->has_memory) nytp_text_format(c->out, " %" PRId64 " %" PRId64, memory.count, memory.bytes);
+/* Events in order: time is the first, or the second where a metric ranks. NULL is time. */
+static const nytp_metric *event_at(const callgrind *c, uint32_t i) {
+    uint32_t time = c->shown.ranks ? 1 : 0;
+    return i == time ? NULL : &c->p->metrics[c->shown.at[i - (i > time)]];
+}
+
+static void put_numbers(const callgrind *c, uint64_t ns, const int64_t *values) {
+    for (uint32_t i = 0; i <= c->shown.n; i++) {
+        const nytp_metric *m = event_at(c, i);
+        if (i) nytp_buf_byte(c->out, ' ');
+        if (m) nytp_text_signed(c->out, values[m - c->p->metrics]);
+        else nytp_text_number(c->out, ns);
+    }
     nytp_buf_byte(c->out, '\n');
+}
+
+static void put_costs(const callgrind *c, uint64_t ns, uint32_t row) {
+    int64_t values[NYTP_FORMAT_METRICS];
+    for (uint32_t i = 0; i < c->p->metrics_n; i++) values[i] = nytp_metrics_get(c->p, i, row);
+    put_numbers(c, ns, values);
 }
 
 /* "KEY=(17) NAME" the first time, "KEY=(17)" from then on. */
@@ -90,7 +107,7 @@ static void put_block(callgrind *c, uint32_t sub, uint32_t *at) {
     const nytp_sub *s = &p->subs[sub];
     uint32_t file = file_of(p, s);
     int calls = *at < p->edges_n && p->edges[c->calls[*at]].caller == sub;
-    if (!calls && !s->calls && !s->exclusive && !s->own.count) return;
+    if (!calls && !s->calls && !s->exclusive && !s->own) return;
     nytp_buf_byte(c->out, '\n');
     put_file(c, "fl", file);
     put_sub(c, "fn", sub);
@@ -99,6 +116,22 @@ static void put_block(callgrind *c, uint32_t sub, uint32_t *at) {
     for (; *at < p->edges_n && p->edges[c->calls[*at]].caller == sub; ++*at) {
         const nytp_edge *e = &p->edges[c->calls[*at]];
         if (!(p->subs[e->callee].flags & NYTP_SUB_PHASE)) put_call(c, e, &file);
+    }
+}
+
+static void put_events(const callgrind *c) {
+    for (uint32_t i = 0; i < c->shown.n; i++) {
+        const nytp_metric *m = &c->p->metrics[c->shown.at[i]];
+        nytp_text_put(c->out, "event: ");
+        nytp_text_str(c->out, m->name);
+        nytp_text_put(c->out, " : ");
+        nytp_escape_text(c->out, m->title);
+        nytp_buf_byte(c->out, '\n');
+    }
+    nytp_text_put(c->out, "events:");
+    for (uint32_t i = 0; i <= c->shown.n; i++) {
+        nytp_buf_byte(c->out, ' ');
+        nytp_text_str(c->out, event_at(c, i) ? event_at(c, i)->name : NYTP_LIT("ns"));
     }
 }
 
@@ -111,9 +144,9 @@ static void put_head(callgrind *c, const char *version) {
         nytp_escape_text(c->out, process->program);
     }
     nytp_text_put(c->out, "\npart: 1\npositions: line\nevent: ns : Nanoseconds\n");
-    if (c->p->has_memory) nytp_text_put(c->out, "event: allocations : Allocations\nevent: bytes : Bytes allocated\n");
-    nytp_text_put(c->out, c->p->has_memory ? "events: ns allocations bytes\nsummary: " : "events: ns\nsummary: ");
-    put_costs(c, c->total, c->memory);
+    put_events(c);
+    nytp_text_put(c->out, "\nsummary: ");
+    put_numbers(c, c->total, c->values);
 }
 
 typedef struct call {
@@ -150,19 +183,20 @@ static int put_profile(callgrind *c, const char *version, nytp_arena *arena) {
     if (!c->named_files || !c->named_subs || sort_calls(c, arena)) return NYTP_NOMEM;
     for (uint32_t i = 0; i < p->subs_n; i++) {
         c->total += nanoseconds(c, p->subs[i].exclusive);
-        nytp_memory_add(&c->memory, p->subs[i].own);
+        for (uint32_t m = 0; m < p->metrics_n; m++)
+            c->values[m] = nytp_metrics_join(&p->metrics[m], c->values[m], nytp_metrics_get(p, m, p->subs[i].own));
     }
     put_head(c, version);
     for (uint32_t i = 0; i < p->subs_n; i++) put_block(c, i, &at);
     nytp_text_put(c->out, "\ntotals: ");
-    put_costs(c, c->total, c->memory);
+    put_numbers(c, c->total, c->values);
     return c->out->failed ? NYTP_NOMEM : NYTP_OK;
 }
 
 static int write_callgrind(const nytp_request *r, nytp_sink *sink) {
     nytp_arena arena = {0};
     nytp_buf out = {0};
-    callgrind c = {.p = r->profiles, .out = &out};
+    callgrind c = {.p = r->profiles, .out = &out, .shown = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE)};
     int code = put_profile(&c, r->version, &arena);
     if (!code) code = nytp_sink_put(sink, NYTP_LIT("nytprof.callgrind"), out.p, out.n);
     nytp_buf_free(&out);
@@ -170,10 +204,13 @@ static int write_callgrind(const nytp_request *r, nytp_sink *sink) {
     return code;
 }
 
+static const nytp_arg args[] = {NYTP_ARGS_METRIC, {0}};
+
 const nytp_report nytp_callgrind_report = {
     .name = "callgrind",
     .summary = "writes subs and calls for kcachegrind",
     .output = "nytprof.callgrind",
     .is_page = 1,
+    .args = args,
     .write = write_callgrind,
 };

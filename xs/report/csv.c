@@ -16,14 +16,15 @@ typedef struct csv {
     const nytp_file *f;
     enum nytp_level level;
     nytp_str version, delimiter;
+    nytp_shown shown;
     int is_annotated; /* 1: each row begins with "srcline" and a delimiter */
     nytp_buf out;
 } csv;
 
 static const char *const level_names[] = {"line", "block", "sub"}; /* as in the files' names */
 
-/* A row of known numbers: time, count, time per execution, memory if counted, source without its leading blanks. */
-static void put_row(csv *c, int64_t ticks, int64_t count, nytp_memory memory, nytp_str source) {
+/* A row of known numbers: time, count, time per execution, metrics, source without its leading blanks. */
+static void put_row(csv *c, int64_t ticks, int64_t count, uint32_t values, nytp_str source) {
     double seconds = nytp_profile_shown(c->p, ticks);
     nytp_str delimiter = c->delimiter;
     while (source.n && (source.p[0] == ' ' || source.p[0] == '\t')) source = (nytp_str){source.p + 1, source.n - 1};
@@ -38,10 +39,8 @@ static void put_row(csv *c, int64_t ticks, int64_t count, nytp_memory memory, ny
     nytp_text_str(&c->out, delimiter);
     nytp_text_format(&c->out, "%f", count ? seconds / (double)count : 0.0);
     nytp_text_str(&c->out, delimiter);
-    if (c->p->has_memory) {
-        nytp_text_format(&c->out, "%" PRId64, memory.count);
-        nytp_text_str(&c->out, delimiter);
-        nytp_text_format(&c->out, "%" PRId64, memory.bytes);
+    for (uint32_t i = 0; i < c->shown.n; i++) {
+        nytp_text_format(&c->out, "%" PRId64, nytp_metrics_get(c->p, c->shown.at[i], values));
         nytp_text_str(&c->out, delimiter);
     }
     nytp_text_str(&c->out, source);
@@ -63,7 +62,7 @@ static void put_line_as(csv *c, const nytp_walk *w, nytp_str source) {
         const nytp_file *eval = &w->p->files[w->p->evals[w->evals.first + i]];
         l.ticks = nytp_ticks_add(l.ticks, nytp_ticks_add(eval->above, eval->nested));
     }
-    put_row(c, l.ticks, l.count, l.memory, source);
+    put_row(c, l.ticks, l.count, l.values, source);
 }
 
 static void put_line(csv *c, const nytp_walk *w) { put_line_as(c, w, source_at(c, w->line)); }
@@ -102,7 +101,11 @@ static void put_header(csv *c) {
     nytp_text_str(&c->out, c->version);
     nytp_text_put(&c->out, "\n# More information at http://metacpan.org/release/Devel-NYTProf/\n"
                            "# Format: time,calls,time/call,");
-    nytp_text_put(&c->out, c->p->has_memory ? "allocations,bytes,code\n" : "code\n");
+    for (uint32_t i = 0; i < c->shown.n; i++) {
+        nytp_text_str(&c->out, c->p->metrics[c->shown.at[i]].name);
+        nytp_buf_byte(&c->out, ',');
+    }
+    nytp_text_put(&c->out, "code\n");
     if (c->p->estimate.n) {
         nytp_text_put(&c->out, "# ");
         nytp_text_str(&c->out, c->p->estimate);
@@ -113,7 +116,7 @@ static void put_header(csv *c) {
 static void put_file(csv *c) {
     put_header(c);
     if (!c->f->source_lines)
-        put_row(c, 0, 0, (nytp_memory){0}, NYTP_LIT("(the source is neither in the capture nor can it be read)"));
+        put_row(c, 0, 0, 0, NYTP_LIT("(the source is neither in the capture nor can it be read)"));
     put_lines(c, nytp_profile_last_line(c->p, c->f));
 }
 
@@ -136,12 +139,13 @@ static int write_level(csv *c, nytp_sink *sink) {
     return code;
 }
 
-enum { DELIMITER, ANNOTATED };
+enum { DELIMITER, ANNOTATED, METRIC };
 
 static const nytp_arg args[] = {
     [DELIMITER] = {.name = "delim", .kind = NYTP_ARG_TEXT, .value = "D", .fallback = "comma", .words = "comma tab",
                    .help = "comma, tab or any text"},
     [ANNOTATED] = {.name = "annotated", .letter = 'a', .help = "begin each row with \"srcline\""},
+    [METRIC] = NYTP_ARGS_METRIC,
     {0},
 };
 
@@ -153,7 +157,8 @@ static nytp_str delimiter_of(nytp_str text) {
 /* Lines always; blocks and subs where the program was profiled with blocks=1. */
 static int write_csv(const nytp_request *r, nytp_sink *sink) {
     static const enum nytp_level order[] = {NYTP_LEVEL_SUB, NYTP_LEVEL_BLOCK, NYTP_LEVEL_LINE};
-    csv c = {.p = r->profiles, .version = nytp_str_c(r->version), .is_annotated = r->values[ANNOTATED].given != 0,
+    csv c = {.p = r->profiles, .shown = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_PLACE),
+             .version = nytp_str_c(r->version), .is_annotated = r->values[ANNOTATED].given != 0,
              .delimiter = delimiter_of(nytp_str_c(r->values[DELIMITER].text))};
     int code = NYTP_OK;
     for (int i = 0; i < NYTP_LEVELS && !code; i++) {

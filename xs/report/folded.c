@@ -136,7 +136,7 @@ int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) 
 
 /* ---- the report ---- */
 
-enum { CALLS, SUBS, STABLE, RATE };
+enum { CALLS, SUBS, STABLE, RATE, METRIC };
 
 static const nytp_arg args[] = {
     [CALLS] = {.name = "calls", .help = "how often, not how long"},
@@ -144,13 +144,16 @@ static const nytp_arg args[] = {
     [STABLE] = {.name = "stable", .help = "in the order in which subs first returned, not heaviest first"},
     [RATE] = {.name = "rate", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 4000000000u,
               .help = "times are in 1/N s"},
+    [METRIC] = NYTP_ARGS_METRIC,
     {0},
 };
 
 static int write_folded(const nytp_request *r, nytp_sink *sink) {
     const nytp_arg_value *v = r->values;
-    const nytp_stacks_options options = {.calls = v[CALLS].given != 0, .subs_only = v[SUBS].given != 0};
-    uint64_t rate = options.calls ? 0 : v[RATE].given ? (uint64_t)v[RATE].number : NANOSECONDS;
+    nytp_shown shown = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE);
+    const nytp_stacks_options options = {.calls = v[CALLS].given != 0, .subs_only = v[SUBS].given != 0,
+                                         .metric = shown.ranks ? shown.at[0] + 1 : 0};
+    uint64_t rate = options.calls || options.metric ? 0 : v[RATE].given ? (uint64_t)v[RATE].number : NANOSECONDS;
     nytp_stacks s = {0};
     int code = nytp_stacks_profile(&s, r->profiles, &options);
     if (!code) code = nytp_stacks_sort(&s, v[STABLE].given ? NYTP_STACKS_RETURNS : NYTP_STACKS_HEAVIEST);

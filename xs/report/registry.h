@@ -10,6 +10,7 @@
 
 #include "model/profile.h"
 #include "report/args.h"
+#include "report/shown.h"
 #include "report/sink.h"
 
 /* Told of a long report's progress; every function may be NULL. */
@@ -25,6 +26,7 @@ typedef struct nytp_request {
     uint32_t profiles_n;          /* one, or what the row wants */
     const char *version;          /* the distribution's */
     const nytp_arg_value *values; /* a row for each of the report's args */
+    nytp_shown shown;             /* of the first profile's metrics; of a report without NYTP_ARGS_METRIC all */
     nytp_listener listener;
 } nytp_request;
 

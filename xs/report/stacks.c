@@ -9,6 +9,7 @@
 
 #include "base/ticks.h"
 #include "model/grow.h"
+#include "model/metrics.h"
 #include "report/names.h"
 #include "report/page.h"
 
@@ -62,9 +63,15 @@ static label *name_subs(nytp_stacks *s, const nytp_profile *p) {
     return names;
 }
 
-static void count(nytp_frame *f, const nytp_node *node, const nytp_stacks_options *options) {
-    f->self = nytp_ticks_add(f->self, options->calls ? node->calls : node->exclusive);
-    if (node->calls || (node->exclusive && !options->calls)) f->is_seen = 1;
+static int64_t value_of(const nytp_profile *p, const nytp_node *node, const nytp_stacks_options *options) {
+    if (options->calls) return node->calls;
+    return options->metric ? nytp_metrics_get(p, options->metric - 1, node->own) : node->exclusive;
+}
+
+static void count(nytp_frame *f, const nytp_profile *p, const nytp_node *node, const nytp_stacks_options *options) {
+    int64_t value = value_of(p, node, options);
+    f->self = nytp_ticks_add(f->self, value);
+    if (value || (node->calls && !options->metric)) f->is_seen = 1;
 }
 
 /* A phase of the program, where perl itself calls, begins a path of its own, or is left out. */
@@ -82,7 +89,7 @@ int nytp_stacks_profile(nytp_stacks *s, const nytp_profile *p, const nytp_stacks
         const nytp_node *node = &p->nodes[i];
         frames[i] = frame_of(s, p, node, i ? frames[node->parent] : 0, &names[node->sub], options->subs_only);
         if (frames[i] == UINT32_MAX) code = NYTP_NOMEM;
-        else count(&s->at[frames[i]], node, options);
+        else count(&s->at[frames[i]], p, node, options);
     }
     free(frames);
     return code;

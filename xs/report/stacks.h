@@ -37,6 +37,7 @@ enum nytp_stacks_order {
 
 typedef struct nytp_stacks_options {
     int32_t calls;     /* 1: values are calls, not ticks */
+    uint32_t metric;   /* else those of this one of the profile's metrics, counted from 1; 0: ticks */
     int32_t subs_only; /* 1: paths begin with the first sub, without main::RUNTIME and its like */
 } nytp_stacks_options;
 

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+# Metrics: whatever counters a capture defines, reports have them, show those that are asked for and rank by the first.
+# What a damaged or hostile capture says of metrics does no harm.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use LuaCapture qw(lua_capture metric values_of);
+use PageData qw(page_data);
+use Pages qw(pages text_of);
+use Tree qw(slurp);
+
+my $dir = tempdir(CLEANUP => 1);
+my ($PLACE, $NODE, $PROCESS) = (1, 2, 4);
+
+# Depth is of lines and calls, and its largest value counts; idle is a time, of calls; parcels have a unit of their own;
+# rounds are of the process.
+my $capture = lua_capture(
+    more => [
+        metric(1, $PLACE | $NODE, 1, 'depth', '', 'Deepest stack'),
+        metric(2, $NODE,    0, 'idle',    'ns',     'Time asleep'),
+        metric(7, $PLACE,   0, 'parcels', 'parcel', 'Parcels sent'),
+        metric(9, $PROCESS, 0, 'rounds',  '',       'Rounds of the loop'),
+        values_of([ 1, $PLACE, 1, 5 ], [ 1, $PLACE, 2, 3 ], [ 1, $PLACE, 1, 4 ]),
+        values_of(
+            [ 1, $NODE,    1, 3 ], [ 1, $NODE, 2, 5 ], [ 2, $NODE, 2, 2_000 ], [ 2, $NODE, 1, 40_000 ],
+            [ 7, $PLACE,   3, 6 ], [ 7, $PLACE, 0, 1 ], # 0 is outside any statement
+            [ 9, $PROCESS, 0, 11 ]
+        ),
+    ]
+);
+
+# --- csv ---
+
+is column(csv($capture), 'depth'), '5 3 0 0 0', 'csv: the largest value of a line counts';
+is column(csv($capture), 'parcels'), '0 0 0 0 6', 'another metric is a column of its own';
+is head(csv($capture)), 'time,calls,time/call,depth,parcels,code', 'metrics of calls have none';
+is head(csv($capture, 'parcels,depth')), 'time,calls,time/call,parcels,depth,code', 'they come as they are asked for';
+is head(csv($capture, 'time')), 'time,calls,time/call,code', 'and only then';
+
+# --- callgrind ---
+
+my $callgrind = callgrind($capture);
+like $callgrind, qr/^event: idle : Time asleep\nevents: ns depth idle\nsummary: 100 5 42000$/m,
+    'callgrind: metrics of calls are events, of which the largest or the sum is the total';
+like $callgrind, qr/^fn=\(\d+\)\n2 15 3 40000$/m, 'a sub has its own';
+like $callgrind, qr/^cfn=\(\d+\) outer\ncalls=1 2\n5 50 5 42000$/m, 'and with those it called the larger, and the sum';
+like callgrind($capture, 'idle'), qr/^events: idle ns\nsummary: 42000 100$/m, 'one that ranks comes before time';
+like callgrind($capture, 'time,idle'), qr/^events: ns idle$/m, 'time does if it is named first';
+like callgrind($capture, 'time'), qr/^events: ns$/m, 'or alone';
+
+# --- folded ---
+
+is folded($capture, 'idle'), "(host);outer 40000\n(host);outer;inner 2000\n",
+    'folded: paths with the metric that ranks';
+like folded($capture, 'time'), qr/^\(host\);outer 15$/m, 'else with times';
+
+# --- html ---
+
+my $pages = html($capture, 'idle,parcels');
+my $source = $pages->{'app-prog-lua-1-line.html'};
+like text_of($source), qr/In calls Parcels Source/, 'html: a page of source has columns for metrics of lines';
+like $source, qr{<td class=m><span>6 parcel</span>}, 'with their unit';
+like $source, qr{idle: 40\.0 µs own, 42\.0 µs inclusive}, 'a sub has the others in its heading';
+unlike $source, qr/Deepest/, 'what was not asked for is not shown';
+my $data = page_data($pages->{'data.js'});
+is_deeply $data->{metrics}, [ { name => 'idle', title => 'Time asleep', unit => 'ns', adds => 0 } ],
+    'the index page has metrics of calls';
+is $data->{ranks}, 1, 'and sorts by the one that was named first';
+like $pages->{'all_stacks_by_time.svg'}, qr/Time asleep/, 'which the flame graph is drawn of';
+like $pages->{'all_stacks_by_time.calls'}, qr/^\(host\);outer 40000$/m, 'with its paths beside it';
+$data = page_data(html($capture)->{'data.js'});
+is_deeply [ map { $_->{name} } @{ $data->{metrics} } ], [qw(depth idle)], 'all are shown where none is named';
+is $data->{ranks}, 0, 'and time ranks';
+
+# --- a name that is none ---
+
+my (undef, $err, $exit) = nytprof('csv', '-d', '-o', "$dir/csv", '--metric', 'time,nosuch', \$capture);
+my $names = 'time, depth, idle, parcels, rounds';
+is "$exit $err", qq{1 nytprof: there is no metric "nosuch" in this profile; it has $names\n},
+    'a name that is none is told, with those that there are';
+
+# --- captures of several processes ---
+
+my $other = lua_capture(pid => 7, more => [
+    metric(3, $NODE, 0, 'idle', 'ns', 'Time asleep'), values_of([ 3, $NODE, 1, 1 ], [ 1, $NODE, 1, 100 ]) ]);
+like callgrind($capture . $other), qr/^summary: 200 5 42001$/m,
+    'each process has its own numbers for metrics of one name';
+
+# --- what is wrong ---
+
+my $odd = lua_capture(more => [
+    values_of([ 1, $PLACE, 1, 1000 ], [ ~0, $NODE, ~0, 1 ]),
+    metric(1, $PLACE, 0, "a b,\n<i>", "<b>\n", "<script>\x01" x 50),
+    metric(2, $PLACE, 9, '', '', ''),
+    values_of([ 1, $PLACE, 1, 6 ], [ 2, $PLACE, 1, 7 ], [ 1, 3, 1, 5 ], [ 1, $PLACE, 99, 8 ], [ 1, $PLACE, 2, -4 ]),
+]);
+my $rows = csv($odd);
+is head($rows), 'time,calls,time/call,a_b___i_,unnamed,code', 'names become one word';
+is column($rows, 'a_b___i_'), '6 -4 0 0 0', 'values of what is not defined are left out';
+unlike join('', values %{ html($odd) }), qr/<script>\x01|<i>|<b>\n/, 'no text of a metric is markup';
+my @many = map { metric($_, $PLACE, 0, "m$_", '', ''), values_of([ $_, $PLACE, 1, $_ ]) } 1 .. 99;
+my $many = lua_capture(more => \@many);
+$rows = csv($many, undef, 'nytprof: There are more than 16 metrics; the others are left out.');
+is head($rows), 'time,calls,time/call,' . join('', map {"m$_,"} 1 .. 16) . 'code', 'metrics without end are cut off';
+
+done_testing;
+
+sub csv {
+    my ($bytes, $metrics, $says) = @_;
+    my (undef, $err, $exit) =
+        nytprof('csv', '-d', '-o', "$dir/csv", defined $metrics ? ('--metric', $metrics) : (), \$bytes);
+    is "$exit $err", $says ? "0 $says\n" : '0 ', 'csv runs';
+    return [ grep { !/^# [VMP]/ } split /\n/, slurp("$dir/csv/app-prog-lua-1-line.csv") ];
+}
+
+sub head { my ($rows) = @_; return $rows->[0] =~ s/^# Format: //r }
+
+# The column's values, line by line.
+sub column {
+    my ($rows, $name) = @_;
+    my @names = split /,/, head($rows);
+    my ($at) = grep { $names[$_] eq $name } 0 .. $#names;
+    return join ' ', map { (split /,/)[$at] } grep { !/^#/ } @$rows;
+}
+
+sub named { my ($metrics) = @_; return defined $metrics ? ('--metric', $metrics) : () }
+
+sub callgrind { my ($bytes, $metrics) = @_; return (nytprof('callgrind', '-o', '-', named($metrics), \$bytes))[0] }
+
+sub folded { my ($bytes, $metrics) = @_; return (nytprof('folded', named($metrics), \$bytes))[0] }
+
+sub html {
+    my ($bytes, $metrics) = @_;
+    nytprof('html', '-d', '-o', "$dir/html", named($metrics), \$bytes);
+    return pages("$dir/html");
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* metrics.c - columns of values: grown where a row has one, summed up or compared as each metric says. */
+#include "model/metrics.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/notes.h"
+
+#define LONGEST_TEXT 80
+
+uint32_t nytp_metrics_find(const nytp_profile *p, nytp_str name) {
+    uint32_t i = 0;
+    while (i < p->metrics_n && !nytp_str_eq(p->metrics[i].name, name)) i++;
+    return i;
+}
+
+/* ---- definitions ---- */
+
+static int is_of_words(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+/* Reports write names into heads of columns: whatever a file has there becomes one word. to has LONGEST_TEXT bytes. */
+static nytp_str word_of(nytp_str name, char *to) {
+    size_t n = 0;
+    for (; n < name.n && n < LONGEST_TEXT; n++) to[n] = is_of_words(name.p[n]) ? name.p[n] : '_';
+    return n ? (nytp_str){to, n} : NYTP_LIT("unnamed");
+}
+
+static nytp_str short_copy(nytp_profile *p, nytp_str text) {
+    nytp_str copy = nytp_arena_str(&p->arena, (nytp_str){text.p, text.n < LONGEST_TEXT ? text.n : LONGEST_TEXT});
+    if (!copy.p) p->metrics_failed = 1;
+    return copy;
+}
+
+static nytp_metric *add(nytp_profile *p, nytp_str name, const nytp_rec_metric *what) {
+    if (p->metrics_n == NYTP_FORMAT_METRICS) {
+        nytp_notes_add(p, "There are more than %d metrics; the others are left out.", NYTP_FORMAT_METRICS);
+        return NULL;
+    }
+    nytp_metric *m = &p->metrics[p->metrics_n];
+    *m = (nytp_metric){.name = short_copy(p, name), .unit = short_copy(p, what->unit), .adds = (uint32_t)what->adds,
+                       .title = short_copy(p, what->title.n ? what->title : name)};
+    if (p->metrics_failed) return NULL;
+    p->metrics_n++;
+    return m;
+}
+
+nytp_metric *nytp_metrics_define(nytp_profile *p, const nytp_rec_metric *what) {
+    char bytes[LONGEST_TEXT];
+    nytp_str name = word_of(what->name, bytes);
+    uint32_t i = nytp_metrics_find(p, name);
+    nytp_metric *m = i < p->metrics_n ? &p->metrics[i] : add(p, name, what);
+    if (m) m->of |= (uint32_t)what->of;
+    return m;
+}
+
+/* ---- values ---- */
+
+static int64_t *cell(nytp_profile *p, nytp_metric *m, uint32_t row) {
+    if (row < m->n) return m->at + row;
+    uint32_t n = m->n ? m->n : 64;
+    while (n <= row) n *= 2;
+    int64_t *at = nytp_arena_more(&p->arena, m->at, m->n * sizeof *at, n * sizeof *at);
+    if (!at) {
+        p->metrics_failed = 1;
+        return NULL;
+    }
+    memset(at + m->n, 0, (n - m->n) * sizeof *at);
+    m->at = at;
+    m->n = n;
+    return at + row;
+}
+
+void nytp_metrics_put(nytp_profile *p, uint32_t metric, uint32_t *row, int64_t value) {
+    nytp_metric *m = &p->metrics[metric];
+    if (!value) return;
+    if (!*row) *row = ++p->rows_n;
+    int64_t *at = cell(p, m, *row);
+    if (at) *at = nytp_metrics_join(m, *at, value);
+}
+
+void nytp_metrics_add(nytp_profile *p, uint32_t *to, uint32_t from) {
+    for (uint32_t i = 0; i < p->metrics_n && from; i++) nytp_metrics_put(p, i, to, nytp_metrics_get(p, i, from));
+}

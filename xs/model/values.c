@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* values.c - a stream's metrics become the profile's, its values rows of the things they are of. */
+#include "model/values.h"
+
+#include "model/metrics.h"
+
+int nytp_values_define(nytp_loader *l, nytp_stream *s, const nytp_rec_metric *r) {
+    const nytp_metric *metric = nytp_metrics_define(l->p, r);
+    int is_kept = !metric || nytp_ids_set(&s->metrics, r->id, (uint32_t)(metric - l->p->metrics) + 1);
+    return is_kept ? NYTP_OK : nytp_loader_no_memory(l);
+}
+
+static uint32_t *place_row(const nytp_loader *l, const nytp_stream *s, uint64_t id) {
+    uint32_t number = nytp_ids_get(&s->places, id);
+    return &l->p->places[number ? number - 1 : 0].values;
+}
+
+static uint32_t *node_row(const nytp_loader *l, const nytp_stream *s, uint64_t id) {
+    uint32_t number = nytp_ids_get(&s->nodes, id);
+    return &l->p->nodes[number ? number - 1 : id ? NYTP_UNKNOWN : NYTP_ROOT].own;
+}
+
+/* Of what has values; NULL where there is nothing to have them, as outside any statement. */
+static uint32_t *row_of(const nytp_loader *l, const nytp_stream *s, uint64_t of, uint64_t id) {
+    if (of == NYTP_OF_PLACE) return id ? place_row(l, s, id) : NULL;
+    if (of == NYTP_OF_NODE) return node_row(l, s, id);
+    return of == NYTP_OF_PROCESS ? &l->p->processes[s->process].values : NULL;
+}
+
+int nytp_values_take(const nytp_loader *l, const nytp_stream *s, const nytp_rec_value *r) {
+    uint32_t metric = nytp_ids_get(&s->metrics, r->metric), *row = metric ? row_of(l, s, r->of, r->id) : NULL;
+    if (row) nytp_metrics_put(l->p, metric - 1, row, r->value);
+    return NYTP_OK;
+}
+
+static void put_named(const nytp_loader *l, const nytp_rec_metric *what, uint32_t *row, int64_t value) {
+    const nytp_metric *metric = nytp_metrics_define(l->p, what);
+    if (metric && row) nytp_metrics_put(l->p, (uint32_t)(metric - l->p->metrics), row, value);
+}
+
+int nytp_values_memory(const nytp_loader *l, const nytp_stream *s, enum nytp_metric_of of, const nytp_rec_memory *r) {
+    const uint32_t both = NYTP_OF_PLACE | NYTP_OF_NODE;
+    uint32_t *row = row_of(l, s, of, r->id);
+    put_named(l, &(nytp_rec_metric){.name = NYTP_LIT("allocations"), .title = NYTP_LIT("Allocations"), .of = both}, row,
+              r->count);
+    put_named(l, &(nytp_rec_metric){.name = NYTP_LIT("bytes"), .title = NYTP_LIT("Bytes allocated"),
+                                    .unit = NYTP_LIT("B"), .of = both}, row, r->bytes);
+    return NYTP_OK;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* counters.c - columns of the front end's counters: a row for each place and node. What is written becomes 0. */
+#include "record/counters.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t counters_of(const nytp_front *front) {
+    uint32_t n = 0;
+    while (front->counters[n].name) n++;
+    assert(n <= NYTP_FORMAT_METRICS);
+    return n;
+}
+
+int64_t *nytp_counters_more(nytp_recorder *r, nytp_columns *c, uint32_t id) {
+    uint32_t width = counters_of(&r->front), n = c->n ? c->n : 1024;
+    while (n <= id) n *= 2;
+    int64_t *grown = realloc(c->at, (size_t)n * width * sizeof *grown);
+    if (!grown) {
+        nytp_recorder_fail(r);
+        return NULL;
+    }
+    memset(grown + (size_t)c->n * width, 0, (size_t)(n - c->n) * width * sizeof *grown);
+    r->counts.n = width;
+    *c = (nytp_columns){grown, n};
+    return grown + (size_t)id * width;
+}
+
+/* ---- writing ---- */
+
+static void define(nytp_recorder *r, uint32_t counter) {
+    const nytp_counter *c = r->front.counters + counter;
+    if (r->counts.generation[counter] == r->generation) return;
+    r->counts.generation[counter] = r->generation;
+    nytp_record out = {.kind = NYTP_REC_METRIC};
+    out.u.metric = (nytp_rec_metric){.id = counter + 1u, .of = c->of, .adds = c->adds, .name = nytp_str_c(c->name),
+                                     .unit = nytp_str_c(c->unit), .title = nytp_str_c(c->title)};
+    nytp_writer_put(r->writer, &out);
+}
+
+static void write_value(nytp_recorder *r, uint32_t counter, enum nytp_metric_of of, uint32_t id, int64_t *value) {
+    if (!*value) return;
+    define(r, counter);
+    nytp_record out = {.kind = NYTP_REC_VALUES, .u.value = {counter + 1u, of, id, *value}};
+    nytp_writer_put(r->writer, &out);
+    *value = 0;
+}
+
+static void write_cell(nytp_recorder *r, nytp_columns *c, uint32_t counter, enum nytp_metric_of of, uint32_t id) {
+    if (id < c->n) write_value(r, counter, of, id, c->at + (size_t)id * r->counts.n + counter);
+}
+
+/* Counter by counter, so that values one after another differ little in what they are of. Place 0 is no place. */
+void nytp_counters_write(nytp_recorder *r) {
+    nytp_counts *m = &r->counts;
+    for (uint32_t counter = 0; counter < m->n; counter++) {
+        for (uint32_t i = 0; i < r->queued_place_n; i++)
+            if (r->queued_places[i]->id) write_cell(r, &m->places, counter, NYTP_OF_PLACE, r->queued_places[i]->id);
+        for (uint32_t i = 0; i < r->queued_node_n; i++)
+            write_cell(r, &m->nodes, counter, NYTP_OF_NODE, r->queued_nodes[i]->id);
+    }
+    for (uint32_t counter = 0; counter < NYTP_FORMAT_METRICS; counter++)
+        write_value(r, counter, NYTP_OF_PROCESS, 0, m->process + counter);
+}
+
+/* ---- a profile's end ---- */
+
+static void zero(const nytp_counts *m, nytp_columns *c) {
+    if (c->n) memset(c->at, 0, (size_t)c->n * m->n * sizeof *c->at);
+}
+
+void nytp_counters_forget(nytp_recorder *r) {
+    zero(&r->counts, &r->counts.places);
+    zero(&r->counts, &r->counts.nodes);
+    memset(r->counts.process, 0, sizeof r->counts.process);
+}
+
+void nytp_counters_close(nytp_recorder *r) {
+    free(r->counts.places.at);
+    free(r->counts.nodes.at);
+}

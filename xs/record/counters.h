@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* counters.h - the front end's own counters, beside count and ticks: bytes allocated, instructions, what have you.
+ *
+ * A counter is a row of the table that the front end has in nytp_front.counters, known by its place there; no file of
+ * record/, capture/, model/ or report/ knows one by name. What is counted belongs to the current place and node, or to
+ * the process, as the row says, and is written with the next window. A counter that nothing was counted of is written
+ * nowhere, and columns get room when the first is. */
+#ifndef NYTP_RECORD_COUNTERS_H
+#define NYTP_RECORD_COUNTERS_H
+
+#include "record/recorder.h"
+
+/* Slow path: makes room for that row and returns it; NULL, with the recorder dead, when memory is short. */
+int64_t *nytp_counters_more(nytp_recorder *r, nytp_columns *c, uint32_t id);
+
+static inline int64_t *nytp_counters_row(nytp_recorder *r, nytp_columns *c, uint32_t id) {
+    return NYTP_LIKELY(id < c->n) ? c->at + (size_t)id * r->counts.n : nytp_counters_more(r, c, id);
+}
+
+static inline void nytp_counters_add(int64_t *value, uint32_t adds, int64_t by) {
+    if (adds == NYTP_ADDS_SUM) *value += by;
+    else if (by > *value) *value = by;
+}
+
+/* The counter at that index of the front end's table gains so much where the program is, which the front end has told
+ * by an event. To be called while the recorder is on. Calls nothing but malloc, and that rarely. */
+static inline void nytp_counters_count(nytp_recorder *r, uint32_t counter, int64_t by) {
+    const nytp_counter *c = r->front.counters + counter;
+    int64_t *row;
+    if (c->of & NYTP_OF_PLACE && NYTP_LIKELY((row = nytp_counters_row(r, &r->counts.places, r->place->id)) != NULL))
+        nytp_counters_add(row + counter, c->adds, by);
+    if (c->of & NYTP_OF_NODE && NYTP_LIKELY((row = nytp_counters_row(r, &r->counts.nodes, r->node->id)) != NULL))
+        nytp_counters_add(row + counter, c->adds, by);
+    if (c->of & NYTP_OF_PROCESS) nytp_counters_add(r->counts.process + counter, c->adds, by);
+}
+
+/* Writes what was counted for the process and for all places and nodes that are queued. */
+void nytp_counters_write(nytp_recorder *r);
+
+/* What was counted and is not written belongs to another file. */
+void nytp_counters_forget(nytp_recorder *r);
+
+void nytp_counters_close(nytp_recorder *r);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* shown.c - the choice of metrics, and how their values are written. */
+#include "report/shown.h"
+
+#include "report/escape.h"
+#include "report/text.h"
+#include "report/units.h"
+
+static nytp_str next_name(nytp_str *rest) {
+    nytp_str name = {rest->p, 0};
+    while (name.n < rest->n && name.p[name.n] != ',') name.n++;
+    size_t used = name.n < rest->n ? name.n + 1 : name.n;
+    *rest = (nytp_str){rest->p + used, rest->n - used};
+    return name;
+}
+
+static int refuse(const nytp_profile *p, nytp_str name, nytp_error *e) {
+    nytp_buf there = {0};
+    for (uint32_t i = 0; i < p->metrics_n; i++) {
+        nytp_text_put(&there, ", ");
+        nytp_text_str(&there, p->metrics[i].name);
+    }
+    nytp_error_set(e, NYTP_USAGE, "there is no metric \"%.*s\" in this profile; it has time%.*s", (int)name.n, name.p,
+                   (int)there.n, there.n ? (const char *)there.p : "");
+    nytp_buf_free(&there);
+    return e->code;
+}
+
+static int is_shown(const nytp_shown *s, uint32_t metric) {
+    uint32_t i = 0;
+    while (i < s->n && s->at[i] != metric) i++;
+    return i < s->n;
+}
+
+static int choose_named(nytp_shown *s, const nytp_profile *p, nytp_str rest, nytp_error *e) {
+    for (int is_first = 1; rest.n; is_first = 0) {
+        nytp_str name = next_name(&rest);
+        uint32_t metric = nytp_metrics_find(p, name);
+        if (nytp_str_eq(name, NYTP_LIT("time"))) continue;
+        if (metric == p->metrics_n) return refuse(p, name, e);
+        if (is_first) s->ranks = 1;
+        if (!is_shown(s, metric)) s->at[s->n++] = metric;
+    }
+    return NYTP_OK;
+}
+
+int nytp_shown_choose(nytp_shown *s, const nytp_profile *p, const char *names, nytp_error *e) {
+    *s = (nytp_shown){0};
+    if (names) return choose_named(s, p, nytp_str_c(names), e);
+    for (; s->n < p->metrics_n; s->n++) s->at[s->n] = s->n;
+    return NYTP_OK;
+}
+
+nytp_shown nytp_shown_of(const nytp_shown *s, const nytp_profile *p, enum nytp_metric_of of) {
+    nytp_shown some = {0};
+    for (uint32_t i = 0; i < s->n; i++)
+        if (p->metrics[s->at[i]].of & (uint32_t)of) some.at[some.n++] = s->at[i];
+    some.ranks = s->ranks && some.n && some.at[0] == s->at[0];
+    return some;
+}
+
+void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value) {
+    if (nytp_str_eq(m->unit, NYTP_LIT("B"))) nytp_units_bytes(out, value);
+    else if (nytp_str_eq(m->unit, NYTP_LIT("ns"))) nytp_units_time(out, (double)value / 1e9);
+    else nytp_units_count(out, value);
+    if (!m->unit.n || nytp_str_eq(m->unit, NYTP_LIT("B")) || nytp_str_eq(m->unit, NYTP_LIT("ns"))) return;
+    nytp_buf_byte(out, ' ');
+    nytp_escape_html(out, m->unit);
+}
+
+void nytp_shown_heading(nytp_buf *out, const nytp_metric *m) {
+    char first = m->name.n ? m->name.p[0] : '?';
+    nytp_buf_byte(out, (unsigned char)(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first));
+    if (m->name.n) nytp_text_str(out, (nytp_str){m->name.p + 1, m->name.n - 1});
+}
