@@ -40,7 +40,9 @@ sub own_source {
     my ($capture) = @_;
     my @records   = records($capture);
     my %name      = map { ($_->{id} => $_->{name} =~ s{.*/}{}r) } of('file', @records);
-    return { map { ($name{ $_->{file} } => $_->{text}) } of('source', @records) };
+    my %text;
+    $text{ $name{ $_->{file} } } .= $_->{text} for of('source', @records);    # in pieces
+    return \%text;
 }
 
 # A report in CSV of all files, and what is said about it.

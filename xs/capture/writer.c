@@ -19,7 +19,7 @@
 #define HEAD_MAX 20               /* two varints: kind and length */
 #define NUMBERS_MAX (NYTP_FORMAT_FIELDS * NYTP_BUF_VARINT)
 #define TOLD 8                    /* bytes of a record in a capture, more or less */
-#define GROUP_FULL (64u << 10)    /* of records that share a head; they are copied when it is complete */
+#define GROUP_FULL (16u << 10)    /* of records that share a head; they are copied when it is complete */
 
 struct nytp_writer {
     nytp_append out;

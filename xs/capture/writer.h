@@ -49,9 +49,10 @@ void nytp_writer_note(nytp_writer *w, nytp_str text);
 void nytp_writer_end(nytp_writer *w, uint64_t how);
 
 /* Bytes gathered since the last chunk; 8 for each record that went to an outlet. A caller with more than
- * NYTP_WRITER_FULL may close the chunk early. */
+ * NYTP_WRITER_FULL may close the chunk early: with a group of records or a piece of source more, buffers still stay
+ * within 128 kB. */
 size_t nytp_writer_pending(const nytp_writer *w);
-#define NYTP_WRITER_FULL (128u << 10)
+#define NYTP_WRITER_FULL (96u << 10)
 
 /* Writes what has gathered (nothing if nothing has). start and end are the window's, in ticks. Returns an nytp_code. */
 int nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end);

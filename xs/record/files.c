@@ -8,7 +8,7 @@
 #include "record/sequence.h"
 
 /* Source goes out in pieces, so that no record or chunk grows without bound. */
-#define SOURCE_PIECE (64u << 10)
+#define SOURCE_PIECE (16u << 10)
 
 void nytp_files_close_chunk_if_full(nytp_recorder *r) {
     if (nytp_writer_pending(r->writer) > NYTP_WRITER_FULL)
