@@ -55,6 +55,31 @@ like slurp($page), qr{<td class=c>% a loop}, 'comments are what the front end sa
 my $folded = run(undef, dir => $run->{dir}, command => [ "$root/bin/nytprof", 'folded', '-o', '-' ]);
 like $folded->{out}, qr/^[(]program[)];calls;fails \d+$/m, 'the main program has the name that the front end gives it';
 
+# The toy's own counters, words and the deepest stack, which nothing but its glue knows.
+my ($words, $stack) = metrics('nytprof.out');
+is_deeply $words, expected_words($facts), 'metrics: a value for each line, of a counter that adds up';
+is "@$stack{10, 27, 29, 6}", '3 2 2 0', 'and the largest one';
+my $callgrind = told('callgrind', '-o', '-');
+my %number_of = reverse $callgrind =~ /^c?fn=(\(\d+\)) (\w+)$/mg;
+my %words_of  = $callgrind =~ /^fn=(\(\d+\)).*\n\d+ \d+ (\d+)/mg;
+is_deeply { map { ($_ => $words_of{ $number_of{$_} }) } qw(square inner worker) },
+    { square => 10, inner => 12, worker => 6 }, 'of calls';
+like told('info'), qr/^metrics +words, stack$/m, 'info names them';
+my $dump = told('dump');
+like $dump, qr/^metric id=2 of=7 adds=1 name="stack" unit="" title="Deepest stack"$/m, 'dump has their definition';
+like $dump, qr/^values metric=2 of=4 id=0 value=3$/m, 'and values, here of the process';
+like slurp($page), qr{<td class=m><span>10</span><td class=m><span>3</span><td>  dup \*}, 'so do pages of source';
+like slurp("$run->{dir}/nytprof/index.html"), qr{<li><b>3</b> Deepest stack$}m, 'and the index';
+
+told('merge', '-o', 'both', 'nytprof.out', glob "$run->{dir}/nytprof.out.*");
+my ($of_both) = metrics('both');
+is_deeply [ $of_both->{43}, $of_both->{42} ], [ 4, 3 ], 'a merge adds the child';
+my $ordered = run($text, %is, options => { calls => 2 });
+is_deeply [ metrics('nytprof.out', $ordered->{dir}) ], [ $words, $stack ],
+    'calls=2, which writes in order, has the same';
+my $foreign = run($text, %is, options => { format => 5 });
+is "$foreign->{err}$foreign->{exit}", '0', 'format 5 has no room for them, and says nothing';
+
 my $off = run($text, %is, options => { forkdepth => 0, compres => 1 });
 is_deeply [ glob "$off->{dir}/nytprof.out*" ], ["$off->{dir}/nytprof.out"], 'forkdepth=0: no profile of a child';
 is $off->{err}, "Unknown NYTProf option: 'compres'\n", 'NYTPROF is read as everywhere';
@@ -82,6 +107,35 @@ sub built {
 sub by_line {
     my ($facts) = @_;
     return { map { (s/^.*://r => $facts->{line}{$_}) } keys %{ $facts->{line} } };
+}
+
+sub told {
+    my (@command) = @_;
+    my $told = run(undef, dir => $run->{dir}, command => [ "$root/bin/nytprof", @command ]);
+    is "$told->{err}$told->{exit}", '0', "nytprof $command[0]";
+    return $told->{out};
+}
+
+# By line, as csv has them: words and stack.
+sub metrics {
+    my ($file, $dir) = @_;
+    $dir //= $run->{dir};
+    run(undef, dir => $dir, command => [ "$root/bin/nytprof", 'csv', '-d', '-o', "rows.$file", $file ]);
+    my ($line, @values) = (0, {}, {});
+    for my $row (grep { !/^#/ } split /\n/, slurp(glob "$dir/rows.$file/prog-toy*-line.csv")) {
+        my ($count, @numbers) = (split /,/, $row)[ 1, 3, 4 ];
+        $line++;
+        if ($count) { $values[$_]{$line} = $numbers[$_] for 0, 1 }
+    }
+    return @values;
+}
+
+# As often as a line runs, so many words: a name goes with the word that takes it.
+sub expected_words {
+    my ($facts) = @_;
+    my @lines = split /\n/, $text;
+    my $count = by_line($facts);
+    return { map { ($_ => $count->{$_} * (() = $lines[ $_ - 1 ] =~ /(?:again|try|spawn) \S+|\S+/g)) } keys %$count };
 }
 
 sub expected_lines {

@@ -14,6 +14,13 @@ static nytp_live_sub *subs[TOY_SUBS];
 static nytp_where back[TOY_THREADS][TOY_DEPTH]; /* of each call: where it goes back to */
 static nytp_where left[TOY_THREADS];            /* of each coroutine: where it was left */
 
+enum { WORDS, STACK };
+static const nytp_counter counters[] = {
+    [WORDS] = {"words", "Words executed", "", NYTP_OF_PLACE | NYTP_OF_NODE, NYTP_ADDS_SUM},
+    [STACK] = {"stack", "Deepest stack", "", NYTP_OF_PLACE | NYTP_OF_NODE | NYTP_OF_PROCESS, NYTP_ADDS_MAX},
+    {0},
+};
+
 /* ---- what there is ---- */
 
 static nytp_live_file *file_of(const toy *t) { return nytp_session_file(&session, t->path); }
@@ -40,6 +47,11 @@ static nytp_live_sub *sub_of(const toy *t, int i) {
 
 void toy_statement(const toy *t, int line) { nytp_session_statement(&session, place_of(t, line)); }
 
+void toy_word(const toy *t) {
+    nytp_session_count(&session, WORDS, 1);
+    nytp_session_count(&session, STACK, t->top);
+}
+
 void toy_entered(const toy *t) {
     const toy_thread *thread = t->threads[t->current];
     int sub = thread->calls[thread->depth].sub;
@@ -61,7 +73,7 @@ static void stop(void) { nytp_session_stop(&session); }
 
 void toy_starts(const toy *t) {
     const nytp_front front = {.program = nytp_str_c(t->path), .interpreter = nytp_str_c("toy 1"),
-                              .root = nytp_str_c("(program)"), .comment = nytp_str_c("%")};
+                              .root = nytp_str_c("(program)"), .comment = nytp_str_c("%"), .counters = counters};
     nytp_error e = {0};
     if (!getenv("NYTPROF")) return;
     if (nytp_session_start(&session, &front, &e)) fprintf(stderr, "toy: not profiled: %s\n", e.text);

@@ -173,6 +173,7 @@ static void step(toy *t) {
         return;
     }
     if (!c->word) toy_statement(t, c->line);
+    toy_word(t);
     int is_pair = words == 2 && takes_name(word);
     c->word += is_pair ? more : length;
     if (is_pair) with_name(t, word, name);

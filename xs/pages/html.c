@@ -172,7 +172,7 @@ static nytp_html_options options_of(const nytp_arg_value *v) {
 static int write_html(const nytp_request *r, nytp_sink *sink) {
     const nytp_html_options options = options_of(r->values);
     nytp_html h = {.p = r->profiles, .options = &options, .listener = &r->listener, .version = r->version,
-                   .of_lines = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_PLACE),
+                   .shown = r->shown, .of_lines = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_PLACE),
                    .of_subs = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE),
                    .words = nytp_words_of(r->profiles), .sink = sink, .here = NYTP_PAGES_NOWHERE,
                    .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};

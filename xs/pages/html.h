@@ -33,7 +33,8 @@ typedef struct nytp_html {
     const nytp_listener *listener;
     const char *version; /* of the distribution */
     nytp_sink *sink;
-    nytp_shown of_lines, of_subs; /* the metrics to be shown of statements, and of calls */
+    nytp_shown shown; /* the metrics to be shown, ... */
+    nytp_shown of_lines, of_subs; /* ... of statements, and of calls */
     const nytp_words *words;
     nytp_arena arena;
     nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere; empty if it has no page */

@@ -154,6 +154,17 @@ static void put_counts(nytp_buf *out, const nytp_html *h, nytp_buf *value) {
     }
 }
 
+static void put_metrics(nytp_buf *out, const nytp_html *h) {
+    for (uint32_t i = 0; i < h->shown.n; i++) {
+        const nytp_metric *m = &h->p->metrics[h->shown.at[i]];
+        nytp_text_put(out, "<li><b>");
+        nytp_shown_value(out, m, nytp_metrics_get(h->p, h->shown.at[i], h->p->totals.values));
+        nytp_text_put(out, "</b> ");
+        nytp_escape_html(out, m->title);
+        nytp_buf_byte(out, '\n');
+    }
+}
+
 void nytp_run_figures(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
     run r = sum_up(out, h->p);
@@ -168,6 +179,7 @@ void nytp_run_figures(nytp_buf *out, const nytp_html *h) {
         figure(out, &value, "CPU");
     }
     put_counts(out, h, &value);
+    put_metrics(out, h);
     nytp_buf_free(&value);
     forget(&r);
 }
@@ -286,13 +298,33 @@ static void put_start(nytp_buf *out, uint64_t begin, uint64_t start) {
     nytp_text_format(out, "\">+%.1f ms", (double)(start - begin) * 1e-6);
 }
 
-static void put_process(nytp_buf *out, const nytp_html *h, const run *r, const nytp_process *process) {
+static void put_metric_headings(nytp_buf *out, const nytp_html *h, const nytp_shown *shown) {
+    for (uint32_t i = 0; i < shown->n; i++) {
+        const nytp_metric *m = &h->p->metrics[shown->at[i]];
+        nytp_text_put(out, "<th scope=col title=\"");
+        nytp_escape_html(out, m->title);
+        nytp_text_put(out, "\">");
+        nytp_shown_heading(out, m);
+    }
+}
+
+static void put_metric_cells(nytp_buf *out, const nytp_html *h, const nytp_shown *shown, uint32_t row) {
+    for (uint32_t i = 0; i < shown->n; i++) {
+        int64_t value = nytp_metrics_get(h->p, shown->at[i], row);
+        nytp_text_format(out, "<td data-v=%" PRId64 ">", value);
+        nytp_shown_value(out, &h->p->metrics[shown->at[i]], value);
+    }
+}
+
+static void put_process(nytp_buf *out, const nytp_html *h, const run *r, const nytp_shown *shown,
+                        const nytp_process *process) {
     static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell", "running"};
     nytp_text_format(out, "<tr><td>%u<td>%" PRIu64 "<td>%u", process->id.pid, process->parent_pid, process->id.thread);
     if (process->start) put_start(out, r->begin, process->start);
     else nytp_text_put(out, "<td>");
     put_seconds_cell(out, nytp_profile_seconds(h->p, process->elapsed), 1);
     put_cpu(out, process, is_thread(r, process));
+    put_metric_cells(out, h, shown, process->values);
     nytp_text_format(out, "<td>%s<td class=name>", endings[process->ending]);
     nytp_escape_html(out, process->program);
     nytp_text_put(out, "</tr>\n");
@@ -301,6 +333,7 @@ static void put_process(nytp_buf *out, const nytp_html *h, const run *r, const n
 void nytp_run_processes(nytp_buf *out, const nytp_html *h) {
     if (h->p->processes_n < 2) return;
     run r = sum_up(out, h->p);
+    nytp_shown shown = nytp_shown_of(&h->shown, h->p, NYTP_OF_PROCESS);
     nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>");
     put_how_many(out, &r);
     nytp_text_put(out, "</h2><p class=muted>Start is counted from the first one's. CPU time is a thread's own where a "
@@ -308,8 +341,10 @@ void nytp_run_processes(nytp_buf *out, const nytp_html *h) {
                        "aria-label=\"Table of processes\"><table class=sort data-filter=\"Filter processes\">"
                        "<thead><tr><th scope=col>Process<th scope=col>Parent<th scope=col>Thread<th scope=col>Start"
                        "<th scope=col>Elapsed<th scope=col>CPU<th scope=col>User<th scope=col>System"
-                       "<th scope=col>Memory<th scope=col>End<th scope=col class=name>Program<tbody>\n");
-    for (uint32_t i = 0; i < h->p->processes_n; i++) put_process(out, h, &r, &h->p->processes[i]);
+                       "<th scope=col>Memory");
+    put_metric_headings(out, h, &shown);
+    nytp_text_put(out, "<th scope=col>End<th scope=col class=name>Program<tbody>\n");
+    for (uint32_t i = 0; i < h->p->processes_n; i++) put_process(out, h, &r, &shown, &h->p->processes[i]);
     nytp_text_put(out, "</table></div></section>");
     forget(&r);
 }

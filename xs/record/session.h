@@ -6,6 +6,7 @@
  *   nytp_session_start    reads NYTPROF, opens the recorder and, unless the options say start=no, switches it on
  *   _file, _place, _sub   say what statements and subs there are, once for each; the front end keeps what they return
  *   _statement, _call, _return, _switch   say what happens; one clock reading each
+ *   _count                counts more than time, by rows of front's own: counters.h
  *   nytp_session_in_child the process has been forked: from a handler of pthread_atfork
  *   nytp_session_stop     at the end of the program, however it comes
  *
@@ -15,6 +16,7 @@
 #ifndef NYTP_RECORD_SESSION_H
 #define NYTP_RECORD_SESSION_H
 
+#include "record/counters.h"
 #include "record/events.h"
 #include "record/nodes.h"
 
@@ -91,6 +93,11 @@ static inline nytp_where nytp_session_switch(nytp_session *s, nytp_where to) {
     nytp_where here = {s->r.node, s->r.place};
     if (to.node) nytp_jump(&s->r, to.node, to.place, nytp_now(&s->r));
     return here;
+}
+
+/* The counter at that index of the front end's table gains so much where the program is. */
+static inline void nytp_session_count(nytp_session *s, uint32_t counter, int64_t by) {
+    if (nytp_session_is_on(s)) nytp_counters_count(&s->r, counter, by);
 }
 
 /* ---- the parts ---- */
