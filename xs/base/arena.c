@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_SIZE ((size_t)256 << 10) /* too large to lie among the small things of the program it serves */
+#define CHUNK_SIZE ((size_t)256 << 10) /* above malloc's mmap threshold, so that the host's heap is not fragmented */
 #define ALIGNMENT _Alignof(max_align_t)
 
 #define LARGE (CHUNK_SIZE / 4) /* a block above this size has a chunk of its own */
@@ -26,7 +26,7 @@ static struct nytp_arena_chunk *new_chunk(size_t size) {
     return c;
 }
 
-/* Between two chunks, or NULL; the neighbours learn where it is. */
+/* Puts c between two neighbours in the list; either may be NULL. */
 static void link_chunk(nytp_arena *a, struct nytp_arena_chunk *c, struct nytp_arena_chunk *before,
                        struct nytp_arena_chunk *next) {
     c->before = before;
@@ -36,7 +36,7 @@ static void link_chunk(nytp_arena *a, struct nytp_arena_chunk *c, struct nytp_ar
     if (next) next->before = c;
 }
 
-/* Large blocks stand behind the newest chunk, whose rest stays in use. */
+/* A large block is linked behind the newest chunk, so that the rest of the newest chunk stays in use. */
 static void *get_large(nytp_arena *a, size_t n) {
     struct nytp_arena_chunk *c = new_chunk(n);
 
@@ -91,7 +91,7 @@ void *nytp_arena_more(nytp_arena *a, void *p, size_t old_n, size_t n) {
     return grown;
 }
 
-/* Large blocks: slots scattered among the program's own memory cost 2 % of perltidy. */
+/* Slots come from large blocks: slots scattered among the program's own memory cost 2 % of perltidy's run time. */
 #define SLOTS_A_BLOCK 2047
 
 void *nytp_arena_slot(nytp_arena *a, nytp_pool *pool) {

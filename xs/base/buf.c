@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Doubles, so that appending is linear in all. Keeps errno: a recorder calls this inside somebody's program. */
+/* Doubles, so that appending is linear in all. Keeps errno: the recorder calls this inside the profiled program. */
 static int grow(nytp_buf *b, size_t n) {
     int saved = errno;
     size_t cap = b->cap ? b->cap : 256;
@@ -82,7 +82,7 @@ void nytp_buf_free(nytp_buf *b) {
     *b = (nytp_buf){0};
 }
 
-/* The next n bytes, or NULL with the cursor failed. */
+/* The next n bytes; past the end NULL, and the cursor has failed. */
 static const unsigned char *take(nytp_cursor *c, uint64_t n) {
     const unsigned char *p = c->p;
 

@@ -15,17 +15,17 @@ typedef struct nytp_buf {
     unsigned char *p; /* owned; valid until the next call that appends */
     size_t n, cap;
     int32_t failed;
-} nytp_buf; /* all zero is an empty one */
+} nytp_buf; /* all zero is an empty buffer */
 
-unsigned char *nytp_buf_more(nytp_buf *b, size_t n); /* behind nytp_buf_room */
+unsigned char *nytp_buf_more(nytp_buf *b, size_t n); /* the slow path of nytp_buf_room */
 
 /* n writable bytes at the end, not yet counted in b->n; NULL if failed. */
 static inline unsigned char *nytp_buf_room(nytp_buf *b, size_t n) {
     return b->p && !b->failed && n <= b->cap - b->n ? b->p + b->n : nytp_buf_more(b, n);
 }
 
-/* Where there is room, which is nearly always, nothing is called: a report consists of a million such pieces. */
-void nytp_buf_append(nytp_buf *b, const void *p, size_t n); /* behind nytp_buf_bytes, where there may be none */
+/* Inline where there is room, which is nearly always: a report consists of a million such pieces. */
+void nytp_buf_append(nytp_buf *b, const void *p, size_t n); /* the slow path of nytp_buf_bytes */
 
 static inline void nytp_buf_bytes(nytp_buf *b, const void *p, size_t n) {
     if (p && b->p && !b->failed && n <= b->cap - b->n) {
@@ -38,9 +38,9 @@ static inline void nytp_buf_byte(nytp_buf *b, unsigned char c) {
     nytp_buf_bytes(b, &c, 1);
 }
 
-#define NYTP_BUF_VARINT 10 /* bytes of the longest: ceil(64 / 7) */
+#define NYTP_BUF_VARINT 10 /* bytes of the longest varint: ceil(64 / 7) */
 
-/* Writes a varint to where there is room for the longest. Returns its end. */
+/* Writes a varint; there must be room for the longest. Returns its end. */
 static inline unsigned char *nytp_buf_varint(unsigned char *to, uint64_t v) {
     for (; v >= 0x80; v >>= 7) *to++ = (unsigned char)(v | 0x80);
     *to++ = (unsigned char)v;
@@ -52,15 +52,15 @@ static inline uint64_t nytp_buf_zigzag(int64_t v) {
     return v < 0 ? ~bits : bits;
 }
 
-void nytp_buf_long(nytp_buf *b, uint64_t v);    /* behind nytp_buf_u */
+void nytp_buf_long(nytp_buf *b, uint64_t v);    /* the slow path of nytp_buf_u */
 
-/* Varint. Most take one byte. */
+/* Appends a varint. Most take one byte. */
 static inline void nytp_buf_u(nytp_buf *b, uint64_t v) {
     if (v < 0x80) nytp_buf_byte(b, (unsigned char)v);
     else nytp_buf_long(b, v);
 }
 
-/* Zigzag varint. */
+/* Appends a zigzag varint. */
 static inline void nytp_buf_i(nytp_buf *b, int64_t v) {
     nytp_buf_u(b, nytp_buf_zigzag(v));
 }
@@ -68,7 +68,7 @@ static inline void nytp_buf_i(nytp_buf *b, int64_t v) {
 void nytp_buf_str(nytp_buf *b, nytp_str s);     /* varint length, bytes */
 void nytp_buf_le(nytp_buf *b, uint64_t v, int bytes); /* fixed width, little-endian */
 
-/* Printable ASCII as it is, backslash and all other bytes as \xHH; stops before it would append more than max bytes. */
+/* Printable ASCII as it is, backslash and all other bytes as \xHH; appends at most max bytes. */
 void nytp_buf_escaped(nytp_buf *b, nytp_str s, size_t max);
 
 void nytp_buf_clear(nytp_buf *b); /* empty and no longer failed, keeps its memory */

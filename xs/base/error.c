@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names of files end up in these texts, and a name may hold anything. */
+/* The texts contain file names, and a file name may contain any byte. */
 static void keep_to_one_line(char *text) {
     for (; *text; text++)
         if ((unsigned char)*text < ' ' || *text == 0x7F) *text = '?';

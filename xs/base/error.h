@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* error.h - what can go wrong, as a code and one line of text.
  *
- * An error is sticky: the first failure is kept, later ones are ignored, so a handle can be used without looking
- * until it is closed. Nothing here prints. */
+ * An error is sticky: the first failure is kept, later ones are ignored, so a caller may check once, when it closes the
+ * handle. Nothing here prints. */
 #ifndef NYTP_BASE_ERROR_H
 #define NYTP_BASE_ERROR_H
 
@@ -30,8 +30,8 @@ typedef struct nytp_error {
 #define NYTP_PRINTF(text, values)
 #endif
 
-/* Both keep an earlier error and return the code now in force. nytp_error_sys is for NYTP_IO: it remembers errno and
- * ends the text with its meaning. */
+/* Both keep an earlier error and return the code of the error that is kept. nytp_error_sys is for NYTP_IO: it remembers
+ * errno and ends the text with its meaning. */
 int nytp_error_set(nytp_error *e, int code, const char *format, ...) NYTP_PRINTF(3, 4);
 int nytp_error_sys(nytp_error *e, const char *format, ...) NYTP_PRINTF(2, 3);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* map.h - a hash table from 64-bit keys to 32-bit numbers.
  *
- * To intern byte strings or wider keys, hash them into the key, let the number be an index into an array of the real
- * things, and compare there; on a mismatch try key + 1, key + 2 ... */
+ * To intern byte strings or wider keys, hash them into the key, let the number be an index into an array of the items,
+ * and compare the items; on a mismatch try key + 1, key + 2 ... */
 #ifndef NYTP_BASE_MAP_H
 #define NYTP_BASE_MAP_H
 
@@ -17,8 +17,8 @@ typedef struct nytp_map {
 /* The number kept under key, or 0. */
 uint32_t nytp_map_get(const nytp_map *m, uint64_t key);
 
-/* Where key's number is kept, made as 0 if new; valid until the next call. NULL when memory is short. A number left at
- * 0 counts as present in m->n but reads like an absent one. */
+/* The address of key's number, added as 0 if key is new; valid until the next call. NULL when memory is short. A number
+ * left at 0 is counted in m->n but cannot be told from an absent key. */
 uint32_t *nytp_map_at(nytp_map *m, uint64_t key);
 
 void nytp_map_free(nytp_map *m); /* leaves an empty map */

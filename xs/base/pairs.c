@@ -2,7 +2,7 @@
 /* pairs.c - taking NAME=VALUE:NAME=VALUE apart. */
 #include "base/pairs.h"
 
-/* Copies up to one of these ends, without the backslashes; returns where that is. */
+/* Copies up to the first character of ends, without backslashes; returns the address of that character. */
 static const char *take(const char *p, const char *ends, nytp_buf *to) {
     nytp_buf_clear(to);
     for (; *p && !strchr(ends, *p); p++) {

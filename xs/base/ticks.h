@@ -18,13 +18,13 @@ static inline int64_t nytp_ticks_times(int64_t a, int64_t n) {
     return (int64_t)((uint64_t)a * (uint64_t)n);
 }
 
-/* To the nearest tick; what is beyond all ticks is the last one, no number at all is none. */
+/* The nearest tick; saturates at both ends, and NaN gives 0. */
 static inline int64_t nytp_ticks_whole(double v) {
     if (!(v > -9e18 && v < 9e18)) return v > 0 ? INT64_MAX : v < 0 ? INT64_MIN : 0;
     return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
-/* Takes an n-th (n > 0) of what is left: shares taken with n, n - 1 ... 1 differ by one tick at most and use up all. */
+/* Takes an n-th (n > 0) of *left: shares taken with n, n - 1 ... 1 differ by one tick at most and use up *left. */
 static inline int64_t nytp_ticks_share(int64_t *left, int64_t n) {
     int64_t share = *left / n;
     *left -= share;

@@ -24,7 +24,7 @@ const char *nytp_zio_version(void) {
     return zlibVersion();
 }
 
-/* ---- what is in memory as a whole ---- */
+/* ---- all data in memory ---- */
 
 #ifdef NYTP_ISAL
 
@@ -35,10 +35,10 @@ typedef struct quick {
     uint8_t tables[ISAL_DEF_LVL1_SMALL];
 } quick;
 
-/* 0: not done. What would grow is stored: 5 bytes for each 64 kB, and what surrounds all. */
+/* Returns 0 if it could not. Data that would grow is stored: 5 bytes for each 64 kB, and header and trailer. */
 static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
     size_t most = n + n / 8192 + 64;
-    quick *z = most <= UINT32_MAX ? calloc(1, sizeof *z) : NULL; /* it reads of itself what its init does not set */
+    quick *z = most <= UINT32_MAX ? calloc(1, sizeof *z) : NULL; /* its init leaves fields unset that it reads */
     unsigned char *to = z ? nytp_buf_room(out, most) : NULL;
     int done = 0;
 
@@ -49,7 +49,7 @@ static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
         z->stream.level_buf_size = sizeof z->tables;
         z->stream.gzip_flag = IGZIP_ZLIB;
         z->stream.end_of_stream = 1;
-        z->stream.next_in = (uint8_t *)(uintptr_t)p; /* it does not write there */
+        z->stream.next_in = (uint8_t *)(uintptr_t)p; /* igzip does not write there */
         z->stream.avail_in = (uint32_t)n;
         z->stream.next_out = to;
         z->stream.avail_out = (uint32_t)most;
@@ -61,7 +61,7 @@ static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
 }
 
 #else
-#define QUICK_LEVEL (-2) /* none */
+#define QUICK_LEVEL (-2) /* no level of zlib's */
 static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
     (void)out, (void)p, (void)n;
     return 0;
@@ -187,8 +187,8 @@ nytp_zio_deflater *nytp_zio_deflater_open(int level) {
     return NULL;
 }
 
-/* One call of deflate. Room for all that can come out is not known beforehand, so there are several until some stays
- * free. */
+/* One call of deflate. The size of the output is not known beforehand, so the caller repeats the call until room is
+ * left over. */
 static int step(nytp_zio_deflater *z, nytp_buf *out, int flush) {
     const size_t room = 32u << 10;
     unsigned char *to = nytp_buf_room(out, room);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* append.c - puts whole blocks at the end of a descriptor that lives inside somebody else's program. */
+/* append.c - puts whole blocks at the end of a descriptor of the host process. */
 #include "capture/append.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ void nytp_append_open(nytp_append *a, int fd) {
     errno = saved;
 }
 
-/* A daemon that closes every descriptor it has may have opened a file of its own where ours was. */
+/* A host that closes all its descriptors may have opened a file of its own under our number. */
 static int is_still_ours(const nytp_append *a) {
     struct stat st;
 
@@ -73,7 +73,7 @@ static int write_quietly(int fd, const void *p, size_t n) {
 static void cut_back(const nytp_append *a) {
     int failed = a->can_cut && ftruncate(a->fd, (off_t)a->size);
 
-    (void)failed; /* then a reader finds a chunk cut short, and says so */
+    (void)failed; /* a reader will report the chunk that was cut short */
 }
 
 int nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e) {

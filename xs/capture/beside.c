@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LEAST (1 << 20) /* what each file counts at least */
+#define LEAST (1 << 20) /* least that each file takes of the budget */
 
 static int put_path(nytp_buf *path, const char *capture, nytp_str name) {
     const char *slash = strrchr(capture, '/');
@@ -31,7 +31,7 @@ static int may_read(int64_t *budget, const struct stat *st) {
     return 1;
 }
 
-/* What is looked at is what was opened: a link or a pipe may be put there at any time. */
+/* Checks the opened descriptor, not the path: a link or a pipe may replace the file at any time. */
 int nytp_beside_open(const char *capture, nytp_str name, int64_t *budget, nytp_buf *path) {
     struct stat st;
     nytp_buf_clear(path);

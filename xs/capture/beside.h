@@ -7,13 +7,13 @@
 
 #define NYTP_BESIDE_MOST (INT64_C(1) << 30) /* bytes of other files that are read for one capture */
 
-/* Opens the regular file of that name, and never the capture itself. A name only: captures do not say where to look.
- * *budget is the bytes that may still be read for this capture; the file's size is taken off. Leaves the path, with a
- * NUL, in path. Returns a descriptor, or -1. */
+/* Opens the regular file of that name, and never the capture itself. name has no directory: a capture must not choose
+ * one. *budget is the bytes that may still be read for this capture; the file's size is taken off. Leaves the path,
+ * with a NUL, in path. Returns a descriptor, or -1. */
 int nytp_beside_open(const char *capture, nytp_str name, int64_t *budget, nytp_buf *path);
 
-/* Opens the capture itself once more, for texts that stood ahead of what refers to them. Returns a descriptor, or -1 if
- * it is no regular file: a pipe is read once and for all, as standard input, "-", is. */
+/* Opens the capture itself once more, for texts that come before the records that refer to them. Returns a descriptor,
+ * or -1 if it is no regular file: a pipe, like standard input ("-"), can be read only once. */
 int nytp_beside_reopen(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.h - a file read from front to back with as much looking ahead as its reader wants: below every reader. */
+/* bytes.h - a file read from front to back with any amount of lookahead; all readers are built on it. */
 #ifndef NYTP_CAPTURE_BYTES_H
 #define NYTP_CAPTURE_BYTES_H
 
@@ -9,19 +9,19 @@
 typedef struct nytp_bytes {
     nytp_error error; /* sticky: reading failed, memory is short */
     char *path;       /* for messages; owned */
-    nytp_buf buf;     /* what was read and may be needed again */
+    nytp_buf buf;     /* bytes read and not yet done */
     size_t pos;       /* in buf: everything before is done */
     uint64_t base;    /* offset in the file of buf's first byte */
     int32_t fd, eof;
-} nytp_bytes; /* a plain struct that may be copied: the copy is the one to close */
+} nytp_bytes; /* may be moved by assignment; then only the new struct is closed */
 
-/* Opens path, or standard input for "-". Returns an nytp_code; b wants closing in any case. */
+/* Opens path, or standard input for "-". Returns an nytp_code; b must be closed in any case. */
 int nytp_bytes_open(nytp_bytes *b, const char *path);
 
-/* The same with a descriptor that was opened already; path is for messages. It is b's from then on. */
+/* The same with an open descriptor, which b owns from then on; path is for messages. */
 int nytp_bytes_from(nytp_bytes *b, const char *path, int fd);
 
-/* How many of the n bytes from pos there are: fewer only at the end of the file, or when reading fails. */
+/* The number of bytes available from pos, at most n: fewer only at the end of the file, or when reading fails. */
 size_t nytp_bytes_look(nytp_bytes *b, size_t n);
 
 const unsigned char *nytp_bytes_at(const nytp_bytes *b); /* the byte at pos; valid until the next look */

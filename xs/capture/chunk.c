@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/zio.h"
 
-#define CRC_AT 8      /* the le32 behind the sync mark, which covers ... */
-#define CRC_COVERS 12 /* ... everything from here on */
+#define CRC_AT 8      /* offset of the CRC, a le32 behind the sync mark */
+#define CRC_COVERS 12 /* offset of the first byte that the CRC covers */
 #define FLAG_DEFLATED 1u
 #define WORTH_DEFLATING 1024 /* bytes: below that a compressor takes longer to begin than the rest of the chunk */
 

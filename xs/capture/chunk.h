@@ -8,7 +8,7 @@
 
 typedef struct nytp_chunk_info {
     nytp_stream_id stream;
-    uint64_t offset;      /* in the file; the reader's, not in the bytes */
+    uint64_t offset;      /* in the file; set by the reader, not part of the head */
     uint64_t number;      /* among its stream's chunks, from 1 */
     int64_t start, end;   /* the window, in ticks */
     uint32_t stored, raw; /* payload bytes as in the file, and inflated */
@@ -20,14 +20,14 @@ typedef struct nytp_chunk_info {
 /* Appends a whole chunk: the head (its CRC is worked out here), then c->stored bytes of payload. */
 void nytp_chunk_put(nytp_buf *out, const nytp_chunk_info *c, const void *payload);
 
-/* The same for a payload that is deflated at zlib's level on the way, where that makes it smaller; fills in what c has
- * to say of it. scratch is for the deflated bytes, so that their memory can be used again. Returns an nytp_code. */
+/* The same, with the payload deflated at zlib's level where that makes it smaller; sets stored, raw and deflated of c.
+ * scratch is memory for the deflated bytes that callers reuse. Returns an nytp_code. */
 int nytp_chunk_pack(nytp_buf *out, nytp_chunk_info *c, const nytp_buf *payload, int level, nytp_buf *scratch);
 
-/* Reads a head of NYTP_FORMAT_CHUNK_HEAD bytes, whose sync mark has been seen. Verifies nothing. */
+/* Reads a head of NYTP_FORMAT_CHUNK_HEAD bytes; the caller has checked the sync mark. Verifies nothing. */
 void nytp_chunk_get(const unsigned char *head, nytp_chunk_info *c);
 
-/* The CRC that the chunk at p ought to carry; size counts head and payload. */
+/* The CRC that the chunk at p must carry; size counts head and payload. */
 uint32_t nytp_chunk_crc(const unsigned char *p, size_t size);
 
 #endif

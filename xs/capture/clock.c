@@ -17,12 +17,12 @@
 #define NS_PER_SECOND 1000000000u
 #define FAKE_TICKS_PER_SECOND 10000000u
 #define FAKE_STEP 10
-#define SPIN_NS 50000u      /* long enough for a rate good to about 1e-3, until a later look refines it */
+#define SPIN_NS 50000u      /* long enough for a rate good to about 1e-3, until nytp_clock_refine */
 #define PAIR_TRIES 5
-#define REFINE_NS 300000u   /* shorter spans would make it worse */
+#define REFINE_NS 300000u   /* shorter spans would make the rate worse */
 
 static const nytp_clock_row rows[] = {
-    {"realtime", CLOCK_REALTIME, "the date; jumps when somebody sets it"},
+    {"realtime", CLOCK_REALTIME, "the date; jumps when it is set"},
     {"monotonic", CLOCK_MONOTONIC, "never goes back; slewed to the true second"},
     {"process_cpu", CLOCK_PROCESS_CPUTIME_ID, "CPU time of the process, all threads"},
     {"thread_cpu", CLOCK_THREAD_CPUTIME_ID, "CPU time of the thread"},
@@ -75,7 +75,7 @@ static nytp_str without_decoration(nytp_str s) {
     return s;
 }
 
-/* As C writes numbers, so that 0x1 and 01 are 1. Returns 0 if s is none. */
+/* In C's notation, so that 0x1 and 01 are 1. Returns 0 if s is no number. */
 static int parse_number(nytp_str s, int32_t *id) {
     char text[24], *end;
     long v;
@@ -152,7 +152,8 @@ static int tsc_works(void) {
     return is_invariant() && is_offered_by_kernel();
 }
 
-/* The counter at the moment that CLOCK_MONOTONIC was read: of some tries the one that nothing interrupted. */
+/* The counter at the moment that CLOCK_MONOTONIC was read: the pair with the shortest distance of several, which
+ * nothing interrupted. */
 static int64_t read_pair(uint64_t *ns) {
     int64_t best = INT64_MAX, ticks = 0;
 
@@ -192,7 +193,7 @@ static uint64_t estimate_tsc_rate(void) {
 
 void nytp_clock_refine(nytp_clock *c, int64_t ticks0, uint64_t ns0, int64_t ticks1, uint64_t ns1) {
     if (!c->is_tsc || ns1 < ns0 || ns1 - ns0 < REFINE_NS || ticks1 <= ticks0) return;
-    double ticks = (double)((uint64_t)ticks1 - (uint64_t)ticks0); /* of a hostile capture perhaps more than INT64_MAX */
+    double ticks = (double)((uint64_t)ticks1 - (uint64_t)ticks0); /* a hostile capture may hold more than INT64_MAX */
     double rate = ticks / (double)(ns1 - ns0) * NS_PER_SECOND + 0.5;
     if (rate >= 1 && rate < 1e19) c->ticks_per_second = (uint64_t)rate;
 }

@@ -71,10 +71,12 @@ static inline int64_t nytp_clock_now(nytp_clock *c) {
     return nytp_clock_slow(c);
 }
 
-/* The same, but for the fake clock, which stands still: for what is not the program's, whose times tests know. */
+/* The same, but the fake clock does not advance: for readings that are not events of the program, so that tests know
+ * its times. */
 int64_t nytp_clock_peek(nytp_clock *c);
 
-/* A TSC's rate from two anchors (ticks, CLOCK_MONOTONIC ns) at least a millisecond apart; other clocks keep theirs. */
+/* A TSC's rate from two anchors (ticks, CLOCK_MONOTONIC ns) at least a millisecond apart; other clocks keep their
+ * rates. */
 void nytp_clock_refine(nytp_clock *c, int64_t ticks0, uint64_t ns0, int64_t ticks1, uint64_t ns1);
 
 /* CLOCK_MONOTONIC and CLOCK_REALTIME in ns, for anchors and dates. */

@@ -4,7 +4,8 @@
 
 #include "base/ticks.h"
 
-/* From the last to the first, so that each parent's children come out in order and complete before the parent. */
+/* Goes from the last to the first: children are then linked in order, and their sums are complete before the
+ * parent's. */
 void nytp_context_sum(nytp_context *all, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) all[i].inclusive = all[i].exclusive;
     for (uint32_t i = n; i-- > 1;) {
@@ -16,7 +17,7 @@ void nytp_context_sum(nytp_context *all, uint32_t n) {
     }
 }
 
-/* By links, not by recursion: a tree may be a million calls deep. */
+/* Follows links instead of recursing: a tree may be a million calls deep. */
 void nytp_context_walk(const nytp_context *all, nytp_context_visit *enter, nytp_context_visit *leave, void *self) {
     uint32_t i = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* correct.c - raw ticks less what events have cost. */
+/* correct.c - raw ticks less the cost of events. */
 #include "capture/correct.h"
 
 #include <string.h>
@@ -21,11 +21,12 @@ static int64_t parts_of(const nytp_rec_price *p) {
     return nytp_ticks_add(nytp_ticks_times(p->ticks, NYTP_PRICE_PARTS), p->parts);
 }
 
-/* Ticks, rounded down. */
+/* Parts as ticks, rounded down. */
 static int64_t whole(int64_t parts) { return parts / NYTP_PRICE_PARTS - (parts % NYTP_PRICE_PARTS < 0); }
 
-/* Takes off what the events have cost, and returns it; sum is what all have cost, in parts. Counts that cancel out
- * elsewhere are no less uncertain for being negative. */
+/* Takes the cost of the delta's events off its ticks, and returns that cost; *sum is the cost of all deltas, in parts.
+ * The spread grows by the absolute value of a count: a negative count, which takes an earlier event back, is just as
+ * uncertain. */
 static int64_t lessen(const nytp_correct *c, nytp_record *delta, int64_t *sum) {
     nytp_rec_delta *d = &delta->u.delta;
     int64_t before = whole(*sum);
@@ -40,7 +41,7 @@ static int64_t lessen(const nytp_correct *c, nytp_record *delta, int64_t *sum) {
     return cost;
 }
 
-/* Two kinds of events are not written of places, as they follow from others. */
+/* Fills in two counts of a place that are not written, as they follow from others. */
 static void complete(nytp_rec_delta *d) {
     d->events[NYTP_EVENT_STATEMENT] = d->count;
     d->events[NYTP_EVENT_LEAF_EXIT] = d->events[NYTP_EVENT_LEAF_ENTER];

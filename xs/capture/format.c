@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A member of another type than its letter says does not compile. */
+/* Does not compile if the member's type is not the one that the letter stands for. */
 #define MEMBER(record, field) ((nytp_rec_##record *)0)->field
 #define AT(record, field) offsetof(nytp_rec_##record, field)
 #define U(record, field) {#field, _Generic(MEMBER(record, field), uint64_t: 'u'), AT(record, field)}

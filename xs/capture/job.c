@@ -16,7 +16,7 @@
 #define CLOCK_BOOTTIME CLOCK_MONOTONIC
 #endif
 
-#define TEXT_MAX 16384 /* the text of a capture, and then some */
+#define TEXT_MAX 16384 /* more than the text at a capture's beginning */
 #define LINE "%ld of group %ld, begun %llu"
 
 void nytp_job_describe(char *text, size_t room, uint64_t began) {
@@ -24,12 +24,12 @@ void nytp_job_describe(char *text, size_t room, uint64_t began) {
 }
 
 typedef struct process {
-    char state; /* Z: it has ended, and its parent has not asked yet */
+    char state; /* Z: it has ended, and its parent has not waited for it yet */
     long group;
     unsigned long long start; /* clock ticks since the machine was started */
 } process;
 
-/* Fields 3, 5 and 22 of /proc/PID/stat. The second, a name in parentheses, may hold anything. */
+/* Fields 3, 5 and 22 of /proc/PID/stat. Field 2, a name in parentheses, may contain any byte. */
 static int look_up(const char *pid, process *found) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
@@ -44,7 +44,7 @@ static int look_up(const char *pid, process *found) {
     return field && sscanf(field, " %llu", &found->start) == 1;
 }
 
-/* ns since the epoch, a little early rather than late; 0 if this system does not say. */
+/* ns since the epoch, rounded down; 0 if the system does not tell. */
 static uint64_t epoch_of(unsigned long long ticks_since_boot) {
     struct timespec up;
     long per_second = sysconf(_SC_CLK_TCK);
@@ -65,7 +65,7 @@ static uint64_t process_began(long pid) {
     return look_up_number(pid, &found) ? epoch_of(found.start) : 0;
 }
 
-/* A group outlives the process that it is named after: then its oldest member says when it began, at the latest. */
+/* A group may outlive its leader: then the start of its oldest member is the latest time at which it can have begun. */
 static uint64_t group_began(long group) {
     process found, oldest = {.start = ~0ull};
     if (look_up_number(group, &found)) return epoch_of(found.start);
@@ -91,7 +91,7 @@ enum nytp_kin nytp_job_kin(int fd) {
     return group == (long)getpgrp() && start >= group_began(group) ? NYTP_KIN_JOB : NYTP_KIN_NONE;
 }
 
-/* A later process of that number began after the capture. */
+/* A process of that number that began after the capture is another one. */
 int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start) {
     char here[256] = "";
     process found;

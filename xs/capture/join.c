@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* join.c - captures made one: whole chunks are copied, none is understood. */
+/* join.c - captures made one: whole chunks are copied, without a look into them. */
 #include "capture/join.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "capture/beside.h"
 #include "capture/store.h"
 
-/* A capture that was added, as far as it concerns source. */
+/* What is known of the source of a capture that was added. */
 typedef struct part {
     const char *path;  /* borrowed */
     nytp_buf store;    /* the name of the store that it has its source in */
@@ -21,7 +21,7 @@ struct nytp_join {
     nytp_error error;
     nytp_map joined; /* hash of a chunk's head, which has its CRC, to 1 */
     nytp_map texts;  /* keys of texts, as numbers, to an enum wish */
-    uint32_t wanted; /* how many of them are */
+    uint32_t wanted; /* number of texts that are wanted */
     nytp_buf parts;  /* of part */
 };
 
@@ -81,7 +81,7 @@ static int is_to_join(const nytp_join *j, const nytp_record *r, int all) {
     return all ? is != JOINED : is == WANTED;
 }
 
-/* all: 0: those that are wanted. What is wrong with a store costs what is in it. */
+/* all is 1: all texts, 0: those that are wanted. Texts in a damaged part of a store are lost. */
 static void take_texts(nytp_join *j, nytp_bytes *bytes, int all) {
     nytp_join_counts ignored = {0};
     nytp_error e = {0};
@@ -129,7 +129,8 @@ uint32_t nytp_join_sources(nytp_join *j) {
 
 static int is_text(const nytp_reader *r) { return nytp_reader_chunk(r)->stream.front_end == NYTP_FRONT_STORE; }
 
-/* A chunk is put when its first record comes; one with a right CRC and senseless records stays as it is. */
+/* A chunk is copied when its first record comes; a chunk with a right CRC and records that make no sense is copied as
+ * it is. */
 static int put_chunks(nytp_join *j, part *p, nytp_reader *r, nytp_join_counts *counts) {
     nytp_record record;
     uint64_t last = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* join.h - captures made one: their chunks behind each other, each chunk once, without what is damaged.
  *
- * That is all there is to it because every chunk names its stream: whoever reads the result sees the processes, threads
- * and front ends of all captures, and adds them up. */
+ * Copying is enough because every chunk names its stream: a reader of the result sees the processes, threads and front
+ * ends of all captures, and adds them up. */
 #ifndef NYTP_CAPTURE_JOIN_H
 #define NYTP_CAPTURE_JOIN_H
 
@@ -12,20 +12,20 @@ typedef struct nytp_join nytp_join;
 
 typedef struct nytp_join_counts { /* of one capture */
     uint64_t chunks;              /* joined */
-    uint64_t repeated;            /* left out: an earlier capture has them, too */
+    uint64_t repeated;            /* left out, as an earlier capture has them */
     uint64_t damages, lost;       /* stretches that could not be read, and their bytes */
 } nytp_join_counts;
 
-/* Takes fd over, an empty file, and begins it with a line that names what was merged. NULL when memory is short (fd is
- * then still the caller's). */
+/* Takes ownership of fd, an empty file, and begins it with a line that names what was merged. NULL when memory is short
+ * (fd is then still the caller's). */
 nytp_join *nytp_join_open(int fd, nytp_str merged);
 
-/* Appends what r has yet to give, but not the texts. path, which r reads, is borrowed until the end. Returns an
- * nytp_code with e set: reading failed, or writing. */
+/* Appends the chunks that r has not read yet, without the texts. path, which r reads, is borrowed until the end.
+ * Returns an nytp_code with e set: reading failed, or writing. */
 int nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
 
-/* Appends, behind all captures, the texts that are in them, and those that they have left to the stores beside them
- * (store.h): each once. Returns how many texts are missing. */
+/* Appends, behind all captures, the texts in them and in the stores beside them (store.h) that they refer to: each
+ * once. Returns how many texts are missing. */
 uint32_t nytp_join_sources(nytp_join *j);
 
 /* Closes the file and frees. Takes NULL. Returns the first failure's code with e set, where e is not NULL. */

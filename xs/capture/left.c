@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* left.c - source that a capture has left to the store of its job, as the records that it would have itself. */
+/* left.c - source that is in the store of a capture's job, as records of the capture. */
 #include "capture/left.h"
 
 #include "capture/beside.h"
@@ -9,7 +9,7 @@ typedef struct left_file {
     unsigned char key[NYTP_STORE_KEY];
     uint32_t stream;
     uint64_t file;    /* its id there */
-    int32_t has_text; /* 1: it was given */
+    int32_t has_text; /* 1: its source was given */
 } left_file;
 
 void nytp_left_forget(nytp_left *left) {
@@ -29,14 +29,14 @@ static left_file *find(const nytp_left *left, nytp_str key) {
 
 static void add(nytp_left *left, const left_file *f, nytp_str key) {
     uint32_t *at = nytp_map_at(&left->by_key, nytp_store_number(key));
-    if (!at || *at) return; /* another one's number, or no memory */
+    if (!at || *at) return; /* a file that has this key's number already, or no memory */
     nytp_buf_bytes(&left->files, f, sizeof *f);
     if (left->files.failed) return;
     *at = (uint32_t)(left->files.n / sizeof *f);
     left->wanted++;
 }
 
-/* Streams that refer to one key mean one file; the latest may know it by another id. */
+/* Streams that refer to one key mean one file; its id may differ between streams, and the latest counts. */
 static void refer(nytp_left *left, const nytp_record *r) {
     nytp_str key = r->u.stored.key;
     left_file now = {.stream = r->stream, .file = r->u.stored.file}, *before = find(left, key);
@@ -46,7 +46,7 @@ static void refer(nytp_left *left, const nytp_record *r) {
     else if (!before->has_text) *before = now;
 }
 
-/* 1 if the text is a file's that has none yet. */
+/* 1 if the text is the source of a file that has none yet. */
 static int match(nytp_left *left, const nytp_rec_text *text, nytp_record *source) {
     left_file *f = find(left, text->key);
     if (!f || f->has_text) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outfile.c - opens the file a capture goes to, by rules that never hurt anybody's data. */
+/* outfile.c - opens the file a capture goes to, by rules that never destroy a file that is in use. */
 #include "capture/outfile.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 #include "capture/job.h"
 
-#define TRIES 100   /* names, or rounds against processes that do the same at the same time */
-#define HIGH_FD 100 /* the program's own descriptors keep the numbers they would have without us */
+#define TRIES 100   /* names tried, or retries where another process interferes */
+#define HIGH_FD 100 /* above the program's own descriptors, which keep the numbers they would have without us */
 
 enum outcome { OPENED, TAKEN, AGAIN, FAILED };
 
@@ -32,13 +32,13 @@ static int move_high(int fd) {
     return high;
 }
 
-/* A lock that cannot be had for another reason than a holder (a file system without locks) counts as free. */
+/* A lock that fails for another reason than a holder (a file system without locks) counts as free. */
 static int is_locked_by_other(int fd) {
     return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
 }
 
-/* Nobody can take a name between our look at it and our use: an empty file of ours is there. (link would do it, too,
- * but not on every file system.) */
+/* Creates an empty file, so that no other process takes the name before we use it. (link would do it, too, but not on
+ * every file system.) */
 static int reserve(const char *name) {
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) close(fd);
@@ -71,7 +71,7 @@ static int keep_aside(const char *name, nytp_error *e) {
     return ok ? AGAIN : FAILED;
 }
 
-/* Before we had the lock, another process may have put its own file in place of the one we opened. */
+/* Before we had the lock, another process may have replaced the file that we opened. */
 static int is_in_place(int fd, const char *name) {
     struct stat here, there;
 
@@ -79,7 +79,7 @@ static int is_in_place(int fd, const char *name) {
            here.st_ino == there.st_ino;
 }
 
-/* Gets the regular file of that name, open as old, out of the way, or finds that it has to stay. */
+/* Moves or removes the regular file of that name, open as old, or finds that it has to stay. */
 static int make_way(int old, const char *name, int flags, nytp_error *e) {
     enum nytp_kin writer = old >= 0 ? nytp_job_kin(old) : NYTP_KIN_NONE;
 
@@ -90,8 +90,8 @@ static int make_way(int old, const char *name, int flags, nytp_error *e) {
     return FAILED;
 }
 
-/* Removes the regular file of that name unless somebody is writing it. Only who holds a file's lock removes it; another
- * user's unreadable file has no lock to ask, and goes if the directory lets it. */
+/* Removes the regular file of that name unless a process is writing it. A file is removed under its lock only; another
+ * user's file that we cannot open has no lock that we could ask for, and is removed if the directory permits it. */
 static int clear_away(const char *name, int flags, nytp_error *e) {
     int old = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     int outcome = AGAIN;
@@ -123,7 +123,7 @@ static int create(const char *name, int *fd, nytp_error *e) {
     return AGAIN;
 }
 
-/* Appending, for /dev/stdout may lead to a file that has something in it. */
+/* Opens for appending, as /dev/stdout may be a file that is not empty. */
 static int open_device(const char *name, int *fd, nytp_error *e) {
     *fd = open(name, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
     if (*fd >= 0) return OPENED;
@@ -131,7 +131,7 @@ static int open_device(const char *name, int *fd, nytp_error *e) {
     return FAILED;
 }
 
-/* The system's own links below /dev (stdout) lead where they should; in /dev/shm anybody may put one. */
+/* The system's own links below /dev (stdout) lead where they should; in /dev/shm any user may put one. */
 static int is_trusted_device(const char *name, const struct stat *st) {
     if (strncmp(name, "/dev/", 5) != 0) return 0;
     return !S_ISLNK(st->st_mode) || st->st_uid == 0 || st->st_uid == geteuid();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* prices.c - looks ahead for the prices of each stream.
  *
- * Every chunk with a window says them, and a stream's last one is right. Where the next chunk is another stream's its
- * prices are read, so that no more than one chunk is kept. */
+ * Every chunk with a window has prices, and the last chunk of a stream has the right ones. One chunk is kept: its
+ * prices are read when a chunk of another stream follows. */
 #include "capture/prices.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static void read_prices(nytp_prices *p, const void *payload) {
     }
 }
 
-/* Whatever is wrong with the chunk, its reader says. */
+/* Damage in the chunk is reported by the reader, not here. */
 static void settle(nytp_prices *p) {
     nytp_buf inflated = {0};
 
@@ -79,7 +79,7 @@ static void look(nytp_prices *p, nytp_scan *scan) {
     settle(p);
 }
 
-/* From where the descriptor is when nothing of the file has been read. */
+/* For a file of which nothing has been read: scans from the descriptor's position. */
 static void look_in_file(nytp_prices *p, const nytp_bytes *bytes, off_t at) {
     nytp_scan scan;
     nytp_bytes again = {.fd = dup(bytes->fd)};
@@ -92,7 +92,7 @@ static void look_in_file(nytp_prices *p, const nytp_bytes *bytes, off_t at) {
     lseek(bytes->fd, at, SEEK_SET);
 }
 
-/* At the end of the file nothing moves what is in memory. */
+/* For bytes that can be read only once: at the end of the file they stay where they are in memory. */
 static void look_in_memory(nytp_prices *p, nytp_bytes *bytes) {
     nytp_scan scan;
 

@@ -13,7 +13,7 @@
 #include "capture/records.h"
 #include "capture/scan.h"
 
-#define OPENING 32 /* bytes of what is no capture that a message quotes */
+#define OPENING 32 /* bytes quoted in a message about a file that is no capture */
 
 struct nytp_reader {
     nytp_scan scan;
@@ -25,8 +25,8 @@ struct nytp_reader {
     uint32_t stream;            /* of this chunk */
     nytp_map stream_of;         /* hash -> index + 1 */
     nytp_buf inflated;
-    nytp_records records;       /* what is left of the chunk */
-    int32_t found;              /* what open has found already, or -1 */
+    nytp_records records;       /* the rest of the chunk */
+    int32_t found;              /* result of the scan when opening, or -1 */
     int32_t is_corrected;
     nytp_prices prices;
     nytp_correct correct;
@@ -40,7 +40,7 @@ static int fail(nytp_reader *r, int code, const char *why) {
 
 /* ---- records ---- */
 
-/* The whole chunk is given up where a record in it makes no sense although its CRC is right. */
+/* The whole chunk is given up if a record in it makes no sense although the CRC is right. */
 static int give_damage(nytp_reader *r, nytp_record *out, const char *why) {
     snprintf(r->reason, sizeof r->reason, "%s", why);
     out->kind = NYTP_REC_DAMAGE;
@@ -88,7 +88,7 @@ static int find_stream(nytp_reader *r, const nytp_stream_id *s) {
     }
 }
 
-/* The chunk's records as bytes, or NULL with why they cannot be had. */
+/* The chunk's records as bytes, inflated; or NULL with *why set. */
 static const unsigned char *payload(nytp_reader *r, int *code, const char **why) {
     const nytp_chunk_info *c = &r->chunk;
 
@@ -158,7 +158,7 @@ int nytp_reader_next(nytp_reader *r, nytp_record *out) {
 
 /* ---- the handle ---- */
 
-/* Quotes what a person would recognise the file by. */
+/* Quotes the file's first bytes, by which a person may recognise it. */
 static void refuse(const nytp_bytes *b, nytp_str opening, nytp_error *e) {
     const int first_line = (int)sizeof NYTP_FORMAT_FIRST_LINE - 2;
 
@@ -171,7 +171,7 @@ static void refuse(const nytp_bytes *b, nytp_str opening, nytp_error *e) {
     }
 }
 
-/* Looks for the first chunk, so that what is no capture at all is told apart from a damaged one. */
+/* Looks for the first chunk, to tell a file that is no capture from a damaged capture. */
 static void look_for_capture(nytp_reader *r, nytp_error *e) {
     nytp_buf quoted = {0};
 

@@ -17,19 +17,19 @@ typedef struct nytp_reader nytp_reader;
  * not begin like a capture, or is of a newer major version. */
 nytp_reader *nytp_reader_open(const char *path, nytp_error *e);
 
-/* The same with a file that was opened already, by whoever had to look at its beginning. It is the
- * reader's from then on, also when that returns NULL; where opening it had failed, e says how. */
+/* The same with an open file. The reader owns it from then on, also when NULL is returned; where opening it had failed,
+ * e says how. */
 nytp_reader *nytp_reader_from(nytp_bytes *bytes, nytp_error *e);
 
-/* The same, and its deltas and windows are given with what the profiler's events cost taken off (correct.h), by the
- * prices that the whole run came to. */
+/* The same, with the cost of the profiler's events taken off deltas and windows (correct.h), by the whole run's
+ * prices. */
 nytp_reader *nytp_reader_corrected(nytp_bytes *bytes, nytp_error *e);
 
 /* The next record: 1, or 0 at the end, or -1 with nytp_reader_error set (reading failed, memory is short). Strings in
  * *r are borrowed until the next call. */
 int nytp_reader_next(nytp_reader *r, nytp_record *out);
 
-/* The chunk of the record that nytp_reader_next gave last; for damage that is no chunk, the one before it. */
+/* The chunk of the latest record; for damage outside chunks, the chunk before it. */
 const nytp_chunk_info *nytp_reader_chunk(const nytp_reader *r);
 
 /* That chunk as it is in the file, until the next call of nytp_reader_next. Not after damage. */

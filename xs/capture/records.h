@@ -7,20 +7,20 @@
 #include "capture/format.h"
 
 typedef struct nytp_records {
-    nytp_cursor payload;  /* what is left of it; borrowed */
-    nytp_cursor fields;   /* what is left of the record */
-    const nytp_row *row;  /* of that record */
-    uint64_t before[NYTP_FORMAT_FIELDS]; /* fields of type d of the set before */
+    nytp_cursor payload;  /* the rest of it; borrowed */
+    nytp_cursor fields;   /* the rest of the record */
+    const nytp_row *row;  /* of the record */
+    uint64_t before[NYTP_FORMAT_FIELDS]; /* values of type d in the previous set of fields */
     uint32_t kind;        /* as the record says, or UINT32_MAX if no table could have it */
-    uint32_t ordinal;     /* of that record, from 1 */
+    uint32_t ordinal;     /* of the record, from 1 */
     uint64_t unknown;     /* records of kinds that the table does not have: skipped */
-} nytp_records; /* all zero has none */
+} nytp_records; /* all zero: empty */
 
-/* Turns to another payload; `unknown` goes on counting. */
+/* Begins another payload; `unknown` is not reset. */
 void nytp_records_begin(nytp_records *r, const void *p, size_t n);
 
-/* Sets out->kind and out->u, all zero before, to the next record: 1, or 0 at the end. -1 where there is none that makes
- * sense; *why says what is wrong, and nothing more comes of this payload. Strings are borrowed from the payload. */
+/* Sets out->kind and out->u, all zero before, to the next record. Returns 1; 0 at the end; or -1 for a record that
+ * makes no sense, with *why set: the rest of this payload is given up. Strings are borrowed from the payload. */
 int nytp_records_next(nytp_records *r, nytp_record *out, const char **why);
 
 #endif

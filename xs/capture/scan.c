@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* scan.c - finds the chunks of a capture in a stream of bytes.
  *
- * Nothing counts as a chunk before its CRC is right: a sync mark may also stand inside the payload of a torn one. All
- * bytes from where something was wrong to the next chunk that verifies are one damage. */
+ * Nothing counts as a chunk before its CRC is right: a sync mark may also stand inside the payload of a torn chunk. All
+ * bytes from the first wrong one to the next chunk that verifies are one damage. */
 #include "capture/scan.h"
 
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #define SYNC_SIZE (sizeof NYTP_FORMAT_SYNC - 1)
 #define TEXT_BEGIN "NYTProf capture "
 
-/* A file may be full of heads that each claim megabytes. Summing them all would take time by the square of its size, so
- * past this many times what has been read one that does not verify is taken at its word, and given up as a whole. */
+/* A file may be full of heads that each claim megabytes. Summing all of them would take quadratic time, so after this
+ * many times the bytes read a chunk that does not verify is skipped as a whole, by the length in its head. */
 #define PATIENCE 4
 
 static const unsigned char *at(const nytp_scan *s) {
@@ -25,7 +25,7 @@ static size_t look(nytp_scan *s, size_t n) {
 
 /* ---- text lines ---- */
 
-/* Steps over one line if it is such as the writer makes: printable, not too long, with its newline. */
+/* Steps over one line if the writer could have made it: printable, not too long, with its newline. */
 static int skip_line(nytp_scan *s, const char *begin) {
     size_t n = look(s, NYTP_FORMAT_LINE_MAX), i = strlen(begin);
 
@@ -45,7 +45,7 @@ static void skip_text(nytp_scan *s) {
 
 /* ---- chunks ---- */
 
-/* 1 if a sync mark, or the part of one that fits before the end of the file, is at pos. */
+/* 1 if a sync mark, or the beginning of one cut off by the end of the file, is at pos. */
 static int at_sync(nytp_scan *s) {
     size_t n = look(s, SYNC_SIZE);
 
@@ -77,7 +77,7 @@ static const char *verify_chunk(nytp_scan *s) {
     return NULL;
 }
 
-/* A version is believed only where the CRC is right; up to there heads are alike in all versions. */
+/* The version is looked at only after the CRC, which is at the same place in all versions. */
 static enum nytp_scan_found give_chunk(nytp_scan *s) {
     s->is_verified = 0;
     if (s->chunk.version != NYTP_FORMAT_VERSION) {
@@ -90,7 +90,7 @@ static enum nytp_scan_found give_chunk(nytp_scan *s) {
     return NYTP_SCAN_CHUNK;
 }
 
-/* To the next byte that could begin a sync mark, or to the end of what has been read. */
+/* Moves to the next byte that could begin a sync mark, or to the end of the bytes read. */
 static void step(nytp_scan *s) {
     size_t n = s->claimed ? s->claimed : 1;
     const unsigned char *next = memchr(at(s) + n, NYTP_FORMAT_SYNC[0] & 0xFF, s->bytes.buf.n - s->bytes.pos - n);

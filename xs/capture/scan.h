@@ -10,7 +10,7 @@
 enum nytp_scan_found {
     NYTP_SCAN_END,    /* of the file */
     NYTP_SCAN_CHUNK,  /* verified; its head in chunk, its payload in payload */
-    NYTP_SCAN_DAMAGE, /* a stretch of bytes that belongs to no chunk, in damage */
+    NYTP_SCAN_DAMAGE, /* bytes that belong to no chunk; see damage */
     NYTP_SCAN_ERROR   /* in bytes.error */
 };
 
@@ -19,21 +19,21 @@ typedef struct nytp_scan {
     nytp_chunk_info chunk;
     const unsigned char *payload; /* chunk.stored bytes, until the next call */
     nytp_rec_damage damage;       /* its reason lives until the next call */
-    int32_t has_text;             /* 1: lines like those at a capture's beginning were seen */
+    int32_t has_text;             /* 1: text lines of a capture were seen */
 
-    /* The rest is scan.c's own. */
+    /* Private to scan.c. */
     int32_t is_verified; /* 1: damage ended at pos, where a good chunk begins */
     size_t given;        /* bytes from pos that the chunk given last takes */
-    size_t claimed;      /* bytes from pos to give up at once; 0: a single one */
-    uint64_t in_vain;    /* bytes summed of what turned out to be no chunk */
+    size_t claimed;      /* bytes from pos to skip at once; 0: one byte */
+    uint64_t in_vain;    /* bytes summed in vain, as they were no chunk */
     char why[96];        /* what is wrong with the chunk at pos */
-    char reason[96];     /* of the damage given last */
+    char reason[96];     /* reason of the latest damage */
 } nytp_scan;
 
-/* Takes over what was opened: closing s closes it. */
+/* Takes ownership of bytes: closing s closes them. */
 void nytp_scan_open(nytp_scan *s, const nytp_bytes *bytes);
 
-/* The next thing found. Memory is bounded by one chunk. */
+/* Finds the next chunk or damage. Memory is bounded by one chunk. */
 enum nytp_scan_found nytp_scan_next(nytp_scan *s);
 
 void nytp_scan_close(nytp_scan *s);

@@ -15,7 +15,7 @@
 #include "capture/scan.h"
 #include "capture/writer.h"
 
-#define BIGGEST (256 << 20) /* bytes; a larger one is not used */
+#define BIGGEST (256 << 20) /* bytes; a larger store is not used */
 
 /* ---- the handle ---- */
 
@@ -64,7 +64,7 @@ static uint64_t number_of(const unsigned char key[NYTP_STORE_KEY]) {
 
 /* ---- the file ---- */
 
-/* A regular file of this user's, under this one name. */
+/* Opens a regular file of this user that has this name only. */
 static int open_file(const nytp_store *s, int flags, struct stat *st) {
     int fd = open(s->path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
     if (fd < 0) return -1;
@@ -90,13 +90,13 @@ static int is_seen(const nytp_store *s, const struct stat *st) {
            (uint64_t)st->st_size >= s->seen;
 }
 
-/* Somebody has removed the file, or put another one in its place. */
+/* The file was removed or replaced: forgets its keys. */
 static void forget(nytp_store *s) {
     nytp_map_free(&s->keys);
     s->seen = 0;
 }
 
-/* What processes have appended since the last look. */
+/* Reads the keys that processes have appended since the last time. */
 static void look_up(nytp_store *s) {
     struct stat st;
     nytp_bytes bytes;
@@ -115,7 +115,7 @@ static void look_up(nytp_store *s) {
     nytp_scan_open(&scan, &bytes);
     note_keys(s, &scan, from);
     nytp_scan_close(&scan);
-    if (s->seen < (uint64_t)st.st_size) s->seen = (uint64_t)st.st_size; /* what is no chunk is not looked at again */
+    if (s->seen < (uint64_t)st.st_size) s->seen = (uint64_t)st.st_size; /* damage is not read again */
 }
 
 int nytp_store_has(nytp_store *s, const unsigned char key[NYTP_STORE_KEY]) {
@@ -129,7 +129,7 @@ int nytp_store_has(nytp_store *s, const unsigned char key[NYTP_STORE_KEY]) {
 
 /* ---- putting ---- */
 
-/* Of no process, and not sorted by time: the window of its chunk is where the key's beginning stands. */
+/* The chunk has no process and no time: its window holds the beginning of the key. */
 static int append(const nytp_store *s, int fd, nytp_str key, nytp_str text) {
     static const nytp_stream_id nobody = {.front_end = NYTP_FRONT_STORE};
     const nytp_record record = {.kind = NYTP_REC_TEXT, .u.text = {key, text}};
@@ -167,7 +167,7 @@ static int is_other(const char *entry, nytp_str name) {
     return nytp_str_starts(e, name) && e.n > name.n && strspn(entry + name.n, ".0123456789") == e.n - name.n;
 }
 
-/* 1 if some are, or if that is not known. */
+/* 1 if there are other captures of that name, or if that is not known. */
 static int are_others_there(const char *path) {
     const char *slash = strrchr(path, '/');
     nytp_str store = nytp_str_c(slash ? slash + 1 : path);

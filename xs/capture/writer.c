@@ -18,24 +18,24 @@
 #define NO_RECORD NYTP_REC_DAMAGE /* never written */
 #define HEAD_MAX 20               /* two varints: kind and length */
 #define NUMBERS_MAX (NYTP_FORMAT_FIELDS * NYTP_BUF_VARINT)
-#define TOLD 8                    /* bytes of a record in a capture, more or less */
-#define GROUP_FULL (16u << 10)    /* of records that share a head; they are copied when it is complete */
+#define TOLD 8                    /* bytes that a record takes in a capture, on average */
+#define GROUP_FULL (16u << 10)    /* bytes of records that share a head; they are copied when the group is complete */
 
 struct nytp_writer {
     nytp_append out;
-    nytp_writer_outlet outlet; /* or who takes the records; then out is closed and nothing gathers */
+    nytp_writer_outlet outlet; /* takes the records instead of out, if set; then out is closed and nothing gathers */
     uint64_t told;       /* records of this chunk that the outlet took */
     nytp_stream_id stream;
     nytp_error error;
     uint64_t chunks;     /* written so far */
     int64_t last_end;    /* of the window before */
     int32_t level;       /* of zlib; 0 plain */
-    uint32_t kind;       /* whose fields are gathering, or NO_RECORD */
-    const nytp_row *row; /* of that kind */
+    uint32_t kind;       /* kind of the record that is gathering, or NO_RECORD */
+    const nytp_row *row; /* row of kind */
     nytp_buf fields;     /* of the record, or the group of records, not yet sealed */
-    uint64_t before[NYTP_FORMAT_FIELDS]; /* those of type d of the set of fields before */
+    uint64_t before[NYTP_FORMAT_FIELDS]; /* values of type d in the previous set of fields */
     nytp_buf payload;    /* sealed records */
-    nytp_buf block;      /* what goes into the next write: text first, then the chunk */
+    nytp_buf block;      /* bytes of the next write: text, then the chunk */
     nytp_buf deflated;
 };
 
@@ -57,7 +57,7 @@ static int stop(nytp_writer *w) {
     return w->error.code;
 }
 
-/* What no reader would accept is left out, but never silently. */
+/* A record that readers would refuse is left out, with a note. */
 static void note_too_large(nytp_writer *w) {
     char text[120];
 
@@ -70,8 +70,8 @@ static void note_too_large(nytp_writer *w) {
 
 static int write_chunk(nytp_writer *w, int64_t start, int64_t end);
 
-/* Closes the record that is gathering. Callers end their chunks long before the limit is near; should one not, the
- * chunk is closed for it, with an empty window. */
+/* Closes the record that is gathering. Callers end their chunks long before the limit; where one does not, the chunk is
+ * closed here, with an empty window. */
 static void seal(nytp_writer *w) {
     const size_t limit = NYTP_FORMAT_CHUNK_MAX - HEAD_MAX;
 
@@ -96,7 +96,7 @@ static void begin(nytp_writer *w, uint32_t kind) {
     if (w->row->repeats) memset(w->before, 0, sizeof w->before);
 }
 
-/* As the file has a number: one of type d as the difference to that in the set of fields before. */
+/* The number as it is written: for type d the difference to the previous set of fields. */
 static inline uint64_t code_of(char type, uint64_t number, uint64_t *before) {
     uint64_t step = number - *before;
 
@@ -106,8 +106,8 @@ static inline uint64_t code_of(char type, uint64_t number, uint64_t *before) {
     return nytp_buf_zigzag((int64_t)step);
 }
 
-/* Puts a string at `to`, the end of what b has, and makes room for numbers behind it. Returns where that begins, or
- * NULL when memory is short. */
+/* Puts a string at `to`, the end of what b has, and makes room for numbers behind it. Returns the address of that room,
+ * or NULL when memory is short. */
 static unsigned char *put_str(nytp_buf *b, unsigned char *to, nytp_str s) {
     b->n = (size_t)(to - b->p);
     to = nytp_buf_room(b, s.n + NUMBERS_MAX);
@@ -178,7 +178,7 @@ void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value) {
 
 /* ---- chunks ---- */
 
-/* Text and sealed records. */
+/* Writes text and sealed records. */
 static int write_own(nytp_writer *w, int64_t start, int64_t end) {
     nytp_chunk_info c = {.stream = w->stream, .number = w->chunks + 1, .start = start, .end = end};
     int has_records = w->payload.n > 0 || w->payload.failed;

@@ -2,10 +2,10 @@
 /* writer.h - makes a capture: text lines, then chunks of records.
  *
  * Records gather in memory; nytp_writer_chunk makes them one self-contained chunk and hands it to the operating system
- * in one write, so whatever kills the process loses at most the records since then. Errors are sticky: after the first
- * one nothing more is written, the file is cut back to its last whole chunk, and nytp_writer_error tells. No function
- * here touches errno for its caller, raises a signal, prints or exits. A record too large for any reader is replaced by
- * a note that says so. */
+ * in one write, so a process that is killed loses at most the records since then. Errors are sticky: after the first
+ * one nothing more is written, the file is cut back to its last whole chunk, and nytp_writer_error returns the error.
+ * No function here touches errno for its caller, raises a signal, prints or exits. A record too large for any reader is
+ * replaced by a note that says so. */
 #ifndef NYTP_CAPTURE_WRITER_H
 #define NYTP_CAPTURE_WRITER_H
 
@@ -14,8 +14,8 @@
 
 typedef struct nytp_writer nytp_writer;
 
-/* Takes fd over: an empty file, or one that has whole chunks, if others write to it as well (nytp_writer_shares); it is
- * appended to. level is zlib's (-1..9, others are an error); 0, or a build that cannot compress, writes plain chunks.
+/* Takes ownership of fd: an empty file, or one with whole chunks if other writers share it (nytp_writer_shares); chunks
+ * are appended. level is zlib's (-1..9, others are an error); 0, or a build that cannot compress, writes plain chunks.
  * NULL only when memory is short (fd is then still the caller's). */
 nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level);
 
@@ -31,7 +31,7 @@ typedef struct nytp_writer_outlet {
  * outlet is then still the caller's). */
 nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nytp_stream_id *stream);
 
-/* Others write to the same file: after a failure nothing is cut off it. */
+/* Says that other writers append to the same file: after a failure it is not cut back. */
 void nytp_writer_shares(nytp_writer *w);
 
 /* One `:key=value` line of the text that opens the file; what is not printable ASCII is shown as \xHH, and what
@@ -39,11 +39,11 @@ void nytp_writer_shares(nytp_writer *w);
 void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value);
 
 /* Adds one record to the chunk that is gathering: the fields that the table has for r->kind, which is a kind of the
- * table. Strings are copied. Memory that is short shows in nytp_writer_error. */
+ * table. Strings are copied. Failed allocations show in nytp_writer_error. */
 void nytp_writer_put(nytp_writer *w, const nytp_record *r);
 
-/* The same for records of which there are many in the code: an attribute, option or property; a note; an end, with the
- * number of chunks filled in. */
+/* The same for frequent kinds: an attribute, option or property; a note; an end, with the number of chunks filled
+ * in. */
 void nytp_writer_pair(nytp_writer *w, enum nytp_kind kind, nytp_str key, nytp_str value);
 void nytp_writer_note(nytp_writer *w, nytp_str text);
 void nytp_writer_end(nytp_writer *w, uint64_t how);
@@ -54,16 +54,16 @@ void nytp_writer_end(nytp_writer *w, uint64_t how);
 size_t nytp_writer_pending(const nytp_writer *w);
 #define NYTP_WRITER_FULL (96u << 10)
 
-/* Writes what has gathered (nothing if nothing has). start and end are the window's, in ticks. Returns an nytp_code. */
+/* Writes the records that have gathered, if any. start and end are the window's, in ticks. Returns an nytp_code. */
 int nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end);
 
 /* What went wrong first, code NYTP_OK if nothing; borrowed until the writer is closed. */
 const nytp_error *nytp_writer_error(const nytp_writer *w);
 
-/* Writes what has gathered, closes and frees. Takes NULL. Returns the first failure's code. */
+/* Writes the records that have gathered, closes and frees. Takes NULL. Returns the first failure's code. */
 int nytp_writer_close(nytp_writer *w);
 
-/* Closes the descriptor without writing or unlocking anything: what a fork child does with its parent's writer. */
+/* Closes the descriptor without writing or unlocking anything: for a forked child with its parent's writer. */
 void nytp_writer_abandon(nytp_writer *w);
 
 #endif
