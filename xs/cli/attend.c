@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attend.c - a program of ours that runs while we wait. */
+/* attend.c - a child process that we wait for. */
 #include "cli/attend.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A handler is given nothing but the signal, so this has to be known without. Signals are blocked until it is. */
+/* For the signal handler, which has no argument for it. Signals are blocked until it is set. */
 static volatile pid_t child;
 
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -24,7 +24,7 @@ static void pass_on(int number, siginfo_t *info, void *context) {
     errno = saved;
 }
 
-/* Signals that are ignored, as under nohup, stay so: for the program as well. */
+/* Ignored signals, as under nohup, stay ignored, also in the child. */
 static void listen_for_signals(void) {
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, before;
     action.sa_sigaction = pass_on;
@@ -33,7 +33,7 @@ static void listen_for_signals(void) {
             sigaction(passed_on[i], &action, NULL);
 }
 
-/* The pipe closes when the program runs, or brings the reason why it does not. */
+/* Runs the program. The pipe `report` closes on success, or carries the errno of the failure. */
 static void become(const char *const *argv, const sigset_t *mask, int report) {
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(argv[0], (char *const *)(uintptr_t)argv);

@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WORDS 30 /* of a command */
+#define WORDS 30 /* in a command */
 
-/* Runs a command, of which the blanks are made ends of words. 1 if it says that all went well. */
+/* Runs a command, which is split at blanks in place. Returns 1 if it exits with 0. */
 static int run(char *command, const char *page) {
     const char *words[WORDS + 2] = {NULL};
     int n = 0, has_page = 0, status = -1;
@@ -30,7 +30,7 @@ static int run(char *command, const char *page) {
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Commands with : between. */
+/* Tries commands separated by colons. */
 static int run_one_of(const char *commands, const char *page) {
     char *copy = strdup(commands), *save = NULL;
     int shown = 0;

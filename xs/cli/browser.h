@@ -3,8 +3,9 @@
 #ifndef NYTP_CLI_BROWSER_H
 #define NYTP_CLI_BROWSER_H
 
-/* Tries what the environment variable BROWSER names (commands with : between, %s for the page, else it is put behind),
- * then what desktops offer, until one succeeds. No shell is involved. Where none does, standard error says so. */
+/* Tries the commands in the environment variable BROWSER (separated by colons; %s is the page, which is appended if
+ * there is no %s), then those of desktops, until one succeeds. No shell is involved. A line on standard error says if
+ * none does. */
 void nytp_cli_browser_open(const char *page);
 
 #endif

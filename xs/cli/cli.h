@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "report/registry.h"
 
-#ifndef NYTP_VERSION /* of the distribution; the Makefile gives it */
+#ifndef NYTP_VERSION /* of the distribution; set by the Makefile */
 #define NYTP_VERSION "(of no distribution)"
 #endif
 
@@ -17,29 +17,29 @@ enum nytp_cli_status { NYTP_CLI_FINE = 0, NYTP_CLI_FAILURE = 1, NYTP_CLI_USAGE =
 
 struct nytp_verb;
 
-/* A verb as it was called. */
+/* The call of a verb. */
 typedef struct nytp_call {
     const struct nytp_verb *verb;
     const nytp_arg_value *values; /* a row for each of the verb's args */
-    int argc;                     /* the arguments behind the options */
+    int argc;                     /* number of arguments behind the options */
     char **argv;
 } nytp_call;
 
 typedef struct nytp_verb {
     const char *name;
     const char *arguments;  /* for the help: "[OPTIONS] FILE..." */
-    const char *summary;    /* likewise: "makes ..." */
+    const char *summary;    /* for the help: "makes ..." */
     const nytp_arg *args;   /* its options; NULL: none */
-    int32_t stops;          /* 1: the first argument that is no option ends them, and what follows is the verb's */
+    int32_t stops;          /* 1: options end at the first argument that is none; the rest is for the verb */
     int (*run)(const nytp_call *call); /* returns an exit code */
-    const nytp_report *report;         /* that it writes; NULL: none */
+    const nytp_report *report;         /* the report that it writes; NULL: none */
 } nytp_verb;
 
-/* One line on standard error; both return the exit code for it. */
+/* Both write one line to standard error and return the exit code. */
 int nytp_cli_failure(const nytp_error *e);
 int nytp_cli_usage(const char *format, ...) NYTP_PRINTF(1, 2);
 
-/* The verb's only argument, a capture: the default file without one. NULL, with the complaint made, if there are
+/* The verb's only argument, a capture: the default file without one. NULL, after an error message, if there are
  * more. */
 const char *nytp_cli_only_file(const nytp_call *call);
 

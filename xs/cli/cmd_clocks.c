@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_clocks.c - `nytprof clocks`: the clocks, measured here and now. */
+/* cmd_clocks.c - `nytprof clocks`: the clocks, measured on this machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

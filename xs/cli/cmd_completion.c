@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_completion.c - `nytprof completion`: what makes a shell complete the command's verbs and options. All of it comes
- * from the tables that parsing and help go by. */
+/* cmd_completion.c - `nytprof completion`: a shell script that completes the command's verbs and options, made from the
+ * tables of parse and help. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
-/* In quotes of a shell, ' is '\''; zsh reads colons and brackets of its descriptions, too. */
+/* Quotes for a shell, in which ' is '\''; zsh also interprets colons and brackets in descriptions. */
 static void put_quoted(const char *text, const char *specials) {
     for (const char *c = text; *c; c++) {
         if (*c == '\'') fputs("'\\''", stdout);
@@ -24,7 +24,7 @@ static int names_path(const nytp_arg *a) { return names_directory(a) || a->kind 
 
 /* ---- bash ---- */
 
-/* Words for the value of an option that is just before the cursor. */
+/* Completes the value of the option before the cursor. */
 static void put_bash_values(const nytp_verb *v, const nytp_arg *a) {
     if (a->kind == NYTP_ARG_SWITCH || a->kind == NYTP_ARG_MAYBE || a->kind == NYTP_ARG_FILE) return;
     printf("    %s:--%s", v->name, a->name);

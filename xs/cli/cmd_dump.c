@@ -2,7 +2,7 @@
 /* cmd_dump.c - `nytprof dump`: every record of a capture, driven by the format table, or every event of a file of
  * format 5.
  *
- * With --corrected the ticks are those that reports are made of, not those that are in the file.
+ * With --corrected the ticks are those of reports, not the raw ones of the file.
  *
  *     chunk n=1 stream=0 pid=123 thread=0 ...
  *     file id=1 flags=16 ... name="x.pl"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_flamegraph.c - `nytprof flamegraph`: folded lines, of this program's or anyone's making, as a picture. */
+/* cmd_flamegraph.c - `nytprof flamegraph`: folded lines, from this or any other program, as a picture. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ enum { OUT, TITLE, WIDTH, HEIGHT, MIN_WIDTH, FONT_TYPE, FONT_SIZE, FONT_WIDTH, C
        TOTAL, FACTOR, REVERSE, INVERTED, NEGATE, ARGS };
 
 #define TEXT(what) .kind = NYTP_ARG_TEXT, .value = what
-#define NUMBER .kind = NYTP_ARG_DECIMAL, .value = "N", .most = 1e15 /* beyond all screens */
+#define NUMBER .kind = NYTP_ARG_DECIMAL, .value = "N", .most = 1e15 /* larger than any screen */
 #define COLOR_NAMES "hot mem io java js red green blue yellow purple aqua orange"
 
 static const nytp_arg args[] = {
@@ -51,7 +51,7 @@ static const nytp_arg args[] = {
     {0},
 };
 
-/* What is not given stays as it is. */
+/* Options that are not given keep their defaults. */
 static void take_options(request *r, const nytp_arg_value *v) {
     nytp_flame *f = &r->flame;
     double *const numbers[ARGS] = {
@@ -73,13 +73,13 @@ static void take_options(request *r, const nytp_arg_value *v) {
 
 /* ---- files ---- */
 
-/* Appends all of a file, or of standard input for "-". Returns whether that worked, having said why not. */
+/* Appends all of a file, or of standard input for "-". Returns 0 after an error message. */
 static int slurp(nytp_buf *out, const char *path) {
     int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     ssize_t got = fd < 0 ? -1 : 1;
     while (got > 0) {
         unsigned char *room = nytp_buf_room(out, 65536);
-        got = room ? read(fd, room, 65536) : -1; /* without memory malloc has left errno */
+        got = room ? read(fd, room, 65536) : -1; /* without memory: malloc has set errno */
         if (got > 0) out->n += (size_t)got;
         else if (got < 0 && errno == EINTR) got = 1;
     }
@@ -88,7 +88,7 @@ static int slurp(nytp_buf *out, const char *path) {
     return got == 0;
 }
 
-/* Only pages, here or in the web: what a browser would run is no link. */
+/* Links go to pages, local or on the web, and never to code that a browser would run. */
 static int is_page(nytp_str href) {
     const char *colon = memchr(href.p, ':', href.n), *slash = memchr(href.p, '/', href.n);
     if (!colon || (slash && slash < colon)) return 1;
@@ -140,7 +140,7 @@ static int read_links(request *r, nytp_str text) {
 
 /* ---- the picture ---- */
 
-/* A total below what there is by no more than 2 % is what rounding makes of it. */
+/* A --total up to 2 % below the sum is taken for a rounding error. */
 static void use_total(nytp_flame *flame, const nytp_stacks *s, double total) {
     double sum = s->n ? (double)s->at[0].total / NYTP_FOLDED_UNIT : 0;
     if (total > 0 && total < sum / 1.02)
@@ -149,7 +149,7 @@ static void use_total(nytp_flame *flame, const nytp_stacks *s, double total) {
     flame->factor /= NYTP_FOLDED_UNIT;
 }
 
-/* Without anything to draw there is still a picture, which says so. */
+/* Draws a picture, also without stacks: then one with an error message. */
 static int draw(request *r, nytp_buf *svg, const nytp_stacks *s, double total) {
     if (s->n && s->at[0].total > 0) {
         use_total(&r->flame, s, total);
@@ -167,7 +167,7 @@ static int put(const char *out, const nytp_buf *svg, nytp_error *e) {
     return e->code;
 }
 
-/* Exit code 2, with a picture, where there is nothing to draw: flamegraph.pl's. */
+/* Without stacks the exit code is 2, as of flamegraph.pl, and there is a picture. */
 static int make_picture(request *r, nytp_str lines, double total) {
     nytp_stacks s = {0};
     nytp_buf svg = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_info.c - `nytprof info`: what a capture holds, in ten lines, and whether anything of it is missing. */
+/* cmd_info.c - `nytprof info`: the contents of a capture in ten lines, and whether it is complete. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 typedef struct stream_state {
     uint32_t pid;
-    int32_t started, ended; /* has a process_start; nothing came after an end */
+    int32_t started, ended; /* a process_start was read; the last record is an end */
     nytp_str host;
     int32_t anchored;       /* has an anchor */
     uint64_t number;        /* of its last chunk */
@@ -32,23 +32,23 @@ typedef struct stream_state {
 
 typedef struct summary {
     nytp_arena strings;
-    nytp_str program, interpreter, host, clock; /* of the first stream that says so */
+    nytp_str program, interpreter, host, clock; /* of the first stream that has it */
     stream_state *streams;
-    uint32_t n_streams, n_stores; /* the latter are among the former */
+    uint32_t n_streams, n_stores; /* streams include stores */
     nytp_map pids, files, subs, places, nodes; /* (stream, id) seen */
     uint64_t chunk, chunks, stored, raw, statements, calls;
-    uint64_t texts, left;                      /* source of files that is here, and that was left to the store */
+    uint64_t texts, left;                      /* texts of files in this capture, and those in the store */
     nytp_str store;
     nytp_map named;                            /* hashes of names of metrics */
     nytp_buf metrics;                          /* their names, as far as there is room in a line */
-    nytp_buf trouble;                          /* one line for each thing that is missing, ... */
-    nytp_buf running;                          /* ... for each process that goes on */
+    nytp_buf trouble;                          /* a line for each part that is missing */
+    nytp_buf running;                          /* a line for each process that is still running */
     int32_t out_of_memory;
 } summary;
 
 /* ---- gathering ---- */
 
-/* Ids are local to their stream. */
+/* Counts an id once; ids are local to their stream. */
 static void see(summary *s, nytp_map *seen, uint32_t stream, uint64_t id) {
     uint32_t *mark = nytp_map_at(seen, (uint64_t)stream << 40 ^ id);
 
@@ -92,7 +92,7 @@ static stream_state *state_of(summary *s, const nytp_reader *reader, uint32_t i)
     return &s->streams[i];
 }
 
-/* A stream numbers its chunks; what it does not show was lost. */
+/* Chunks of a stream are numbered: a gap means lost chunks. */
 static void add_chunk(summary *s, stream_state *t, const nytp_chunk_info *c) {
     s->chunks++;
     s->stored += c->stored;
@@ -217,7 +217,7 @@ static void gather(summary *s, nytp_reader *reader) {
     }
 }
 
-/* ---- telling ---- */
+/* ---- printing ---- */
 
 static double seconds(const stream_state *t) {
     return ((double)t->last_ticks - (double)t->start_ticks) / (double)t->clock.ticks_per_second;
@@ -250,7 +250,7 @@ void nytp_info_text(const char *title, nytp_str text) {
 
 void nytp_info_times(double begin, double end) {
     char date[40] = "unknown";
-    time_t when = begin > 0 && begin < 1e11 ? (time_t)begin : 0; /* a damaged file may say anything */
+    time_t when = begin > 0 && begin < 1e11 ? (time_t)begin : 0; /* a damaged file may hold any number */
     struct tm tm;
 
     if (when && localtime_r(&when, &tm)) strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &tm);
@@ -280,7 +280,7 @@ static void print_sources(const summary *s) {
     puts(", beside this file");
 }
 
-/* Texts ahead of all captures are a stream that is no process's. */
+/* A store before all captures is a stream without a process, and has no rate. */
 static uint64_t first_rate(const summary *s) {
     for (uint32_t i = 0; i < s->n_streams; i++)
         if (s->streams[i].started) return s->streams[i].clock.ticks_per_second;

@@ -24,7 +24,7 @@ void nytp_merge_damaged(const char *path, unsigned long long places, unsigned lo
             places == 1 ? "place" : "places");
 }
 
-/* What is left out is said: a number that is smaller than it should be has a reason. */
+/* Says on standard error which parts of a capture were left out. */
 static void remark(const char *path, const nytp_join_counts *n) {
     if (n->damages) nytp_merge_damaged(path, n->damages, n->lost);
     if (n->repeated)
@@ -52,14 +52,14 @@ static nytp_join *begin(int fd, char **paths, int n, nytp_error *e) {
     return j;
 }
 
-/* Captures can be told in format 5, but not the other way round: where there is one such file, all become one. */
+/* Captures can be converted to format 5, but not the reverse: with one file of format 5 the output is of format 5. */
 static int any_v5(char **paths, int n) {
     for (int i = 0; i < n; i++)
         if (nytp_merge_v5_is(paths[i])) return 1;
     return 0;
 }
 
-/* Which format they are is looked up first, and format 5 is read twice: what comes through a pipe comes once. */
+/* Standard input can be read only once, but formats are looked up first, and format 5 needs two passes. */
 static int any_stdin(char **paths, int n) {
     for (int i = 0; i < n; i++)
         if (strcmp(paths[i], "-") == 0) return 1;

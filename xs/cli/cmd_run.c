@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_run.c - `nytprof run`: a Perl or Lua program under the profiler.
  *
- * The program takes this process's place: so its input and output, the signals it gets and how it ends are a matter
- * between it and whoever started it. Only who wants a report afterwards has a process in between. */
+ * The program replaces this process by exec, so that input, output, signals and exit status pass directly between the
+ * program and its parent. With --html there is a process in between, which makes the report. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const nytp_arg args[] = {
     {0},
 };
 
-/* The command, ending with NULL; what it points to belongs to others, itself to the caller. NULL without memory. */
+/* The command, ending with NULL: the array is the caller's to free, its strings are borrowed. NULL without memory. */
 static const char **command_of(const nytp_launch *l, const nytp_program *p, int argc, char **argv) {
     size_t room = NYTP_PROGRAM_WORDS + NYTP_LAUNCH_SWITCHES + 1 + (size_t)argc + 1, n = 1;
     const char **command = calloc(room, sizeof *command);
@@ -44,7 +44,8 @@ static const char **command_of(const nytp_launch *l, const nytp_program *p, int 
     return command;
 }
 
-/* All captures of the run in one report. What we say meanwhile is not the program's output. */
+/* Makes one report of all captures of the run. Its messages go to standard error, as standard output is the
+ * program's. */
 static int report(const char *dir, char **captures, size_t n) {
     const char **argv = calloc(n + 5, sizeof *argv);
     int argc = 0, status;
@@ -75,7 +76,7 @@ static int report_on(const char *file, const char *dir, struct timespec since, n
     return status;
 }
 
-/* How the program ended matters more than what became of the report. */
+/* The exit status is the program's if it failed, else that of the report. */
 static int run_and_report(const char *const *command, const char *file, const char *dir, nytp_error *e) {
     struct timespec since = nytp_fresh_now();
     int ended = nytp_attend(command, e), status = NYTP_CLI_FAILURE;
@@ -87,7 +88,7 @@ static int run_and_report(const char *const *command, const char *file, const ch
     return WEXITSTATUS(ended) ? WEXITSTATUS(ended) : status;
 }
 
-/* A Lua that is told to leave out its variables leaves out what makes it load the profiler. */
+/* Lua's switch -E ignores LUA_INIT, by which the profiler is loaded. */
 static int check_switches(const nytp_program *p, int argc, char **argv, nytp_error *e) {
     int is_there = p->words_n > 1 && strcmp(p->words[1], "-E") == 0;
     if (p->language != NYTP_LANGUAGE_LUA) return NYTP_OK;
@@ -107,7 +108,7 @@ static int find(nytp_program *p, const nytp_launch *l, int argc, char **argv, ny
     return NYTP_OK;
 }
 
-/* Returns if the program cannot be run, and where there is a report to be made. */
+/* Returns only on an error or with a report. */
 static int run(const nytp_launch *l, const char *html, int argc, char **argv, nytp_error *e) {
     nytp_program program;
     nytp_buf text = {0}, file = {0};

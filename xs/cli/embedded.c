@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where text that begins with mark goes on; NULL if there is none. */
+/* The address behind the first occurrence of mark; NULL if there is none. */
 static const char *behind(const char *at, const char *end, const char *mark) {
     size_t n = strlen(mark);
     while (at < end && (at = memchr(at, *mark, (size_t)(end - at)))) {
@@ -20,8 +20,8 @@ static const char *behind(const char *at, const char *end, const char *mark) {
     return NULL;
 }
 
-/* "Lua 5.4.4  Copyright": the minor version's digit, or 0. Other texts may speak of Lua 5, too. The 16 bytes that
- * `behind` leaves after a mark hold all that is compared. */
+/* The minor version in "Lua 5.4.4 Copyright", or 0, as other texts may contain "Lua 5.", too. `behind` leaves at least
+ * 16 bytes after a mark, enough for the comparison. */
 static int built_in(const char *at, const char *end) {
     while ((at = behind(at, end, "Lua 5."))) {
         const char *p = memchr(at, ' ', 5);
@@ -32,7 +32,7 @@ static int built_in(const char *at, const char *end) {
 
 static void say(const char *name, int version, int is_shared, int is_preloading) {
     int is_right = version == '4' || version == '3';
-    if (is_shared && is_preloading) return; /* what is preloaded sees for itself */
+    if (is_shared && is_preloading) return; /* the preloaded library profiles a shared Lua */
     fprintf(stderr, "nytprof: run: %s has Lua 5.%c in it, ", name, version);
     if (!is_right) fprintf(stderr, "which cannot be profiled, expected Lua 5.4 or 5.3\n");
     else if (is_shared) fprintf(stderr, "which is profiled with --preload\n");

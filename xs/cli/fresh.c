@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fresh.c - the captures that a run has left: a file, and those named after it. */
+/* fresh.c - the captures that a run has written: FILE and FILE.*. */
 #include "cli/fresh.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ static int is_fresh(const char *path, struct timespec since) {
     return st.st_mtim.tv_sec != since.tv_sec ? st.st_mtim.tv_sec > since.tv_sec : st.st_mtim.tv_nsec >= since.tv_nsec;
 }
 
-/* NAME itself, or something that goes on behind a dot and is not their store. */
+/* NAME itself, or NAME and a dot with more behind, but not the store. */
 static int is_named_after(const char *entry, const char *name) {
     size_t n = strlen(name);
     return strncmp(entry, name, n) == 0 && (entry[n] == 0 || entry[n] == '.') &&
@@ -37,7 +37,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* "DIRECTORY/ENTRY", the directory as long as its slash says. */
+/* "DIRECTORY/ENTRY"; `directory` is the length of the first part of file, with its slash. */
 static char *join(const char *file, size_t directory, const char *entry) {
     size_t room = directory + strlen(entry) + 1;
     char *path = malloc(room);
@@ -45,7 +45,7 @@ static char *join(const char *file, size_t directory, const char *entry) {
     return path;
 }
 
-/* Takes the path, also if there is no room for it. */
+/* Takes ownership of path, also when memory is short. */
 static int keep(char ***names, size_t *n, char *path) {
     char **more = path ? realloc(*names, (*n + 2) * sizeof *more) : NULL;
     if (more) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fresh.h - the captures that a run has left: a file, and those named after it. */
+/* fresh.h - the captures that a run has written: FILE and FILE.*. */
 #ifndef NYTP_CLI_FRESH_H
 #define NYTP_CLI_FRESH_H
 
@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 
-/* Now, by the clock that files are stamped with. */
+/* The time, by the clock of file times. */
 struct timespec nytp_fresh_now(void);
 
-/* FILE and FILE.*, as far as they were written since then: the names, sorted, and NULL behind them; *n says how many.
- * The caller frees each and the array. NULL if there is no memory. */
+/* The names of FILE and FILE.* that were written since that time: *n names, sorted, and NULL behind them. The caller
+ * frees each and the array. NULL if memory is short. */
 char **nytp_fresh_captures(const char *file, struct timespec since, size_t *n, nytp_error *e);
 
 #endif

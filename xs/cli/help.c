@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* help.c - what the command says about itself: the verbs, and the options of each. */
+/* help.c - the command's help: the verbs, and the options of each. */
 #include "cli/help.h"
 
 #include <stdio.h>

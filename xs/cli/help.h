@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* help.h - what the command says about itself. */
+/* help.h - the command's help. */
 #ifndef NYTP_CLI_HELP_H
 #define NYTP_CLI_HELP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* info.h - what cmd_info.c is made of. */
+/* info.h - shared by cmd_info.c and info_v5.c. */
 #ifndef NYTP_CLI_INFO_H
 #define NYTP_CLI_INFO_H
 
@@ -9,10 +9,10 @@
 void nytp_info_put(nytp_str text);
 void nytp_info_text(const char *title, nytp_str text);
 
-/* When it began and how long it took; seconds since the epoch. */
+/* Prints the time of the beginning, and the duration; seconds since the epoch. */
 void nytp_info_times(double begin, double end);
 
-/* Info of a file of format 5, which is taken over. Returns an exit code. */
+/* Info of a file of format 5, which it closes. Returns an exit code. */
 int nytp_info_v5(nytp_bytes *bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* info_v5.c - what a file of format 5 holds, and whether it is whole. */
+/* info_v5.c - the contents of a file of format 5, and whether it is complete. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 typedef struct summary {
     nytp_arena strings;
     nytp_str program, perl, clock, rate;
-    nytp_map running; /* pids: 1 began, 0 ended again */
+    nytp_map running; /* pids: 1 running, 0 ended */
     uint32_t processes, ended;
     double begin, end;
     uint64_t files, subs, statements, resumed, calls;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - what makes a Perl or a Lua load the profiler. */
+/* launch.c - switches and environment by which a Perl or a Lua loads the profiler. */
 #include "cli/launch.h"
 
 #include <limits.h>
@@ -16,10 +16,10 @@
 #define LOAD "-d:" MODULE
 #define PRELOAD "nytprof-preload.so"
 
-/* --- where it is --- */
+/* --- finding the profiler --- */
 
-/* Where the command may be below a top directory, and what is beside it there. The built one is build/nytprof, with a
- * copy in blib/script; an installed one has what INSTALL_BASE and PREFIX put below it. */
+/* Possible paths of the command below a top directory, and of its libraries there. A built command is build/nytprof,
+ * with a copy in blib/script; an installed one has the directories of INSTALL_BASE and PREFIX. */
 static const struct layout {
     const char *command, *lib, *arch, *lua;
 } layouts[] = {
@@ -28,7 +28,7 @@ static const struct layout {
     {"/bin/nytprof", "/lib/perl5", NULL, "/lib/lua/"},
 };
 
-/* Leaves the path of the top directory. */
+/* Finds the layout, and the path of its top directory. */
 static const struct layout *find_layout(char top[PATH_MAX]) {
     ssize_t n = readlink("/proc/self/exe", top, PATH_MAX - 1);
     top[n > 0 ? n : 0] = 0;
@@ -40,7 +40,7 @@ static const struct layout *find_layout(char top[PATH_MAX]) {
     return NULL;
 }
 
-/* A path that is too long for its room is as good as none. */
+/* A path that is too long counts as missing. */
 static void set_path(char path[NYTP_PROGRAM_PATH], const char *before, const char *top, const char *behind) {
     int n = snprintf(path, NYTP_PROGRAM_PATH, "%s%s%s", before, top, behind);
     if (n < 0 || n >= NYTP_PROGRAM_PATH) *path = 0;
@@ -74,7 +74,7 @@ static void put_pairs(nytp_buf *b, const char *pairs) {
     put(b, pairs);
 }
 
-/* Leaves the file that these options name last; 0 if they name none. */
+/* Copies the last file name in these options; 0 if there is none. */
 static int find_file(const char *text, nytp_buf *file) {
     nytp_assignment pair = {0};
     int found = 0;
@@ -90,7 +90,8 @@ static int find_file(const char *text, nytp_buf *file) {
     return found;
 }
 
-/* Processes that change their directory mean the same file. Where we are is unknown once that has been removed. */
+/* Makes the name absolute, for processes that change their directory. It stays relative if the current directory has
+ * been removed. */
 static void put_file(nytp_buf *b, const char *file) {
     char here[PATH_MAX];
     put_pairs(b, "file=");
@@ -138,7 +139,7 @@ static void set(nytp_error *e, const char *name, const char *format, ...) {
     va_end(values);
 }
 
-/* The first of these variables that is set, or the text there is without. */
+/* The value of the first of these variables that is set, else the default `without`. */
 static const char *value_of(const char *name, const char *second, const char *without) {
     const char *value = getenv(name);
     if (!value) value = getenv(second);
@@ -152,13 +153,13 @@ static void prepare_perl(const nytp_launch *l, nytp_error *e) {
     else if (*l->lib) set(e, "PERL5LIB", "%s%s%s", l->lib + 2, *path ? ":" : "", path);
 }
 
-/* Where it is not known that any Lua will run, one that cannot have our module is left alone; but where the profile
- * cannot be made the program does not start. */
+/* Where it is not certain that a Lua will run, a Lua that cannot load our module runs without it; but if the profile
+ * cannot be written the program does not start. */
 #define LOAD_IF_THERE \
     "do local ok, e = pcall(require, 'nytprof'); if not ok and e:find('^NYTProf') then error(e, 0) end end;"
 
-/* LUA_INIT_5_4 comes instead of LUA_INIT, so it has to do what that would, and the same with the path. The comment is
- * for the module: that program's profile has the file to itself, as with perl's -d. */
+/* LUA_INIT_5_4 replaces LUA_INIT, so it must run that, too; likewise the path. The comment in it tells the module that
+ * the file is for that program's profile alone, as with perl's -d. */
 static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted, const char *version, nytp_error *e) {
     char init[] = "LUA_INIT_?_?", path[] = "LUA_CPATH_?_?";
     memcpy(strchr(init, '?'), version, strlen(version));
@@ -170,7 +171,8 @@ static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted
     else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);
 }
 
-/* Both versions' are there: each minds states of its own Lua only. Sanitizers' libraries must stay in front. */
+/* Preloads the libraries for both versions, each of which profiles states of its own Lua only. Sanitizers' libraries
+ * must stay in front. */
 static void prepare_preload(const nytp_launch *l, const nytp_program *p, nytp_error *e) {
     static const char *const versions[] = {"5.4", "5.3"};
     int found = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.h - what makes a Perl or a Lua load the profiler: switches and the environment. */
+/* launch.h - switches and environment by which a Perl or a Lua loads the profiler. */
 #ifndef NYTP_CLI_LAUNCH_H
 #define NYTP_CLI_LAUNCH_H
 
@@ -7,21 +7,21 @@
 #include "cli/program.h"
 
 typedef struct nytp_launch {
-    const char *file;    /* where the profile goes, or NULL: as the options say */
+    const char *file;    /* file of the profile; NULL: as in the options */
     const char *options; /* more for NYTPROF, or NULL */
-    int32_t children;    /* 1: what a Perl or Lua program starts as well */
-    int32_t preload;     /* 1: programs that have Lua's shared library in them */
+    int32_t children;    /* 1: also Perl and Lua programs that the program starts */
+    int32_t preload;     /* 1: programs that link Lua's shared library */
     char lib[NYTP_PROGRAM_PATH], arch[NYTP_PROGRAM_PATH]; /* "-IDIRECTORY" for Perl, or empty */
     char lua[NYTP_PROGRAM_PATH];                          /* 5.4/nytprof.so behind it is a module, if there is one */
 } nytp_launch;
 
-/* Looks for what was built or installed together with this command. Where it is in the usual place Perl and Lua find it
- * by themselves, too. */
+/* Finds the modules built or installed together with this command. In the usual directories Perl and Lua find them by
+ * themselves. */
 void nytp_launch_locate(nytp_launch *l);
 
-/* Appends the value of NYTPROF: what the environment has, then the options, then the file by its full name, so that
- * processes that change their directory mean the same one; only a name that the environment has stays as it is. file is
- * that name as it was given, NUL-terminated; it fails with text. */
+/* Appends the value of NYTPROF: that of the environment, then the options, then the file's absolute name, for processes
+ * that change their directory; a name in the environment stays as it is. file gets the name as given, NUL-terminated.
+ * Both buffers fail together. */
 void nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file);
 
 /* Sets this process's environment for the program, NYTPROF to the text. Returns the error's code. */
@@ -29,7 +29,7 @@ int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_
 
 #define NYTP_LAUNCH_SWITCHES 3
 
-/* The switches for a Perl that is run directly; returns how many. They live as long as l. */
+/* The switches for a Perl that is run directly; returns their number. They live as long as l. */
 int nytp_launch_switches(const nytp_launch *l, const char *switches[NYTP_LAUNCH_SWITCHES]);
 
 #endif

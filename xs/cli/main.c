@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - the nytprof command: finds the verb and hands over. */
+/* main.c - the nytprof command: finds the verb and runs it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static int run(int argc, char **argv) {
     return nytp_verbs_run(&v, argc - 1, argv + 1);
 }
 
-/* What could not be written to a full disk must not look like a success. */
+/* A failed write to standard output must not look like a success. */
 int main(int argc, char **argv) {
     int status = run(argc, argv);
 

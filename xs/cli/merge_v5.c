@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge_v5.c - `nytprof merge` where a file of format 5 is among the files: every one is heard twice. */
+/* merge_v5.c - `nytprof merge` with a file of format 5 among the files: all are read twice. */
 #include "cli/merge_v5.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ int nytp_merge_v5_is(const char *path) {
     return is_v5;
 }
 
-/* What a file of format 5 has lost is all behind some point; what is before is kept. is_first says it once. */
+/* Reads a file of format 5 up to its end or the first damage, which is reported if is_first. */
 static void hear_v5(nytp_v5_merge *m, nytp_bytes *bytes, int is_first, nytp_error *e) {
     nytp_v5_reader *r = nytp_v5_reader_from(bytes, e);
     nytp_v5_event event;

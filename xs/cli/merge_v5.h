@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge_v5.h - merging where one file at least is of format 5. A part of cmd_merge. */
+/* merge_v5.h - merging with at least one file of format 5. A part of cmd_merge. */
 #ifndef NYTP_CLI_MERGE_V5_H
 #define NYTP_CLI_MERGE_V5_H
 
@@ -8,11 +8,11 @@
 /* Whether the file is of format 5. */
 int nytp_merge_v5_is(const char *path);
 
-/* Writes one file of format 5 to fd, which is taken over. Captures of ours take part as what replaying makes of them.
- * Says what is read, and on standard error what is left out. */
+/* Writes one file of format 5 to fd, which it closes. Captures are replayed as events. Prints which files are read, and
+ * on standard error what is left out. */
 void nytp_merge_v5(int fd, char **paths, int n, nytp_error *e);
 
-/* A damaged capture's line on standard error. */
+/* Writes a line about a damaged capture to standard error. */
 void nytp_merge_damaged(const char *path, unsigned long long places, unsigned long long bytes);
 
 #endif

@@ -10,19 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Captures tell whose code is where, so that they are nobody else's to read. */
+/* A capture has paths and source of its user, and is for this user only. */
 #define MODE 0600
 
-/* Whoever interrupts a long merge wants no remains of it. A handler is given nothing but the signal's number, so this
- * has to be known without: the name of the one file that is being written, or NULL. */
+/* The name of the file that is being written, or NULL: for the signal handler, which removes it and has no argument for
+ * it. */
 static const char *volatile unfinished;
 
 static void remove_unfinished(int number) {
     if (unfinished) unlink(unfinished);
-    raise(number); /* its own effect comes when the handler returns: SA_RESETHAND */
+    raise(number); /* takes effect when the handler returns, which is reset (SA_RESETHAND) */
 }
 
-/* Signals that are ignored, as under nohup, stay so. */
+/* Ignored signals, as under nohup, stay ignored. */
 static void watch(const char *name) {
     static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
     struct sigaction remove = {.sa_handler = remove_unfinished, .sa_flags = SA_RESETHAND}, before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.c - arguments by a table of options, with the rules of getopt_long. */
+/* parse.c - parses arguments by a table of options, with the rules of getopt_long. */
 #include "cli/parse.h"
 
 #include <getopt.h>
@@ -24,7 +24,7 @@ static int refuse_number(const char *verb, const nytp_arg *a, const char *text) 
                           a->kind == NYTP_ARG_SECONDS ? " of seconds" : "", text);
 }
 
-/* A whole number is digits and nothing else. */
+/* A whole number has digits only. */
 static int read_number(const char *verb, const nytp_arg *a, nytp_arg_value *v) {
     char *end;
     v->number = strtod(v->text, &end);
@@ -39,7 +39,7 @@ static int take(const char *verb, const nytp_arg *a, uint32_t given, nytp_arg_va
     return has_number(a) ? read_number(verb, a, v) : NYTP_CLI_FINE;
 }
 
-/* What getopt_long has returned ':' or '?' for. */
+/* Reports the option for which getopt_long has returned ':' or '?'. */
 static int refuse_option(char **argv, int returned) {
     const char *option = argv[optind - 1];
     if (returned == ':') return nytp_cli_usage("%s: the option %s wants a value", argv[0], option);
@@ -87,7 +87,7 @@ int nytp_parse(nytp_call *call, const nytp_arg *rows, nytp_arg_value *values) {
     uint32_t given = 0;
     describe(rows, call->verb->stops, letters, names);
     set_fallbacks(rows, values);
-    opterr = optind = 0; /* it may have been used before */
+    opterr = optind = 0; /* in case getopt was used before */
     while (!status && (option = getopt_long(call->argc, call->argv, letters, names, NULL)) != -1) {
         if (option == '?' || option == ':') return refuse_option(call->argv, option);
         int row = row_of(rows, option);

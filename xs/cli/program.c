@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - what a program to be run is: by its name, its #! line or its extension. */
+/* program.c - finds the language and interpreter of a program: by its name, its #! line or its extension. */
 #include "cli/program.h"
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static enum nytp_language language_of(const char *interpreter) {
     return is_lua(name) ? NYTP_LANGUAGE_LUA : NYTP_LANGUAGE_OTHER;
 }
 
-/* A plain `lua` is a link to one with its number where several are installed. */
+/* Where several Luas are installed `lua` is a link to lua5.4 or the like. */
 static int check_lua(const char *interpreter, nytp_error *e) {
     char found[NYTP_PROGRAM_PATH], resolved[PATH_MAX];
     const char *path = strchr(interpreter, '/') ? interpreter
@@ -60,7 +60,7 @@ static int check_lua(const char *interpreter, nytp_error *e) {
     return nytp_error_set(e, NYTP_USAGE, "run: %s cannot be profiled, expected lua5.4 or lua5.3", name);
 }
 
-/* The word that text begins with, cut off; *rest is what follows, without blanks around it. */
+/* Cuts off the first word of text; *rest is the remainder without blanks around it. */
 static char *cut_word(char *text, char **rest) {
     char *word = text + strspn(text, BLANKS);
     char *end = word + strcspn(word, BLANKS);
@@ -69,7 +69,7 @@ static char *cut_word(char *text, char **rest) {
     return word;
 }
 
-/* "#!/usr/bin/perl -w", also by way of env. What follows the interpreter is one word, as it is for the kernel. */
+/* "#!/usr/bin/perl -w", also with env. The text behind the interpreter is one argument, as for the kernel. */
 static void read_first_line(nytp_program *p, const char *path) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     ssize_t n = fd < 0 ? 0 : read(fd, p->line, sizeof p->line - 1);
@@ -105,7 +105,7 @@ static void guess_by_extension(nytp_program *p, const char *name) {
     }
 }
 
-/* What begins with #! and an interpreter of another language is that, whatever its name. */
+/* A #! line counts more than the name: an interpreter of another language makes it another program. */
 static void examine(nytp_program *p, const char *path, const char *name) {
     p->words_n = 0;
     p->script = NULL;

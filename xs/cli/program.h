@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - what a program to be run is: in which language, and which command runs it. */
+/* program.h - the language of a program, and the command that runs it. */
 #ifndef NYTP_CLI_PROGRAM_H
 #define NYTP_CLI_PROGRAM_H
 
 #include "base/error.h"
 
 enum nytp_language {
-    NYTP_LANGUAGE_OTHER, /* whatever it is, it may start Perl or Lua programs */
+    NYTP_LANGUAGE_OTHER, /* any other; it may start Perl or Lua programs */
     NYTP_LANGUAGE_PERL,
     NYTP_LANGUAGE_LUA
 };
@@ -16,15 +16,15 @@ enum nytp_language {
 
 typedef struct nytp_program {
     enum nytp_language language;
-    const char *words[NYTP_PROGRAM_WORDS]; /* the interpreter and what the #! line gives it; else the program itself */
+    const char *words[NYTP_PROGRAM_WORDS]; /* interpreter and argument of the #! line; else the program */
     int32_t words_n;
-    const char *script;                    /* what the interpreter runs, or NULL if the program is none */
+    const char *script;                    /* the file that the interpreter runs, or NULL without an interpreter */
     char path[NYTP_PROGRAM_PATH], line[256];
-} nytp_program; /* the pointers lead into itself and to the name it was found by */
+} nytp_program; /* pointers lead into the struct and to the name given */
 
-/* Finds out by the name (perl, lua5.4), the #! line or the extension. A name without a slash is a script of the current
- * directory, if one of that name is in Perl or Lua, and else what PATH has. Returns the error's code: there is no such
- * program, or it is in a Lua that cannot be profiled. */
+/* Finds out by the name (perl, lua5.4), the #! line or the extension. A name without a slash is a Perl or Lua script of
+ * the current directory, else a program in PATH. Returns the error's code: there is no such program, or it is for a Lua
+ * that cannot be profiled. */
 int nytp_program_find(nytp_program *p, const char *name, nytp_error *e);
 
 #endif

@@ -17,16 +17,16 @@
 
 #define PAGES_TOLD 16
 
-/* A report with what was chosen for it. */
+/* A report and its options. */
 typedef struct job {
     const nytp_report *report;
     const char *const *paths;
     uint32_t paths_n;
-    const char *out; /* the directory; of a report of one page the file */
+    const char *out; /* the directory; for a report of one page the file */
     int is_page;
     int empty; /* 1: delete an earlier report's pages first */
     int opens; /* 1: show it in a browser */
-    const nytp_arg_value *values; /* of the report's own options */
+    const nytp_arg_value *values; /* values of the report's own options */
     const char *metrics; /* names of those to be shown; NULL: all */
     nytp_load_options load;
     char module_dir[PATH_MAX];
@@ -74,14 +74,14 @@ static void take_options(job *j, const nytp_call *call) {
         if (j->values[i].given) use(j, &own[i], &j->values[i], call->values[OUT].given != 0);
 }
 
-/* ---- what is said meanwhile ---- */
+/* ---- messages ---- */
 
 static void tell_part(void *context, const char *name) {
     const job *j = context;
     printf("Writing %s reports to %s directory\n", name, j->out);
 }
 
-/* Every so many pages and at the end, which takes the line away again. */
+/* Shows progress every few pages; the last call erases the line. */
 static void tell_page(void *context, uint32_t done, uint32_t all) {
     (void)context;
     if (done == all) fputs("\r\033[K", stderr);
@@ -93,7 +93,7 @@ static void announce(const job *j) {
     for (uint32_t i = 0; i < j->paths_n; i++) printf("Reading %s\nProcessing %s data\n", j->paths[i], j->paths[i]);
 }
 
-/* A capture may say anything, also what a terminal takes for an order. */
+/* Notes are escaped, as a capture may contain control sequences for the terminal. */
 static void tell_notes(const nytp_profile *p) {
     nytp_buf text = {0};
     for (uint32_t i = 0; i < p->notes_n; i++) {
@@ -104,7 +104,7 @@ static void tell_notes(const nytp_profile *p) {
     nytp_buf_free(&text);
 }
 
-/* Where it is, and in a browser: a name that begins with a dash would be an option of the browser's. */
+/* Prints the report's path, and opens it in a browser, for which a name that begins with a dash would be an option. */
 static void tell_place(const job *j) {
     char page[4096];
     const char *slash = j->is_page ? "" : "/", *first = j->is_page ? "" : j->report->first;
@@ -114,7 +114,7 @@ static void tell_place(const job *j) {
     if (j->opens) nytp_cli_browser_open(page);
 }
 
-/* ---- the course of it ---- */
+/* ---- making the report ---- */
 
 static void write_report(job *j, const nytp_profile *profiles, uint32_t n, nytp_error *e) {
     nytp_shown shown;
@@ -130,15 +130,15 @@ static void write_report(job *j, const nytp_profile *profiles, uint32_t n, nytp_
     if (code) nytp_error_set(e, code, "the report's own pages do not fit together");
 }
 
-/* Counters may all be zero because profiling was never on: then there is time in which it was off, or the end of the
- * process says that this is all. Else there is a report, but it is not what anybody hoped for. */
+/* A profile without counters is complete if profiling was never on: then it has time switched off, or its process has
+ * ended. Otherwise the capture was cut short. */
 static int is_cut_short(const nytp_profile *p) {
     for (uint32_t i = 0; i < p->processes_n; i++)
         if (p->processes[i].elapsed || p->processes[i].ending != NYTP_ENDING_MISSING) return 0;
     return 1;
 }
 
-/* A report in place of its own capture would be the last one of it. */
+/* A report must not overwrite its own capture. */
 static int is_one_of(const char *out, const char *const *paths, uint32_t n) {
     struct stat to, from;
     if (stat(out, &to) || !S_ISREG(to.st_mode)) return 0;
@@ -152,9 +152,9 @@ static void load(const job *j, nytp_profile *p, const char *const *paths, uint32
         nytp_error_set(e, NYTP_NOMEM, "out of memory while reading source");
 }
 
-/* An earlier report is touched only when there is a profile to replace it with. */
+/* Deletes an earlier report only when the profile is loaded. */
 static void make(job *j, nytp_profile *profiles, uint32_t n, nytp_error *e) {
-    uint32_t files = n > 1 ? 1 : j->paths_n; /* of each profile */
+    uint32_t files = n > 1 ? 1 : j->paths_n; /* in each profile */
     for (uint32_t i = 0; i < n && !e->code; i++) load(j, &profiles[i], j->paths + i, files, e);
     if (!e->code) write_report(j, profiles, n, e);
     for (uint32_t i = 0; i < n && !e->code; i++)

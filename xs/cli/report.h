@@ -5,11 +5,11 @@
 
 #include "cli/cli.h"
 
-/* Puts the options that all reports of that kind have into the first rows. Returns how many they are. */
+/* Fills the first rows with the options common to reports of that kind. Returns their number. */
 uint32_t nytp_cli_report_args(const nytp_report *report, nytp_arg *rows);
 
-/* Loads the captures (those given, else -f's, else the default), says so where the report is a directory, and writes
- * the report. Returns an exit code. */
+/* Loads the captures (the arguments, else -f's, else the default), prints progress if the report is a directory, and
+ * writes the report. Returns an exit code. */
 int nytp_cli_report(const nytp_call *call);
 
 #endif

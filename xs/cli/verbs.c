@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verbs.c - the verbs there are. */
+/* verbs.c - the table of verbs. */
 #include "cli/verbs.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 #include "cli/parse.h"
 #include "cli/report.h"
 
-/* In the order of the help, the reports behind the first. */
+/* In the order of the help; the reports come behind the first. */
 #define VERBS(ROW) ROW(run) ROW(flamegraph) ROW(merge) ROW(info) ROW(dump) ROW(clocks) ROW(completion)
 
 #define DECLARATION(name) extern const nytp_verb nytp_##name##_verb;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verbs.h - the verbs there are: those of this room and one for each report. */
+/* verbs.h - the table of verbs: those of this room and one for each report. */
 #ifndef NYTP_CLI_VERBS_H
 #define NYTP_CLI_VERBS_H
 
@@ -7,13 +7,13 @@
 
 #define NYTP_VERBS_ARGS 32 /* options of a verb, and the row that ends them */
 
-/* The i-th verb, in the order of the help; one without a name behind the last. */
+/* The i-th verb, in the order of the help; behind the last a verb without a name. */
 nytp_verb nytp_verbs_at(uint32_t i);
 
-/* The verb of that name, or one without a name. */
+/* The verb of that name, or a verb without a name. */
 nytp_verb nytp_verbs_find(const char *name);
 
-/* All options of a verb, a report's with those that all reports have. Returns how many. */
+/* All options of a verb; for a report with those common to reports. Returns their number. */
 uint32_t nytp_verbs_args(const nytp_verb *v, nytp_arg rows[NYTP_VERBS_ARGS]);
 
 /* Parses the arguments, argv[0] being the verb's name, and runs it. Returns an exit code. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Data.xs - what the modules that read profiles can call; the work is done in the files beside it.
+/* Data.xs - functions for the modules that read profiles; the work is done in the files beside it.
  *
- * In the same shared object as the profiler, but booted only when one of those modules is loaded: what is profiled does
- * not pay for it. */
+ * It is in the same shared object as the profiler, but booted only when one of those modules is loaded, so that a
+ * profiled program does not pay for it. */
 #include "perldata/perldata.h"
 
 MODULE = Devel::NYTProf::Data    PACKAGE = Devel::NYTProf::Data

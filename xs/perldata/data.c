@@ -4,8 +4,7 @@
 
 #include "model/load.h"
 
-/* Where a file of format 5 breaks off, reading it this way has always been an error; our own captures lose the broken
- * part only. */
+/* A file of format 5 that breaks off is an error, as in Devel::NYTProf; a capture loses only the damaged part. */
 SV *nytp_data_load(pTHX_ const char *path) {
     nytp_profile p;
     nytp_error e;

@@ -15,7 +15,7 @@ static SV *new_file(pTHX_ const nytp_profile *p, U32 i) {
     av_store(av, NYTP_FIDi_EVAL_LINE, parent ? newSVuv(f->parent_line) : newSVpvs(""));
     av_store(av, NYTP_FIDi_FID, newSVuv(nytp_data_fid(p, i)));
     av_store(av, NYTP_FIDi_FLAGS, newSVuv(flags));
-    av_store(av, NYTP_FIDi_FILESIZE, newSVuv(nytp_data_is_v5(p) ? (UV)f->size : 0)); /* upstream never knows them */
+    av_store(av, NYTP_FIDi_FILESIZE, newSVuv(nytp_data_is_v5(p) ? (UV)f->size : 0)); /* 0, as in Devel::NYTProf */
     av_store(av, NYTP_FIDi_FILEMTIME, newSVuv(nytp_data_is_v5(p) ? (UV)f->mtime : 0));
     av_store(av, NYTP_FIDi_PROFILE, newSV(0));
     av_store(av, NYTP_FIDi_EVAL_FI, newSV(0));
@@ -30,7 +30,7 @@ static SV *new_weak(pTHX_ SV *ref) {
     return sv_rvweaken(weak);
 }
 
-/* A file and the evals it ran know each other. */
+/* Links an eval and the file that ran it in both directions. */
 static void link_eval(pTHX_ SV *eval, SV *parent) {
     SV *list = *av_fetch((AV *)SvRV(parent), NYTP_FIDi_HAS_EVALS, 1);
     if (!SvROK(list)) sv_setsv(list, sv_2mortal(newRV_noinc((SV *)newAV())));

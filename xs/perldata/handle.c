@@ -34,7 +34,7 @@ nytp_v5_writer *nytp_handle_writer(pTHX_ SV *object) {
     return w;
 }
 
-/* errno is what the first failure left. */
+/* errno is that of the first failure. */
 int nytp_handle_close(pTHX_ SV *object) {
     SV *sv = holder(aTHX_ object);
     nytp_v5_writer *w = INT2PTR(nytp_v5_writer *, SvIV(sv));

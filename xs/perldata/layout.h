@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h - the arrays that Perl code sees: which element of a file, a sub or a call is what. Reports written for
+/* layout.h - the arrays that Perl code sees: the index of each element of a file, a sub or a call. Reports written for
  * Devel::NYTProf use these numbers, so none ever changes. Devel::NYTProf::Constants gets them from constants.c. */
 #ifndef NYTP_PERLDATA_LAYOUT_H
 #define NYTP_PERLDATA_LAYOUT_H
@@ -18,7 +18,7 @@ enum nytp_fidf { /* flags of a file; the same bits as enum nytp_file_flag where 
 
 enum nytp_fidi { /* Devel::NYTProf::FileInfo */
     NYTP_FIDi_FILENAME,
-    NYTP_FIDi_EVAL_FID,  /* '' unless it is an eval */
+    NYTP_FIDi_EVAL_FID,  /* '' unless the file is an eval */
     NYTP_FIDi_EVAL_LINE,
     NYTP_FIDi_FID,
     NYTP_FIDi_FLAGS,

@@ -4,20 +4,20 @@
 
 #include "base/ticks.h"
 
-#define TICKS 10000000 /* a second, as the attributes of a capture give it whatever the clock's own rate is */
+#define TICKS 10000000 /* per second, in the attributes of any capture, whatever the clock's rate */
 
 static void store(pTHX_ HV *hv, const char *key, SV *value) {
     (void)hv_store(hv, key, (I32)strlen(key), value, 0);
 }
 
-/* The time-stamp counter has no number that other programs know: it passes for the clock it stands in for. */
+/* The time-stamp counter has no number that other programs know: it is reported as CLOCK_MONOTONIC. */
 static SV *value_of(pTHX_ const nytp_pair *pair) {
     int is_clock = nytp_str_eq(pair->key, NYTP_LIT("clock_id")) || nytp_str_eq(pair->key, NYTP_LIT("clock"));
     if (is_clock && nytp_str_eq(pair->value, NYTP_LIT("1000"))) return newSVpvs("1");
     return nytp_data_str(aTHX_ pair->value, 0);
 }
 
-/* Of several processes the first says it, and what is there already stays. */
+/* The first of several processes counts; existing values stay. */
 static void store_pairs(pTHX_ const nytp_profile *p, U32 kind, HV *hv) {
     for (U32 i = 0; i < p->pairs_n; i++) {
         const nytp_pair *pair = &p->pairs[i];
@@ -26,7 +26,7 @@ static void store_pairs(pTHX_ const nytp_profile *p, U32 kind, HV *hv) {
     }
 }
 
-/* A process that was killed lasted until the last that is known of it. */
+/* The end of a process that was killed is that of its last window. */
 static NV end_of(const nytp_profile *p, const nytp_process *process) {
     return process->end ? nytp_profile_epoch(process->end)
                         : nytp_profile_epoch(process->start) + nytp_profile_seconds(p, process->elapsed);
@@ -55,7 +55,7 @@ static NV seconds_in_statements(const nytp_profile *p) {
     return seconds;
 }
 
-/* A file of format 5 has these two among its attributes. */
+/* For captures; a file of format 5 has these two among its attributes. */
 static void store_ticks(pTHX_ const nytp_profile *p, HV *hv) {
     const nytp_totals *t = &p->totals;
     NV overhead = nytp_profile_seconds(p, nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush));

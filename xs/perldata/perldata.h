@@ -12,8 +12,8 @@
 #include "perldata/layout.h"
 #include "v5/event.h"
 
-/* Perl arrays have an element for every index up to the last. What a damaged or hostile profile has beyond these limits
- * is left out: a number of eight digits would take more memory than there is. */
+/* Perl arrays have an element for every index up to the last. Lines and fids beyond these limits, in a damaged or
+ * hostile profile, are left out, as an index of eight digits would take gigabytes. */
 #define NYTP_DATA_LINES 10000000u
 #define NYTP_DATA_FIDS 10000000u
 
@@ -24,15 +24,15 @@ void nytp_constants_define(pTHX);
  * line if there is no profile to be read. */
 SV *nytp_data_load(pTHX_ const char *path);
 
-/* stream.c: reads a profile and calls back for each of its events: a function, or those in a hash by tag, that under ''
- * where there is none. Croaks as above, and with whatever a function dies with. */
+/* stream.c: reads a profile and calls a function for each event: the one given, or one from a hash by tag, with '' for
+ * other tags. Croaks as above, and passes on exceptions of the function. */
 void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback);
 
-/* remarks.c: tells the profiler's log what the profile lacks. */
+/* remarks.c: writes to the profiler's log what the profile lacks. */
 void nytp_remarks_say(pTHX_ const nytp_profile *p);
 
-/* pairs.c, files.c, subs.c: each fills in its keys of that hash. `files` is fid_fileinfo, which subs.c adds the subs
- * and calls to. */
+/* pairs.c, files.c, subs.c: each fills in its keys of the hash. `files` is fid_fileinfo, which subs.c adds the subs and
+ * calls to. */
 void nytp_perldata_pairs_store(pTHX_ const nytp_profile *p, HV *data);
 AV *nytp_perldata_files_store(pTHX_ const nytp_profile *p, HV *data);
 void nytp_perldata_subs_store(pTHX_ const nytp_profile *p, HV *data, AV *files);
@@ -42,7 +42,7 @@ static inline U32 nytp_data_fid(const nytp_profile *p, U32 i) {
     return i && p->files[i].fid < NYTP_DATA_FIDS ? p->files[i].fid : 0;
 }
 
-/* 1 if the profile is a file of format 5, which says itself what is known in that format only. */
+/* 1 if the profile is a file of format 5, which has some values that captures do not have. */
 static inline int nytp_data_is_v5(const nytp_profile *p) { return p->inputs_n && p->inputs[0].format == NYTP_V5_MAJOR; }
 
 static inline SV *nytp_data_str(pTHX_ nytp_str s, int utf8) { return newSVpvn_utf8(s.p ? s.p : "", s.n, utf8); }

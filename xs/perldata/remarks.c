@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* remarks.c - what there is to say about a profile that can be read but lacks something: to the profiler's log. It is
- * no warning of perl's, and being quiet does not silence it. */
+/* remarks.c - writes to the profiler's log what a readable profile lacks. The lines are no perl warnings, and option
+ * quiet does not silence them. */
 #include "perldata/perldata.h"
 
-#define LONGEST 1000 /* of a line, in bytes; names of files may be longer */
-#define MOST 1.1     /* of the time profiled that statements may have taken: rounding adds a little */
+#define LONGEST 1000 /* bytes of a line; file names may be longer */
+#define MOST 1.1     /* limit of statement time by profiled time, which rounding may exceed a little */
 
-/* Only the front end knows where the log is. */
+/* The log is known to the front end only, and reached through its Perl function. */
 static void say(pTHX_ const char *format, ...) {
     char line[LONGEST];
     va_list arguments;
@@ -32,7 +32,7 @@ static void say_unfinished(pTHX_ const nytp_profile *p) {
 
 static int has(nytp_str s, nytp_str part) { return ninstr(s.p, s.p + s.n, part.p, part.p + part.n) != NULL; }
 
-/* Evals that define the same sub again are nothing unusual. */
+/* Not for evals, which often define the same sub again. */
 static void say_defined_again(pTHX_ const nytp_profile *p) {
     for (U32 i = 0; i < p->again_n; i++) {
         nytp_str name = p->subs[p->again[i].sub].name;

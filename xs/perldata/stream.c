@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c - the events of a profile, one call of a Perl function each. A capture of ours is told as the events that a
- * file of format 5 would have. */
+/* stream.c - the events of a profile, one call of a Perl function each. A capture is replayed as the events of a file
+ * of format 5. */
 #include "perldata/perldata.h"
 
 #include "capture/left.h"
@@ -8,7 +8,7 @@
 #include "v5/read.h"
 #include "v5/replay.h"
 
-#define ARGUMENTS 9 /* as many as SUB_CALLERS has */
+#define ARGUMENTS 9 /* of SUB_CALLERS, which has the most */
 
 typedef struct tag {
     enum nytp_v5_tag tag;
@@ -24,15 +24,15 @@ static const tag tags[] = {
     {NYTP_V5_SRC_LINE, "SRC_LINE"},
 };
 
-/* One of perl's temporaries, so that it is freed however the telling ends: after the savestack's entries are done. */
+/* Memory of a perl temporary, so that it is freed after the savestack is unwound, however the calls end. */
 typedef struct telling {
     SV *name[C_ARRAY_LENGTH(tags)];     /* the first argument, read-only */
     SV *function[C_ARRAY_LENGTH(tags)]; /* the code to call, held; NULL for nothing */
-    SV *argument[ARGUMENTS];            /* used again for every call */
+    SV *argument[ARGUMENTS];            /* reused for every call */
     int n;                              /* arguments of this call */
-    IV chunk;                           /* its $. */
-    GV *dot;                            /* whose number of lines $. is during the calls */
-    SV *error;                          /* what a function died with */
+    IV chunk;                           /* the value of $. */
+    GV *dot;                            /* the handle that $. refers to during the calls */
+    SV *error;                          /* a function's exception */
     nytp_v5_reader *v5;
     nytp_reader *reader;
     nytp_replay *replay;
@@ -40,7 +40,7 @@ typedef struct telling {
     PerlInterpreter *perl;
 } telling;
 
-/* ---- what is to be called ---- */
+/* ---- callbacks ---- */
 
 /* The code itself, not the reference to it, which the code may overwrite or delete while it runs. */
 static SV *held(pTHX_ SV *reference) { return sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(reference))); }
@@ -156,8 +156,8 @@ static void give(pTHX_ telling *t, const nytp_v5_event *e) {
     }
 }
 
-/* The core between us and the file is not made to be jumped out of: an exception is kept until that is done, and a
- * stack of its own makes one of a `last` that means a loop of the caller's. */
+/* C code below must not be left by longjmp: an exception is kept until the reader returns, and on a stack of its own a
+ * `last` for a loop of the caller's is an exception, too. */
 static int call(pTHX_ telling *t, size_t which) {
     dSP;
     PUSHSTACKi(PERLSI_MAGIC);
@@ -234,7 +234,7 @@ static void end(pTHX_ void *self) {
     nytp_left_forget(&t->left);
 }
 
-/* $. and $@ are as before afterwards. */
+/* Sets up the calls; $. and $@ are restored at the end. */
 static void begin(pTHX_ telling *t, SV *callback) {
     choose_functions(aTHX_ t, callback);
     t->perl = PERL_GET_THX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* subs.c - subs and who called them from where. The model knows several subs of one name apart, the Perl API knows
- * names only: what such subs did is added up, and the last of them says where the sub is written. */
+/* subs.c - subs and their call sites. The model tells several subs of one name apart, the Perl API does not: their sums
+ * are added up, and the last one gives file and lines. */
 #include "perldata/perldata.h"
 
 static AV *array_of(SV *ref) { return (AV *)SvRV(ref); }
@@ -38,9 +38,9 @@ static void deepen(pTHX_ AV *av, int element, U32 depth) {
     if (depth > SvUV(sv)) sv_setuv(sv, depth);
 }
 
-/* ---- where a sub is written ---- */
+/* ---- file and lines of a sub ---- */
 
-/* A program's phase belongs to no file; it is shown in the first plain one that has a sub of its package. */
+/* A program's phase belongs to no file; it is listed in the first plain file with a sub of its package. */
 static U32 home_of_phase(const nytp_profile *p) {
     U32 best = 0;
     for (U32 i = 0; i < p->subs_n; i++) {
@@ -57,17 +57,17 @@ typedef struct written { /* -1: not known */
     IV first, last;
 } written;
 
-/* Known not to be Perl: whoever reads format 5 learns that from the end of a sub's first call. */
+/* A C function or built-in. In format 5 the end of a sub's first call shows that. */
 static int is_not_perl(const nytp_sub *s) {
     return s->flags & (NYTP_SUB_XSUB | NYTP_SUB_OPCODE) && !(s->flags & NYTP_SUB_DIED_FIRST);
 }
 
-/* 0 for what is neither written somewhere nor known to be C. */
+/* The file of a sub; 0 for a sub without source that is not known to be C. */
 static U32 file_of(const nytp_sub *s) {
     return s->file ? s->file : s->flags & NYTP_SUB_PHASE || is_not_perl(s) ? s->home : 0;
 }
 
-/* File 1 takes what belongs nowhere. */
+/* A sub without a file is listed in file 1. */
 static written where(const nytp_profile *p, const nytp_sub *s) {
     U32 fid = nytp_data_fid(p, file_of(s));
     if (!fid) fid = 1;
@@ -81,7 +81,7 @@ static void store_line(pTHX_ AV *sub, int element, IV line) {
     else sv_setsv(*av_fetch(sub, element, 1), &PL_sv_undef);
 }
 
-/* ---- one array per name; it ends before CALLED_BY if the sub was not called ---- */
+/* ---- one array per name; without CALLED_BY and the rest if the sub was not called ---- */
 
 static SV *new_sub(pTHX_ const nytp_sub *s) {
     AV *av = newAV();
@@ -96,7 +96,7 @@ static SV *new_sub(pTHX_ const nytp_sub *s) {
     return newRV_noinc((SV *)av);
 }
 
-/* The sub's array, which the later of two subs of one name may say to be written elsewhere. */
+/* The sub's array; the later of two subs of one name replaces file and lines. */
 static AV *sub_array(pTHX_ const nytp_profile *p, HV *subs, const nytp_sub *s) {
     SV *slot = by_name(aTHX_ subs, s);
     if (!SvROK(slot)) sv_setsv(slot, sv_2mortal(new_sub(aTHX_ s)));
@@ -108,7 +108,7 @@ static AV *sub_array(pTHX_ const nytp_profile *p, HV *subs, const nytp_sub *s) {
     return sub;
 }
 
-/* That hash of a file; NULL if there is no such file. */
+/* The hash at that element of a file; NULL if there is no such file. */
 static HV *hash_of_file(pTHX_ AV *files, U32 fid, int element) {
     SV **file = av_fetch(files, (SSize_t)fid, 0);
     return file && SvROK(*file) ? hash_of(*av_fetch(array_of(*file), element, 0)) : NULL;
@@ -125,7 +125,7 @@ static void define(pTHX_ HV *subs, AV *files) {
     }
 }
 
-/* Another file lists the sub as well. */
+/* Lists the sub in another file as well. */
 static void define_again(pTHX_ const nytp_profile *p, HV *subs, AV *files, const nytp_again *again) {
     HV *defined = hash_of_file(aTHX_ files, nytp_data_fid(p, again->file), NYTP_FIDi_SUBS_DEFINED);
     const nytp_sub *s = &p->subs[again->sub];
@@ -134,7 +134,7 @@ static void define_again(pTHX_ const nytp_profile *p, HV *subs, AV *files, const
 
 /* ---- calls ---- */
 
-/* An array of call sums; *slot is where a reference to it belongs. names is shared by its two owners. */
+/* An array of call sums; *slot is to refer to it. names is shared by its two owners. */
 static AV *call_array(pTHX_ SV *slot, SV *names) {
     if (SvROK(slot)) return array_of(slot);
     AV *av = newAV();
@@ -153,7 +153,7 @@ static void add_call(pTHX_ const nytp_profile *p, AV *call, const nytp_edge *e) 
     deepen(aTHX_ call, NYTP_SCi_REC_DEPTH, e->depth);
 }
 
-/* The same sums stand with the called sub and with the calling file. */
+/* Stores the same sums with the called sub and with the calling file. */
 static void store_call(pTHX_ const nytp_profile *p, HV *called_by, AV *files, const nytp_edge *e) {
     U32 fid = nytp_data_fid(p, e->file) ? nytp_data_fid(p, e->file) : 1;
     char key[16];
@@ -183,12 +183,12 @@ static void store_sub(pTHX_ const nytp_profile *p, HV *subs, AV *files, const ny
     add(aTHX_ sub, NYTP_SIi_EXCL_RTIME, nytp_profile_shown(p, s->exclusive));
     add(aTHX_ sub, NYTP_SIi_RECI_RTIME, nytp_profile_shown(p, s->recursive));
     deepen(aTHX_ sub, NYTP_SIi_REC_DEPTH, s->depth);
-    if (is_not_perl(s)) by_number(aTHX_ callers_of(aTHX_ sub), 0); /* the mark of those */
+    if (is_not_perl(s)) by_number(aTHX_ callers_of(aTHX_ sub), 0); /* the mark of C functions */
     for (U32 i = 0; i < s->callers.n; i++)
         store_call(aTHX_ p, callers_of(aTHX_ sub), files, &p->edges[s->callers.first + i]);
 }
 
-/* Not those that are known as callers only: phases of the program. */
+/* Phases of the program are not shown, as they are callers only. */
 static int is_shown(const nytp_sub *s) {
     return !(s->flags & NYTP_SUB_PHASE) && (s->file || s->callers.n || is_not_perl(s));
 }

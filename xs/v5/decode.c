@@ -10,7 +10,7 @@ static uint32_t run_out(nytp_v5_take *t) {
     return 0;
 }
 
-/* The first byte tells by its leading ones how many follow: none, 1, 2, 3, or with 0xFF 4. */
+/* The number of leading ones in the first byte is the number of bytes that follow: none, 1, 2, 3, or with 0xFF 4. */
 static inline uint32_t take_u32(nytp_v5_take *t) {
     uint32_t v, more;
 
@@ -48,7 +48,7 @@ static nytp_str take_bytes(nytp_v5_take *t, size_t n) {
     return s;
 }
 
-/* Adds `mark` to *utf8 if the string is. */
+/* Adds `mark` to *utf8 if the string is UTF-8. */
 static nytp_str take_string(nytp_v5_take *t, uint32_t *utf8, uint32_t mark) {
     nytp_str tag = take_bytes(t, 1);
     uint32_t n = take_u32(t);
@@ -60,7 +60,7 @@ static nytp_str take_string(nytp_v5_take *t, uint32_t *utf8, uint32_t mark) {
     return t->wrong ? (nytp_str){"", 0} : take_bytes(t, n);
 }
 
-/* Up to the newline, which is included. */
+/* Takes bytes up to a newline, which is included. */
 static nytp_str take_line(nytp_v5_take *t) {
     const void *newline = t->at < t->end ? memchr(t->at, '\n', (size_t)(t->end - t->at)) : NULL;
 
@@ -131,7 +131,7 @@ static void take_source(nytp_v5_take *t, nytp_v5_event *e) {
     e->u.line.text = take_string(t, &e->utf8, NYTP_V5_UTF8);
 }
 
-/* All members of the union that TIME_LINE, TIME_BLOCK and SUB_ENTRY use. */
+/* Reads the fields that TIME_LINE, TIME_BLOCK and SUB_ENTRY share. */
 static inline void take_time(nytp_v5_take *t, nytp_v5_event *e) {
     e->u.time = (nytp_v5_time){0};
     if (e->tag != NYTP_V5_SUB_ENTRY) e->u.time.ticks = take_i32(t);
@@ -142,7 +142,7 @@ static inline void take_time(nytp_v5_take *t, nytp_v5_event *e) {
     e->u.time.sub_line = take_u32(t);
 }
 
-/* What the record is called, NULL if none begins with that byte. */
+/* Returns the name of the record, NULL if no record begins with that byte. */
 static const char *take_fields(nytp_v5_take *t, nytp_v5_event *e) {
     switch (e->tag) {
     case NYTP_V5_TIME_LINE: take_time(t, e); return "a statement's time";

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* event.h - the records of Devel::NYTProf's own file format, version 5.0: one plain struct each.
  *
- * The same events come from three places and go to three: they are read from such a file (read.h), told of a capture
- * of ours (replay.h), and written as such a file (write.h). Fids start at 1; ticks are of 1 / ticks_per_sec, an
- * attribute of the file, 100 ns where we write it. Strings are borrowed until the next event. */
+ * The same events come from three places and go to three: read.h reads them from a file, replay.h makes them from a
+ * capture, merge.h from several files; write.h writes them, merge.h merges them, and readers of profiles load them.
+ * Fids start at 1; ticks are of 1 / ticks_per_sec, an attribute of the file, 100 ns where we write it. Strings are
+ * borrowed until the next event. */
 #ifndef NYTP_V5_EVENT_H
 #define NYTP_V5_EVENT_H
 
@@ -41,7 +42,7 @@ typedef struct nytp_v5_pid { /* PID_START, PID_END */
 } nytp_v5_pid;
 
 typedef struct nytp_v5_fid {
-    uint32_t fid, eval_fid, eval_line; /* 0 0 unless it is an eval */
+    uint32_t fid, eval_fid, eval_line; /* 0 0 unless the file is an eval */
     uint32_t flags, size, mtime;
     nytp_str name;
 } nytp_v5_fid;
@@ -75,7 +76,7 @@ typedef struct nytp_v5_line {
     nytp_str text;
 } nytp_v5_line;
 
-enum { /* which strings of an event perl calls UTF-8; the rest are bytes */
+enum { /* strings of an event that are UTF-8 for perl; the others are bytes */
     NYTP_V5_UTF8 = 1,       /* its name or text */
     NYTP_V5_UTF8_CALLER = 2
 };

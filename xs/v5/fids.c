@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* fids.c - files by their numbers in format 5. A file is told when it gets its number, its source line by line. */
+/* fids.c - files by their numbers in format 5. A file is emitted when it gets its number, its source line by line. */
 #include "v5/fids.h"
 
 #include <string.h>
 
-#define LARGEST_KEPT (1u << 20) /* a hostile capture may number its files anyhow */
-#define KNOWN_FLAGS 511u        /* the others are ours */
+#define LARGEST_KEPT (1u << 20) /* a hostile capture may use any numbers */
+#define KNOWN_FLAGS 511u        /* flags of format 5; the others are for captures only */
 
 typedef struct file {
     nytp_str name;    /* p is NULL if no file has this fid */
     uint32_t parent;  /* of an eval */
-    uint64_t lines;   /* of its source, told so far */
+    uint64_t lines;   /* lines of its source emitted so far */
 } file;
 
 static file *file_at(const nytp_fids *f, uint32_t fid) { return (file *)f->files.p + fid; }
@@ -23,7 +23,8 @@ void nytp_fids_close(nytp_fids *f) {
     nytp_map_free(&f->by_name);
 }
 
-/* A file's own number if that is free, for a fork child's files should have their parent's; else the next one. */
+/* The file's id in the capture if it is free as a fid, so that a forked child's files have their parent's fids; else
+ * the next fid. */
 static uint32_t choose(const nytp_fids *f, uint64_t id) {
     uint32_t n = limit(f) ? limit(f) : 1;
 
@@ -42,21 +43,21 @@ static int put(nytp_fids *f, uint32_t fid, nytp_str name, uint32_t parent) {
     return 1;
 }
 
-static uint32_t add(nytp_fids *f, const nytp_rec_file *from, uint32_t parent, nytp_teller *to) {
+static uint32_t add(nytp_fids *f, const nytp_rec_file *from, uint32_t parent, nytp_emitter *to) {
     uint32_t fid = choose(f, from->id);
     nytp_v5_event e = {.tag = NYTP_V5_NEW_FID, .utf8 = from->flags & NYTP_FILE_UTF8 ? NYTP_V5_UTF8 : 0};
 
     if (!put(f, fid, from->name, parent)) {
-        nytp_teller_no_memory(to);
+        nytp_emitter_no_memory(to);
         return 0;
     }
     e.u.fid = (nytp_v5_fid){.fid = fid, .eval_fid = parent, .eval_line = parent ? (uint32_t)from->parent_line : 0,
                             .flags = (uint32_t)from->flags & KNOWN_FLAGS, .name = file_at(f, fid)->name};
-    nytp_teller_say(to, &e);
+    nytp_emitter_event(to, &e);
     return fid;
 }
 
-/* Where the fid of the plain file of that name is kept; 0 if there is none yet. */
+/* The address of the fid of the plain file of that name; 0 there if the file is new. */
 static uint32_t *find(nytp_fids *f, nytp_str name) {
     for (uint64_t key = nytp_str_hash(name);; key++) {
         uint32_t *at = nytp_map_at(&f->by_name, key);
@@ -65,11 +66,11 @@ static uint32_t *find(nytp_fids *f, nytp_str name) {
     }
 }
 
-uint32_t nytp_fids_add(nytp_fids *f, const nytp_rec_file *from, uint32_t parent, nytp_teller *to) {
+uint32_t nytp_fids_add(nytp_fids *f, const nytp_rec_file *from, uint32_t parent, nytp_emitter *to) {
     uint32_t *at = parent ? NULL : find(f, from->name);
 
     if (parent) return add(f, from, parent, to);
-    if (!at) nytp_teller_no_memory(to);
+    if (!at) nytp_emitter_no_memory(to);
     else if (!*at) *at = add(f, from, 0, to);
     return at ? *at : 0;
 }
@@ -82,7 +83,7 @@ uint32_t nytp_fids_first(const nytp_fids *f) {
     return 0;
 }
 
-void nytp_fids_source(nytp_fids *f, uint32_t fid, const nytp_rec_source *from, nytp_teller *to) {
+void nytp_fids_source(nytp_fids *f, uint32_t fid, const nytp_rec_source *from, nytp_emitter *to) {
     nytp_v5_event e = {.tag = NYTP_V5_SRC_LINE};
     nytp_str rest = from->text;
 
@@ -94,6 +95,6 @@ void nytp_fids_source(nytp_fids *f, uint32_t fid, const nytp_rec_source *from, n
         if (line <= file_at(f, fid)->lines) continue;
         file_at(f, fid)->lines = line;
         e.u.line = (nytp_v5_line){fid, (uint32_t)line, text};
-        nytp_teller_say(to, &e);
+        nytp_emitter_event(to, &e);
     }
 }

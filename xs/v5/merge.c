@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c - several files of format 5 made one: planned while they are heard first, told the second time. */
+/* merge.c - several files of format 5 made one: the first pass over all events plans, the second emits. */
 #include "v5/merge.h"
 
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 struct nytp_v5_merge {
     nytp_v5_plan plan;
-    nytp_teller to;     /* nobody while planning */
-    uint32_t input;     /* number + 1 of the one that is heard; 0 before the first */
-    int32_t is_discount; /* one that waits for the statement it belongs to */
-    double carry;       /* ticks that rounding has kept from this input's statements */
+    nytp_emitter to;     /* not set while planning */
+    uint32_t input;     /* number + 1 of the current input; 0 before the first */
+    int32_t is_discount; /* 1: a DISCOUNT waits for its statement */
+    double carry;       /* ticks of this input's statements lost by rounding so far */
     nytp_buf calls;     /* of nytp_v5_event: SUB_CALLERS, summed up */
     nytp_map by_call;   /* hash to number + 1 */
-    nytp_buf subs;      /* of nytp_v5_event: SUB_INFO that have been told */
+    nytp_buf subs;      /* of nytp_v5_event: SUB_INFO emitted */
     nytp_map by_sub;
 };
 
@@ -29,13 +29,13 @@ static uint32_t fid_of(const nytp_v5_merge *m, uint32_t fid) {
     return f ? f->data_fid : 0;
 }
 
-/* Merged ticks for one of this input's. */
+/* Ticks of the merged file for a tick of this input. */
 static double scale(const nytp_v5_merge *m) {
     double rate = nytp_v5_plan_input_at(&m->plan, m->input - 1)->rate;
     return rate > 0 ? nytp_v5_plan_rate(&m->plan) / rate : 1;
 }
 
-/* What does not fit, or is less than a tick, goes with the next statement. */
+/* Ticks that do not fit, and fractions of a tick, are carried to the next statement. */
 static int32_t scaled(nytp_v5_merge *m, int32_t ticks) {
     double exact = ticks * scale(m) + m->carry;
     int32_t whole = exact >= INT32_MAX ? INT32_MAX : exact <= INT32_MIN ? INT32_MIN : (int32_t)exact;
@@ -57,8 +57,8 @@ static int is_same_call(const nytp_v5_event *a, const nytp_v5_event *b) {
            nytp_str_eq(x->caller, y->caller);
 }
 
-/* The event of the list that is like the given one, which is appended if there is none. *is_new tells. Its strings have
- * still to be kept then. NULL when memory is short. */
+/* The event of the list that is equal to `like`; a new one (*is_new is 1) is appended, and its strings are still
+ * borrowed. NULL when memory is short. */
 static nytp_v5_event *intern(nytp_buf *list, nytp_map *map, uint64_t hash, const nytp_v5_event *like,
                              int (*is_same)(const nytp_v5_event *, const nytp_v5_event *), int *is_new) {
     for (uint64_t key = hash;; key++) {
@@ -74,27 +74,28 @@ static nytp_v5_event *intern(nytp_buf *list, nytp_map *map, uint64_t hash, const
     }
 }
 
-/* Keeps a string for as long as the merge; one without bytes is where it is. */
+/* Copies a string into the arena of the merge, unless it is empty. */
 static int keep(nytp_v5_merge *m, nytp_str *s) {
     *s = nytp_arena_str(&m->plan.strings, *s);
     return s->p != NULL;
 }
 
-static void tell_sub(nytp_v5_merge *m, nytp_v5_event *e) {
+static void emit_sub(nytp_v5_merge *m, nytp_v5_event *e) {
     nytp_v5_sub *s = &e->u.sub;
     int is_new;
     s->fid = fid_of(m, s->fid);
     uint64_t hash = nytp_str_hash(s->name) ^ (uint64_t)s->fid << 40 ^ (uint64_t)s->first_line << 20 ^ s->last_line;
     nytp_v5_event *known = intern(&m->subs, &m->by_sub, hash, e, is_same_sub, &is_new);
-    if (!known || (is_new && !keep(m, &known->u.sub.name))) nytp_teller_no_memory(&m->to);
-    else if (is_new) nytp_teller_say(&m->to, e);
+    if (!known || (is_new && !keep(m, &known->u.sub.name))) nytp_emitter_no_memory(&m->to);
+    else if (is_new) nytp_emitter_event(&m->to, e);
 }
 
-/* The format counts calls in 32 bits, but readers add up records of one site: what would not fit is told beforehand. */
+/* The format counts calls in 32 bits, but readers add up records of one site: a sum that would overflow is emitted
+ * first. */
 static void make_room(nytp_v5_merge *m, nytp_v5_event *sum, uint32_t count) {
     nytp_v5_callers *c = &sum->u.callers;
     if (count <= UINT32_MAX - c->count) return;
-    nytp_teller_say(&m->to, sum);
+    nytp_emitter_event(&m->to, sum);
     c->count = 0;
     c->inclusive = c->exclusive = c->recursive = 0;
 }
@@ -106,7 +107,7 @@ static void add_call(nytp_v5_merge *m, nytp_v5_event *e) {
     uint64_t hash = nytp_str_hash(c->name) * 31 + nytp_str_hash(c->caller) + ((uint64_t)c->fid << 32 | c->line);
     nytp_v5_event *sum = intern(&m->calls, &m->by_call, hash, e, is_same_call, &is_new);
     if (!sum || (is_new && (!keep(m, &sum->u.callers.name) || !keep(m, &sum->u.callers.caller)))) {
-        nytp_teller_no_memory(&m->to);
+        nytp_emitter_no_memory(&m->to);
     } else if (!is_new) {
         make_room(m, sum, c->count);
         sum->u.callers.count += c->count;
@@ -117,56 +118,56 @@ static void add_call(nytp_v5_merge *m, nytp_v5_event *e) {
     }
 }
 
-/* ---- telling ---- */
+/* ---- emitting ---- */
 
-static void tell_fid(nytp_v5_merge *m, const nytp_v5_event *e) {
+static void emit_fid(nytp_v5_merge *m, const nytp_v5_event *e) {
     nytp_plan_file *f = nytp_v5_plan_file(&m->plan, m->input - 1, e->u.fid.fid);
-    if (!f || f->is_told) return;
-    const nytp_v5_event told = {.tag = NYTP_V5_NEW_FID, .utf8 = f->utf8, .u.fid = f->record};
-    f->is_told = 1;
-    nytp_teller_say(&m->to, &told);
+    if (!f || f->is_emitted) return;
+    const nytp_v5_event declared = {.tag = NYTP_V5_NEW_FID, .utf8 = f->utf8, .u.fid = f->record};
+    f->is_emitted = 1;
+    nytp_emitter_event(&m->to, &declared);
 }
 
-static void tell_time(nytp_v5_merge *m, nytp_v5_event *e) {
+static void emit_time(nytp_v5_merge *m, nytp_v5_event *e) {
     const nytp_v5_event discount = {.tag = NYTP_V5_DISCOUNT};
-    if (m->is_discount) nytp_teller_say(&m->to, &discount);
+    if (m->is_discount) nytp_emitter_event(&m->to, &discount);
     m->is_discount = 0;
     e->u.time.fid = fid_of(m, e->u.time.fid);
     e->u.time.ticks = scaled(m, e->u.time.ticks);
-    nytp_teller_say(&m->to, e);
+    nytp_emitter_event(&m->to, e);
 }
 
-/* A file's source comes from the first input that has it: others would tell the same once more. Evals keep their own,
- * by which readers see that they are alike. */
-static void tell_line(nytp_v5_merge *m, nytp_v5_event *e) {
+/* A file's source is taken from the first input that has it, once. Each eval keeps its own source, by which readers see
+ * that evals are equal. */
+static void emit_line(nytp_v5_merge *m, nytp_v5_event *e) {
     nytp_plan_file *own = nytp_v5_plan_file(&m->plan, m->input - 1, e->u.line.fid);
     if (own && !own->source_input) own->source_input = m->input;
     if (!own || own->source_input != m->input) return;
     e->u.line.fid = own->record.fid;
-    nytp_teller_say(&m->to, e);
+    nytp_emitter_event(&m->to, e);
 }
 
-static void tell_event(nytp_v5_merge *m, nytp_v5_event e) {
+static void emit_event(nytp_v5_merge *m, nytp_v5_event e) {
     switch (e.tag) {
     case NYTP_V5_PID_START:
-    case NYTP_V5_PID_END: nytp_teller_say(&m->to, &e); break;
-    case NYTP_V5_NEW_FID: tell_fid(m, &e); break;
+    case NYTP_V5_PID_END: nytp_emitter_event(&m->to, &e); break;
+    case NYTP_V5_NEW_FID: emit_fid(m, &e); break;
     case NYTP_V5_DISCOUNT: m->is_discount = 1; break;
     case NYTP_V5_TIME_LINE:
-    case NYTP_V5_TIME_BLOCK: tell_time(m, &e); break;
+    case NYTP_V5_TIME_BLOCK: emit_time(m, &e); break;
     case NYTP_V5_SUB_ENTRY:
         e.u.time.fid = fid_of(m, e.u.time.fid);
-        nytp_teller_say(&m->to, &e);
+        nytp_emitter_event(&m->to, &e);
         break;
     case NYTP_V5_SUB_RETURN:
         e.u.ret.inclusive *= scale(m);
         e.u.ret.exclusive *= scale(m);
-        nytp_teller_say(&m->to, &e);
+        nytp_emitter_event(&m->to, &e);
         break;
-    case NYTP_V5_SUB_INFO: tell_sub(m, &e); break;
+    case NYTP_V5_SUB_INFO: emit_sub(m, &e); break;
     case NYTP_V5_SUB_CALLERS: add_call(m, &e); break;
-    case NYTP_V5_SRC_LINE: tell_line(m, &e); break;
-    default: break; /* the head is told already, comments are not merged */
+    case NYTP_V5_SRC_LINE: emit_line(m, &e); break;
+    default: break; /* the head was emitted at the beginning, comments are not merged */
     }
 }
 
@@ -188,33 +189,33 @@ void nytp_v5_merge_input(nytp_v5_merge *m, nytp_str name) {
     m->input++;
     m->is_discount = 0;
     m->carry = 0;
-    if (!m->to.tell && nytp_v5_plan_input(&m->plan, name)) nytp_teller_no_memory(&m->to);
+    if (!m->to.callback && nytp_v5_plan_input(&m->plan, name)) nytp_emitter_no_memory(&m->to);
 }
 
 int nytp_v5_merge_event(void *merge, const nytp_v5_event *e) {
     nytp_v5_merge *m = merge;
-    if (m->to.tell) tell_event(m, *e);
-    else if (!m->to.code && nytp_v5_plan_event(&m->plan, e)) nytp_teller_no_memory(&m->to);
+    if (m->to.callback) emit_event(m, *e);
+    else if (!m->to.code && nytp_v5_plan_event(&m->plan, e)) nytp_emitter_no_memory(&m->to);
     return m->to.code;
 }
 
-int nytp_v5_merge_begin(nytp_v5_merge *m, nytp_tell *tell, void *self) {
+int nytp_v5_merge_begin(nytp_v5_merge *m, nytp_v5_callback *callback, void *self) {
     nytp_v5_event version = {.tag = NYTP_V5_VERSION}, deflate = {.tag = NYTP_V5_START_DEFLATE};
     version.u.version = (nytp_v5_version){NYTP_V5_MAJOR, m->plan.minor};
-    m->to.tell = tell;
+    m->to.callback = callback;
     m->to.self = self;
     m->input = 0;
-    nytp_teller_say(&m->to, &version);
-    nytp_v5_plan_tell(&m->plan, 0, &m->to);
-    if (m->plan.is_deflated) nytp_teller_say(&m->to, &deflate);
+    nytp_emitter_event(&m->to, &version);
+    nytp_v5_plan_emit(&m->plan, 0, &m->to);
+    if (m->plan.is_deflated) nytp_emitter_event(&m->to, &deflate);
     return m->to.code;
 }
 
 int nytp_v5_merge_finish(nytp_v5_merge *m) {
     uint32_t n = events_n(&m->calls);
     if (n) qsort(m->calls.p, n, sizeof(nytp_v5_event), by_call);
-    for (uint32_t i = 0; i < n; i++) nytp_teller_say(&m->to, event_at(&m->calls, i));
-    nytp_v5_plan_tell(&m->plan, 1, &m->to);
+    for (uint32_t i = 0; i < n; i++) nytp_emitter_event(&m->to, event_at(&m->calls, i));
+    nytp_v5_plan_emit(&m->plan, 1, &m->to);
     return m->to.code;
 }
 

@@ -6,28 +6,28 @@
 
 typedef struct running {
     uint32_t node;
-    int64_t callees; /* inclusive time of what it has called, in ticks of format 5 */
+    int64_t callees; /* inclusive time of its callees, in ticks of format 5 */
 } running;
 
 static running *at(const nytp_ordered *o, size_t i) { return (running *)(void *)o->running.p + i; }
 
 static size_t depth(const nytp_ordered *o) { return o->running.n / sizeof(running); }
 
-static void begin(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_teller *to) {
+static void begin(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_emitter *to) {
     const running new = {node, 0};
 
     nytp_buf_bytes(&o->running, &new, sizeof new);
-    if (o->running.failed) nytp_teller_no_memory(to);
-    nytp_summary_tell_entry(s, node, to);
+    if (o->running.failed) nytp_emitter_no_memory(to);
+    nytp_summary_emit_entry(s, node, to);
 }
 
-/* What the context has got since it was asked last. */
-static int64_t take(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_teller *to) {
+/* The context's ticks since the last time. */
+static int64_t take(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_emitter *to) {
     const int64_t none = 0;
 
     while (o->taken.n / sizeof none <= node && !o->taken.failed) nytp_buf_bytes(&o->taken, &none, sizeof none);
     if (o->taken.failed) {
-        nytp_teller_no_memory(to);
+        nytp_emitter_no_memory(to);
         return 0;
     }
     int64_t *taken = (int64_t *)(void *)o->taken.p + node, now = nytp_summary_at(s, node)->exclusive;
@@ -36,18 +36,18 @@ static int64_t take(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_
     return nytp_ticks_whole((double)since * o->scale);
 }
 
-static void end_innermost(nytp_ordered *o, const nytp_summary *s, nytp_teller *to) {
+static void end_innermost(nytp_ordered *o, const nytp_summary *s, nytp_emitter *to) {
     size_t n = depth(o);
     running ended = *at(o, n - 1);
     int64_t exclusive = take(o, s, ended.node, to), inclusive = nytp_ticks_add(exclusive, ended.callees);
 
     o->running.n -= sizeof ended;
     if (n > 1) at(o, n - 2)->callees = nytp_ticks_add(at(o, n - 2)->callees, inclusive);
-    nytp_summary_tell_return(s, ended.node, (uint32_t)n, inclusive, exclusive, to);
+    nytp_summary_emit_return(s, ended.node, (uint32_t)n, inclusive, exclusive, to);
 }
 
-/* 0 if it has not begun. */
-static int end(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_teller *to) {
+/* Returns 0 if the call has not begun. */
+static int end(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_emitter *to) {
     size_t i = depth(o);
 
     while (i && at(o, i - 1)->node != node) i--;
@@ -57,7 +57,7 @@ static int end(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_telle
 }
 
 int nytp_ordered_record(nytp_ordered *o, const nytp_summary *s, const nytp_map *nodes, const nytp_record *from,
-                        nytp_teller *to) {
+                        nytp_emitter *to) {
     int begins = from->kind == NYTP_REC_CALL_ENTRY;
     uint32_t number = nytp_map_get(nodes, begins ? from->u.call_entry.node : from->u.call_return.node);
 
@@ -67,7 +67,7 @@ int nytp_ordered_record(nytp_ordered *o, const nytp_summary *s, const nytp_map *
     return 1;
 }
 
-void nytp_ordered_finish(nytp_ordered *o, const nytp_summary *s, nytp_teller *to) {
+void nytp_ordered_finish(nytp_ordered *o, const nytp_summary *s, nytp_emitter *to) {
     while (depth(o) && !to->code) end_innermost(o, s, to);
 }
 

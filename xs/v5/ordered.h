@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ordered.h - calls of a capture told as they began and ended (calls=2). Private to replay. */
+/* ordered.h - events for calls in the order in which they began and ended (calls=2). Private to replay. */
 #ifndef NYTP_V5_ORDERED_H
 #define NYTP_V5_ORDERED_H
 
@@ -7,18 +7,18 @@
 
 typedef struct nytp_ordered { /* of one stream */
     nytp_buf running;         /* of struct running: the calls that have not ended, the innermost last */
-    nytp_buf taken;           /* by context (int64_t): ticks of its own that earlier calls have had */
+    nytp_buf taken;           /* by context (int64_t): exclusive ticks given to earlier calls */
     double scale;             /* from the stream's ticks to those of format 5 */
 } nytp_ordered;               /* all zero but scale, to be set before each use */
 
-/* Tells what a call_entry or call_return says; nodes has the stream's ids, to numbers of the summary + 1. A call ends
- * with all that it has called, and its own time is what its context has got since the call before; one that has not
- * begun is not told. 1 if something was told. */
+/* Emits the events of a call_entry or call_return; nodes maps the stream's ids to numbers of the summary + 1. A call
+ * ends with its callees still running, and its exclusive time is its context's since the call before; the return of a
+ * call that has not begun is dropped. 1 if an event was emitted. */
 int nytp_ordered_record(nytp_ordered *o, const nytp_summary *s, const nytp_map *nodes, const nytp_record *from,
-                        nytp_teller *to);
+                        nytp_emitter *to);
 
-/* All that are running end. */
-void nytp_ordered_finish(nytp_ordered *o, const nytp_summary *s, nytp_teller *to);
+/* Ends all running calls. */
+void nytp_ordered_finish(nytp_ordered *o, const nytp_summary *s, nytp_emitter *to);
 
 void nytp_ordered_close(nytp_ordered *o);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outlet.c - a record's way into a file of format 5: corrected, replayed, and written as events. */
+/* outlet.c - records corrected, replayed as events and written to a file of format 5. */
 #include "v5/outlet.h"
 
 #include <errno.h>
@@ -11,13 +11,13 @@
 
 typedef struct outlet {
     nytp_v5_writer *file;  /* NULL once finished */
-    nytp_replay *replay;   /* tells write_event */
+    nytp_replay *replay;   /* calls write_event */
     nytp_correct correct;
     nytp_stream_id stream; /* the only one: a process writes its own file */
-    int32_t has_ended;     /* 1: there was an end record */
+    int32_t has_ended;     /* 1: an end record was written */
 } outlet;
 
-/* The file's error ends the replay, which spares the rest of a long summary. */
+/* An error of the file ends the replay, and so a long summary. */
 static int write_event(void *self, const nytp_v5_event *e) {
     outlet *o = self;
 
@@ -25,7 +25,7 @@ static int write_event(void *self, const nytp_v5_event *e) {
     return nytp_v5_writer_error(o->file)->code;
 }
 
-/* What replay returned is NYTP_NOMEM or the file's error. */
+/* code, from replay, is NYTP_NOMEM or that of the file. */
 static void keep_error(const outlet *o, int code, nytp_error *e) {
     const nytp_error *found = nytp_v5_writer_error(o->file);
 
@@ -33,7 +33,7 @@ static void keep_error(const outlet *o, int code, nytp_error *e) {
     if (code == NYTP_NOMEM) nytp_error_set(e, code, "writing the profile: out of memory");
 }
 
-static void tell_record(void *self, const nytp_record *given, nytp_error *e) {
+static void emit_record(void *self, const nytp_record *given, nytp_error *e) {
     outlet *o = self;
     nytp_record record = *given;
 
@@ -41,7 +41,7 @@ static void tell_record(void *self, const nytp_record *given, nytp_error *e) {
     nytp_correct_record(&o->correct, &record);
     int code = nytp_replay_record(o->replay, &record, &o->stream);
     o->has_ended |= record.kind == NYTP_REC_END;
-    if (code == NYTP_NOMEM) nytp_v5_writer_flush(o->file); /* keeps what was told before */
+    if (code == NYTP_NOMEM) nytp_v5_writer_flush(o->file); /* keeps the events so far */
     keep_error(o, code, e);
 }
 
@@ -54,8 +54,8 @@ static void finish(outlet *o, nytp_error *e) {
     o->file = NULL;
 }
 
-/* The first chunk has nothing but what opens the file, and is written at once: a file must not be empty while its
- * program runs. */
+/* The first chunk is the file's beginning only, and is written at once: a file must not be empty while its program
+ * runs. */
 static void end_chunk(void *self, nytp_error *e) {
     outlet *o = self;
 
@@ -94,13 +94,13 @@ static outlet *make(const nytp_stream_id *stream) {
 
 static nytp_writer *open_writer(outlet *o) {
     nytp_error e = {0};
-    nytp_writer *w = nytp_writer_open_outlet(&(nytp_writer_outlet){tell_record, end_chunk, close_file, o}, &o->stream);
+    nytp_writer *w = nytp_writer_open_outlet(&(nytp_writer_outlet){emit_record, end_chunk, close_file, o}, &o->stream);
 
     if (!w) close_file(o, &e);
     return w;
 }
 
-/* The file comes last: until then fd is the caller's. */
+/* The file is opened last, as fd is the caller's until then. */
 nytp_writer *nytp_v5_outlet_open(int fd, const nytp_stream_id *stream, int level) {
     int saved = errno;
     outlet *o = make(stream);

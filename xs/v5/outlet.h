@@ -5,9 +5,9 @@
 
 #include "capture/writer.h"
 
-/* Takes fd over; level is zlib's. What the records say is told in the terms of that format (replay.h), chunk by chunk.
- * An end record finishes the file: its process may be gone the next moment, and if it is not, the rest of it is not
- * told. NULL when memory is short (fd is then still the caller's). */
+/* Takes ownership of fd; level is zlib's. Records are replayed as events (replay.h), chunk by chunk. An end record
+ * finishes the file, as its process may end at once; later records are dropped. NULL when memory is short (fd is then
+ * still the caller's). */
 nytp_writer *nytp_v5_outlet_open(int fd, const nytp_stream_id *stream, int level);
 
 #endif

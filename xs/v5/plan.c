@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.c - who is who in several files of format 5: files by name, evals by their subs, heads by rules. */
+/* plan.c - identity across several files of format 5: files by name, evals by their subs; attributes by rules. */
 #include "v5/plan.h"
 
 #include <inttypes.h>
@@ -7,16 +7,16 @@
 #include <stdlib.h>
 
 #define DEFAULT_RATE 1e7
-#define HIGHEST_RATE 1e15 /* beyond any clock's: a file that claims more says nothing */
+#define HIGHEST_RATE 1e15 /* no clock is faster: a higher rate is ignored */
 
 typedef struct program {
     nytp_str name;
     uint32_t runs;
 } program;
 
-typedef struct sub { /* the first of its kind */
+typedef struct sub { /* the first of equal subs */
     nytp_str name;
-    uint32_t site_fid, site_line; /* what ran the eval it is in */
+    uint32_t site_fid, site_line; /* the line that ran its eval */
     uint32_t first_line, last_line;
     uint32_t data_fid;
 } sub;
@@ -55,7 +55,7 @@ static void put_str(nytp_buf *out, nytp_str s) {
 
 /* ---- files ---- */
 
-/* Where the number + 1 of the plain file of that name is kept, 0 if there is none yet. NULL when memory is short. */
+/* The address of the number + 1 of the plain file of that name; 0 there if it is new. NULL when memory is short. */
 static uint32_t *find_file(nytp_v5_plan *p, nytp_str name) {
     for (uint64_t key = nytp_str_hash(name);; key++) {
         uint32_t *at = nytp_map_at(&p->by_name, key);
@@ -63,7 +63,8 @@ static uint32_t *find_file(nytp_v5_plan *p, nytp_str name) {
     }
 }
 
-/* Fids of the first input stay as they are, since its attributes may name some; others go behind the last. */
+/* Fids of the first input stay as they are, since its attributes may refer to them; others are numbered behind the
+ * last. */
 static uint32_t new_fid(nytp_v5_plan *p, uint32_t fid) {
     if (current(p) || fid == 0 || fid == UINT32_MAX) fid = p->last_fid + 1;
     if (fid > p->last_fid) p->last_fid = fid;
@@ -79,7 +80,7 @@ static uint32_t add_file(nytp_v5_plan *p, const nytp_v5_event *e, uint32_t paren
     return f.record.name.p && !p->files.failed ? COUNT(p->files, nytp_plan_file) : 0;
 }
 
-/* Files of one name are one file; each eval is one of its own, until its subs say otherwise. */
+/* Files of one name are one file; each eval is a file of its own, unless plan_sub finds it equal to another. */
 static int plan_fid(nytp_v5_plan *p, const nytp_v5_event *e) {
     const nytp_plan_file *parent = nytp_v5_plan_file(p, current(p), e->u.fid.eval_fid);
     uint32_t *known = e->u.fid.eval_fid ? NULL : find_file(p, e->u.fid.name);
@@ -98,8 +99,8 @@ static int is_like(const sub *a, const sub *b) {
            a->last_line == b->last_line && nytp_str_eq(a->name, b->name);
 }
 
-/* A sub of the same name and lines, defined by an eval that the same line ran: the same code, evaluated again, and so
- * its eval is the same as well. */
+/* Subs of one name and the same lines, in evals run by the same line, are the same code evaluated again: their evals
+ * are one file. */
 static int plan_sub(nytp_v5_plan *p, const nytp_v5_sub *s) {
     nytp_plan_file *f = nytp_v5_plan_file(p, current(p), s->fid);
     if (!f || !f->record.eval_fid) return NYTP_OK;
@@ -123,8 +124,8 @@ static int plan_sub(nytp_v5_plan *p, const nytp_v5_sub *s) {
 /* ---- attributes and options ---- */
 
 enum how {
-    SAME,     /* a difference is said */
-    FIRST,    /* the first one's; a difference does no harm */
+    SAME,     /* a difference makes a remark */
+    FIRST,    /* the first input's; a difference does no harm */
     EARLIEST, /* the smallest number */
     SUM,      /* of ticks */
     NAMES     /* of programs */
@@ -148,7 +149,7 @@ static enum how how_to_merge(const nytp_v5_event *e) {
     return SAME;
 }
 
-/* What all files should agree on comes first, the rest at the end. */
+/* Attributes that all files should agree on come first, the others at the end. */
 static int is_late(const nytp_v5_event *e) {
     static const char *const early[] = {"PL_perldb", "clock_id", "nv_size", "perl_version", "ticks_per_sec",
                                         "xs_version"};
@@ -157,14 +158,14 @@ static int is_late(const nytp_v5_event *e) {
     return e->tag == NYTP_V5_ATTRIBUTE;
 }
 
-/* Values are digits and a few signs; one that is longer than any number is none. */
+/* Values are digits and a few signs; a longer text than any number counts as none. */
 static double number_of(nytp_str s) {
     char text[64] = "";
     for (size_t i = 0; i < s.n && i + 1 < sizeof text; i++) text[i] = s.p[i];
     return strtod(text, NULL);
 }
 
-/* Ticks a second; 0 if that is no rate a clock can have. */
+/* Ticks a second; 0 if no clock can have that rate. */
 static double rate_of(nytp_str s) {
     double rate = number_of(s);
     return rate >= 1 && rate <= HIGHEST_RATE ? rate : 0;
@@ -244,7 +245,7 @@ static void put_programs(const nytp_v5_plan *p, nytp_buf *out) {
     }
 }
 
-static void tell_pair(nytp_v5_plan *p, const nytp_plan_pair *pair, nytp_teller *to) {
+static void emit_pair(nytp_v5_plan *p, const nytp_plan_pair *pair, nytp_emitter *to) {
     nytp_v5_event e = {.tag = pair->tag, .u.pair = {pair->key, pair->value}};
     enum how how = how_to_merge(&e);
     nytp_buf text = {0};
@@ -256,18 +257,18 @@ static void tell_pair(nytp_v5_plan *p, const nytp_plan_pair *pair, nytp_teller *
         snprintf(number, sizeof number, "%.0f", pair->sum);
         e.u.pair.value = nytp_str_c(number);
     }
-    if (text.failed) nytp_teller_no_memory(to);
-    nytp_teller_say(to, &e);
+    if (text.failed) nytp_emitter_no_memory(to);
+    nytp_emitter_event(to, &e);
     nytp_buf_free(&text);
 }
 
-void nytp_v5_plan_tell(nytp_v5_plan *p, int late, nytp_teller *to) {
+void nytp_v5_plan_emit(nytp_v5_plan *p, int late, nytp_emitter *to) {
     const nytp_plan_pair *pairs = (const nytp_plan_pair *)(const void *)p->pairs.p;
     for (uint32_t i = 0; i < COUNT(p->pairs, nytp_plan_pair); i++)
-        if ((int)pairs[i].is_late == late) tell_pair(p, &pairs[i], to);
+        if ((int)pairs[i].is_late == late) emit_pair(p, &pairs[i], to);
 }
 
-/* ---- all of it ---- */
+/* ---- events ---- */
 
 int nytp_v5_plan_event(nytp_v5_plan *p, const nytp_v5_event *e) {
     switch (e->tag) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* read.c - reads a file of Devel::NYTProf's own format 5.
  *
- * A record is decoded from the bytes at hand; if they run out, more are fetched and it is decoded from its first
- * byte again. So decoding knows nothing of files and inflating, and all strings of an event lie in one buffer. */
+ * A record is decoded from the bytes in memory; if they run out, more are fetched and it is decoded from its first byte
+ * again. So decoding knows nothing of files and inflating, and all strings of an event lie in one buffer. */
 #include "v5/read.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "v5/decode.h"
 
 #define FIRST_LINE "NYTProf "
-#define QUOTED 32                     /* bytes of what is no profile that a message quotes */
+#define QUOTED 32                     /* bytes quoted in a message about a file that is no profile */
 #define INFLATE_SIZE ((size_t)256 << 10)
 
 struct nytp_v5_reader {
@@ -23,14 +23,14 @@ struct nytp_v5_reader {
     nytp_zio_inflater *inflater; /* NULL before START_DEFLATE */
     nytp_buf inflated;
     int ended;                   /* 1: the inflater has come to the end of its stream */
-    const unsigned char *begin, *at, *end; /* the bytes at hand, in file.buf or in inflated; up to `at` they are done */
+    const unsigned char *begin, *at, *end; /* the bytes in memory (file.buf or inflated); before `at`: done */
     uint64_t base;               /* offset of begin */
     uint64_t chunk;              /* of the event given last */
     nytp_v5_version version;
     int started;                 /* 1: the version was given */
 };
 
-/* ---- the bytes at hand ---- */
+/* ---- the bytes in memory ---- */
 
 static uint64_t offset(const nytp_v5_reader *r) {
     return r->base + (uint64_t)(r->at - r->begin);
@@ -48,7 +48,7 @@ static void show(nytp_v5_reader *r, const unsigned char *from, size_t n, uint64_
     r->base = base;
 }
 
-/* Reading ahead in doubling steps keeps what is decoded again and again in proportion to what there is. */
+/* The lookahead doubles, so that the bytes decoded again stay in proportion to the file. */
 static void fetch_plain(nytp_v5_reader *r) {
     size_t left = (size_t)(r->end - r->at);
 
@@ -57,7 +57,7 @@ static void fetch_plain(nytp_v5_reader *r) {
     if (r->file.buf.n) show(r, nytp_bytes_at(&r->file), r->file.buf.n - r->file.pos, nytp_bytes_offset(&r->file));
 }
 
-/* Adds some inflated bytes to those there are; 0 if there are no more to have. */
+/* Inflates more bytes; 0 if there are no more. */
 static int inflate_more(nytp_v5_reader *r) {
     unsigned char *to = nytp_buf_room(&r->inflated, INFLATE_SIZE);
     size_t from_n = nytp_bytes_look(&r->file, 1), to_n = INFLATE_SIZE;
@@ -87,7 +87,8 @@ static void fetch_inflated(nytp_v5_reader *r) {
     show(r, r->inflated.p, r->inflated.n, base);
 }
 
-/* 1 if there are more bytes at hand than before. What cannot be read or inflated counts when all before is done. */
+/* Returns 1 if there are more bytes than before. An error in reading or inflating is reported after all bytes before it
+ * are decoded. */
 static int fetch(nytp_v5_reader *r) {
     size_t left = (size_t)(r->end - r->at);
 
@@ -98,7 +99,7 @@ static int fetch(nytp_v5_reader *r) {
     return (size_t)(r->end - r->at) > left;
 }
 
-/* 1, or -1. */
+/* Returns 1, or -1 on an error. */
 static int start_deflate(nytp_v5_reader *r) {
     if (r->inflater) return fail(r, "compression starts a second time");
     r->file.pos += (size_t)(r->at - r->begin);
@@ -115,7 +116,7 @@ static int start_deflate(nytp_v5_reader *r) {
 
 /* ---- records ---- */
 
-/* Numbers are written as the machine has them, and nothing says how that is but perl's nv_size ... */
+/* Doubles have the format of the machine that wrote the file. Attribute nv_size tells their size, ... */
 static const char *check_number_size(const nytp_v5_pair *pair) {
     static const char expected[] = {'0' + sizeof(double), '\0'};
 
@@ -123,7 +124,7 @@ static const char *check_number_size(const nytp_v5_pair *pair) {
     return "attribute nv_size: written by a perl whose numbers have another size than the 8 bytes expected";
 }
 
-/* ... and the first time, which is no date at all the wrong way round. */
+/* ... and the first time of day tells the byte order: swapped, it is no sensible date. */
 static const char *check_byte_order(double time) {
     unsigned char bytes[sizeof time], swapped[sizeof time];
     double other;
@@ -156,7 +157,7 @@ static int fail_fields(nytp_v5_reader *r, const nytp_v5_take *t) {
     return fail(r, why);
 }
 
-/* Reads the record at hand. 1 done, 0 once more with more bytes, -1 failed. */
+/* Reads one record. Returns 1; 0 to be called again with more bytes; -1 on an error. */
 static int read_record(nytp_v5_reader *r, nytp_v5_event *out) {
     nytp_v5_take t = {.at = r->at, .end = r->end};
     int done = nytp_v5_decode(&t, out);
@@ -198,7 +199,7 @@ int nytp_v5_reader_knows(nytp_bytes *bytes) {
            nytp_bytes_at(bytes)[n] >= '0' && nytp_bytes_at(bytes)[n] <= '9';
 }
 
-/* A few digits and the byte that must stand behind them. */
+/* Reads a few digits and the byte that must follow. */
 static uint32_t read_number(const char **at, const char *end, char behind, int *wrong) {
     uint32_t v = 0;
     const char *begin = *at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c - tells a capture as events of format 5: statements as they come, calls (summary.h) at the end. */
+/* replay.c - makes events of format 5 of a capture: statements as they come, calls (summary.h) at the end. */
 #include "v5/replay.h"
 
 #include <stdio.h>
@@ -12,51 +12,51 @@
 #include "v5/ordered.h"
 #include "v5/summary.h"
 
-#define TICKS_PER_SECOND 1e7         /* of what is told */
-#define LONGEST 3e17                 /* ten years in ns; what a hostile capture claims to be more is cut */
-#define ANCHORS_APART_NS 10000000u   /* closer ones would say less than the start's own estimate */
+#define TICKS_PER_SECOND 1e7         /* of format 5 */
+#define LONGEST 3e17                 /* ten years in ns; longer times, in a hostile capture, are cut */
+#define ANCHORS_APART_NS 10000000u   /* closer anchors would give a worse rate than the start record's */
 
 typedef struct place {
     uint32_t fid, line, block_line, sub_line;
-    int64_t ticks;     /* in all, of the stream's clock ... */
-    int64_t told;      /* ... and what has been told of them, in those of format 5 */
-    int64_t owed;      /* statements told and then taken back: so many are not told again */
+    int64_t ticks;     /* sum, in ticks of the stream's clock */
+    int64_t emitted;   /* the part emitted so far, in ticks of format 5 */
+    int64_t owed;      /* statements emitted and then taken back: that many are not emitted again */
 } place;
 
 typedef struct stream {
     nytp_stream_id id;
-    nytp_map files, subs, places, nodes; /* own ids to fid, or to number + 1 */
+    nytp_map files, subs, places, nodes; /* the stream's ids, to fid or to number + 1 */
     nytp_rec_process_start start;        /* without its strings */
     nytp_clock clock;
     int64_t anchor_ticks;                /* of its first window */
     uint64_t anchor_ns;
-    int64_t overhead;                    /* ticks subtracted, spent writing, and in no call's time */
+    int64_t overhead;                    /* ticks subtracted, of writing, and charged to no call */
     uint64_t end;                        /* ns since the epoch */
     nytp_ordered ordered;                /* with calls=2 */
-    int32_t seen, told, ended;           /* 1: has records; PID_START is told; nothing is missing */
+    int32_t seen, emitted, ended;        /* 1: has records; PID_START is emitted; the stream is complete */
 } stream;
 
 struct nytp_replay {
-    nytp_teller to;
+    nytp_emitter to;
     nytp_opening opening;
-    int32_t begun;      /* the opening is told ... */
-    uint32_t first;     /* ... of this stream, the first that has records */
+    int32_t begun;      /* 1: the beginning is emitted */
+    uint32_t first;     /* the first stream that has records */
     int64_t blocks, calls; /* options */
-    int32_t is_ordered; /* 1: calls have been told in their order */
+    int32_t is_ordered; /* 1: calls have been emitted in their order */
     nytp_buf streams, places; /* of stream, place */
     nytp_fids fids;
-    uint32_t lost_fid;  /* where statements go whose place is lost, once there are any */
+    uint32_t lost_fid;  /* file for statements with an unknown place; 0: none yet */
     nytp_summary summary;
-    nytp_buf owners;    /* the number (uint32_t) of the stream that each context of the summary is of */
+    nytp_buf owners;    /* for each context of the summary the number (uint32_t) of its stream */
 };
 
 static uint32_t narrow(uint64_t v) { return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX - 1; }
 
-/* Remembers what a stream's id stands for. */
+/* Maps a stream's id to a number. */
 static void learn(nytp_replay *r, nytp_map *ids, uint64_t id, uint32_t number) {
     uint32_t *at = nytp_map_at(ids, id);
 
-    if (!at) nytp_teller_no_memory(&r->to);
+    if (!at) nytp_emitter_no_memory(&r->to);
     else *at = number;
 }
 
@@ -66,7 +66,7 @@ static stream *stream_at(const nytp_replay *r, uint32_t i) { return (stream *)r-
 
 static uint32_t streams_n(const nytp_replay *r) { return (uint32_t)(r->streams.n / sizeof(stream)); }
 
-/* NULL when memory is short. Streams of which nothing but damage was read have numbers, too. */
+/* NULL when memory is short. Numbers may have gaps: a stream with nothing but damage has one, too. */
 static stream *stream_of(nytp_replay *r, uint32_t index, const nytp_stream_id *who) {
     const stream none = {0};
 
@@ -77,7 +77,7 @@ static stream *stream_of(nytp_replay *r, uint32_t index, const nytp_stream_id *w
         s->seen = 1;
         s->id = *who;
         s->start.start = s->end = who->process_start;
-        s->clock.ticks_per_second = 1000000000; /* should the start be lost */
+        s->clock.ticks_per_second = 1000000000; /* until the start record, which may be lost */
     }
     return s;
 }
@@ -90,44 +90,44 @@ static void forget_ids(stream *s) {
     nytp_map_free(&s->nodes);
 }
 
-/* What the stream's ticks are as ticks so many a second, of which no program has run for more than LONGEST. */
+/* The stream's ticks at another rate; LONGEST is the most. */
 static int64_t as_ticks(const stream *s, int64_t ticks, double per_second) {
     double v = (double)ticks * per_second / (double)s->clock.ticks_per_second;
 
     return nytp_ticks_whole(v > LONGEST ? LONGEST : v < -LONGEST ? -LONGEST : v);
 }
 
-static void tell_pid(nytp_replay *r, enum nytp_v5_tag tag, const stream *s, uint64_t ns) {
+static void emit_pid(nytp_replay *r, enum nytp_v5_tag tag, const stream *s, uint64_t ns) {
     nytp_v5_event e = {.tag = tag};
 
     e.u.pid = (nytp_v5_pid){s->id.pid, narrow(s->start.parent_pid), (double)ns * 1e-9};
-    nytp_teller_say(&r->to, &e);
+    nytp_emitter_event(&r->to, &e);
 }
 
-static void tell_start(nytp_replay *r, stream *s) {
-    if (s->seen && !s->told) tell_pid(r, NYTP_V5_PID_START, s, s->start.start);
-    s->told = 1;
+static void emit_start(nytp_replay *r, stream *s) {
+    if (s->seen && !s->emitted) emit_pid(r, NYTP_V5_PID_START, s, s->start.start);
+    s->emitted = 1;
 }
 
-/* A second start in one stream: the process finished its profile and began another. */
+/* A second start in a stream: the process finished its profile and began another. */
 static void take_start(nytp_replay *r, stream *s, const nytp_rec_process_start *start) {
-    if (s->told && s->ended) tell_pid(r, NYTP_V5_PID_END, s, s->end);
+    if (s->emitted && s->ended) emit_pid(r, NYTP_V5_PID_END, s, s->end);
     forget_ids(s);
-    s->told = s->ended = 0;
+    s->emitted = s->ended = 0;
     s->start = *start;
     s->anchor_ns = 0;
     s->clock.id = (int32_t)start->clock_id;
     s->clock.is_tsc = start->clock_id == NYTP_CLOCK_TSC;
     if (start->ticks_per_second) s->clock.ticks_per_second = start->ticks_per_second;
-    if (!r->begun && nytp_opening_program(&r->opening, start->program)) nytp_teller_no_memory(&r->to);
+    if (!r->begun && nytp_opening_program(&r->opening, start->program)) nytp_emitter_no_memory(&r->to);
 }
 
-/* The rate of a TSC is known better with every window; what was told of a place by an older one is put right by its
- * next event. */
+/* A TSC's rate becomes more exact with every window; the next event of a place makes up for ticks emitted at an older
+ * rate. */
 static void take_window(stream *s, const nytp_rec_window *w) {
     s->overhead = nytp_ticks_add(nytp_ticks_add(s->overhead, w->waited), nytp_ticks_add(w->subtracted, w->flush));
     s->overhead = nytp_ticks_add(s->overhead, w->cold);
-    s->ended = 0; /* it goes on after an exec that failed */
+    s->ended = 0; /* the stream goes on after an exec that failed */
     if (!s->anchor_ns) {
         s->anchor_ticks = w->anchor_ticks;
         s->anchor_ns = w->anchor_ns;
@@ -151,7 +151,7 @@ static place *place_at(const nytp_replay *r, uint32_t number) { return (place *)
 
 static uint32_t add_place(nytp_replay *r, const place *like) {
     nytp_buf_bytes(&r->places, like, sizeof *like);
-    if (r->places.failed) nytp_teller_no_memory(&r->to);
+    if (r->places.failed) nytp_emitter_no_memory(&r->to);
     return (uint32_t)(r->places.n / sizeof *like);
 }
 
@@ -169,7 +169,7 @@ static uint32_t lost_file(nytp_replay *r) {
     return r->lost_fid;
 }
 
-/* Where the definition was lost with a damaged chunk, the statements are kept on line 1 of nowhere. */
+/* Statements of a place without definition, lost with a damaged chunk, go to line 1 of a file for them. */
 static place *known_place(nytp_replay *r, stream *s, uint64_t id) {
     uint32_t number = nytp_map_get(&s->places, id);
 
@@ -185,37 +185,37 @@ static place *known_place(nytp_replay *r, stream *s, uint64_t id) {
     return p;
 }
 
-static void tell_discount(nytp_replay *r) {
+static void emit_discount(nytp_replay *r) {
     const nytp_v5_event e = {.tag = NYTP_V5_DISCOUNT};
-    nytp_teller_claim(&r->to, 1);
-    nytp_teller_say(&r->to, &e);
+    nytp_emitter_claim(&r->to, 1);
+    nytp_emitter_event(&r->to, &e);
 }
 
-/* One event, or where the time does not fit into one, several of which only the first counts. */
-static void tell_time(nytp_replay *r, const place *p, int64_t ticks) {
+/* Emits one event, or, for a time too large for one, several, of which only the first counts. */
+static void emit_time(nytp_replay *r, const place *p, int64_t ticks) {
     nytp_v5_event e = {.tag = r->blocks ? NYTP_V5_TIME_BLOCK : NYTP_V5_TIME_LINE};
 
     e.u.time = (nytp_v5_time){0, p->fid, p->line, p->block_line, p->sub_line};
     for (int more = 0; !more || (ticks && !r->to.code); more = 1) {
         e.u.time.ticks = ticks > INT32_MAX ? INT32_MAX : ticks < INT32_MIN ? INT32_MIN : (int32_t)ticks;
         ticks -= e.u.time.ticks;
-        if (more) tell_discount(r);
-        nytp_teller_say(&r->to, &e);
+        if (more) emit_discount(r);
+        nytp_emitter_event(&r->to, &e);
     }
 }
 
 /* Shares the ticks out among n statements. */
-static void tell_statements(nytp_replay *r, const place *p, int64_t n, int64_t ticks) {
+static void emit_statements(nytp_replay *r, const place *p, int64_t n, int64_t ticks) {
     if (!n && !ticks) return;
     if (!n) {
-        tell_discount(r);
-        tell_time(r, p, ticks);
+        emit_discount(r);
+        emit_time(r, p, ticks);
     }
-    nytp_teller_claim(&r->to, n);
-    for (; n > 0 && !r->to.code; n--) tell_time(r, p, nytp_ticks_share(&ticks, n));
+    nytp_emitter_claim(&r->to, n);
+    for (; n > 0 && !r->to.code; n--) emit_time(r, p, nytp_ticks_share(&ticks, n));
 }
 
-/* Statements cannot be untold: what a capture takes back is not told of the next ones. */
+/* Events cannot be taken back: statements that the capture takes back are left out of the next ones. */
 static int64_t settle_debt(place *p, int64_t count) {
     int64_t n = nytp_ticks_minus(count, p->owed);
 
@@ -224,13 +224,13 @@ static int64_t settle_debt(place *p, int64_t count) {
 }
 
 static void take_place_delta(nytp_replay *r, stream *s, const nytp_rec_delta *d) {
-    place *p = d->id ? known_place(r, s, d->id) : NULL; /* before the first statement: that format has no such time */
+    place *p = d->id ? known_place(r, s, d->id) : NULL; /* time before the first statement has no event */
 
     if (!p) return;
     p->ticks = nytp_ticks_add(p->ticks, d->ticks);
-    int64_t told = as_ticks(s, p->ticks, TICKS_PER_SECOND), now = nytp_ticks_minus(told, p->told);
-    p->told = told;
-    tell_statements(r, p, settle_debt(p, d->count), now);
+    int64_t due = as_ticks(s, p->ticks, TICKS_PER_SECOND), now = nytp_ticks_minus(due, p->emitted);
+    p->emitted = due;
+    emit_statements(r, p, settle_debt(p, d->count), now);
 }
 
 /* ---- calls ---- */
@@ -239,11 +239,11 @@ static void take_sub(nytp_replay *r, stream *s, const nytp_rec_sub *from) {
     uint32_t fid = nytp_map_get(&s->files, from->file);
     uint32_t number = nytp_summary_sub(&r->summary, from, fid, nytp_fids_parent(&r->fids, fid) != 0);
 
-    if (number == NYTP_SUMMARY_FAILED) nytp_teller_no_memory(&r->to);
+    if (number == NYTP_SUMMARY_FAILED) nytp_emitter_no_memory(&r->to);
     else learn(r, &s->subs, from->id, number + 1);
 }
 
-/* What stands for subs whose definition is lost. */
+/* The sub for calls of subs without definition. */
 static uint32_t known_sub(nytp_replay *r, const stream *s, uint64_t id) {
     uint32_t number = nytp_map_get(&s->subs, id);
     nytp_rec_sub unknown = {0};
@@ -264,7 +264,7 @@ static void take_node(nytp_replay *r, stream *s, const nytp_rec_node *from) {
     }
     nytp_buf_bytes(&r->owners, &owner, sizeof owner);
     uint32_t number = node.sub == NYTP_SUMMARY_FAILED ? node.sub : nytp_summary_node(&r->summary, &node);
-    if (number == NYTP_SUMMARY_FAILED || r->owners.failed) nytp_teller_no_memory(&r->to);
+    if (number == NYTP_SUMMARY_FAILED || r->owners.failed) nytp_emitter_no_memory(&r->to);
     else learn(r, &s->nodes, from->id, number + 1);
 }
 
@@ -282,7 +282,7 @@ static void take_call(nytp_replay *r, stream *s, const nytp_record *from) {
     if (r->calls > 1) r->is_ordered |= nytp_ordered_record(&s->ordered, &r->summary, &s->nodes, from, &r->to);
 }
 
-/* Each clock's ticks become nanoseconds, by the best that is known of its rate. */
+/* Converts each clock's ticks to nanoseconds, at its final rate. */
 static void scale_contexts(nytp_replay *r) {
     const uint32_t *owners = (const uint32_t *)r->owners.p;
 
@@ -293,27 +293,27 @@ static void scale_contexts(nytp_replay *r) {
     }
 }
 
-/* ---- all of it ---- */
+/* ---- records ---- */
 
 int nytp_replay_begin(nytp_replay *r) {
     if (r->begun || !streams_n(r)) return r->to.code;
     r->begun = 1;
     r->blocks = nytp_opening_number(&r->opening, "blocks", 0);
     r->calls = nytp_opening_number(&r->opening, "calls", 1);
-    nytp_opening_tell(&r->opening, &stream_at(r, r->first)->start, &r->to);
+    nytp_opening_emit(&r->opening, &stream_at(r, r->first)->start, &r->to);
     return r->to.code;
 }
 
-/* What comes before a stream's first file. 1 if that is all there is to the record. */
+/* Takes records that come before a stream's first file. 1 if the record is done with. */
 static int take_opening(nytp_replay *r, stream *s, const nytp_record *from) {
     switch (from->kind) {
     case NYTP_REC_PROCESS_START: take_start(r, s, &from->u.process_start); return 1;
     case NYTP_REC_ATTRIBUTE:
     case NYTP_REC_OPTION:
-        if (!r->begun && nytp_opening_pair(&r->opening, from->kind, &from->u.pair)) nytp_teller_no_memory(&r->to);
+        if (!r->begun && nytp_opening_pair(&r->opening, from->kind, &from->u.pair)) nytp_emitter_no_memory(&r->to);
         return 1;
     case NYTP_REC_PROPERTY:
-    case NYTP_REC_NOTE: return 1; /* that format has nothing of the kind */
+    case NYTP_REC_NOTE: return 1; /* format 5 has no notes */
     default: return 0;
     }
 }
@@ -342,15 +342,15 @@ int nytp_replay_record(nytp_replay *r, const nytp_record *record, const nytp_str
     if (!streams_n(r)) r->first = record->stream;
     if (record->stream != r->first) nytp_replay_begin(r);
     stream *s = stream_of(r, record->stream, who);
-    if (!s) nytp_teller_no_memory(&r->to);
+    if (!s) nytp_emitter_no_memory(&r->to);
     if (r->to.code || take_opening(r, s, record)) return r->to.code;
     nytp_replay_begin(r);
-    tell_start(r, s);
+    emit_start(r, s);
     take(r, s, record);
     return r->to.code;
 }
 
-static void tell_overhead(nytp_replay *r) {
+static void emit_overhead(nytp_replay *r) {
     nytp_v5_event e = {.tag = NYTP_V5_ATTRIBUTE};
     int64_t ticks = 0;
     char text[32];
@@ -360,28 +360,28 @@ static void tell_overhead(nytp_replay *r) {
             ticks = nytp_ticks_add(ticks, as_ticks(stream_at(r, i), stream_at(r, i)->overhead, TICKS_PER_SECOND));
     snprintf(text, sizeof text, "%lld", (long long)ticks);
     e.u.pair = (nytp_v5_pair){NYTP_LIT("cumulative_overhead_ticks"), nytp_str_c(text)};
-    nytp_teller_say(&r->to, &e);
+    nytp_emitter_event(&r->to, &e);
 }
 
 int nytp_replay_finish(nytp_replay *r) {
     nytp_replay_begin(r);
-    for (uint32_t i = 0; i < streams_n(r); i++) tell_start(r, stream_at(r, i));
+    for (uint32_t i = 0; i < streams_n(r); i++) emit_start(r, stream_at(r, i));
     if (r->to.code || !r->begun) return r->to.code;
     for (uint32_t i = 0; i < streams_n(r); i++) nytp_ordered_finish(&stream_at(r, i)->ordered, &r->summary, &r->to);
     scale_contexts(r);
-    nytp_summary_tell_calls(&r->summary, r->is_ordered ? 0 : r->calls, &r->to);
-    tell_overhead(r);
-    nytp_summary_tell_subs(&r->summary, nytp_fids_first(&r->fids), &r->to);
+    nytp_summary_emit_calls(&r->summary, r->is_ordered ? 0 : r->calls, &r->to);
+    emit_overhead(r);
+    nytp_summary_emit_subs(&r->summary, nytp_fids_first(&r->fids), &r->to);
     for (uint32_t i = 0; i < streams_n(r); i++)
-        if (stream_at(r, i)->ended) tell_pid(r, NYTP_V5_PID_END, stream_at(r, i), stream_at(r, i)->end);
+        if (stream_at(r, i)->ended) emit_pid(r, NYTP_V5_PID_END, stream_at(r, i), stream_at(r, i)->end);
     return r->to.code;
 }
 
-nytp_replay *nytp_replay_open(nytp_tell *tell, void *self, int64_t most) {
+nytp_replay *nytp_replay_open(nytp_v5_callback *callback, void *self, int64_t most) {
     nytp_replay *r = calloc(1, sizeof *r);
 
     if (!r) return NULL;
-    r->to = (nytp_teller){tell, self, most, 0};
+    r->to = (nytp_emitter){callback, self, most, 0};
     if (nytp_summary_open(&r->summary) == NYTP_OK) return r;
     nytp_replay_close(r);
     return NULL;

@@ -11,7 +11,7 @@ typedef struct sub {
     uint32_t flags;                 /* enum nytp_sub_flag, of the first body */
     uint32_t fid, first_line, last_line;
     uint32_t in_eval;
-    uint32_t called, calls;         /* 1: it was, it does */
+    uint32_t called, calls;         /* 1: it was called, it calls */
 } sub;
 
 static sub *sub_at(const nytp_summary *s, uint32_t i) { return (sub *)s->subs.p + i; }
@@ -43,7 +43,7 @@ void nytp_summary_close(nytp_summary *s) {
     nytp_buf_free(&s->edges);
 }
 
-/* Where the number + 1 of the sub of that name is kept, 0 if there is none yet. */
+/* The address of the number + 1 of the sub of that name; 0 there if it is new. */
 static uint32_t *find_sub(nytp_summary *s, nytp_str name) {
     for (uint64_t key = nytp_str_hash(name);; key++) {
         uint32_t *at = nytp_map_at(&s->by_name, key);
@@ -80,66 +80,66 @@ uint32_t nytp_summary_node(nytp_summary *s, const nytp_context *like) {
     return s->nodes.failed ? NYTP_SUMMARY_FAILED : nytp_summary_nodes(s) - 1;
 }
 
-/* ---- telling the calls ---- */
+/* ---- emitting calls ---- */
 
 static int is_phase(const sub *s) { return (s->flags & NYTP_SUB_PHASE) != 0; }
 
 static int has_no_code(const sub *s) { return (s->flags & (NYTP_SUB_XSUB | NYTP_SUB_OPCODE)) != 0; }
 
-/* What upstream knew to be written in C when it recorded the first call that ended. */
+/* Devel::NYTProf marks a C function when its first call returns, and so does not mark one that dies first. */
 static int is_known_as_c(const sub *s) { return has_no_code(s) && !(s->flags & NYTP_SUB_DIED_FIRST); }
 
-typedef struct path { /* from the root to where the walk is, and whom to tell what */
+typedef struct path { /* from the root to the node of the walk, and where events go */
     nytp_summary *s;
     uint32_t *on_it;   /* calls of each sub */
     uint32_t length;   /* calls, the phases of the program not counted */
-    int64_t calls;     /* option */
-    nytp_teller *to;
+    int64_t calls;     /* option calls */
+    nytp_emitter *to;
 } path;
 
-/* What led to calls is told at least once, for these need a caller. */
-static int64_t times_told(const nytp_context *node) {
+/* A context with calls below it is emitted at least once, as these need a caller. */
+static int64_t times_emitted(const nytp_context *node) {
     return node->calls > 0 ? node->calls : node->child != 0;
 }
 
-/* Where the call was made; the sub's name comes with its return. */
-void nytp_summary_tell_entry(const nytp_summary *s, uint32_t node, nytp_teller *to) {
+/* Emits the call's file and line; the sub's name comes with its return. */
+void nytp_summary_emit_entry(const nytp_summary *s, uint32_t node, nytp_emitter *to) {
     nytp_v5_event e = {.tag = NYTP_V5_SUB_ENTRY};
 
     e.u.time.fid = nytp_summary_at(s, node)->file;
     e.u.time.line = nytp_summary_at(s, node)->line;
-    nytp_teller_say(to, &e);
+    nytp_emitter_event(to, &e);
 }
 
-void nytp_summary_tell_return(const nytp_summary *s, uint32_t node, uint32_t depth, int64_t inclusive,
-                              int64_t exclusive, nytp_teller *to) {
+void nytp_summary_emit_return(const nytp_summary *s, uint32_t node, uint32_t depth, int64_t inclusive,
+                              int64_t exclusive, nytp_emitter *to) {
     const sub *called = sub_at(s, nytp_summary_at(s, node)->sub);
     nytp_v5_event e = {.tag = NYTP_V5_SUB_RETURN, .utf8 = called->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0};
 
     e.u.ret = (nytp_v5_return){depth, (double)inclusive, (double)exclusive, called->name};
-    nytp_teller_say(to, &e);
+    nytp_emitter_event(to, &e);
 }
 
-/* Of 100 ns. */
+/* Nanoseconds in ticks of 100 ns, rounded. */
 static int64_t in_ticks(int64_t ns) { return ns / 100 + ns % 100 / 50; }
 
-static void tell_entry(path *p, uint32_t node) {
-    if (p->calls > 1) nytp_summary_tell_entry(p->s, node, p->to);
+static void emit_entry(path *p, uint32_t node) {
+    if (p->calls > 1) nytp_summary_emit_entry(p->s, node, p->to);
 }
 
-static void tell_returns(path *p, uint32_t i) {
+static void emit_returns(path *p, uint32_t i) {
     const nytp_context *node = nytp_summary_at(p->s, i);
     int64_t inclusive = in_ticks(node->inclusive), exclusive = in_ticks(node->exclusive);
 
-    nytp_teller_claim(p->to, times_told(node));
-    for (int64_t n = times_told(node); n > 0 && !p->to->code; n--) {
-        nytp_summary_tell_return(p->s, i, p->length, nytp_ticks_share(&inclusive, n), nytp_ticks_share(&exclusive, n),
+    nytp_emitter_claim(p->to, times_emitted(node));
+    for (int64_t n = times_emitted(node); n > 0 && !p->to->code; n--) {
+        nytp_summary_emit_return(p->s, i, p->length, nytp_ticks_share(&inclusive, n), nytp_ticks_share(&exclusive, n),
                                  p->to);
-        if (n > 1) tell_entry(p, i);
+        if (n > 1) emit_entry(p, i);
     }
 }
 
-/* What is written in C never counts as nested: perl keeps no depth for it. */
+/* Calls of a C function never count as nested, as perl keeps no depth for it. */
 static void go_down(void *self, uint32_t i) {
     path *p = self;
     nytp_context *node = nytp_summary_at(p->s, i);
@@ -148,7 +148,7 @@ static void go_down(void *self, uint32_t i) {
     if (!has_no_code(called)) node->depth = p->on_it[node->sub]++;
     if (is_phase(called)) return;
     p->length++;
-    if (times_told(node)) tell_entry(p, i);
+    if (times_emitted(node)) emit_entry(p, i);
 }
 
 static void go_up(void *self, uint32_t i) {
@@ -158,15 +158,15 @@ static void go_up(void *self, uint32_t i) {
 
     if (!has_no_code(called)) p->on_it[node->sub]--;
     if (is_phase(called)) return;
-    if (p->calls > 0) tell_returns(p, i);
+    if (p->calls > 0) emit_returns(p, i);
     p->length--;
 }
 
-void nytp_summary_tell_calls(nytp_summary *s, int64_t calls, nytp_teller *to) {
+void nytp_summary_emit_calls(nytp_summary *s, int64_t calls, nytp_emitter *to) {
     path p = {.s = s, .on_it = calloc(subs_n(s), sizeof *p.on_it), .calls = calls, .to = to};
 
     if (!p.on_it) {
-        nytp_teller_no_memory(to);
+        nytp_emitter_no_memory(to);
         return;
     }
     nytp_context_sum(nytp_summary_at(s, 0), nytp_summary_nodes(s));
@@ -174,14 +174,14 @@ void nytp_summary_tell_calls(nytp_summary *s, int64_t calls, nytp_teller *to) {
     free(p.on_it);
 }
 
-/* ---- who called whom ---- */
+/* ---- callers ---- */
 
 /* Contexts that differ only in their path are one edge. */
 static int same_site(const nytp_edge *a, const nytp_edge *b) {
     return a->callee == b->callee && a->caller == b->caller && a->file == b->file && a->line == b->line;
 }
 
-/* Found by all that stands before the sums, or made. NULL when memory is short. */
+/* Finds the edge with the same fields before the sums, or makes it. NULL when memory is short. */
 static nytp_edge *edge_like(nytp_summary *s, const nytp_edge *like) {
     nytp_str site = {(const char *)like, offsetof(nytp_edge, calls)};
 
@@ -219,10 +219,10 @@ static int sum_edges(nytp_summary *s, uint32_t first_fid) {
     return NYTP_OK;
 }
 
-/* That format counts in 32 bits. */
+/* Format 5 counts in 32 bits. */
 static uint32_t as_count(int64_t n) { return n < 0 ? 0 : n > UINT32_MAX ? UINT32_MAX : (uint32_t)n; }
 
-static void tell_edge(const nytp_summary *s, const nytp_edge *edge, nytp_teller *to) {
+static void emit_edge(const nytp_summary *s, const nytp_edge *edge, nytp_emitter *to) {
     const sub *caller = sub_at(s, edge->caller), *callee = sub_at(s, edge->callee);
     nytp_v5_event e = {.tag = NYTP_V5_SUB_CALLERS};
     nytp_v5_callers *c = &e.u.callers;
@@ -238,26 +238,26 @@ static void tell_edge(const nytp_summary *s, const nytp_edge *edge, nytp_teller 
     c->recursive = (double)edge->recursive * 1e-9;
     c->caller = caller->name;
     c->name = callee->name;
-    nytp_teller_say(to, &e);
+    nytp_emitter_event(to, &e);
 }
 
-/* A call from nowhere says that the sub is written in C. */
-static void tell_marker(const sub *xsub, nytp_teller *to) {
+/* A call from file 0, line 0 marks the sub as written in C. */
+static void emit_marker(const sub *xsub, nytp_emitter *to) {
     nytp_v5_event e = {.tag = NYTP_V5_SUB_CALLERS, .utf8 = xsub->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0};
 
     e.u.callers = (nytp_v5_callers){.caller = NYTP_LIT(""), .name = xsub->name};
-    nytp_teller_say(to, &e);
+    nytp_emitter_event(to, &e);
 }
 
-static void tell_callers(const nytp_summary *s, nytp_teller *to) {
+static void emit_callers(const nytp_summary *s, nytp_emitter *to) {
     for (uint32_t i = 1; i < subs_n(s); i++)
-        if (is_known_as_c(sub_at(s, i)) && sub_at(s, i)->called) tell_marker(sub_at(s, i), to);
-    for (size_t i = 0; i < s->edges.n / sizeof(nytp_edge); i++) tell_edge(s, (const nytp_edge *)s->edges.p + i, to);
+        if (is_known_as_c(sub_at(s, i)) && sub_at(s, i)->called) emit_marker(sub_at(s, i), to);
+    for (size_t i = 0; i < s->edges.n / sizeof(nytp_edge); i++) emit_edge(s, (const nytp_edge *)s->edges.p + i, to);
 }
 
-/* ---- where subs are ---- */
+/* ---- files and lines of subs ---- */
 
-/* Where the number + 1 of the sub that stands for a package is kept. */
+/* The address of the number + 1 of the sub in a package's home file. */
 static uint32_t *find_package(nytp_summary *s, nytp_str package) {
     for (uint64_t key = nytp_str_hash(package);; key++) {
         uint32_t *at = nytp_map_at(&s->by_package, key);
@@ -266,8 +266,8 @@ static uint32_t *find_package(nytp_summary *s, nytp_str package) {
     }
 }
 
-/* A package is at home in the first file with a sub of it, and rather not in an eval. A sub whose end is unknown says
- * nothing. */
+/* A package's home is the first file with a sub of the package, an eval only if there is no other. A sub without a last
+ * line does not count. */
 static int find_homes(nytp_summary *s) {
     for (uint32_t i = 1; i < subs_n(s); i++) {
         const sub *of = sub_at(s, i);
@@ -281,15 +281,15 @@ static int find_homes(nytp_summary *s) {
     return NYTP_OK;
 }
 
-/* The file of what has no lines of its own: 0 if its package has none. */
+/* The home file of a sub without lines; 0 if its package has no home. */
 static uint32_t home_of(nytp_summary *s, const sub *what) {
     const uint32_t *at = find_package(s, nytp_format_package(what->name));
 
     return at && *at ? sub_at(s, *at - 1)->fid : 0;
 }
 
-/* At its own lines, or else at the one given; not at all where no file is its home. */
-static void tell_sub(const sub *what, uint32_t fid, uint32_t line, nytp_teller *to) {
+/* Emits the sub at its own lines, else at the given line of its home file; nothing if it has no home. */
+static void emit_sub(const sub *what, uint32_t fid, uint32_t line, nytp_emitter *to) {
     nytp_v5_event e = {.tag = NYTP_V5_SUB_INFO, .utf8 = what->flags & NYTP_SUB_UTF8 ? NYTP_V5_UTF8 : 0};
 
     if (!fid) return;
@@ -298,28 +298,28 @@ static void tell_sub(const sub *what, uint32_t fid, uint32_t line, nytp_teller *
         e.u.sub.first_line = what->first_line;
         e.u.sub.last_line = what->last_line;
     }
-    nytp_teller_say(to, &e);
+    nytp_emitter_event(to, &e);
 }
 
-/* The program itself is listed where it called something. */
-static void tell_infos(nytp_summary *s, uint32_t first_fid, nytp_teller *to) {
+/* The program itself has an entry if it called a sub. */
+static void emit_infos(nytp_summary *s, uint32_t first_fid, nytp_emitter *to) {
     const sub *program = sub_at(s, 0);
     uint32_t home = home_of(s, program);
 
-    if (program->calls) tell_sub(program, home ? home : first_fid, 1, to);
+    if (program->calls) emit_sub(program, home ? home : first_fid, 1, to);
     for (uint32_t i = 1; i < subs_n(s); i++) {
         const sub *what = sub_at(s, i);
 
-        if (what->fid) tell_sub(what, what->fid, 0, to);
-        else if (is_known_as_c(what) && what->called) tell_sub(what, home_of(s, what), 0, to);
+        if (what->fid) emit_sub(what, what->fid, 0, to);
+        else if (is_known_as_c(what) && what->called) emit_sub(what, home_of(s, what), 0, to);
     }
 }
 
-void nytp_summary_tell_subs(nytp_summary *s, uint32_t first_fid, nytp_teller *to) {
+void nytp_summary_emit_subs(nytp_summary *s, uint32_t first_fid, nytp_emitter *to) {
     if (sum_edges(s, first_fid) || find_homes(s)) {
-        nytp_teller_no_memory(to);
+        nytp_emitter_no_memory(to);
         return;
     }
-    tell_infos(s, first_fid, to);
-    tell_callers(s, to);
+    emit_infos(s, first_fid, to);
+    emit_callers(s, to);
 }

@@ -22,11 +22,11 @@ struct nytp_v5_writer {
     nytp_zio_deflater *deflate;  /* NULL while the file is plain text */
     int32_t level;          /* for START_DEFLATE */
     nytp_buf raw;           /* records as they are */
-    nytp_buf block;         /* what goes into the next write */
+    nytp_buf block;         /* bytes of the next write */
     uint64_t given, came;   /* bytes into and out of the deflater */
 };
 
-/* ---- the way to the file ---- */
+/* ---- writing to the file ---- */
 
 static void free_all(nytp_v5_writer *w) {
     nytp_zio_deflater_close(w->deflate);
@@ -52,7 +52,7 @@ static int deflate_raw(nytp_v5_writer *w, enum nytp_zio_end end) {
     return NYTP_OK;
 }
 
-/* Moves what has gathered on, and writes it once that is worth it: with MORE not every time. */
+/* Deflates the records that have gathered, and writes the result; with MORE only once there is enough of it. */
 static int spill(nytp_v5_writer *w, enum nytp_zio_end end) {
     if (w->error.code) return w->error.code;
     if (w->raw.failed) return stop(w, NYTP_NOMEM, "out of memory");
@@ -69,7 +69,7 @@ static int spill(nytp_v5_writer *w, enum nytp_zio_end end) {
     return NYTP_OK;
 }
 
-/* What was put since `from` is a record: its bytes, or 0 if it is lost. */
+/* The record is complete: returns its bytes, those since `from`, or 0 if it is lost. */
 static size_t end_record(nytp_v5_writer *w, size_t from) {
     size_t bytes = w->raw.n - from;
 
@@ -105,7 +105,7 @@ static void put_u32(nytp_v5_writer *w, uint32_t v) {
     if (to) w->raw.n += (size_t)(u32(to, v) - to);
 }
 
-/* The machine's own eight bytes. */
+/* Eight bytes in the machine's order. */
 static void put_double(nytp_v5_writer *w, double v) {
     nytp_buf_bytes(&w->raw, &v, sizeof v);
 }
@@ -116,7 +116,7 @@ static void put_str(nytp_v5_writer *w, nytp_str s, uint32_t utf8) {
     nytp_buf_bytes(&w->raw, s.p, s.n);
 }
 
-/* What stands in a line of text must not end it. */
+/* A newline in a line of text is written as \n. */
 static void put_text(nytp_v5_writer *w, nytp_str s) {
     for (const char *newline; s.n && (newline = memchr(s.p, '\n', s.n)) != NULL;) {
         size_t n = (size_t)(newline - s.p);
@@ -175,7 +175,7 @@ void nytp_v5_writer_announce_deflate(nytp_v5_writer *w, int level) {
     nytp_v5_writer_start_deflate(w, level);
 }
 
-/* Plain lines behind the stream, for people. */
+/* Comments for people, as plain text behind the deflated stream. */
 static void put_figures(nytp_v5_writer *w) {
     double given = (double)w->given, came = (double)w->came;
     char line[160];
@@ -204,7 +204,7 @@ static void put_fid(nytp_v5_writer *w, const nytp_v5_fid *f, uint32_t utf8) {
     put_str(w, f->name, utf8);
 }
 
-/* TIME_LINE has the first three. */
+/* TIME_LINE has the first three fields only. */
 static void put_time(nytp_v5_writer *w, enum nytp_v5_tag tag, const nytp_v5_time *t) {
     const uint32_t numbers[] = {(uint32_t)t->ticks, t->fid, t->line, t->block_line, t->sub_line};
 
@@ -218,7 +218,7 @@ static void put_return(nytp_v5_writer *w, const nytp_v5_return *r, uint32_t utf8
     put_str(w, r->name, utf8);
 }
 
-/* The name stands between the numbers here, and behind them in put_callers: the format's order. */
+/* The format has this name between the numbers, and that of put_callers behind them. */
 static void put_sub(nytp_v5_writer *w, const nytp_v5_sub *s, uint32_t utf8) {
     put(w, NYTP_V5_SUB_INFO, &s->fid, 1);
     put_str(w, s->name, utf8);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* write.h - writes a file of Devel::NYTProf's own format, version 5.0, record by record.
  *
- * Errors are sticky: after the first one nothing more is written, and nytp_v5_writer_error tells. As with writer.h no
- * function touches errno for its caller, raises a signal, prints or exits. Doubles are the machine's: the file's
+ * Errors are sticky: after the first one nothing more is written, and nytp_v5_writer_error returns it. As with writer.h
+ * no function touches errno for its caller, raises a signal, prints or exits. Doubles are the machine's: the file's
  * attribute nv_size, which the caller writes, has to be 8. */
 #ifndef NYTP_V5_WRITE_H
 #define NYTP_V5_WRITE_H
@@ -12,8 +12,9 @@
 
 typedef struct nytp_v5_writer nytp_v5_writer;
 
-/* Takes fd over. level is zlib's, for START_DEFLATE events: -1 to 9 (others are an error when it comes to it); at 0, or
- * in a build without zlib, such events do nothing. NULL only when memory is short (fd is then still the caller's). */
+/* Takes ownership of fd. level is zlib's, for START_DEFLATE events: -1 to 9 (others are an error at that event); at 0,
+ * or in a build without zlib, such events do nothing. NULL only when memory is short (fd is then still the
+ * caller's). */
 nytp_v5_writer *nytp_v5_writer_open(int fd, int level);
 
 /* Writes one record. Returns its bytes, before compression, or 0 when it was not written. Strings are copied; where a
@@ -21,12 +22,12 @@ nytp_v5_writer *nytp_v5_writer_open(int fd, int level);
  * START_DEFLATE everything that follows is compressed, and a comment before it says so; a second one does nothing. */
 size_t nytp_v5_writer_event(nytp_v5_writer *w, const nytp_v5_event *e);
 
-/* What START_DEFLATE does, at a level of the caller's choice; and of that the compressing only, without the comment and
- * without the tag that a reader needs. */
+/* announce_deflate does what START_DEFLATE does, at the given level; start_deflate only compresses, without the comment
+ * and the tag that a reader needs. */
 void nytp_v5_writer_announce_deflate(nytp_v5_writer *w, int level);
 void nytp_v5_writer_start_deflate(nytp_v5_writer *w, int level);
 
-/* Bytes of the caller's, as they are. */
+/* Writes the caller's bytes as they are. */
 size_t nytp_v5_writer_bytes(nytp_v5_writer *w, nytp_str bytes);
 
 /* Hands everything written so far to the operating system, readable even if nothing follows. Returns an nytp_code. */
@@ -41,7 +42,7 @@ const nytp_error *nytp_v5_writer_error(const nytp_v5_writer *w);
 /* Finishes, closes and frees. Takes NULL. Returns the first failure's code. */
 int nytp_v5_writer_close(nytp_v5_writer *w);
 
-/* Closes the descriptor without writing anything: what a fork child does with its parent's writer. */
+/* Closes the descriptor without writing anything: for a forked child with its parent's writer. */
 void nytp_v5_writer_abandon(nytp_v5_writer *w);
 
 #endif
