@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/attend.h"
+#include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/embedded.h"
-#include "cli/fresh.h"
+#include "cli/captures.h"
 #include "cli/launch.h"
 #include "cli/verbs.h"
 
@@ -68,7 +68,7 @@ static int report(const char *dir, char **captures, size_t n) {
 static int report_on(const char *file, const char *dir, struct timespec since, nytp_error *e) {
     size_t n;
     int status = NYTP_CLI_FAILURE;
-    char **captures = nytp_fresh_captures(file, since, &n, e);
+    char **captures = nytp_captures_since(file, since, &n, e);
     if (!e->code && !n) nytp_error_set(e, NYTP_IO, "run: no report: no profile %s was written", file);
     if (!e->code) status = report(dir, captures, n);
     for (size_t i = 0; i < n; i++) free(captures[i]);
@@ -78,13 +78,13 @@ static int report_on(const char *file, const char *dir, struct timespec since, n
 
 /* The exit status is the program's if it failed, else that of the report. */
 static int run_and_report(const char *const *command, const char *file, const char *dir, nytp_error *e) {
-    struct timespec since = nytp_fresh_now();
-    int ended = nytp_attend(command, e), status = NYTP_CLI_FAILURE;
+    struct timespec since = nytp_captures_now();
+    int ended = nytp_child_run(command, e), status = NYTP_CLI_FAILURE;
     if (!e->code) status = report_on(file, dir, since, e);
     if (ended < 0) return NYTP_CLI_FAILURE;
     if (e->code) nytp_cli_failure(e);
     e->code = NYTP_OK;
-    if (WIFSIGNALED(ended)) nytp_attend_die(WTERMSIG(ended));
+    if (WIFSIGNALED(ended)) nytp_child_die(WTERMSIG(ended));
     return WEXITSTATUS(ended) ? WEXITSTATUS(ended) : status;
 }
 

@@ -15,7 +15,7 @@ SV *nytp_data_load(pTHX_ const char *path) {
         nytp_profile_close(&p);
         croak("%s\n", e.text);
     }
-    nytp_remarks_say(aTHX_ &p);
+    nytp_gaps_log(aTHX_ &p);
     HV *data = newHV();
     nytp_perldata_pairs_store(aTHX_ &p, data);
     nytp_perldata_subs_store(aTHX_ &p, data, nytp_perldata_files_store(aTHX_ &p, data));

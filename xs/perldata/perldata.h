@@ -28,8 +28,8 @@ SV *nytp_data_load(pTHX_ const char *path);
  * other tags. Croaks as above, and passes on exceptions of the function. */
 void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback);
 
-/* remarks.c: writes to the profiler's log what the profile lacks. */
-void nytp_remarks_say(pTHX_ const nytp_profile *p);
+/* gaps.c: writes to the profiler's log what the profile lacks. */
+void nytp_gaps_log(pTHX_ const nytp_profile *p);
 
 /* pairs.c, files.c, subs.c: each fills in its keys of the hash. `files` is fid_fileinfo, which subs.c adds the subs and
  * calls to. */

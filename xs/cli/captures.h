@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fresh.h - the captures that a run has written: FILE and FILE.*. */
-#ifndef NYTP_CLI_FRESH_H
-#define NYTP_CLI_FRESH_H
+/* captures.h - the captures that a run has written: FILE and FILE.*. */
+#ifndef NYTP_CLI_CAPTURES_H
+#define NYTP_CLI_CAPTURES_H
 
 #include <stddef.h>
 #include <time.h>
@@ -9,10 +9,10 @@
 #include "base/error.h"
 
 /* The time, by the clock of file times. */
-struct timespec nytp_fresh_now(void);
+struct timespec nytp_captures_now(void);
 
 /* The names of FILE and FILE.* that were written since that time: *n names, sorted, and NULL behind them. The caller
  * frees each and the array. NULL if memory is short. */
-char **nytp_fresh_captures(const char *file, struct timespec since, size_t *n, nytp_error *e);
+char **nytp_captures_since(const char *file, struct timespec since, size_t *n, nytp_error *e);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* attend.h - a child process that we wait for. */
-#ifndef NYTP_CLI_ATTEND_H
-#define NYTP_CLI_ATTEND_H
+/* child.h - a child process that we wait for. */
+#ifndef NYTP_CLI_CHILD_H
+#define NYTP_CLI_CHILD_H
 
 #include "base/error.h"
 
 /* Runs a command, argv ending with NULL, waits for it, and passes on signals that other processes send us meanwhile;
  * those of the terminal reach it directly. Returns waitpid's status, or -1 with the error set if it could not be
  * run. */
-int nytp_attend(const char *const *argv, nytp_error *e);
+int nytp_child_run(const char *const *argv, nytp_error *e);
 
 /* Ends this process by that signal, without a core dump. */
-void nytp_attend_die(int number);
+void nytp_child_die(int number);
 
 #endif

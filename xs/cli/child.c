@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* attend.c - a child process that we wait for. */
-#include "cli/attend.h"
+/* child.c - a child process that we wait for. */
+#include "cli/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static int begin(const char *const *argv, const sigset_t *mask) {
     return reason;
 }
 
-int nytp_attend(const char *const *argv, nytp_error *e) {
+int nytp_child_run(const char *const *argv, nytp_error *e) {
     sigset_t all, mask;
     int status = 0;
     sigfillset(&all);
@@ -71,7 +71,7 @@ int nytp_attend(const char *const *argv, nytp_error *e) {
     return e->code ? -1 : status;
 }
 
-void nytp_attend_die(int number) {
+void nytp_child_die(int number) {
     struct rlimit none = {0, 0};
     sigset_t just;
     setrlimit(RLIMIT_CORE, &none);

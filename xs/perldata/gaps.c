@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* remarks.c - writes to the profiler's log what a readable profile lacks. The lines are no perl warnings, and option
+/* gaps.c - writes to the profiler's log what a readable profile lacks. The lines are no perl warnings, and option
  * quiet does not silence them. */
 #include "perldata/perldata.h"
 
@@ -47,7 +47,7 @@ static void say_too_much(pTHX_ const nytp_profile *p) {
     say(aTHX_ "The times of statements add up to %.1f%% of the time that was profiled", statements / whole * 100);
 }
 
-void nytp_remarks_say(pTHX_ const nytp_profile *p) {
+void nytp_gaps_log(pTHX_ const nytp_profile *p) {
     if (nytp_data_is_v5(p) && p->inputs[0].minor > NYTP_V5_MINOR)
         say(aTHX_ "%s: format %d.%d is newer than the %d.%d expected", p->inputs[0].name.p, NYTP_V5_MAJOR,
             (int)p->inputs[0].minor, NYTP_V5_MAJOR, NYTP_V5_MINOR);

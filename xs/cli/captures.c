@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fresh.c - the captures that a run has written: FILE and FILE.*. */
-#include "cli/fresh.h"
+/* captures.c - the captures that a run has written: FILE and FILE.*. */
+#include "cli/captures.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define CLOCK_REALTIME_COARSE CLOCK_REALTIME
 #endif
 
-struct timespec nytp_fresh_now(void) {
+struct timespec nytp_captures_now(void) {
     struct timespec now = {0};
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
     return now;
@@ -58,7 +58,7 @@ static int keep(char ***names, size_t *n, char *path) {
     return 0;
 }
 
-char **nytp_fresh_captures(const char *file, struct timespec since, size_t *n, nytp_error *e) {
+char **nytp_captures_since(const char *file, struct timespec since, size_t *n, nytp_error *e) {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     size_t directory = (size_t)(name - file);
     char *open_at = join(file, directory, "."), **names = calloc(1, sizeof *names);
