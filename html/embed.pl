@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Prints a C source that holds the given files: what report/assets.h declares. Numbers, because C promises no more than
-# 4095 characters in a string.
+# Prints a C source with the contents of the given files, declared in report/assets.h. Numbers, because C promises no
+# more than 4095 characters in a string.
 #
 # The modules of html/app/ become one classic script, app.js: pages read from a disk may not import modules. Without
 # imports and exports they share one scope, so no two may have a name in common; what runs at once is in main.mjs.
-# Comments and indentation stay behind, and so does the line that names the licence.
+# Comments, indentation and the licence line are left out.
 #
 # A page that begins with <head title="..." script=...> has html/head.html instead, with these.
 use strict;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a flame graph does when it is touched. The frames are drawn already; here they are only moved and marked. They
-// stand in the order of reading: the frames above one follow it, up to the next that is no deeper.
+// Zoom and search in a flame graph. The frames are drawn already; this script only moves and marks them. Frames are in
+// reading order: the frames above a frame follow it, up to the next frame that is no deeper.
 'use strict';
 
 const svg = document.documentElement;
@@ -38,7 +38,7 @@ function place(frame, x, width) {
         fits < 3 ? '' : letters.length <= fits ? frame.name : letters.slice(0, fits - 2).join('') + '..';
 }
 
-// Frames between the root and the chosen one get all the width, those that stand on it their share, others none.
+// Frames between the root and the chosen one get all the width, the frames on it their share, others none.
 function zoom(index) {
     const chosen = frames[index];
     const scale = root.width / chosen.width;
@@ -61,7 +61,7 @@ function zoom(index) {
     remember('z', index || '');
 }
 
-// Marks what matches and says how much of the whole that is: a match that stands on another one counts once.
+// Marks frames that match and shows their share of the whole; a match on top of another match is not counted again.
 function search(pattern) {
     let found = 0;
     let within = -1;
@@ -91,7 +91,7 @@ function ask() {
     return undefined;
 }
 
-// What is shown is in the address, so that it can be sent and found again.
+// The address holds zoom and search, so that a view can be sent and found again.
 function remember(key, value) {
     const state = new URLSearchParams(location.hash.slice(1));
     if (value === '') state.delete(key);
@@ -124,7 +124,7 @@ if (root) {
     part('controls').removeAttribute('display');
     part('frames').addEventListener('click', event => {
         const index = indexOf(event.target);
-        if (index < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return; // links go where they lead
+        if (index < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return; // the browser follows links
         event.preventDefault();
         zoom(index);
     });

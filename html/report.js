@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The pages work without this: it adds sorting, filtering and keys, and nothing that they need.
+// Sorting, filtering and keys. The pages work without this script.
 'use strict';
 
-// Sorts a table's rows by the numbers they carry in data-v, or by text where they carry none.
+// Sorts a table's rows by the numbers in data-v, or by text where there is none.
 function sortTable(table, column, descending) {
     const value = row => {
         const cell = row.cells[column];
@@ -33,7 +33,7 @@ function makeSortable(table) {
     });
 }
 
-// Shows the rows that match; of a table with data-most so many at first, unless all are asked for.
+// Shows the rows that match; in a table with data-most only that many, until the reader asks for all.
 function show(table, wanted, isAll) {
     const most = isAll ? Infinity : Number(table.dataset.most || Infinity);
     let found = 0;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Source pages are whole without this: it adds keys, a map of the hot lines, other measures of heat, what belongs to a
-// block, and remembers. In a report of one file the index page's script shows pages one after another and tells of each
-// with an event, pageshown.
+// Source pages work without this script: it adds keys, a map of hot lines, other measures of heat, marks for the lines
+// of a block, and remembers the settings. In a report of one file the script of the index page shows pages and sends an
+// event, pageshown, for each.
 'use strict';
 
-const HIGH = 1 / 3; // of the window's height: where a line that is gone to comes to stand, as in style.css
+const HIGH = 1 / 3; // of the window's height: where the target line appears, as in style.css
 const UNITS = { s: 1, ms: 1e-3, '\u00b5s': 1e-6, ns: 1e-9 };
 const TAGS = { 'by-line': 'i', 'by-block': 'b', 'by-sub': 'u' };
 let root; // the page: the document, or an element
 let code; // its source; null where a page has none
 let levels;
-let ofRun; // cells and the heat that the page says: share of the run
-let groups; // which lines belong together
-let pointed; // a row
+let ofRun; // cells and their heat in the page: share of the run
+let groups; // groups of lines: blocks and subs
+let pointed; // the row below the pointer
 
 function make(tag, properties, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -20,7 +20,7 @@ function make(tag, properties, ...children) {
     return element;
 }
 
-// Storage may be forbidden, as on file:// in some browsers: then nothing is remembered.
+// Storage may be forbidden, as on file:// in some browsers: then settings are not remembered.
 function recall(name) {
     try { return localStorage.getItem('nytprof-' + name); } catch { return null; }
 }
@@ -29,7 +29,7 @@ function remember(name, value) {
     try { localStorage.setItem('nytprof-' + name, value); } catch { return; }
 }
 
-// ---- where a line is ----
+// ---- finding lines ----
 
 const withId = id => root.querySelector(`[id="${CSS.escape(id)}"]`);
 
@@ -57,7 +57,7 @@ function goTo(hash) {
     scrollThere(target, 3);
 }
 
-// What comes into view on the way may turn out to be higher or lower than it said.
+// Repeats, as parts that come into view on the way may have another height than estimated.
 function scrollThere(target, times) {
     target.scrollIntoView();
     if (times > 1) setTimeout(() => scrollThere(target, times - 1), 50);
@@ -68,8 +68,8 @@ function holdAt(target, top, times) {
     if (times > 1) setTimeout(() => holdAt(target, top, times - 1), 50);
 }
 
-// Keeps in the history's entry which line is at the window's top: laid out anew, what is above it has another height,
-// so the distance that a browser keeps leads elsewhere.
+// Keeps the line at the window's top in the history entry: the browser's scroll distance is wrong after a new layout,
+// as the part above the line gets another height.
 function keepPlace() {
     const lines = code ? Array.from(code.querySelectorAll('[id]')) : [];
     const line = lines[Math.min(firstBelow(lines, 0), lines.length - 1)];
@@ -85,7 +85,7 @@ function returnToPlace() {
     holdAt(line, place.top, 3);
 }
 
-// By a link, so that whoever shows the pages hears of it.
+// Follows a link, so that the script of a report of one file notices.
 function goToLine(line) {
     const link = make('a', { href: `#${line}`, hidden: true });
     root.append(link);
@@ -93,9 +93,10 @@ function goToLine(line) {
     link.remove();
 }
 
-// ---- what belongs together: the lines that a block's or a sub's numbers sum up ----
+// ---- groups: the lines that a block's or a sub's numbers sum up ----
 
-// pages/blocks.c has the format. By level: from a line to the first lines of what it is in, from these to all.
+// pages/blocks.c has the format. By level: from a line to the first line of its block or sub, from that line to all
+// lines.
 function readGroups() {
     const read = { 'by-block': [new Map(), new Map()], 'by-sub': [new Map(), new Map()] };
     const join = ([heads, members], head, line) => {
@@ -118,16 +119,16 @@ function readGroups() {
     return read;
 }
 
-// The row of a line: where a sub begins its section has the line's id.
+// The row of a line: where a sub begins, its section has the line's id.
 function rowOf(line) {
     const there = withId(String(line));
     return there && (there.closest('tr') || there.querySelector('tr'));
 }
 
-// Marks what the line of a row is summed up with.
+// Marks the lines of the row's block or sub.
 function point(row) {
     pointed = row;
-    if (!code) return; // the pointer has left a page that is shown no more
+    if (!code) return; // the page is not shown any more
     code.querySelectorAll('.same').forEach(each => each.classList.remove('same', 'head'));
     groups ||= readGroups();
     const cell = row && row.firstElementChild;
@@ -154,7 +155,7 @@ function median(numbers) {
     return sorted.length ? sorted[sorted.length >> 1] : 0;
 }
 
-// A function from seconds to 0 ... 5. Where all lines take the same, deviation says nothing.
+// A function from seconds to 0 ... 5. Deviation is meaningless where all lines take the same time.
 function scale(kind, times) {
     if (kind === 'file') {
         const total = times.reduce((sum, t) => sum + t, 0);
@@ -190,7 +191,8 @@ function addHeatChoice() {
 
 const level = () => levels.find(input => input.checked)?.id || 'by-line';
 
-// Cells of the lines that a fair share was spent on, by the level that is shown; of a cool file the warmest there are.
+// Cells of the lines with a fair share of the time, at the level that is shown; in a cool file those of the warmest
+// lines.
 function hotCells() {
     const tag = TAGS[level()];
     const selector = step => `td:nth-child(3).h${step}, ${tag}.h${step}`;
@@ -214,7 +216,7 @@ const isInSight = element => {
     return bottom > 0 && top < innerHeight;
 };
 
-// From the one that was gone to, or where that is out of sight, from what is seen.
+// Starts at the latest target, or, if that is out of sight, at the lines in sight.
 function step(elements, forward) {
     const rows = elements.map(element => element.closest('tr') || element);
     const now = rows.findIndex(row => row.classList.contains('at') && isInSight(row));
@@ -247,7 +249,7 @@ function drawMap() {
 
 // ---- keys ----
 
-function keysOf(sub) { // or function
+function keysOf(sub) { // sub or function
     const subs = () => Array.from(code.querySelectorAll('section'));
     return {
         n: ['next hot line', () => step(hotCells(), true)],
@@ -295,7 +297,7 @@ function onKey(event) {
     if (action) action();
 }
 
-// Beside each sub a way to its callers and callees on the index page.
+// Adds a link beside each sub to its callers and callees on the index page.
 function addWays() {
     for (const heading of code.querySelectorAll('h2')) {
         const name = encodeURIComponent(heading.firstElementChild.textContent);

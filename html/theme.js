@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Light, dark, or as the system has it: a button, whose choice is kept where the browser allows it. Without this a page
-// follows the system.
+// Light, dark, or as the system has it: a button; the choice is kept where the browser allows it. Without this script a
+// page follows the system.
 'use strict';
 (() => {
     const choices = { system: 'screen and (prefers-color-scheme: dark)', light: 'not all', dark: 'screen' };
@@ -19,7 +19,7 @@
         try {
             localStorage.setItem('nytprof-theme', choice);
         } catch {
-            // not everywhere
+            // storage may be forbidden
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes to numbers and text: xs/pages/DATA says what stands where.
+// Bytes to numbers and text: the format is in xs/pages/DATA.
 
 export function fromBase64(text) {
     const letters = atob(text);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A call tree as rows of a table: top-down, or bottom-up from each sub to its callers. Rows are made when they are
-// first seen, so a large tree costs nothing until it is looked at.
+// first shown, so a large tree costs nothing before.
 import { el } from './dom.mjs';
 import { UNTOLD, subLink } from './profile.mjs';
 import { LINES } from './tree.mjs';
 
-const KEPT = 300; // open rows that going back finds
+const KEPT = 300; // open rows restored when going back
 
-// Rows are nodes of the tree.
+// Top-down: rows are nodes of the tree.
 export class TopDown {
     constructor(tree) {
         const { sub, total, self, calls, flags } = tree;
@@ -38,8 +38,8 @@ export class TopDown {
     }
 }
 
-// Rows are numbers in the order of their making. A row's time is what the sub at its root took by itself when called
-// so; `nodes` are those of the callers, `from` those of the calls they made, `made` these calls themselves.
+// Bottom-up: rows are numbered as they are made. A row's time is the root sub's own time when called along this path;
+// `nodes` are the callers' nodes, `from` the nodes of the root sub, `made` the number of calls.
 export class BottomUp {
     constructor(tree) {
         Object.assign(this, { tree, below: new Map() });
@@ -53,7 +53,7 @@ export class BottomUp {
         if (tree.left) this.addLeft(tree.left, bySub);
     }
 
-    // Calls of paths that pruning cut, and their time: nobody knows any more who made them.
+    // Calls of pruned paths and their time, with unknown callers.
     addLeft({ calls, self }, bySub) {
         for (const row of this.top) this.add(row, self[this.sub[row]], calls[this.sub[row]]);
         calls.forEach((n, sub) => {
@@ -118,7 +118,7 @@ export class BottomUp {
         return this.made[row];
     }
 
-    // Only subs are filtered, not their callers.
+    // The filter is for subs at the root, not for their callers.
     leadsTo(row, match, depth) {
         return depth > 1 || match(this.sub[row]);
     }
@@ -129,7 +129,7 @@ export class CallRows {
         Object.assign(this, { source, profile, changed, open: new Set(), level: new Map(), outer: new Map() });
     }
 
-    // match goes by number of sub.
+    // match takes the number of a sub.
     rows(match, compare) {
         const { source, open, level, outer } = this;
         const found = [];
@@ -156,7 +156,7 @@ export class CallRows {
         this.changed();
     }
 
-    // Opens what took most, as long as it is at least half of what is above it.
+    // Opens the child with the most time, repeatedly, while it has at least half of its parent's time.
     openHot(row) {
         const { source } = this;
         const heavier = (best, each) => (source.total[each] > source.total[best] ? each : best);
@@ -209,7 +209,7 @@ export class CallRows {
         return [fold, link ? el('a', { href: link }, subs.name[sub]) : subs.name[sub]];
     }
 
-    // Where the calls were made.
+    // The call site.
     where(row) {
         const { tree } = this.source;
         const sites = new Set(this.source.calledAt(row).filter(i => tree.line[i])

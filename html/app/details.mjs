@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What is known of a node of a call tree, in a line.
+// Figures of a node of a call tree, in a line.
 import { el } from './dom.mjs';
 import { PHASE, UNTOLD, subLink } from './profile.mjs';
 import { countText, percentText, timeText } from './units.mjs';
 
-// Pieces of text and elements. isSub: node 0 is a sub too, not everything.
+// Pieces of text and elements. isSub: node 0 is a sub too, not the whole run.
 export function details(profile, tree, node, isSub = false) {
     const { subs, total } = profile;
     const sub = tree.sub[node];

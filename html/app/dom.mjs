@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements made of text: nothing here or elsewhere makes markup of a string.
+// Makes elements from text: no string is ever parsed as markup, here or elsewhere.
 
 export function el(name, attributes, ...children) {
     const element = document.createElement(name);
@@ -12,7 +12,7 @@ export function el(name, attributes, ...children) {
     return element;
 }
 
-// Goes where a link leads, as a click on it would.
+// Follows a link, as a click would.
 export function follow(href) {
     const link = el('a', { href });
     document.body.append(link);

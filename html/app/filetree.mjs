@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files as a tree: directories, their files, and string evals below the file that ran them. A directory's numbers are
-// the sums of all in it; one that holds nothing but another is one row with it.
+// sums; a directory with only one directory in it shares a row with that.
 import { el } from './dom.mjs';
 
 const add = (a, b) => a + b;
@@ -42,7 +42,7 @@ export function arrange({ files, metrics }) {
     return settle(joins, root, 0);
 }
 
-// Joins lonely directories, sets levels, sums up. Returns the node.
+// Joins directories with only one entry, sets levels, sums up. Returns the node.
 function settle(joins, node, level) {
     const isDirectory = node.file === undefined;
     node.level = level;
@@ -59,7 +59,7 @@ function settle(joins, node, level) {
     return node;
 }
 
-// What a table of files needs to show the tree: its rows, and what each of them says. link(k) makes the link to a file.
+// The tree for a table of files: its rows and their cells. link(k) makes the link to a file.
 export class FileTree {
     constructor(profile, link, changed) {
         Object.assign(this, { files: profile.files, link, changed, root: arrange(profile), nodes: [] });
@@ -67,14 +67,14 @@ export class FileTree {
         this.number(this.root);
     }
 
-    // Rows are numbers: a file's own, and those behind for directories.
+    // Rows are numbers: of files, and behind them of directories.
     number(node) {
         node.row = node.file === undefined ? this.next++ : node.file;
         this.nodes[node.row] = node;
         node.children.forEach(child => this.number(child));
     }
 
-    // What was opened or closed by hand.
+    // Directories that the reader opened or closed.
     opened() {
         return this.nodes.filter(node => node.isOpen !== undefined).map(({ row, isOpen }) => [row, isOpen]);
     }

@@ -60,7 +60,7 @@ export class Flame {
         const { tree, profile } = this.context;
         if (this.sought === text && this.within === tree) return;
         Object.assign(this, { sought: text, within: tree });
-        const match = matcher(text); // null is an expression that is none
+        const match = matcher(text); // null: not a valid expression
         const matches = match ? numbered(match, profile.subs.name) : undefined;
         this.search.setAttribute('aria-invalid', match === null);
         this.icicle.find(matches);

@@ -27,7 +27,7 @@ function setKeys(isOn) {
     try {
         localStorage.setItem('nytprof-keys', isOn ? 'on' : 'off');
     } catch {
-        // not everywhere
+        // storage may be forbidden
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A call tree drawn on a canvas: what a sub calls below it, as wide as it took long. Only what can be seen is drawn, so
-// the number of nodes hardly matters. A picture that is higher than the window scrolls with the page: the canvas
-// stays in sight and shows another part of it.
+// A call tree drawn on a canvas: callees below their caller, as wide as their time. Only frames in sight are drawn, so
+// the number of nodes hardly matters. A picture higher than the window scrolls with the page: the canvas stays in sight
+// and shows another part of it.
 import { el } from './dom.mjs';
 
 const ROW = 18; // pixels of height
@@ -81,7 +81,7 @@ export class Icicle {
         this.draw();
     }
 
-    // How many levels have something that can be seen.
+    // The number of levels with frames wide enough to be seen.
     seen() {
         if (!this.tree) return 1;
         const { tree, zoomed } = this;
@@ -189,7 +189,7 @@ export class Icicle {
         this.told.zoom(node);
     }
 
-    // Where a key leads to from the cursor: down into what is called, up to the caller, sideways among its callees.
+    // The target of a key from the cursor: down to a callee, up to the caller, sideways among the callees.
     neighbour(key) {
         const { tree, cursor } = this;
         const up = this.isFlipped ? 'ArrowDown' : 'ArrowUp';
@@ -215,7 +215,7 @@ export class Icicle {
         event.preventDefault();
     }
 
-    // Scrolls to the cursor, and zooms out where it has left what is shown.
+    // Scrolls to the cursor, and zooms out if the cursor has left the frames shown.
     reveal() {
         const { tree, cursor, zoomed } = this;
         if (cursor < zoomed || cursor >= tree.end[zoomed]) this.told.zoom(cursor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Begins when data.js calls NP.load or NP.loadz. The page is complete without it, only smaller.
+// Starts when data.js calls NP.load or NP.loadz. Without this script the page has fewer views.
 import { fromBase64, inflate } from './bytes.mjs';
 import { byId } from './dom.mjs';
 import { keepPlace } from './place.mjs';

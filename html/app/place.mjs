@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where a reader was on the page, kept in the history's entry for it: going back from another page finds that again. No
-// storage is needed, which file:// may not have.
+// The reader's position on the page, kept in its history entry, so that going back from another page restores it. Needs
+// no storage, which file:// may not have.
 
-const PAUSE = 250; // milliseconds between two looks
+const PAUSE = 250; // milliseconds between two updates
 
-// parts: those of the page; each may have kept(), plain data, and restore(kept).
+// parts: parts of the page; each may have kept(), which returns plain data, and restore(kept).
 export function keepPlace(parts) {
     const kept = history.state && history.state.nytprof;
     const keep = () => {

@@ -99,7 +99,7 @@ export function readProfile(bytes) {
     return profile;
 }
 
-// Where a sub is shown, or nothing.
+// The page of a sub, or undefined.
 export function subLink(profile, sub) {
     const { subs, pages } = profile;
     const page = pages[subs.page[sub]];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One sub between those that call it, above, and those that it calls, below.
+// One sub between its callers, above, and its callees, below.
 import { capital, el, follow } from './dom.mjs';
 import { details } from './details.mjs';
 import { Icicle } from './icicle.mjs';
@@ -63,7 +63,7 @@ export class Sandwich {
         return `No ${this.context.words.sub} is called “${wanted}”, which is part of ${countText(n)} names.`;
     }
 
-    // The sub that is asked for, else the one that took most.
+    // The sub in the address, else the sub with the most time.
     update() {
         const { state, tree, profile, say } = this.context;
         const wanted = state.get('w') || this.subs.name[0];

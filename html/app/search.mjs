@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a search means: text anywhere, whatever its case; /between slashes/ a regular expression.
+// The syntax of searches: text anywhere, in any case; /between slashes/ a regular expression.
 
-// A function from name to whether it matches; undefined for nothing wanted, null for an expression that is none.
+// A function from name to whether it matches; undefined for an empty search, null for an invalid expression.
 export function matcher(text) {
     if (!text) return undefined;
     const [, pattern] = /^\/(.*?)\/?$/s.exec(text) || [];

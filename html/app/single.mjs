@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // In a report of one file: the other pages, deflated in here, are shown in place of the index. Their addresses are the
-// state's keys p, the page, and l, the line or the name of what is meant. source.js, which is in the file too, hears of
-// each page with an event and goes to the line.
+// state's keys p, the page, and l, a line or an element's id. source.js, which is in the file too, gets an event for
+// each page and goes to the line.
 import { fromBase64, inflate } from './bytes.mjs';
 import { el } from './dom.mjs';
 import { parseHash } from './state.mjs';
@@ -36,7 +36,7 @@ export class Single {
         if (changed && page && !this.page) this.y = scrollY;
         this.page = page;
         if (changed && page) await this.fill(page);
-        if (page !== this.page) return; // another was asked for meanwhile
+        if (page !== this.page) return; // another page was asked for meanwhile
         for (const element of this.own) element.hidden = Boolean(page);
         this.holder.hidden = !page;
         if (!page) document.title = this.title;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is shown, as an address says it: #t=flame&z=PPI::Node::find&s=-exclusive. Going back undoes the last change.
+// The state of the views, as an address: #t=flame&z=PPI::Node::find&s=-exclusive. Going back undoes the last change.
 
 export function parseHash(hash) {
     const state = {};
@@ -10,7 +10,7 @@ export function parseHash(hash) {
         try {
             state[key] = decodeURIComponent(value.join('='));
         } catch {
-            state[key] = value.join('='); // cut or typed by hand: taken as it is
+            state[key] = value.join('='); // cut off or typed by hand: taken as it is
         }
     }
     return state;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// A table of any number of rows, of which only those in sight are in the page. It shows a few until it is asked for
-// all, and scrolls with the page: the wheel never ends within it. Sorting and filtering go by the numbers behind a row,
-// never by what its cells say.
+// A table of any number of rows, of which only those in sight are in the page. It shows a few rows until the reader
+// asks for all, and scrolls with the page: the wheel is never caught in it. Sorting and filtering use the numbers of a
+// row, never the text of its cells.
 import { el, follow, isTyping } from './dom.mjs';
 import { matcher } from './search.mjs';
 import { bytesText, countText, heatOf, percentText, timeText } from './units.mjs';
 
 const LINE = 25; // pixels of height
 const MORE = 12; // rows made above and below those in sight
-const FEW = 25; // rows as long as nobody asks for all: what is below the table stays near
+const FEW = 25; // rows until the reader asks for all, so that the text below the table stays near
 const PRINTED = 200; // rows on paper
 
-// Column kinds: what a number looks like.
+// Column kinds: formats of numbers.
 const show = {
     text: String, count: countText, estimate: n => `~${countText(n)}`, time: timeText, bytes: bytesText,
     share: (v, column) => percentText(v, column.of),
 };
 
-// The number behind a cell, as nytp_profile_told has it; and what the cell says.
+// The number of a cell, by the rule of nytp_profile_told; and its text.
 export function toldOf(row, column) {
     return column.isUntold && column.isUntold(row) ? -1 : column.value(row);
 }
@@ -27,7 +27,7 @@ export function textOf(row, column) {
     return show[column.kind](toldOf(row, column), column);
 }
 
-// Numbers most first, names from A.
+// Numbers in descending, names in ascending order.
 export function compareBy(column, isDown) {
     const { value } = column;
     const sign = isDown ? -1 : 1;
@@ -124,7 +124,7 @@ export class Table {
         this.state.set({ [this.what.key]: (isDown ? '-' : '') + column.id });
     }
 
-    // keeps: the rows have changed, not what is asked for.
+    // keeps: the rows have changed, the view has not.
     update(keeps = false) {
         const { state, what } = this;
         const wanted = ['', 'f', 'n'].map(key => state.get(what.key + key)).join('\n');
@@ -143,7 +143,7 @@ export class Table {
         });
         this.rows = what.rows(match || undefined, compareBy(column, isDown));
         this.isWhole = state.get(`${what.key}n`) === 'all';
-        // What is unfolded does not push rows out that were there.
+        // Unfolded rows do not push others out.
         this.few = before === undefined ? FEW : Math.max(FEW, this.few + this.rows.length - before);
         this.rest.hidden = this.rows.length <= this.few;
         this.more.textContent = this.isWhole ? 'Show the first only' : `Show all ${countText(this.rows.length)}`;
@@ -153,7 +153,7 @@ export class Table {
         this.draw(true);
     }
 
-    // Shows the first rows only, whatever was unfolded before a reader came.
+    // Shows the first rows only, also with rows unfolded at the start.
     begin() {
         this.few = FEW;
         this.rest.hidden = this.rows.length <= FEW;
@@ -212,7 +212,7 @@ export class Table {
         return td;
     }
 
-    // What the longest bar of a column stands for.
+    // The value of the longest bar of a column.
     most(column) {
         if (column.most === undefined) {
             column.most = 1;
@@ -235,7 +235,7 @@ export class Table {
         this.mark(k);
     }
 
-    // In a tree: right opens, left closes or goes to the caller, * opens what took longest.
+    // In a tree: right opens, left closes or goes to the caller, * opens the path with the most time.
     unfold(key) {
         const { tree } = this.what;
         const row = this.rows[this.at];

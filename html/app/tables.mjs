@@ -135,12 +135,12 @@ export class Tables {
     constructor(profile, words, state) {
         Object.assign(this, { profile, words, state, kind: {} });
         this.packages = packagesOf(profile.subs);
-        document.querySelectorAll('h2 > .few').forEach(each => each.remove()); // these tables have all
-        if (byId('all-files')) byId('all-files').hidden = true; // this table has them
+        document.querySelectorAll('h2 > .few').forEach(each => each.remove()); // these tables have all rows
+        if (byId('all-files')) byId('all-files').hidden = true; // this table has all files
         this.update();
     }
 
-    // Makes the tables anew where another kind of rows is wanted, else shows them as the state says.
+    // Makes the tables anew for another kind of rows, else updates them from the state.
     update() {
         for (const [key, make] of [['g', () => this.makeSubs()], ['d', () => this.makeFiles()]]) {
             const wanted = this.state.get(key);

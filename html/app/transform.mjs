@@ -5,7 +5,7 @@ import { UNTOLD } from './profile.mjs';
 import { LINES, Tree } from './tree.mjs';
 
 const OF_NODES = ['calls', 'self', 'cut', 'line', 'file', 'flags'];
-const ALL_UNTOLD = UNTOLD.self + UNTOLD.total; // what a sum is as long as each of its parts is
+const ALL_UNTOLD = UNTOLD.self + UNTOLD.total; // flags of a sum while all its parts have them
 
 // A tree that grows in any order; tree() makes a Tree of it. Node 0 is there from the beginning.
 export class Sprout {
@@ -31,7 +31,7 @@ export class Sprout {
         this.cut[node] += cut;
     }
 
-    // All that a tree's node i has.
+    // All values of a tree's node i.
     take(node, tree, i) {
         this.add(node, tree.calls[i], tree.self[i], tree.cut[i]);
         this.flags[node] &= tree.flags[i];
@@ -63,7 +63,7 @@ export class Sprout {
     }
 }
 
-// Of what pruning took, what is still there where some subs have gone: that of all others.
+// The pruned sums without those of subs that were taken out.
 function leftOf(tree, made) {
     if (!tree.left) return undefined;
     const [before, after] = [new Set(tree.sub.subarray(1)), new Set(made.sub.subarray(1))];
@@ -82,7 +82,7 @@ function eachOutermost(tree, sub, what) {
     }
 }
 
-// What a sub calls, all its calls together; node 0 is the sub.
+// The callees of a sub, over all its calls; node 0 is the sub.
 export function calleesOf(tree, sub) {
     const sprout = new Sprout(sub);
     eachOutermost(tree, sub, top => {
@@ -96,7 +96,7 @@ export function calleesOf(tree, sub) {
     return sprout.tree();
 }
 
-// Who calls a sub, and who calls that; node 0 is the sub.
+// The callers of a sub, and their callers; node 0 is the sub.
 export function callersOf(tree, sub) {
     const sprout = new Sprout(sub);
     eachOutermost(tree, sub, top => {
@@ -111,7 +111,7 @@ export function callersOf(tree, sub) {
     return sprout.tree();
 }
 
-// From a sub on: everything else is gone.
+// The tree from a sub on, without everything else.
 export function focusOn(tree, sub) {
     const sprout = new Sprout();
     eachOutermost(tree, sub, top => {
@@ -155,7 +155,8 @@ export function foldRecursion(tree) {
     return made;
 }
 
-// Libraries without their insides: what is called from other code stays, and so does what takes a hundredth of it all.
+// Hides the inner calls of libraries: subs that other code calls stay, and so do subs with a hundredth of the whole
+// time.
 export function withoutInsides(tree, isLibrary) {
     const least = tree.total[0] / 100;
     return without(tree, i => {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A call tree in preorder, in columns; node 0 is everything. Children follow their parent at once, the most time first,
-// and end[i] is the node behind all that is below i. Where nodes were pruned, left has by sub what they had: calls,
-// outermost ones among them, self.
+// A call tree in preorder, in columns; node 0 is the whole run. Children follow their parent directly, the most time
+// first, and end[i] is the node behind all descendants of i. left has the sums of pruned nodes by sub: calls, outermost
+// calls, self.
 
-export const LINES = 1; // in the place of a line: several
+export const LINES = 1; // in place of a line: several lines
 
 export class Tree {
     constructor(n) {
@@ -17,9 +17,9 @@ export class Tree {
         this.cut = new Float64Array(n);
         this.total = new Float64Array(n);
         this.line = new Uint32Array(n); // 2 + where it was called, or 1 for several lines, 0 for not known
-        this.file = new Uint32Array(n); // 1 + of that
+        this.file = new Uint32Array(n); // 1 + the file of the call
         this.flags = new Uint8Array(n); // of times that cannot be told from nothing
-        this.start = new Float64Array(n); // where a node begins, if all of it is a line
+        this.start = new Float64Array(n); // offset of a node, if the whole is a line
     }
 
     // up[k]: levels from the node before to the parent of this one.
@@ -59,7 +59,7 @@ export class Tree {
         return found;
     }
 
-    // From everything down to node i.
+    // The path from node 0 to node i.
     path(i) {
         const found = [i];
         while (i) found.unshift(i = this.parent[i]);
@@ -97,7 +97,7 @@ export class Tree {
     }
 }
 
-// Time of all subs that match, a moment under two of them counted once.
+// Time of all subs that match; time below two of them is counted once.
 export function matchedTime(tree, matches) {
     let time = 0;
     for (let i = 1; i < tree.n;) {
@@ -109,7 +109,7 @@ export function matchedTime(tree, matches) {
     return time;
 }
 
-// A node's name in an address: its sub's name, and which of the nodes of that sub it is if not the first.
+// A node's name in an address: its sub's name, and its number among the nodes of that sub if it is not the first.
 export function nodeName(tree, node, names) {
     let before = 0;
     for (let i = 1; i < node; i++) if (tree.sub[i] === tree.sub[node]) before++;

@@ -9,7 +9,7 @@ function digits(v, unit) {
     return `${v.toFixed(v < 9.995 ? 2 : v < 99.95 ? 1 : 0)} ${unit}`;
 }
 
-// ns: nanoseconds; below zero is a time that cannot be told from nothing, as what profiling costs is an estimate.
+// ns: nanoseconds; below zero: a time that cannot be told from zero, as the profiler's cost is an estimate.
 export function timeText(ns) {
     if (ns < 0) return '~0 s';
     if (!(ns > 0)) return '0 s';
@@ -34,7 +34,7 @@ export function percentText(part, whole) {
     return `${share.toFixed(share < 9.995 ? 2 : 1)} %`;
 }
 
-// 0 (cold) to 5, as model/order.c has it.
+// 0 (cold) to 5, by the rule of model/order.c.
 export function heatOf(part, whole) {
     const steps = [0.0003, 0.001, 0.003, 0.01, 0.02];
     return whole > 0 && part > 0 ? steps.filter(step => part >= step * whole).length : 0;

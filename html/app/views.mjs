@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first section: where the time goes. Four views of one call tree, and what is done to the tree before.
+// The first section: where the time goes. Four views of one call tree, and the transformations before.
 import { CallTable } from './calltable.mjs';
 import { byId, el } from './dom.mjs';
 import { Flame } from './flame.mjs';
@@ -14,7 +14,7 @@ const VIEWS = [
     ['sandwich', 'Sandwich', (host, context) => new Sandwich(host, context)],
 ];
 
-// What of the address is theirs.
+// Keys of the address for these views.
 const KEYS_OF_VIEWS = ['t', 'z', 'q', 'u', 'w', 'o', 'of', 'on', 'h', 'r', 'c', 'x'];
 
 // Names in one value of the address.
@@ -26,7 +26,7 @@ export function joinNames(names) {
     return names.map(encodeURIComponent).join(',');
 }
 
-// What pruning has taken from the tree.
+// The pruned part of the tree.
 function leftOut({ tree, seen }) {
     const gone = seen - tree.n + 1;
     const time = tree.cut.reduce((sum, each) => sum + each, 0);
@@ -95,7 +95,7 @@ export class Views {
         next.click();
     }
 
-    // A line about what is pointed at, with what can be done to its sub.
+    // A line about the frame or row below the pointer, with actions for its sub.
     say(pieces, sub) {
         const { state } = this;
         const name = sub && this.profile.subs.name[sub];
@@ -107,7 +107,7 @@ export class Views {
             act('Focus', { c: name, z: '' }), act('Hide', { x: hidden, z: '' })));
     }
 
-    // The tree after all that is asked for, made anew only when that changes.
+    // The tree after all transformations, made anew only when these change.
     transformed() {
         const { profile, state } = this;
         const { subs } = profile;

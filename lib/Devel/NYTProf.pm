@@ -9,7 +9,7 @@ use Devel::NYTProf::Core;
 our $VERSION = $Devel::NYTProf::Core::VERSION;
 
 *DB::DB = \&DB::DB_profiler if ($ENV{NYTPROF} // '') =~ /\buse_db_sub=1\b/;    ## no critic (ProhibitPackageVars)
-$! = 0;    # what looking for our own files left behind: a program that fails to compile would exit with it
+$! = 0;    # errno of the search for our modules: a program that fails to compile would exit with it
 DB::init_profiler();
 1;
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 package Devel::NYTProf::Core;
 
-# Whatever is loaded here is missing from the profile of a program that loads it later: not even strict and warnings.
+# Loads no module, not even strict and warnings: it would be missing from the profile of a program that loads it later.
 use 5.020;
 use XSLoader;
 
-# Who loads this file again, to have an option read, wants no warnings about subs that are defined again.
+# Clients load this file again to have an option read: no warnings about subs that are redefined.
 ## no critic (Variables::RequireLocalizedPunctuationVars)
 my $warn;
 BEGIN { ($warn, $^W) = ($^W, 0) }
@@ -18,8 +18,8 @@ XSLoader::load('Devel::NYTProf', $VERSION);
 # Programs that evaluate strings under the profiler and look at line numbers pad them with this.
 $Devel::NYTProf::StrEvalTestPad = $] > 5.017004 ? '' : ";\n";    ## no critic (Variables::ProhibitPackageVars)
 
-# What DB::init_profiler runs, with and without hooks, to learn what the hooks cost: typical work, besides one statement
-# a round that all loops have. Compiled without $^P, so that they are in nobody's %DB::sub.
+# What DB::init_profiler runs, with and without hooks, to measure the cost of the hooks: typical work, besides one
+# statement a round that all loops have. Compiled without $^P, so that they are not in %DB::sub.
 ## no critic (Variables::RequireLocalizedPunctuationVars, ValuesAndExpressions::ProhibitCommaSeparatedStatements)
 my $perldb;
 BEGIN { ($perldb, $^P) = ($^P, 0) }
@@ -75,7 +75,7 @@ my %in_perl = (sigexit => \&_finish_on_signals, posix_exit => \&_finish_on_posix
 
 _set_options($ENV{NYTPROF}) if defined $ENV{NYTPROF};
 
-# name=value:name=value, with a backslash before a ':', '=' or '\' that is meant.
+# name=value:name=value, with a backslash before a ':', '=' or '\' that is part of a name or value.
 sub _set_options {
     my ($text) = @_;
     for my $piece ($text =~ /\G((?:[^\\:]|\\.?)*)(?::|\z)/gs) {
@@ -97,8 +97,8 @@ sub _finish_on_signals {
     return;
 }
 
-# POSIX may be loaded at any time before the program runs; its _exit is replaced when that is over. Only a string keeps
-# the INIT block from being compiled, and perl from complaining about it, where the option is not used.
+# POSIX may be loaded at any time before the program runs; its _exit is replaced before the program runs. Only a string
+# keeps the INIT block from being compiled, and perl from complaining about it, where the option is not used.
 ## no critic (BuiltinFunctions::ProhibitStringyEval)
 sub _finish_on_posix_exit {
     my ($value) = @_;

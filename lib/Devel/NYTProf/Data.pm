@@ -39,8 +39,8 @@ sub new {
     return $self;
 }
 
-# Its parts learn what they belong to; the files last, since merging evals frees them, and perl drops those weak
-# references at once that were made last.
+# Gives each part a reference to the profile; files last, since merging evals frees files, and perl removes the newest
+# weak references fastest.
 sub connect {    ## no critic (ProhibitBuiltinHomonyms)
     my ($self) = @_;
     for my $sub (values %{ $self->{sub_subinfo} }) {
@@ -48,7 +48,7 @@ sub connect {    ## no critic (ProhibitBuiltinHomonyms)
         weaken($sub->[NYTP_SIi_PROFILE] = $self);
     }
     weaken($_->[NYTP_FIDi_PROFILE] = $self) for grep { $_ } @{ $self->{fid_fileinfo} };
-    no warnings 'numeric';    # a damaged file's attributes may be anything
+    no warnings 'numeric';    # a damaged file may have any attributes
     my $attribute = $self->{attribute};
     my $rate      = 0 + ($attribute->{ticks_per_sec} // 0);
     my $overhead  = $rate ? ($attribute->{cumulative_overhead_ticks} // 0) / $rate : 0;
@@ -56,7 +56,7 @@ sub connect {    ## no critic (ProhibitBuiltinHomonyms)
     return;
 }
 
-# NYTPROF's option expand: each line's record says where it belongs.
+# Option expand of NYTPROF: each line's record has its file and line.
 sub expand_lines {
     my ($self) = @_;
     for my $by_fid (grep { $_ } map { $self->get_fid_line_data($_) } qw(line block sub)) {
@@ -78,7 +78,7 @@ sub do_onload {
 
 sub collapse_evals_in { my ($self, $file) = @_; return Devel::NYTProf::Evals::collapse_in($file) }
 
-# --- what it holds --------------------------------------------------------------------------------------------------
+# --- contents --------------------------------------------------------------------------------------------------
 
 sub attributes         { return shift->{attribute} || {} }
 sub options            { return shift->{option}    || {} }
@@ -93,7 +93,8 @@ sub noneval_fileinfos { my ($self) = @_; return grep { !$_->eval_line } $self->a
 
 sub subname_subinfo_map { my ($self) = @_; return { %{ $self->{sub_subinfo} } } }
 
-# Subs by package, { 'A::B::' => [...] } or { A => { B => { '' => [...] } } }. $merge makes one sub of a package's.
+# Subs by package, { 'A::B::' => [...] } or { A => { B => { '' => [...] } } }. $merge$merge makes one sub of all subs of
+# a package.
 sub package_subinfo_map {
     my ($self, $merge, $nested) = @_;
     my %subs_of;
@@ -145,7 +146,7 @@ sub subinfo_of {
     return undef;    ## no critic (ProhibitExplicitReturnUndef)
 }
 
-# A file's number by its name, or by an end of its name that no other file has.
+# A file's number by its name, or by an unambiguous end of its name.
 sub resolve_fid {
     my ($self, $file) = @_;
     confess 'No file specified' if !defined $file;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Devel::NYTProf::Dump;
 
-# A profile as text, and what has to go before two such texts can be compared.
+# A profile as text, and the normalisation by which two such texts can be compared.
 
 use strict;
 use warnings;
@@ -38,7 +38,7 @@ sub write_to {
 
 sub is_flat { my ($to) = @_; return $to->{separator} ne '' }
 
-# One line: where it belongs, and what is said. An item of a list ends in a colon, one of a hash in an arrow.
+# One line: path and value. An item of a list ends in a colon, one of a hash in an arrow.
 sub put {
     my ($to, $path, $sign, $text) = @_;
     my ($outer, @inner) = @$path;
@@ -57,7 +57,7 @@ sub block {
     return;
 }
 
-# What a file or a sub prints of itself goes behind this.
+# Prefix of the lines that a file or a sub prints of itself.
 sub start_of {
     my ($to, $key, $item, $sign) = @_;
     return is_flat($to) ? ($to->{separator}, "$key$to->{separator}$item", '') : (' ', "$item$sign", $INDENT);
@@ -145,7 +145,7 @@ sub zero_times {
     return;
 }
 
-# Under their new names. Where two have the same now, the last is shown.
+# Under their new names. Of two with the same new name the last is shown.
 sub rename_subs {
     my ($subs) = @_;
     %$subs = map { (_normalized($_) => $subs->{$_}) } sort keys %$subs;

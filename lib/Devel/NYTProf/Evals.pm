@@ -16,9 +16,9 @@ use Scalar::Util qw(refaddr weaken);
 
 our $VERSION = $Devel::NYTProf::Core::VERSION;
 
-my $MOST_TEXTS = 200;    # of one line; with more it generates code, and nobody reads a thousand pages of it
+my $MOST_TEXTS = 200;    # of one line; a line with more generates code, and a report of a thousand pages is useless
 
-# The innermost evals come first: whether one has evals of its own decides about its siblings.
+# The innermost evals come first, as evals in an eval decide whether its siblings are alike.
 sub collapse_in {
     my ($file) = @_;
     collapse_in($_) for $file->has_evals;
@@ -42,7 +42,7 @@ sub collapse_line {
     return;
 }
 
-# Evals whose text is lost are alike if they do alike things.
+# Evals without text are alike if their subs and calls are.
 sub kind_of {
     my ($eval) = @_;
     return $eval->src_digest || join ' ', 'no text', $eval->has_evals ? 'evals' : (), $eval->subs_defined ? 'subs' : ();
@@ -90,7 +90,7 @@ sub take_calls {
     return;
 }
 
-# Of blocks and subs the lines stay with the eval that had them.
+# First lines of blocks and subs stay as they were in each eval.
 sub take_lines {
     my ($survivor, $donor) = @_;
     my $by_fid = $survivor->profile->get_fid_line_data('line') or return;
@@ -114,7 +114,7 @@ sub take_evals {
     return;
 }
 
-# All at once: there may be a hundred thousand siblings, and each departure would mean to go through them.
+# All at once: there may be a hundred thousand siblings, and removing them one by one would go through all each time.
 sub delete_evals {
     my (@donors) = @_;
     my $parent   = @donors && $donors[0]->eval_fi or return;
@@ -123,7 +123,7 @@ sub delete_evals {
     my @others   = grep { !$gone{ refaddr $_ } } @$siblings;
     @$siblings = @others;
     weaken($_) for @$siblings;
-    for my $donor (reverse @donors) {    # Devel::NYTProf::Data says why
+    for my $donor (reverse @donors) {    # see _connect in Data.pm
         undef $donor->profile->{fid_srclines}[ $donor->fid ];
         @$donor = ();
     }

@@ -43,7 +43,7 @@ sub is_file {
 
 sub summary { my ($self) = @_; return sprintf 'fid%d: %s', $self->fid, $self->filename_without_inc }
 
-# --- the string evals it ran ----------------------------------------------------------------------------------------
+# --- its string evals ----------------------------------------------------------------------------------------
 
 sub has_evals {
     my ($self, $nested) = @_;
@@ -64,7 +64,7 @@ sub evals_by_line {
     return \%by_line;
 }
 
-# The file that ran this eval, and where; with $recurse the one that is no eval itself.
+# The file and line that ran this eval; with $recurse those outside of all evals.
 sub outer {
     my ($self, $recurse) = @_;
     my ($outer, $line) = ($self->eval_fi, $self->eval_line);
@@ -135,7 +135,7 @@ sub abs_filename {
 
 sub has_savesrc { my ($self) = @_; return $self->profile->{fid_srclines}[ $self->fid ] }
 
-# The first line is the first element. What the profile does not hold the file says, as it is today.
+# The first line is the first element. Source that is not in the profile is read from the file as it is today.
 sub srclines_array {
     my ($self) = @_;
     if (my $saved = $self->has_savesrc) {

@@ -78,7 +78,7 @@ sub file_has_been_modified {
     return $modified > $self->{profile}->attributes->{basetime};
 }
 
-# Written beside its name and renamed: there is never half a file.
+# Written under a temporary name and renamed: a file is always complete.
 sub _output_additional {
     my ($self, $name, $content) = @_;
     my $path = "$self->{output_dir}/$name";
@@ -177,7 +177,7 @@ sub uses_match_variables {
     return $file->fid == ($self->{profile}->attributes->{sawampersand_fid} || 0);
 }
 
-# Those that are not Perl and were called.
+# Subs that are not Perl and were called.
 sub subs_without_lines {
     my ($self, $file) = @_;
     my @subs = grep { $_->calls && $_->kind ne 'perl' } $file->subs_defined_sorted or return '';
@@ -190,7 +190,7 @@ sub subs_without_lines {
     return $text;
 }
 
-# --- what is known of each line -------------------------------------------------------------------------------------
+# --- figures of lines -------------------------------------------------------------------------------------
 
 sub stats_by_line {
     my ($file, $level) = @_;

@@ -18,7 +18,7 @@ sub perl_command_words {
     return ($^X, $Config{usesitecustomize} && $with{skip_sitecustomize} ? '-f' : ());
 }
 
-# Code that is given as text comes from standard input, so that its file is called "-" as in any other profile of it.
+# Code given as text is read from standard input, so that its file is called "-", as in other profiles of it.
 sub profile_this {
     my (%with) = @_;
     my $out_file = $with{out_file} || 'nytprof.out';
@@ -34,7 +34,7 @@ sub profile_this {
 
 sub run_file {
     my (@command) = @_;
-    no warnings 'exec';    # the exception says it
+    no warnings 'exec';    # the exception has the message
     my $status = system { $command[0] } @command;
     croak "Error running @command: $!" if $status == -1;
     carp "Exit status $status from @command" if $status;

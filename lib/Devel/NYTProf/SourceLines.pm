@@ -15,9 +15,9 @@ our @EXPORT_OK = qw(lines_of_file);
 my $NO_SOURCE = '(the source is neither in the capture nor can it be read)';
 my $NO_LINE   = q(Profile data that couldn't be associated with a specific line:);
 
-# [number, text] of each row, up to the last line that anything is known of; what is at line 0 has a row in front. Of a
-# run of blank lines that nothing is known of the second to the last become one row, '- -'; without source there is one
-# row for the run.
+# [number, text] of each row, up to the last line with source or figures; figures of line 0 have a row in front. In a
+# run of blank lines without figures the second to the last become one row, '- -'; without source there is one row for
+# the run.
 sub lines_of_file {
     my ($file, $level, $stats) = @_;
     my $source = $file->srclines_array;
@@ -44,7 +44,7 @@ sub blank_run {
     return $end - $number;
 }
 
-# Perl counts on from the number in such a line, so what it counted is not beside the lines that ran.
+# After a #line directive perl counts from its number, so figures are not beside the lines that ran.
 sub warn_of_directives {
     my ($file, @text) = @_;
     my $first = first { $text[$_] =~ /\A#\s*line\s+\d+\b/ } 0 .. $#text;

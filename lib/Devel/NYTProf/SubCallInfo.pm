@@ -45,7 +45,7 @@ sub add_under {
     return;
 }
 
-# What differs between two runs of a program goes.
+# Clears values that differ between two runs of a program.
 sub normalize {
     my ($call) = @_;
     $call->[$_] = 0 for NYTP_SCi_INCL_RTIME, NYTP_SCi_EXCL_RTIME, NYTP_SCi_RECI_RTIME;
@@ -54,7 +54,7 @@ sub normalize {
     return;
 }
 
-# As dumps show it.
+# The text in dumps.
 sub text {
     my ($call) = @_;
     my $callers = join '|', sort keys %{ $call->[NYTP_SCi_CALLING_SUB] };

@@ -35,7 +35,7 @@ sub fileinfo        { my ($self) = @_; return $self->profile->fileinfo_of($self-
 
 # --- its name -------------------------------------------------------------------------------------------------------
 
-# The last :: before a file's name, which may have some of its own.
+# The last :: before a file name, which may contain :: as well.
 sub split_name { my ($self) = @_; return $self->subname =~ /\A([^\[]*)::(.*)\z/s ? ($1, $2) : ('', $self->subname) }
 
 sub package                 { return (shift->split_name)[0] }    ## no critic (ProhibitBuiltinHomonyms)
@@ -90,7 +90,7 @@ sub called_by_subnames {
     return { map { %{ $_->[2][NYTP_SCi_CALLING_SUB] } } $self->caller_places };
 }
 
-# --- two that turn out to be one ------------------------------------------------------------------------------------
+# --- merging two subs ------------------------------------------------------------------------------------
 
 sub clone {
     my ($self) = @_;
@@ -102,7 +102,7 @@ sub clone {
     return $clone;
 }
 
-# The lists among the notes grow, and each owner has its own.
+# Lists in the notes are copied, as each sub extends its own.
 sub copy_of {
     my ($notes) = @_;
     return { map { ($_ => ref $notes->{$_} eq 'ARRAY' ? [ @{ $notes->{$_} } ] : $notes->{$_}) } keys %$notes };
@@ -118,7 +118,7 @@ sub add_callers {
     return;
 }
 
-# Adds what a donor did; the donor stays as it is.
+# Adds the sums of a donor; the donor stays as it is.
 sub merge_in {
     my ($self, $donor) = @_;
     $self->[$_] += $donor->[$_] for NYTP_SIi_CALL_COUNT, NYTP_SIi_INCL_RTIME, NYTP_SIi_EXCL_RTIME, NYTP_SIi_RECI_RTIME;
@@ -134,7 +134,7 @@ sub merge_in {
 
 sub pick { my ($choice, @lines) = @_; return $choice->(grep { defined } @lines) }
 
-# What one file called is now what another one called.
+# Moves the calls of one file to another.
 sub move_callers {
     my ($self, $from_fid, $to_fid) = @_;
     my $moved = delete $self->[NYTP_SIi_CALLED_BY]{$from_fid} or return;
@@ -157,7 +157,7 @@ sub normalize_for_test {
     return;
 }
 
-# These differ between versions of perl in little but the lines of their calls.
+# Between versions of perl these subs differ in the lines of their calls only.
 sub is_unsteady { my ($file) = @_; return $file && $file->filename =~ m{(?:\A|/)(?:AutoLoader|Exporter)\.pm\z} }
 
 sub number_lines {

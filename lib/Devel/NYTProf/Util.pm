@@ -138,7 +138,7 @@ sub _dumper {
     return Data::Dumper->new(\@things)->Sortkeys(1)->Indent(1)->Dump;
 }
 
-# Two runs number their string evals differently, and so do two rounds of a loop.
+# Numbers of string evals differ between two runs, and between two rounds of a loop.
 sub _without_eval_numbers { my ($name) = @_; return $name =~ s/\((?:re_)?eval \K\d+(?=\))/0/gr }
 
 # The name as dumps that are to be compared have it.
