@@ -31,7 +31,7 @@ static void test_read(void) {
     is(nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST), NYTP_OK, "sorted");
     nytp_folded_lines(&out, NULL, &s, 0, 0);
     said("d e 7000\na;b 3500\na;c 1000\n", "heaviest first; equal paths are one; blanks may be in names");
-    is(s.at[0].total, 11500, "the root has the sum");
+    is(s.tree.at[0].total, 11500, "the root has the sum");
     nytp_stacks_free(&s);
 
     read_lines(&s, "a;b;c 1\nd;c 2\n", 1);
@@ -42,7 +42,7 @@ static void test_read(void) {
 
     is(read_lines(&s, "", 0), 0, "nothing is no error");
     is(nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST), NYTP_OK, "and can be sorted");
-    is(nytp_stacks_next(&s, 0), 0, "and walked");
+    is(nytp_calltree_next(&s.tree, 0), 0, "and walked");
     nytp_stacks_free(&s);
 }
 
@@ -88,7 +88,7 @@ static void test_prune(void) {
     nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
     nytp_folded_lines(&out, NULL, &s, 0, 0);
     said("a 3000\na;d 50000\n", "what is below the limit counts for its parent");
-    is(s.at[0].total, 56000, "and nothing is lost of the whole");
+    is(s.tree.at[0].total, 56000, "and nothing is lost of the whole");
     nytp_stacks_free(&s);
 }
 
@@ -96,7 +96,7 @@ static void test_depth(void) {
     nytp_stacks s = {0};
     uint32_t frame = 0;
     for (int i = 0; i < 5000; i++) frame = nytp_stacks_push(&s, frame, NYTP_LIT("r"));
-    is(s.at[frame].depth, NYTP_STACKS_DEEPEST, "a path has an end");
+    is(s.tree.at[frame].depth, NYTP_CALLTREE_DEEPEST, "a path has an end");
     is(nytp_stacks_push(&s, frame, NYTP_LIT("x")), frame, "where all that is deeper counts");
     nytp_stacks_free(&s);
 }

@@ -142,7 +142,7 @@ static int read_links(request *r, nytp_str text) {
 
 /* A --total up to 2 % below the sum is taken for a rounding error. */
 static void use_total(nytp_flame *flame, const nytp_stacks *s, double total) {
-    double sum = s->n ? (double)s->at[0].total / NYTP_FOLDED_UNIT : 0;
+    double sum = s->tree.n ? (double)s->tree.at[0].total / NYTP_FOLDED_UNIT : 0;
     if (total > 0 && total < sum / 1.02)
         fprintf(stderr, "Specified --total %.15g is less than actual total %.15g, so ignored\n", total, sum);
     flame->total = total < 9e15 ? (int64_t)(total * NYTP_FOLDED_UNIT) : 0;
@@ -151,7 +151,7 @@ static void use_total(nytp_flame *flame, const nytp_stacks *s, double total) {
 
 /* Draws a picture, also without stacks: then one with an error message. */
 static int draw(request *r, nytp_buf *svg, const nytp_stacks *s, double total) {
-    if (s->n && s->at[0].total > 0) {
+    if (s->tree.n && s->tree.at[0].total > 0) {
         use_total(&r->flame, s, total);
         return nytp_flame_svg(svg, s, &r->flame);
     }

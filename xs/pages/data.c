@@ -240,20 +240,20 @@ static uint64_t units(const data *d, int64_t ticks) {
 
 /* 0: not told; 1: on several lines; else 2 + the line. */
 static void put_call_line(data *d, const nytp_calltree_node *node) {
-    int is_told = (double)node->total >= LEAST_SITE * (double)d->h->tree.at[0].total;
+    int is_told = (double)node->total >= LEAST_SITE * (double)d->h->contexts.tree.at[0].total;
     if (!is_told || !node->line) nytp_buf_u(d->out, 0);
     else nytp_buf_u(d->out, node->line == NYTP_CALLTREE_LINES ? 1 : 2 + (uint64_t)node->line);
 }
 
 /* 0: that of the calling sub; else 1 + the index. */
 static void put_call_file(data *d, const nytp_calltree_node *node, const uint32_t *index) {
-    int is_told = (double)node->total >= LEAST_SITE * (double)d->h->tree.at[0].total;
-    const nytp_sub *caller = &d->h->p->subs[d->h->tree.at[node->parent].sub];
+    int is_told = (double)node->total >= LEAST_SITE * (double)d->h->contexts.tree.at[0].total;
+    const nytp_sub *caller = &d->h->p->subs[d->h->contexts.tree.at[node->parent].callee];
     nytp_buf_u(d->out, !is_told || node->file == caller->file ? 0 : index[node->file]);
 }
 
 static void put_sites(data *d) {
-    const nytp_calltree *t = &d->h->tree;
+    const nytp_calltree *t = &d->h->contexts.tree;
     uint32_t *index = file_indexes(d);
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) put_call_line(d, &t->at[i]);
     for (uint32_t i = first_node(t); i && index; i = nytp_calltree_next(t, i)) put_call_file(d, &t->at[i], index);
@@ -261,7 +261,7 @@ static void put_sites(data *d) {
 }
 
 static void put_tree(data *d) {
-    const nytp_calltree *t = &d->h->tree;
+    const nytp_calltree *t = &d->h->contexts.tree;
     uint32_t before = 0;
     nytp_buf_u(d->out, t->n ? t->n - 1 : 0);
     nytp_buf_u(d->out, t->n ? t->kept - 1 : 0);
@@ -270,7 +270,7 @@ static void put_tree(data *d) {
         before = i;
     }
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
-        nytp_buf_u(d->out, d->rank[t->at[i].sub] - 1);
+        nytp_buf_u(d->out, d->rank[t->at[i].callee] - 1);
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
         nytp_buf_u(d->out, (uint64_t)t->at[i].calls);
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i))
@@ -279,9 +279,9 @@ static void put_tree(data *d) {
         nytp_buf_u(d->out, units(d, t->at[i].cut));
     put_sites(d);
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) nytp_buf_byte(d->out, t->at[i].untold);
-    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? t->cut[d->subs[i]].calls : 0);
-    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? t->cut[d->subs[i]].outermost : 0);
-    for (uint32_t i = 0; i < d->subs_n; i++) put_time(d, t->n ? t->cut[d->subs[i]].self : 0);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? d->h->contexts.cut[d->subs[i]].calls : 0);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, t->n ? d->h->contexts.cut[d->subs[i]].outermost : 0);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_time(d, t->n ? d->h->contexts.cut[d->subs[i]].self : 0);
 }
 
 /* ---- all of it ---- */
@@ -289,7 +289,7 @@ static void put_tree(data *d) {
 /* Subs in the order of the block. */
 static int order_subs(data *d) {
     const nytp_profile *p = d->h->p;
-    const nytp_calltree *t = &d->h->tree;
+    const nytp_calltree *t = &d->h->contexts.tree;
     uint32_t *order = nytp_order_subs(p, NYTP_ORDER_EXCLUSIVE, &d->rows);
     d->rank = calloc(p->subs_n + 1u, sizeof *d->rank);
     d->subs = malloc((p->subs_n + 1u) * sizeof *d->subs);
@@ -301,9 +301,9 @@ static int order_subs(data *d) {
     free(order);
     for (d->subs_n = 0; d->subs_n < d->rows; d->subs_n++) d->rank[d->subs[d->subs_n]] = d->subs_n + 1;
     for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) {
-        if (d->rank[t->at[i].sub]) continue;
-        d->subs[d->subs_n++] = t->at[i].sub;
-        d->rank[t->at[i].sub] = d->subs_n;
+        if (d->rank[t->at[i].callee]) continue;
+        d->subs[d->subs_n++] = t->at[i].callee;
+        d->rank[t->at[i].callee] = d->subs_n;
     }
     return NYTP_OK;
 }
@@ -338,7 +338,7 @@ static void put_metrics(data *d) {
 static void put_block(data *d, nytp_buf *block) {
     nytp_buf rest = {0};
     const nytp_html *h = d->h;
-    uint64_t whole = h->tree.n ? nanoseconds(d, h->tree.at[0].total) : 0;
+    uint64_t whole = h->contexts.tree.n ? nanoseconds(d, h->contexts.tree.at[0].total) : 0;
     d->unit = whole / UNITS + 1;
     d->out = &rest;
     put_file_pages(d);

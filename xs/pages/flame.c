@@ -57,8 +57,9 @@ static int make_links(nytp_html *h, nytp_flame *flame) {
 /* Says of each link whether a frame has it; the caller frees what is returned. */
 static char *find_drawn(const nytp_stacks *s, const nytp_flame *flame) {
     char *is_drawn = calloc(flame->links_n + 1u, 1);
-    for (uint32_t i = nytp_stacks_next(s, 0); is_drawn && i; i = nytp_stacks_next(s, i)) {
-        const nytp_flame_link key = {.name = s->at[i].name};
+    const nytp_calltree *t = &s->tree;
+    for (uint32_t i = nytp_calltree_next(t, 0); is_drawn && i; i = nytp_calltree_next(t, i)) {
+        const nytp_flame_link key = {.name = s->names[t->at[i].callee]};
         const nytp_flame_link *link = bsearch(&key, flame->links, flame->links_n, sizeof key, by_name);
         if (link) is_drawn[link - flame->links] = 1;
     }
@@ -114,7 +115,7 @@ static int put_picture(nytp_html *h, const nytp_stacks *s, nytp_flame *flame) {
 }
 
 int nytp_pages_flame_write(nytp_html *h) {
-    const nytp_stacks_options options = {.metric = h->of_subs.ranks ? h->of_subs.at[0] + 1 : 0};
+    const nytp_calltree_options options = {.metric = h->of_subs.ranks ? h->of_subs.at[0] + 1 : 0};
     nytp_flame flame = nytp_flame_default();
     nytp_stacks s = {0};
     flame.min_width = LEAST_WIDTH;

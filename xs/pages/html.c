@@ -111,14 +111,14 @@ static int put_behind_index(nytp_html *h) {
 
 /* The pictures need none of it, and as much themselves. */
 static void drop_what_pages_needed(nytp_html *h) {
-    nytp_calltree_free(&h->tree);
+    nytp_contexts_free(&h->contexts);
     free(h->blocks);
     h->blocks = NULL;
     h->blocks_n = 0;
 }
 
 static int write_pages(nytp_html *h) {
-    int code = h->options->no_flame ? NYTP_OK : nytp_calltree_build(&h->tree, h->p, LEAST_SHARE);
+    int code = h->options->no_flame ? NYTP_OK : nytp_contexts_build(&h->contexts, h->p, LEAST_SHARE);
     if (code) return code;
     if (h->options->single) return nytp_single_write(h, put_behind_index);
     code = put_assets(h);

@@ -7,7 +7,7 @@
 #define NYTP_PAGES_HTML_H
 
 #include "model/profile.h"
-#include "pages/calltree.h"
+#include "pages/contexts.h"
 #include "report/page.h"
 #include "report/registry.h"
 #include "report/words.h"
@@ -42,7 +42,7 @@ typedef struct nytp_html {
     nytp_str *subs;   /* per sub, the same: name, variant, alias */
     nytp_str program; /* escaped */
     uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
-    nytp_calltree tree; /* empty without a flame graph */
+    nytp_contexts contexts; /* empty without a flame graph */
     nytp_html_place *blocks; /* those with a block, by file, sub, block and line */
     uint32_t blocks_n;
     nytp_str head, tail, policy; /* of the index: where its style and scripts are, and which scripts may run */

@@ -26,18 +26,18 @@ typedef struct picture {
 } picture;
 
 static double percent(const picture *d, int64_t ticks) {
-    return 100.0 * (double)ticks / (double)d->h->tree.at[0].total;
+    return 100.0 * (double)ticks / (double)d->h->contexts.tree.at[0].total;
 }
 
 static void put_name(const picture *d, uint32_t i) {
-    if (i) nytp_parts_sub_name(d->out, d->h, d->h->tree.at[i].sub);
+    if (i) nytp_parts_sub_name(d->out, d->h, d->h->contexts.tree.at[i].callee);
     else nytp_text_put(d->out, "everything");
 }
 
 static void put_frame(picture *d, uint32_t i, int64_t x) {
-    const nytp_calltree_node *node = &d->h->tree.at[i];
+    const nytp_calltree_node *node = &d->h->contexts.tree.at[i];
     int has_label = percent(d, node->total) >= 100 * LABEL_SHARE;
-    nytp_str package = i ? d->h->p->subs[node->sub].package : NYTP_LIT("");
+    nytp_str package = i ? d->h->p->subs[node->callee].package : NYTP_LIT("");
     nytp_text_format(d->out, "<svg x=%.2f%% y=%" PRIu32 " width=%.2f%% height=%d>", percent(d, x),
                      node->depth * ROW, percent(d, node->total), ROW);
     nytp_text_put(d->out, "<title>");
@@ -56,7 +56,7 @@ static void put_frame(picture *d, uint32_t i, int64_t x) {
 
 /* Goes through the tree in its order; a frame's children begin where it does. With out NULL it only counts. */
 static void walk(picture *d) {
-    const nytp_calltree *t = &d->h->tree;
+    const nytp_calltree *t = &d->h->contexts.tree;
     d->frames = d->rows = 0;
     d->x[0] = 0;
     uint32_t i = 0;
@@ -78,8 +78,8 @@ static void walk(picture *d) {
 }
 
 void nytp_icicle_put(nytp_buf *out, const nytp_html *h) {
-    if (!h->tree.n || h->tree.at[0].total <= 0) return;
-    picture d = {.h = h, .least = (int64_t)((double)h->tree.at[0].total * LEAST_SHARE)};
+    if (!h->contexts.tree.n || h->contexts.tree.at[0].total <= 0) return;
+    picture d = {.h = h, .least = (int64_t)((double)h->contexts.tree.at[0].total * LEAST_SHARE)};
     for (walk(&d); d.frames > MOST_FRAMES; walk(&d)) d.least += d.least / 4 + 1;
     nytp_text_format(out, "<svg class=icicle role=img aria-label=\"Call tree: callers above what they call\" "
                      "width=\"100%%\" height=%" PRIu32 ">\n", d.rows * ROW);

@@ -25,7 +25,7 @@ typedef struct drawing {
     double scale; /* pixels per unit of value */
     double line;  /* height of a line of text */
     double height;
-    int64_t x[NYTP_STACKS_DEEPEST + 2]; /* per depth: where the next frame begins, in units of value */
+    int64_t x[NYTP_CALLTREE_DEEPEST + 2]; /* per depth: where the next frame begins, in units of value */
 } drawing;
 
 nytp_flame nytp_flame_default(void) {
@@ -91,7 +91,11 @@ static void put_value(drawing *d, double value) {
     }
 }
 
-static void put_title(drawing *d, const nytp_frame *f, nytp_str name, const nytp_flame_link *link) {
+static int64_t delta_of(const drawing *d, const nytp_calltree_node *f) {
+    return nytp_calltree_delta(&d->s->tree, (uint32_t)(f - d->s->tree.at));
+}
+
+static void put_title(drawing *d, const nytp_calltree_node *f, nytp_str name, const nytp_flame_link *link) {
     nytp_text_put(d->out, "<title>");
     nytp_escape_html(d->out, link && link->title.n ? link->title : name);
     nytp_text_put(d->out, " (");
@@ -99,7 +103,7 @@ static void put_title(drawing *d, const nytp_frame *f, nytp_str name, const nytp
     nytp_buf_byte(d->out, ' ');
     nytp_escape_html(d->out, d->flame->count_name);
     nytp_text_format(d->out, ", %.2f%%", percent(f->total, d->total));
-    if (d->largest_delta) nytp_text_format(d->out, "; %+.2f%%", percent(f->delta_total, d->total));
+    if (d->largest_delta) nytp_text_format(d->out, "; %+.2f%%", percent(delta_of(d, f), d->total));
     nytp_text_put(d->out, ")</title>");
 }
 
@@ -112,14 +116,14 @@ static double top(const drawing *d, uint32_t depth) {
     return d->flame->inverted ? ABOVE * d->line + depth * h : d->height - BELOW * d->line - (depth + 1) * h;
 }
 
-static uint32_t color_of(const drawing *d, const nytp_frame *f, nytp_str name) {
+static uint32_t color_of(const drawing *d, const nytp_calltree_node *f, nytp_str name) {
     if (!d->largest_delta) return nytp_colors_name(d->flame->colors, name);
-    double share = (double)f->delta_total / (double)d->largest_delta;
+    double share = (double)delta_of(d, f) / (double)d->largest_delta;
     return nytp_colors_delta(d->flame->negate ? -share : share);
 }
 
-static void put_frame(drawing *d, const nytp_frame *f, int64_t x) {
-    nytp_str name = f->depth ? f->name : NYTP_LIT("all");
+static void put_frame(drawing *d, const nytp_calltree_node *f, int64_t x) {
+    nytp_str name = f->depth ? d->s->names[f->callee] : NYTP_LIT("all");
     const nytp_flame_link *link = link_of(d->flame, name);
     double width = (double)(f->depth ? f->total : d->total) * d->scale, y = top(d, f->depth);
     if (link) {
@@ -136,28 +140,29 @@ static void put_frame(drawing *d, const nytp_frame *f, int64_t x) {
 
 /* ---- all of them ---- */
 
-static int is_drawn(const drawing *d, const nytp_frame *f) {
+static int is_drawn(const drawing *d, const nytp_calltree_node *f) {
     return !f->depth || (f->total > 0 && (double)f->total * d->scale >= d->flame->min_width);
 }
 
 /* Calls what for each frame that is drawn, with its left edge. A frame's children begin where it does. */
-static void walk(drawing *d, void (*what)(drawing *d, const nytp_frame *f, int64_t x)) {
+static void walk(drawing *d, void (*what)(drawing *d, const nytp_calltree_node *f, int64_t x)) {
     uint32_t i = 0;
     d->x[0] = 0;
     do {
-        const nytp_frame *f = &d->s->at[i];
+        const nytp_calltree_node *f = &d->s->tree.at[i];
         int64_t x = d->x[f->depth];
         if (is_drawn(d, f)) what(d, f, x);
         if (f->total > 0) d->x[f->depth] = nytp_ticks_add(x, f->total);
         d->x[f->depth + 1] = x;
-        i = nytp_stacks_next(d->s, i);
+        i = nytp_calltree_next(&d->s->tree, i);
     } while (i);
 }
 
-static void measure(drawing *d, const nytp_frame *f, int64_t x) {
+static void measure(drawing *d, const nytp_calltree_node *f, int64_t x) {
     double height = (f->depth + 1) * d->flame->frame_height + (ABOVE + BELOW) * d->line;
-    int64_t delta = f->delta_total < 0 ? nytp_ticks_minus(0, f->delta_total) : f->delta_total;
+    int64_t delta = delta_of(d, f);
     (void)x;
+    if (delta < 0) delta = nytp_ticks_minus(0, delta);
     if (height > d->height) d->height = height;
     if (f->depth && delta > d->largest_delta) d->largest_delta = delta;
 }
@@ -204,10 +209,11 @@ static int fill(nytp_buf *out, const nytp_flame *flame, double height, nytp_str 
 }
 
 int nytp_flame_svg(nytp_buf *out, const nytp_stacks *s, const nytp_flame *flame) {
-    if (!s->n || s->at[0].total <= 0) return nytp_flame_error(out, flame, NYTP_LIT("there is nothing to draw"));
+    int64_t all = s->tree.n ? s->tree.at[0].total : 0;
+    if (all <= 0) return nytp_flame_error(out, flame, NYTP_LIT("there is nothing to draw"));
     nytp_buf frames = {0};
     drawing d = {.flame = flame, .s = s, .out = &frames, .line = flame->font_size + 6};
-    d.total = flame->total > s->at[0].total ? flame->total : s->at[0].total;
+    d.total = flame->total > all ? flame->total : all;
     d.scale = (flame->width - 2 * MARGIN) / (double)d.total;
     walk(&d, measure);
     walk(&d, put_frame);

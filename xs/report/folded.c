@@ -12,25 +12,25 @@
 
 #define NANOSECONDS 1000000000u
 
-static uint64_t value_of(const nytp_frame *f, uint64_t ticks_per_second, uint64_t rate) {
+static uint64_t value_of(const nytp_calltree_node *f, uint64_t ticks_per_second, uint64_t rate) {
     if (rate) return nytp_units_whole(f->self, ticks_per_second, rate);
     return f->self > 0 ? (uint64_t)f->self : 0;
 }
 
-/* Leaves in path the names down to the frame; ends[depth] is where the path of that depth stops. */
-static void go_to(nytp_buf *path, size_t *ends, const nytp_frame *f) {
+/* Leaves in path the names down to the frame, the last of them; ends[depth] is where the path of that depth stops. */
+static void go_to(nytp_buf *path, size_t *ends, const nytp_calltree_node *f, nytp_str name) {
     path->n = ends[f->depth - 1];
     if (path->n) nytp_buf_byte(path, ';');
-    nytp_text_str(path, f->name);
+    nytp_text_str(path, name);
     ends[f->depth] = path->n;
 }
 
 void nytp_folded_lines(nytp_buf *out, nytp_sink *sink, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate) {
-    size_t ends[NYTP_STACKS_DEEPEST + 1] = {0};
+    size_t ends[NYTP_CALLTREE_DEEPEST + 1] = {0};
     nytp_buf path = {0};
-    for (uint32_t i = nytp_stacks_next(s, 0); i; i = nytp_stacks_next(s, i)) {
-        const nytp_frame *f = &s->at[i];
-        go_to(&path, ends, f);
+    for (uint32_t i = nytp_calltree_next(&s->tree, 0); i; i = nytp_calltree_next(&s->tree, i)) {
+        const nytp_calltree_node *f = &s->tree.at[i];
+        go_to(&path, ends, f, s->names[f->callee]);
         if (!f->is_seen) continue;
         nytp_text_str(out, nytp_page_bytes(&path));
         nytp_text_around(out, " ", value_of(f, ticks_per_second, rate), "\n");
@@ -116,11 +116,10 @@ static int read_line(nytp_stacks *s, nytp_str line, int reverse, uint32_t *bad) 
         if (frame == UINT32_MAX) return NYTP_NOMEM;
     }
     if (!frame) return NYTP_OK;
-    nytp_frame *f = &s->at[frame];
+    nytp_calltree_node *f = &s->tree.at[frame];
     f->self = nytp_ticks_add(f->self, value);
-    f->delta = nytp_ticks_add(f->delta, nytp_ticks_minus(value, old));
     f->is_seen = 1;
-    return NYTP_OK;
+    return value == old ? NYTP_OK : nytp_calltree_differ(&s->tree, frame, nytp_ticks_minus(value, old));
 }
 
 int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) {
@@ -151,8 +150,8 @@ static const nytp_arg args[] = {
 static int write_folded(const nytp_request *r, nytp_sink *sink) {
     const nytp_arg_value *v = r->values;
     nytp_shown shown = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE);
-    const nytp_stacks_options options = {.calls = v[CALLS].given != 0, .subs_only = v[SUBS].given != 0,
-                                         .metric = shown.ranks ? shown.at[0] + 1 : 0};
+    const nytp_calltree_options options = {.calls = v[CALLS].given != 0, .subs_only = v[SUBS].given != 0,
+                                           .metric = shown.ranks ? shown.at[0] + 1 : 0};
     uint64_t rate = options.calls || options.metric ? 0 : v[RATE].given ? (uint64_t)v[RATE].number : NANOSECONDS;
     nytp_stacks s = {0};
     int code = nytp_stacks_profile(&s, r->profiles, &options);

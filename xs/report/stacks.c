@@ -1,220 +1,136 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.c - call paths as a tree of frames, found by parent and name, in arrays without recursion. */
+/* stacks.c - names of frames, and the order in which they are told. */
 #include "report/stacks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/ticks.h"
 #include "model/grow.h"
-#include "model/metrics.h"
 #include "report/names.h"
 #include "report/page.h"
 
-static uint32_t append(nytp_stacks *s, uint32_t parent, nytp_str name) {
-    nytp_frame *f = s->n < UINT32_MAX ? nytp_grow(&s->arena, &s->at, s->n, &s->room, sizeof *f) : NULL;
-    if (!f) return UINT32_MAX;
-    *f = (nytp_frame){.name = name, .parent = parent};
-    if (s->n) f->depth = s->at[parent].depth + 1;
-    return s->n++;
-}
+/* ---- names ---- */
 
-static uint32_t push(nytp_stacks *s, uint32_t parent, nytp_str name, uint64_t hash) {
-    if (!s->n && append(s, 0, NYTP_LIT("")) == UINT32_MAX) return UINT32_MAX;
-    if (s->at[parent].depth >= NYTP_STACKS_DEEPEST) return parent;
-    for (uint64_t key = hash ^ (uint64_t)parent * 0x9E3779B97F4A7C15u;; key++) {
-        uint32_t *found = nytp_map_at(&s->frames, key);
+/* The name's number; UINT32_MAX when memory is short. is_kept: the name lives as long as s. */
+static uint32_t number_of(nytp_stacks *s, nytp_str name, int is_kept) {
+    for (uint64_t key = nytp_str_hash(name);; key++) {
+        uint32_t *found = nytp_map_at(&s->numbers, key);
         if (!found) return UINT32_MAX;
-        if (!*found) return *found = append(s, parent, name);
-        const nytp_frame *f = &s->at[*found];
-        if (f->parent == parent && nytp_str_eq(f->name, name)) return *found;
+        if (*found && nytp_str_eq(s->names[*found - 1], name)) return *found - 1;
+        if (*found) continue;
+        nytp_str *at = nytp_grow(&s->tree.arena, &s->names, s->names_n, &s->names_room, sizeof *at);
+        if (at) *at = is_kept ? name : nytp_arena_str(&s->tree.arena, name);
+        if (!at || !at->p) return UINT32_MAX;
+        *found = ++s->names_n;
+        return *found - 1;
     }
 }
 
 uint32_t nytp_stacks_push(nytp_stacks *s, uint32_t parent, nytp_str name) {
-    return push(s, parent, name, nytp_str_hash(name));
+    uint32_t number = number_of(s, name, 1);
+    return number == UINT32_MAX ? UINT32_MAX : nytp_calltree_child(&s->tree, parent, number);
 }
 
 /* ---- from a profile ---- */
 
-typedef struct label { /* a sub's name */
-    nytp_str text;
-    uint64_t hash;
-} label;
-
-static nytp_str frame_name(nytp_stacks *s, nytp_buf *scratch, const nytp_sub *sub) {
-    nytp_buf_clear(scratch);
-    nytp_names_frame(scratch, sub);
-    nytp_str name = nytp_page_bytes(scratch);
-    return scratch->failed ? (nytp_str){NULL, 0} : nytp_arena_str(&s->arena, name);
-}
-
-static label *name_subs(nytp_stacks *s, const nytp_profile *p) {
-    label *names = nytp_arena_get(&s->arena, p->subs_n * sizeof *names);
+/* The numbers of all subs, to be freed; NULL when memory is short. */
+static uint32_t *number_subs(nytp_stacks *s, const nytp_profile *p) {
+    uint32_t *numbers = malloc((p->subs_n + 1u) * sizeof *numbers);
     nytp_buf scratch = {0};
-    for (uint32_t i = 0; i < p->subs_n && names; i++) {
-        names[i].text = frame_name(s, &scratch, &p->subs[i]);
-        names[i].hash = nytp_str_hash(names[i].text);
-        if (!names[i].text.p) names = NULL;
+    int failed = !numbers;
+    for (uint32_t i = 0; i < p->subs_n && !failed; i++) {
+        nytp_buf_clear(&scratch);
+        nytp_names_frame(&scratch, &p->subs[i]);
+        numbers[i] = scratch.failed ? UINT32_MAX : number_of(s, nytp_page_bytes(&scratch), 0);
+        failed = numbers[i] == UINT32_MAX;
     }
     nytp_buf_free(&scratch);
-    return names;
+    if (!failed) return numbers;
+    free(numbers);
+    return NULL;
 }
 
-static int64_t value_of(const nytp_profile *p, const nytp_node *node, const nytp_stacks_options *options) {
-    if (options->calls) return node->calls;
-    return options->metric ? nytp_metrics_get(p, options->metric - 1, node->own) : node->exclusive;
-}
-
-static void count(nytp_frame *f, const nytp_profile *p, const nytp_node *node, const nytp_stacks_options *options) {
-    int64_t value = value_of(p, node, options);
-    f->self = nytp_ticks_add(f->self, value);
-    if (value || (node->calls && !options->metric)) f->is_seen = 1;
-}
-
-/* A phase of the program, where perl itself calls, begins a path of its own, or is left out. */
-static uint32_t frame_of(nytp_stacks *s, const nytp_profile *p, const nytp_node *node, uint32_t parent,
-                         const label *is, int subs_only) {
-    if (!(p->subs[node->sub].flags & NYTP_SUB_PHASE)) return push(s, parent, is->text, is->hash);
-    return subs_only ? 0 : push(s, 0, is->text, is->hash);
-}
-
-int nytp_stacks_profile(nytp_stacks *s, const nytp_profile *p, const nytp_stacks_options *options) {
-    label *names = name_subs(s, p);
-    uint32_t *frames = malloc((size_t)p->nodes_n * sizeof *frames + 1);
-    int code = names && frames && (s->n || append(s, 0, NYTP_LIT("")) == 0) ? NYTP_OK : NYTP_NOMEM;
-    for (uint32_t i = 0; i < p->nodes_n && !code; i++) {
-        const nytp_node *node = &p->nodes[i];
-        frames[i] = frame_of(s, p, node, i ? frames[node->parent] : 0, &names[node->sub], options->subs_only);
-        if (frames[i] == UINT32_MAX) code = NYTP_NOMEM;
-        else count(&s->at[frames[i]], p, node, options);
-    }
-    free(frames);
+int nytp_stacks_profile(nytp_stacks *s, const nytp_profile *p, const nytp_calltree_options *options) {
+    uint32_t *numbers = number_subs(s, p);
+    int code = numbers ? nytp_calltree_profile(&s->tree, p, numbers, options) : NYTP_NOMEM;
+    free(numbers);
     return code;
 }
 
-/* ---- order ---- */
-
-typedef struct rank {
-    uint32_t parent, frame;
-    int64_t total;
-    char key[12]; /* of RETURNS: compared as text, which is how nytprofcalls --stable has always done it */
-    nytp_str name;
-} rank;
-
-static int compare(const void *a, const void *b) {
-    const rank *x = a, *y = b;
-    int keys = strcmp(x->key, y->key);
-    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    if (keys) return keys;
-    if (x->total != y->total) return x->total > y->total ? -1 : 1;
-    return nytp_str_cmp(x->name, y->name);
-}
-
-/* From the last to the first, so that each parent's children come out in the order of the n ranks. */
-static void link_children(nytp_stacks *s, const rank *ranks, uint32_t n) {
-    for (uint32_t i = 0; i < s->n; i++) s->at[i].child = 0;
-    for (uint32_t i = n; i-- > 0;) {
-        nytp_frame *f = &s->at[ranks[i].frame], *parent = &s->at[f->parent];
-        f->next = parent->child;
-        parent->child = ranks[i].frame;
-    }
-}
-
-static void add_to_parent(nytp_stacks *s, const nytp_frame *f) {
-    nytp_frame *parent = &s->at[f->parent];
-    parent->total = nytp_ticks_add(parent->total, f->total);
-    parent->delta_total = nytp_ticks_add(parent->delta_total, f->delta_total);
-}
-
-static void sum(nytp_stacks *s) {
-    for (uint32_t i = 0; i < s->n; i++) {
-        s->at[i].total = s->at[i].self;
-        s->at[i].delta_total = s->at[i].delta;
-    }
-    for (uint32_t i = s->n; i-- > 1;)
-        if (!s->at[i].is_cut) add_to_parent(s, &s->at[i]);
-}
-
 void nytp_stacks_prune(nytp_stacks *s, double share) {
-    sum(s);
-    for (uint32_t i = s->n; i-- > 1;) {
-        nytp_frame *f = &s->at[i], *parent = &s->at[f->parent];
-        if (f->total >= (int64_t)((double)s->at[0].total * share)) continue;
-        f->is_cut = 1;
+    nytp_calltree *t = &s->tree;
+    nytp_calltree_sum(t);
+    if (t->n) nytp_calltree_prune(t, (int64_t)((double)t->at[0].total * share));
+    for (uint32_t i = t->n; i-- > 1;) {
+        const nytp_calltree_node *f = &t->at[i];
+        nytp_calltree_node *parent = &t->at[f->parent];
+        if (!f->is_cut) continue;
         parent->self = nytp_ticks_add(parent->self, f->total);
-        parent->delta = nytp_ticks_add(parent->delta, f->delta_total);
         parent->is_seen = 1;
     }
 }
 
-static uint32_t deepest_first(const nytp_stacks *s, uint32_t i) {
-    while (s->at[i].child) i = s->at[i].child;
+/* ---- order ---- */
+
+typedef struct key {
+    nytp_str text;
+    uint32_t number;
+} key;
+
+static int by_text(const void *a, const void *b) {
+    return nytp_str_cmp(((const key *)a)->text, ((const key *)b)->text);
+}
+
+static uint32_t deepest_first(const nytp_calltree *t, uint32_t i) {
+    while (t->at[i].child) i = t->at[i].child;
     return i;
 }
 
-/* Gives each name its number in the order in which frames are left for the last time. Children are linked in the order
- * of their making. */
-static int number_returns(const nytp_stacks *s, nytp_map *numbers) {
-    for (uint32_t i = deepest_first(s, 0); i; i = s->at[i].next ? deepest_first(s, s->at[i].next) : s->at[i].parent) {
-        uint32_t *number = nytp_map_at(numbers, nytp_str_hash(s->at[i].name));
-        if (!number) return NYTP_NOMEM;
-        if (!*number) *number = numbers->n;
+/* Per name: its number in the order in which frames are left for the last time, as text, which is how nytprofcalls
+ * --stable has always compared it. */
+static int key_by_returns(nytp_stacks *s, key *keys) {
+    nytp_calltree *t = &s->tree;
+    uint32_t returned = 0;
+    nytp_calltree_link_made(t);
+    for (uint32_t i = deepest_first(t, 0); i; i = t->at[i].next ? deepest_first(t, t->at[i].next) : t->at[i].parent) {
+        key *k = &keys[t->at[i].callee];
+        char digits[12];
+        if (k->text.p) continue;
+        int n = snprintf(digits, sizeof digits, "%" PRIu32, ++returned);
+        k->text = nytp_arena_str(&t->arena, (nytp_str){digits, (size_t)n});
+        if (!k->text.p) return NYTP_NOMEM;
     }
     return NYTP_OK;
 }
 
-static int rank_by_returns(const nytp_stacks *s, rank *ranks, uint32_t n) {
-    nytp_map numbers = {0};
-    int code = number_returns(s, &numbers);
-    for (uint32_t i = 0; i < n && !code; i++) {
-        uint32_t number = nytp_map_get(&numbers, nytp_str_hash(ranks[i].name));
-        snprintf(ranks[i].key, sizeof ranks[i].key, "%" PRIu32, number);
-    }
-    nytp_map_free(&numbers);
-    return code;
-}
-
-static uint32_t rank_all(const nytp_stacks *s, rank *ranks, enum nytp_stacks_order order) {
-    uint32_t n = 0;
-    for (uint32_t i = 1; i < s->n; i++) {
-        if (s->at[i].is_cut) continue;
-        ranks[n] = (rank){.parent = s->at[i].parent, .frame = i, .name = s->at[i].name};
-        if (order == NYTP_STACKS_HEAVIEST) ranks[n].total = s->at[i].total;
-        n++;
-    }
-    return n;
+static void key_by_name(const nytp_stacks *s, key *keys) {
+    for (uint32_t i = 0; i < s->names_n; i++) keys[i].text = s->names[i];
 }
 
 int nytp_stacks_sort(nytp_stacks *s, enum nytp_stacks_order order) {
-    nytp_map_free(&s->frames);
-    if (s->n < 2) return NYTP_OK;
-    rank *ranks = calloc(s->n - 1, sizeof *ranks); /* pages that are not used do not exist */
-    int code = NYTP_OK;
-    if (!ranks) return NYTP_NOMEM;
-    sum(s);
-    uint32_t n = rank_all(s, ranks, order);
-    link_children(s, ranks, n);
-    if (order == NYTP_STACKS_RETURNS) code = rank_by_returns(s, ranks, n);
+    nytp_map_free(&s->numbers);
+    if (s->tree.n < 2) return nytp_calltree_link(&s->tree, NULL, 0);
+    key *keys = calloc(s->names_n, sizeof *keys);
+    uint32_t *ordinals = malloc(s->names_n * sizeof *ordinals);
+    int code = keys && ordinals ? NYTP_OK : NYTP_NOMEM;
+    for (uint32_t i = 0; i < s->names_n && !code; i++) keys[i].number = i;
+    if (!code && order == NYTP_STACKS_RETURNS) code = key_by_returns(s, keys);
+    if (!code && order == NYTP_STACKS_HEAVIEST) key_by_name(s, keys);
     if (!code) {
-        qsort(ranks, n, sizeof *ranks, compare);
-        link_children(s, ranks, n);
+        qsort(keys, s->names_n, sizeof *keys, by_text);
+        for (uint32_t i = 0; i < s->names_n; i++) ordinals[keys[i].number] = i;
+        nytp_calltree_sum(&s->tree);
+        code = nytp_calltree_link(&s->tree, ordinals, order == NYTP_STACKS_HEAVIEST);
     }
-    free(ranks);
+    free(ordinals);
+    free(keys);
     return code;
 }
 
-uint32_t nytp_stacks_next(const nytp_stacks *s, uint32_t i) {
-    if (!s->n) return 0;
-    if (s->at[i].child) return s->at[i].child;
-    while (i && !s->at[i].next) i = s->at[i].parent;
-    return s->at[i].next;
-}
-
 void nytp_stacks_free(nytp_stacks *s) {
-    nytp_map_free(&s->frames);
-    nytp_arena_free(&s->arena);
+    nytp_map_free(&s->numbers);
+    nytp_calltree_free(&s->tree);
     *s = (nytp_stacks){0};
 }
