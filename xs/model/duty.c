@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* duty.c - lines of runs that traced them now and then (option duty): what was seen, made to stand for all.
+/* duty.c - lines of runs that traced them now and then (option duty): scales the sample up to the whole.
  *
- * The time of functions is known exactly. Each one's, with that of the functions written in C that it calls, is shared
- * out among the lines it was seen in, as the time seen there is; its counts grow as its time does. What was never seen
- * has all of its time in its first line. So the lines' times add up to what the functions took. */
+ * The time of functions is known exactly. A function's time, with that of the C functions it calls, is shared out among
+ * its sampled lines in proportion to their sampled time; counts grow by the same factor. A function without a sample
+ * has its time in its first line. So the lines' times add up to the functions'. */
 #include "model/duty.h"
 
 #include <stdio.h>
@@ -16,8 +16,8 @@
 typedef struct group { /* functions of a file that begin in one line */
     uint32_t file, line;
     int64_t time;           /* exactly */
-    int64_t seen, count;    /* of its places, no one's below zero */
-    int64_t dealt, given;   /* of seen (or count), and of time, so far */
+    int64_t seen, count;    /* of its places, without times below zero */
+    int64_t dealt, given;   /* shared out so far: of seen (or count), and of time */
 } group;
 
 typedef struct groups {
@@ -45,7 +45,7 @@ static int is_seen(const nytp_place *place) { return place->seen || place->seen_
 
 static int64_t positive(int64_t v) { return v > 0 ? v : 0; }
 
-/* Whose lines a node's time is in: its own function's, or if that is written in C the one's that called it. */
+/* Adds the time of nodes to groups: that of a C function belongs to the lines of its caller. */
 static int add_nodes(groups *all) {
     const nytp_profile *p = all->p;
     uint32_t *owner = calloc(p->nodes_n, sizeof *owner);
@@ -76,8 +76,8 @@ static int add_places(groups *all) {
     return NYTP_OK;
 }
 
-/* By how much counts grow. A line takes a nanosecond at least, however little is left of it once the profiler's own
- * cost is taken off. */
+/* The factor for counts. A line takes at least a nanosecond, even if less is left after the profiler's cost is
+ * subtracted. */
 static double growth_of(const group *g, uint64_t ticks_per_second) {
     double growth = g->seen > 0 ? (double)g->time / (double)g->seen : 1;
     double most = g->count > 0 ? (double)g->time / (double)ticks_per_second * 1e9 / (double)g->count : 1;
@@ -85,8 +85,8 @@ static double growth_of(const group *g, uint64_t ticks_per_second) {
     return growth > 1 ? growth : 1;
 }
 
-/* Rounding is carried on from place to place, so that all of a group's time is given. Lines too short to be timed share
- * by their counts. */
+/* The rest of rounding is carried from place to place, so that a group's time is used up. Lines too short to be timed
+ * share by their counts. */
 static void deal(group *g, nytp_place *place, uint64_t ticks_per_second) {
     int64_t whole = g->seen > 0 ? g->seen : g->count;
     int64_t part = positive(g->seen > 0 ? place->seen_ticks : place->seen);

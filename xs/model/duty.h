@@ -5,8 +5,8 @@
 
 #include "model/intern.h"
 
-/* Gives places counts and times for what was seen of them and for the time of nodes, and says so in the profile.
- * Returns an nytp_code. */
+/* Estimates counts and times of places from the sample and the time of nodes, and notes so in the profile. Returns an
+ * nytp_code. */
 int nytp_duty_estimate(nytp_profile *p, nytp_intern *in);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.h - who calls whom: the subs of a profile, or its packages, as vertices, and the calls between two of them as
+/* graph.h - the call graph: the subs of a profile, or its packages, as vertices, and the calls between two of them as
  * one arc. */
 #ifndef NYTP_MODEL_GRAPH_H
 #define NYTP_MODEL_GRAPH_H
@@ -8,7 +8,7 @@
 
 typedef struct nytp_vertex {
     nytp_str name;    /* of a sub or a package; subs of one name are one vertex */
-    uint32_t sub;     /* the first that belongs to it */
+    uint32_t sub;     /* its first sub */
     int32_t is_shown; /* 1: among the weightiest */
     int64_t self;     /* exclusive time, ticks */
     int64_t weight;   /* inclusive time of calls from other vertices, or self if that is more */
@@ -24,9 +24,9 @@ typedef struct nytp_graph {
     nytp_vertex *vertices;
     nytp_arc *arcs;
     uint32_t vertices_n, arcs_n;
-} nytp_graph; /* all zero is an empty one */
+} nytp_graph; /* all zero is an empty graph */
 
-/* Fills an empty graph; names are borrowed from p. most: so many vertices are shown. Returns an nytp_code. */
+/* Fills an empty graph; names are borrowed from p. most: the number of vertices shown. Returns an nytp_code. */
 int nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_package, uint32_t most);
 
 void nytp_graph_free(nytp_graph *g);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ids.h - what a stream's ids stand for. Most are dense, as they count up: an array holds those, a table the others.
- * Private to load. */
+/* ids.h - maps a stream's ids to numbers. Most ids are dense, as they count up: an array holds them, a table the
+ * others. Private to load. */
 #ifndef NYTP_MODEL_IDS_H
 #define NYTP_MODEL_IDS_H
 
@@ -8,7 +8,7 @@
 
 typedef struct nytp_ids {
     uint32_t *at; /* by id */
-    uint32_t room, used; /* of at: how long it is, and how many entries are not 0 */
+    uint32_t room, used; /* length of `at`, and number of entries that are not 0 */
     nytp_map others;
 } nytp_ids; /* all zero is empty */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* intern.c - one entry per thing, found by the hash of what it is.
+/* intern.c - one entry per thing, found by the hash of its identity.
  *
- * The five functions are alike on purpose: each knows which fields make the identity, and no more is to be known. */
+ * The five functions are alike on purpose: they differ in the fields that make the identity. */
 #include "model/intern.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ static uint64_t mix(uint64_t h, uint64_t v) {
     return h ^ h >> 29;
 }
 
-/* Finds the entry that `same` accepts, or the free slot that a new entry belongs in: a map knows hashes only, so things
- * whose hashes collide sit under the next keys. NULL when memory is short. */
+/* Finds the entry that `same` accepts, or the free slot that a new entry belongs in: a map knows hashes only, so on a
+ * collision the next keys are used. NULL when memory is short. */
 static uint32_t *find(nytp_map *m, uint64_t key, const nytp_profile *p, const void *like,
                       int (*same)(const nytp_profile *, uint32_t, const void *)) {
     for (;; key++) {
@@ -86,7 +86,7 @@ uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like) 
     }
     uint32_t *at = find(&in->subs, hash_sub(like), p, like, same_sub);
     if (!at) return NYTP_INTERN_FAILED;
-    if (*at) { /* the goal is no longer moved itself, so moves never form a ring */
+    if (*at) { /* the target is not moved itself any more, so moves form no cycle */
         p->subs[*at - 1].moved = *at - 1;
         p->subs[old].moved = *at - 1;
         return *at - 1;

@@ -30,8 +30,8 @@ static inline int nytp_intern_is_place(const nytp_place *a, const nytp_place *b)
 /* The edge of the same caller, callee and call site, with calls and times added. */
 uint32_t nytp_intern_edge(nytp_intern *in, const nytp_edge *more);
 
-/* A stream says that what it called `old` is really `like`. Returns the index that holds now; `old` itself changes
- * where nothing else has that identity yet, and else is marked as moved. */
+/* A stream redefines sub `old` as `like`. Returns the index valid from now on: `old`, changed, or, if another sub has
+ * that identity already, that sub, and `old` is marked as moved to it. */
 uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like);
 
 void nytp_intern_free(nytp_intern *in);

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of "/lib/Foo/Bar.pm" is the directory that Foo::Bar was found in; 0 if the file is not called so. */
+/* Length of the directory in "/lib/Foo/Bar.pm" below which Foo::Bar was found; 0 if file and package do not match. */
 static size_t directory_of(nytp_str file, nytp_str package) {
     if (!package.n || !nytp_str_ends(file, NYTP_LIT(".pm"))) return 0;
     size_t at = file.n - strlen(".pm"), i = package.n;
     while (at && i) {
         char c = package.p[--i];
-        if (c == ':' && i) i--; /* there are two */
+        if (c == ':' && i) i--; /* two colons */
         if (file.p[--at] != (c == ':' ? '/' : c)) return 0;
     }
     return !i && at > 1 && file.p[at - 1] == '/' ? at - 1 : 0;
 }
 
-/* Of the packages in one file the one with the longest name knows best: the shortest directory, 0 if there is none. */
+/* Of several packages in a file the longest name, and so the shortest directory, counts; 0 if there is none. */
 static void note_directories(const nytp_profile *p, size_t *directory) {
     for (uint32_t i = 0; i < p->subs_n; i++) {
         const nytp_sub *s = &p->subs[i];

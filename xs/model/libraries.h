@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* libraries.h - the directories of @INC, which a file of format 5 does not name: found by what lies in them. */
+/* libraries.h - the directories of @INC, which a file of format 5 does not name: found by the modules in them. */
 #ifndef NYTP_MODEL_LIBRARIES_H
 #define NYTP_MODEL_LIBRARIES_H
 
 #include "model/loader.h"
 
-/* A module is called after where it is found: Foo::Bar in /lib/Foo/Bar.pm says that /lib is such a directory. Those of
+/* A module's name gives the end of its path: Foo::Bar in /lib/Foo/Bar.pm shows that /lib is such a directory. Those of
  * the profile's subs become properties "inc" of that process. Returns an nytp_code. */
 int nytp_libraries_find(nytp_loader *l, uint32_t process);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* load.c - captures in, a profile out: one small function per kind of record.
  *
- * Whatever a record says is taken as it is, unless it would lead outside an array or make work without end: a CRC shows
- * that bytes arrived as they were written, not who wrote them. */
+ * Records are trusted except for array bounds and the amount of work: a CRC shows that bytes arrived as they were
+ * written, but a hostile program may have written them. */
 #include "model/load.h"
 
 #include <inttypes.h>
@@ -26,17 +26,17 @@
 #include "model/values.h"
 #include "v5/read.h"
 
-#define MOST_FILES (1u << 20) /* with higher ids than that a child does not look for their source */
+#define MOST_FILES (1u << 20) /* a forked child's files with higher ids get no source from its parent */
 
 typedef nytp_loader loader;
 
-/* Remembers that a stream calls the thing at index by that id. */
+/* Maps a stream's id to an index of the profile. */
 static int learn(loader *l, nytp_ids *ids, uint64_t id, uint32_t index) {
     int is_known = index != NYTP_INTERN_FAILED && nytp_ids_set(ids, id, index + 1);
     return is_known ? NYTP_OK : nytp_loader_no_memory(l);
 }
 
-/* The thing a stream calls by that id; otherwise what stands for lost definitions. */
+/* The index for a stream's id; `unknown` if the definition is lost. */
 static uint32_t known(const nytp_ids *ids, uint64_t id, uint32_t unknown) {
     uint32_t found = nytp_ids_get(ids, id);
     return found ? found - 1 : unknown;
@@ -53,7 +53,7 @@ static void take_clock(loader *l, nytp_stream *s, const nytp_rec_process_start *
         s->scale = nytp_loader_scale(l, &l->p->processes[s->process].id, r->ticks_per_second);
 }
 
-/* A second one in a stream: the process finished its profile and began another. Ids begin anew, time goes on. */
+/* A second start in a stream: the process finished its profile and began another. Ids begin anew, time goes on. */
 static int load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_start *r) {
     nytp_profile *p = l->p;
     nytp_process *process = &p->processes[s->process];
@@ -148,20 +148,19 @@ static int load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
     return learn(l, &s->nodes, r->id, nytp_intern_node(&l->in, &node));
 }
 
-/* Perl's switches back into a statement are the only events that give it time without a count. Lua's are units of
- * work. */
+/* In Perl an event `switch` is a return to a statement, which has time without a count. In Lua it is a unit of work. */
 static void add_switches(loader *l, const nytp_stream *s, int64_t count) {
     if (l->p->processes[s->process].id.front_end == NYTP_FRONT_LUA) return;
     l->p->totals.resumed = nytp_ticks_add(l->p->totals.resumed, count);
 }
 
-/* Older captures tell of them by what they have cost. */
+/* Older captures count switches in records of their cost. */
 static int load_cost(loader *l, const nytp_stream *s, const nytp_rec_cost *r) {
     if (r->event == NYTP_EVENT_SWITCH) add_switches(l, s, (int64_t)r->count);
     return NYTP_OK;
 }
 
-/* Place 0 is no place: what passed before the first statement and behind the last. */
+/* Place 0 is the time before the first statement and behind the last. */
 static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
     nytp_place *place = &l->p->places[known(&s->places, r->id, 0)];
@@ -264,7 +263,7 @@ static int begin_stream(loader *l, nytp_stream *s, const nytp_stream_id *id) {
     return NYTP_OK;
 }
 
-/* Streams come in the order in which the reader saw them; of those between there may be damage only. */
+/* Streams are numbered in the order of reading; one with damage only is skipped. */
 static nytp_stream *stream_of(loader *l, const nytp_reader *r, uint32_t index) {
     while (l->streams_n <= index) {
         nytp_stream *grown = realloc(l->streams, (l->streams_n + 1u) * sizeof *grown);
@@ -320,7 +319,7 @@ static int load_capture(loader *l, const char *path, nytp_bytes *bytes) {
     return l->e->code;
 }
 
-/* Among the captures that people name there may be the store that is beside them. */
+/* 1 if the input is a store, which users may name with the captures beside it. */
 static int is_store(const loader *l) { return l->has_texts && !l->has_captures; }
 
 /* Content tells the formats apart, not names. */

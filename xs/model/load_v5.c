@@ -14,12 +14,12 @@
 #include "model/v5_subs.h"
 #include "v5/read.h"
 
-#define FINER 100             /* the profile's ticks to one of the file's: its seconds need not be whole ticks */
-#define DEEPEST 1000          /* evals in evals, where those inside come first */
+#define FINER 100             /* the profile's ticks to one of the file's: for call sites */
+#define DEEPEST 1000          /* nested evals that come before their files */
 #define LATELY 16384
-#define TICKS_PER_SECOND 10000000.0 /* where the file does not say */
+#define TICKS_PER_SECOND 10000000.0 /* if the file does not give it */
 
-typedef struct late { /* an eval that came before the file it stands in */
+typedef struct late { /* an eval that came before its file */
     uint32_t file, parent_fid;
 } late;
 
@@ -40,7 +40,7 @@ typedef struct v5 {
     int32_t discounted;      /* 1: the next time comes without a count */
     int64_t ticks;           /* of all statements, of the profile */
     uint32_t fid, file;      /* of the statement before */
-    uint32_t lately[LATELY]; /* places found lately, by line: small enough to be near where the map of all is not */
+    uint32_t lately[LATELY]; /* cache of recent places, by line: smaller than the map of all places */
 } v5;
 
 static nytp_process *process_of(const v5 *v) {
@@ -68,7 +68,7 @@ static int64_t from_seconds(v5 *v, double seconds) {
     return nytp_ticks_whole(seconds * (double)v->l->p->ticks_per_second);
 }
 
-/* Exact where the time is one of this millennium; nytp_profile_epoch gives the same number back. */
+/* Exact for times of this millennium; nytp_profile_epoch is the inverse. */
 static uint64_t nanoseconds(double epoch) {
     if (!(epoch >= 0 && epoch < 1e10)) return 0;
     uint64_t seconds = (uint64_t)epoch;
@@ -148,7 +148,7 @@ static int remember_late(v5 *v, uint32_t file, uint32_t parent_fid) {
     return NYTP_OK;
 }
 
-/* Evals of different files, and of different fids, are different ones. */
+/* Evals with different files or fids are different. */
 static int load_fid(v5 *v, const nytp_v5_fid *r, uint32_t utf8) {
     nytp_file f = {.name = r->name, .fid = r->fid, .flags = r->flags, .size = r->size, .mtime = r->mtime,
                    .parent = file_of(v, r->eval_fid), .parent_line = nytp_loader_narrow(r->eval_line)};
@@ -233,7 +233,7 @@ static int load_return(v5 *v, const nytp_v5_return *r, uint32_t utf8) {
     return nytp_v5_subs_return(&v->subs, r, utf8, r->exclusive * scale_of(v));
 }
 
-/* ---- the whole ---- */
+/* ---- events ---- */
 
 static int take(v5 *v, const nytp_v5_event *e) {
     switch (e->tag) {
@@ -250,11 +250,11 @@ static int take(v5 *v, const nytp_v5_event *e) {
     case NYTP_V5_SUB_INFO: return load_sub(v, e->u.sub, e->utf8);
     case NYTP_V5_SUB_CALLERS: return load_callers(v, &e->u.callers, e->utf8);
     case NYTP_V5_VERSION: v->input->minor = e->u.version.minor; return NYTP_OK;
-    default: return NYTP_OK; /* comments, compression; a sub's entry tells nothing that its return does not */
+    default: return NYTP_OK; /* comments, compression; a sub's entry adds nothing to its return */
     }
 }
 
-/* What could not be read is told, not refused: all before is good. */
+/* Keeps an error of reading as the input's `broken`: the events before it are good. */
 static int keep_what_there_is(v5 *v, const nytp_error *e) {
     if (e->code != NYTP_FORMAT) return nytp_error_set(v->l->e, e->code, "%s", e->text);
     nytp_notes_add(v->l->p, "%s", e->text);
@@ -277,7 +277,7 @@ static void describe_process(v5 *v, nytp_process *process) {
     process->ticks_per_second = v->l->p->ticks_per_second;
     process->resolution = 1;
     process->interpreter = v->interpreter;
-    if (!process->start && !v->input->broken.n) process->ending = NYTP_ENDING_FINISHED; /* nobody is missing */
+    if (!process->start && !v->input->broken.n) process->ending = NYTP_ENDING_FINISHED; /* all have ended */
     if (!process->elapsed) process->elapsed = v->ticks;                                 /* at least */
 }
 
@@ -287,7 +287,7 @@ static int finish(v5 *v) {
     scale_of(v);
     for (uint32_t i = v->process; i < p->processes_n; i++) describe_process(v, &p->processes[i]);
     if (nytp_v5_subs_finish(&v->subs, file_of(v, 1)) || nytp_libraries_find(v->l, v->process)) return NYTP_NOMEM;
-    /* what statements took and no sub did is the program's own */
+    /* statement time that is in no sub is the main program's */
     nytp_node *root = &p->nodes[NYTP_ROOT];
     int64_t rest = nytp_ticks_minus(v->ticks, v->subs.exclusive);
     if (rest > 0) root->exclusive = nytp_ticks_add(root->exclusive, rest);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loader.c - what both formats are loaded with: processes, pairs, lines of source, clocks and numbers of files. */
+/* loader.c - shared by the loaders of both formats: processes, pairs, lines of source, clocks and numbers of files. */
 #include "model/loader.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "model/grow.h"
 #include "model/source.h"
 
-#define SAME_RATE 0.005 /* clocks whose estimated rates differ by less are one clock, estimated twice */
+#define SAME_RATE 0.005 /* rates that differ by less are two estimates for one clock */
 
 int nytp_loader_no_memory(nytp_loader *l) {
     return nytp_error_set(l->e, NYTP_NOMEM, "out of memory while reading a capture");
@@ -45,8 +45,7 @@ static int replaces(const nytp_pair *old, const nytp_pair *new) {
            (new->kind != NYTP_REC_PROPERTY || nytp_str_eq(old->value, new->value));
 }
 
-/* The number of the pair that this one replaces, or where that of a new one goes (0 as yet). NULL when memory is
- * short. */
+/* The address of the number of the pair that this one replaces; 0 there for a new pair. NULL when memory is short. */
 static uint32_t *number_of_pair(nytp_loader *l, const nytp_pair *new) {
     uint64_t key = nytp_str_hash(new->key) ^ ((uint64_t)new->process << 8 | new->kind) * 0x9E3779B97F4A7C15u;
     if (new->kind == NYTP_REC_PROPERTY) key ^= nytp_str_hash(new->value) << 1;
@@ -120,7 +119,7 @@ void nytp_loader_running(const nytp_profile *p) {
     }
 }
 
-/* 1 if nobody has had the number before; 0 if not, or memory is short. */
+/* 1 if the number was free; 0 if not, or if memory is short. */
 static int reserve(nytp_map *taken, uint32_t fid) {
     uint32_t *at = fid ? nytp_map_at(taken, fid) : NULL;
     if (!at || *at) return 0;
@@ -128,7 +127,7 @@ static int reserve(nytp_map *taken, uint32_t fid) {
     return 1;
 }
 
-/* What format 5 says comes first, then indexes, then whatever is free. */
+/* Fids of format 5 come first, then indexes as fids, then the next free ones. */
 int nytp_loader_number(nytp_loader *l) {
     nytp_profile *p = l->p;
     nytp_map taken = {0};
@@ -160,14 +159,14 @@ int nytp_loader_begin(nytp_loader *l) {
     return failed ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
-/* What a process calls its main program. A Lua has none of its own: whoever made it calls its chunks. */
+/* The name of a process's main program. A Lua state has none: its host calls its chunks. */
 static nytp_str root_of(const nytp_profile *p, uint32_t process) {
     nytp_str told = nytp_profile_property(p, process, NYTP_LIT("root"));
     if (told.n) return told;
     return p->processes[process].id.front_end == NYTP_FRONT_LUA ? NYTP_LIT("(host)") : p->subs[NYTP_ROOT].name;
 }
 
-/* Processes that do not agree leave the name as it is. */
+/* With different names the default stays. */
 void nytp_loader_name_root(nytp_profile *p) {
     nytp_str name = p->processes_n ? root_of(p, 0) : p->subs[NYTP_ROOT].name;
     for (uint32_t i = 1; i < p->processes_n; i++)

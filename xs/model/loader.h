@@ -1,53 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* loader.h - what loading either format shares: the profile in the making. Private to load. */
+/* loader.h - shared by the loaders of both formats: the profile being built. Private to load. */
 #ifndef NYTP_MODEL_LOADER_H
 #define NYTP_MODEL_LOADER_H
 
 #include "model/intern.h"
 #include "model/stream.h"
 
-#define NYTP_LOADER_GAPS 1000000u /* lines of source that may be missing before others, in all */
+#define NYTP_LOADER_GAPS 1000000u /* the most missing lines of source before existing ones, in all files */
 
 typedef struct nytp_loader {
     nytp_profile *p;
     nytp_error *e;
     nytp_intern in;
     nytp_map processes, pairs; /* hash to index + 1 */
-    uint32_t gaps;             /* of NYTP_LOADER_GAPS, what is left */
+    uint32_t gaps;             /* rest of NYTP_LOADER_GAPS */
     nytp_stream *streams; /* of the capture being read */
     uint32_t streams_n;
     nytp_stream_id clock_of; /* the process whose clock the profile uses */
     int32_t clock_known;
     int32_t is_sampled; /* 1: a stream is, see stream.h */
     nytp_map wanted;    /* keys of texts, as numbers, to index + 1 of the file that has no other source (stored.h) */
-    nytp_str store;     /* the last one that was looked into */
-    int32_t has_texts, has_captures; /* 1: of what is read a text was seen; a record of a process */
+    nytp_str store;     /* the latest store that was read */
+    int32_t has_texts, has_captures; /* 1: the input has texts; it has records of a process */
 } nytp_loader;
 
 /* All return NYTP_OK, or what no_memory returns; those with a pointer NULL then. */
 int nytp_loader_no_memory(nytp_loader *l);
-int nytp_loader_begin(nytp_loader *l); /* what stands for the program itself and for whatever damage lost */
+int nytp_loader_begin(nytp_loader *l); /* makes the entries for the main program and for lost definitions */
 nytp_input *nytp_loader_input(nytp_loader *l, const char *path);
 nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id);
 int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value);
 
-/* Lines and ids beyond 32 bits do not occur; a hostile profile's are pushed to the end. The very last number is no line
- * but NYTP_LINE_UNKNOWN, and where loops over lines stop. */
+/* Lines and ids beyond 32 bits do not occur; a hostile profile's are pushed to the end. The greatest number is
+ * NYTP_LINE_UNKNOWN, and the end of loops over lines. */
 static inline uint32_t nytp_loader_narrow(uint64_t v) { return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX - 1; }
 
-/* A line of source, unless it is known, or hostile records make lines without end. */
+/* Adds a line of source, unless the line is known or there are too many. */
 int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text);
 
-/* The lines of a source record. */
+/* Adds the lines of a source record. */
 int nytp_loader_text(nytp_loader *l, nytp_file *f, const nytp_rec_source *r);
 
 /* From a process's ticks to the profile's, 0 when they are the same; the first clock becomes the profile's. rate > 0 */
 double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate);
 
-/* Tells processes that have no end yet from those that have none any more, once all are loaded. */
+/* Tells processes that still run from those that were killed, once all are loaded. */
 void nytp_loader_running(const nytp_profile *p);
 
-/* What the program itself is called, once all are loaded. */
+/* Names the main program, once all are loaded. */
 void nytp_loader_name_root(nytp_profile *p);
 
 /* Gives every file its fid, once all are loaded. */

@@ -2,8 +2,8 @@
 /* loading.c - finds use and require statements among the calls and lines of a profile.
  *
  * Perl runs `use` as a sub of its own, BEGIN@LINE, which compiles the module unless another did, and calls its import.
- * `require` is no sub: what it took is the statement's own time, in which perl compiles, and that of the file's code
- * outside subs, with what that calls. A module's time holds that of the modules it uses in turn; its own does not. */
+ * `require` is no sub: its time is the statement's own, in which perl compiles, and that of the file's code outside
+ * subs, with callees. A module's total includes the modules that it uses in turn; `own` does not. */
 #include "model/loading.h"
 
 #include <ctype.h>
@@ -16,10 +16,10 @@
 #include "model/origin.h"
 #include "model/source.h"
 
-typedef struct load { /* of a file: what its code outside subs did */
+typedef struct load { /* per file: its code outside subs */
     int64_t called, used;    /* inclusive time of its calls, and of the use statements among them */
     uint32_t is_used;        /* 1: a use statement loaded it */
-    uint32_t is_inside;      /* 1: whatever loaded it, a use statement was running */
+    uint32_t is_inside;      /* 1: it was loaded while a use statement was running */
     uint32_t is_told;        /* 1: it is in a row */
 } load;
 
@@ -30,7 +30,7 @@ typedef struct loading {
     nytp_map known;    /* hash of the name to 1 + index */
     int16_t *begins;   /* per sub: which_begin */
     uint32_t *nearest; /* per node: the innermost node above that is a use statement, or 0 */
-    int64_t *own;      /* per node that is one */
+    int64_t *own;      /* per node that is a use statement */
     load *loads;       /* per file */
     nytp_map files;    /* hash of the module's name to the index of its file */
 } loading;
@@ -55,7 +55,7 @@ static size_t word_length(const char *p, const char *end) {
     return (size_t)(q - p);
 }
 
-/* The module that the n-th of either word in a line names; variables and methods of that name are none. */
+/* The module named by the n-th use or require in a line; variables and methods of these names are skipped. */
 static nytp_str named_in(nytp_str line, int n, nytp_str word, nytp_str other) {
     const char *end = line.p + line.n;
     for (const char *p = line.p; p < end;) {
@@ -72,7 +72,7 @@ static nytp_str named_in(nytp_str line, int n, nytp_str word, nytp_str other) {
     return (nytp_str){NULL, 0};
 }
 
-/* What a use statement names; empty where its line does not say. Perl makes one of each option -M, at line 0. */
+/* The module of a use statement; empty if its line does not show it. Perl makes one of each option -M, at line 0. */
 static nytp_str module_of(const nytp_profile *p, const nytp_sub *s, int n) {
     nytp_str line = nytp_source_line(p, &p->files[s->file], s->first_line);
     if (!s->first_line) return NYTP_LIT("(options -M and -m)");
@@ -112,7 +112,7 @@ static int add_use(loading *l, uint32_t node, nytp_str name) {
     return NYTP_OK;
 }
 
-/* Takes what the modules used in turn took off each use statement's time, and sums up by module. */
+/* Subtracts the use statements in a module from the time of the one that loads it, and sums up by module. */
 static int add_all(loading *l) {
     const nytp_profile *p = l->p;
     for (uint32_t i = 0; i < p->subs_n; i++) l->begins[i] = (int16_t)which_begin(&p->subs[i]);
@@ -144,7 +144,7 @@ static int name_file(loading *l, uint32_t file, nytp_str path, size_t i) {
     return NYTP_OK;
 }
 
-/* By what is below its @INC directory; where that is not known, by any of its last parts that is no other file's. */
+/* By the path below its @INC directory, else by any end of the path that is unambiguous. */
 static int name_files(loading *l, int by_parts) {
     int code = NYTP_OK;
     for (uint32_t file = 1; file < l->p->files_n && !code; file++) {
@@ -176,7 +176,7 @@ static int is_in(const nytp_sub *s, uint32_t file, uint32_t line) {
     return s->file == file && s->first_line <= line && line <= s->last_line;
 }
 
-/* Whoever calls from a file without being written there loads it. */
+/* A call from a file by a sub outside of it is made by the file's own code, while it is loaded. */
 static void add_call(loading *l, uint32_t node) {
     const nytp_node *n = &l->p->nodes[node];
     const nytp_sub *loader = &l->p->subs[l->p->nodes[n->parent].sub];
@@ -205,8 +205,8 @@ static int64_t time_outside_subs(const nytp_profile *p, const nytp_file *f) {
     return ticks;
 }
 
-/* A require statement that ran. All but one find the file there; one that ran more often than once did so, too, and
- * what else is in its line took longer. */
+/* A require statement that ran. Only the first one of a file compiles it; a statement that ran several times found it
+ * loaded, and its line's time is something else. */
 static int add_require(loading *l, uint32_t file, const nytp_line *at, nytp_str name) {
     uint32_t loaded = file_of(l, name);
     if (!loaded) return NYTP_OK;
@@ -233,7 +233,7 @@ static int add_requires(loading *l) {
         const nytp_file *f = &p->files[file];
         const nytp_lines *lines = &f->level[NYTP_LEVEL_LINE];
         for (uint32_t i = 0; i < lines->n && lines->at[i].line <= f->source_lines; i++) {
-            nytp_str line = nytp_source_line(p, f, lines->at[i].line); /* code may have none, such as stripped Lua */
+            nytp_str line = nytp_source_line(p, f, lines->at[i].line); /* the line may be 0, as in stripped Lua */
             nytp_str name = named_in(line, 0, NYTP_LIT("require"), NYTP_LIT("require"));
             if (name.n && lines->at[i].count > 0 && add_require(l, file, &lines->at[i], name)) return NYTP_NOMEM;
         }
@@ -243,7 +243,7 @@ static int add_requires(loading *l) {
 
 /* ---- the program itself ---- */
 
-/* With the use statements and BEGIN blocks in it. */
+/* Includes its use statements and BEGIN blocks. */
 static int add_compiling(loading *l) {
     for (uint32_t i = 0; i < l->p->subs_n; i++) {
         const nytp_sub *s = &l->p->subs[i];
@@ -257,7 +257,7 @@ static int add_compiling(loading *l) {
     return NYTP_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the result ---- */
 
 static int most_first(const void *a, const void *b) {
     const nytp_module *x = a, *y = b;

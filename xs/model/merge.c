@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c - decides which string evals of one site are one piece of code, and lets everything refer to it.
+/* merge.c - decides which string evals of one site are one piece of code, and redirects references to it.
  *
- * A merged file or sub keeps its entry and points to the one it became; so indexes never move, and the order in which
- * parents come before children holds. */
+ * A merged file or sub keeps its entry and points to its replacement; so indexes never change, and parents still come
+ * before children. */
 #include "model/merge.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static uint64_t text_of(const nytp_profile *p, const nytp_file *f, uint32_t mark
     uint64_t h = f->source_lines;
     for (uint32_t line = 1; line <= f->source_lines; line++)
         h = h * 1099511628211u ^ nytp_str_hash(nytp_source_line(p, f, line));
-    return h | 4; /* apart from the textless ones */
+    return h | 4; /* differs from hashes of evals without text */
 }
 
 /* marks[f]: bit 0 runs evals, bit 1 defines subs. */
@@ -62,7 +62,7 @@ static uint32_t collect(const nytp_profile *p, const unsigned char *marks, sibli
     return n;
 }
 
-/* Makes s[0..n) one file: the one seen first. Returns how many files vanished. */
+/* Makes s[0..n) one file: the first of them. Returns the number of files merged into it. */
 static uint32_t collapse(nytp_profile *p, const sibling *s, uint32_t n) {
     uint32_t first = s[0].file;
     for (uint32_t i = 1; i < n; i++)
@@ -127,8 +127,8 @@ static nytp_str without_numbers(nytp_str name, char *out, int *has) {
     return (nytp_str){out, n};
 }
 
-/* Two bodies of one name in one eval are two subs; in two evals of one text they are one, unless the name tells by an
- * eval number that each eval counted its own. */
+/* Two bodies of one name in one eval are two subs; in two evals of one text they are one, unless the name has an eval
+ * number, which differs between evals. */
 static uint64_t hash_of(const nytp_sub *s, uint32_t file, char *scratch) {
     int numbered;
     uint64_t h = nytp_str_hash(without_numbers(s->name, scratch, &numbered));

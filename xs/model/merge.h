@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.h - string evals of one site that are really one piece of code. Private to load.
+/* merge.h - string evals of one site that are one piece of code. Private to load.
  *
  * Evals run by one line of one file are grouped by text; those without text by whether they define subs and run evals.
  * A group in which no member ran evals of its own becomes its first member. A line with more than NYTP_MERGE_SIBLINGS
- * different texts becomes one eval altogether: it generates code, and nobody reads a thousand pages of it. Subs whose
- * names differ in eval numbers only then become one too. */
+ * different texts becomes one eval altogether: it generates code, and a report with a page for each is useless. Subs
+ * with names that differ only in eval numbers then become one, too. */
 #ifndef NYTP_MODEL_MERGE_H
 #define NYTP_MODEL_MERGE_H
 
@@ -12,10 +12,10 @@
 
 #define NYTP_MERGE_SIBLINGS 200
 
-/* Decides: sets files' `into` and `merged`, and subs' `moved`. Returns NYTP_OK or NYTP_NOMEM. */
+/* Makes the decision: sets files' `into` and `merged`, and subs' `moved`. Returns NYTP_OK or NYTP_NOMEM. */
 int nytp_merge_evals(nytp_profile *p);
 
-/* Applies: places, nodes, edges, subs and files refer to what is left. */
+/* Applies it: places, nodes, edges, subs and files refer to the remaining entries. */
 void nytp_merge_resolve(nytp_profile *p);
 
 #endif

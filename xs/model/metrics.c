@@ -21,7 +21,7 @@ static int is_of_words(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/* Reports write names into heads of columns: whatever a file has there becomes one word. to has LONGEST_TEXT bytes. */
+/* Makes one word of a name, as reports use names as heads of columns. to has LONGEST_TEXT bytes. */
 static nytp_str word_of(nytp_str name, char *to) {
     size_t n = 0;
     for (; n < name.n && n < LONGEST_TEXT; n++) to[n] = is_of_words(name.p[n]) ? name.p[n] : '_';

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* metrics.h - counters beside count and ticks, whatever they count: bytes allocated, for instance.
+/* metrics.h - counters beside count and ticks: bytes allocated, for instance.
  *
- * profile.metrics says what there is. A thing (place, line, file, node, edge, sub, process, the totals) that has a
- * value of any of them has a row of its own; each metric is a column over all rows. So a thing needs one number,
- * however many metrics there are, and one function adds up them all. */
+ * profile.metrics lists them. A thing (place, line, file, node, edge, sub, process, the totals) that has a value of any
+ * of them has a row of its own; each metric is a column over all rows. So a thing needs one number, however many
+ * metrics there are, and one function adds up them all. */
 #ifndef NYTP_MODEL_METRICS_H
 #define NYTP_MODEL_METRICS_H
 
@@ -16,7 +16,7 @@ static inline int64_t nytp_metrics_get(const nytp_profile *p, uint32_t metric, u
     return row < m->n ? m->at[row] : 0;
 }
 
-/* What two values make. */
+/* Combines two values. */
 static inline int64_t nytp_metrics_join(const nytp_metric *m, int64_t a, int64_t b) {
     if (m->adds != NYTP_ADDS_MAX) return nytp_ticks_add(a, b);
     return a > b ? a : b;
@@ -25,13 +25,13 @@ static inline int64_t nytp_metrics_join(const nytp_metric *m, int64_t a, int64_t
 /* The metric of that name, or metrics_n. */
 uint32_t nytp_metrics_find(const nytp_profile *p, nytp_str name);
 
-/* The rest is private to load. Where memory is short it sets p->metrics_failed. */
+/* Private to load; p->metrics_failed is set when memory is short. */
 
-/* The metric that has what's name: new, or with what it is of added. NULL where there are too many already, of which a
- * note tells, or memory is short. */
+/* The metric of that name: new, or extended by the kinds of things it is of. NULL, with a note, if there are too many,
+ * or if memory is short. */
 nytp_metric *nytp_metrics_define(nytp_profile *p, const nytp_rec_metric *what);
 
-/* Adds a value, as the metric's add up, to that of *row, a thing's row, which is made if it is 0. */
+/* Combines a value with that in *row, the row of a thing, which is made if it is 0. */
 void nytp_metrics_put(nytp_profile *p, uint32_t metric, uint32_t *row, int64_t value);
 
 /* Adds all values of row `from` to those of *to. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* notes.c - the sentences that tell a reader what to think of a profile. */
+/* notes.c - sentences for the reader of a report about the quality of the profile. */
 #include "model/notes.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static double seconds(const nytp_profile *p, int64_t ticks) {
     return nytp_profile_seconds(p, ticks);
 }
 
-/* A window is at most so long (see record/flush.c); only who waits writes none for longer. */
+/* The longest window (see record/flush.c); it is exceeded only while the program waits. */
 static double most_lost(double elapsed) {
     double window = elapsed / 20;
     return window < 0.1 ? 0.1 : window > 10 ? 10 : window;

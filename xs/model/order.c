@@ -35,7 +35,7 @@ uint32_t *nytp_order_subs(const nytp_profile *p, enum nytp_order by, uint32_t *n
     entry *e = malloc((p->subs_n + 1u) * sizeof *e);
     *n = 0;
     if (!e) return NULL;
-    for (uint32_t i = 1; i < p->subs_n; i++) /* the root is no sub */
+    for (uint32_t i = 1; i < p->subs_n; i++) /* without the root */
         if (nytp_profile_sub_called(&p->subs[i])) e[(*n)++] = (entry){sub_key(&p->subs[i], by), p->subs[i].name, i};
     return indexes(e, *n);
 }

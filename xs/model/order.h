@@ -7,7 +7,7 @@
 
 enum nytp_order { NYTP_ORDER_EXCLUSIVE, NYTP_ORDER_INCLUSIVE, NYTP_ORDER_CALLS };
 
-/* The subs that were called, most first, ties by name; *n says how many. The caller frees the array; NULL when memory
+/* The subs that were called, most first, ties by name; *n is their number. The caller frees the array; NULL when memory
  * is short. */
 uint32_t *nytp_order_subs(const nytp_profile *p, enum nytp_order by, uint32_t *n);
 

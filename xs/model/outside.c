@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* outside.c - what a program did besides statements and calls. Devel::NYTProf's users know the phase that compiles the
- * main program as main::NULL, and its time as main::RUNTIME's; here one name says what it is, and has the time. */
+/* outside.c - time outside statements and calls. Devel::NYTProf calls the phase that compiles the main program
+ * main::NULL, and charges its time to main::RUNTIME; here the phase gets a telling name and its time. */
 #include "model/outside.h"
 
 #include <string.h>
@@ -18,14 +18,14 @@ static nytp_str option_of(const nytp_profile *p, uint32_t process, const char *k
     return (nytp_str){NULL, 0};
 }
 
-/* Without statements all time is outside any. */
+/* Without option stmts all time is outside statements. */
 static int64_t compiling_time(const nytp_profile *p, uint32_t process) {
     const nytp_process *of = &p->processes[process];
     if (of->id.front_end != NYTP_FRONT_PERL || of->outside <= 0) return 0;
     return nytp_str_eq(option_of(p, process, "stmts"), NYTP_LIT("0")) ? 0 : of->outside;
 }
 
-/* No statement's either, but known by a name of its own: what a program with a perl in it did between calls. */
+/* Time outside statements with a name of its own: that of a host program between its calls of perl. */
 static int64_t host_time(const nytp_profile *p) {
     int64_t ticks = 0;
     for (uint32_t i = 0; i < p->nodes_n; i++) {
@@ -78,8 +78,8 @@ static int tell(nytp_profile *p, nytp_intern *in, uint32_t sub, nytp_str name, i
     return NYTP_OK;
 }
 
-/* A profile that began later has seen no program compiled, only the moment before its first statement: less than a
- * thousandth is not worth a name. */
+/* A profile that began later has no compilation, only the moment before its first statement: less than a thousandth
+ * gets no entry. */
 int nytp_outside_tell(nytp_profile *p, nytp_intern *in) {
     int64_t compiling = 0, waiting = 0, elapsed = 0;
     int code = NYTP_OK;

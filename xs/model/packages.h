@@ -6,9 +6,9 @@
 #include "model/profile.h"
 
 typedef struct nytp_package {
-    nytp_str name;     /* empty: of functions that are in none */
+    nytp_str name;     /* empty: functions without a package */
     uint32_t first, n; /* its subs: nytp_packages.subs from first on, by name */
-    uint32_t best;     /* the one that took most */
+    uint32_t best;     /* the sub with the most time */
     int64_t calls, exclusive;
 } nytp_package;
 
@@ -17,12 +17,12 @@ typedef struct nytp_packages {
     nytp_package *at; /* by name */
     uint32_t *subs;
     uint32_t n;
-} nytp_packages; /* all zero is an empty one */
+} nytp_packages; /* all zero is empty */
 
-/* Fills an empty one; phases of the program are no subs here. Returns an nytp_code. */
+/* Fills an empty struct; phases of the program are left out. Returns an nytp_code. */
 int nytp_packages_find(nytp_packages *found, const nytp_profile *p);
 
-/* Puts the packages in another order: the most exclusive time first. */
+/* Sorts the packages: the most exclusive time first. */
 void nytp_packages_rank(nytp_packages *found);
 
 void nytp_packages_free(nytp_packages *found);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parent.c - source that a forked child's capture leaves to its parent's. A child's ids of files are its parent's, as
- * far as they were given before the fork, and those are its own parent's, and so on. */
+/* parent.c - source of a forked child's files that is in its parent's capture. File ids from before the fork are the
+ * same in both, and likewise between parent and grandparent. */
 #include "model/parent.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 
 #define MOST_STEPS (1u << 24) /* streams and ids of files that are looked at for one capture */
 
-/* One capture's search, and what is left of its limits: streams, ids and generations multiply, and a small hostile
- * capture has many of each. */
+/* One capture's search, and the rest of its limits, as a small hostile capture may have many streams, ids and
+ * generations. */
 typedef struct search {
     nytp_loader *l;
     const char *path; /* the capture */
@@ -20,7 +20,7 @@ typedef struct search {
     int64_t bytes; /* of other captures */
 } search;
 
-/* What a stream says of its parent's source. */
+/* A stream's reference to its parent's source. */
 typedef struct legacy {
     uint64_t parent_start, until;
     nytp_buf sources; /* the name of the capture that has it */
@@ -30,7 +30,7 @@ typedef struct legacy {
 typedef struct heritage {
     const nytp_stream *heir;
     nytp_stream_id parent; /* its run and process_start */
-    uint64_t until;        /* up to that id all from the heir to the parent mean the same files */
+    uint64_t until;        /* ids up to this one are the same from the heir to the parent */
     nytp_buf sources;
 } heritage;
 
@@ -49,7 +49,7 @@ static int may_step(search *a) {
 
 static nytp_file *file_of(nytp_loader *l, const nytp_stream *s, uint64_t id) {
     uint32_t index = nytp_ids_get(&s->files, id);
-    return index > 1 ? &l->p->files[index - 1] : NULL; /* 1 is what stands for lost ones */
+    return index > 1 ? &l->p->files[index - 1] : NULL; /* 1 is the entry for lost files */
 }
 
 static uint64_t last_shared(const heritage *h) {
@@ -64,7 +64,7 @@ static int lacks_source(search *a, const heritage *h) {
     return 0;
 }
 
-/* From a parent to its own one. */
+/* Moves from a parent to the parent's parent. */
 static void go_back(heritage *h, uint64_t parent_start, uint64_t until, nytp_str sources) {
     h->parent.process_start = parent_start;
     if (until < h->until) h->until = until;
@@ -98,9 +98,9 @@ static int take_from_stream(search *a, heritage *h, const nytp_stream *parent) {
     return NYTP_OK;
 }
 
-/* ---- in another one ---- */
+/* ---- in another capture ---- */
 
-/* Source goes on where the file's ends: what is known already stays. */
+/* Adds lines behind the file's known ones. */
 static int take_source(search *a, const heritage *h, const nytp_rec_source *r) {
     nytp_file *f = r->file <= last_shared(h) ? file_of(a->l, h->heir, r->file) : NULL;
     return f && r->first_line == f->source_lines + 1u ? nytp_loader_text(a->l, f, r) : NYTP_OK;
@@ -113,7 +113,7 @@ static void take_property(legacy *next, const nytp_rec_pair *r) {
     nytp_buf_bytes(&next->sources, r->value.p, r->value.n);
 }
 
-/* The stream begins, or does so anew with other ids. */
+/* A start of the stream; at a second one ids begin anew. */
 static void take_start(legacy *next, const nytp_rec_process_start *r) {
     next->parent_start = r->parent_start;
     next->until = 0;
@@ -133,7 +133,7 @@ static int take_record(search *a, const heritage *h, legacy *next, const nytp_re
     return NYTP_OK;
 }
 
-/* What is wrong with that file is no fault of the profile. */
+/* Damage in that file is ignored, as it is not part of the profile. */
 static int take_from_file(search *a, const heritage *h, legacy *next, const char *path, int fd) {
     nytp_error e = {0};
     nytp_bytes bytes;
@@ -148,7 +148,7 @@ static int take_from_file(search *a, const heritage *h, legacy *next, const char
     return code;
 }
 
-/* Where there is no such file, or no such stream in it, the search is over: next stays empty. */
+/* Without that file, or that stream in it, the search ends: next stays empty. */
 static int take_from_other(search *a, heritage *h) {
     legacy next = {0};
     nytp_buf path = {0};

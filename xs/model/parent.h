@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parent.h - source that a forked child's capture leaves to its parent's. Private to load. */
+/* parent.h - source of a forked child's files that is in its parent's capture. Private to load. */
 #ifndef NYTP_MODEL_PARENT_H
 #define NYTP_MODEL_PARENT_H
 
@@ -9,9 +9,9 @@
 uint64_t nytp_parent_until(nytp_str value);
 
 /* After all records of the capture at path, while its streams are known: gives their files the source that they have in
- * the streams of their parents, in this capture or in the one that they name beside it. That one has to be a regular
- * file of the same owner; what it is not, or does not have, is as if it were not there. How much is looked at has a
- * limit, which only hostile captures meet: the rest stays without source. NYTP_OK or NYTP_NOMEM. */
+ * the streams of their parents, in this capture or in the one that they name beside it, a regular file of the same
+ * owner. Files stay without source where that is missing, or where the limit of the search is reached, as only hostile
+ * captures do. NYTP_OK or NYTP_NOMEM. */
 int nytp_parent_sources(nytp_loader *l, const char *path);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c - a tree of calls from returns, which come after those of the calls within.
+/* paths.c - a tree of calls from returns, in which callees come before their caller.
  *
- * What returned at a depth is collected below a path without a sub until the call around it returns and gives it one,
- * or is found to have been made before, and the two are joined. So memory grows with paths, not with calls. */
+ * Returns hang under an unnamed path until their caller returns and names it; if the caller's path exists already, the
+ * two are joined. So memory grows with paths, not with calls. */
 #include "model/paths.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static uint32_t fail(nytp_paths *t) {
     return 0;
 }
 
-/* A path that belongs nowhere yet; 0 when memory is short. */
+/* A path without parent; 0 when memory is short. */
 static uint32_t make_path(nytp_paths *t) {
     uint32_t path = t->spare;
     if (path) {
@@ -41,7 +41,7 @@ static void drop_path(nytp_paths *t, uint32_t path) {
     t->spare = path;
 }
 
-/* Makes path a child of parent, or says which child has its sub already. */
+/* Makes path a child of parent, or returns the child that has its sub already. */
 static uint32_t link_child(nytp_paths *t, uint32_t parent, uint32_t path) {
     uint32_t *slot = nytp_map_at(&t->children, key_of(parent, t->at[path].sub)), same = slot ? *slot : 0;
     if (!slot) return fail(t);
@@ -53,14 +53,14 @@ static uint32_t link_child(nytp_paths *t, uint32_t parent, uint32_t path) {
     return 0;
 }
 
-/* A key that is forgotten stays in the map as 0; paths are used again, so there is a bounded number of them. */
+/* Keys of removed paths stay in the map as 0; paths are reused, so their number is bounded. */
 static void unlink_children(nytp_paths *t, uint32_t parent) {
     for (uint32_t c = t->at[parent].child; c; c = t->at[c].next)
-        *nytp_map_at(&t->children, key_of(parent, t->at[c].sub)) = 0; /* is there, so memory cannot be short */
+        *nytp_map_at(&t->children, key_of(parent, t->at[c].sub)) = 0; /* the key exists, so this cannot fail */
 }
 
-/* Adds what is known of `from` and below to `to`; `from` and what it had in common with `to` are dropped. Paths still
- * to be joined wait in a list by `next`, their goal in `parent`: a tree may be too deep for recursion. */
+/* Adds `from` and its descendants to `to`, and frees the paths that were joined. Paths still to be joined are in a list
+ * by `next`, with their target in `parent`: a tree may be too deep for recursion. */
 static void join(nytp_paths *t, uint32_t from, uint32_t to) {
     t->at[from].parent = to;
     t->at[from].next = 0;
@@ -93,7 +93,7 @@ static int make_room(nytp_paths *t, uint32_t depth) {
     return 1;
 }
 
-/* The call that returns is the one whose children have been collected at its depth, or one without any. */
+/* The path of the returning call is the open one at its depth, with the children collected there, or a new one. */
 void nytp_paths_return(nytp_paths *t, uint32_t depth, uint32_t sub, double exclusive) {
     if (depth < 1) depth = 1;
     if (depth > NYTP_PATHS_DEEPEST) depth = NYTP_PATHS_DEEPEST;

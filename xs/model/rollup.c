@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rollup.c - from places and edges, which come in order of first sight, to what pages want: per file and by line.
+/* rollup.c - from places and edges, in order of first sight, to lists per file and by line.
  *
- * Everything is sorted once into arrays of indexes; a file keeps the stretch of each that is its own. */
+ * Everything is sorted once into arrays of indexes; a file has a range of each. */
 #include "model/rollup.h"
 
 #include <stdlib.h>
@@ -18,12 +18,12 @@
 typedef uint32_t file_of(const nytp_profile *p, uint32_t i); /* NO_FILE: it is left out */
 
 typedef struct groups {
-    uint32_t *index; /* of things, those of one file together */
-    uint32_t *ends;  /* per file: where its own end */
+    uint32_t *index; /* of things, grouped by file */
+    uint32_t *ends;  /* per file: end of its range */
     uint32_t n, most;
 } groups;
 
-/* Each file's count becomes the place of its first thing, and that moves to its end as the things arrive. */
+/* A counting sort: each file's count becomes the index of its first thing, then of its end. */
 static void deal(const nytp_profile *p, groups *g, uint32_t n, file_of *file) {
     for (uint32_t i = 0; i < n; i++)
         if (file(p, i) != NO_FILE) g->ends[file(p, i)]++;
@@ -37,7 +37,7 @@ static void deal(const nytp_profile *p, groups *g, uint32_t n, file_of *file) {
         if (file(p, i) != NO_FILE) g->index[g->ends[file(p, i)]++] = i;
 }
 
-/* Of n things. index has room for them. The caller frees ends. */
+/* Groups n things; index has room for them. The caller frees ends. */
 static int group(const nytp_profile *p, groups *g, uint32_t *index, uint32_t n, file_of *file) {
     *g = (groups){.index = index, .ends = calloc(p->files_n + (size_t)1, sizeof *g->ends)};
     if (!index || !g->ends) return NYTP_NOMEM;
@@ -62,7 +62,7 @@ static uint32_t line_at(const nytp_place *place, enum nytp_level level) {
     return level == NYTP_LEVEL_SUB ? place->sub_line : place->line;
 }
 
-/* Makes one entry of all that are of one line, which stand together. Returns how many there are then. */
+/* Sums up adjacent entries of one line. Returns the number of entries left. */
 static uint32_t sum_lines(nytp_profile *p, nytp_line *lines, uint32_t n) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -79,7 +79,7 @@ static uint32_t sum_lines(nytp_profile *p, nytp_line *lines, uint32_t n) {
     return kept;
 }
 
-/* Of the n places of a file; lines is scratch for as many. */
+/* Sums up the n places of a file; lines is scratch for n. */
 static int roll_up_level(nytp_profile *p, const uint32_t *places, uint32_t n, enum nytp_level level, nytp_lines *to,
                          nytp_line *lines) {
     uint32_t used = 0;
@@ -134,7 +134,7 @@ static int by_carried_line(const void *a, const void *b) {
     return x->carrier < y->carrier ? -1 : x->carrier > y->carrier;
 }
 
-/* A line that has a count of its own, or that was told twice, is not carried; nor did it run if its carrier did not. */
+/* Drops merged lines that have a count of their own, duplicates, and lines with a carrier that did not run. */
 static void tidy_carried(nytp_file *f) {
     uint32_t kept = 0;
     if (f->carried_n) qsort(f->carried, f->carried_n, sizeof *f->carried, by_carried_line);
@@ -155,10 +155,10 @@ typedef struct rank {
     uint32_t index;
 } rank;
 
-typedef struct listing { /* an index array of the profile, of which each file has a stretch */
+typedef struct listing { /* an index array of the profile with a range for each file */
     file_of *file;
     rank (*rank_of)(const nytp_profile *p, uint32_t i);
-    size_t slice; /* offset of the stretch in nytp_file */
+    size_t slice; /* offset of the range in nytp_file */
 } listing;
 
 static int by_rank(const void *a, const void *b) {
@@ -174,7 +174,7 @@ static void sort_stretch(const nytp_profile *p, const listing *l, uint32_t *inde
     for (uint32_t i = 0; i < n; i++) index[i] = ranks[i].index;
 }
 
-/* File 0 gets no stretch: what happened nowhere is on no page. */
+/* File 0, which has no page, gets no range. */
 static void sort_all(nytp_profile *p, const listing *l, const groups *g, rank *ranks) {
     for (uint32_t file = 0; file < p->files_n; file++) {
         nytp_slice of = group_of(g, file);
@@ -183,7 +183,7 @@ static void sort_all(nytp_profile *p, const listing *l, const groups *g, rank *r
     }
 }
 
-/* Of n things. Returns the array, and in *listed how long it is; NULL when memory is short. */
+/* Lists n things. Returns the array, with its length in *listed; NULL when memory is short. */
 static uint32_t *list(nytp_profile *p, const listing *l, uint32_t n, uint32_t *listed) {
     groups g;
     int failed = group(p, &g, nytp_arena_get(&p->arena, (n + (size_t)1) * sizeof *g.index), n, l->file);
@@ -234,8 +234,8 @@ static int list_everything(nytp_profile *p) {
     return p->sites && p->defined && p->evals ? NYTP_OK : NYTP_NOMEM;
 }
 
-/* A sub without source is shown where format 5 says, else with its package: on the page of the first plain file, else
- * eval, that has a perl sub of the same package. */
+/* The home of a sub without source is that in format 5, else the first plain file, else eval, with a perl sub of its
+ * package. */
 static int find_homes(nytp_profile *p) {
     nytp_map homes = {0};
     int failed = 0;
@@ -305,10 +305,9 @@ static void sum_file(nytp_profile *p, nytp_totals *t, nytp_file *f) {
         t->files++;
 }
 
-/* An eval's time goes to the file that ran it once all that it ran itself has come to it. Most evals come after that
- * file, but not all. */
+/* Adds an eval's time to the file that ran it, after the times of the evals in it. An eval may come before its file. */
 static int sum_nested(nytp_profile *p) {
-    /* for so many evals, itself included until it is done */
+    /* number of evals not yet added, plus one for the file itself */
     uint32_t *waiting = calloc((size_t)p->files_n + 1, sizeof *waiting);
     if (!waiting) return NYTP_NOMEM;
     for (uint32_t i = 1; i < p->files_n; i++) {
@@ -326,7 +325,7 @@ static int sum_nested(nytp_profile *p) {
     return NYTP_OK;
 }
 
-/* What is not of statements is of all calls, else of the processes. */
+/* Totals of metrics: over statements, else over calls, else over processes. */
 static void sum_values(nytp_profile *p) {
     for (uint32_t i = 0; i < p->metrics_n; i++) {
         nytp_metric *m = &p->metrics[i];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rollup.h - what happened per line, block and sub of each file, what belongs to each file, and the totals. Private to
- * load. */
+/* rollup.h - sums per line, block and sub of each file, lists per file, and totals. Private to load. */
 #ifndef NYTP_MODEL_ROLLUP_H
 #define NYTP_MODEL_ROLLUP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c - the text of sources: what captures hold, and what is read from the disk. */
+/* source.c - the text of sources: from captures, or read from the disk. */
 #include "model/source.h"
 
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 
 #define MOST_LINES 10000000u /* of all files; a few bytes of a hostile capture make a million */
 #define MOST_TEXT ((size_t)UINT32_MAX - 32) /* bytes: with a line's length in front and one before all, 32 bits do */
-#define BIGGEST (64 << 20) /* bytes; a larger file is no source */
+#define BIGGEST (64 << 20) /* bytes; a larger file is not read */
 
-/* ---- what is kept ---- */
+/* ---- lines in memory ---- */
 
 nytp_str nytp_source_line(const nytp_profile *p, const nytp_file *f, uint32_t line) {
     uint32_t at = line && line <= f->source_lines ? f->source[line - 1] : 0;
@@ -30,7 +30,7 @@ static int has_room(const nytp_profile *p, const nytp_file *f, uint32_t line, ny
     return more <= MOST_LINES - p->text_lines && used < MOST_TEXT && text.n < MOST_TEXT - used;
 }
 
-/* Once: there may be millions of lines more. */
+/* One note, even if millions of lines are missing. */
 static void tell_missing(nytp_profile *p) {
     if (!p->text_is_cut)
         nytp_notes_add(p, "There is more source than the %u lines or 4 GB that are kept: some is missing.", MOST_LINES);
@@ -71,9 +71,9 @@ int nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from) {
     return NYTP_OK;
 }
 
-/* ---- what is on the disk ---- */
+/* ---- files on the disk ---- */
 
-/* A plain file's bytes, and what it is. A device or a pipe might never end. */
+/* A regular file's bytes and status; a device or a pipe might never end. */
 static int read_file(const char *path, nytp_buf *out, struct stat *st) {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stored.c - source that the captures of a job have left to the store beside them. */
+/* stored.c - source in the store beside the captures of a job. */
 #include "model/stored.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static uint32_t count_wanted(const nytp_loader *l) {
     return n;
 }
 
-/* What is wrong with the store is no fault of the profile. */
+/* Damage in the store is ignored, as it is not part of the profile. */
 static void read_store(nytp_loader *l, const char *path, int fd) {
     nytp_error e = {0};
     nytp_bytes bytes;
@@ -60,14 +60,13 @@ static int look_in(nytp_loader *l, const char *capture, nytp_str name, int64_t *
     return fd >= 0;
 }
 
-/* Texts that stood ahead of what refers to them. A pipe was read once and for all. */
+/* Reads the capture again for texts that came before their references. A pipe cannot be read again. */
 static void look_in_itself(nytp_loader *l, const char *path) {
     int fd = l->has_texts && count_wanted(l) ? nytp_beside_reopen(path) : -1;
     if (fd >= 0) read_store(l, path, fd);
 }
 
-/* Streams of one capture name one store, if they are honest: files are counted once for each that is read, of which
- * the budget allows a thousand. */
+/* Streams of one capture refer to one store. A hostile capture may name many: the budget allows a thousand. */
 int nytp_stored_find(nytp_loader *l, const char *path) {
     int64_t budget = NYTP_BESIDE_MOST;
     nytp_str before = {NULL, 0};

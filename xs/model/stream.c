@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c - the bookkeeping of one stream: whether its chunks are all there and add up, and how its clock ticks. */
+/* stream.c - the bookkeeping of one stream: whether its chunks are complete and add up, and the rate of its clock. */
 #include "model/stream.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/ticks.h"
 #include "model/notes.h"
 
-#define ANCHORS_APART_NS 10000000u /* closer ones would say less than the start's own estimate */
+#define ANCHORS_APART_NS 10000000u /* closer anchors would give a worse rate than the start record's */
 
 int64_t nytp_stream_scaled(const nytp_stream *s, int64_t ticks) {
     return s->scale == 0 ? ticks : nytp_ticks_whole((double)ticks * s->scale);
@@ -18,7 +18,7 @@ float nytp_stream_spread(const nytp_stream *s, float spread) {
     return s->scale == 0 ? spread : spread * (float)s->scale;
 }
 
-/* besides is what this kind of ticks lacks by right. */
+/* besides: ticks that this sum leaves out on purpose. */
 static void check(const nytp_stream *s, nytp_profile *p, const nytp_stream_sum *total, int64_t besides,
                   const char *what) {
     int64_t length = nytp_ticks_minus(s->info.end, s->info.start);
@@ -30,7 +30,7 @@ static void check(const nytp_stream *s, nytp_profile *p, const nytp_stream_sum *
                    PRId64 ".", s->info.number, s->info.stream.pid, what, nytp_ticks_minus(found, length), length);
 }
 
-/* A run without statements or without subs has deltas of one kind only; a window without any must be empty of both. */
+/* Without option stmts or subs there are deltas of one kind only; a window without deltas must be empty. */
 static void check_chunk(const nytp_stream *s, nytp_profile *p) {
     int none = !s->place_sum.deltas && !s->node_sum.deltas;
     if (s->place_sum.deltas || none) check(s, p, &s->place_sum, 0, "its statements");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stream.h - the bookkeeping of one stream while it is loaded: its ids, its clock, its chunks. Private to load.
  *
- * Every chunk with a window record must add up: the place ticks, and likewise the node ticks, plus what the profiler
- * took equal the window's length, exactly and in the stream's own clock. A chunk that does not is named in a note. */
+ * Every chunk with a window record must add up: the place ticks, and likewise the node ticks, plus the profiler's own
+ * time equal the window's length, exactly and in the stream's own clock. A chunk that does not is named in a note. */
 #ifndef NYTP_MODEL_STREAM_H
 #define NYTP_MODEL_STREAM_H
 
@@ -19,8 +19,8 @@ typedef struct nytp_stream {
     uint32_t process;                      /* of the profile */
     nytp_ids files, subs, places, nodes;   /* id to index + 1 */
     nytp_ids tails;                        /* ids of nodes that are tail calls, to 1 */
-    nytp_ids metrics;                      /* as those of things */
-    double scale;                          /* from own ticks to the profile's; 0 when they are the same */
+    nytp_ids metrics;                      /* id to index + 1 */
+    double scale;                          /* from the stream's ticks to the profile's; 0 when they are the same */
     int64_t start_ticks, last_ticks;
     int64_t earlier;                       /* elapsed in captures of this process read before, profile ticks */
     uint64_t next_chunk;
@@ -32,10 +32,10 @@ typedef struct nytp_stream {
     nytp_rec_window window;
     int32_t has_window;
     uint64_t last_file;                    /* the highest id of a file, as far as ids are dense */
-    nytp_str sources;                      /* a forked child's: the capture beside it that has the source; else empty */
-    uint64_t sources_until;                /* ... of its files with ids up to this one */
-    uint64_t parent_start;                 /* of the process that made it */
-    nytp_str store;                        /* the file beside the capture that has texts of its files; else empty */
+    nytp_str sources;                      /* of a forked child: the capture with its source; else empty */
+    uint64_t sources_until;                /* for files with ids up to this one */
+    uint64_t parent_start;                 /* of the parent process */
+    nytp_str store;                        /* the store beside the capture with texts of its files; else empty */
     int32_t is_sampled;                    /* 1: lines are traced now and then (option duty) */
 } nytp_stream;
 
@@ -55,8 +55,8 @@ void nytp_stream_forget(nytp_stream *s);
 /* The window record of the chunk being read: kept for its settling, and added to the process's totals. */
 void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *w);
 
-/* The rate its anchors show, or 0 where they are less than 10 ms apart. Meaningful for a TSC only: other clocks know
- * their own rate, and a CPU clock does not run with the anchors' one. */
+/* The rate its anchors show, or 0 where they are less than 10 ms apart. Meaningful for a TSC only: other clocks have a
+ * known rate, and a CPU clock does not advance with the anchors'. */
 uint64_t nytp_stream_rate(const nytp_stream *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - inclusive times and recursion, from a tree that knows exclusive times only; then edges and subs. */
+/* tree.c - inclusive times and recursion, from a tree with exclusive times only; then edges and subs. */
 #include "model/tree.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 typedef struct path { /* from the root to where the walk is */
     nytp_profile *p;
-    uint32_t *on_it; /* calls of each sub */
+    uint32_t *on_it; /* calls of each sub on the path */
 } path;
 
 static void go_down(void *self, uint32_t i) {
@@ -23,19 +23,19 @@ static void go_up(void *self, uint32_t i) {
     at->on_it[at->p->nodes[i].sub]--;
 }
 
-/* ---- edges, callee by callee, so that each is looked for among a few ---- */
+/* ---- edges, callee by callee, so that each search is among a few ---- */
 
-typedef struct parts { /* what edges are made of: nodes, and behind them, edges that were read */
+typedef struct parts { /* sources of edges: nodes, and behind them edges that were read */
     nytp_profile *p;
     const nytp_edge *read;
     const float *spread; /* per node, of its inclusive time */
     uint32_t n;       /* of nodes and edges */
     uint32_t *sorted; /* by callee */
-    uint32_t *ends;   /* per sub: where its parts end in sorted */
+    uint32_t *ends;   /* per sub: end of its parts in sorted */
 } parts;
 
-/* A context that was only passed on the way to others (a fork child returning into it) makes no edge; nor does one
- * whose edge was read. */
+/* A context without calls of its own (a forked child returning into it) makes no edge; nor does a context with an edge
+ * that was read. */
 static int makes_edge(const parts *from, uint32_t i) {
     if (i >= from->p->nodes_n) return 1;
     const nytp_node *node = &from->p->nodes[i];
@@ -60,7 +60,7 @@ static nytp_edge edge_of(const parts *from, uint32_t i) {
     return e;
 }
 
-/* Each sub's count becomes the place of its first part, and that moves to its end as the parts arrive. */
+/* A counting sort: each sub's count becomes the index of its first part, then of its end. */
 static int sort_parts(parts *from) {
     uint32_t before = 0, subs = from->p->subs_n;
     from->sorted = malloc((from->n + (size_t)1) * sizeof *from->sorted);
@@ -102,7 +102,7 @@ static void add_edge(nytp_profile *p, nytp_edge *to, const nytp_edge *more) {
     nytp_metrics_add(p, &to->whole, more->whole);
 }
 
-/* Makes the edges of one callee from n of its parts, at e, where there is room for as many. Returns how many. */
+/* Makes the edges of one callee from n of its parts, at e, where there is room for as many. Returns their number. */
 static uint32_t make_edges(const parts *from, const uint32_t *sorted, uint32_t n, nytp_edge *e) {
     uint32_t made = 0;
     for (uint32_t i = 0; i < n; i++) e[i] = edge_of(from, sorted[i]);
@@ -162,7 +162,7 @@ static void sum_values(nytp_profile *p) {
         nytp_metrics_add(p, &p->nodes[p->nodes[i].parent].whole, p->nodes[i].whole);
 }
 
-/* How far the inclusive time of each node may be off: by what is off of its own and of its children's. */
+/* The error of each node's inclusive time: the sum of its own and its children's spreads. */
 static float *spreads(const nytp_profile *p) {
     float *spread = malloc(p->nodes_n * sizeof *spread);
     for (uint32_t i = 0; i < p->nodes_n && spread; i++) spread[i] = p->nodes[i].spread;

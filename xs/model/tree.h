@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.h - from the calling-context tree to what a reader asks: who calls whom, where, how often, for how long.
+/* tree.h - from the calling-context tree to edges and sums of subs: callers, callees, call sites, counts and times.
  *
  * Inclusive time is never measured: it is a node's exclusive time plus its children's. A call counts as outermost when
- * its sub is not already on the path to it; only outermost calls add to inclusive time, so recursion counts no moment
- * twice, and nested calls add to recursive time instead. Private to load. */
+ * its sub is not already on the path to it; only outermost calls add to inclusive time, so time in a recursion is
+ * counted once, and nested calls add to recursive time instead. Private to load. */
 #ifndef NYTP_MODEL_TREE_H
 #define NYTP_MODEL_TREE_H
 

@@ -8,9 +8,9 @@
 typedef struct nytp_v5_named {
     nytp_str name;
     uint32_t flags;               /* enum nytp_sub_flag */
-    uint32_t fid;                 /* 0: no lines were told */
+    uint32_t fid;                 /* 0: without SUB_INFO */
     uint32_t file, first_line, last_line;
-    uint32_t index;               /* in the profile, in the end */
+    uint32_t index;               /* in the profile, set at the end */
 } named;
 
 /* ---- names ---- */
@@ -48,9 +48,9 @@ static uint32_t sub_of(nytp_v5_subs *s, nytp_str name, uint32_t utf8) {
     return *at - 1;
 }
 
-/* ---- what records tell ---- */
+/* ---- records ---- */
 
-/* Of several files that claim a sub the one with the lowest fid has it, with the lines told there. */
+/* Of several files with SUB_INFO for a sub the one with the lowest fid counts, with its lines. */
 int nytp_v5_subs_lines(nytp_v5_subs *s, const nytp_v5_sub *r, uint32_t utf8, uint32_t file) {
     uint32_t index = sub_of(s, r->name, utf8 & NYTP_V5_UTF8);
     if (index == NYTP_INTERN_FAILED) return NYTP_NOMEM;
@@ -121,7 +121,7 @@ static int settle_again(nytp_v5_subs *s, const nytp_again *r) {
     return NYTP_OK;
 }
 
-/* What is called and belongs to no file belongs to the first. */
+/* A callee without a file is listed in the first. */
 static int settle_edge(nytp_v5_subs *s, nytp_edge e, uint32_t first_file) {
     e.caller = s->at[e.caller].index;
     e.callee = s->at[e.callee].index;
@@ -142,7 +142,7 @@ static uint32_t settle_node(nytp_v5_subs *s, const nytp_path *path, uint32_t par
     return index;
 }
 
-/* Walks the paths below top by their links; a path's `calls` then holds its node, which its children need. */
+/* Walks the paths below top by their links; a path's `calls` is replaced by its node, for its children. */
 static int settle_paths(nytp_v5_subs *s, uint32_t top, uint32_t node) {
     nytp_path *at = s->paths.at;
     if (!top) return NYTP_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* v5_subs.h - the subs of a file of format 5 and their calls, by name while the file is read: only at its end is it
- * clear what lines a sub has, and in which file. Private to load. */
+/* v5_subs.h - the subs of a file of format 5 and their calls, by name while the file is read: file and lines of a sub
+ * are final only at the end. Private to load. */
 #ifndef NYTP_MODEL_V5_SUBS_H
 #define NYTP_MODEL_V5_SUBS_H
 
@@ -10,20 +10,20 @@
 
 typedef struct nytp_v5_subs {
     nytp_loader *l;
-    nytp_arena arena;         /* for what follows, and only while the file is read */
+    nytp_arena arena;         /* for the members below, while the file is read */
     nytp_map names;           /* hash of a sub's name to index + 1 */
     struct nytp_v5_named *at; /* subs */
     nytp_edge *edges;         /* caller and callee are indexes of `at` */
-    nytp_again *again;        /* so is sub */
+    nytp_again *again;        /* sub is an index of `at`, too */
     uint32_t n, room, edges_n, edges_room, again_n, again_room;
     nytp_paths paths;         /* of indexes, too; ticks of the profile */
     int64_t exclusive;        /* of all calls */
-} nytp_v5_subs; /* all zero but l is an empty one */
+} nytp_v5_subs; /* all zero but l is empty */
 
-/* What a record tells; each returns an nytp_code. utf8 as in nytp_v5_event. file is an index of the profile's files, e
+/* Each takes a record and returns an nytp_code. utf8 as in nytp_v5_event. file is an index of the profile's files, e
  * the record in the profile's terms, but for caller and callee; exclusive is in ticks of the profile. */
 int nytp_v5_subs_lines(nytp_v5_subs *s, const nytp_v5_sub *r, uint32_t utf8, uint32_t file);
-int nytp_v5_subs_mark(nytp_v5_subs *s, nytp_str name, uint32_t utf8); /* it is written in C */
+int nytp_v5_subs_mark(nytp_v5_subs *s, nytp_str name, uint32_t utf8); /* the sub is written in C */
 int nytp_v5_subs_call(nytp_v5_subs *s, const nytp_v5_callers *r, uint32_t utf8, const nytp_edge *e);
 int nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8, double exclusive);
 

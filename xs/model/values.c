@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* values.c - a stream's metrics become the profile's, its values rows of the things they are of. */
+/* values.c - maps a stream's metrics to the profile's, and its values to rows of their things. */
 #include "model/values.h"
 
 #include "model/metrics.h"
@@ -20,7 +20,7 @@ static uint32_t *node_row(const nytp_loader *l, const nytp_stream *s, uint64_t i
     return &l->p->nodes[number ? number - 1 : id ? NYTP_UNKNOWN : NYTP_ROOT].own;
 }
 
-/* Of what has values; NULL where there is nothing to have them, as outside any statement. */
+/* The row number of a thing, by kind and id; NULL if there is no such thing, as outside statements. */
 static uint32_t *row_of(const nytp_loader *l, const nytp_stream *s, uint64_t of, uint64_t id) {
     if (of == NYTP_OF_PLACE) return id ? place_row(l, s, id) : NULL;
     if (of == NYTP_OF_NODE) return node_row(l, s, id);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* values.h - what a stream says of metrics: their definitions, and values of its places, nodes and itself. Private to
- * load. */
+/* values.h - a stream's metrics: their definitions, and values of its places, nodes and itself. Private to load. */
 #ifndef NYTP_MODEL_VALUES_H
 #define NYTP_MODEL_VALUES_H
 
 #include "model/loader.h"
 
-/* Each returns NYTP_OK, or what nytp_loader_no_memory returns. Of a metric that is not defined, or one too many, and of
- * what can have no values nothing is taken. */
+/* Each returns NYTP_OK, or what nytp_loader_no_memory returns. Values of an undefined metric, of one beyond the limit,
+ * or of a thing that cannot have values are dropped. */
 int nytp_values_define(nytp_loader *l, nytp_stream *s, const nytp_rec_metric *r);
 int nytp_values_take(const nytp_loader *l, const nytp_stream *s, const nytp_rec_value *r);
 
-/* What older captures tell of memory, as values of two metrics. */
+/* Records of memory in older captures, as values of two metrics. */
 int nytp_values_memory(const nytp_loader *l, const nytp_stream *s, enum nytp_metric_of of, const nytp_rec_memory *r);
 
 #endif

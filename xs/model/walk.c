@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c - the lines of a file one after another. All that is known about a file is sorted by line, so each list
- * is gone through once. */
+/* walk.c - the lines of a file one after another. All lists of a file are sorted by line, so each is gone through
+ * once. */
 #include "model/walk.h"
 
 nytp_walk nytp_walk_begin(const nytp_profile *p, const nytp_file *f) {
@@ -16,7 +16,7 @@ static uint32_t eval_line(const nytp_walk *w, uint32_t i) {
     return w->p->files[w->p->evals[i]].parent_line;
 }
 
-/* Those without source come last. */
+/* The first line of a sub; subs without source come last. */
 static uint32_t sub_line(const nytp_walk *w, uint32_t i) {
     const nytp_sub *s = &w->p->subs[w->p->defined[i]];
     return s->file ? s->first_line : UINT32_MAX;
@@ -24,7 +24,7 @@ static uint32_t sub_line(const nytp_walk *w, uint32_t i) {
 
 typedef uint32_t line_of(const nytp_walk *w, uint32_t i);
 
-/* Moves a stretch on to the entries of the walk's line, out of all of the file. */
+/* Moves a range to the entries of the walk's line, among all of the file. */
 static void move_on(const nytp_walk *w, nytp_slice *at, nytp_slice all, line_of *line) {
     uint32_t end = all.first + all.n, i = at->first + at->n;
     while (i < end && line(w, i) < w->line) i++;
