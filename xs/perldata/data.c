@@ -19,6 +19,7 @@ SV *nytp_data_load(pTHX_ const char *path) {
     HV *data = newHV();
     nytp_perldata_pairs_store(aTHX_ &p, data);
     nytp_perldata_subs_store(aTHX_ &p, data, nytp_perldata_files_store(aTHX_ &p, data));
+    nytp_measures_store(aTHX_ &p, data);
     nytp_profile_close(&p);
     return newRV_noinc((SV *)data);
 }

@@ -31,11 +31,12 @@ void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback);
 /* gaps.c: writes to the profiler's log what the profile lacks. */
 void nytp_gaps_log(pTHX_ const nytp_profile *p);
 
-/* pairs.c, files.c, subs.c: each fills in its keys of the hash. `files` is fid_fileinfo, which subs.c adds the subs and
- * calls to. */
+/* pairs.c, files.c, subs.c, measures.c: each fills in its keys of the hash. `files` is fid_fileinfo, which subs.c adds
+ * the subs and calls to. */
 void nytp_perldata_pairs_store(pTHX_ const nytp_profile *p, HV *data);
 AV *nytp_perldata_files_store(pTHX_ const nytp_profile *p, HV *data);
 void nytp_perldata_subs_store(pTHX_ const nytp_profile *p, HV *data, AV *files);
+void nytp_measures_store(pTHX_ const nytp_profile *p, HV *data);
 
 /* The fid of file i, 0 for the unknown file and for those beyond NYTP_DATA_FIDS. */
 static inline U32 nytp_data_fid(const nytp_profile *p, U32 i) {

@@ -82,6 +82,7 @@ sub collapse_evals_in { my ($self, $file) = @_; return Devel::NYTProf::Evals::co
 
 sub attributes         { return shift->{attribute} || {} }
 sub options            { return shift->{option}    || {} }
+sub metrics            { return @{ shift->{metrics} || [] } }
 sub get_profile_levels { return shift->{profile_modes} }
 sub inc                { return @INC }
 
@@ -254,6 +255,17 @@ C<{ fid_line_time =E<gt> 'line' }>, with blocks=1 also C<block> and C<sub>.
 
 C<[$seconds, $count]> by fid and line. The level is C<line> unless given. With C<expand=1> in C<NYTPROF> there are also
 [3], the fid, and [4], the line.
+
+=item metrics
+
+What else was counted besides executions and time, a hash for each counter:
+
+ { name => 'bytes', title => 'Bytes allocated', unit => 'B', adds => 'sum', total => 1350,
+   lines => { $fid => { $line => 300 } }, subs => { $name => [$own, $with_callees] } }
+
+The unit is C<B>, C<ns>, empty for a plain count, or another word; C<adds> says what two values make, their C<sum> or
+the larger one, C<max>. Lines and subs without a value are not there; lines of evals are those of the evals as they
+were recorded, merged or not.
 
 =item inc
 
