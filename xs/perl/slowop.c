@@ -146,61 +146,29 @@ void nytp_leaf_catch_up(pTHX_ nytp_glue *g, enum nytp_wait wait, U32 child, int6
 /* ---- hooks ---- */
 
 /* The key is the package, unless all share one name, and the op. */
-NYTP_HOT OP *run(pTHX_ nytp_glue *g, int type, const char *native, enum nytp_wait wait) {
+NYTP_HOT nytp_live_node *node_of(pTHX_ nytp_glue *g, int type, const char *native) {
     const void *op = nytp_glue_perl + type, *package = CopSTASH(PL_curcop);
     nytp_subkey key = {g->options.slowops == 1 ? op : package, op, NULL, NULL};
     nytp_live_place *site = site_of(aTHX_ g, native);
     nytp_live_node *n = nytp_cached_child(g->r.node, site, key);
     if (!n) n = nytp_near_child(g->r.node, site, key);
-    if (NYTP_UNLIKELY(!n)) n = find_node(aTHX_ g, site, key, type);
-    return nytp_leaf_run(aTHX_ g, n, type, native, wait);
+    return NYTP_LIKELY(n != NULL) ? n : find_node(aTHX_ g, site, key, type);
 }
 
-OP *nytp_slowop(pTHX) {
+/* native is where the hook stands, a function for each kind of waiting: so the kind is known while this is compiled. */
+NYTP_HOT OP *run(pTHX_ const char *native, enum nytp_wait wait) {
     int type = PL_op->op_type;
     if (!READY) return PERLS_OWN(type);
     nytp_glue *g = nytp_glue_owned;
-    HEAL(g);
-    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_NO);
+    if (NYTP_UNLIKELY(native >= g->r.native)) nytp_recorder_heal(&g->r, native);
+    return nytp_leaf_run(aTHX_ g, node_of(aTHX_ g, type, native), type, native, wait);
 }
 
-OP *nytp_slowop_blocking(pTHX) {
-    int type = PL_op->op_type;
-    if (!READY) return PERLS_OWN(type);
-    nytp_glue *g = nytp_glue_owned;
-    HEAL(g);
-    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_ANY);
-}
+OP *nytp_slowop(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_NO); }
+OP *nytp_slowop_blocking(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_ANY); }
+OP *nytp_slowop_waiting(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_CHILD); }
+OP *nytp_slowop_closing(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_PIPE); }
+OP *nytp_slowop_reading(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_INPUT); }
 
 /* Servers wait for clients most of the time: as Devel::NYTProf has it, that is not in the times of their subs. */
-OP *nytp_slowop_accept(pTHX) {
-    int type = PL_op->op_type;
-    if (!READY) return PERLS_OWN(type);
-    nytp_glue *g = nytp_glue_owned;
-    HEAL(g);
-    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_CLIENT);
-}
-
-OP *nytp_slowop_waiting(pTHX) {
-    int type = PL_op->op_type;
-    if (!READY) return PERLS_OWN(type);
-    nytp_glue *g = nytp_glue_owned;
-    HEAL(g);
-    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_CHILD);
-}
-
-OP *nytp_slowop_closing(pTHX) {
-    int type = PL_op->op_type;
-    if (!READY) return PERLS_OWN(type);
-    nytp_glue *g = nytp_glue_owned;
-    HEAL(g);
-    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_PIPE);
-}
-
-OP *nytp_slowop_reading(pTHX) {
-    int type = PL_op->op_type;
-    if (!READY) return PERLS_OWN(type);
-    nytp_glue *g = nytp_glue_owned;
-    HEAL(g);
-    return run(aTHX_ g, type, NATIVE_HERE, NYTP_WAIT_INPUT);
-}
+OP *nytp_slowop_accept(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_CLIENT); }
