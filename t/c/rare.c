@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder in rare cases: memory is short as a node gets many children, a counter wraps round before another output
- * is opened, a forked child lives for longer than its first window, or is late for its parent. */
+ * is opened, a forked child lives for longer than its first window, or is late for its parent; threads fork at once. */
 #include "recording.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 
 static int memory_is_short;
@@ -143,11 +144,47 @@ static void lags(void) {
     is(read_back().wrong, 0, "and every window adds up");
 }
 
+/* Pages that processes share, in this process's list of its memory. */
+static int shared_pages(void) {
+    char line[512];
+    int n = 0;
+    FILE *in = fopen("/proc/self/maps", "r");
+    while (in && fgets(line, sizeof line, in)) n += strstr(line, "/dev/zero") != NULL;
+    if (in) fclose(in);
+    return n;
+}
+
+static pthread_barrier_t both;
+
+static void *share(void *unused) {
+    (void)unused;
+    pthread_barrier_wait(&both);
+    nytp_lag_share(r);
+    return NULL;
+}
+
+static void forks_at_once(void) {
+    int before = shared_pages();
+    begin();
+    pthread_barrier_init(&both, NULL, 2);
+    for (int i = 0; i < 5000; i++) {
+        pthread_t other;
+        if (pthread_create(&other, NULL, share, NULL)) break;
+        share(NULL);
+        pthread_join(other, NULL);
+        nytp_lag_close(r);
+    }
+    pthread_barrier_destroy(&both);
+    finish();
+    is(shared_pages(), before, "threads that fork at once share one page, which is given back");
+}
+
 int main(void) {
     set_up();
     crowd_without_memory();
     carried_over();
     carried_in_child();
     lags();
+    forks_at_once();
     return take_down();
 }

@@ -23,27 +23,30 @@ struct nytp_lag_page {
 
 static slot *slot_of(nytp_lag_page *page, uint32_t pid) { return page->slots + pid % SLOTS; }
 
+static void unmap(nytp_lag_page *page) {
+    if (page) munmap(page, sizeof *page);
+}
+
+/* Of two threads that fork at once one makes the page of both. */
 void nytp_lag_share(nytp_recorder *r) {
     int saved = errno;
+    nytp_lag_page *none = NULL;
     if (r->lag.children) return;
-    void *page = mmap(NULL, sizeof *r->lag.children, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page != MAP_FAILED) r->lag.children = (nytp_lag_page *)page;
+    void *page = mmap(NULL, sizeof(nytp_lag_page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED && !atomic_compare_exchange_strong(&r->lag.children, &none, (nytp_lag_page *)page))
+        unmap((nytp_lag_page *)page);
     errno = saved;
 }
 
-static void unmap(nytp_lag_page **page) {
-    if (*page) munmap(*page, sizeof **page);
-    *page = NULL;
-}
-
 void nytp_lag_close(nytp_recorder *r) {
-    unmap(&r->lag.children);
-    unmap(&r->lag.parents);
+    unmap(r->lag.children);
+    unmap(r->lag.parents);
+    r->lag.children = r->lag.parents = NULL;
 }
 
 void nytp_lag_inherit(nytp_recorder *r) {
     r->lag.kept = nytp_lag_now(r);
-    unmap(&r->lag.parents);
+    unmap(r->lag.parents);
     r->lag.parents = r->lag.children;
     r->lag.children = NULL;
 }

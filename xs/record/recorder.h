@@ -187,7 +187,8 @@ typedef struct nytp_sequence { /* see sequence.h */
 typedef struct nytp_lag_page nytp_lag_page;
 
 typedef struct nytp_lag { /* see lag.h */
-    nytp_lag_page *children, *parents; /* where ours tell, and where we do; NULL: there is none */
+    nytp_lag_page *_Atomic children; /* where ours tell; threads may fork at once. NULL: there is none, as of ... */
+    nytp_lag_page *parents;          /* ... where we do */
     int64_t kept;                      /* up to the last window */
     int64_t reached;                   /* when a child was last caught up with; by now it is no less */
 } nytp_lag;
