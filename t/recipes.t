@@ -9,7 +9,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Pages qw(run);
+use Pages qw(fixtures run);
 use Tree qw(slurp spew);
 
 my $TOP  = "$FindBin::Bin/..";
@@ -52,6 +52,37 @@ is complaints('t/reports.t', 't/pod.t', 't/style.t', 't/rooms.t'), '', 'with bot
 like slurp("$copy/t/golden/slowest.txt"), qr/\A400 \S+s\t1\tFoo::Bar::xs\n/, 'and the golden is the report';
 is_deeply $touched{report}, [qw(bin/nytprof.pod t/golden/slowest.txt xs/report/slowest.c)],
     'a report is two files and a golden';
+
+# --- a report of several profiles, which no report in the tree is yet ------------------------------------------------
+
+spew("$copy/xs/report/pair.c", <<'END');
+/* SPDX-License-Identifier: MIT */
+/* pair.c - the programs of two profiles. */
+#include "report/registry.h"
+#include "report/text.h"
+
+static int write_pair(const nytp_request *r, nytp_sink *sink) {
+    nytp_buf out = {0};
+    for (uint32_t i = 0; i < r->profiles_n; i++) {
+        nytp_text_str(&out, r->profiles[i].processes[0].program);
+        nytp_text_put(&out, "\n");
+    }
+    int code = nytp_sink_put(sink, NYTP_LIT("pair.txt"), out.p, out.n);
+    nytp_buf_free(&out);
+    return code;
+}
+
+const nytp_report nytp_pair_report = {
+    .name = "pair", .summary = "prints two programs", .output = "-", .is_page = 1, .profiles = 2, .write = write_pair,
+};
+END
+my $captures = fixtures();
+my @two = map {"$captures/$_.out"} qw(calls empty);
+is built(), '', 'a report of two profiles compiles';
+is said('pair', @two), join('', map { said('info', $_) =~ /^program +(.*\n)/m } @two), 'it is given one of each file';
+is [ run("$copy/build/nytprof", 'pair', $two[0]) ]->[2], "nytprof: pair: wants 2 files (see `nytprof help`)\n",
+    'and wants as many as its row says';
+unlink "$copy/xs/report/pair.c";
 
 # --- a verb, and a clock ----------------------------------------------------------------------------------------------
 

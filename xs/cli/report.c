@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/browser.h"
-#include "cli/verbs.h"
 #include "model/load.h"
 #include "model/source.h"
 #include "report/escape.h"
@@ -36,16 +35,24 @@ typedef struct job {
 
 enum { FILE_NAME, OUT, DELETE }; /* a report of one page has no --delete */
 
+static const nytp_arg common_args[] = {
+    [FILE_NAME] = {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE",
+                   .help = "the capture, if none is named behind the options"},
+    [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_DIRECTORY, .value = "DIR", .help = "where to write"},
+    [DELETE] = {.name = "delete", .letter = 'd', .help = "first delete the pages an earlier report left there"},
+};
+
+static uint32_t count_common(const nytp_report *report) { return report->is_page ? DELETE : DELETE + 1; }
+
 uint32_t nytp_cli_report_args(const nytp_report *report, nytp_arg *rows) {
-    int is_file = report->is_page && strcmp(report->output, "-") != 0;
-    const char *where = is_file ? "where to write, - for standard output" : "where to write";
-    rows[FILE_NAME] = (nytp_arg){.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE",
-                                 .help = "the capture, if none is named behind the options"};
-    rows[OUT] = (nytp_arg){.name = "out", .letter = 'o', .kind = report->is_page ? NYTP_ARG_FILE : NYTP_ARG_DIRECTORY,
-                           .value = report->is_page ? "FILE" : "DIR", .fallback = report->output, .help = where};
-    rows[DELETE] = (nytp_arg){.name = "delete", .letter = 'd',
-                              .help = "first delete the pages an earlier report left there"};
-    return report->is_page ? DELETE : DELETE + 1;
+    uint32_t n = count_common(report);
+    memcpy(rows, common_args, n * sizeof *rows);
+    rows[OUT].fallback = report->output;
+    if (!report->is_page) return n;
+    rows[OUT].kind = NYTP_ARG_FILE;
+    rows[OUT].value = "FILE";
+    if (strcmp(report->output, "-") != 0) rows[OUT].help = "where to write, - for standard output";
+    return n;
 }
 
 static void use(job *j, const nytp_arg *row, const nytp_arg_value *v, int has_out) {
@@ -63,9 +70,8 @@ static void use(job *j, const nytp_arg *row, const nytp_arg_value *v, int has_ou
 }
 
 static void take_options(job *j, const nytp_call *call) {
-    nytp_arg common[NYTP_VERBS_ARGS];
     const nytp_arg *own = j->report->args;
-    j->values = call->values + nytp_cli_report_args(j->report, common);
+    j->values = call->values + count_common(j->report);
     j->out = call->values[OUT].text;
     j->is_page = j->report->is_page;
     j->empty = !j->is_page && call->values[DELETE].given;

@@ -168,11 +168,13 @@ int nytp_calltree_nest(nytp_calltree *t, uint32_t callees) {
 
 typedef struct rank {
     int64_t total;
-    uint32_t ordinal, node;
+    uint32_t parent, ordinal, node;
 } rank;
 
+/* By parent first, as nodes are nearly in that order already. */
 static int last_first(const void *a, const void *b) {
     const rank *x = a, *y = b;
+    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
     if (x->total != y->total) return x->total < y->total ? -1 : 1;
     if (x->ordinal != y->ordinal) return x->ordinal > y->ordinal ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
@@ -203,7 +205,8 @@ static uint32_t rank_all(const nytp_calltree *t, rank *ranks, const uint32_t *or
     for (uint32_t i = 1; i < t->n; i++) {
         const nytp_calltree_node *node = &t->at[i];
         if (node->is_cut) continue;
-        ranks[n++] = (rank){by_total ? node->total : 0, ordinals ? ordinals[node->callee] : node->callee, i};
+        ranks[n++] = (rank){by_total ? node->total : 0, node->parent,
+                            ordinals ? ordinals[node->callee] : node->callee, i};
     }
     return n;
 }
