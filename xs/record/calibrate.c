@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIRS_NOT_KEPT 2 /* when measured again */
+#define PAIRS_NOT_KEPT 2 /* pairs dropped when measured again */
 
 /* ---- measuring ---- */
 
-/* The first runs are slow, and tell which events a loop has. */
+/* The first runs are slow; they are used to count the events of a loop. */
 static void warm_up(nytp_calibration *c) {
     int64_t before[NYTP_EVENTS], after[NYTP_EVENTS];
     for (int loop = 0; loop < NYTP_LOOPS; loop++) c->run(c->self, loop);
@@ -23,8 +23,8 @@ static void warm_up(nytp_calibration *c) {
     c->hook(c->self, 0);
 }
 
-/* Where the next pair is kept: until all is full behind the others, then in the place of any or not at all, so that
- * each pair of the run is as likely to be kept as any other. */
+/* The slot of the next pair: a free one, else a random one or none, so that each pair of the run is kept with the same
+ * probability (reservoir sampling). */
 static uint64_t next_slot(nytp_calibration *c) {
     if (c->measured++ < NYTP_CALIBRATE_KEPT) return c->measured - 1;
     c->dice = c->dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -35,7 +35,8 @@ static void run_all(const nytp_calibration *c, int64_t ticks[NYTP_LOOPS]) {
     for (int loop = 0; loop < NYTP_LOOPS; loop++) ticks[loop] = c->run(c->self, loop);
 }
 
-/* The pairs before and after begin with the other of the two: what gets faster or slower meanwhile favours neither. */
+/* Pairs begin with the bare and the hooked loop in turns, so that a machine that gets faster or slower favours
+ * neither. */
 static void measure_pair(nytp_calibration *c, int hooked_first, uint64_t slot) {
     int64_t ticks[2][NYTP_LOOPS];
     run_all(c, ticks[hooked_first]);
@@ -45,7 +46,7 @@ static void measure_pair(nytp_calibration *c, int hooked_first, uint64_t slot) {
         c->added[loop][slot] = ticks[1][loop] - ticks[0][loop];
 }
 
-/* What the program has put out of the processor's caches comes back at the expense of the first pairs. */
+/* The first pairs are dropped, as they refill the processor's caches, which the program has used. */
 void nytp_calibrate_measure(nytp_calibration *c, int pairs) {
     if (!c->measured) warm_up(c);
     int hooked = 0, idle = c->measured ? PAIRS_NOT_KEPT : 0;
@@ -72,8 +73,8 @@ static int64_t root_of(uint32_t n) {
     return root;
 }
 
-/* What hooks added to a loop over what they added to the empty one, and how far that may be from the truth: a median of
- * many measurements is nearer to it than the one that lies in the middle of how they differ. */
+/* The ticks that hooks added to a loop, less those added to the empty loop, and their error: the median of many
+ * measurements is more exact than the median deviation of one. */
 static int64_t added(const nytp_calibration *c, int loop, int64_t *spread) {
     int64_t v[NYTP_CALIBRATE_KEPT] = {0};
     uint32_t n = c->measured < NYTP_CALIBRATE_KEPT ? (uint32_t)c->measured : NYTP_CALIBRATE_KEPT;
@@ -86,14 +87,14 @@ static int64_t added(const nytp_calibration *c, int loop, int64_t *spread) {
 
 static int64_t parts_of(const nytp_rec_price *p) { return p->ticks * NYTP_PRICE_PARTS + p->parts; }
 
-/* To the nearest tick, and what remains. */
+/* Splits parts into the nearest tick and the remainder. */
 static void set_parts(nytp_rec_price *p, int64_t parts) {
     p->ticks = (parts + NYTP_PRICE_PARTS / 2) / NYTP_PRICE_PARTS;
     p->parts = parts - p->ticks * NYTP_PRICE_PARTS;
 }
 
-/* What one `event` costs: what was added to a loop of them, less what its other events cost as far as that is known. A
- * whole tick more or less were a tenth of some prices. */
+/* The price of one `event`: the ticks added to its loop, less the known prices of the other events in it. In parts of
+ * ticks, as a whole tick is a tenth of some prices. */
 static nytp_rec_price price_of(const nytp_calibration *c, int loop, enum nytp_event event,
                                const nytp_rec_price *prices) {
     nytp_rec_price p = {.event = event, .measured = c->measured};
@@ -106,7 +107,7 @@ static nytp_rec_price price_of(const nytp_calibration *c, int loop, enum nytp_ev
     return p;
 }
 
-/* A call's price is its beginning's and its end's. */
+/* Divides a call's price between its beginning and its end. */
 static void split(nytp_rec_price *begin, nytp_rec_price *end, enum nytp_event event, uint32_t percent) {
     int64_t parts = parts_of(begin), of_end = parts * percent / 100;
     *end = *begin;
@@ -117,7 +118,8 @@ static void split(nytp_rec_price *begin, nytp_rec_price *end, enum nytp_event ev
     begin->spread -= end->spread;
 }
 
-/* Than the empty loop: its price can be known before that of statements, whose loop may have some of its events. */
+/* Whether a loop has no more statements than the empty one: its price is then found first, as the loop for statements
+ * may have its events. */
 static int has_no_more_statements(const nytp_calibration *c, int loop) {
     return c->events[loop][NYTP_EVENT_STATEMENT] == c->events[NYTP_LOOP_BASE][NYTP_EVENT_STATEMENT];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counters.c - columns of the front end's counters: a row for each place and node. What is written becomes 0. */
+/* counters.c - columns of the front end's counters: a row for each place and node. Values become 0 when written. */
 #include "record/counters.h"
 
 #include <assert.h>
@@ -51,7 +51,7 @@ static void write_cell(nytp_recorder *r, nytp_columns *c, uint32_t counter, enum
     if (id < c->n) write_value(r, counter, of, id, c->at + (size_t)id * r->counts.n + counter);
 }
 
-/* Counter by counter, so that values one after another differ little in what they are of. Place 0 is no place. */
+/* Counter by counter, so that consecutive values have similar ids. Place 0 is no place. */
 void nytp_counters_write(nytp_recorder *r) {
     nytp_counts *m = &r->counts;
     for (uint32_t counter = 0; counter < m->n; counter++) {

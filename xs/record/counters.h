@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* counters.h - the front end's own counters, beside count and ticks: bytes allocated, instructions, what have you.
+/* counters.h - the front end's own counters, beside count and ticks: bytes allocated, instructions and so on.
  *
  * A counter is a row of the table that the front end has in nytp_front.counters, known by its place there; no file of
  * record/, capture/, model/ or report/ knows one by name. What is counted belongs to the current place and node, or to
- * the process, as the row says, and is written with the next window. A counter that nothing was counted of is written
- * nowhere, and columns get room when the first is. */
+ * the process, as the row says, and is written with the next window. An unused counter is never written, and a column
+ * gets memory with its first value. */
 #ifndef NYTP_RECORD_COUNTERS_H
 #define NYTP_RECORD_COUNTERS_H
 
@@ -22,8 +22,8 @@ static inline void nytp_counters_add(int64_t *value, uint32_t adds, int64_t by) 
     else if (by > *value) *value = by;
 }
 
-/* The counter at that index of the front end's table gains so much where the program is, which the front end has told
- * by an event. To be called while the recorder is on. Calls nothing but malloc, and that rarely. */
+/* Adds to the counter at that index of the front end's table, for the current place and node, as set by the latest
+ * event. To be called while the recorder is on. Calls nothing but malloc, and that rarely. */
 static inline void nytp_counters_count(nytp_recorder *r, uint32_t counter, int64_t by) {
     const nytp_counter *c = r->front.counters + counter;
     int64_t *row;
@@ -34,10 +34,10 @@ static inline void nytp_counters_count(nytp_recorder *r, uint32_t counter, int64
     if (c->of & NYTP_OF_PROCESS) nytp_counters_add(r->counts.process + counter, c->adds, by);
 }
 
-/* Writes what was counted for the process and for all places and nodes that are queued. */
+/* Writes the values of the process and of all queued places and nodes. */
 void nytp_counters_write(nytp_recorder *r);
 
-/* What was counted and is not written belongs to another file. */
+/* Drops values that are not written yet, as they belong to another file. */
 void nytp_counters_forget(nytp_recorder *r);
 
 void nytp_counters_close(nytp_recorder *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* disk.h - files of source as they are on the disk. */
+/* disk.h - source files on the disk. */
 #ifndef NYTP_RECORD_DISK_H
 #define NYTP_RECORD_DISK_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* events.h - the hot path: what happens to the counters when a statement begins, a call begins or ends, time is given
- * to someone else. Inline, and one clock reading each, which is the front end's. */
+/* events.h - the hot path: updates the counters when a statement begins, a call begins or ends, or time is charged
+ * elsewhere. Inline, with one clock reading each, which the front end takes. */
 #ifndef NYTP_RECORD_EVENTS_H
 #define NYTP_RECORD_EVENTS_H
 
 #include "record/recorder.h"
 
-/* What is touched is looked at by the next flush. Every change of a counter wants it. */
+/* Queues a place or node for the next flush. To be called with every change of a counter. */
 static inline void nytp_touch_place(nytp_recorder *r, nytp_live_place *p) {
     if (NYTP_UNLIKELY(!p->queued)) nytp_recorder_queue_place(r, p);
 }
@@ -15,9 +15,9 @@ static inline void nytp_touch_node(nytp_recorder *r, nytp_live_node *n) {
     if (NYTP_UNLIKELY(!n->queued)) nytp_recorder_queue_node(r, n); /* n->into as well */
 }
 
-/* The interval that runs at the current place or node ends, and the next begins. Where one begins its start is taken
- * off the ticks, where it ends its end is added: so nothing is read but the clock, and no event waits for the one
- * before. A third of what a statement costs. */
+/* Ends the interval of the current place or node and begins the next. An interval's start is subtracted from the ticks
+ * when it begins, its end is added when it ends: so only the clock is read, and no event waits for memory that the
+ * event before wrote. This saves a third of a statement's cost. */
 static inline void nytp_go_to_place(nytp_recorder *r, nytp_live_place *p, int64_t now) {
     r->last = now;
     r->place->ticks += now;
@@ -37,7 +37,8 @@ static inline void nytp_touch_current(nytp_recorder *r) {
     nytp_touch_node(r, r->node);
 }
 
-/* The intervals begin: the recorder is switched on, or has written. And end: before it writes or is switched off. */
+/* Begins the intervals: the recorder was switched on, or has written; and ends them: before it writes or is switched
+ * off. */
 static inline void nytp_begin_intervals(nytp_recorder *r, int64_t now) {
     r->place->ticks -= now;
     r->node->ticks -= now;
@@ -50,7 +51,7 @@ static inline void nytp_end_intervals(nytp_recorder *r, int64_t now) {
     r->last = r->node_last = now;
 }
 
-/* The interval that runs, if one does, is n's from its beginning on. */
+/* Charges the running interval, if any, to n from its beginning on. */
 static inline void nytp_replace_node(nytp_recorder *r, nytp_live_node *n) {
     if (r->on) nytp_go_to_node(r, n, r->node_last);
     else r->node = n;
@@ -61,7 +62,7 @@ static inline void nytp_replace_place(nytp_recorder *r, nytp_live_place *p) {
     else r->place = p;
 }
 
-/* An event whose cost lies in what is current now. */
+/* Counts an event with a cost that is charged to the current place and node. */
 static inline void nytp_count_event(nytp_recorder *r, enum nytp_event event) {
     r->place->events[event]++;
     r->node->events[event]++;
@@ -86,8 +87,8 @@ static inline void nytp_switch(nytp_recorder *r, nytp_live_place *p, int64_t now
     nytp_count_event(r, NYTP_EVENT_SWITCH);
 }
 
-/* A statement counts that was no event, or, by = -1, one does not count after all. Its price goes to the root: not to
- * the function that switches off, which has nothing else. */
+/* Counts a statement without an event, or, with by = -1, takes one back. Its price goes to the root, as the function
+ * that switches off has no other event. */
 static inline void nytp_recount(nytp_recorder *r, nytp_live_place *p, int by) {
     p->events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
     r->root.events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
@@ -95,15 +96,15 @@ static inline void nytp_recount(nytp_recorder *r, nytp_live_place *p, int by) {
     nytp_touch_node(r, &r->root);
 }
 
-/* The node that was entered from this site last, if it is the one wanted; else NULL: ask nodes.h. */
+/* The node that was entered from this site last, if it is for the sub; else NULL: use nodes.h. */
 static inline nytp_live_node *nytp_cached_child(const nytp_live_node *parent, const nytp_live_place *site,
                                                 nytp_subkey key) {
     nytp_live_node *n = site->last_node;
     return NYTP_LIKELY(n && n->parent == parent && nytp_subkey_eq(n->sub->key, key)) ? n : NULL;
 }
 
-/* The same among the children of parent that were made last. Two ops of one statement that are called in turns, a match
- * and what compiles its pattern, put each other out of the place's cache of one: nine slow ops of ten in perltidy. */
+/* The same among the newest children of parent. Two ops of one statement that run in turns, a match and the compilation
+ * of its pattern, evict each other from the place's cache of one: nine slow ops of ten in perltidy. */
 #define NYTP_NEAR 4
 
 static inline nytp_live_node *nytp_near_child(const nytp_live_node *parent, const nytp_live_place *site,
@@ -114,8 +115,8 @@ static inline nytp_live_node *nytp_near_child(const nytp_live_node *parent, cons
     return NULL;
 }
 
-/* A call of n begins: event is ENTER or LEAF_ENTER. What a leaf's end costs is its caller's. The place that has the
- * cost of this event is still to be told. */
+/* A call of n begins: event is ENTER or LEAF_ENTER. The cost of a leaf's end is charged to its caller. The caller must
+ * still count this event at its place. */
 static inline void nytp_go_into(nytp_recorder *r, nytp_live_node *n, int64_t now, enum nytp_event event) {
     n->calls++;
     if (event == NYTP_EVENT_LEAF_ENTER) r->node->events[NYTP_EVENT_LEAF_EXIT]++;
@@ -128,7 +129,7 @@ static inline void nytp_count_call(nytp_recorder *r, nytp_live_node *n, int64_t 
     r->place->events[event]++;
 }
 
-/* It has ended (EXIT or LEAF_EXIT), and node goes on in statement place, or where we are if that is NULL. */
+/* A call has ended (EXIT or LEAF_EXIT): node goes on in statement place, or in the current one if place is NULL. */
 static inline void nytp_count_return(nytp_recorder *r, nytp_live_node *node, nytp_live_place *place, int64_t now,
                                      enum nytp_event event) {
     nytp_go_to_node(r, node, now);
@@ -136,7 +137,7 @@ static inline void nytp_count_return(nytp_recorder *r, nytp_live_node *node, nyt
     if (event == NYTP_EVENT_EXIT) nytp_count_event(r, event);
 }
 
-/* The same of one whose frame the front end keeps: r->node is what that has to remember. */
+/* Begins a call with a frame of the front end's, which must keep r->node. */
 static inline void nytp_begin_call(nytp_recorder *r, nytp_live_node *n, int64_t now, enum nytp_event event) {
     nytp_go_into(r, n, now, event);
     nytp_touch_node(r, n);
@@ -149,7 +150,7 @@ static inline void nytp_end_call(nytp_recorder *r, nytp_live_node *node, nytp_li
     if (NYTP_UNLIKELY(now >= r->late)) nytp_flush(r, now);
 }
 
-/* What an event leaves to do that is rare: what is current is touched, and a window written if it is time. */
+/* The rare rest of an event: touches the current place and node, and writes a window if one is due. */
 static inline void nytp_settle(nytp_recorder *r, int64_t now) {
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
@@ -164,14 +165,14 @@ static inline void nytp_jump(nytp_recorder *r, nytp_live_node *node, nytp_live_p
     nytp_touch_node(r, node);
 }
 
-/* The time since the last event of the tree is no call's; the statement keeps it. */
+/* Charges the time since the last event of the tree to no call; the statement keeps it. */
 static inline void nytp_leave_out(nytp_recorder *r, int64_t now) {
     r->waited_ticks += now - r->node_last;
     r->node->ticks -= now - r->node_last;
     r->node_last = now;
 }
 
-/* From t0 to t1 the recorder has worked for itself, and both lie behind the last event: nobody's time. */
+/* Takes the recorder's own work, from t0 to t1, both behind the last event, off the program's time. */
 static inline void nytp_cold(nytp_recorder *r, int64_t t0, int64_t t1) {
     r->place->ticks -= t1 - t0;
     r->node->ticks -= t1 - t0;
@@ -180,9 +181,9 @@ static inline void nytp_cold(nytp_recorder *r, int64_t t0, int64_t t1) {
     r->cold_ticks += t1 - t0;
 }
 
-/* Work that is done once for a place, a sub or a context lies between nytp_cold_begin and nytp_cold_end and is no time
- * of the program's; work within such work counts once. A clock reading from before it has to be moved on by what
- * cold_ticks has grown. */
+/* Work that is done once for a place, a sub or a context lies between nytp_cold_begin and nytp_cold_end and is not
+ * charged to the program; nested work counts once. A clock reading from before must be increased by the growth of
+ * cold_ticks. */
 typedef struct nytp_work {
     int64_t start, before;
 } nytp_work;
@@ -196,14 +197,14 @@ static inline void nytp_cold_end(nytp_recorder *r, nytp_work w) {
     nytp_cold(r, w.start + (r->cold_ticks - w.before), nytp_clock_peek(&r->clock));
 }
 
-/* The same where all that was done since the clock was read was such work. Returns the reading, moved on. */
+/* The same if all work since the clock was read was the recorder's own. Returns the reading, increased. */
 static inline int64_t nytp_cold_since(nytp_recorder *r, int64_t now) {
     int64_t before = r->cold_ticks;
     nytp_cold_end(r, (nytp_work){now, before});
     return now + r->cold_ticks - before;
 }
 
-/* A call of n that is noticed only when it is over: it gets the time since the last event of the tree. */
+/* A call of n noticed only at its end: it is charged the time since the last event of the tree. */
 static inline void nytp_leaf_after(nytp_recorder *r, nytp_live_node *n, int64_t now) {
     n->calls++;
     n->into->ticks += now - r->node_last;

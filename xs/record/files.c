@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* files.c - what a window tells of files: their definitions, and their source or where that is. */
+/* files.c - the records of files in a window: definitions, and source or a reference to it. */
 #include "record/files.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static void write_lines(nytp_recorder *r, nytp_live_file *f, const nytp_buf *tex
     while (out.text.n > SOURCE_PIECE) {
         const char *end = out.text.p + SOURCE_PIECE;
         while (end > out.text.p && end[-1] != '\n') end--;
-        if (end == out.text.p) break; /* one line that is longer than a piece */
+        if (end == out.text.p) break; /* a line longer than a piece */
         nytp_rec_source piece = {out.file, out.first_line, {out.text.p, (size_t)(end - out.text.p)}};
         write_piece(r, &piece);
         nytp_files_close_chunk_if_full(r);
@@ -51,7 +51,7 @@ static void refer_to_store(nytp_recorder *r, nytp_live_file *f, const unsigned c
     nytp_record out = {.kind = NYTP_REC_STORED, .u.stored = {f->id, {(const char *)key, NYTP_STORE_KEY}}};
     nytp_files_define(r, f->id);
     nytp_writer_put(r->writer, &out);
-    f->source_lines = 1; /* some: no more are to come */
+    f->source_lines = 1; /* not 0: the source is done */
 }
 
 static void write_text(nytp_recorder *r, nytp_live_file *f, const unsigned char *key) {
@@ -73,7 +73,7 @@ static void write_source(nytp_recorder *r, nytp_live_file *f) {
     else write_text(r, f, key);
 }
 
-/* What has been compiled of each file since the last window. */
+/* Writes the source compiled since the last window. */
 void nytp_files_write_sources(nytp_recorder *r) {
     for (uint32_t id = r->parent_files + 1; id <= r->file_n; id++) {
         write_source(r, r->files[id]);
@@ -81,15 +81,15 @@ void nytp_files_write_sources(nytp_recorder *r) {
     }
 }
 
-/* In a child that has not been noticed yet the output is the parent's. With an order a chunk begins with the prices.
- * What is left to a store may still be written anew when the window comes, should the program remove the store. */
+/* Not in a forked child before it is noticed, as the output is the parent's; not with calls=2, where a chunk begins
+ * with the prices; and not with a store, as the text is written again if the program removes the store. */
 static int may_write_now(const nytp_recorder *r) {
     if (!r->writer || r->dead || r->store.path || nytp_sequence_is_wanted(r)) return 0;
     return (uint32_t)getpid() == r->stream.pid;
 }
 
-/* Readers list files in the order of their definitions: those met before come first. An eval may still be folded, which
- * its definition says. */
+/* Readers list files in the order of their definitions: earlier files come first. An eval may still be folded, which
+ * changes its definition. */
 static void define_up_to(nytp_recorder *r, uint32_t id) {
     uint32_t first = id;
     while (first > r->parent_files + 1 && r->files[first - 1]->generation != r->generation) first--;

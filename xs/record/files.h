@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* files.h - what a window tells of files: their definitions, and their source or where that is. */
+/* files.h - the records of files in a window: definitions, and source or a reference to it. */
 #ifndef NYTP_RECORD_FILES_H
 #define NYTP_RECORD_FILES_H
 
 #include "record/recorder.h"
 
-/* Unless this output has it. */
+/* Writes the definition, unless this output has it. */
 void nytp_files_define(nytp_recorder *r, uint32_t id);
 
-/* What has been compiled of each file since the last window. */
+/* Writes the source compiled since the last window. */
 void nytp_files_write_sources(nytp_recorder *r);
 
-/* That of a file can be had whole: ahead of the next window, so that the front end need not hold it, unless it has to
- * wait for that. errno stays as it was. */
+/* Says that a file's source is complete: it is written now, so that the front end need not keep it, or with the next
+ * window. errno stays as it was. */
 void nytp_files_tell_source(nytp_recorder *r, nytp_live_file *f);
 
-/* Between definitions, which need not be in their window's own chunk. */
+/* To be called between definitions, which may be in an earlier chunk than their window's. */
 void nytp_files_close_chunk_if_full(nytp_recorder *r);
 
 #endif

@@ -18,7 +18,7 @@
 #include "record/output.h"
 #include "record/nodes.h"
 
-#define NO_PLACE UINT32_MAX /* as an id */
+#define NO_PLACE UINT32_MAX /* no id of a place */
 
 /* ---- definitions ---- */
 
@@ -39,7 +39,7 @@ static void define_sub(nytp_recorder *r, nytp_live_sub *s) {
     nytp_writer_put(r->writer, &out);
 }
 
-/* As far as nodes know it: they take an output for the one that was opened 67 million outputs before. */
+/* The bits of the generation that a node keeps; they repeat after 67 million outputs. */
 #define GENERATION(r) ((r)->generation & 0x3FFFFFF)
 
 static int is_undefined(const nytp_recorder *r, const nytp_live_node *n) {
@@ -66,7 +66,7 @@ static void define_node(nytp_recorder *r, const nytp_live_node *n) {
     nytp_writer_put(r->writer, &out);
 }
 
-/* All that they refer to comes first: nodes one after another share a record, and differ little. */
+/* Their subs and places are defined first, so that consecutive nodes share a record. */
 static void define_nodes(nytp_recorder *r) {
     nytp_buf *found = &r->scratch;
     nytp_buf_clear(found);
@@ -84,9 +84,9 @@ static void define_queued(nytp_recorder *r) {
     define_nodes(r);
 }
 
-/* ---- carried statements ---- */
+/* ---- merged statements ---- */
 
-/* A brief child's first window has those of the files it touched; its second, if there is one, has all. */
+/* The first window of a brief child has those of the files it touched; the second has all. */
 static void write_carried(nytp_recorder *r) {
     int is_brief = nytp_recorder_is_brief(r);
     for (uint32_t i = r->carried_written; i < r->carried_n; i++) {
@@ -100,7 +100,7 @@ static void write_carried(nytp_recorder *r) {
 
 /* ---- deltas ---- */
 
-/* Narrow counters, so the difference may be a negative one. */
+/* Counters are narrow and wrap round; the difference may be negative. */
 static int64_t since(uint32_t now, uint32_t written) { return (int32_t)(now - written); }
 
 /* A node's counters: its events by their numbers, and behind them its calls. */
@@ -109,7 +109,7 @@ static int64_t since(uint32_t now, uint32_t written) { return (int32_t)(now - wr
 
 static uint64_t key_of(const nytp_live_node *n, uint32_t counter) { return (uint64_t)n->id * COUNTERS + counter; }
 
-/* A counter that has wrapped round in this window: few ever do, so only those are kept. */
+/* Notes that a counter has wrapped round in this window; counters that never do have no entry. */
 static void note_round(nytp_recorder *r, uint64_t key, int64_t now) {
     int rounds = (now > UINT32_MAX) - (now < 0);
     uint32_t *known = rounds ? nytp_map_at(&r->rounds, key) : NULL;
@@ -117,7 +117,7 @@ static void note_round(nytp_recorder *r, uint64_t key, int64_t now) {
     else if (rounds) nytp_recorder_fail(r);
 }
 
-/* All that was written of a counter. The root's belongs to the outputs before. */
+/* The sum written of a counter; for the root that of earlier outputs. */
 static int64_t written_before(const nytp_recorder *r, const nytp_live_node *n, uint32_t counter, uint32_t written) {
     int64_t rounds = (int32_t)nytp_map_get(&r->rounds, key_of(n, counter));
     return n->parent ? rounds * (UINT32_MAX + INT64_C(1)) + written : 0;
@@ -139,7 +139,7 @@ static void write_place(nytp_recorder *r, nytp_live_place *p) {
     nytp_writer_put(r->writer, &out);
 }
 
-/* What a counter has gained since it was written, or in total. */
+/* The growth of a counter since it was written, or its total. */
 static int64_t take(nytp_recorder *r, const nytp_live_node *n, uint32_t counter, uint32_t now, uint32_t *written,
                     int is_total) {
     int64_t count = since(now, *written);
@@ -164,7 +164,7 @@ static void write_node(nytp_recorder *r, nytp_live_node *n, int is_total) {
     nytp_writer_put(r->writer, &out);
 }
 
-/* One place may be spared, by its id. */
+/* Leaves out one place, by id. */
 static void write_places(nytp_recorder *r, uint32_t spared) {
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
         r->queued_places[i]->queued = 0;
@@ -189,7 +189,7 @@ static void write_prices(nytp_recorder *r) {
     }
 }
 
-/* A call's end comes behind the time that its context had, and before the last statement in it. */
+/* A call's end is written behind the time of its context, and before the latest statement. */
 static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
     nytp_counters_write(r); /* before the queues are emptied */
     write_nodes(r, 0);
@@ -197,7 +197,7 @@ static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
     write_places(r, spared);
 }
 
-/* The window [window_start, now) and what it went to. */
+/* The record of the window [window_start, now): its time outside places. */
 static void write_window(nytp_recorder *r, int64_t now) {
     nytp_lag_keep(r);
     write_prices(r);
@@ -215,7 +215,7 @@ static void write_window(nytp_recorder *r, int64_t now) {
     r->off_ticks = r->flush_ticks = r->waited_ticks = r->cold_ticks = 0;
 }
 
-/* ---- when ---- */
+/* ---- timing ---- */
 
 static void charge_up_to(nytp_recorder *r, int64_t now) {
     nytp_end_intervals(r, now);
@@ -223,8 +223,8 @@ static void charge_up_to(nytp_recorder *r, int64_t now) {
     nytp_touch_node(r, r->node);
 }
 
-/* A twentieth of the run so far, between a tenth of a second and ten: what is lost when the process is killed stays in
- * proportion to what is kept, and a week's profile stays small. */
+/* A twentieth of the run so far, between a tenth of a second and ten: the loss when the process is killed stays in
+ * proportion to the run, and a week's profile stays small. */
 static int64_t next_window(const nytp_recorder *r, int64_t now) {
     int64_t second = (int64_t)r->clock.ticks_per_second;
     int64_t window = (now - r->started) / 20;
@@ -232,8 +232,8 @@ static int64_t next_window(const nytp_recorder *r, int64_t now) {
     return window > second * 10 ? second * 10 : window;
 }
 
-/* Writing is nobody's time: the next intervals begin after it. What is current now may go on for windows without
- * another event, so it is queued again. */
+/* Time of writing is not charged: the next intervals begin after it. The current place and node may stay so for several
+ * windows without an event, so they are queued again. */
 static void resume_after(nytp_recorder *r, int64_t now) {
     int64_t after = nytp_now(r);
     r->flush_ticks = after - now;
@@ -258,8 +258,8 @@ static void say_once(nytp_recorder *r) {
     say_that_it_ends(r, e->text);
 }
 
-/* Without memory a window cannot be written either, and trying would break the output for good. What has been counted
- * waits for the end, when there may be more. */
+/* Without memory a window cannot be written, and trying would break the output for good. Counters are written at the
+ * end, when there may be memory again. */
 static void stop(nytp_recorder *r) {
     nytp_recorder_off(r);
     r->front.stopped(r->front.self);
@@ -271,7 +271,7 @@ static void define_everything(nytp_recorder *r) {
     for (uint32_t id = 1; id <= r->sub_n; id++) define_sub(r, r->subs[id]);
 }
 
-/* What has been noted is part of a window, so that comes before anything that might close the chunk. */
+/* The noted calls belong to the window, so they come before any record that might close the chunk. */
 static void write_ordered(nytp_recorder *r, int64_t now) {
     nytp_sequence_find(r);
     define_queued(r);
@@ -298,8 +298,8 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
     errno = saved;
 }
 
-/* A statement that has just begun, and does not go on after a call, is told when it ends: one event, with its time.
- * What noting takes is nobody's. */
+/* A statement that has just begun is left out until it ends: it is one event, with its time. Time of noting is not
+ * charged. */
 static void note(nytp_recorder *r, int64_t now) {
     int saved = errno;
     nytp_end_intervals(r, now);
@@ -319,7 +319,7 @@ void nytp_flush(nytp_recorder *r, int64_t now) {
     else flush(r, now, 0);
 }
 
-/* While switched off the window ends where counting ended, and the time since is not lost but off. */
+/* While switched off the window ends where counting ended; the time since is recorded as off. */
 void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 0); }
 
 void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 1); }
@@ -336,11 +336,11 @@ void nytp_flush_carried_over(nytp_recorder *r) {
     write_prices(r);
     write_nodes(r, 1);
     nytp_writer_chunk(r->writer, r->window_start, r->window_start);
-    nytp_touch_node(r, r->node); /* its time goes on */
+    nytp_touch_node(r, r->node); /* its interval goes on */
     nytp_begin_intervals(r, begin);
 }
 
-/* Before waits there may be so many windows in a row, and one for each that there would be without waits. */
+/* The most windows in a row before waits; each ordinary window earns one more. */
 #define WAITS_AT_ONCE 30
 
 int nytp_flush_due(const nytp_recorder *r, int64_t now) { return r->next_wait < now; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lag.c - lags, and the page by which a child tells its own. */
+/* lag.c - lags, and the memory page in which a child publishes its own. */
 #include "record/lag.h"
 
 #include <errno.h>
@@ -8,11 +8,11 @@
 
 #include "record/events.h"
 
-/* Children that are running or have not been waited for; where two share a slot the first is forgotten. */
+/* Slots for children that are running or not waited for; of two in one slot the older is lost. */
 #define SLOTS 256
 
-/* The mark is the lag's halves xor the pid: what two children have left in one slot, part by part, is neither's. Words
- * of 32 bits are atomic everywhere, longer ones want a library on some machines. */
+/* The mark is the lag's halves xor the pid, so that a mixture of two children's values in one slot is recognised.
+ * 32-bit words are atomic everywhere; longer ones need a library on some machines. */
 typedef struct slot {
     _Atomic uint32_t low, high, mark;
 } slot;
@@ -76,14 +76,14 @@ void nytp_lag_tell(nytp_recorder *r, int64_t lag) {
     atomic_store(&s->mark, low ^ high ^ r->stream.pid);
 }
 
-/* What pid has told; INT64_MIN: nothing, or it is telling just now. */
+/* The lag published by pid; INT64_MIN: none, or it is being written. */
 static int64_t told_by(nytp_lag_page *page, uint32_t pid) {
     slot *s = slot_of(page, pid);
     uint32_t low = atomic_load(&s->low), high = atomic_load(&s->high);
     return (atomic_load(&s->mark) ^ low ^ high) == pid ? (int64_t)((uint64_t)high << 32 | low) : INT64_MIN;
 }
 
-/* This process's lag does not become less: it goes through the queued nodes only when a child has told of more. */
+/* Goes through the queued nodes only if the child's lag is greater than any before, as the own lag never decreases. */
 void nytp_lag_catch_up(nytp_recorder *r, uint32_t pid, int64_t now) {
     int64_t told = told_by(r->lag.children, pid);
     if (told <= r->lag.reached) return;

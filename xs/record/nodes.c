@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nodes.c - finds or makes nodes: a parent's few children are in a list, those of a crowded one in a table, too. */
+/* nodes.c - finds or makes nodes: children are in a list, and those of a crowded parent also in a table. */
 #include "record/nodes.h"
 
 #include <stddef.h>
@@ -55,7 +55,8 @@ static nytp_live_node *in_crowd(const nytp_recorder *r, const nytp_live_node *pa
     return NULL;
 }
 
-/* How many nodes parent's next child brings into the table: the one that makes it crowded brings all before it, too. */
+/* The number of nodes that parent's next child adds to the table: when parent becomes crowded all earlier children are
+ * added, too. */
 static uint32_t count_joining(const nytp_live_node *parent) {
     if (parent->children < CROWD) return 0;
     return parent->children == CROWD ? CROWD + 1 : 1;
@@ -69,7 +70,7 @@ static void join_crowd(nytp_recorder *r, nytp_live_node *n, uint32_t joining) {
 
 /* ---- children ---- */
 
-/* A few are looked through as fast in any order, and two in turns would be moved every time. */
+/* The first few are not reordered: their order hardly matters, and two used in turns would be moved every time. */
 #define NEAR 3
 
 static nytp_live_node *move_to_front(nytp_live_node *parent, nytp_live_node **at) {
@@ -135,7 +136,7 @@ static nytp_live_node *on_own_path(nytp_live_node *n, const nytp_live_sub *sub) 
     return n;
 }
 
-/* Where contexts go whose path is given up: a child of the root that stands for the caller alone. */
+/* The parent for contexts without their path: a child of the root that stands for the caller alone. */
 static nytp_live_node *without_path(nytp_recorder *r, nytp_live_node *caller) {
     if (caller == &r->root || caller->parent == r->deep) return caller;
     if (!r->deep && !(r->deep = make(r, &r->root, &r->nowhere, &r->deep_sub))) return NULL;

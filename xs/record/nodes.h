@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nodes.h - the slow paths of the calling-context tree: what happens when a call is seen for the first time. */
+/* nodes.h - the slow paths of the calling-context tree, for calls seen for the first time. */
 #ifndef NYTP_RECORD_NODES_H
 #define NYTP_RECORD_NODES_H
 
@@ -11,9 +11,9 @@
  * caller but not the path to it. NULL when memory is short (the recorder is then dead). */
 nytp_live_node *nytp_nodes_child(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site, nytp_live_sub *sub);
 
-/* The same node, by the sub's key, if it is there; else NULL. Two calls of five in a large program come from a site
- * whose last_node is another context's, and so do all calls of a recursion: so the children of a node lie behind it, in
- * a list, the latest of them in front; only where they are many a table is asked. */
+/* The same node, by the sub's key, if it exists; else NULL. In a large program two calls of five come from a site with
+ * a last_node of another context, and in a recursion all do. So the children of a node are in a list, the latest in
+ * front; only crowded nodes use a table. */
 nytp_live_node *nytp_nodes_known(const nytp_recorder *r, nytp_live_node *parent, const nytp_live_place *site,
                                  nytp_subkey key);
 

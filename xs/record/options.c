@@ -12,7 +12,7 @@
 #define SWITCH(name, field, initial) {name, NYTP_OPTION_SWITCH, offsetof(nytp_options, field), initial, 0}
 #define OTHER(field, kind, initial, recorded) {#field, kind, offsetof(nytp_options, field), initial, recorded}
 
-/* What they do is in the manual, lib/Devel/NYTProf.pm. */
+/* Their meanings are in the manual, lib/Devel/NYTProf.pm. */
 static const nytp_option_row rows[] = {
     OTHER(file, NYTP_OPTION_TEXT, "nytprof.out", 0),
     OTHER(log, NYTP_OPTION_TEXT, "", 0),
@@ -71,7 +71,7 @@ static int set_text(nytp_options *o, const nytp_option_row *row, const char *val
     return 1;
 }
 
-/* expected is words again, for people. */
+/* `expected` is `words` as text for the message. */
 static int set_word(int64_t *field, const nytp_option_row *row, const char *value, const char *const *words,
                     const char *expected, nytp_error *e) {
     for (int i = 0; words[i]; i++)
@@ -83,7 +83,7 @@ static int set_word(int64_t *field, const nytp_option_row *row, const char *valu
     return -1;
 }
 
-/* A clock's name must exist; a number may be one that only another machine has, and falls back when it is opened. */
+/* A name must be that of a clock; a number may be a clock of another machine, and falls back when opened. */
 static int set_clock(nytp_options *o, const nytp_option_row *row, const char *value, nytp_error *e) {
     char *end;
     nytp_clock probe;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - what a user can set: one row per option, one struct of values.
+/* options.h - the options: one row per option, one struct of values.
  *
- * Adding an option is adding a field and a row. Names and meanings are those that users of Devel::NYTProf know, but for
- * the last rows (overhead, max...), which are ours. */
+ * Adding an option is adding a field and a row. Names and meanings are those of Devel::NYTProf; the last rows
+ * (overhead, max...) are ours. */
 #ifndef NYTP_RECORD_OPTIONS_H
 #define NYTP_RECORD_OPTIONS_H
 
@@ -18,16 +18,16 @@ typedef struct nytp_options {
     int64_t addpid, addtimestamp, optimize, savesrc, endatexit, libcexit;
     int64_t subs, blocks, stmts, leave, calls, slowops, findcaller, use_db_sub, compress, forkdepth, trace;
     int64_t nameevals, nameanonsubs, perldb, expand, evals, usecputime;
-#define NYTP_SAVESRC_EMBED 2 /* savesrc: every file has all its source, none leaves it to another */
+#define NYTP_SAVESRC_EMBED 2 /* savesrc: every file has all its source itself */
     int64_t format;   /* enum nytp_output_format */
     int64_t overhead; /* 1: subtract our own cost, 0: raw times */
     int64_t maxnodes, maxevals, maxsiteevals;
-    int64_t memory, selfcheck, duty; /* Lua's */
-    char *sigexit;                   /* Lua's as well: Perl's never comes here */
+    int64_t memory, selfcheck, duty; /* for Lua */
+    char *sigexit;                   /* for Lua; Perl handles its own in Perl */
 } nytp_options;
 
 enum nytp_option_kind {
-    NYTP_OPTION_NUMBER,   /* as strtol(text, 0, 0) reads it; what is no number is 0 */
+    NYTP_OPTION_NUMBER,   /* as strtol(text, 0, 0) reads it; 0 if it is no number */
     NYTP_OPTION_SWITCH,   /* as atoi reads it */
     NYTP_OPTION_TEXT,
     NYTP_OPTION_START,    /* begin, init, end or no */
@@ -41,21 +41,21 @@ typedef struct nytp_option_row {
     uint16_t kind;   /* enum nytp_option_kind */
     uint16_t offset; /* in nytp_options */
     const char *initial;
-    uint16_t recorded; /* its place, from 1, among those every capture lists; 0: not listed */
+    uint16_t recorded; /* its position, from 1, in the list of options in a capture; 0: not listed */
 } nytp_option_row;
 
 /* Ends with a row whose name is NULL. */
 const nytp_option_row *nytp_options_rows(void);
 
-/* All values as the table has them. NYTP_OK or NYTP_NOMEM; o wants nytp_options_free in any case. */
+/* Sets all values to the table's defaults. NYTP_OK or NYTP_NOMEM; nytp_options_free must be called in any case. */
 int nytp_options_init(nytp_options *o);
 
-void nytp_options_free(nytp_options *o); /* takes what init left, and an all-zero one */
+void nytp_options_free(nytp_options *o); /* takes an all-zero struct, too */
 
 /* 1 if set, 0 if there is no such option, -1 with e set if the value makes no sense or memory is short. */
 int nytp_options_set(nytp_options *o, const char *name, const char *value, nytp_error *e);
 
-/* The value of a row that is a number or a word (its index in its enum); 0 of one that is text. */
+/* The value of a row that is a number or a word (its index in its enum); 0 for text. */
 int64_t nytp_options_number(const nytp_options *o, const nytp_option_row *row);
 
 #endif

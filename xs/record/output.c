@@ -34,12 +34,12 @@ static void compose_name(const nytp_recorder *r, nytp_buf *name) {
     nytp_buf_byte(name, 0);
 }
 
-/* A child whose parent has no file is told the same name as its siblings. */
+/* A child without a file of its parent has the same base name as its siblings. */
 static int shares_name(const nytp_recorder *r) {
     return r->front.shares_name || (uint32_t)getpid() != r->opener;
 }
 
-/* Names of files that came before us in this process must not be overwritten; the map knows them by hash. */
+/* Earlier files of this process must not be overwritten; the map has the hashes of their names. */
 static int flags_for(const nytp_recorder *r, const char *name) {
     int own = nytp_map_get(&r->finished, nytp_str_hash(nytp_str_c(name))) != 0;
     return (own ? NYTP_OUTFILE_OWN : 0) | (shares_name(r) ? NYTP_OUTFILE_SHARED : 0);
@@ -89,7 +89,7 @@ static void write_options(nytp_recorder *r, nytp_buf *summary) {
 
 static nytp_str text_of(const nytp_buf *b) { return (nytp_str){(const char *)b->p, b->n}; }
 
-/* The lines that head(1) shows. They must come before the first chunk, so records gather meanwhile. */
+/* The lines that head(1) shows. They must come before the first chunk; records gather in the meantime. */
 static void write_text(nytp_recorder *r, const nytp_buf *options, const char *host) {
     char date[64], clock[96], process[96];
     time_t now = time(NULL);
@@ -107,8 +107,8 @@ static void write_text(nytp_recorder *r, const nytp_buf *options, const char *ho
     nytp_writer_text(r->writer, NYTP_LIT("options"), text_of(options));
 }
 
-/* The parent's file, if it is beside ours: then its name is told, and the id of the last file that it has the source
- * of. Else (the program changed its directory, or the file has gone) our own has all. */
+/* The reference to the parent's file, if it is beside ours: its name, and the id of the last file with source in it.
+ * Otherwise (the program changed its directory, or the file was removed) our file has all source. */
 static void write_parent(nytp_recorder *r) {
     const char *slash = r->parent_name ? strrchr(r->parent_name, '/') : NULL;
     const char *base = slash ? slash + 1 : r->parent_name, *own_slash = strrchr(r->name, '/');
@@ -134,8 +134,8 @@ static int shares_sources(const nytp_recorder *r) {
     return r->front.key && r->front.shares_name && r->options->savesrc == 1 && r->options->format != NYTP_OUTPUT_V5;
 }
 
-/* Without a store the capture has all source itself. So does that of a process that has the very name that all of its
- * job were told: it may be the only one. */
+/* Without a store the capture has all source itself; so has the process with the job's own file name, as it may be the
+ * only one. */
 static void open_store(nytp_recorder *r) {
     nytp_buf path = {0};
     nytp_store_close(&r->store);
@@ -150,7 +150,7 @@ static void open_store(nytp_recorder *r) {
     nytp_buf_free(&path);
 }
 
-/* For reports: what a language has that they do not know. */
+/* Properties of the front end's language, for reports that do not know it. */
 static void write_language(nytp_recorder *r) {
     const nytp_front *f = &r->front;
     if (f->root.n) nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("root"), f->root);
@@ -185,13 +185,13 @@ static void write_opening(nytp_recorder *r) {
     nytp_buf_free(&summary);
 }
 
-/* Takes over used's memory as the name of the open file. */
+/* Takes ownership of used's memory, the name of the open file. */
 static void remember_name(nytp_recorder *r, nytp_buf *used) {
     free(r->name);
     r->name = (char *)used->p;
 }
 
-/* An output that could not even begin leaves nothing behind, unless it is a device. */
+/* Removes an output that could not be begun, unless it is a device. */
 static void remove_if_file(const char *name) {
     struct stat st;
     if (lstat(name, &st) == 0 && S_ISREG(st.st_mode)) unlink(name);
@@ -203,7 +203,7 @@ static nytp_writer *open_writer(const nytp_recorder *r, int fd) {
     return nytp_writer_open(fd, &r->stream, level);
 }
 
-/* A copy of it with the same lock and position. */
+/* A duplicate, which shares lock and position. */
 static int duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 100); }
 
 static int is_still_there(const nytp_outlet *o) {
@@ -221,7 +221,7 @@ static int join_outlet(const nytp_recorder *r, nytp_buf *used) {
     return used->failed ? -1 : duplicate(o->fd);
 }
 
-/* What is opened now is what others may join. */
+/* Makes the open file the one that other recorders may share. */
 static void set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
     nytp_outlet *o = r->front.outlet;
     char *base = o ? strdup(r->base) : NULL, *name = o ? strdup((const char *)used->p) : NULL;
@@ -296,7 +296,8 @@ void nytp_output_notices(nytp_recorder *r) {
     r->notices_written = r->notices;
 }
 
-/* getrusage knows the process only; several streams of one, as a host with many Luas has, are told apart by this. */
+/* CPU time of the thread, to tell apart several streams of a process, as in a host with many Luas: getrusage is for the
+ * process. */
 static uint64_t thread_us(const nytp_recorder *r) {
     int64_t used = thread_cpu_ns() - r->thread_ns;
     return pthread_equal(r->thread, pthread_self()) && used > 0 ? (uint64_t)used / 1000 : 0;

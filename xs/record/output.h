@@ -14,7 +14,7 @@ void nytp_output_notices(nytp_recorder *r);
 /* Writes process_end and end records behind the last window. how is an enum nytp_end. The file stays open. */
 void nytp_output_end(nytp_recorder *r, int how);
 
-/* Closes the file, if one is open. A failure that was not reported yet is said. */
+/* Closes the file, if one is open. Reports a failure that was not reported yet. */
 void nytp_output_close(nytp_recorder *r);
 
 #endif

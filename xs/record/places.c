@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts of evals kept for a second definition; beyond it they are written once and forgotten. */
+/* Texts of evals kept for a second definition; beyond it texts are written once and freed. */
 #define TEXT_BUDGET (8u << 20)
 
 _Static_assert(sizeof(nytp_live_place) <= NYTP_POOL_SLOT, "a place fits its slot");
@@ -69,7 +69,7 @@ static nytp_live_file *add_eval_of_its_own(nytp_recorder *r, const nytp_rec_file
 
 static uint64_t site_key(const nytp_rec_file *what) { return what->parent << 32 | what->parent_line; }
 
-/* Hashes decide here: two texts of one site with the same 64-bit hash would share an entry in the report. */
+/* Texts are compared by hash only: two texts of one site with the same 64-bit hash would share an entry. */
 static uint64_t text_key(const nytp_rec_file *what, nytp_str text) {
     return nytp_str_hash(text) ^ site_key(what) * UINT64_C(0x9E3779B97F4A7C15);
 }
@@ -82,8 +82,8 @@ static nytp_live_file *share(nytp_recorder *r, nytp_live_file *f, const nytp_rec
     return f;
 }
 
-/* A text that this site has had before joins it; all others of the site share one entry, so that a program with endless
- * new texts does not fill the memory. */
+/* A text that this site has had before shares its entry; all others of the site share one entry, to bound the memory of
+ * a program with endless new texts. */
 static nytp_live_file *fold(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
     uint32_t same = nytp_map_get(&r->folded_evals, text_key(what, text));
     if (same) return share(r, r->files[same], what);
@@ -125,7 +125,7 @@ static int same(const nytp_live_place *p, const nytp_rec_place *what) {
            p->sub_line == what->sub_line;
 }
 
-/* The map leads to a place with these values, or the key is free for one. */
+/* The key of a place with these values, or a free key. */
 static uint64_t place_key(const nytp_recorder *r, const nytp_rec_place *what) {
     uint64_t key = (what->file << 32 | what->line) * UINT64_C(0x9E3779B97F4A7C15);
     key ^= what->block_line << 20 ^ what->sub_line;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* places.h - files and statement sites: interned, numbered, kept for the life of the recorder.
  *
- * What they return belongs to the recorder. NULL means that memory is short; the recorder is then dead. */
+ * The recorder owns the results. NULL means that memory is short; the recorder is then dead. */
 #ifndef NYTP_RECORD_PLACES_H
 #define NYTP_RECORD_PLACES_H
 
 #include "record/recorder.h"
 
-/* The file of that name, or NULL if it is not known yet. Evals that were folded are found while they are the latest. */
+/* The file of that name, or NULL if it is not known yet. Of folded evals only the latest is found. */
 nytp_live_file *nytp_places_find_file(nytp_recorder *r, nytp_str name);
 
 /* A new file; what's id is ignored, its name copied. */
@@ -22,16 +22,15 @@ nytp_live_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what
 /* The place of a statement: a vacant one with the same values, or, if shared, any such; else a new one. */
 nytp_live_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared);
 
-/* The site of the tail calls made at p: a place that is never current, so that what they lead to is not taken for the
- * same sub called from p in the ordinary way. */
+/* The site of the tail calls made at p: a place that is never current, to tell them from ordinary calls at p. */
 nytp_live_place *nytp_places_tail(nytp_recorder *r, nytp_live_place *p);
 
-/* The statement of p is gone. Should the same one be compiled again, it gets p again: a program that loads a file over
- * and over needs no more places than one that loads it twice. */
+/* The code of p was freed. If the same statement is compiled again it gets p again, so that a program that loads a file
+ * repeatedly needs no more places than one that loads it twice. */
 void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p);
 
 /* The statement of what->line was merged into the one of what->carrier. The first carrier of a line stays. When memory
- * is short the line goes without. */
+ * is short the line is dropped. */
 void nytp_places_carry(nytp_recorder *r, const nytp_rec_carried *what);
 
 #endif

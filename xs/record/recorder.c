@@ -61,7 +61,7 @@ int nytp_recorder_set_base(nytp_recorder *r, const char *path) {
     return NYTP_OK;
 }
 
-/* Unless the front end still holds one: it may do so until the very end of its interpreter. */
+/* Not while the front end still holds a frame, as it may until the end of its interpreter. */
 static void free_frames(nytp_recorder *r) {
     size_t all = 0, at_hand = 0;
     for (const nytp_live_frame *b = r->frame_blocks; b; b = b->below) all += FRAMES_AT_ONCE;
@@ -104,7 +104,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     memset(r, 0, sizeof *r);
 }
 
-/* The TSC's rate is an estimate from a fraction of a millisecond; every start of an output makes it a better one. */
+/* The TSC's rate is an estimate from a fraction of a millisecond; it is refined whenever an output begins. */
 static void refine_clock(nytp_recorder *r) {
     nytp_clock_refine(&r->clock, r->started, r->started_ns, nytp_now(r), nytp_clock_monotonic_ns());
 }
@@ -140,7 +140,7 @@ void nytp_recorder_off(nytp_recorder *r) {
     r->off_since = now;
 }
 
-/* The call that switches off, of a C function, is all that the current statement has done since its last event. */
+/* 1 if the current statement did nothing but call the C function that switches off. */
 static int has_only_called(const nytp_recorder *r) {
     const nytp_live_frame *f = r->frame;
     if (!f || !f->leaf || f->resume != r->place || r->node_last < r->last) return 0;
@@ -169,7 +169,7 @@ void nytp_recorder_off_by_call(nytp_recorder *r) {
     r->off_since = r->last;
 }
 
-/* What is counted and not yet written belongs to another file: the parent's. */
+/* Drops counters that are not written yet, as they belong to the parent's file. */
 static void forget_queued(nytp_recorder *r) {
     for (uint32_t i = 0; i < r->queued_place_n; i++) {
         nytp_live_place *p = r->queued_places[i];
@@ -195,7 +195,7 @@ static void zero_nodes(nytp_recorder *r) {
 
 static void forget_deaths(nytp_recorder *r) {
     for (uint32_t id = 1; id <= r->sub_n; id++) {
-        if (!r->subs[id]->has_died) continue; /* nor is it written to: a child shares its parent's memory */
+        if (!r->subs[id]->has_died) continue; /* no write: a child shares its parent's memory */
         r->subs[id]->has_died = 0;
         r->subs[id]->flags &= ~(uint32_t)NYTP_SUB_DIED_FIRST;
     }
@@ -214,7 +214,7 @@ void nytp_recorder_reset(nytp_recorder *r) {
     nytp_counters_forget(r);
 }
 
-/* Format 5 has no way to say where source is. */
+/* Not in format 5, which has no references to source. */
 static int may_rely_on_parent(const nytp_recorder *r) {
     return r->options->format != NYTP_OUTPUT_V5 && r->options->savesrc != NYTP_SAVESRC_EMBED;
 }
@@ -305,7 +305,7 @@ void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n) {
     nytp_touch_node(r, n->into);
 }
 
-/* The first of a block links the blocks. */
+/* A block's first frame links the blocks. */
 nytp_live_frame *nytp_recorder_more_frames(nytp_recorder *r) {
     nytp_live_frame *block = malloc((FRAMES_AT_ONCE + 1) * sizeof *block);
     if (!block) {
@@ -318,8 +318,8 @@ nytp_live_frame *nytp_recorder_more_frames(nytp_recorder *r) {
     return r->free_frames;
 }
 
-/* Calls of s that have returned: those that were counted and are not running. f is the topmost frame, n its node;
- * f itself may be off the list already. */
+/* The number of calls of s that have returned: counted ones less running ones. f is the topmost frame, n its node; f
+ * itself may be off the list already. */
 static int64_t returned(const nytp_recorder *r, const nytp_live_sub *s, const nytp_live_frame *f,
                         const nytp_live_node *n) {
     int64_t calls = 0;
@@ -329,17 +329,17 @@ static int64_t returned(const nytp_recorder *r, const nytp_live_sub *s, const ny
     return calls;
 }
 
-/* f's C function, running in n, was left by a longjmp. */
+/* Notes that f's C function, running in n, was left by a longjmp. */
 static void note_death(nytp_recorder *r, const nytp_live_frame *f, const nytp_live_node *n) {
     nytp_live_sub *s = n->sub;
     if (!(s->flags & NYTP_SUB_XSUB) || s->has_died) return;
     s->has_died = 1;
     if (returned(r, s, f, n) > 0) return;
     s->flags |= NYTP_SUB_DIED_FIRST;
-    s->generation = 0; /* to be defined again */
+    s->generation = 0; /* so that it is defined again */
 }
 
-/* Frames of subs are still to be handed back by their owner. */
+/* Frames of subs are freed later, by their owner. */
 static void drop(nytp_recorder *r, nytp_live_frame *f, const nytp_live_node *n) {
     if (!f->leaf) return;
     note_death(r, f, n);
@@ -348,7 +348,7 @@ static void drop(nytp_recorder *r, nytp_live_frame *f, const nytp_live_node *n) 
 
 int nytp_recorder_uncover(nytp_recorder *r, nytp_live_frame *f) {
     const nytp_live_frame *at = r->frame;
-    const nytp_live_node *n = r->node; /* stays the current one: the time up to now is its own */
+    const nytp_live_node *n = r->node; /* stays current: the time up to now is charged to it */
     while (at && at != f) at = at->below;
     if (!at) return 0;
     while (r->frame != f) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence.c - which calls have begun and ended since the event before, by the nodes that were touched. */
+/* sequence.c - finds calls that began and ended since the event before, by the nodes touched. */
 #include "record/sequence.h"
 
 #include "record/events.h"
 
-#define ALWAYS (INT64_MIN + 1) /* a deadline; INT64_MIN says that more is the matter */
+#define ALWAYS (INT64_MIN + 1) /* a deadline; INT64_MIN has another meaning */
 
 typedef struct level {
     nytp_live_node *node;
-    int64_t before;    /* ticks that the node had when the call began */
-    uint32_t is_told;  /* 0: it began before the output, or is no call but a phase of the program */
+    int64_t before;    /* the node's ticks when the call began */
+    uint32_t is_told;  /* 0: it began before the output, or is a phase of the program */
 } level;
 
 typedef struct told {
@@ -54,15 +54,15 @@ static void pop(nytp_sequence *o) {
     o->stack.n -= sizeof *top;
 }
 
-/* One more than the index of the innermost call that is in this context; 0 if none is. */
+/* Index + 1 of the innermost call in this context; 0: none. */
 static size_t find(const nytp_sequence *o, const nytp_live_node *n) {
     size_t i = depth(o);
     while (i && levels(o)[i - 1].node != n) i--;
     return i;
 }
 
-/* To where the calls are that lead to n: others have ended. Calls between them and n have begun unseen, and without a
- * word unless this output counts them. */
+/* Makes the stack end with the calls that lead to n: others have ended. Calls missing between have begun unnoticed, and
+ * are written only if this output counts them. */
 static void go_to(nytp_sequence *o, nytp_live_node *n, int is_new_output) {
     nytp_buf way = {0};
     size_t at = 0;
@@ -86,15 +86,15 @@ static void begin(nytp_sequence *o, nytp_live_node *n) {
     tell(o, n, 0, 1);
 }
 
-/* Calls that no window has yet. */
+/* Calls that are in no window yet. */
 static int32_t new_calls(const nytp_live_node *n) { return (int32_t)(n->calls - n->written_calls); }
 
-/* What was running when the output was opened is told first. What else has happened until now is over. */
+/* Writes the calls that were running when the output was opened; other calls up to now are over. */
 static void begin_output(nytp_recorder *r, nytp_sequence *o) {
     o->generation = r->generation;
     nytp_buf_clear(&o->stack);
     go_to(o, r->node, 1);
-    for (size_t i = 0; i < depth(o); i++) nytp_touch_node(r, levels(o)[i].node); /* and so defined */
+    for (size_t i = 0; i < depth(o); i++) nytp_touch_node(r, levels(o)[i].node); /* so that it is defined */
     for (uint32_t i = 0; i < r->queued_node_n; i++) {
         const nytp_live_node *n = r->queued_nodes[i];
         for (int32_t k = new_calls(n); k > 0 && !find(o, n); k--) {

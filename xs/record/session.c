@@ -30,7 +30,7 @@ void nytp_session_finish(nytp_recorder *r) {
     nytp_output_close(r);
 }
 
-/* ---- what a front end need not bring ---- */
+/* ---- defaults for functions of the front end ---- */
 
 static uint32_t source(void *self, const nytp_live_file *file, nytp_buf *text) {
     return ((nytp_session *)self)->options.savesrc ? nytp_disk_source(file, text) : 0;
@@ -57,7 +57,7 @@ static nytp_front completed(nytp_session *s, const nytp_front *front) {
     return f;
 }
 
-/* ---- all of it ---- */
+/* ---- start and end ---- */
 
 int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e) {
     nytp_front all = completed(s, front);
@@ -74,7 +74,7 @@ void nytp_session_stop(nytp_session *s) {
     nytp_options_free(&s->options);
 }
 
-/* ---- what there is ---- */
+/* ---- things ---- */
 
 nytp_live_file *nytp_session_file(nytp_session *s, const char *path) {
     if (!s->r.on) return NULL;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* session.h - a profile from its options to the end of its file: what every front end does around a recorder.
+/* session.h - a profile from its options to the end of its file: the work of every front end around a recorder.
  *
  * A front end with nothing unusual needs this header alone (t/toy has one):
  *
  *   nytp_session_start    reads NYTPROF, opens the recorder and, unless the options say start=no, switches it on
- *   _file, _place, _sub   say what statements and subs there are, once for each; the front end keeps what they return
- *   _statement, _call, _return, _switch   say what happens; one clock reading each
- *   _count                counts more than time, by rows of front's own: counters.h
+ *   _file, _place, _sub   define files, statements and subs, once each; the front end keeps the results
+ *   _statement, _call, _return, _switch   report events; one clock reading each
+ *   _count                counts more than time, by rows of front.counters: counters.h
  *   nytp_session_in_child the process has been forked: from a handler of pthread_atfork
- *   nytp_session_stop     at the end of the program, however it comes
+ *   nytp_session_stop     at the end of the program, by any way
  *
- * One that has more to say (Perl, Lua) keeps its own nytp_recorder and nytp_options and takes the parts. A session is
- * for one thread at a time. Functions that can fail return an nytp_code, or NULL, which the others take: then nothing
- * is recorded. What is profiled goes on in any case. */
+ * A front end with more needs (Perl, Lua) has its own nytp_recorder and nytp_options and uses the parts. A session is
+ * for one thread at a time. Functions that can fail return an nytp_code, or NULL, which the others accept: then nothing
+ * is recorded. The program goes on in any case. */
 #ifndef NYTP_RECORD_SESSION_H
 #define NYTP_RECORD_SESSION_H
 
@@ -30,33 +30,33 @@ typedef struct nytp_session {
  * forked children as the option forkdepth says. On an error the session is to be stopped, too. */
 int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e);
 
-/* What happens next in the child finds out that the process is another. */
+/* Lets the next event in the child notice the new process. */
 void nytp_session_in_child(nytp_session *s);
 
-/* Writes what is left, ends the file and frees everything. A session that is stopped may be started again. */
+/* Writes the last window, ends the file and frees everything. A session that is stopped may be started again. */
 void nytp_session_stop(nytp_session *s);
 
-/* ---- what there is ---- */
+/* ---- things ---- */
 
-/* The file of that path, with its source. Belongs to the session, as all of these do. */
+/* The file of that path, with its source. Owned by the session, as are all results here. */
 nytp_live_file *nytp_session_file(nytp_session *s, const char *path);
 
-/* The statement of that line, in the sub that begins at sub_line. Each call makes another one. */
+/* The statement of that line, in the sub that begins at sub_line. Each call makes a new place. */
 nytp_live_place *nytp_session_place(nytp_session *s, const nytp_live_file *file, uint32_t line, uint32_t sub_line);
 
-/* The sub whose code has that address: looked up by it, made if it is new. */
+/* The sub with code at that address, made if it is new. */
 nytp_live_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_live_file *file,
                                 uint32_t first, uint32_t last);
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
-/* A calling context and a statement in it: what a call goes back to, or where a coroutine goes on. */
+/* A calling context and a statement in it: where a call returns to, or a coroutine goes on. */
 typedef struct nytp_where {
     nytp_live_node *node;
     nytp_live_place *place;
 } nytp_where; /* all zero: not known */
 
-/* A forked child becomes one here, before what happens first in it is counted. */
+/* A forked child is noticed here, before its first event is counted. */
 static inline int nytp_session_is_on(nytp_session *s) {
     if (NYTP_UNLIKELY(s->r.deadline == INT64_MIN)) nytp_recorder_moved(&s->r);
     return NYTP_LIKELY(s->r.on);
@@ -66,7 +66,7 @@ static inline void nytp_session_statement(nytp_session *s, nytp_live_place *p) {
     if (nytp_session_is_on(s) && p) nytp_statement(&s->r, p, nytp_now(&s->r));
 }
 
-/* A call begins. Returns what nytp_session_return is to be given when it ends, be it by an exception. */
+/* A call begins. The result is for nytp_session_return when the call ends, also by an exception. */
 static inline nytp_where nytp_session_call(nytp_session *s, nytp_live_sub *sub) {
     nytp_recorder *r = &s->r;
     if (!nytp_session_is_on(s) || !sub) return (nytp_where){NULL, NULL};
@@ -80,14 +80,14 @@ static inline nytp_where nytp_session_call(nytp_session *s, nytp_live_sub *sub) 
     return here;
 }
 
-/* It has ended. While switched off it is not counted, but the session knows where it is when it is on again. */
+/* A call ends. While switched off it is not counted, but the session keeps track of its position. */
 static inline void nytp_session_return(nytp_session *s, nytp_where to) {
     if (!to.node) return;
     if (nytp_session_is_on(s)) nytp_end_call(&s->r, to.node, to.place, nytp_now(&s->r), NYTP_EVENT_EXIT);
     else s->r.node = to.node, s->r.place = to.place;
 }
 
-/* Another coroutine goes on where it was left; one that is not known begins where we are. Returns where that was. */
+/* Another coroutine goes on at `to`; a new one begins at the current position. Returns the position of the one left. */
 static inline nytp_where nytp_session_switch(nytp_session *s, nytp_where to) {
     if (!nytp_session_is_on(s)) return (nytp_where){NULL, NULL};
     nytp_where here = {s->r.node, s->r.place};
@@ -95,7 +95,7 @@ static inline nytp_where nytp_session_switch(nytp_session *s, nytp_where to) {
     return here;
 }
 
-/* The counter at that index of the front end's table gains so much where the program is. */
+/* Adds to the counter at that index of the front end's table, for the current place and node. */
 static inline void nytp_session_count(nytp_session *s, uint32_t counter, int64_t by) {
     if (nytp_session_is_on(s)) nytp_counters_count(&s->r, counter, by);
 }
@@ -105,7 +105,7 @@ static inline void nytp_session_count(nytp_session *s, uint32_t counter, int64_t
 /* In a forked child: 1 if the option forkdepth wants it profiled. */
 int nytp_session_forked(nytp_options *o);
 
-/* The last window, and the records at the end of the file; how is an enum nytp_end. A brief one leaves out what was
+/* The last window, and the records at the end of the file; how is an enum nytp_end. A brief process leaves out subs
  * never called (see nytp_recorder_is_brief). */
 void nytp_session_sum_up(nytp_recorder *r, int is_brief, int how);
 

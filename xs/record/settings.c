@@ -9,7 +9,7 @@
 #include "base/pairs.h"
 #include "record/log.h"
 
-/* What only Perl has, done there in Perl. */
+/* An option of Perl only, handled there in Perl. */
 static int is_for_perl(const char *name) { return strcmp(name, "posix_exit") == 0; }
 
 int nytp_settings_set(nytp_options *o, const char *name, const char *value, nytp_error *e) {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* settings.h - options from the variable NYTPROF and from texts like it: NAME=VALUE:NAME=VALUE.
  *
- * An option that no front end knows is told to the log, and is no error. All return the error's code; the options are
- * to be freed in any case. */
+ * An unknown option is reported in the log, and is no error. All return the error's code; the options are to be freed
+ * in any case. */
 #ifndef NYTP_RECORD_SETTINGS_H
 #define NYTP_RECORD_SETTINGS_H
 
 #include "record/options.h"
 
-/* The values of the table, and over them those of NYTPROF. */
+/* Sets the table's defaults, then the values in NYTPROF. */
 int nytp_settings_begin(nytp_options *o, nytp_error *e);
 
 int nytp_settings_text(nytp_options *o, const char *text, nytp_error *e);
 
-/* 1 if set, or if it is an option that another front end reads itself; 0 if there is no such option; -1 with e set. */
+/* 1 if set, or if it is an option of another front end; 0 if there is no such option; -1 with e set. */
 int nytp_settings_set(nytp_options *o, const char *name, const char *value, nytp_error *e);
 
 #endif

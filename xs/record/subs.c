@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* subs.c - finds subs by the addresses the front end knows them by, and numbers the bodies that share a name. */
+/* subs.c - finds subs by the front end's addresses, and numbers the bodies that share a name. */
 #include "record/subs.h"
 
 #include <stdlib.h>
 
-/* The map leads from a body to the newest of its subs; the others follow in next_of_body. */
+/* The newest sub of a body; the others follow in next_of_body. */
 static nytp_live_sub *first_of(const nytp_recorder *r, const void *body) {
     uint32_t id = nytp_map_get(&r->sub_bodies, (uintptr_t)body);
     return id ? r->subs[id] : NULL;
