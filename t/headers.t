@@ -24,9 +24,9 @@ ok @headers > 0, 'there are headers';
 for my $header (@headers) {
     my $part  = $PART{ (split m{/}, $header)[0] };
     my $flags = $part eq 'module' ? $PERL : "$CORE -Werror";
-    if ($part eq 'lua') {
-        my ($lua) = slurp("$TOP/Makefile") =~ m{%\.o : xs/lua/%\.c.*\n.*\n\t\$\(CORE_CC\)(.*?) -c }m or next;
-        $flags .= $lua;
+    if ($part eq 'lua' || $part eq 'ruby') {
+        my ($its) = slurp("$TOP/Makefile") =~ m{%\.o : xs/$part/%\.c.*\n.*\n\t\$\(CORE_CC\)(.*?) -c }m or next;
+        $flags .= $its;
     }
     is complaints("$TOP/xs/$header", $flags), '', $header;
 }

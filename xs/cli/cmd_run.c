@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_run.c - `nytprof run`: a Perl or Lua program under the profiler.
+/* cmd_run.c - `nytprof run`: a Perl, Lua or Ruby program under the profiler.
  *
  * The program replaces this process by exec, so that input, output, signals and exit status pass directly between the
  * program and its parent. With --html there is a process in between, which makes the report. */
@@ -24,7 +24,7 @@ static const nytp_arg args[] = {
     [FILE_NAME] = {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE"},
     [OPTIONS] = {.name = "options", .kind = NYTP_ARG_TEXT, .value = "TEXT",
                  .help = "more options, NAME=VALUE:NAME=VALUE, as in the variable NYTPROF"},
-    [CHILDREN] = {.name = "children", .letter = 'c', .help = "profile the Perl and Lua programs that it starts, too"},
+    [CHILDREN] = {.name = "children", .letter = 'c', .help = "profile the programs that it starts, too"},
     [PRELOAD] = {.name = "preload", .help = "profile Lua in programs that have its shared library in them"},
     [HTML] = {.name = "html", .kind = NYTP_ARG_MAYBE, .value = "DIR", .fallback = "nytprof",
               .help = "write the html report when it has ended"},
@@ -38,7 +38,7 @@ static const char **command_of(const nytp_launch *l, const nytp_program *p, int 
     if (!command) return NULL;
     command[0] = p->words[0];
     if (p->words_n > 1) command[n++] = p->words[1];
-    if (p->language == NYTP_LANGUAGE_PERL) n += (size_t)nytp_launch_switches(l, command + n);
+    n += (size_t)nytp_launch_switches(l, p, command + n);
     if (p->script) command[n++] = p->script;
     for (int i = 0; i < argc; i++) command[n++] = argv[i];
     return command;
@@ -142,7 +142,7 @@ static int run_verb(const nytp_call *call) {
 const nytp_verb nytp_run_verb = {
     .name = "run",
     .arguments = "[OPTIONS] PROGRAM...",
-    .summary = "runs a Perl or Lua program, with its arguments, under the profiler",
+    .summary = "runs a Perl, Lua or Ruby program under the profiler",
     .args = args,
     .stops = 1,
     .run = run_verb,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - switches and environment by which a Perl or a Lua loads the profiler. */
+/* launch.c - switches and environment by which a Perl, a Lua or a Ruby loads the profiler. */
 #include "cli/launch.h"
 
 #include <limits.h>
@@ -14,6 +14,7 @@
 
 #define MODULE "NYTProf"
 #define LOAD "-d:" MODULE
+#define RUBY_LOAD "-rnytprof"
 #define PRELOAD "nytprof-preload.so"
 
 /* --- finding the profiler --- */
@@ -21,11 +22,11 @@
 /* Possible paths of the command below a top directory, and of its libraries there. A built command is build/nytprof,
  * with a copy in blib/script; an installed one has the directories of INSTALL_BASE and PREFIX. */
 static const struct layout {
-    const char *command, *lib, *arch, *lua;
+    const char *command, *lib, *arch, *lua, *ruby;
 } layouts[] = {
-    {"/build/nytprof", "/blib/lib", "/blib/arch", "/build/lua"},
-    {"/blib/script/nytprof", "/blib/lib", "/blib/arch", "/build/lua"},
-    {"/bin/nytprof", "/lib/perl5", NULL, "/lib/lua/"},
+    {"/build/nytprof", "/blib/lib", "/blib/arch", "/build/lua", "/build/ruby"},
+    {"/blib/script/nytprof", "/blib/lib", "/blib/arch", "/build/lua", "/build/ruby"},
+    {"/bin/nytprof", "/lib/perl5", NULL, "/lib/lua/", "/lib/ruby"},
 };
 
 /* Finds the layout, and the path of its top directory. */
@@ -60,6 +61,8 @@ void nytp_launch_locate(nytp_launch *l) {
     if (!is_there(l->lib + 2, "", "Devel/NYTProf.pm")) *l->lib = 0;
     if (at->arch) set_path(l->arch, "-I", top, at->arch);
     set_path(l->lua, "", top, at->lua);
+    set_path(l->ruby, "-I", top, at->ruby);
+    if (!is_there(l->ruby + 2, "", "nytprof.so")) *l->ruby = 0;
 }
 
 /* --- NYTPROF --- */
@@ -171,6 +174,15 @@ static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted
     else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);
 }
 
+/* A Ruby that does not find the module does not start, so where none is ours those that a command starts stay as they
+ * are. */
+static void prepare_ruby(const nytp_launch *l, nytp_error *e) {
+    const char *options = value_of("RUBYOPT", "", ""), *path = value_of("RUBYLIB", "", "");
+    if (!*l->ruby || strstr(options, RUBY_LOAD)) return;
+    set(e, "RUBYOPT", "%s%s" RUBY_LOAD, options, *options ? " " : "");
+    set(e, "RUBYLIB", "%s%s%s", l->ruby + 2, *path ? ":" : "", path);
+}
+
 /* Preloads the libraries for both versions, each of which profiles states of its own Lua only. Sanitizers' libraries
  * must stay in front. */
 static void prepare_preload(const nytp_launch *l, const nytp_program *p, nytp_error *e) {
@@ -191,7 +203,8 @@ int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_
     if (text->failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else if (text->n) set(e, "NYTPROF", "%.*s", (int)text->n, (const char *)text->p);
     if (p->language == NYTP_LANGUAGE_OTHER || l->children) prepare_perl(l, e);
-    if (p->language != NYTP_LANGUAGE_PERL || l->children) {
+    if (p->language == NYTP_LANGUAGE_OTHER || l->children) prepare_ruby(l, e);
+    if (p->language == NYTP_LANGUAGE_OTHER || is_lua || l->children) {
         prepare_lua(l, is_lua, "5.4", "5_4", e);
         prepare_lua(l, is_lua, "5.3", "5_3", e);
     }
@@ -199,8 +212,13 @@ int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_
     return e->code;
 }
 
-int nytp_launch_switches(const nytp_launch *l, const char *switches[NYTP_LAUNCH_SWITCHES]) {
+int nytp_launch_switches(const nytp_launch *l, const nytp_program *p, const char *switches[NYTP_LAUNCH_SWITCHES]) {
     int n = 0;
+    if (p->language == NYTP_LANGUAGE_RUBY) {
+        if (*l->ruby) switches[n++] = l->ruby;
+        switches[n++] = RUBY_LOAD;
+    }
+    if (p->language != NYTP_LANGUAGE_PERL) return n;
     if (*l->lib) switches[n++] = l->lib;
     if (*l->arch) switches[n++] = l->arch;
     switches[n++] = LOAD;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.h - switches and environment by which a Perl or a Lua loads the profiler. */
+/* launch.h - switches and environment by which a Perl, a Lua or a Ruby loads the profiler. */
 #ifndef NYTP_CLI_LAUNCH_H
 #define NYTP_CLI_LAUNCH_H
 
@@ -9,14 +9,15 @@
 typedef struct nytp_launch {
     const char *file;    /* file of the profile; NULL: as in the options */
     const char *options; /* more for NYTPROF, or NULL */
-    int32_t children;    /* 1: also Perl and Lua programs that the program starts */
+    int32_t children;    /* 1: also programs that the program starts */
     int32_t preload;     /* 1: programs that link Lua's shared library */
     char lib[NYTP_PROGRAM_PATH], arch[NYTP_PROGRAM_PATH]; /* "-IDIRECTORY" for Perl, or empty */
     char lua[NYTP_PROGRAM_PATH];                          /* 5.4/nytprof.so behind it is a module, if there is one */
+    char ruby[NYTP_PROGRAM_PATH];                         /* "-IDIRECTORY" for Ruby, or empty */
 } nytp_launch;
 
-/* Finds the modules built or installed together with this command. In the usual directories Perl and Lua find them by
- * themselves. */
+/* Finds the modules built or installed together with this command. In the usual directories interpreters find them
+ * by themselves. */
 void nytp_launch_locate(nytp_launch *l);
 
 /* Appends the value of NYTPROF: that of the environment, then the options, then the file's absolute name, for processes
@@ -29,7 +30,7 @@ int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_
 
 #define NYTP_LAUNCH_SWITCHES 3
 
-/* The switches for a Perl that is run directly; returns their number. They live as long as l. */
-int nytp_launch_switches(const nytp_launch *l, const char *switches[NYTP_LAUNCH_SWITCHES]);
+/* The switches for a Perl or a Ruby that is run directly; returns their number. They live as long as l. */
+int nytp_launch_switches(const nytp_launch *l, const nytp_program *p, const char *switches[NYTP_LAUNCH_SWITCHES]);
 
 #endif

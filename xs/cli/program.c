@@ -47,6 +47,7 @@ static int is_lua(const char *name) {
 static enum nytp_language language_of(const char *interpreter) {
     const char *name = basename_of(interpreter);
     if (strncmp(name, "perl", 4) == 0 && is_version(name + 4)) return NYTP_LANGUAGE_PERL;
+    if (strncmp(name, "ruby", 4) == 0 && is_version(name + 4)) return NYTP_LANGUAGE_RUBY;
     return is_lua(name) ? NYTP_LANGUAGE_LUA : NYTP_LANGUAGE_OTHER;
 }
 
@@ -96,6 +97,10 @@ static void guess_by_extension(nytp_program *p, const char *name) {
     for (size_t i = 0; i < sizeof perls / sizeof *perls; i++)
         if (nytp_str_ends(s, nytp_str_c(perls[i]))) p->language = NYTP_LANGUAGE_PERL;
     p->words[0] = "perl";
+    if (nytp_str_ends(s, NYTP_LIT(".rb"))) {
+        p->language = NYTP_LANGUAGE_RUBY;
+        p->words[0] = "ruby";
+    }
     if (!nytp_str_ends(s, NYTP_LIT(".lua"))) return;
     p->language = NYTP_LANGUAGE_LUA;
     p->words[0] = "lua";

@@ -6,9 +6,10 @@
 #include "base/error.h"
 
 enum nytp_language {
-    NYTP_LANGUAGE_OTHER, /* any other; it may start Perl or Lua programs */
+    NYTP_LANGUAGE_OTHER, /* any other; it may start programs in these */
     NYTP_LANGUAGE_PERL,
-    NYTP_LANGUAGE_LUA
+    NYTP_LANGUAGE_LUA,
+    NYTP_LANGUAGE_RUBY
 };
 
 #define NYTP_PROGRAM_WORDS 2
@@ -22,9 +23,9 @@ typedef struct nytp_program {
     char path[NYTP_PROGRAM_PATH], line[256];
 } nytp_program; /* pointers lead into the struct and to the name given */
 
-/* Finds out by the name (perl, lua5.4), the #! line or the extension. A name without a slash is a Perl or Lua script of
- * the current directory, else a program in PATH. Returns the error's code: there is no such program, or it is for a Lua
- * that cannot be profiled. */
+/* Finds out by the name (perl, lua5.4, ruby), the #! line or the extension. A name without a slash is a script of the
+ * current directory in one of these languages, else a program in PATH. Returns the error's code: there is no such
+ * program, or it is for a Lua that cannot be profiled. */
 int nytp_program_find(nytp_program *p, const char *name, nytp_error *e);
 
 #endif

@@ -22,13 +22,19 @@
 
 typedef struct nytp_session {
     nytp_recorder r;
-    nytp_options options;
+    nytp_options options;       /* of the first; may be set before it is started, else they are read then */
+    struct nytp_session *first; /* that this is another thread of; NULL: this is it */
+    uint32_t threads;           /* of the first: how many have been started */
 } nytp_session; /* all zero before it is started */
 
 /* front has the program, the interpreter and any functions that the front end brings itself; their self is the session.
  * Those that are NULL write the attribute "application", read source from the disk, send lines to the log, follow
  * forked children as the option forkdepth says. On an error the session is to be stopped, too. */
 int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e);
+
+/* Another thread of the same program: with the front, options, clock and prices of `first`, which is stopped after it
+ * and need not be on, a stream of its own in the front's outlet. Those of a program start one at a time. */
+int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *e);
 
 /* Lets the next event in the child notice the new process. */
 void nytp_session_in_child(nytp_session *s);
@@ -44,7 +50,7 @@ nytp_live_file *nytp_session_file(nytp_session *s, const char *path);
 /* The statement of that line, in the sub that begins at sub_line. Each call makes a new place. */
 nytp_live_place *nytp_session_place(nytp_session *s, const nytp_live_file *file, uint32_t line, uint32_t sub_line);
 
-/* The sub with code at that address, made if it is new. */
+/* The sub with code at that address, made if it is new. A sub without a file is written in C. */
 nytp_live_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_live_file *file,
                                 uint32_t first, uint32_t last);
 
@@ -66,16 +72,19 @@ static inline void nytp_session_statement(nytp_session *s, nytp_live_place *p) {
     if (nytp_session_is_on(s) && p) nytp_statement(&s->r, p, nytp_now(&s->r));
 }
 
+/* The context of a call of sub from here, made if it is new; NULL when memory is short. */
+nytp_live_node *nytp_session_context(nytp_session *s, nytp_live_sub *sub);
+
 /* A call begins. The result is for nytp_session_return when the call ends, also by an exception. */
 static inline nytp_where nytp_session_call(nytp_session *s, nytp_live_sub *sub) {
     nytp_recorder *r = &s->r;
     if (!nytp_session_is_on(s) || !sub) return (nytp_where){NULL, NULL};
     nytp_where here = {r->node, r->place};
+    enum nytp_event event = sub->flags & NYTP_SUB_XSUB ? NYTP_EVENT_LEAF_ENTER : NYTP_EVENT_ENTER;
     nytp_live_node *n = nytp_cached_child(r->node, r->place, sub->key);
-    if (!n) n = nytp_nodes_child(r, r->node, r->place, sub);
-    if (!n) return (nytp_where){NULL, NULL};
-    nytp_begin_call(r, n, nytp_now(r), NYTP_EVENT_ENTER);
-    r->place->events[NYTP_EVENT_ENTER]++;
+    if (NYTP_UNLIKELY(!n) && !(n = nytp_session_context(s, sub))) return (nytp_where){NULL, NULL};
+    nytp_begin_call(r, n, nytp_now(r), event);
+    r->place->events[event]++;
     nytp_touch_place(r, r->place);
     return here;
 }
@@ -83,7 +92,9 @@ static inline nytp_where nytp_session_call(nytp_session *s, nytp_live_sub *sub) 
 /* A call ends. While switched off it is not counted, but the session keeps track of its position. */
 static inline void nytp_session_return(nytp_session *s, nytp_where to) {
     if (!to.node) return;
-    if (nytp_session_is_on(s)) nytp_end_call(&s->r, to.node, to.place, nytp_now(&s->r), NYTP_EVENT_EXIT);
+    int is_leaf = (s->r.node->sub->flags & NYTP_SUB_XSUB) != 0;
+    if (nytp_session_is_on(s))
+        nytp_end_call(&s->r, to.node, to.place, nytp_now(&s->r), is_leaf ? NYTP_EVENT_LEAF_EXIT : NYTP_EVENT_EXIT);
     else s->r.node = to.node, s->r.place = to.place;
 }
 
@@ -99,6 +110,10 @@ static inline nytp_where nytp_session_switch(nytp_session *s, nytp_where to) {
 static inline void nytp_session_count(nytp_session *s, uint32_t counter, int64_t by) {
     if (nytp_session_is_on(s)) nytp_counters_count(&s->r, counter, by);
 }
+
+/* What may take long, like waiting for a client, has begun: what was counted is written, so that a program that is
+ * killed while it waits keeps it. */
+void nytp_session_waits(nytp_session *s);
 
 /* ---- the parts ---- */
 

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+# What Ruby programs consist of, by the names that Ruby people give it: who calls whom, and from which line.
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use Dump qw(of);
+use Ruby qw(all_facts bare_ruby ruby why_not);
+use Run qw(captures_in);
+
+plan skip_all => why_not() if why_not();
+
+# One text, marked: how often lines run, and edges below.
+my $SQUARES = <<'END';
+def find_many_squares
+  5000.times { |i| i * i }
+end
+def find_many_square_roots
+  5000.times { |i| Math.sqrt(i) }
+end
+def main
+  3.times do
+    find_many_square_roots
+    find_many_squares
+  end
+end
+main
+END
+my $facts = all_facts(same('squares and their roots', $SQUARES));
+is_deeply $facts->{line}, { 1 => 1, 2 => 15_003, 4 => 1, 5 => 15_003, 7 => 1, 8 => 1, 9 => 3, 10 => 3, 13 => 1 },
+    'lines';
+is_deeply edges($facts, qr/method_added/), {
+    '13 <main> > Object#main' => 1,
+    '8 Object#main > Integer#times' => 1, '8 Integer#times > block in Object#main' => 3,
+    '9 block in Object#main > Object#find_many_square_roots' => 3,
+    '10 block in Object#main > Object#find_many_squares' => 3,
+    '5 Object#find_many_square_roots > Integer#times' => 3, '2 Object#find_many_squares > Integer#times' => 3,
+    '5 Integer#times > block in Object#find_many_square_roots' => 15_000,
+    '2 Integer#times > block in Object#find_many_squares' => 15_000,
+    '5 block in Object#find_many_square_roots > Math.sqrt' => 15_000,
+    '2 block in Object#find_many_squares > Integer#*' => 15_000,
+    }, 'calls: methods, blocks, methods in C';
+
+$facts = all_facts(same('outer and inner', <<'END'));
+def inner(n)
+  n + 1
+end
+def outer
+  10.times { |i| inner(i) }
+  inner 0
+end
+100.times { outer }
+outer
+END
+is_deeply $facts->{line}, { 1 => 1, 2 => 1111, 4 => 1, 5 => 1111, 6 => 101, 8 => 101, 9 => 1 }, 'lines';
+is_deeply [ @{ $facts->{call} }{ 'Object#outer', 'Object#inner', 'Integer#times' } ], [ 101, 1111, 102 ], 'calls';
+
+$facts = all_facts(same('names', <<'END'));
+module Geo
+  class Point
+    def initialize(x) = @x = x
+    def self.zero
+      new(0)
+    end
+    class << self
+      def one = new(1)
+    end
+    define_method(:twice) { @x * 2 }
+    def each
+      [1].each do |a|
+        [2].each { |b| yield a + b }
+      end
+    end
+  end
+  class Deep < Point; end
+  def self.origin = Point.zero
+end
+Geo.origin
+Geo::Deep.one.twice
+Geo::Point.zero.each { |v| v }
+o = Object.new
+def o.own = 1
+o.own
+Class.new { def hidden = 1 }.new.hidden
+[].instance_eval { size }
+END
+is_deeply $facts->{call}, {
+    '<module:Geo>' => 1, '<class:Point>' => 1, 'singleton class' => 1, '<class:Deep>' => 1,
+    'Geo::Point#initialize' => 3, 'Geo::Point.zero' => 2, 'Geo::Point.one' => 1, 'Geo::Point#twice' => 1,
+    'Geo::Point#each' => 1, 'block in Geo::Point#each' => 1, 'block (2 levels) in Geo::Point#each' => 1,
+    'Geo.origin' => 1, 'block in <main>' => 3, 'Object#own' => 1, '#<Class>#hidden' => 1,
+    'Class#new' => 6, 'Class#initialize' => 1, 'Integer#*' => 1, 'Integer#+' => 1, 'Array#each' => 2, 'Array#size' => 1,
+    'Module#define_method' => 1, 'BasicObject#instance_eval' => 1, 'BasicObject#initialize' => 2,
+    map({ $_ => $facts->{call}{$_} } 'Module#method_added', 'BasicObject#singleton_method_added', 'Class#inherited'),
+    }, 'methods, singleton methods, blocks, bodies of classes' or diag explain $facts->{call};
+
+my %files = ('part.rb' => "def part\n  1\nend\npart\n");
+my $run = same('files and evals', <<'END', files => \%files);
+require_relative "part"
+2.times { load "./part.rb" }
+eval "x = 1\nx + part"
+Object.class_eval <<~TEXT
+  def made
+    2
+  end
+TEXT
+3.times { made }
+eval "4", binding, "elsewhere.rb", 10
+END
+$facts = all_facts($run);
+is_deeply { map { ($_ => $facts->{call}{$_}) } grep {/part|made|eval/} keys %{ $facts->{call} } },
+    { '<top (required)> part.rb' => 3, 'Object#part' => 4, 'Object#made' => 3, 'Kernel#eval' => 2,
+    'Module#class_eval' => 1, 'eval in <main>' => 3 }, 'a call each' or diag explain $facts->{call};
+is $facts->{line}{3}, 1, 'the line of an eval runs once';
+my %lines = map { (s/^.*?(?=part|\(eval|else)//r => $facts->{line_of}{$_}) } grep { !/^prog/ } keys %{ $facts->{line_of} };
+is_deeply \%lines, {
+    'part.rb:1' => 3, 'part.rb:2' => 4, 'part.rb:4' => 3, '(eval 1)[prog.rb:3]:1' => 1, '(eval 1)[prog.rb:3]:2' => 1,
+    '(eval 2)[prog.rb:4]:1' => 1, '(eval 2)[prog.rb:4]:2' => 3, 'elsewhere.rb:10' => 1,
+    }, 'and its text has lines of its own';
+like join('', map { $_->{text} } of('source', @{ $facts->{records} })), qr/^x = 1\nx \+ part/m, 'and is kept';
+
+$facts = all_facts(same('fibers', <<'END'));
+def step(n)
+  Fiber.yield n
+end
+a = Fiber.new do
+  step 1
+  step 2
+end
+b = Fiber.new { a.resume; step 3; a.resume }
+def drive(f)
+  f.resume
+end
+2.times { drive b }
+END
+is_deeply edges($facts, qr/ > (?!Object#|block)/), {
+    '12 block in <main> > Object#drive' => 2, '5 block in <main> > Object#step' => 1,
+    '6 block in <main> > Object#step' => 1, '8 block in <main> > Object#step' => 1,
+    '12 Integer#times > block in <main>' => 2, '10 Fiber#resume > block in <main>' => 1,
+    '8 Fiber#resume > block in <main>' => 1,
+    }, 'calls stay with the fiber that makes them' or diag explain $facts->{edge};
+
+$run = same('threads', <<'END');
+def work(n)
+  n.times { |i| i.to_s }
+end
+threads = 3.times.map do |n|
+  Thread.new { work(10 * (n + 1)) }
+end
+threads.each(&:join)
+q = Queue.new
+t = Thread.new { q.pop }
+q << 1
+t.value
+Thread.new { Thread.exit }.join
+Thread.new { raise "lost" rescue 1 }.join
+q = Queue.new
+Thread.new { q << 1; sleep }
+q.pop
+END
+$facts = all_facts($run);
+is $facts->{call}{'Object#work'}, 3, 'threads: calls';
+is $facts->{call}{'Integer#to_s'}, 60, 'in C, too';
+is $facts->{line}{2}, 3 + 60, 'lines';
+my @streams = of('process_start', @{ $facts->{records} });
+is scalar @streams, 8, 'each has a stream of its own';
+is scalar(of('end', @{ $facts->{records} })), scalar @streams, 'which has an end';
+is_deeply [ captures_in($run->{dir}) ], ['nytprof.out'], 'in one file';
+
+done_testing;
+
+sub same {
+    my ($name, $text, %with) = @_;
+    my ($bare, $ours) = (bare_ruby($text, %with), ruby($text, %with));
+    is "$ours->{out}$ours->{err}$ours->{exit}", "$bare->{out}$bare->{err}$bare->{exit}", "$name: the program does the same";
+    return $ours;
+}
+
+sub edges {
+    my ($facts, $but) = @_;
+    return { map { ($_ => $facts->{edge}{$_}) } grep { !/$but/ } keys %{ $facts->{edge} } };
+}

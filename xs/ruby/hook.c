@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* hook.c - one hook for all events of all threads, which become lines, calls and returns of a session.
+ *
+ * Ruby tells the end of each call, also of those that an exception, throw or break leaves. What it does not tell is
+ * when the text of a file or an eval begins: a line without a call before it, in a function written in C, is one of it.
+ * Should an end be missed all the same (callcc), the next one of a call further out ends what lies above it. */
+#include <stdlib.h>
+
+#include "ruby/glue.h"
+
+#define EVENTS                                                                                                     \
+    (RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN | RUBY_EVENT_C_CALL |           \
+     RUBY_EVENT_C_RETURN | RUBY_EVENT_CLASS | RUBY_EVENT_END | RUBY_EVENT_FIBER_SWITCH)
+
+/* ---- stacks ---- */
+
+static void free_stack(void *p) {
+    free(((nytp_ruby_stack *)p)->calls);
+    free(p);
+}
+
+/* A fiber has it as an instance variable that Ruby code cannot see, so that it goes when the fiber does. */
+static const rb_data_type_t stack_type = {
+    .wrap_struct_name = "nytprof", .function = {.dfree = free_stack}, .flags = RUBY_TYPED_FREE_IMMEDIATELY};
+
+static int grow(nytp_ruby_stack *s) {
+    uint32_t room = s->room ? 2 * s->room : 16;
+    nytp_ruby_call *more = realloc(s->calls, room * sizeof *more);
+    if (!more) return 0;
+    s->calls = more;
+    s->room = room;
+    return 1;
+}
+
+static nytp_ruby_stack *make_stack(VALUE fiber, ID name) {
+    nytp_ruby_stack *s = calloc(1, sizeof *s);
+    if (s && grow(s)) rb_ivar_set(fiber, name, rb_data_typed_object_wrap(0, s, &stack_type));
+    return s && s->room ? s : NULL;
+}
+
+nytp_ruby_stack *nytp_ruby_hook_stack(void) {
+    static nytp_callee unknown = {.kind = NYTP_CALLEE_TEXT}; /* no line of it has been seen yet */
+    ID name = rb_intern("__nytprof__");
+    VALUE fiber = rb_fiber_current(), kept = rb_attr_get(fiber, name);
+    nytp_ruby_stack *s = NIL_P(kept) ? make_stack(fiber, name) : rb_check_typeddata(kept, &stack_type);
+    if (!s || s->start == nytp_ruby_life_starts()) return s;
+    s->start = nytp_ruby_life_starts();
+    s->top = 0;
+    s->left = (nytp_where){NULL, NULL};
+    *s->calls = (nytp_ruby_call){.callee = &unknown, .id = Qnil, .kind = NYTP_CALLEE_TEXT};
+    return s;
+}
+
+static void push(nytp_ruby *g, nytp_callee *c, enum nytp_callee_kind kind, VALUE id, nytp_where back) {
+    nytp_ruby_stack *s = g->stack;
+    if (NYTP_UNLIKELY(s->top + 1 == s->room) && !grow(s)) nytp_recorder_fail(&g->s.r);
+    else s->calls[++s->top] = (nytp_ruby_call){c, id, back, kind};
+}
+
+static void change_fiber(nytp_ruby *g) {
+    nytp_ruby_stack *s = nytp_ruby_hook_stack();
+    if (!s) return;
+    g->stack->left = nytp_session_switch(&g->s, s->left);
+    g->stack = s;
+}
+
+/* ---- calls ---- */
+
+/* A method that define_method has made of a block is called, and then the block: that is one call. */
+static int is_body_of_method(const nytp_ruby *g, const nytp_callee *c, enum nytp_callee_kind kind) {
+    const nytp_ruby_call *top = nytp_ruby_top(g->stack);
+    return kind == NYTP_CALLEE_BLOCK && top->kind == NYTP_CALLEE_METHOD && top->callee->is_block &&
+           top->callee->path == c->path && top->callee->first == c->first;
+}
+
+static void play(nytp_ruby *g, uint32_t role) {
+    if (role == NYTP_ROLE_WAIT) nytp_session_waits(&g->s);
+    else nytp_ruby_life_end_role(role == NYTP_ROLE_EXEC ? NYTP_END_EXEC : NYTP_END_EXIT);
+}
+
+static void begin_call(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_kind kind) {
+    nytp_callee *c = nytp_callee_of(g, arg, kind);
+    nytp_where back = {NULL, NULL};
+    if (NYTP_UNLIKELY(!c)) return;
+    if (NYTP_LIKELY(!is_body_of_method(g, c, kind))) back = nytp_session_call(&g->s, c->sub);
+    else nytp_count_event(&g->s.r, NYTP_EVENT_ENTER); /* which has its price all the same */
+    push(g, c, kind, rb_tracearg_method_id(arg), back);
+    if (NYTP_UNLIKELY(c->role)) play(g, c->role);
+}
+
+/* The innermost call of that kind and name ends; there is none if it began before we heard of any. */
+static void end_call(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_kind kind) {
+    VALUE id = rb_tracearg_method_id(arg);
+    nytp_ruby_stack *s = g->stack;
+    uint32_t i = s->top;
+    while (i > 0 && (s->calls[i].kind != (uint32_t)kind || s->calls[i].id != id)) i--;
+    if (NYTP_UNLIKELY(i == 0)) return;
+    s->top = i - 1;
+    if (NYTP_LIKELY(s->calls[i].back.node)) nytp_session_return(&g->s, s->calls[i].back);
+    else nytp_count_event(&g->s.r, NYTP_EVENT_EXIT);
+    if (NYTP_UNLIKELY(s == g->ends_with && s->top == 0)) nytp_ruby_life_leave();
+}
+
+/* ---- lines ---- */
+
+/* What a line belongs to that is not in the file of the call that we know to run. */
+NYTP_APART nytp_callee *begin_text(nytp_ruby *g, rb_trace_arg_t *arg, VALUE path) {
+    nytp_ruby_call *top = nytp_ruby_top(g->stack);
+    int is_main = g->stack->top == 0, begins = !is_main && top->callee->kind == NYTP_CALLEE_C;
+    nytp_callee *c = nytp_callee_of_text(g, arg, path, !begins);
+    if (c && is_main) top->callee = c;
+    else if (c && begins && c->sub) push(g, c, NYTP_CALLEE_TEXT, Qnil, nytp_session_call(&g->s, c->sub));
+    return c;
+}
+
+static void line(nytp_ruby *g, rb_trace_arg_t *arg) {
+    nytp_callee *c = nytp_ruby_top(g->stack)->callee;
+    VALUE path = rb_tracearg_path(arg);
+    if (NYTP_UNLIKELY(c->path != path)) c = begin_text(g, arg, path);
+    if (NYTP_UNLIKELY(!c || !c->file)) return;
+    uint32_t number = (uint32_t)FIX2INT(rb_tracearg_lineno(arg)), i = number - c->first;
+    nytp_live_place *p = NYTP_LIKELY(i < c->line_n) ? c->lines[i] : NULL;
+    nytp_session_statement(&g->s, NYTP_LIKELY(p != NULL) ? p : nytp_callee_place(g, c, number));
+}
+
+/* ---- the hook ---- */
+
+static void event(nytp_ruby *g, rb_trace_arg_t *arg, rb_event_flag_t what) {
+    switch (what) {
+    case RUBY_EVENT_LINE: line(g, arg); break;
+    case RUBY_EVENT_C_CALL: begin_call(g, arg, NYTP_CALLEE_C); break;
+    case RUBY_EVENT_C_RETURN: end_call(g, arg, NYTP_CALLEE_C); break;
+    case RUBY_EVENT_CALL: begin_call(g, arg, NYTP_CALLEE_METHOD); break;
+    case RUBY_EVENT_RETURN: end_call(g, arg, NYTP_CALLEE_METHOD); break;
+    case RUBY_EVENT_B_CALL: begin_call(g, arg, NYTP_CALLEE_BLOCK); break;
+    case RUBY_EVENT_B_RETURN: end_call(g, arg, NYTP_CALLEE_BLOCK); break;
+    case RUBY_EVENT_CLASS: begin_call(g, arg, NYTP_CALLEE_CLASS); break;
+    case RUBY_EVENT_END: end_call(g, arg, NYTP_CALLEE_CLASS); break;
+    case RUBY_EVENT_FIBER_SWITCH: change_fiber(g); break;
+    default: break;
+    }
+}
+
+/* Ruby gives us the argument as const and wants it back as not. */
+static void hook(VALUE data, const rb_trace_arg_t *given) {
+    rb_trace_arg_t *arg = (rb_trace_arg_t *)(uintptr_t)given;
+    nytp_ruby *g = nytp_ruby_life_here(arg);
+    (void)data;
+    if (NYTP_LIKELY(g && nytp_session_is_on(&g->s))) event(g, arg, rb_tracearg_event_flag(arg));
+}
+
+/* Only a TracePoint has the text of an eval. */
+static void compiled(VALUE event, void *data) {
+    nytp_ruby *g = nytp_ruby_life_here(rb_tracearg_from_tracepoint(event));
+    (void)data;
+    if (g && nytp_session_is_on(&g->s)) nytp_callee_compiled(g, event);
+}
+
+static VALUE compiling; /* the TracePoint; Ruby knows that we have it */
+
+void nytp_ruby_hook_set(int on, int lines) {
+    rb_event_hook_func_t function = (rb_event_hook_func_t)(void (*)(void))hook;
+    if (!compiling) {
+        compiling = rb_tracepoint_new(0, RUBY_EVENT_SCRIPT_COMPILED, compiled, NULL);
+        rb_gc_register_mark_object(compiling);
+    }
+    if (!on) {
+        rb_remove_event_hook(function);
+        rb_tracepoint_disable(compiling);
+        return;
+    }
+    rb_add_event_hook2(function, EVENTS | (lines ? RUBY_EVENT_LINE : 0), Qnil,
+                       RUBY_EVENT_HOOK_FLAG_SAFE | RUBY_EVENT_HOOK_FLAG_RAW_ARG);
+    rb_tracepoint_enable(compiling);
+}

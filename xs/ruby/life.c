@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* life.c - from `require "nytprof"` to the end of the file: which threads are profiled, and when. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/flush.h"
+#include "record/log.h"
+#include "record/settings.h"
+#include "ruby/glue.h"
+
+/* The process's: handlers of forks and of its end are given nothing, and all threads write to one file. Ruby's lock
+ * guards it but for other Ractors, whose threads come and go beside. */
+static struct {
+    pthread_mutex_t lock;
+    nytp_session session; /* which those of all threads are like */
+    nytp_ruby *all;
+    nytp_outlet outlet;
+    nytp_map kept; /* paths by address */
+    VALUE program; /* until it has begun; else 0 */
+    uint32_t on, starts, handlers;
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
+
+static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_ruby *here;
+
+uint32_t nytp_ruby_life_starts(void) { return process.starts; }
+
+void nytp_ruby_life_keep(VALUE path) {
+    pthread_mutex_lock(&process.lock);
+    uint32_t *at = nytp_map_at(&process.kept, path);
+    int is_new = at && !*at;
+    if (is_new) *at = 1;
+    pthread_mutex_unlock(&process.lock);
+    if (is_new) rb_gc_register_mark_object(path);
+}
+
+/* ---- threads ---- */
+
+static void end(nytp_ruby *g) {
+    nytp_callee_free(g);
+    nytp_session_stop(&g->s);
+    free(g);
+}
+
+static nytp_ruby *begin(nytp_error *e) {
+    nytp_ruby_stack *stack = nytp_ruby_hook_stack();
+    nytp_ruby *g = stack ? calloc(1, sizeof *g) : NULL;
+    if (!g) {
+        nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        return NULL;
+    }
+    g->stack = stack;
+    pthread_mutex_lock(&process.lock);
+    if (!nytp_session_start_thread(&g->s, &process.session, e)) {
+        g->next = process.all;
+        process.all = here = g;
+    }
+    pthread_mutex_unlock(&process.lock);
+    if (here) return g;
+    end(g);
+    return NULL;
+}
+
+void nytp_ruby_life_leave(void) {
+    nytp_ruby **at = &process.all, *g = here;
+    pthread_mutex_lock(&process.lock);
+    while (*at && *at != g) at = &(*at)->next;
+    if (*at) *at = g->next;
+    here = NULL;
+    end(g);
+    pthread_mutex_unlock(&process.lock);
+}
+
+/* Loaded by -r we wait for the program: for a line of the file that $0 names. */
+static int has_begun(rb_trace_arg_t *arg) {
+    if (!process.program) return 1;
+    VALUE path = rb_tracearg_path(arg);
+    if (NIL_P(path) || FIX2INT(rb_tracearg_lineno(arg)) == 0 || !RTEST(rb_str_equal(path, process.program))) return 0;
+    process.program = 0;
+    return 1;
+}
+
+NYTP_COLD nytp_ruby *arrive(rb_trace_arg_t *arg) {
+    nytp_error e = {0};
+    char line[NYTP_ERROR_TEXT + 64];
+    if (!process.on || !has_begun(arg)) return NULL;
+    int is_main = process.all == NULL;
+    nytp_ruby *g = begin(&e);
+    if (g) g->ends_with = is_main ? NULL : g->stack;
+    if (g) return g;
+    process.on = 0;
+    snprintf(line, sizeof line, "NYTProf: not profiled: %s", e.text);
+    nytp_log_line(&process.session.options, line);
+    return NULL;
+}
+
+nytp_ruby *nytp_ruby_life_here(rb_trace_arg_t *arg) {
+    nytp_ruby *g = here;
+    return NYTP_LIKELY(g != NULL) ? g : arrive(arg);
+}
+
+/* ---- the end of processes, and new ones ---- */
+
+void nytp_ruby_life_end_role(int how) {
+    for (nytp_ruby *g = process.all; g; g = g->next)
+        if (g->s.r.writer) nytp_session_sum_up(&g->s.r, nytp_recorder_is_brief(&g->s.r), how);
+}
+
+/* Of the threads only this one is there. What the others left is their parent's: it is neither written nor freed. */
+static void in_child(void) {
+    process.all = here;
+    if (!here) return;
+    here->next = NULL;
+    nytp_session_in_child(&here->s);
+}
+
+static void stop(void) {
+    nytp_ruby_hook_set(0, 0);
+    process.on = 0;
+    process.program = 0;
+    process.starts++;
+    here = NULL;
+    for (nytp_ruby *g; (g = process.all) != NULL;) {
+        process.all = g->next;
+        end(g);
+    }
+    nytp_session_stop(&process.session);
+    memset(&process.session, 0, sizeof process.session);
+}
+
+static void at_end(VALUE none) {
+    (void)none;
+    if (process.on) stop();
+}
+
+/* ---- start ---- */
+
+nytp_ruby *nytp_ruby_life_borrow(void) {
+    process.starts++;
+    nytp_ruby_stack *stack = nytp_ruby_hook_stack();
+    nytp_ruby *g = stack ? calloc(1, sizeof *g) : NULL;
+    if (!g) return NULL;
+    nytp_error e = {0};
+    nytp_front front = {.self = g};
+    g->s.r.clock = process.session.r.clock;
+    g->stack = stack;
+    if (nytp_recorder_open(&g->s.r, &process.session.options, &front, &e)) {
+        free(g);
+        return NULL;
+    }
+    g->s.r.on = 1;
+    g->s.r.deadline = g->s.r.late = INT64_MAX;
+    return here = g;
+}
+
+void nytp_ruby_life_give_back(nytp_ruby *g) {
+    here = NULL;
+    process.starts++;
+    end(g);
+}
+
+/* Threads that a child begins which is not to be profiled are not, either. */
+static int forked(void *self) {
+    (void)self;
+    process.on = (uint32_t)nytp_session_forked(&process.session.options);
+    return (int)process.on;
+}
+
+static int open_session(nytp_error *e) {
+    char interpreter[64];
+    VALUE name = rb_gv_get("$0");
+    nytp_session *s = &process.session;
+    int64_t wanted = s->options.start;
+    const char *options = getenv("RUBYOPT"); /* which all Rubies that are started from here get */
+    snprintf(interpreter, sizeof interpreter, "Ruby %s", ruby_version);
+    const nytp_front front = {.program = nytp_str_c(RB_TYPE_P(name, T_STRING) ? StringValueCStr(name) : "ruby"),
+                              .interpreter = nytp_str_c(interpreter), .root = NYTP_LIT("<main>"),
+                              .comment = NYTP_LIT("#"), .outlet = &process.outlet, .forked = forked,
+                              .shares_name = options && strstr(options, "nytprof")};
+    s->options.start = NYTP_START_NO; /* threads are what is recorded */
+    nytp_session_start(s, &front, e);
+    s->options.start = wanted;
+    return e->code;
+}
+
+static void install_handlers(void) {
+    if (process.handlers) return;
+    process.handlers = 1;
+    rb_set_end_proc(at_end, Qnil);
+    pthread_atfork(NULL, NULL, in_child);
+}
+
+/* The options are the session's already. Once the program waits for its profile it dies without: it is not to run in
+ * vain. */
+static void start(VALUE program) {
+    nytp_error e = {0};
+    install_handlers();
+    if (!open_session(&e)) {
+        if (process.session.options.overhead) nytp_ruby_calibrate(process.session.r.prices);
+        process.program = program;
+        process.on = 1;
+        if (process.session.options.start == NYTP_START_NO) return;
+        if (!program) begin(&e);
+    }
+    if (!e.code) {
+        nytp_ruby_hook_set(1, process.session.options.stmts != 0);
+        return;
+    }
+    stop();
+    rb_raise(rb_eRuntimeError, "NYTProf: %s", e.text);
+}
+
+static int set_pair(VALUE name, VALUE value, VALUE error) {
+    nytp_error *e = (nytp_error *)error;
+    VALUE key = rb_obj_as_string(name);
+    VALUE text = value == Qtrue || value == Qfalse ? rb_str_new_cstr(value == Qtrue ? "1" : "0") : rb_obj_as_string(value);
+    if (!nytp_settings_set(&process.session.options, StringValueCStr(key), StringValueCStr(text), e))
+        nytp_error_set(e, NYTP_USAGE, "there is no option '%.200s'", StringValueCStr(key));
+    return e->code ? ST_STOP : ST_CONTINUE;
+}
+
+static void read_options(VALUE more) {
+    nytp_error e = {0}, ignored = {0};
+    nytp_options *o = &process.session.options;
+    if (!nytp_settings_begin(o, &e) && !NIL_P(more)) {
+        nytp_options_set(o, "start", "begin", &ignored); /* it is said here and now */
+        rb_hash_foreach(more, set_pair, (VALUE)&e);
+    }
+    if (!e.code) return;
+    nytp_options_free(o);
+    memset(o, 0, sizeof *o);
+    rb_raise(rb_eArgError, "NYTProf: %s", e.text);
+}
+
+/* ---- what Ruby code calls ---- */
+
+static VALUE start_profile(int argc, VALUE *argv, VALUE self) {
+    VALUE options = Qnil;
+    (void)self;
+    rb_scan_args(argc, argv, "01", &options);
+    if (NIL_P(options)) options = rb_hash_new();
+    Check_Type(options, T_HASH);
+    if (process.on) stop();
+    read_options(options);
+    start(0);
+    return Qnil;
+}
+
+static VALUE stop_profile(VALUE self) {
+    (void)self;
+    if (process.on) stop();
+    return Qnil;
+}
+
+/* By -r and RUBYOPT, before anything of the program runs. */
+static int is_before_program(void) {
+    VALUE all = rb_funcall(rb_mKernel, rb_intern("caller_locations"), 1, INT2FIX(0));
+    for (long i = 0; i < RARRAY_LEN(all); i++) {
+        VALUE label = rb_funcall(rb_ary_entry(all, i), rb_intern("label"), 0);
+        if (strcmp(StringValueCStr(label), "<main>") == 0) return 0;
+    }
+    return 1;
+}
+
+__attribute__((visibility("default"))) void Init_nytprof(void);
+
+void Init_nytprof(void) {
+    VALUE module = rb_define_module("NYTProf");
+    int is_before = is_before_program();
+    rb_define_singleton_method(module, "start", start_profile, -1);
+    rb_define_singleton_method(module, "stop", stop_profile, 0);
+    rb_gc_register_address(&process.program);
+    if (!is_before && !getenv("NYTPROF")) return;
+    read_options(Qnil);
+    start(is_before ? rb_gv_get("$0") : 0);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* name.c - what things are called, in Ruby's words: Set#each, Set.new, block in Set#each, <class:Set>. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ruby/glue.h"
+
+typedef struct name {
+    char text[256];
+} name;
+
+/* Classes without a name have an address instead, which is another one in each run. */
+static name name_of_class(VALUE klass) {
+    VALUE path = rb_class_path(klass);
+    const char *text = StringValueCStr(path), *address = strstr(text, ":0x");
+    name n;
+    snprintf(n.text, sizeof n.text, "%.*s%s", address ? (int)(address - text) : 200, text, address ? ">" : "");
+    return n;
+}
+
+/* Whose singleton class it is: of self, or of a class that self inherits from; nil where that is no class. */
+static VALUE owner_of(VALUE singleton, VALUE self) {
+    for (; RB_TYPE_P(self, T_CLASS) || RB_TYPE_P(self, T_MODULE); self = rb_class_superclass(self)) {
+        if (RBASIC_CLASS(self) == singleton) return self;
+        if (RB_TYPE_P(self, T_MODULE)) break;
+    }
+    return Qnil;
+}
+
+static name name_of_method(rb_trace_arg_t *arg, VALUE id) {
+    VALUE klass = rb_tracearg_defined_class(arg), self = rb_tracearg_self(arg), owner = Qnil;
+    int is_singleton = !NIL_P(klass) && RB_TYPE_P(klass, T_CLASS) && RB_FL_TEST(klass, RUBY_FL_SINGLETON);
+    if (is_singleton) owner = owner_of(klass, self);
+    if (is_singleton && NIL_P(owner)) klass = rb_obj_class(self);
+    name n = NIL_P(klass) ? (name){""} : name_of_class(NIL_P(owner) ? klass : owner);
+    const char *text = SYMBOL_P(id) ? rb_id2name(SYM2ID(id)) : NULL;
+    size_t used = strlen(n.text);
+    snprintf(n.text + used, sizeof n.text - used, "%s%s", NIL_P(owner) ? "#" : ".", text ? text : "?");
+    return n;
+}
+
+static const char *label_of_what_runs(void) {
+    VALUE all = rb_funcall(rb_mKernel, rb_intern("caller_locations"), 2, INT2FIX(0), INT2FIX(1));
+    VALUE first = RB_TYPE_P(all, T_ARRAY) ? rb_ary_entry(all, 0) : Qnil;
+    VALUE label = NIL_P(first) ? Qnil : rb_funcall(first, rb_intern("label"), 0);
+    return NIL_P(label) ? "?" : StringValueCStr(label);
+}
+
+int nytp_ruby_name_is_block(void) { return strncmp(label_of_what_runs(), "block ", 6) == 0; }
+
+/* Before 3.4 Ruby says "block in each", without the class. */
+static name qualified_label(rb_trace_arg_t *arg) {
+    const char *label = label_of_what_runs(), *in = strstr(label, " in ");
+    VALUE id = rb_tracearg_method_id(arg);
+    int is_whole = NIL_P(id) || *label == '<' || strpbrk(label, "#.");
+    name n, method = is_whole ? (name){""} : name_of_method(arg, id);
+    snprintf(n.text, sizeof n.text, "%.*s%.200s", is_whole ? 250 : in ? (int)(in + 4 - label) : 0, label, method.text);
+    return n;
+}
+
+/* A file's text is "<top (required)>" everywhere; an eval's has the label of where it is. */
+static name name_of_text(rb_trace_arg_t *arg, const char *path) {
+    const char *slash = strrchr(path, '/');
+    name n, label = qualified_label(arg);
+    int is_file = strncmp(label.text, "<top", 4) == 0;
+    if (is_file) snprintf(n.text, sizeof n.text, "%.50s %.200s", label.text, slash ? slash + 1 : path);
+    else snprintf(n.text, sizeof n.text, "eval in %.240s", label.text);
+    return n;
+}
+
+const char *nytp_ruby_name_of(rb_trace_arg_t *arg, enum nytp_callee_kind kind, const char *path) {
+    static _Thread_local name n;
+    if (kind == NYTP_CALLEE_TEXT) n = name_of_text(arg, path);
+    else if (kind == NYTP_CALLEE_METHOD) n = name_of_method(arg, rb_tracearg_method_id(arg));
+    else if (kind == NYTP_CALLEE_C) n = name_of_method(arg, rb_tracearg_callee_id(arg));
+    else n = qualified_label(arg);
+    return n.text;
+}
