@@ -41,8 +41,15 @@ for my $case ([ 'file: 1, nonsense: 2', q{there is no option 'nonsense'} ],
     [ 'start: "never"', q{option start cannot be 'never', expected begin, init, end or no} ],
     [ 'file: "/nonexistent/x"', qr{/nonexistent/x} ]) {
     my ($options, $message) = @$case;
-    my $failed = bare_ruby(qq{require "nytprof"\nbegin\n  NYTProf.start($options)\nrescue ArgumentError, RuntimeError => e\n}
-            . qq{  puts e.message\nend\nNYTProf.start(file: "p.out")\n});
+    my $failed = bare_ruby(<<"END");
+require "nytprof"
+begin
+  NYTProf.start($options)
+rescue ArgumentError, RuntimeError => e
+  puts e.message
+end
+NYTProf.start(file: "p.out")
+END
     like $failed->{out}, ref $message ? $message : qr/^NYTProf: \Q$message\E$/, "start($options) says what is wrong";
     is $failed->{exit}, 0, 'and can be called again';
 }
@@ -109,7 +116,8 @@ is facts($ran, "$ran->{dir}/run.out")->{line}{'-e:2'}, 1, 'and ruby -e';
 $ran = run("x = 1\nsystem('ruby', '-e', 'y = 1') or exit 1\n", name => 'prog.rb',
     command => [ @command, '--children', 'prog.rb' ]);
 is "$ran->{err}$ran->{exit}", '0', '--children: the programs that it starts';
-is_deeply [ map { scalar keys %{ facts($ran, $_)->{line} } } sort glob "$ran->{dir}/run.out*" ], [ 2, 1 ], 'have one, too';
+is_deeply [ map { scalar keys %{ facts($ran, $_)->{line} } } sort glob "$ran->{dir}/run.out*" ], [ 2, 1 ],
+    'have one, too';
 $ran = run(undef, command => [ @command, 'sh', '-c', 'ruby -e "x = 1"; ruby -e "y = 1"' ]);
 is scalar(grep { facts($ran, $_)->{line}{'-e:1'} } glob "$ran->{dir}/run.out*"), 2, 'and those that a command starts';
 

@@ -116,7 +116,8 @@ is_deeply { map { ($_ => $facts->{call}{$_}) } grep {/part|made|eval/} keys %{ $
     { '<top (required)> part.rb' => 3, 'Object#part' => 4, 'Object#made' => 3, 'Kernel#eval' => 2,
     'Module#class_eval' => 1, 'eval in <main>' => 3 }, 'a call each' or diag explain $facts->{call};
 is $facts->{line}{3}, 1, 'the line of an eval runs once';
-my %lines = map { (s/^.*?(?=part|\(eval|else)//r => $facts->{line_of}{$_}) } grep { !/^prog/ } keys %{ $facts->{line_of} };
+my $of = $facts->{line_of};
+my %lines = map { (s{^.*?(?=part|\(eval|else)}{}r => $of->{$_}) } grep { !/^prog/ } keys %$of;
 is_deeply \%lines, {
     'part.rb:1' => 3, 'part.rb:2' => 4, 'part.rb:4' => 3, '(eval 1)[prog.rb:3]:1' => 1, '(eval 1)[prog.rb:3]:2' => 1,
     '(eval 2)[prog.rb:4]:1' => 1, '(eval 2)[prog.rb:4]:2' => 3, 'elsewhere.rb:10' => 1,
@@ -176,7 +177,8 @@ done_testing;
 sub same {
     my ($name, $text, %with) = @_;
     my ($bare, $ours) = (bare_ruby($text, %with), ruby($text, %with));
-    is "$ours->{out}$ours->{err}$ours->{exit}", "$bare->{out}$bare->{err}$bare->{exit}", "$name: the program does the same";
+    is "$ours->{out}$ours->{err}$ours->{exit}", "$bare->{out}$bare->{err}$bare->{exit}",
+        "$name: the program does the same";
     return $ours;
 }
 

@@ -24,7 +24,8 @@ typedef struct loops {
 static const char text[] =
     "o = Object.new\ndef o.same(x) x end\na = [0]\n[\n"
     "-> { i = 0\nwhile i < 20\nx = i\ni += 1\nend },\n"
-    "-> { i = 0\nwhile i < 20\nx = i\ny = x\nx = a\ny = i\nx = y\ny = a\nx = i\nif x\ny = x\nend\nx = y\ni += 1\nend },\n"
+    "-> { i = 0\nwhile i < 20\nx = i\ny = x\nx = a\ny = i\nx = y\ny = a\nx = i\nif x\ny = x\nend\nx = y\n"
+    "i += 1\nend },\n"
     "-> { i = 0\nwhile i < 20\nx = o.same(o.same(o.same(o.same(o.same(o.same(o.same(o.same(o.same(o.same(i))))))))))\n"
     "i += 1\nend },\n"
     "-> { i = 0\nwhile i < 20\nx = a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(0))))))))))\ni += 1\nend } ]\n";

@@ -92,11 +92,13 @@ static enum nytp_callee_role role_of(const char *name) {
     static const struct {
         const char *name;
         enum nytp_callee_role role;
-    } roles[] = {{"Kernel#exec", NYTP_ROLE_EXEC},    {"Process.exec", NYTP_ROLE_EXEC}, {"Kernel#exit!", NYTP_ROLE_EXIT},
-                 {"Process.exit!", NYTP_ROLE_EXIT},  {"Kernel#sleep", NYTP_ROLE_WAIT}, {"IO.select", NYTP_ROLE_WAIT},
-                 {"Kernel#select", NYTP_ROLE_WAIT},  {"IO#gets", NYTP_ROLE_WAIT},      {"IO#read", NYTP_ROLE_WAIT},
-                 {"IO#readpartial", NYTP_ROLE_WAIT}, {"IO#wait_readable", NYTP_ROLE_WAIT}, {"Process.wait", NYTP_ROLE_WAIT},
-                 {"Thread#join", NYTP_ROLE_WAIT},    {"Thread::Queue#pop", NYTP_ROLE_WAIT}, {"Thread#value", NYTP_ROLE_WAIT}};
+    } roles[] = {{"Kernel#exec", NYTP_ROLE_EXEC},    {"Process.exec", NYTP_ROLE_EXEC},
+                 {"Kernel#exit!", NYTP_ROLE_EXIT},   {"Process.exit!", NYTP_ROLE_EXIT},
+                 {"Kernel#sleep", NYTP_ROLE_WAIT},   {"Process.wait", NYTP_ROLE_WAIT},
+                 {"IO.select", NYTP_ROLE_WAIT},      {"Kernel#select", NYTP_ROLE_WAIT},
+                 {"IO#gets", NYTP_ROLE_WAIT},        {"IO#read", NYTP_ROLE_WAIT},
+                 {"IO#readpartial", NYTP_ROLE_WAIT}, {"IO#wait_readable", NYTP_ROLE_WAIT},
+                 {"Thread#join", NYTP_ROLE_WAIT},    {"Thread::Queue#pop", NYTP_ROLE_WAIT}};
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (strcmp(name, roles[i].name) == 0) return roles[i].role;
     return NYTP_ROLE_NONE;

@@ -214,7 +214,7 @@ static void start(VALUE program) {
 static int set_pair(VALUE name, VALUE value, VALUE error) {
     nytp_error *e = (nytp_error *)error;
     VALUE key = rb_obj_as_string(name);
-    VALUE text = value == Qtrue || value == Qfalse ? rb_str_new_cstr(value == Qtrue ? "1" : "0") : rb_obj_as_string(value);
+    VALUE text = rb_obj_as_string(value == Qtrue ? INT2FIX(1) : value == Qfalse ? INT2FIX(0) : value);
     if (!nytp_settings_set(&process.session.options, StringValueCStr(key), StringValueCStr(text), e))
         nytp_error_set(e, NYTP_USAGE, "there is no option '%.200s'", StringValueCStr(key));
     return e->code ? ST_STOP : ST_CONTINUE;

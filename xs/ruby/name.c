@@ -32,7 +32,8 @@ static name name_of_method(rb_trace_arg_t *arg, VALUE id) {
     int is_singleton = !NIL_P(klass) && RB_TYPE_P(klass, T_CLASS) && RB_FL_TEST(klass, RUBY_FL_SINGLETON);
     if (is_singleton) owner = owner_of(klass, self);
     if (is_singleton && NIL_P(owner)) klass = rb_obj_class(self);
-    name n = NIL_P(klass) ? (name){""} : name_of_class(NIL_P(owner) ? klass : owner);
+    name n = {""};
+    if (!NIL_P(klass)) n = name_of_class(NIL_P(owner) ? klass : owner);
     const char *text = SYMBOL_P(id) ? rb_id2name(SYM2ID(id)) : NULL;
     size_t used = strlen(n.text);
     snprintf(n.text + used, sizeof n.text - used, "%s%s", NIL_P(owner) ? "#" : ".", text ? text : "?");
@@ -53,7 +54,8 @@ static name qualified_label(rb_trace_arg_t *arg) {
     const char *label = label_of_what_runs(), *in = strstr(label, " in ");
     VALUE id = rb_tracearg_method_id(arg);
     int is_whole = NIL_P(id) || *label == '<' || strpbrk(label, "#.");
-    name n, method = is_whole ? (name){""} : name_of_method(arg, id);
+    name n, method = {""};
+    if (!is_whole) method = name_of_method(arg, id);
     snprintf(n.text, sizeof n.text, "%.*s%.200s", is_whole ? 250 : in ? (int)(in + 4 - label) : 0, label, method.text);
     return n;
 }

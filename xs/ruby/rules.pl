@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# How build/ruby/nytprof.so is made and installed: Makefile.PL's part for Ruby. RUBY= of Makefile.PL names the Ruby that
+# it is for, RUBY_ARCHDIR= of `make install` where it goes.
+use strict;
+use warnings;
+
+# {include, version, sitelibdir} of that Ruby; undef where its headers are not there.
+sub ruby {
+    my ($program) = @_;
+    my $script = 'puts RbConfig::CONFIG.values_at(*%w[rubyhdrdir rubyarchhdrdir ruby_version sitelibdir])';
+    my (@headers, %ruby);
+    (@headers[ 0, 1 ], @ruby{qw(version sitelibdir)}) = split /\n/, qx{$program -rrbconfig -e '$script' 2>/dev/null};
+    $ruby{include} = join ' ', map {"-isystem $_"} grep {defined} @headers;
+    my $found = defined $ruby{sitelibdir} && compiles("#include <ruby.h>\n", '-c', $ruby{include});
+    print 'The module for Ruby: ', $found ? $ruby{version} : 'no (Debian and Ubuntu: apt-get install ruby-dev)', "\n";
+    return $found ? \%ruby : undef;
+}
+
+# It goes where Ruby looks by itself if that is below the prefix, else where a command beside it looks.
+sub ruby_rules {
+    my ($ruby) = @_;
+    return if !$ruby;
+    my ($dir, $compiler) = ('build/ruby', "\$(CORE_CC) $ruby->{include}");
+    my ($module, $objects) = ("$dir/nytprof.so", "\$(sort \$(patsubst xs/%.c,build/%.o,\$(wildcard xs/ruby/*.c)))");
+    my ($site)    = $ruby->{sitelibdir} =~ m{^(.*?)/lib/};
+    my $installed = '"$(DESTDIR)$(RUBY_ARCHDIR)';
+    return join "\n",
+        stamp("$dir.flags", $compiler), compile($objects, "$dir/%.o", 'xs/ruby/%.c', $compiler, "$dir.flags"),
+        lua_library($module, $objects),
+        "pure_all :: $module\n\t\$(NOECHO) \$(NOOP)\n",
+        "RUBY_ARCHDIR = \$(if \$(filter $site,\$(LUA_PREFIX)),$ruby->{sitelibdir},\$(LUA_PREFIX)/lib/ruby)",
+        "pure_install :: $module",
+        "\t\$(NOECHO) mkdir -p $installed\"",
+        "\tcp $module $installed\"",
+        "\t\$(NOECHO) [ \"\$(RUBY_ARCHDIR)\" = \"$ruby->{sitelibdir}\" ]"
+            . " || echo \"Ruby finds it with RUBYLIB='\$(RUBY_ARCHDIR)'\"\n",
+        "uninstall ::\n\trm -f $installed/nytprof.so\"\n";
+}
+1;
