@@ -23,7 +23,7 @@ for my $name (qw(perl lua)) {
     is_deeply [ imbalances(records($capture)) ], [], "$name: every window adds up";
     my ($dump) = nytprof('dump', $capture);
     unlike $dump, qr/^(?:unknown|damage)/m, "$name: every record is known";
-    for my $verb (qw(html csv callgrind folded)) {
+    for my $verb (qw(html csv callgrind dot folded)) {
         my (undef, $err, $exit) = nytprof($verb, '-o', "$dir/$name.$verb", $capture);
         is $exit, 0, "$name: $verb reads it" or diag $err;
     }

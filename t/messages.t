@@ -59,7 +59,7 @@ my $forged = text(program => 'x') . chunk(join '', record(1, $started), record(6
     record(24, Capture::u(0), Capture::u(1)));
 my $forged5 = "NYTProf 5 0\n" . join '', map {":$_=a\ec\a\n"} qw(application perl_version clock_id ticks_per_sec);
 for my $row ([ info => \$forged ], [ info => \$forged5 ], map { [ $_, '-o', "$dir/forged.$_", \$forged ] }
-    qw(csv callgrind folded html)) {
+    qw(csv callgrind dot folded html)) {
     my ($out, $err) = nytprof(@$row);
     unlike "$out$err", qr/[^\n -~]|^nytprof: all is well/m, "$row->[0]: control characters are told as text";
 }

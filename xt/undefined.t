@@ -27,7 +27,7 @@ is $failed, 0, 'it compiles' or BAIL_OUT($said);
 my @captures = map { glob "$_/*.out" } fixtures(), "$TOP/t/data";
 my %output = (merge => [ '-o', "$dir/merged" ], info => [], dump => []);
 for my $capture (@captures) {
-    for my $verb ('html', 'html --single', qw(csv folded callgrind flamegraph merge info dump)) {
+    for my $verb ('html', 'html --single', qw(csv dot folded callgrind flamegraph merge info dump)) {
         my @where = @{ $output{$verb} // [ '-o', "$dir/" . ($verb =~ s/\W+/-/r) ] };
         my (undef, undef, $err) = run("$dir/nytprof", split(/ /, $verb), @where, $capture);
         unlike $err, qr/runtime error/, "$verb " . ($capture =~ s{.*/}{}r) or diag $err;

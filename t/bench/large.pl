@@ -25,6 +25,7 @@ my @commands = (
     [ dump      => undef ],
     [ csv       => 'csv' ],
     [ callgrind => 'callgrind' ],
+    [ dot       => 'dot' ],
     [ folded    => 'folded' ],
     [ merge     => 'merged' ],
     [ html      => 'html', 8 ],
