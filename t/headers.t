@@ -15,7 +15,7 @@ my $TOP = "$FindBin::Bin/..";
 my ($core_flags) = slurp("$TOP/Makefile.PL") =~ /\$CORE_FLAGS = join ' ', qw\(\s*(.*?)\s*\)/s
     or BAIL_OUT('Makefile.PL has no $CORE_FLAGS');
 my $CORE = join ' ', split ' ', $core_flags;
-require "$TOP/xs/rooms.pl";
+do "$TOP/xs/rooms.pl" or BAIL_OUT("xs/rooms.pl: $@$!");
 my %PART = map { ($_->{name} => $_->{part}) } rooms();
 my $PERL = "$Config{ccflags} -I$TOP/build -I$Config{archlibexp}/CORE";
 
@@ -32,10 +32,8 @@ for my $header (@headers) {
 }
 
 # Two headers that give one name to two things would be found here: a live view needs the recorder's and the model's.
-require "$TOP/xs/rooms.pl";
-my %is_core = map { ($_->{name} => $_->{part} eq 'library') } rooms();
 my $together = tempdir(CLEANUP => 1) . '/together.h';
-spew($together, join '', map {qq{#include "$_"\n}} grep { $is_core{ (split m{/})[0] } } @headers);
+spew($together, join '', map {qq{#include "$_"\n}} grep { $PART{ (split m{/})[0] } eq 'library' } @headers);
 is complaints($together, "$CORE -Werror"), '', 'and those of the library compile together';
 
 my $planted = tempdir(CLEANUP => 1) . '/planted.h';

@@ -13,7 +13,7 @@ use Tree qw(files includes slurp spew);
 
 my $TOP = "$FindBin::Bin/..";
 
-require "$TOP/xs/rooms.pl";
+do "$TOP/xs/rooms.pl" or BAIL_OUT("xs/rooms.pl: $@$!");
 my %ROOM = map { ($_->{name} => $_) } rooms();
 
 # C11 and POSIX; everything else that comes from outside is a decision and stands in the table.

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # rooms.pl PART...: prints the names of the rooms of xs/ that are built into these parts, by the table in xs/README.
-# Makefile.PL and tests `require` this file and call rooms.
+# Makefile.PL and tests `do` this file and call rooms.
 use strict;
 use warnings;
 
