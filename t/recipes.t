@@ -112,6 +112,38 @@ like said('clocks'), qr/^ +\d+  steady +\d/m, 'the clock is read';
 is_deeply $touched{verb}, [qw(bin/nytprof.pod xs/cli/cmd_hello.c xs/cli/verbs.c)], 'a verb is two files and its manual';
 is_deeply $touched{clock}, ['xs/capture/clock.c'], 'a clock is one';
 
+# --- a counter: what Perl's string evals compile ----------------------------------------------------------------------
+
+my $life = slurp("$copy/xs/perl/life.c");
+$life =~ s/^(?=int \w+_init\(pTHX_ nytp_glue \*g\) \{)/<<'END'/me;
+static const nytp_counter counters[] = {
+    {"evaltext", "Text of string evals", "B", NYTP_OF_PLACE | NYTP_OF_NODE, NYTP_ADDS_SUM},
+    {0},
+};
+
+END
+$life =~ s/^(?=    front\.self = g;)/    front.counters = counters;\n/m;
+touch(counter => 'xs/perl/life.c', $life);
+my $eval = slurp("$copy/xs/perl/eval.c");
+$eval =~ s/^(static UV begin\(.*\{\n)/$1    if (g->r.on) nytp_counters_count(&g->r, 0, (int64_t)text.n);\n/m;
+$eval =~ s/^(?=#include "record\/)/#include "record\/counters.h"\n/m;
+touch(counter => 'xs/perl/eval.c', $eval);
+is built(), '', 'a counter compiles';
+is_deeply [ compiled() ], [qw(eval life)], 'with the two files that it is in';
+spew("$copy/evals.pl", <<'END');
+eval '1 + 1' for 1 .. 3;
+sub f { eval '2' }
+f();
+END
+in_copy("NYTPROF=file=evals.out $^X -Iblib/lib -Iblib/arch -d:NYTProf evals.pl");
+said('csv', '-d', '-o', "$copy/rows", "$copy/evals.out");
+my ($rows) = map { slurp($_) } glob "$copy/rows/*-evals-pl-1-line.csv";
+like $rows, qr/^# Format: time,calls,time\/call,evaltext,code$/m, 'csv has a column of it';
+like $rows, qr/,15,eval '1 \+ 1' for 1 .. 3;\n[^\n]*,1,sub f/, 'with the bytes of each line';
+my $paths = said('folded', '--metric', 'evaltext', "$copy/evals.out");
+like $paths, qr/^main::RUNTIME;main::f 1$/m, 'folded has it by path';
+is_deeply $touched{counter}, [qw(xs/perl/eval.c xs/perl/life.c)], 'a counter is two files';
+
 # --- a record ---------------------------------------------------------------------------------------------------------
 
 my $header = slurp("$copy/xs/capture/format.h");

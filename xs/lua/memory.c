@@ -16,10 +16,8 @@ static void *allocate(void *self, void *block, size_t osize, size_t nsize) {
     nytp_lua *g = self;
     void *got = g->allocator(g->allocator_self, block, osize, nsize);
     size_t before = block ? osize : 0;
-    if (got && nsize > before && g->r.on) {
-        nytp_counters_count(&g->r, NYTP_MEMORY_ALLOCATIONS, 1);
-        nytp_counters_count(&g->r, NYTP_MEMORY_BYTES, (int64_t)(nsize - before));
-    }
+    const int64_t more[] = {[NYTP_MEMORY_ALLOCATIONS] = 1, [NYTP_MEMORY_BYTES] = (int64_t)(nsize - before)};
+    if (got && nsize > before && g->r.on) nytp_counters_sum(&g->r, NYTP_MEMORY_ALLOCATIONS, 2, more);
     return got;
 }
 
