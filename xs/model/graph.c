@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.c - the call graph, from the profile's edges. */
+/* graph.c - the call graph, from the profile's edges: one pass makes vertices and weighs them, the heaviest are chosen,
+ * a second pass makes arcs between those. */
 #include "model/graph.h"
 
 #include <stdlib.h>
@@ -36,12 +37,13 @@ static uint32_t find_vertex(maker *m, uint32_t sub) {
     }
 }
 
-/* Valid until the next call, as vertices may move. */
+/* Valid until the next call, as vertices may move. NULL when memory is short: UINT32_MAX + 1 is 0, no vertex yet. */
 static nytp_vertex *vertex_of(maker *m, uint32_t sub) {
     if (!m->of_sub[sub]) m->of_sub[sub] = find_vertex(m, sub) + 1;
     return m->of_sub[sub] ? &m->g->vertices[m->of_sub[sub] - 1] : NULL;
 }
 
+/* A call within one vertex adds nothing to its weight. */
 static int weigh(maker *m, const nytp_edge *e) {
     if (!vertex_of(m, e->caller)) return NYTP_NOMEM;
     nytp_vertex *to = vertex_of(m, e->callee);
@@ -50,6 +52,7 @@ static int weigh(maker *m, const nytp_edge *e) {
     return NYTP_OK;
 }
 
+/* The root has a vertex, too, though nothing calls it: it has time of its own. */
 static int weigh_all(maker *m) {
     const nytp_profile *p = m->p;
     for (uint32_t i = 0; i < p->edges_n; i++)
@@ -69,6 +72,7 @@ static int by_weight(const void *a, const void *b) {
     return nytp_str_cmp(x->name, y->name);
 }
 
+/* Vertices stay where they are, as arcs name them by index. */
 static int choose(nytp_graph *g, uint32_t most) {
     nytp_vertex **order = nytp_arena_get(&g->arena, (g->vertices_n + 1u) * sizeof *order);
     if (!order) return NYTP_NOMEM;

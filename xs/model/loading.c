@@ -82,15 +82,17 @@ static nytp_str module_of(const nytp_profile *p, const nytp_sub *s, int n) {
 /* Valid until the next call. NULL when memory is short. */
 static nytp_module *find_module(loading *l, nytp_str name) {
     nytp_loading *of = l->found;
-    uint32_t *found = nytp_map_at(&l->known, nytp_str_hash(name));
-    if (!found) return NULL;
-    if (!*found) {
+    for (uint64_t key = nytp_str_hash(name);; key++) {
+        uint32_t *found = nytp_map_at(&l->known, key);
+        if (!found) return NULL;
+        if (*found && nytp_str_eq(of->modules[*found - 1].name, name)) return &of->modules[*found - 1];
+        if (*found) continue;
         nytp_module *m = nytp_grow(&of->arena, &of->modules, of->n, &l->room, sizeof *m);
         if (!m) return NULL;
         m->name = name;
         *found = ++of->n;
+        return m;
     }
-    return &of->modules[*found - 1];
 }
 
 static void add_statement(nytp_module *m, int64_t uses, int64_t total, int64_t own, uint32_t file, uint32_t line) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* packages.c - sums of subs by package. */
+/* packages.c - sums of subs by package: the subs are sorted by package, so that those of one package are neighbours. */
 #include "model/packages.h"
 
 #include <stdlib.h>
@@ -30,6 +30,7 @@ static uint32_t collect(const nytp_profile *p, entry *entries) {
     return n;
 }
 
+/* best is the first sub of the package when this is first called. */
 static void add_sub(nytp_package *to, const nytp_profile *p, uint32_t sub) {
     const nytp_sub *s = &p->subs[sub];
     to->n++;

@@ -11,6 +11,7 @@
 
 /* ---- making nodes ---- */
 
+/* UINT32_MAX when memory is short, as everywhere here. */
 static uint32_t append(nytp_calltree *t, uint32_t parent, uint32_t callee) {
     nytp_calltree_node *node = t->n < UINT32_MAX ? nytp_grow(&t->arena, &t->at, t->n, &t->room, sizeof *node) : NULL;
     if (!node) return UINT32_MAX;
@@ -32,6 +33,7 @@ uint32_t nytp_calltree_child(nytp_calltree *t, uint32_t parent, uint32_t callee)
     return *found;
 }
 
+/* A node says where it was called as long as all its calls are from one line. */
 static void add_site(nytp_calltree_node *node, const nytp_node *from, int is_first) {
     if (is_first) {
         node->file = from->file;
@@ -79,6 +81,7 @@ int nytp_calltree_profile(nytp_calltree *t, const nytp_profile *p, const uint32_
 
 /* ---- adding up ---- */
 
+/* Most trees are of one measurement and have no column of deltas. */
 int nytp_calltree_differ(nytp_calltree *t, uint32_t i, int64_t delta) {
     if (i >= t->deltas_n) {
         size_t old = t->deltas_n * sizeof *t->deltas, size = t->room * sizeof *t->deltas;
@@ -94,6 +97,7 @@ int nytp_calltree_differ(nytp_calltree *t, uint32_t i, int64_t delta) {
 
 int64_t nytp_calltree_delta(const nytp_calltree *t, uint32_t i) { return i < t->deltas_n ? t->deltas[i] : 0; }
 
+/* Children come behind their parents, so one pass from the end is enough. */
 void nytp_calltree_sum(nytp_calltree *t) {
     if (t->is_summed) return;
     for (uint32_t i = 0; i < t->n; i++) t->at[i].total = t->at[i].self;

@@ -14,6 +14,7 @@
 
 #define LEAST_ARC 0.001 /* share of the run that an arc must have where vertices are left out */
 
+/* fillcolor is one of the colours that html/style.css has for the same share of the run. */
 static void put_vertex(nytp_buf *out, const nytp_profile *p, const nytp_dot *dot, const nytp_graph *g, uint32_t i) {
     static const char *const heat[] = {"#ffffff", "#fff4d6", "#ffdf9e", "#ffbf73", "#ff9a5c", "#f77b4d"};
     const nytp_vertex *v = &g->vertices[i];
@@ -31,6 +32,7 @@ static void put_vertex(nytp_buf *out, const nytp_profile *p, const nytp_dot *dot
     nytp_text_format(out, "fillcolor=\"%s\"];\n", heat[nytp_order_heat(v->self, p->totals.whole)]);
 }
 
+/* The label has the calls, the width of the line the share of the run: 1 to 5 points. */
 static void put_arc(nytp_buf *out, const nytp_profile *p, const nytp_arc *a, int is_cut) {
     double share = p->totals.whole > 0 ? (double)a->ticks / (double)p->totals.whole : 1;
     if (!a->calls) return;
