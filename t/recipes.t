@@ -130,17 +130,18 @@ $eval =~ s/^(?=#include "record\/)/#include "record\/counters.h"\n/m;
 touch(counter => 'xs/perl/eval.c', $eval);
 is built(), '', 'a counter compiles';
 is_deeply [ compiled() ], [qw(eval life)], 'with the two files that it is in';
-spew("$copy/evals.pl", <<'END');
+my $scratch = tempdir(CLEANUP => 1); # what is left in the copy is taken for sources
+spew("$scratch/evals.pl", <<'END');
 eval '1 + 1' for 1 .. 3;
 sub f { eval '2' }
 f();
 END
-in_copy("NYTPROF=file=evals.out $^X -Iblib/lib -Iblib/arch -d:NYTProf evals.pl");
-said('csv', '-d', '-o', "$copy/rows", "$copy/evals.out");
-my ($rows) = map { slurp($_) } glob "$copy/rows/*-evals-pl-1-line.csv";
+in_copy("NYTPROF=file=$scratch/evals.out $^X -Iblib/lib -Iblib/arch -d:NYTProf $scratch/evals.pl");
+said('csv', '-d', '-o', "$scratch/rows", "$scratch/evals.out");
+my ($rows) = map { slurp($_) } glob "$scratch/rows/*-evals-pl-1-line.csv";
 like $rows, qr/^# Format: time,calls,time\/call,evaltext,code$/m, 'csv has a column of it';
 like $rows, qr/,15,eval '1 \+ 1' for 1 .. 3;\n[^\n]*,1,sub f/, 'with the bytes of each line';
-my $paths = said('folded', '--metric', 'evaltext', "$copy/evals.out");
+my $paths = said('folded', '--metric', 'evaltext', "$scratch/evals.out");
 like $paths, qr/^main::RUNTIME;main::f 1$/m, 'folded has it by path';
 is_deeply $touched{counter}, [qw(xs/perl/eval.c xs/perl/life.c)], 'a counter is two files';
 

@@ -78,9 +78,9 @@ export async function copyText(text) {
 
 export class Table {
     // what: { label, key, columns, rows(match, compare) the rows to show, sort, describe(shown) for the line beside the
-    // filter, link(row) }. Columns are { id, title, hint, kind, of, value(row), cell(row), isUntold(row) whether that
-    // cannot be told from nothing, isBlank(row) }; the last one is the name, whose cell makes an element. The state's
-    // keys are key for the order and key + 'f' for the filter.
+    // filter, link(row) }. Columns are { id, title, short for the head where the title is long, hint, kind, of,
+    // value(row), cell(row), isUntold(row) whether that cannot be told from nothing, isBlank(row) }; the last one is
+    // the name, whose cell makes an element. The state's keys are key for the order and key + 'f' for the filter.
     constructor(section, state, what) {
         Object.assign(this, { state, what, at: -1 });
         this.filter = el('input', {
@@ -112,7 +112,8 @@ export class Table {
     }
 
     header(column) {
-        const title = column.hint ? el('abbr', { title: column.hint }, column.title) : column.title;
+        const text = column.short || column.title;
+        const title = column.hint ? el('abbr', { title: column.hint }, text) : text;
         const isName = column === this.what.columns.at(-1);
         return el('th', { scope: 'col', class: isName ? 'name' : lookOf(column) },
             el('button', { type: 'button', onclick: () => this.sortBy(column, isName) }, title));

@@ -67,7 +67,8 @@ function subColumns(profile, words) {
                 hint: `${metric.title} by the ${words.sub} itself`, value: k => metric.own[k],
             }),
             column(`whole-${metric.name}`, `${capital(metric.name)}, all`, metric.kind, {
-                hint: `${metric.title}, with the ${words.subs} it called`, isMinor: true, value: k => metric.whole[k],
+                hint: `${metric.title}, with the ${words.subs} it called`, short: 'All', isMinor: true,
+                value: k => metric.whole[k],
             }),
         ]),
         column('name', capital(words.sub), '', {
