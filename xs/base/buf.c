@@ -82,6 +82,11 @@ void nytp_buf_free(nytp_buf *b) {
     *b = (nytp_buf){0};
 }
 
+void nytp_buf_done(nytp_buf *piece, nytp_buf *whole) {
+    whole->failed |= piece->failed;
+    nytp_buf_free(piece);
+}
+
 /* The next n bytes; past the end NULL, and the cursor has failed. */
 static const unsigned char *take(nytp_cursor *c, uint64_t n) {
     const unsigned char *p = c->p;

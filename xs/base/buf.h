@@ -72,7 +72,14 @@ void nytp_buf_le(nytp_buf *b, uint64_t v, int bytes); /* fixed width, little-end
 void nytp_buf_escaped(nytp_buf *b, nytp_str s, size_t max);
 
 void nytp_buf_clear(nytp_buf *b); /* empty and no longer failed, keeps its memory */
+
+/* Empty, but still failed if it was: for a piece of several texts that nytp_buf_done is called for in the end. */
+static inline void nytp_buf_rewind(nytp_buf *b) { b->n = 0; }
+
 void nytp_buf_free(nytp_buf *b);  /* takes an all-zero buffer too */
+
+/* Frees a piece whose bytes are in whole by now: whole has failed if the piece had. */
+void nytp_buf_done(nytp_buf *piece, nytp_buf *whole);
 
 typedef struct nytp_cursor {
     const unsigned char *p, *end; /* borrowed */

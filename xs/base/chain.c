@@ -63,6 +63,17 @@ void nytp_chain_remove(nytp_chain *c, const nytp_link *l) {
     c->n--;
 }
 
+nytp_link *nytp_chain_empty(nytp_chain *c) {
+    nytp_link *all = NULL;
+    for (uint32_t i = 0; c->n && i <= c->mask; i++)
+        for (nytp_link *l = c->buckets[i], *next; l; l = next) {
+            next = l->next;
+            put_first(&all, l);
+        }
+    nytp_chain_free(c);
+    return all;
+}
+
 void nytp_chain_list(const nytp_chain *c, nytp_link **out) {
     for (uint32_t i = 0; c->n && i <= c->mask; i++)
         for (nytp_link *l = c->buckets[i]; l; l = l->next) *out++ = l;

@@ -26,6 +26,9 @@ int nytp_chain_add(nytp_chain *c, nytp_link *l, uint64_t key);
 
 void nytp_chain_remove(nytp_chain *c, const nytp_link *l); /* l must be in the table */
 
+/* Empties the table. Returns what was in it, in no order, as a list by `next`. Takes no memory. */
+nytp_link *nytp_chain_empty(nytp_chain *c);
+
 /* Copies all links, in no order, to out, which has room for c->n. */
 void nytp_chain_list(const nytp_chain *c, nytp_link **out);
 

@@ -42,15 +42,16 @@ uint32_t nytp_map_get(const nytp_map *m, uint64_t key) {
 }
 
 uint32_t *nytp_map_at(nytp_map *m, uint64_t key) {
-    struct nytp_map_entry *e;
+    struct nytp_map_entry *e = m->entries ? find(m->entries, m->mask, key) : NULL;
 
-    if ((!m->entries || m->n >= m->mask / 4 * 3) && !grow(m)) return NULL;
-    e = find(m->entries, m->mask, key);
-    if (!e->taken) {
-        e->taken = 1;
-        e->key = key;
-        m->n++;
+    if (e && e->taken) return &e->number;
+    if (!e || m->n >= m->mask / 4 * 3) {
+        if (!grow(m)) return NULL;
+        e = find(m->entries, m->mask, key);
     }
+    e->taken = 1;
+    e->key = key;
+    m->n++;
     return &e->number;
 }
 

@@ -17,8 +17,8 @@ typedef struct nytp_map {
 /* The number kept under key, or 0. */
 uint32_t nytp_map_get(const nytp_map *m, uint64_t key);
 
-/* The address of key's number, added as 0 if key is new; valid until the next call. NULL when memory is short. A number
- * left at 0 is counted in m->n but cannot be told from an absent key. */
+/* The address of key's number, added as 0 if key is new; valid until the next call. NULL when memory is short for a new
+ * key. A number left at 0 is counted in m->n but cannot be told from an absent key. */
 uint32_t *nytp_map_at(nytp_map *m, uint64_t key);
 
 void nytp_map_free(nytp_map *m); /* leaves an empty map */

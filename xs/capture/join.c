@@ -92,6 +92,8 @@ static void take_texts(nytp_join *j, nytp_bytes *bytes, int all) {
         put_chunk(j, nytp_reader_chunk_bytes(reader), &ignored);
         wish(j, r.u.text.key, JOINED);
     }
+    if (reader) e = *nytp_reader_error(reader);
+    if (e.code == NYTP_NOMEM) nytp_error_set(&j->error, e.code, "%s", e.text);
     nytp_reader_close(reader);
 }
 
@@ -113,6 +115,7 @@ static void take_from_store(nytp_join *j, const part *p) {
         nytp_bytes_from(&bytes, (const char *)path.p, fd);
         take_texts(j, &bytes, 0);
     }
+    if (path.failed) nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
     nytp_buf_free(&path);
 }
 

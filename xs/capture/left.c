@@ -29,9 +29,12 @@ static left_file *find(const nytp_left *left, nytp_str key) {
 
 static void add(nytp_left *left, const left_file *f, nytp_str key) {
     uint32_t *at = nytp_map_at(&left->by_key, nytp_store_number(key));
-    if (!at || *at) return; /* a file that has this key's number already, or no memory */
+    if (at && *at) return; /* a file that has this key's number already */
     nytp_buf_bytes(&left->files, f, sizeof *f);
-    if (left->files.failed) return;
+    if (!at || left->files.failed) {
+        left->failed = 1;
+        return;
+    }
     *at = (uint32_t)(left->files.n / sizeof *f);
     left->wanted++;
 }
@@ -62,6 +65,7 @@ const nytp_record *nytp_left_record(nytp_left *left, const nytp_record *r, nytp_
         refer(left, r);
     } else if (r->kind == NYTP_REC_PROPERTY && nytp_str_eq(r->u.pair.key, NYTP_LIT("store"))) {
         if (!nytp_str_eq(left->store, r->u.pair.value)) left->store = nytp_arena_str(&left->names, r->u.pair.value);
+        if (!left->store.p) left->failed = 1;
     } else if (r->kind == NYTP_REC_TEXT) {
         if (match(left, &r->u.text, source)) return source;
         left->is_ahead = 1;
@@ -72,18 +76,19 @@ const nytp_record *nytp_left_record(nytp_left *left, const nytp_record *r, nytp_
 static int tell_texts(nytp_left *left, nytp_bytes *bytes, nytp_left_take *take, void *self) {
     nytp_error e = {0};
     nytp_record r, source;
-    int code = 0;
+    int code = NYTP_OK;
     nytp_reader *reader = nytp_reader_from(bytes, &e);
     while (reader && left->wanted && !code && nytp_reader_next(reader, &r) > 0)
         if (r.kind == NYTP_REC_TEXT && match(left, &r.u.text, &source)) code = take(self, &source);
+    if (reader && !code) e = *nytp_reader_error(reader);
     nytp_reader_close(reader);
-    return code;
+    return e.code == NYTP_NOMEM ? NYTP_NOMEM : code;
 }
 
 static int tell_own(nytp_left *left, const char *path, nytp_left_take *take, void *self) {
     nytp_bytes bytes;
     int fd = nytp_beside_reopen(path);
-    if (fd < 0) return 0;
+    if (fd < 0) return NYTP_OK;
     nytp_bytes_from(&bytes, path, fd);
     return tell_texts(left, &bytes, take, self);
 }
@@ -92,12 +97,14 @@ int nytp_left_tell(nytp_left *left, const char *path, nytp_left_take *take, void
     int64_t budget = NYTP_BESIDE_MOST;
     nytp_buf store = {0};
     nytp_bytes bytes;
-    int code = left->wanted && left->is_ahead ? tell_own(left, path, take, self) : 0;
+    int code = left->failed ? NYTP_NOMEM : NYTP_OK;
+    if (!code && left->wanted && left->is_ahead) code = tell_own(left, path, take, self);
     int fd = left->wanted && !code ? nytp_beside_open(path, left->store, &budget, &store) : -1;
     if (fd >= 0) {
         nytp_bytes_from(&bytes, (const char *)store.p, fd);
         code = tell_texts(left, &bytes, take, self);
     }
+    if (store.failed) code = NYTP_NOMEM;
     nytp_buf_free(&store);
     return code;
 }

@@ -16,6 +16,7 @@ typedef struct nytp_left {
     nytp_str store;   /* the name of the store, in names */
     uint32_t wanted;  /* files without source */
     int32_t is_ahead; /* 1: a text came before the record that refers to it */
+    int32_t failed;   /* 1: memory was short */
 } nytp_left;          /* all zero is an empty one */
 
 typedef int nytp_left_take(void *self, const nytp_record *source); /* a value other than 0 ends nytp_left_tell */
@@ -25,7 +26,8 @@ typedef int nytp_left_take(void *self, const nytp_record *source); /* a value ot
 const nytp_record *nytp_left_record(nytp_left *left, const nytp_record *r, nytp_record *source);
 
 /* To be called after the last record: gives take a source record for each file still without source, with text from the
- * capture at path or the store beside it. A text that is in neither is skipped. Returns what take returned. */
+ * capture at path or the store beside it. A text that is in neither is skipped. Returns what take returned, or
+ * NYTP_NOMEM, also where memory was short before. */
 int nytp_left_tell(nytp_left *left, const char *path, nytp_left_take *take, void *self);
 
 void nytp_left_forget(nytp_left *left); /* takes an all-zero one */

@@ -35,10 +35,11 @@ static stream *stream_of(nytp_prices *p, const nytp_stream_id *id) {
     if (number && !*number) {
         const stream new = {.id = *id};
         nytp_buf_bytes(&p->streams, &new, sizeof new);
-        if (p->streams.failed) return NULL;
-        *number = (uint32_t)(p->streams.n / sizeof new);
+        *number = p->streams.failed ? 0 : (uint32_t)(p->streams.n / sizeof new);
     }
-    return number ? stream_at(p, *number) : NULL;
+    if (number && *number) return stream_at(p, *number);
+    p->failed = 1;
+    return NULL;
 }
 
 static void read_prices(nytp_prices *p, const void *payload) {
@@ -58,15 +59,17 @@ static void settle(nytp_prices *p) {
     nytp_buf inflated = {0};
 
     if (p->latest.n && !p->of.deflated && p->of.raw == p->latest.n) read_prices(p, p->latest.p);
-    if (p->latest.n && p->of.deflated && !nytp_zio_inflate(&inflated, p->latest.p, p->latest.n, p->of.raw))
-        read_prices(p, inflated.p);
+    int code = p->latest.n && p->of.deflated ? nytp_zio_inflate(&inflated, p->latest.p, p->latest.n, p->of.raw)
+                                             : NYTP_FORMAT;
+    if (!code) read_prices(p, inflated.p);
+    if (code == NYTP_NOMEM) p->failed = 1;
     nytp_buf_free(&inflated);
-    nytp_buf_clear(&p->latest);
+    nytp_buf_rewind(&p->latest);
 }
 
 static void keep(nytp_prices *p, const nytp_scan *scan) {
     if (p->latest.n && !nytp_format_same_stream(&p->of.stream, &scan->chunk.stream)) settle(p);
-    nytp_buf_clear(&p->latest);
+    nytp_buf_rewind(&p->latest);
     nytp_buf_bytes(&p->latest, scan->payload, scan->chunk.stored);
     p->of = scan->chunk;
 }
@@ -76,6 +79,7 @@ static void look(nytp_prices *p, nytp_scan *scan) {
 
     while ((found = nytp_scan_next(scan)) == NYTP_SCAN_CHUNK || found == NYTP_SCAN_DAMAGE)
         if (found == NYTP_SCAN_CHUNK && scan->chunk.end > scan->chunk.start) keep(p, scan);
+    if (scan->bytes.error.code == NYTP_NOMEM) p->failed = 1;
     settle(p);
 }
 
@@ -114,7 +118,7 @@ int nytp_prices_look(nytp_prices *p, nytp_bytes *bytes) {
     off_t at = lseek(bytes->fd, 0, SEEK_CUR);
     if (at < 0) look_in_memory(p, bytes);
     else look_in_file(p, bytes, at);
-    return p->streams.failed || p->latest.failed ? NYTP_NOMEM : NYTP_OK;
+    return p->failed || p->latest.failed ? NYTP_NOMEM : NYTP_OK;
 }
 
 const nytp_rec_price *nytp_prices_of(const nytp_prices *p, const nytp_stream_id *id) {

@@ -13,6 +13,7 @@ typedef struct nytp_prices {
     nytp_map known;    /* hash of a stream to its number, from 1 */
     nytp_buf latest;   /* payload of the chunk whose prices are not read yet; empty: none */
     nytp_chunk_info of;
+    int32_t failed;    /* 1: memory was short */
 } nytp_prices; /* all zero: no streams */
 
 /* Looks through the capture without moving its position; bytes that can be read only once are kept in memory, and a

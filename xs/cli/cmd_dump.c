@@ -11,26 +11,12 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/buf.h"
 #include "capture/reader.h"
 #include "cli/cli.h"
-#include "cli/dump.h"
+#include "cli/dump_v5.h"
+#include "cli/print.h"
 #include "v5/read.h"
-
-void nytp_dump_string(nytp_str s) {
-    nytp_buf text = {0};
-
-    nytp_buf_escaped(&text, s, SIZE_MAX);
-    putchar('"');
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '"') putchar('\\');
-        putchar(text.p[i]);
-    }
-    putchar('"');
-    nytp_buf_free(&text);
-}
 
 static void print_field(const nytp_field *field, const void *record) {
     const void *at = (const char *)record + field->offset;
@@ -40,7 +26,7 @@ static void print_field(const nytp_field *field, const void *record) {
     case 'u':
     case 'd': printf("%" PRIu64, *(const uint64_t *)at); break;
     case 'i': printf("%" PRId64, *(const int64_t *)at); break;
-    default: nytp_dump_string(*(const nytp_str *)at);
+    default: nytp_print_quoted(*(const nytp_str *)at);
     }
 }
 

@@ -73,13 +73,15 @@ static void take_options(request *r, const nytp_arg_value *v) {
 
 /* ---- files ---- */
 
-/* Appends all of a file, or of standard input for "-". Returns 0 after an error message. */
+/* Appends all of a file, or of standard input for "-". Returns 0 after an error message, or with
+ * out failed where memory is short. */
 static int slurp(nytp_buf *out, const char *path) {
     int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     ssize_t got = fd < 0 ? -1 : 1;
     while (got > 0) {
         unsigned char *room = nytp_buf_room(out, 65536);
-        got = room ? read(fd, room, 65536) : -1; /* without memory: malloc has set errno */
+        if (!room) break;
+        got = read(fd, room, 65536);
         if (got > 0) out->n += (size_t)got;
         else if (got < 0 && errno == EINTR) got = 1;
     }
@@ -189,15 +191,17 @@ static int run_flamegraph(const nytp_call *call) {
     const nytp_arg_value *v = call->values;
     request r = {.flame = nytp_flame_default(), .out = v[OUT].text};
     nytp_buf lines = {0}, attributes = {0};
+    const nytp_error no_memory = {.code = NYTP_NOMEM, .text = "out of memory"};
     int status = NYTP_CLI_FINE;
     take_options(&r, v);
     if (r.flame.width < 100 || r.flame.width > 1e6 || r.flame.frame_height < 1 || r.flame.frame_height > 1000 ||
         r.flame.font_size < 1 || r.flame.font_width < 0.01)
         return nytp_cli_usage("flamegraph: sizes that no picture can have");
-    if (v[NAME_ATTR].given && (!slurp(&attributes, v[NAME_ATTR].text) || read_links(&r, nytp_page_bytes(&attributes))))
-        status = NYTP_CLI_FAILURE;
+    if (v[NAME_ATTR].given && !slurp(&attributes, v[NAME_ATTR].text)) status = NYTP_CLI_FAILURE;
+    else if (read_links(&r, nytp_page_bytes(&attributes))) attributes.failed = 1;
     if (!call->argc) slurp(&lines, "-");
     for (int i = 0; i < call->argc; i++) slurp(&lines, call->argv[i]);
+    if (lines.failed || attributes.failed) status = nytp_cli_failure(&no_memory);
     if (!status) status = make_picture(&r, nytp_page_bytes(&lines), v[TOTAL].number);
     nytp_buf_free(&lines);
     nytp_buf_free(&attributes);

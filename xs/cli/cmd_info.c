@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -14,7 +13,8 @@
 #include "capture/job.h"
 #include "capture/reader.h"
 #include "cli/cli.h"
-#include "cli/info.h"
+#include "cli/info_v5.h"
+#include "cli/print.h"
 #include "v5/read.h"
 
 typedef struct stream_state {
@@ -58,6 +58,7 @@ static void see(summary *s, nytp_map *seen, uint32_t stream, uint64_t id) {
 
 static void keep(summary *s, nytp_str *where, nytp_str text) {
     if (!where->n) *where = nytp_arena_str(&s->strings, text);
+    if (!where->p) s->out_of_memory = 1;
 }
 
 static void add_line(nytp_buf *to, const char *format, ...) NYTP_PRINTF(2, 3);
@@ -234,29 +235,6 @@ static void add_unfinished(summary *s, const stream_state *t) {
         add_line(&s->trouble, "pid %" PRIu32 " did not end cleanly, and its start is missing", t->pid);
 }
 
-void nytp_info_put(nytp_str text) {
-    nytp_buf shown = {0};
-
-    nytp_buf_escaped(&shown, text, SIZE_MAX);
-    if (shown.n) fwrite(shown.p, 1, shown.n, stdout);
-    nytp_buf_free(&shown);
-}
-
-void nytp_info_text(const char *title, nytp_str text) {
-    printf("%-12s ", title);
-    nytp_info_put(text);
-    putchar('\n');
-}
-
-void nytp_info_times(double begin, double end) {
-    char date[40] = "unknown";
-    time_t when = begin > 0 && begin < 1e11 ? (time_t)begin : 0; /* a damaged file may hold any number */
-    struct tm tm;
-
-    if (when && localtime_r(&when, &tm)) strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &tm);
-    printf("%-12s %s\n%-12s %.6g s\n", "started", date, "duration", end - begin);
-}
-
 /* From the first stream's start to the last one's end. */
 static void print_times(const summary *s) {
     double begin = 0, end = 0;
@@ -269,14 +247,14 @@ static void print_times(const summary *s) {
         if (!begin || start < begin) begin = start;
         if (stop > end) end = stop;
     }
-    nytp_info_times(begin, end);
+    nytp_print_times(begin, end);
 }
 
 static void print_sources(const summary *s) {
     if (s->texts) printf("%-12s %" PRIu64 " texts that profiles have in common\n", "source", s->texts);
     if (!s->left || s->texts) return;
     printf("%-12s of %" PRIu64 " files in ", "source", s->left);
-    nytp_info_put(s->store);
+    nytp_print_text(s->store);
     puts(", beside this file");
 }
 
@@ -292,12 +270,12 @@ static void print_summary(const summary *s) {
         print_sources(s);
         return;
     }
-    nytp_info_text("program", s->program);
-    nytp_info_text("interpreter", s->interpreter);
-    nytp_info_text("host", s->host);
+    nytp_print_titled("program", s->program);
+    nytp_print_titled("interpreter", s->interpreter);
+    nytp_print_titled("host", s->host);
     print_times(s);
     printf("%-12s ", "clock");
-    nytp_info_put(s->clock);
+    nytp_print_text(s->clock);
     printf(", %" PRIu64 " ticks a second\n", first_rate(s));
     printf("%-12s %" PRIu32 ", streams %" PRIu32 "\n", "processes", s->pids.n, s->n_streams - s->n_stores);
     printf("%-12s %" PRIu64 ", %" PRIu64 " bytes stored, %" PRIu64 " inflated\n", "chunks", s->chunks, s->stored,
@@ -305,7 +283,7 @@ static void print_summary(const summary *s) {
     printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
            s->subs.n, s->places.n, s->nodes.n);
     printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
-    if (s->metrics.n) nytp_info_text("metrics", (nytp_str){(const char *)s->metrics.p, s->metrics.n});
+    if (s->metrics.n) nytp_print_titled("metrics", (nytp_str){(const char *)s->metrics.p, s->metrics.n});
     print_sources(s);
     printf("%-12s %s\n", "whole", s->trouble.n ? "no" : s->running.n ? "so far" : "yes");
     if (s->trouble.n) fwrite(s->trouble.p, 1, s->trouble.n, stdout);
@@ -343,7 +321,8 @@ static int run_info(const nytp_call *call) {
     nytp_reader_close(reader);
     for (uint32_t i = 0; i < s.n_streams; i++) add_unfinished(&s, &s.streams[i]);
     if (!s.n_streams && !s.texts) add_line(&s.trouble, "there is no data in it");
-    if (s.out_of_memory || s.trouble.failed) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
+    if (s.trouble.failed || s.running.failed || s.metrics.failed) s.out_of_memory = 1;
+    if (s.out_of_memory) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
     if (!e.code) print_summary(&s);
     release(&s);
     return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;

@@ -3,12 +3,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "capture/join.h"
 #include "cli/cli.h"
 #include "cli/merge_v5.h"
 #include "cli/output.h"
+#include "cli/print.h"
 
 enum { OUT, VERBOSE };
 
@@ -19,14 +21,9 @@ static const nytp_arg args[] = {
     {0},
 };
 
-void nytp_merge_damaged(const char *path, unsigned long long places, unsigned long long bytes) {
-    fprintf(stderr, "nytprof: %s is damaged: %llu bytes in %llu %s could not be read\n", path, bytes, places,
-            places == 1 ? "place" : "places");
-}
-
 /* Says on standard error which parts of a capture were left out. */
 static void remark(const char *path, const nytp_join_counts *n) {
-    if (n->damages) nytp_merge_damaged(path, n->damages, n->lost);
+    if (n->damages) nytp_print_damaged(path, n->damages, n->lost);
     if (n->repeated)
         fprintf(stderr, "nytprof: %s: %" PRIu64 " of its %" PRIu64 " chunks are in an earlier file, and counted once\n",
                 path, n->repeated, n->repeated + n->chunks);
@@ -47,15 +44,17 @@ static nytp_join *begin(int fd, char **paths, int n, nytp_error *e) {
         nytp_buf_bytes(&names, paths[i], nytp_str_c(paths[i]).n);
     }
     nytp_join *j = names.failed ? NULL : nytp_join_open(fd, (nytp_str){(const char *)names.p, names.n});
-    if (!j) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     nytp_buf_free(&names);
+    if (j) return j;
+    nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    close(fd);
     return j;
 }
 
 /* Captures can be converted to format 5, but not the reverse: with one file of format 5 the output is of format 5. */
-static int any_v5(char **paths, int n) {
-    for (int i = 0; i < n; i++)
-        if (nytp_merge_v5_is(paths[i])) return 1;
+static int any_v5(char **paths, int n, nytp_error *e) {
+    for (int i = 0; i < n && !e->code; i++)
+        if (nytp_merge_v5_is(paths[i], e)) return 1;
     return 0;
 }
 
@@ -88,7 +87,7 @@ static int run_merge(const nytp_call *call) {
     if (any_stdin(call->argv, call->argc)) return nytp_cli_usage("merge: standard input is no file to merge");
     int fd = nytp_cli_output_begin(&o, out, &e);
     if (fd < 0) return nytp_cli_failure(&e);
-    if (any_v5(call->argv, call->argc)) nytp_merge_v5(fd, call->argv, call->argc, &e);
+    if (any_v5(call->argv, call->argc, &e)) nytp_merge_v5(fd, call->argv, call->argc, &e);
     else merge_ours(fd, call->argv, call->argc, &e);
     nytp_cli_output_end(&o, &e);
     if (e.code) return nytp_cli_failure(&e);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* dump_v5.c - an event of format 5 as a line: the name that Devel::NYTProf's users know it by, and its fields. */
+#include "cli/dump_v5.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/dump.h"
+#include "cli/print.h"
 
 static void print_text(const char *name, nytp_str text) {
     printf(" %s=", name);
-    nytp_dump_string(text);
+    nytp_print_quoted(text);
 }
 
 static void print_u(const char *name, uint32_t v) {

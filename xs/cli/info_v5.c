@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* info_v5.c - the contents of a file of format 5, and whether it is complete. */
+#include "cli/info_v5.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "cli/cli.h"
-#include "cli/info.h"
+#include "cli/print.h"
 #include "v5/read.h"
 
 typedef struct summary {
@@ -28,6 +30,8 @@ static void keep_attribute(summary *s, const nytp_v5_pair *r) {
 
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (nytp_str_eq(wanted[i].key, r->key)) *wanted[i].to = nytp_arena_str(&s->strings, r->value);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (nytp_str_eq(wanted[i].key, r->key) && !wanted[i].to->p) s->out_of_memory = 1;
 }
 
 static void begin_process(summary *s, const nytp_v5_pid *r) {
@@ -71,15 +75,15 @@ static void gather(summary *s, const nytp_v5_event *e) {
 }
 
 static void print_summary(const summary *s, uint64_t records, const nytp_error *e) {
-    nytp_info_text("program", s->program);
+    nytp_print_titled("program", s->program);
     printf("%-12s perl ", "interpreter");
-    nytp_info_put(s->perl);
+    nytp_print_text(s->perl);
     putchar('\n');
-    nytp_info_times(s->begin, s->end);
+    nytp_print_times(s->begin, s->end);
     printf("%-12s number ", "clock");
-    nytp_info_put(s->clock);
+    nytp_print_text(s->clock);
     printf(", ");
-    nytp_info_put(s->rate);
+    nytp_print_text(s->rate);
     printf(" ticks a second\n");
     printf("%-12s %" PRIu32 "\n", "processes", s->processes);
     printf("%-12s %" PRIu64 " of format 5, %s\n", "records", records, s->deflated ? "compressed" : "not compressed");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "capture/left.h"
+#include "cli/print.h"
 #include "v5/merge.h"
 #include "v5/read.h"
 #include "v5/replay.h"
@@ -13,10 +14,11 @@
 
 #define LEVEL 6 /* of zlib's compression */
 
-int nytp_merge_v5_is(const char *path) {
+int nytp_merge_v5_is(const char *path, nytp_error *e) {
     nytp_bytes bytes;
     nytp_bytes_open(&bytes, path);
     int is_v5 = !bytes.error.code && nytp_v5_reader_knows(&bytes);
+    if (bytes.error.code == NYTP_NOMEM) *e = bytes.error;
     nytp_bytes_close(&bytes);
     return is_v5;
 }
@@ -66,7 +68,7 @@ static void hear_ours(nytp_v5_merge *m, const char *path, nytp_bytes *bytes, int
     if (c.reader && (!c.replay || code == NYTP_NOMEM)) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", path);
     if (c.replay && code == NYTP_FORMAT)
         nytp_error_set(e, code, "%s: more than 2^33 statements and calls, too many to write each into format 5", path);
-    if (is_first && damages) nytp_merge_damaged(path, damages, lost);
+    if (is_first && damages) nytp_print_damaged(path, damages, lost);
     nytp_left_forget(&c.left);
     nytp_replay_close(c.replay);
     nytp_reader_close(c.reader);

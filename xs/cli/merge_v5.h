@@ -5,14 +5,11 @@
 
 #include "base/error.h"
 
-/* Whether the file is of format 5. */
-int nytp_merge_v5_is(const char *path);
+/* Whether the file is of format 5. What cannot be opened is not; memory that is short is told in e. */
+int nytp_merge_v5_is(const char *path, nytp_error *e);
 
 /* Writes one file of format 5 to fd, which it closes. Captures are replayed as events. Prints which files are read, and
  * on standard error what is left out. */
 void nytp_merge_v5(int fd, char **paths, int n, nytp_error *e);
-
-/* Writes a line about a damaged capture to standard error. */
-void nytp_merge_damaged(const char *path, unsigned long long places, unsigned long long bytes);
 
 #endif

@@ -100,13 +100,14 @@ static void announce(const job *j) {
 }
 
 /* Notes are escaped, as a capture may contain control sequences for the terminal. */
-static void tell_notes(const nytp_profile *p) {
+static void tell_notes(const nytp_profile *p, nytp_error *e) {
     nytp_buf text = {0};
-    for (uint32_t i = 0; i < p->notes_n; i++) {
-        nytp_buf_clear(&text);
+    for (uint32_t i = 0; i < p->notes_n && !text.failed; i++) {
+        nytp_buf_rewind(&text);
         nytp_escape_text(&text, p->notes[i]);
-        fprintf(stderr, "nytprof: %.*s\n", (int)text.n, text.n ? (const char *)text.p : "");
+        if (!text.failed) fprintf(stderr, "nytprof: %.*s\n", (int)text.n, text.n ? (const char *)text.p : "");
     }
+    if (text.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory while telling what is missing in the report");
     nytp_buf_free(&text);
 }
 
@@ -167,7 +168,7 @@ static void make(job *j, nytp_profile *profiles, uint32_t n, nytp_error *e) {
         if (is_cut_short(&profiles[i]))
             nytp_error_set(e, NYTP_FORMAT, "%s: an empty report: the program ended before anything of it was written",
                            j->paths[i]);
-    for (uint32_t i = 0; i < n && !e->code && !j->report->has_notes; i++) tell_notes(&profiles[i]);
+    for (uint32_t i = 0; i < n && !e->code && !j->report->has_notes; i++) tell_notes(&profiles[i], e);
 }
 
 int nytp_cli_report(const nytp_call *call) {

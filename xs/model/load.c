@@ -369,7 +369,7 @@ static int finish(loader *l, const nytp_load_options *options) {
     nytp_stored_tell_missing(l);
     nytp_notes_finish(p);
     nytp_loader_name_root(p);
-    return NYTP_OK;
+    return p->notes_lost ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
 int nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, const nytp_load_options *options, nytp_error *e) {

@@ -81,9 +81,10 @@ static int keep_interpreter(v5 *v, nytp_str version) {
     nytp_buf text = {0};
     nytp_buf_bytes(&text, "perl ", 5);
     nytp_buf_bytes(&text, version.p, version.n);
-    v->interpreter = nytp_arena_str(&v->l->p->arena, (nytp_str){(const char *)text.p, text.failed ? 0 : text.n});
+    int failed = text.failed;
+    v->interpreter = nytp_arena_str(&v->l->p->arena, (nytp_str){(const char *)text.p, text.n});
     nytp_buf_free(&text);
-    return v->interpreter.p ? NYTP_OK : nytp_loader_no_memory(v->l);
+    return v->interpreter.p && !failed ? NYTP_OK : nytp_loader_no_memory(v->l);
 }
 
 static int take_attribute(v5 *v, const nytp_v5_pair *r) {

@@ -25,7 +25,10 @@ void nytp_notes_add(nytp_profile *p, const char *format, ...) {
     if (p->notes_n >= NYTP_NOTES_MAX || noted(p, s)) return;
     nytp_str kept = nytp_arena_str(&p->arena, s);
     nytp_str *slot = kept.p ? nytp_grow(&p->arena, &p->notes, p->notes_n, &p->notes_room, sizeof *slot) : NULL;
-    if (!slot) return;
+    if (!slot) {
+        p->notes_lost = 1;
+        return;
+    }
     *slot = kept;
     p->notes_n++;
 }

@@ -36,7 +36,8 @@ static int64_t host_time(const nytp_profile *p) {
     return ticks;
 }
 
-/* "compiling PROGRAM", or of several processes "compiling the programs" where these differ. In the arena. */
+/* "compiling PROGRAM", or of several processes "compiling the programs" where these differ. In the arena; p
+ * is NULL when memory is short. */
 static nytp_str compiling_name(nytp_profile *p) {
     nytp_str program = {NULL, 0};
     nytp_buf name = {0};
@@ -49,7 +50,8 @@ static nytp_str compiling_name(nytp_profile *p) {
     if (!program.p && p->processes_n) program = p->processes[0].program;
     nytp_buf_bytes(&name, "compiling ", strlen("compiling "));
     nytp_buf_bytes(&name, program.p, program.n);
-    nytp_str kept = name.failed ? program : nytp_arena_str(&p->arena, (nytp_str){(const char *)name.p, name.n});
+    nytp_str text = {(const char *)name.p, name.n};
+    nytp_str kept = name.failed ? (nytp_str){NULL, 0} : nytp_arena_str(&p->arena, text);
     nytp_buf_free(&name);
     return kept;
 }

@@ -68,7 +68,7 @@ static int lacks_source(search *a, const heritage *h) {
 static void go_back(heritage *h, uint64_t parent_start, uint64_t until, nytp_str sources) {
     h->parent.process_start = parent_start;
     if (until < h->until) h->until = until;
-    nytp_buf_clear(&h->sources);
+    nytp_buf_rewind(&h->sources);
     nytp_buf_bytes(&h->sources, sources.p, sources.n);
 }
 
@@ -109,7 +109,7 @@ static int take_source(search *a, const heritage *h, const nytp_rec_source *r) {
 static void take_property(legacy *next, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) next->until = nytp_parent_until(r->value);
     if (!nytp_str_eq(r->key, NYTP_LIT("sources"))) return;
-    nytp_buf_clear(&next->sources);
+    nytp_buf_rewind(&next->sources);
     nytp_buf_bytes(&next->sources, r->value.p, r->value.n);
 }
 
@@ -117,7 +117,7 @@ static void take_property(legacy *next, const nytp_rec_pair *r) {
 static void take_start(legacy *next, const nytp_rec_process_start *r) {
     next->parent_start = r->parent_start;
     next->until = 0;
-    nytp_buf_clear(&next->sources);
+    nytp_buf_rewind(&next->sources);
 }
 
 static int take_stored(search *a, const heritage *h, const nytp_rec_stored *r) {
@@ -144,8 +144,9 @@ static int take_from_file(search *a, const heritage *h, legacy *next, const char
     while (reader && !code && nytp_reader_next(reader, &r) > 0)
         if (r.kind != NYTP_REC_DAMAGE && is_parent(h, nytp_reader_stream(reader, r.stream)))
             code = take_record(a, h, next, &r);
+    if (reader) e = *nytp_reader_error(reader);
     nytp_reader_close(reader);
-    return code;
+    return e.code == NYTP_NOMEM ? NYTP_NOMEM : code;
 }
 
 /* Without that file, or that stream in it, the search ends: next stays empty. */
@@ -156,6 +157,7 @@ static int take_from_other(search *a, heritage *h) {
     int code = NYTP_OK, fd = nytp_beside_open(a->path, name, &a->bytes, &path);
     if (fd >= 0) code = take_from_file(a, h, &next, (const char *)path.p, fd);
     go_back(h, next.parent_start, next.until, (nytp_str){(const char *)next.sources.p, next.sources.n});
+    if (path.failed || next.sources.failed) code = NYTP_NOMEM;
     nytp_buf_free(&next.sources);
     nytp_buf_free(&path);
     return code;
@@ -171,6 +173,7 @@ static int inherit(search *a, const nytp_stream *s) {
         const nytp_stream *parent = stream_of(a, &h);
         code = parent ? take_from_stream(a, &h, parent) : take_from_other(a, &h);
     }
+    if (h.sources.failed) code = NYTP_NOMEM;
     nytp_buf_free(&h.sources);
     return code;
 }

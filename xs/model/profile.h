@@ -188,6 +188,7 @@ typedef struct nytp_profile {
     nytp_again *again;
     nytp_pair *pairs;
     nytp_str *notes;    /* sentences for the reader of the report */
+    int32_t notes_lost; /* 1: memory was short for one; then nytp_load fails */
     uint32_t *sites;    /* edges by file, line, most inclusive first */
     uint32_t *defined;  /* subs by home, first line */
     uint32_t *evals;    /* files by parent, parent line */

@@ -117,6 +117,7 @@ int nytp_source_find(nytp_profile *p) {
         nytp_buf bytes = {0};
         struct stat st;
         if (read_file(f->name.p, &bytes, &st)) code = take_file(p, f, &bytes, &st);
+        if (bytes.failed) code = NYTP_NOMEM;
         nytp_buf_free(&bytes);
     }
     return code;

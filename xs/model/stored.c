@@ -48,6 +48,8 @@ static void read_store(nytp_loader *l, const char *path, int fd) {
     nytp_reader *reader = nytp_reader_from(&bytes, &e);
     while (reader && !code && nytp_reader_next(reader, &r) > 0)
         if (r.kind == NYTP_REC_TEXT) code = nytp_stored_text(l, &r.u.text);
+    if (reader) e = *nytp_reader_error(reader);
+    if (e.code == NYTP_NOMEM) nytp_loader_no_memory(l);
     nytp_reader_close(reader);
 }
 
@@ -56,6 +58,7 @@ static int look_in(nytp_loader *l, const char *capture, nytp_str name, int64_t *
     nytp_buf path = {0};
     int fd = nytp_beside_open(capture, name, budget, &path);
     if (fd >= 0) read_store(l, (const char *)path.p, fd);
+    if (path.failed) nytp_loader_no_memory(l);
     nytp_buf_free(&path);
     return fd >= 0;
 }

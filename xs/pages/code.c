@@ -50,9 +50,8 @@ static void end_stretch(code *c) {
         nytp_text_str(c->out, nytp_page_bytes(&c->stretch));
         nytp_text_put(c->out, "</table></div>\n");
     }
-    if (c->stretch.failed || c->callers.failed) c->out->failed = 1;
-    nytp_buf_clear(&c->callers);
-    nytp_buf_clear(&c->stretch);
+    nytp_buf_rewind(&c->callers);
+    nytp_buf_rewind(&c->stretch);
     c->rows = c->height = 0;
 }
 
@@ -331,7 +330,7 @@ void nytp_code_put(nytp_buf *out, const nytp_html *h, uint32_t file) {
         line = next - 1;
     }
     end_section(&c);
-    nytp_buf_free(&c.callers);
-    nytp_buf_free(&c.stretch);
+    nytp_buf_done(&c.callers, out);
+    nytp_buf_done(&c.stretch, out);
     free(comments);
 }

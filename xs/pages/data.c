@@ -88,12 +88,12 @@ static void put_files(data *d) {
     nytp_buf_u(d->out, d->files_n);
     nytp_buf name = {0};
     for (uint32_t i = 0; i < d->files_n; i++) {
-        nytp_buf_clear(&name);
+        nytp_buf_rewind(&name);
         nytp_names_file(&name, p, &p->files[d->files[i]]);
         nytp_escape_text(&d->list, nytp_page_bytes(&name));
         nytp_buf_byte(&d->list, '\n');
     }
-    nytp_buf_free(&name);
+    nytp_buf_done(&name, d->out);
     put_bytes(d, &d->list);
     for (uint32_t i = 0; i < d->files_n; i++) put_count(d, p->files[d->files[i]].count);
     for (uint32_t i = 0; i < d->files_n; i++) put_time(d, p->files[d->files[i]].ticks);
@@ -137,7 +137,7 @@ static int begins_with_package(const nytp_buf *name, nytp_str package) {
  * package's number. */
 static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbers) {
     nytp_buf package = {0};
-    nytp_buf_clear(name);
+    nytp_buf_rewind(name);
     nytp_names_sub(name, d->h->p, s);
     int is_whole = !begins_with_package(name, s->package);
     size_t begin = is_whole ? 0 : s->package.n;
@@ -151,8 +151,7 @@ static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbe
         nytp_buf_byte(&d->list, ')');
     }
     nytp_buf_byte(&d->list, '\n');
-    if (package.failed) d->out->failed = 1;
-    nytp_buf_free(&package);
+    nytp_buf_done(&package, d->out);
 }
 
 static void put_names(data *d) {
@@ -161,9 +160,8 @@ static void put_names(data *d) {
     put_bytes(d, &d->packages.list);
     put_bytes(d, &d->list);
     nytp_buf_bytes(d->out, numbers.p, numbers.n);
-    if (numbers.failed || name.failed) d->out->failed = 1;
-    nytp_buf_free(&numbers);
-    nytp_buf_free(&name);
+    nytp_buf_done(&numbers, d->out);
+    nytp_buf_done(&name, d->out);
 }
 
 static unsigned char flags_of(const nytp_sub *s) {
@@ -209,7 +207,7 @@ static uint32_t line_of(nytp_str id) {
 static void put_links(data *d) {
     nytp_buf href = {0}, lines = {0};
     for (uint32_t i = 0; i < d->subs_n; i++) {
-        nytp_buf_clear(&href);
+        nytp_buf_rewind(&href);
         nytp_parts_sub_target(&href, d->h, d->subs[i]);
         const unsigned char *hash = href.n ? memchr(href.p, '#', href.n) : NULL;
         size_t page = hash ? (size_t)(hash - href.p) : href.n, behind = hash ? page + 1 : href.n;
@@ -223,9 +221,8 @@ static void put_links(data *d) {
     }
     nytp_buf_bytes(d->out, lines.p, lines.n);
     put_bytes(d, &d->list);
-    if (href.failed || lines.failed) d->out->failed = 1;
-    nytp_buf_free(&href);
-    nytp_buf_free(&lines);
+    nytp_buf_done(&href, d->out);
+    nytp_buf_done(&lines, d->out);
 }
 
 /* ---- the call tree ---- */
@@ -358,17 +355,17 @@ static void put_block(data *d, nytp_buf *block) {
     nytp_buf_u(block, d->unit);
     put_bytes(d, &d->pages.list);
     nytp_buf_bytes(block, rest.p, rest.n);
-    if (rest.failed) block->failed = 1;
-    nytp_buf_free(&rest);
+    nytp_buf_done(&rest, block);
 }
 
 static void put_statement(nytp_buf *out, nytp_str block, const nytp_html *h) {
     nytp_buf deflated = {0};
-    int failed = h->options->no_compress || nytp_zio_deflate(&deflated, block.p, block.n, LEVEL);
-    nytp_text_put(out, failed ? "NP.load(\"" : "NP.loadz(\"");
-    if (failed) nytp_base64_put(out, block.p, block.n);
+    int code = h->options->no_compress ? NYTP_USAGE : nytp_zio_deflate(&deflated, block.p, block.n, LEVEL);
+    nytp_text_put(out, code ? "NP.load(\"" : "NP.loadz(\"");
+    if (code) nytp_base64_put(out, block.p, block.n);
     else nytp_base64_put(out, deflated.p, deflated.n);
     nytp_text_put(out, "\");\n");
+    if (code == NYTP_NOMEM) out->failed = 1;
     nytp_buf_free(&deflated);
 }
 

@@ -23,10 +23,10 @@ static int by_name(const void *a, const void *b) {
 
 /* Fills in what kept points to, from the arena. */
 static void make_link(nytp_html *h, uint32_t sub, nytp_buf *scratch, nytp_flame_link *link) {
-    nytp_buf_clear(scratch);
+    nytp_buf_rewind(scratch);
     nytp_names_frame(scratch, &h->p->subs[sub]);
     link->name = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
-    nytp_buf_clear(scratch);
+    nytp_buf_rewind(scratch);
     nytp_parts_sub_target(scratch, h, sub);
     link->href = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
 }

@@ -60,7 +60,7 @@ static int put_page(nytp_html *h, nytp_packages *packages) {
         {"rows", nytp_page_bytes(&rows)},
         {"subs", nytp_page_bytes(&subs)},
     };
-    int code = rows.failed || subs.failed ? NYTP_NOMEM : NYTP_OK;
+    int code = rows.failed || subs.failed || heading.failed ? NYTP_NOMEM : NYTP_OK;
     if (!code)
         code = nytp_parts_page(h, NYTP_LIT(NYTP_PAGES_OTHERS), "packages.html", holes, sizeof holes / sizeof *holes);
     nytp_buf_free(&rows);

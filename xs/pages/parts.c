@@ -42,8 +42,7 @@ void nytp_parts_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub) {
     nytp_buf name = {0};
     nytp_names_sub(&name, p, s);
     nytp_escape_html(out, nytp_page_bytes(&name));
-    if (name.failed) out->failed = 1;
-    nytp_buf_free(&name);
+    nytp_buf_done(&name, out);
     if (s->ordinal > 1) nytp_text_format(out, " #%" PRIu32, s->ordinal);
     if (!s->alias.n) return;
     nytp_text_put(out, " (called as ");

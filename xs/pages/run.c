@@ -136,7 +136,7 @@ static void figure(nytp_buf *out, nytp_buf *value, const char *what) {
     nytp_text_put(out, "<li><b>");
     nytp_text_str(out, nytp_page_bytes(value));
     nytp_text_format(out, "</b> %s\n", what);
-    nytp_buf_clear(value);
+    nytp_buf_rewind(value);
 }
 
 static void put_counts(nytp_buf *out, const nytp_html *h, nytp_buf *value) {
@@ -180,7 +180,7 @@ void nytp_run_figures(nytp_buf *out, const nytp_html *h) {
     }
     put_counts(out, h, &value);
     put_metrics(out, h);
-    nytp_buf_free(&value);
+    nytp_buf_done(&value, out);
     forget(&r);
 }
 

@@ -61,6 +61,7 @@ static int put_pages(single *s) {
     for (uint32_t i = 0; i < s->h->p->files_n && !code; i++)
         if (s->h->pages[i].n) code = put_page(s, &out, s->h->pages[i]);
     nytp_text_put(&out, "});");
+    if (!code && out.failed) code = NYTP_NOMEM;
     if (!code) put_script(s, nytp_page_bytes(&out));
     nytp_buf_free(&out);
     return code;
@@ -86,7 +87,8 @@ static int compose(single *s) {
 
 int nytp_single_write(nytp_html *h, int (*put_rest)(nytp_html *h)) {
     nytp_sink *out = h->sink;
-    single s = {.h = h, .pages = nytp_sink_memory(NULL)};
+    nytp_error e = {0};
+    single s = {.h = h, .pages = nytp_sink_memory(&e)};
     if (!s.pages) return NYTP_NOMEM;
     h->sink = s.pages;
     int code = put_rest(h);

@@ -88,10 +88,9 @@ static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_text_str(out, nytp_page_bytes(&list));
         nytp_text_put(out, "</ol></details></nav>");
     }
-    int code = list.failed ? NYTP_NOMEM : NYTP_OK;
-    nytp_buf_free(&list);
+    nytp_buf_done(&list, out);
     free(order);
-    return code;
+    return NYTP_OK;
 }
 
 static void put_without_source(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
@@ -131,8 +130,10 @@ int nytp_pages_source_write(nytp_html *h, uint32_t file) {
     put_without_source(&others, h, f);
     nytp_text_number(&numbers, 4 + h->of_lines.n);
     put_headings(&metrics, h);
-    if (numbers.failed || metrics.failed) code = NYTP_NOMEM;
-    if (lines.failed || others.failed || subs.failed || blocks.failed) code = NYTP_NOMEM;
+    nytp_buf *const pieces[] = {&summary, &notes, &subs, &lines, &others, &blocks, &numbers, &metrics};
+    size_t pieces_n = sizeof pieces / sizeof *pieces;
+    for (size_t i = 0; i < pieces_n; i++)
+        if (pieces[i]->failed) code = NYTP_NOMEM;
     const nytp_hole holes[] = {
         {"program", h->program},
         {"file", h->names[file]},
@@ -146,14 +147,7 @@ int nytp_pages_source_write(nytp_html *h, uint32_t file) {
         {"others", nytp_page_bytes(&others)},
     };
     if (!code) code = nytp_parts_page(h, h->pages[file], "source.html", holes, sizeof holes / sizeof *holes);
-    nytp_buf_free(&summary);
-    nytp_buf_free(&notes);
-    nytp_buf_free(&subs);
-    nytp_buf_free(&lines);
-    nytp_buf_free(&others);
-    nytp_buf_free(&blocks);
-    nytp_buf_free(&numbers);
-    nytp_buf_free(&metrics);
+    for (size_t i = 0; i < pieces_n; i++) nytp_buf_free(pieces[i]);
     h->here = NYTP_PAGES_NOWHERE;
     return code;
 }

@@ -130,17 +130,19 @@ void nytp_body_freed(pTHX_ nytp_glue *g, const OP *root) {
 }
 
 /* Each link is the first thing in what it is the link of. */
-static nytp_link **list_of(const nytp_chain *c) {
-    nytp_link **list = (nytp_link **)malloc((c->n + 1) * sizeof *list);
-    if (list) nytp_chain_list(c, list);
-    return list;
+static void free_bodies(nytp_glue *g, nytp_chain *c) {
+    for (nytp_link *l = nytp_chain_empty(c), *next; l; l = next) {
+        next = l->next;
+        free_body(g, (nytp_body *)(void *)l);
+    }
 }
 
-static void free_bodies(nytp_glue *g, nytp_chain *c) {
-    nytp_link **list = list_of(c);
-    for (U32 i = 0; list && i < c->n; i++) free_body(g, (nytp_body *)(void *)list[i]);
-    free(list);
-    nytp_chain_free(c);
+static void free_units(nytp_chain *c) {
+    for (nytp_link *l = nytp_chain_empty(c), *next; l; l = next) {
+        next = l->next;
+        nytp_buf_free(&((nytp_unit *)(void *)l)->text);
+        free(l);
+    }
 }
 
 void nytp_body_end(nytp_glue *g) {
@@ -149,13 +151,7 @@ void nytp_body_end(nytp_glue *g) {
     free_bodies(g, &g->bodies);
     free_bodies(g, &g->gone);
     nytp_chain_free(&g->evals);
-    nytp_link **units = list_of(&g->units);
-    for (U32 i = 0; units && i < g->units.n; i++) {
-        nytp_buf_free(&((nytp_unit *)(void *)units[i])->text);
-        free(units[i]);
-    }
-    free(units);
-    nytp_chain_free(&g->units);
+    free_units(&g->units);
 }
 
 /* ---- while perl compiles ---- */

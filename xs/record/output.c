@@ -259,6 +259,7 @@ int nytp_output_open(nytp_recorder *r, nytp_error *e) {
     r->writer = open_writer(r, fd);
     if (!r->writer) {
         close(fd);
+        remove_if_file((const char *)used.p);
         nytp_buf_free(&used);
         return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }

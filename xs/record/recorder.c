@@ -48,7 +48,9 @@ int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp
     r->opener = (uint32_t)getpid();
     r->started_ns = nytp_clock_monotonic_ns();
     r->started = r->window_start = r->off_since = nytp_now(r);
-    return nytp_recorder_set_base(r, options->file);
+    int has_names = r->front.program.p && r->front.interpreter.p && r->front.root.p && r->front.comment.p;
+    if (!has_names || nytp_recorder_set_base(r, options->file)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    return NYTP_OK;
 }
 
 int nytp_recorder_set_base(nytp_recorder *r, const char *path) {

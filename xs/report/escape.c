@@ -90,8 +90,7 @@ void nytp_escape_dot(nytp_buf *out, nytp_str s) {
         if (text.p[i] == '"' || text.p[i] == '\\') nytp_buf_byte(out, '\\');
         nytp_buf_byte(out, text.p[i]);
     }
-    if (text.failed) out->failed = 1;
-    nytp_buf_free(&text);
+    nytp_buf_done(&text, out);
 }
 
 void nytp_escape_url(nytp_buf *out, nytp_str s) {

@@ -72,8 +72,7 @@ static void put_label(drawing *d, nytp_str name, double width, double x, double 
         nytp_text_put(d->out, "..");
     }
     nytp_text_put(d->out, "</text>");
-    if (shown.failed) d->out->failed = 1;
-    nytp_buf_free(&shown);
+    nytp_buf_done(&shown, d->out);
 }
 
 static double percent(int64_t part, int64_t whole) {

@@ -36,8 +36,7 @@ void nytp_folded_lines(nytp_buf *out, nytp_sink *sink, const nytp_stacks *s, uin
         nytp_text_around(out, " ", value_of(f, ticks_per_second, rate), "\n");
         if (sink && nytp_sink_drain(sink, out, NYTP_SINK_PIECE)) break;
     }
-    if (path.failed) out->failed = 1;
-    nytp_buf_free(&path);
+    nytp_buf_done(&path, out);
 }
 
 static int put_page(nytp_sink *sink, const nytp_profile *p, const nytp_stacks *s, uint64_t rate) {

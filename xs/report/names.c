@@ -72,7 +72,7 @@ static void drop_directories(nytp_buf *name) {
     nytp_buf_bytes(&shorter, name->p, (size_t)(first - name->p));
     nytp_text_put(&shorter, "/...");
     nytp_buf_bytes(&shorter, last, (size_t)(name->p + name->n - last));
-    nytp_buf_free(name);
+    nytp_buf_done(name, &shorter);
     *name = shorter;
 }
 
@@ -96,7 +96,7 @@ static void put_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const 
     if (name.n > NAME_MAX_SHOWN) put_safe(out, NYTP_LIT("TOOLONG"), only_plain);
     else put_safe(out, (nytp_str){(const char *)name.p, name.n}, only_plain);
     nytp_text_format(out, "-%" PRIu32 "-%s", p->files[file].fid, level);
-    nytp_buf_free(&name);
+    nytp_buf_done(&name, out);
 }
 
 void nytp_names_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const char *level) {

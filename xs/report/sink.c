@@ -95,6 +95,7 @@ static void list_page(nytp_sink *s, nytp_str name) {
     if (times && (*times)++) return;
     nytp_buf_bytes(&s->names, name.p, name.n);
     nytp_buf_byte(&s->names, '\n');
+    if (!times || s->names.failed) nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
 }
 
 int nytp_sink_begin(nytp_sink *s, nytp_str name) {
@@ -104,7 +105,7 @@ int nytp_sink_begin(nytp_sink *s, nytp_str name) {
     s->page[name.n] = '\0';
     if (!s->path || s->is_stream) return NYTP_OK;
     if (!s->file) list_page(s, name);
-    return open_page(s);
+    return s->error.code ? s->error.code : open_page(s);
 }
 
 int nytp_sink_add(nytp_sink *s, const void *bytes, size_t n) {
@@ -160,6 +161,7 @@ static void read_marker(nytp_sink *s, nytp_buf *out) {
 static void take_listed(nytp_sink *s, void (*take)(nytp_sink *, nytp_str name)) {
     nytp_buf names = {0};
     read_marker(s, &names);
+    if (names.failed) nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
     for (size_t at = 0; at < names.n;) {
         const unsigned char *newline = memchr(names.p + at, '\n', names.n - at);
         if (!newline) break;

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* verbs.c - the nytprof command with each of its allocations failing in turn: `verbs DIRECTORY VERB ARGUMENT...` runs a
+ * verb, whose output is to go below DIRECTORY/out, first with memory and then again until none of its allocations was
+ * the chosen one. Each run has to end with the output of the first or with one line that says why not, with no file but
+ * such as the first one wrote, and with all memory and all files given back. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "cli/verbs.h"
+
+static char out[400], fine[400], said[400], printed[400];
+static char said_first[4096]; /* by the first run */
+static int failures;
+
+static void wrong(long n, const char *what, const char *detail) {
+    printf("allocation %ld: %s%s\n", n, what, detail);
+    fflush(stdout);
+    failures++;
+}
+
+/* ---- files ---- */
+
+static char *slurp(const char *path, size_t *n) {
+    static char bytes[2][4 << 20]; /* of the two that are compared */
+    static int turn;
+    char *p = bytes[turn = !turn];
+    int fd = open(path, O_RDONLY);
+    ssize_t got = fd < 0 ? -1 : read(fd, p, sizeof *bytes - 1);
+    if (fd >= 0) close(fd);
+    if (got < 0) return NULL;
+    p[*n = (size_t)got] = '\0';
+    return p;
+}
+
+static int are_same(const char *a, const char *b) {
+    size_t a_n, b_n;
+    const char *p = slurp(a, &a_n), *q = slurp(b, &b_n);
+    return p && q && a_n == b_n && memcmp(p, q, a_n) == 0;
+}
+
+/* For each file in the directory `out`; path is its name there, fine_path that of the first run's. */
+static int each(void (*take)(const char *path, const char *fine_path, long n), long n) {
+    char path[700], fine_path[700];
+    int files = 0;
+    DIR *d = opendir(out);
+    for (const struct dirent *entry; d && (entry = readdir(d)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        snprintf(path, sizeof path, "%s/%s", out, entry->d_name);
+        snprintf(fine_path, sizeof fine_path, "%s/%s", fine, entry->d_name);
+        take(path, fine_path, n);
+        files++;
+    }
+    if (d) closedir(d);
+    return files;
+}
+
+/* The list of a report's pages has those that could be written. */
+static void compare(const char *path, const char *fine_path, long n) {
+    if (strstr(path, "/.nytprof-pages")) return;
+    if (!are_same(path, fine_path)) wrong(n, "not what it is with memory: ", path);
+}
+
+static void move_away(const char *path, const char *fine_path, long n) {
+    if (rename(path, fine_path)) wrong(n, "cannot rename ", path);
+}
+
+static void remove_one(const char *path, const char *fine_path, long n) {
+    (void)fine_path;
+    if (unlink(path)) wrong(n, "cannot remove ", path);
+}
+
+static int count_descriptors(void) {
+    int n = 0;
+    for (int fd = 0; fd < 100; fd++) n += fcntl(fd, F_GETFD) != -1;
+    return n;
+}
+
+/* ---- one run ---- */
+
+static int redirect(int fd, const char *path) {
+    int kept = dup(fd), to = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (to < 0 || dup2(to, fd) < 0) abort();
+    close(to);
+    return kept;
+}
+
+static void restore(int fd, int kept) {
+    dup2(kept, fd);
+    close(kept);
+}
+
+/* The arguments are copied: what parses them changes their order. */
+static int run(int argc, char **argv, long n) {
+    char *arguments[20] = {NULL};
+    nytp_verb v = nytp_verbs_find(argv[0]);
+    memcpy(arguments, argv, (size_t)argc * sizeof *argv);
+    int kept[] = {redirect(1, printed), redirect(2, said)};
+    alloc_fail_at(n);
+    int status = nytp_verbs_run(&v, argc, arguments);
+    fflush(stdout);
+    restore(1, kept[0]);
+    restore(2, kept[1]);
+    return status;
+}
+
+/* Behind what is said with memory, too. */
+static int is_one_line(const char *text) {
+    size_t n = strlen(said_first);
+    if (strncmp(text, said_first, n) == 0) text += n;
+    const char *newline = strchr(text, '\n');
+    return newline && !newline[1] && strstr(text, "out of memory") && strncmp(text, "nytprof: ", 9) == 0;
+}
+
+static void check(int status, int files, long n) {
+    char first[420];
+    size_t length = 0;
+    int there = each(compare, n);
+    snprintf(first, sizeof first, "%s.first", printed);
+    if (status == 0 && (there != files || !are_same(printed, first))) wrong(n, "output is missing", "");
+    const char *text = slurp(said, &length);
+    if (status != 0 && !is_one_line(text ? text : "")) wrong(n, "says ", text);
+}
+
+static void run_with_failure(int argc, char **argv, int files, long n) {
+    long live = alloc_live();
+    int descriptors = count_descriptors();
+    int status = run(argc, argv, n);
+    int is_reached = alloc_count() >= n;
+    if (alloc_live() != live) wrong(n, "memory is lost", "");
+    if (count_descriptors() != descriptors) wrong(n, "a file stays open", "");
+    if (is_reached) check(status, files, n);
+    each(remove_one, n);
+}
+
+/* ---- all ---- */
+
+int main(int argc, char **argv) {
+    char first[420];
+    if (argc < 3) return 2;
+    snprintf(out, sizeof out, "%.300s/out", argv[1]);
+    snprintf(fine, sizeof fine, "%.300s/fine", argv[1]);
+    snprintf(said, sizeof said, "%.300s/said", argv[1]);
+    snprintf(printed, sizeof printed, "%.300s/printed", argv[1]);
+    snprintf(first, sizeof first, "%s.first", printed);
+    if (mkdir(out, 0700) || mkdir(fine, 0700)) return 2;
+    const char *only = getenv("FAIL_ONLY");
+    int status = run(argc - 2, argv + 2, 0);
+    long all = alloc_count(), from = only ? atol(only) : 1, to = only ? from : all;
+    int files = each(move_away, 0);
+    size_t length = 0;
+    snprintf(said_first, sizeof said_first, "%s", slurp(said, &length));
+    if (status != 0 || rename(printed, first)) wrong(0, "does not run at all", "");
+    for (long n = from; n <= to && failures < 10; n++) run_with_failure(argc - 2, argv + 2, files, n);
+    printf("%ld allocations, %d files, %d wrong\n", all, files, failures);
+    return failures != 0;
+}

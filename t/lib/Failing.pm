@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+package Failing;
+
+# Builds the command, the modules and the toy interpreter so that a chosen one of their allocations fails; see
+# t/fail/alloc.h.
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Basename qw(dirname);
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+
+use Profiled qw($TOP);
+use Tree qw(slurp);
+
+our @EXPORT_OK = qw(command_program toy_program perl_directory lua_directory stride);
+
+my $dir = tempdir(CLEANUP => 1);
+my @names = qw(malloc calloc realloc free strdup strndup);
+my $wrap  = join ' ', map {"-Wl,--wrap=$_"} @names;
+
+# The Makefile's own compiler, flags and libraries, so that a build with sanitizers has them here, too.
+my $makefile = slurp("$TOP/Makefile");
+my ($cc)        = $makefile =~ /^CC = (.*)$/m;
+my ($optimize)  = $makefile =~ /^OPTIMIZE = (.*)$/m;
+my ($libraries) = $makefile =~ m{^build/nytprof : .*\n\t\$\(CC\) \$\(OPTIMIZE\) -o \$\@ \$\^ (.*)$}m;
+my $archive     = 'build/libnytprof.a';
+
+sub compiler { return "cd '$TOP' && $cc $optimize -std=gnu11 -Wall -Wextra -Werror -Ixs -It/fail -It/toy" }
+
+sub make {
+    my ($what, @command) = @_;
+    my $log = qx{@command 2>&1};
+    die "$what cannot be built:\n$log" if $? || $log;
+    return;
+}
+
+# Verbs of the command, to be run by t/fail/verbs.c.
+sub command_program {
+    my @objects = grep { !/main\.o$/ } map { s{^\Q$TOP\E/}{}r } glob "$TOP/build/cli/*.o";
+    make('the command', compiler(), "-o $dir/verbs t/fail/verbs.c t/fail/alloc.c @objects $archive $wrap $libraries");
+    return "$dir/verbs";
+}
+
+# The interpreter of t/toy, whose own allocations do not fail.
+sub toy_program {
+    my $own = join ' ', map {"-D$_=__real_$_"} qw(malloc calloc strdup free);
+    make('the toy', compiler(), "$own -c -o $dir/toy.o t/toy/toy.c");
+    make('the toy', compiler(), "-o $dir/toy t/toy/glue.c $dir/toy.o t/fail/alloc.c $archive $wrap $libraries");
+    return "$dir/toy";
+}
+
+sub make_module {
+    my ($file, $objects, $flags) = @_;
+    make_path(dirname($file));
+    make('a module', compiler(), "-fPIC -c -o $dir/alloc.o t/fail/alloc.c");
+    make('a module', compiler(), "-shared $flags -o $file $objects $dir/alloc.o $archive $wrap $libraries");
+    return;
+}
+
+# A directory for -I, in front of blib/lib.
+sub perl_directory {
+    make_module("$dir/perl/auto/Devel/NYTProf/NYTProf.so", 'build/perl/*.o build/perldata/*.o', '');
+    make_path("$dir/perl/Devel/NYTProf");
+    copy("$TOP/blib/arch/Devel/NYTProf/Core.pm", "$dir/perl/Devel/NYTProf/Core.pm") or die "Core.pm: $!\n";
+    return "$dir/perl";
+}
+
+# A directory for LUA_CPATH.
+sub lua_directory {
+    my ($version) = @_;
+    my @objects = grep { !/preload\.o$/ } map { s{^\Q$TOP\E/}{}r } glob "$TOP/build/lua$version/*.o";
+    make_module("$dir/lua$version/nytprof.so", "@objects", '-Wl,-z,nodelete,-z,lazy,-Bsymbolic -lrt');
+    return "$dir/lua$version";
+}
+
+# Where each run takes long, under a sanitizer, only every so many allocations fail.
+sub stride { return $optimize =~ /-fsanitize/ ? 5 : 1 }
+
+1;

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* dump_v5.h - an event of format 5 as a line of text. A part of cmd_dump. */
+#ifndef NYTP_CLI_DUMP_V5_H
+#define NYTP_CLI_DUMP_V5_H
+
+#include "v5/event.h"
+
+void nytp_dump_v5_event(const nytp_v5_event *e);
+
+#endif
