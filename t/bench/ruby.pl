@@ -18,7 +18,7 @@ use Tree qw(spew);
 my $RUNS = 3;
 my $dir  = tempdir(CLEANUP => 1);
 my %text = (
-    tracepoint => 'TracePoint.new(:line, :call, :return, :b_call, :b_return, :c_call, :c_return, :class, :end) {}.enable',
+    tracepoint => 'TracePoint.new(*%i[line call return b_call b_return c_call c_return class end]) {}.enable',
     rubyprof   => 'require "ruby-prof"; RubyProf.start; at_exit { RubyProf.stop }',
     stackprof  => 'require "stackprof"; StackProf.start(mode: :cpu); at_exit { StackProf.stop }',
     empty      => '',
@@ -28,7 +28,8 @@ my %how = (bare => [], ours => [ "-I$TOP/build/ruby", '-rnytprof' ], map { ($_ =
 my @columns = ('bare', 'ours', 'tracepoint', grep { cpu_works($_) } qw(rubyprof stackprof));
 
 my @programs = @ARGV ? @ARGV : map {m{([^/]+)\.rb$}} sort glob "$FindBin::Bin/*.rb";
-printf "%-10s %8s  %s\n", 'program', 'bare, s', join '  ', map { sprintf '%10s', $_ } @columns[ 1 .. $#columns ], 'said';
+printf "%-10s %8s  %s\n", 'program', 'bare, s', join '  ',
+    map { sprintf '%10s', $_ } @columns[ 1 .. $#columns ], 'said';
 my $start = shortest("$dir/empty.rb", 'bare')->{bare};
 for my $program (@programs) {
     my $seconds = shortest("$FindBin::Bin/$program.rb", @columns);
