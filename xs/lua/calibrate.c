@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* calibrate.c - what our hook costs on this machine: has record/calibrate.c run loops with it and without.
+/* calibrate.c - the prices of our hook on this machine: record/calibrate.c runs loops with the hook and without.
  *
- * They run in Luas of their own, so that nothing of the program's changes, before the program does and again after a
- * window is written, in recorders without an output. In one Lua of ten or so everything takes a sixth longer, for the
- * addresses it happens to have; so there are three, and medians over all count.
+ * Loops run in Lua states of their own, without effect on the program's, before the program and again after a window is
+ * written, in recorders without an output. About one state in ten is a sixth slower, because of its addresses; so there
+ * are three, and medians over all count.
  *
- * The time between two events has what the first does behind its clock reading and what the second does before. What
- * comes before a line's is most of it; so the line that ends with a return has less of a cost than its own event's
- * price. The difference, in units of what Lua does for a line (work.c), is counted at the line that goes on, to
- * whose call it belongs. */
+ * The time between two events includes the first event's work behind its clock reading and the second's before its own.
+ * For a line most work is before; so a line that ends with a return costs less than its price. The difference, in units
+ * of Lua's work for a line (work.c), is counted at the calling line. */
 #include "record/calibrate.h"
 
 #include <errno.h>
@@ -21,8 +20,8 @@
 #define PAIRS_AT_START 2 /* in each */
 #define PAIRS_LATER 4    /* in one */
 
-/* Of what a call costs, in percent, what its end has. Measured with loops of half a million calls: raw times of
- * lines and functions less what the bare loops take. */
+/* Percentage of a call's price charged at its end. Measured with loops of half a million calls: raw times of lines and
+ * functions less those of bare loops. */
 #if LUA_VERSION_NUM >= 504
 #define EXIT_SHARE 77
 #define LEAF_EXIT_SHARE 63
@@ -38,8 +37,8 @@ typedef struct home {
 
 struct nytp_calibrator {
     nytp_calibration all;
-    home homes[HOMES], *at; /* at: whose turn it is */
-    int64_t next;           /* not to be asked again before then */
+    home homes[HOMES], *at; /* at: the current one */
+    int64_t next;           /* no calibration before this time */
 };
 
 #define X10 "x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i "
@@ -47,8 +46,8 @@ struct nytp_calibrator {
 #define CALL10(f) CALL5(f) CALL5(f)
 
 /* Ten units a round, besides one line that all loops have; of Lua's own work for a line fifty instructions. Lines as
- * programs have them, one of a round in two behind a test, and calls of two functions: where a line or a function
- * repeats, the processor foresees all of it, and it costs less than in any program. */
+ * programs have them, one of a round in two behind a test, and calls of two functions: a repeated line or function is
+ * predicted perfectly by the processor, and costs less than in any program. */
 static const char text[] =
     "local in_c, y, t = ..., 0, { n = 0, 0 }\nlocal function same(x) return x end\n"
     "local function other(x, y)\nif x then\nreturn y\nend\nend\n"
@@ -81,7 +80,7 @@ static int load_loops(lua_State *L) {
     return NYTP_LOOPS;
 }
 
-/* ---- what record/calibrate.c asks for ---- */
+/* ---- functions for record/calibrate.c ---- */
 
 static int64_t run(void *self, int loop) {
     const home *at = ((const nytp_calibrator *)self)->at;
@@ -101,8 +100,7 @@ static void hook(void *self, int on) {
 
 /* ---- measuring ---- */
 
-/* The first time the loops run slowly: a home makes its places and contexts, later it is the processor that has
- * forgotten them. */
+/* The first run of the loops is slow: places and contexts are made, or, later, are not in the caches. */
 static void rehearse(nytp_calibrator *c) {
     for (int on = 0; on <= 1; on++) {
         hook(c, on);
@@ -114,7 +112,7 @@ static void rehearse(nytp_calibrator *c) {
 static void measure_at(nytp_calibrator *c, home *at, nytp_calibration *to, int pairs) {
     nytp_lua *before = nytp_hook_swap(at->lua);
     c->at = at;
-    at->lua->r.deadline = INT64_MAX; /* a fork has made it an earlier one */
+    at->lua->r.deadline = INT64_MAX; /* a fork has set an earlier one */
     rehearse(c);
     nytp_calibrate_measure(to, pairs);
     nytp_hook_swap(before);
@@ -125,7 +123,7 @@ static void measure_at_all(nytp_calibrator *c, nytp_calibration *to, nytp_rec_pr
     nytp_calibrate_prices(to, prices);
 }
 
-/* Calls have been measured without lines, as most of them come. */
+/* The price of calls is measured without lines between, as most calls are. */
 static void measure_traced_line(nytp_calibrator *c, nytp_rec_price *statement) {
     nytp_calibration traced = c->all;
     nytp_rec_price prices[NYTP_EVENTS];
@@ -143,7 +141,7 @@ static void find_prices(nytp_lua *g) {
     if (g->duty) measure_traced_line(c, prices + NYTP_EVENT_STATEMENT);
 }
 
-/* 0 if that cannot be had; what there is then is freed by end. */
+/* Returns 0 on failure; `end` frees the parts. */
 static int furnish(home *h, const nytp_lua *like) {
     h->L = lua_newstate(allocate, NULL);
     h->lua = h->L ? nytp_lua_life_borrow(h->L, like) : NULL;
@@ -176,7 +174,7 @@ void nytp_lua_calibrate(nytp_lua *g) {
     }
 }
 
-/* With option duty a signal would find the wrong Lua. */
+/* Not with option duty, as a signal would find the wrong Lua state. */
 void nytp_lua_calibrate_again(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
     int saved = errno;

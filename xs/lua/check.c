@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - option selfcheck: after every event the calls that we think are running are compared with those that Lua
- * says are. */
+/* check.c - option selfcheck: after every event our stack of calls is compared with Lua's. */
 #include <stdio.h>
 
 #include "lua/glue.h"
 
 #define LEVELS 20 /* from the top: deep recursion would take for ever */
 
-/* Of functions that share their lines; what is not known of Lua's records cannot be told from outside, either. */
+/* Compares functions that share their lines, if the layout of Lua's records is known. */
 static int is_code(const nytp_lua *g, const nytp_function *f, uint64_t print) {
     return !f->is_twin || !g->layout.is_known || f->chunk->is_mixed || f->print == print;
 }
@@ -36,7 +35,7 @@ static int is_right(const nytp_lua *g, lua_State *L, int level) {
     return 1;
 }
 
-/* A call that returns is still there for Lua, and in Lua 5.3 the one whose place a tail call takes. */
+/* Lua's stack still has a call that returns, and in Lua 5.3 the call that a tail call replaces. */
 void nytp_check(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
     if (ar->event == LUA_HOOKCOUNT || (LUA_VERSION_NUM < 504 && ar->event == LUA_HOOKTAILCALL)) return;
     g->checks++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chunk.c - what functions are compiled from: files, and texts that the program loads; and their source. */
+/* chunk.c - files and loaded texts from which functions are compiled, and their source. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static nytp_chunk *chunk_of(nytp_lua *g, nytp_live_file *f) {
     return c;
 }
 
-/* A relative name means what it meant when it was first seen. */
+/* A relative name is resolved when it is first seen. */
 static void put_path(nytp_buf *path, nytp_str name) {
     char cwd[4096];
     if (name.n && name.p[0] != '/' && getcwd(cwd, sizeof cwd)) {
@@ -39,7 +39,7 @@ static void keep_text(nytp_lua *g, nytp_live_file *f, nytp_str text) {
     if (f && text.n && !f->text.n) f->text = nytp_arena_str(&g->r.arena, text);
 }
 
-/* text: what was loaded under the name of a file, which need not be one. */
+/* text: a text loaded under the name of a file, which may not exist. */
 static nytp_live_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
     nytp_buf path = {0};
     put_path(&path, name);
@@ -57,7 +57,7 @@ static nytp_live_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
     return f;
 }
 
-/* Two texts may look the same in the few characters that Lua shows of them. */
+/* Different texts may have the same few characters that Lua shows. */
 static nytp_str unique_name(nytp_lua *g, nytp_str name, char *room, size_t n) {
     if (!nytp_places_find_file(&g->r, name)) return name;
     snprintf(room, n, "%.*s (%u)", (int)name.n, name.p, (unsigned)g->r.file_n + 1);
@@ -77,7 +77,7 @@ static nytp_live_file *add_text(nytp_lua *g, nytp_str name, const nytp_live_plac
     return f;
 }
 
-/* The chunk of that source, loaded at site (NULL: not by the program). text is what was loaded, if known. */
+/* The chunk of that source, loaded at site (NULL: not by the program). text is the loaded text, if known. */
 static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_live_place *site,
                               nytp_str text) {
     if (source.p[0] == '@') return chunk_of(g, disk_file(g, (nytp_str){source.p + 1, source.n - 1}, text));
@@ -146,7 +146,7 @@ void nytp_lua_chunk_doubt(nytp_lua *g) {
     for (uint32_t i = 0; i < g->function_n; i++) g->functions[i]->source = NULL;
 }
 
-/* Short texts are one string for Lua wherever they are loaded; they stay with the first place. */
+/* Lua interns short texts: wherever they are loaded, they belong to the first place. */
 void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L) {
     lua_Debug ar;
     nytp_str text = {"", 0};

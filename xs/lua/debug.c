@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* debug.c - debug.sethook and debug.gethook for the program, while the one hook that Lua has for a thread is ours.
+/* debug.c - debug.sethook and debug.gethook for the program, while our hook occupies Lua's one hook of a thread.
  *
- * They do what Lua's own do, but the function that is set is called from our hook. In Lua's registry stands a table by
- * thread, which does not keep a thread alive: {function, mask as in lua_sethook, count}. */
+ * They do what Lua's own do, but the program's function is called from our hook. A table in Lua's registry has for each
+ * thread, by weak key, {function, mask as in lua_sethook, count}. */
 #include <string.h>
 
 #include "lua/glue.h"
@@ -43,7 +43,7 @@ static int integer_at(lua_State *L, int i) {
     return n;
 }
 
-/* Whether the host has set a hook of its own since, or taken the program's away. */
+/* Whether the host has replaced or removed the program's hook. */
 static int is_hosts(nytp_lua *g, lua_State *T) {
     const nytp_thread *t = g && g->has_hosts ? nytp_stack_known(g, T) : NULL;
     return t && t->is_hosts;
@@ -73,7 +73,7 @@ void nytp_debug_call(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
     lua_pop(L, 1);
 }
 
-/* ---- what the program calls ---- */
+/* ---- functions for the program ---- */
 
 static lua_State *thread_argument(lua_State *L, int *arg) {
     *arg = lua_isthread(L, 1) ? 1 : 0;
@@ -138,7 +138,7 @@ static void push_mask(lua_State *L, int mask) {
     lua_pushlstring(L, text, n);
 }
 
-/* As Lua has it of a hook that is no function of its own. */
+/* The result of Lua's gethook for a hook that is no Lua function. */
 static int host_hook(lua_State *L, lua_State *T) {
     lua_Hook hook = lua_gethook(T);
     if (hook) lua_pushliteral(L, "external hook");
@@ -184,7 +184,7 @@ static int push_library(lua_State *L) {
     return 0;
 }
 
-/* Stack: ... library. What was there goes into the table of originals on top of it. */
+/* Stack: ... library. The original goes into the table on top. */
 static void replace(lua_State *L, const char *name, lua_CFunction function) {
     lua_getfield(L, -2, name);
     lua_setfield(L, -2, name);
@@ -192,7 +192,7 @@ static void replace(lua_State *L, const char *name, lua_CFunction function) {
     lua_setfield(L, -3, name);
 }
 
-/* A hook that the program has set already stays: Lua's own gethook knows it. Stack: ... originals. */
+/* A hook that the program has set before stays: Lua's own gethook knows it. Stack: ... originals. */
 static void take_over_hook(nytp_lua *g, lua_State *L) {
     if (nytp_gate_hook(L) == NULL || nytp_hook_is_ours(nytp_gate_hook(L))) return;
     int before = lua_gettop(L);
@@ -216,7 +216,7 @@ void nytp_debug_install(nytp_lua *g, lua_State *L) {
     lua_pop(L, 1);
 }
 
-/* Stack: ... library originals. Unless the program has put something else there. */
+/* Stack: ... library originals. Does nothing if the program has replaced ours. */
 static void put_back(lua_State *L, const char *name, lua_CFunction ours) {
     lua_getfield(L, -2, name);
     int is_ours = lua_tocfunction(L, -1) == ours;

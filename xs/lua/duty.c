@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* duty.c - option duty: lines are traced for a millisecond, then not until that was so many percent of the time; calls
- * and returns are hooked all along.
+/* duty.c - option duty: lines are traced in phases of a millisecond, for the given percentage of the time; calls and
+ * returns are always hooked.
  *
- * What begins such a phase is a timer that counts the CPU time of the thread: a loop without calls has no event that
- * could, another thread may not touch this one's Lua, and lua_sethook may be called in a signal handler. Such a timer
- * does not run while the program waits, so it breaks off no system call; SIGURG, which means nothing unless somebody
- * asks for it, is let through by debuggers and forgotten by programs that are executed.
+ * A phase is begun by a timer on the thread's CPU time: a loop without calls has no events, another thread may not
+ * touch this thread's Lua, and lua_sethook may be called in a signal handler. The timer does not run while the program
+ * waits, so it interrupts no system call. Its signal is SIGURG, which is ignored by default, passed on by debuggers and
+ * reset by exec.
  *
- * While lines are not traced their time is nobody's: place 0 has it, and so do the capture's readers, who share out the
- * time of each function (that of its calls is known exactly) among the lines it was seen in. Hence a phase is what it
- * is by the clock, from the signal to a millisecond later, whatever event may begin and end it. */
+ * While lines are not traced their time is charged to place 0. A reader of the capture shares out the time of each
+ * function, which is exact, among its sampled lines (model/duty.c). Hence a phase is defined by the clock, from the
+ * signal to a millisecond later, not by the events at its ends. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 static const char running_key = 0;
 
-/* One for each thread of the system's. */
+/* One for each system thread. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
     timer_t timer;
     int made;
@@ -62,7 +62,7 @@ static void on_signal(int number);
 
 static int is_ours(const struct sigaction *a) { return !(a->sa_flags & SA_SIGINFO) && a->sa_handler == on_signal; }
 
-/* The next phase, as long after the last one as that and what it took to begin and end it allow. */
+/* Sets the timer for the next phase, so that phases and their overhead keep to the percentage. */
 static void arm(const nytp_lua *g, int64_t cost_ns) {
     struct sigaction now;
     int64_t ns = (PHASE_NS + cost_ns) * (100 - (int64_t)g->duty) / (int64_t)g->duty;
@@ -75,7 +75,7 @@ static int64_t phase_ticks(const nytp_lua *g) {
     return (int64_t)(g->r.clock.ticks_per_second / (1000000000 / PHASE_NS));
 }
 
-/* A program's own hook that counts instructions would begin to count anew each time. */
+/* 0 if the program has a hook that counts instructions, as its count would restart each time. */
 static int is_free(lua_State *L) {
     return nytp_gate_hook(L) == nytp_lua_duty_hook && !(nytp_gate_mask(L) & LUA_MASKCOUNT);
 }
@@ -118,7 +118,7 @@ void nytp_lua_duty_in_child(void) {}
 
 #endif
 
-/* None is kept from being collected. The entry stays, so that setting it allocates nothing. */
+/* Keeps no thread from being collected. The entry stays, so that setting it again allocates nothing. */
 void nytp_lua_duty_release(nytp_lua *g, lua_State *L) {
     lua_pushboolean(L, 0);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
@@ -145,7 +145,7 @@ void nytp_lua_duty_prepare(nytp_lua *g, lua_State *L) {
 
 /* ---- events ---- */
 
-/* From now on the time is place p's. */
+/* Charges the time from now on to place p. */
 static void go_to(nytp_lua *g, nytp_live_place *p, int64_t now) {
     nytp_recorder *r = &g->r;
     nytp_touch_place(r, r->place);
@@ -159,12 +159,12 @@ static void end_phase(nytp_lua *g, lua_State *L, int64_t now) {
     int64_t begin = nytp_now(&g->r);
     g->tracing = 0;
     nytp_hook_set(g, L);
-    int64_t cost = 2 * (nytp_now(&g->r) - begin); /* for the beginning, too */
+    int64_t cost = 2 * (nytp_now(&g->r) - begin); /* twice: also for the beginning */
     arm(g, (int64_t)((double)cost * 1e9 / (double)g->r.clock.ticks_per_second));
 }
 
 NYTP_APART void untraced_line(nytp_lua *g, lua_State *L) {
-    if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_hook_set(g, L); /* left over from another thread */
+    if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_hook_set(g, L); /* a leftover of another thread */
 }
 
 NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
@@ -178,7 +178,7 @@ NYTP_HOT void line(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) 
     if (NYTP_LIKELY(p || (p = nytp_function_place(g, f, ar->currentline)))) nytp_statement(&g->r, p, now);
 }
 
-/* The line that the call on top was made by, directly or by way of functions written in C. */
+/* The line that made the call on top, directly or through C functions. */
 static nytp_live_place *calling_line(nytp_lua *g, lua_State *L) {
     const nytp_call *c = g->thread->top - 1;
     lua_Debug ar;
@@ -190,8 +190,8 @@ static nytp_live_place *calling_line(nytp_lua *g, lua_State *L) {
     return p ? p : &g->r.nowhere;
 }
 
-/* A function written in C has no event but its end: the time since the signal is that of the line that called it. What
- * it takes to ask for that line is nobody's. */
+/* A C function has no event but its end: the time since the signal is charged to the calling line; our own lookup is
+ * charged to no line. */
 static void before_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     if (g->thread->top->ci != ar->i_ci && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
     nytp_live_place *p = calling_line(g, L);
@@ -232,8 +232,8 @@ void nytp_lua_duty_arrive(nytp_lua *g) {
     if (make_timer() && !g->tracing) arm(g, 0);
 }
 
-/* The handler sets the hook of the thread that it finds to be the current one: it must not be collected before another
- * takes its place. Should a phase begin meanwhile, it is seen to again. */
+/* The handler sets the hook of the current thread, which must not be collected before another is current. If a phase
+ * begins in between, the hook is set again. */
 void nytp_lua_duty_follow(nytp_lua *g, lua_State *L) {
     if (L != g->main && L != g->kept) {
         lua_pushthread(L);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* embed.c - nytprof.h: what a host calls. Whatever Lua may raise ends here. */
+/* embed.c - nytprof.h: functions for hosts. Errors raised by Lua end here. */
 #include <stdio.h>
 
 #include "lua/glue.h"
@@ -60,7 +60,7 @@ int nytprof_attach(lua_State *L, const char *options, char *message, size_t room
 void nytprof_detach(lua_State *L) {
     request r = {0};
     nytp_lua *g = lua_checkstack(L, 1) ? nytp_lua_life_of(L) : NULL;
-    if (g) nytp_gate_count_lost(g, L); /* coroutines on the host's own stack are not to be seen any more later */
+    if (g) nytp_gate_count_lost(g, L); /* later coroutines on the host's stack are out of reach */
     ask(L, detach, &r);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* function.c - which function is it? By what it was compiled from and its lines, or by its address in C: closures come
- * and go by the million, and Lua uses their addresses again.
+/* function.c - the identity of functions: chunk and lines, or the address of a C function. Closures are made by the
+ * million, and Lua reuses their addresses.
  *
- * Functions that begin and end in the same lines (all of a minified file do) are told apart by their code: by what Lua
- * dumps of it when a prototype is seen for the first time, and by the prototype's address from then on. */
+ * Functions that begin and end in the same lines (all of a minified file do) are told apart by their code: by a hash of
+ * lua_dump's output when a prototype is seen first, then by the prototype's address. */
 #include "lua/glue.h"
 
 #include <stdlib.h>
@@ -34,10 +34,10 @@ void nytp_function_free(nytp_lua *g) {
     nytp_map_free(&g->c_functions);
 }
 
-/* One whose making failed has no sub. */
+/* A function without a sub could not be made. */
 static nytp_function *usable(nytp_function *f) { return f->sub ? f : NULL; }
 
-/* Made and named; the nth of its lines. */
+/* Makes and names a function, the nth of its lines. */
 static nytp_function *add(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_chunk *chunk, uint32_t role, uint32_t nth) {
     nytp_function *f = make(g, chunk, chunk ? ar->linedefined : 0);
     if (!f) return NULL;
@@ -88,8 +88,8 @@ static nytp_function *c_function(nytp_lua *g, lua_State *L, lua_Debug *ar, lua_C
     return f;
 }
 
-/* Whom a call is of: address in C; else what it was compiled from, its lines, and where Lua has its code or, where that
- * cannot be seen, what Lua tells of its parameters. */
+/* Identity of a callee: address of a C function; else its source, lines, and the address of its code or, if the layout
+ * is unknown, its parameters. */
 typedef struct callee {
     lua_CFunction address;
     const char *source;
@@ -103,7 +103,7 @@ NYTP_HOT const char *load(const char *at) {
     return p;
 }
 
-/* 0: this cannot be seen so easily. */
+/* Returns 0 if the layout is not known. */
 static int see(const nytp_layout *y, const lua_Debug *ar, callee *who) {
     if (!y->is_known) return 0;
     const char *slot = load((const char *)ar->i_ci), *value = load(slot);
@@ -120,7 +120,7 @@ static int see(const nytp_layout *y, const lua_Debug *ar, callee *who) {
     return object != NULL;
 }
 
-/* The same by asking Lua, first for what is cheaper to know if the guess is right. */
+/* The same by lua_getinfo, first for the cheap fields, which suffice if the guess is right. */
 static void ask(lua_State *L, lua_Debug *ar, const nytp_function *guess, callee *who) {
     *who = (callee){0};
     if (guess && !guess->chunk) who->address = address_of(L, ar);
@@ -137,8 +137,8 @@ static nytp_function **recent_slot(nytp_lua *g, const callee *who) {
     return g->recent + (h >> 20 & (NYTP_RECENT - 1));
 }
 
-/* 1 if f is called, and the string at that address still names its chunk. 0 for a main chunk, which has to be looked
- * at: see nytp_alias. */
+/* 1 if f is called, and the string at that address still names its chunk. 0 for a main chunk, which must be checked:
+ * see nytp_alias. */
 static int is_same(const nytp_function *f, const callee *who) {
     return f->source == who->source && f->code == who->code && f->defined == who->first &&
            f->ended == who->last && f->alias->chunk == f->chunk;
@@ -181,8 +181,8 @@ static void list_twin(nytp_chunk *c, nytp_function *f) {
     c->twin_n++;
 }
 
-/* Of the lines of f the function with that print. A chunk that stands for endless new texts does not get endless new
- * functions: what is new there counts as the first of its lines. */
+/* The function on the lines of f with that print. In a chunk that stands for many texts new functions count as the
+ * first on their lines, to bound their number. */
 static nytp_function *twin_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f, uint64_t print) {
     nytp_chunk *c = f->chunk;
     uint32_t nth = 2;
@@ -202,7 +202,7 @@ static nytp_function *twin_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_fun
     return t;
 }
 
-/* A main chunk has no twins, but another text may stand in its place. */
+/* A main chunk has no twins, but another text may be at its address. */
 static void look_at_main(const nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f, const callee *who) {
     nytp_function_doubt(f->chunk);
     if (!g->layout.is_known || f->code == who->code) return;
@@ -227,7 +227,7 @@ static nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, const ca
     return *slot = f;
 }
 
-/* Once for a function, but at every call of a main chunk. */
+/* Runs once for a function, but at every call of a main chunk. */
 NYTP_COLD nytp_function *look_up_once(nytp_lua *g, lua_State *L, lua_Debug *ar, const callee *who,
                                       nytp_function **slot) {
     nytp_work w = nytp_cold_begin(&g->r);
@@ -246,7 +246,8 @@ NYTP_APART nytp_function *find_out(nytp_lua *g, lua_State *L, lua_Debug *ar,
     return *slot && is_same(*slot, &who) ? *slot : look_up_once(g, L, ar, &who, slot);
 }
 
-/* Whether f is called, where that can be seen. The plain case in few registers: calls take 20 instructions less. */
+/* Whether f is called, if the layout is known. Keeps the plain case in few registers: 20 instructions less for a
+ * call. */
 NYTP_HOT int is_right(const nytp_layout *y, const lua_Debug *ar, const nytp_function *f) {
     if (!y->is_known) return 0;
     const char *slot = load((const char *)ar->i_ci), *value = load(slot);
@@ -275,7 +276,7 @@ static int make_room(nytp_function *f, uint32_t i) {
     return 1;
 }
 
-/* Code without line numbers is all in line 0, which stands before the others. */
+/* Code without line numbers is in line 0, before the first line. */
 static void begin_at(nytp_function *f, uint32_t line) {
     f->first = line;
     free(f->lines);
@@ -300,7 +301,7 @@ nytp_live_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line) {
     return f->lines[i] = nytp_places_add(&g->r, &what, 1);
 }
 
-/* ---- functions that we have to know about ---- */
+/* ---- functions with a role ---- */
 
 /* Pushes library[name], or _G[name] where library is NULL; not by way of metamethods. */
 static void push_function(lua_State *L, const char *library, const char *name) {

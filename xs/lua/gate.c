@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* gate.c - a C hook of the host's own, while the one hook that Lua has for a thread is ours: a server's watchdog, a
- * debugger in C.
+/* gate.c - C hooks of the host (a server's watchdog, a debugger in C), while our hook occupies Lua's one hook of a
+ * thread.
  *
  * lua_sethook and its kin are defined here, too. A host that is linked with our module, or has it preloaded, and takes
- * Lua from a shared library calls these: its hook is kept beside the thread's calls, and called from ours for the
- * events that it asked for. Where the host has a Lua of its own built in, its calls do not come by here: it takes the
- * profiler's hook away, which is noticed in the end (nytp_gate_count_lost).
+ * Lua from a shared library calls these: its hook is kept in the thread's record, and called from ours for the events
+ * in its mask. A host with a built-in Lua does not call these: it replaces the profiler's hook, which is noticed at the
+ * end (nytp_gate_count_lost).
  *
  * A host may set a hook in a signal handler, to interrupt a program that runs. So the thread that runs is found
  * without asking Lua, and nothing is allocated for it. */
@@ -23,8 +23,7 @@ NYTPROF_API lua_Hook lua_gethook(lua_State *L);
 NYTPROF_API int lua_gethookmask(lua_State *L);
 NYTPROF_API int lua_gethookcount(lua_State *L);
 
-/* Lua's own, found once for all of the process: where several Lua libraries are in it, those of the one that
- * nytp_gate_find comes to first. */
+/* Lua's own functions, found once in a process: with several Lua libraries those that nytp_gate_find finds first. */
 static struct {
     void (*set)(lua_State *, lua_Hook, int, int);
     lua_Hook (*hook)(lua_State *);
@@ -33,41 +32,41 @@ static struct {
 
 #define VERSION LUA_VERSION_MAJOR "." LUA_VERSION_MINOR
 
-/* As distributions call it. */
+/* Lua's library in distributions. */
 static const char *const libraries[] = {
     "liblua" VERSION ".so.0", "liblua" VERSION ".so.5", "liblua" VERSION ".so",
     "liblua-" VERSION ".so.0", "liblua-" VERSION ".so", "liblua.so." VERSION,
 };
 
-/* One of ours in a library that is preloaded, which would call us back, is none. */
+/* Not a function of a preloaded library of ours, which would call us back. */
 static int is_lua(void *function) {
     Dl_info where;
     return function && dladdr(function, &where) && where.dli_fname && !strstr(where.dli_fname, "nytprof-preload");
 }
 
-/* In what the main program was loaded with, from that on; RTLD_DEFAULT begins with ourselves. */
+/* Searches from the main program on; RTLD_DEFAULT would begin with this library. */
 static void *find_from_the_start(const char *name) {
     void *program = dlopen(NULL, RTLD_LAZY), *found = program ? dlsym(program, name) : NULL;
     if (program) dlclose(program);
     return is_lua(found) ? found : NULL;
 }
 
-/* The loader's lock is held here, and dlopen takes another one before it: the name is kept for after the walk. The main
- * program has none. */
+/* Only copies the name: the loader's lock is held here, and dlopen takes locks in another order. The main program has
+ * none. */
 static int keep_name(struct dl_phdr_info *object, size_t size, void *names) {
     (void)size;
     if (*object->dlpi_name) nytp_buf_bytes(names, object->dlpi_name, strlen(object->dlpi_name) + 1);
     return 0;
 }
 
-/* NULL, too, where that is not loaded any more. */
+/* NULL also if the library has been unloaded. */
 static void *find_in(const char *library, const char *name) {
     void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD), *found = handle ? dlsym(handle, name) : NULL;
     if (handle) dlclose(handle);
     return is_lua(found) ? found : NULL;
 }
 
-/* In a plug-in whose names are its own, whatever version of Lua that has. */
+/* Searches plug-ins with local symbols, of any version of Lua. */
 static void *find_anywhere(const char *name) {
     nytp_buf names = {0};
     void *found = NULL;
@@ -78,7 +77,7 @@ static void *find_anywhere(const char *name) {
     return found;
 }
 
-/* A library of this version that came with a plug-in may be known to that only; we need it, too. */
+/* A library of this version loaded by a plug-in may be local to it: opens it for this one, too. */
 static void open_library(void) {
     for (size_t i = 0; !dlsym(RTLD_DEFAULT, "lua_gettop") && i < sizeof libraries / sizeof *libraries; i++) {
         void *handle = dlopen(libraries[i], RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
@@ -101,8 +100,8 @@ int nytp_gate_has(const char *name) {
     return found != NULL;
 }
 
-/* Before a Lua is there, another library like this one would be found: each version's is preloaded, and each would
- * take the other's for Lua's own. */
+/* Before a Lua is loaded the search would find the other version's preloaded library, and each would take the other's
+ * functions for Lua's. */
 static void find_own(void) {
     void (*set)(lua_State *, lua_Hook, int, int);
     if (!nytp_gate_has("lua_gettop")) return;
@@ -114,7 +113,8 @@ static void find_own(void) {
     own.set = set;
 }
 
-/* Before any signal: its handler may not ask the loader. Where Lua is loaded later, the first who needs it asks. */
+/* Runs before any signal handler, which may not call the loader. If Lua is loaded later, the first use searches
+ * again. */
 static __attribute__((constructor)) void find_own_early(void) { find_own(); }
 
 int nytp_gate_is_open(void) {
@@ -137,10 +137,10 @@ int nytp_gate_mask(lua_State *L) {
     return own.mask(L);
 }
 
-/* ---- what is kept ---- */
+/* ---- records of hooks ---- */
 
-/* The record of L in *g if that is profiled. A handler knows the main thread, whatever coroutine runs, and may not
- * touch its stack. */
+/* The record of L in *g if that is profiled. A signal handler passes the main thread, whichever coroutine runs, and may
+ * not touch its stack. */
 static nytp_thread *known(lua_State *L, nytp_lua **g) {
     *g = nytp_hook_current();
     if ((*g)->L == L) return (*g)->thread;
@@ -171,8 +171,8 @@ void nytp_gate_forget(nytp_lua *g, lua_State *L) {
     t->is_hosts = 0;
 }
 
-/* New threads inherit the hook of the one that made them, most often the one that ran before; and an address that is
- * used again has none of the hooks of the thread that it was. What Lua has for it tells. */
+/* New threads inherit the hook of the one that made them, most often the one that ran before; and a reused address has
+ * no hook of the earlier thread: lua_gethook decides. */
 void nytp_gate_begin(nytp_lua *g, nytp_thread *t) {
     if (!g->has_hosts) return;
     const nytp_thread *maker = t->resumer ? t->resumer : nytp_stack_thread(g, g->main);
@@ -190,8 +190,7 @@ int nytp_gate_wants(nytp_lua *g, lua_State *L, int *count) {
     return t->host.mask;
 }
 
-/* The hook may yield: then it is as if the thread had called coroutine.yield. Or it raises an error, and does not come
- * back. */
+/* The hook may yield, as if the thread had called coroutine.yield, or raise an error and not return. */
 void nytp_gate_call(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     nytp_thread *t = g->L == L ? g->thread : nytp_stack_thread(g, L);
     int bit = ar->event == LUA_HOOKTAILCALL ? LUA_MASKCALL : 1 << ar->event;
@@ -200,7 +199,7 @@ void nytp_gate_call(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     if (g->thread == t && lua_status(L) == LUA_YIELD) t->has_yielded = 1;
 }
 
-/* ---- what the host calls ---- */
+/* ---- functions for the host ---- */
 
 void lua_sethook(lua_State *L, lua_Hook hook, int mask, int count) {
     nytp_lua *g;
@@ -233,7 +232,7 @@ int lua_gethookcount(lua_State *L) {
     return t && is_ours ? t->host.count : own.count(L);
 }
 
-/* ---- hooks that are gone ---- */
+/* ---- lost hooks ---- */
 
 static int is_lost(const nytp_lua *g, lua_State *T) {
     lua_Hook hook = T ? nytp_gate_hook(T) : NULL;
@@ -249,7 +248,7 @@ static int64_t count_in_table(const nytp_lua *g, lua_State *L) {
     return n;
 }
 
-/* Only threads that can be seen from here: on the stack, in the registry, in global variables. */
+/* Looks only at threads within reach: on the stack, in the registry, in global variables. */
 void nytp_gate_count_lost(nytp_lua *g, lua_State *L) {
     lua_Hook hook = nytp_gate_hook(g->main);
     int64_t n = hook && !nytp_hook_is_ours(hook);

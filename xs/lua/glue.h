@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glue.h - what the files of this room share: Lua's headers, the state of one profiled Lua, the questions they ask each
- * other.
+/* glue.h - what the files of this room share: Lua's headers, the state of one profiled Lua, functions.
  *
  * One Lua (a main thread and its coroutines: what lua_newstate makes) has one recorder. Its hook is one C function for
  * all its threads. ar->i_ci, which the public header has for the debug interface's own use, tells one running call from
@@ -18,7 +17,7 @@
 #include "record/log.h"
 #include "record/settings.h"
 
-/* What some Luas lack. The module can be loaded by them all the same and say what it is: see module.c. */
+/* Functions that some Luas lack. These can load the module all the same and get an error message: see module.c. */
 #pragma weak luaL_checkversion_
 #pragma weak luaL_loadbufferx
 #pragma weak luaL_prepbuffsize
@@ -36,18 +35,18 @@
 #pragma weak lua_newuserdata
 #endif
 
-/* What functions were compiled from: a file, or a text that was loaded. */
+/* The source of functions: a file, or a text that was loaded. */
 typedef struct nytp_chunk {
     nytp_live_file *file;
-    uint64_t hash;      /* of the first source that led here */
+    uint64_t hash;      /* of its first source */
     nytp_map functions; /* by first and last line: an index in nytp_lua.functions, from 1 */
-    struct nytp_function *twins; /* which share their lines with others */
+    struct nytp_function *twins; /* functions that share their lines */
     uint32_t twin_n;
     uint32_t is_mixed; /* 1: several texts have been loaded under its name */
 } nytp_chunk;
 
-/* A string of Lua's that names a chunk, by its address. Lua may use the address again, so length and hash of what is
- * there are compared whenever a main chunk is called, which comes before any of its functions. */
+/* A string of Lua's that names a chunk, by its address. Lua may reuse the address, so length and hash are compared
+ * whenever a main chunk is called, as it runs before its functions. */
 typedef struct nytp_alias {
     nytp_chunk *chunk;
     size_t length;
@@ -58,34 +57,34 @@ typedef struct nytp_alias {
 typedef struct nytp_function {
     nytp_chunk *chunk;  /* NULL: written in C */
     nytp_live_sub *sub;
-    nytp_live_place **lines; /* of line first and so on; NULL where nothing ran yet */
+    nytp_live_place **lines; /* places of line `first` and on; NULL for lines that did not run */
     uint32_t first, n;
     uint16_t enter, exit; /* NYTP_EVENT_... of a call */
     uint32_t role;      /* enum nytp_role */
     uint32_t defined, ended; /* lines, as Lua has them; side by side */
-    const char *source;      /* where Lua had its chunk's name when it was called last; NULL: main chunk */
-    uintptr_t code;          /* what told it from others of its lines then; 0: it is to be looked at again */
-    nytp_alias *alias;       /* what we know of that */
+    const char *source;      /* address of its chunk's name at the last call; NULL: main chunk */
+    uintptr_t code;          /* address of its code then; 0: to be looked up again */
+    nytp_alias *alias;       /* the alias of `source` */
     lua_CFunction address;   /* of one in C */
-    uint64_t print;          /* what tells it from others of its lines for ever */
+    uint64_t print;          /* hash of its code, which tells it from others on its lines */
     struct nytp_function *next_twin;
-    uint32_t is_twin;        /* 1: in the list of its chunk's */
-    uint32_t nth;            /* of its lines to be called, from 1 */
+    uint32_t is_twin;        /* 1: in its chunk's list of twins */
+    uint32_t nth;            /* number among those called on its lines, from 1 */
 } nytp_function;
 
-/* C functions that we have to know about. */
+/* Roles of C functions that the hook treats specially. */
 enum nytp_role {
     NYTP_ROLE_NONE,
     NYTP_ROLE_LOAD,
-    NYTP_ROLE_YIELD, /* from here on there is something to do before */
-    NYTP_ROLE_WAIT,  /* may wait, for all that we know: see hook.c */
+    NYTP_ROLE_YIELD, /* roles from here on need work before the call */
+    NYTP_ROLE_WAIT,  /* may wait: see hook.c */
     NYTP_ROLE_RESUME,
     NYTP_ROLE_WRAPPED,
     NYTP_ROLES
 };
 
 typedef struct nytp_call {
-    const void *ci; /* NULL for the one at the bottom, which stands for whoever runs the thread */
+    const void *ci; /* NULL for the bottom one, which stands for the caller of the thread */
     nytp_live_node *node;
     nytp_live_place *place;
     nytp_function *function;
@@ -101,36 +100,36 @@ typedef struct nytp_thread {
     nytp_call *top;
     nytp_call *calls, *last; /* room for calls: first and last */
     struct nytp_thread *resumer; /* NULL: the host */
-    struct nytp_thread *next;    /* whose turn it was after this one's, the last time: most threads come in pairs */
+    struct nytp_thread *next;    /* the thread that ran after this one the last time: most threads come in pairs */
     lua_State *L;
     nytp_host_hook host;   /* the host's own */
-    uint32_t is_hosts;     /* 1: the host has set or taken away the hook, and the program not since */
+    uint32_t is_hosts;     /* 1: the latest change of the hook was the host's */
     uint32_t has_yielded;  /* 1: in the host's hook */
 } nytp_thread;
 
 #define NYTP_RECENT 1024 /* a power of two */
 
-/* Where this Lua keeps the function of a call: see layout.c. ar->i_ci begins with the address of a stack slot, and that
- * with a value, whose kind is the byte behind it. */
+/* Where this Lua keeps the function of a call: see layout.c. ar->i_ci begins with the address of a stack slot, which
+ * holds a value and, behind it, a byte with the value's kind. */
 typedef struct nytp_layout {
-    uint32_t is_known;                  /* 0: the rest means nothing */
+    uint32_t is_known;                  /* 0: the rest is not set */
     uint32_t lua_tag, c_tag, light_tag; /* kinds of value: closure in Lua, closure in C, C function's address */
-    uint32_t lines, source;             /* offsets in a prototype: first and last line; the source's string, ... */
-    uint32_t head;                      /* ... whose text is so much further */
-    uint32_t size, code, infos; /* in a prototype: how many instructions, where they and what tells their lines are */
-    uint32_t saved;             /* offset in a call: which instruction is next */
-    uint64_t traced;            /* all ones; 0: the last four mean nothing */
+    uint32_t lines, source;             /* offsets in a prototype: first and last line; the source's string */
+    uint32_t head;                      /* offset of the string's text */
+    uint32_t size, code, infos; /* offsets in a prototype: number of instructions, instructions, line information */
+    uint32_t saved;             /* offset in a call: the next instruction */
+    uint64_t traced;            /* all ones; 0: the last four are not set */
 } nytp_layout;
 
 /* Offset in a closure: its prototype or its C function. */
 #define NYTP_LAYOUT_CODE (3 * sizeof(void *))
 
-/* What more there is to do after an event. */
+/* Reasons for extra work after an event. */
 enum nytp_after {
     NYTP_AFTER_CHECK = 1,
-    NYTP_AFTER_PROGRAM = 2, /* which has set a hook, at least once */
-    NYTP_AFTER_SIGNAL = 4,  /* has come that ends the program */
-    NYTP_AFTER_HOST = 8     /* which has a hook for more than counting instructions */
+    NYTP_AFTER_PROGRAM = 2, /* the program has set a hook, at least once */
+    NYTP_AFTER_SIGNAL = 4,  /* a signal that ends the program has come */
+    NYTP_AFTER_HOST = 8     /* the host has a hook for more than counting instructions */
 };
 
 typedef struct nytp_calibrator nytp_calibrator; /* calibrate.c's */
@@ -140,21 +139,21 @@ typedef struct nytp_lua {
     nytp_thread *thread; /* and its record */
     uint32_t lines;      /* 1: lines are counted, not only calls */
     uint32_t after;      /* sum of enum nytp_after */
-    uint32_t duty;       /* percent of the time while lines are traced; 0: `lines` says it */
-    volatile sig_atomic_t tracing; /* 1: they are now, ... */
-    int64_t since, until;          /* ... from then to then */
-    lua_State *kept;               /* the thread that is not collected for it */
-    const void *home;              /* the thread of the system's that it runs in, by an address that only that has */
+    uint32_t duty;       /* percentage of the time with lines traced; 0: see `lines` */
+    volatile sig_atomic_t tracing; /* 1: lines are traced now */
+    int64_t since, until;          /* beginning and end of the phase */
+    lua_State *kept;               /* the thread kept from being collected for it */
+    const void *home;              /* the system thread that it runs in, by the address of a thread-local variable */
     nytp_recorder r;
-    nytp_function **recent; /* which were called lately */
+    nytp_function **recent; /* recently called functions */
 
     nytp_layout layout;
     nytp_options options;
     lua_Alloc allocator; /* the host's, with option memory */
     void *allocator_self;
     uint64_t checks, wrong;
-    uint32_t has_hosts; /* 1: the host has set a hook of some thread, or taken it away */
-    int64_t lost;       /* threads whose hook is another */
+    uint32_t has_hosts; /* 1: the host has set or removed a hook of some thread */
+    int64_t lost;       /* threads with another hook */
     nytp_map threads; /* by address: an index in all_threads, from 1 */
     nytp_thread **all_threads;
     uint32_t thread_n;
@@ -169,11 +168,11 @@ typedef struct nytp_lua {
     nytp_function host;    /* stands for code in the variable LUA_INIT; without a sub */
     lua_State *main;
     nytp_calibrator *calibrator; /* NULL: prices are not measured */
-    pthread_t owner;       /* who had the latest event that was no matter of course */
+    pthread_t owner;       /* system thread of the latest uncommon event */
     struct nytp_lua *next; /* in a list of life.c's */
 } nytp_lua;
 
-/* A handler adds to `after`, too, in any thread. Events read it plainly: that is an instruction less in each. */
+/* A signal handler in any thread adds to `after`, too. Events read it without atomics: an instruction less in each. */
 static inline void nytp_after_add(nytp_lua *g, uint32_t what) { __atomic_fetch_or(&g->after, what, __ATOMIC_RELAXED); }
 
 /* Grows a list of pointers that is full at powers of two by one; 0 when memory is short. */
@@ -181,19 +180,19 @@ int nytp_lua_life_push(void *list_of_pointers, uint32_t *n, void *what);
 
 /* hook.c */
 void nytp_hook(lua_State *L, lua_Debug *ar);
-void nytp_hook_set(nytp_lua *g, lua_State *L); /* on that thread, or off it; those it makes inherit it */
+void nytp_hook_set(nytp_lua *g, lua_State *L); /* sets or removes the hook; new threads inherit it */
 int nytp_hook_is_ours(lua_Hook hook);
-nytp_lua *nytp_hook_swap(nytp_lua *g); /* makes it the current one, and returns which was */
-nytp_lua *nytp_hook_current(void); /* whose thread had the latest event of this thread of the system's; never NULL */
-/* L's, now the current one, and what time it is; NULL: not recorded. */
+nytp_lua *nytp_hook_swap(nytp_lua *g); /* makes g current, and returns the previous one */
+nytp_lua *nytp_hook_current(void); /* the Lua with the latest event in this system thread; never NULL */
+/* The record of L, which becomes current, and the time; NULL: not recorded. */
 nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now);
 void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar); /* an event that nytp_hook does not see */
 
-/* duty.c: option duty. prepare says whether g goes by it; arrive is told that g runs in this thread of the system's,
- * follow that L is the current thread now. */
+/* duty.c: option duty. prepare returns whether g uses it; arrive: g now runs in this system thread; follow: L is the
+ * current thread now. */
 void nytp_lua_duty_hook(lua_State *L, lua_Debug *ar);
 void nytp_lua_duty_prepare(nytp_lua *g, lua_State *L);
-void nytp_lua_duty_release(nytp_lua *g, lua_State *L); /* what follow has kept */
+void nytp_lua_duty_release(nytp_lua *g, lua_State *L); /* drops the reference held by follow */
 void nytp_lua_duty_arrive(nytp_lua *g);
 void nytp_lua_duty_follow(nytp_lua *g, lua_State *L);
 void nytp_lua_duty_pause(nytp_lua *g);
@@ -207,10 +206,10 @@ void nytp_gate_find(const char *name, void *function);
 int nytp_gate_has(const char *name); /* 1: a function of that name is there */
 int nytp_gate_is_open(void); /* 0: Lua's own are not found */
 
-/* The host's own hook: adopt keeps the one that L has, begin says that something new runs in t, wants what the host
- * wants of L, call calls it. */
+/* The host's own hook: adopt keeps L's hook, begin: a new function runs in t, wants returns the host's mask for L, call
+ * calls the hook. */
 void nytp_gate_adopt(nytp_lua *g, lua_State *L);
-void nytp_gate_forget(nytp_lua *g, lua_State *L); /* the program has a say again */
+void nytp_gate_forget(nytp_lua *g, lua_State *L); /* the program's hook counts again */
 void nytp_gate_begin(nytp_lua *g, nytp_thread *t);
 int nytp_gate_wants(nytp_lua *g, lua_State *L, int *count);
 void nytp_gate_call(nytp_lua *g, lua_State *L, lua_Debug *ar);
@@ -220,17 +219,17 @@ void nytp_gate_say_lost(nytp_lua *g);
 nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L); /* L's record; NULL when memory is short */
 nytp_thread *nytp_stack_known(const nytp_lua *g, lua_State *L); /* the same; NULL if it has none yet */
 
-/* stack.c: the record of L becomes the current one, as something runs in it now. 0 when memory is short. */
+/* stack.c: makes the record of L current, as L runs now. 0 when memory is short. */
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now);
 
-/* The top call of the current thread becomes the one of ci, whatever was missed. level is where Lua has it now. */
+/* Makes the call of ci the top one of the current thread, after missed events. level is where Lua has it now. */
 int nytp_stack_find(nytp_lua *g, lua_State *L, const void *ci, int level, int64_t now);
 
 /* The thread begins anew: the host or a coroutine.resume calls into it. */
 void nytp_stack_begin(nytp_lua *g, int64_t now);
 
 int nytp_stack_grow(nytp_lua *g, nytp_thread *t); /* makes room behind the top; 0 when memory is short */
-void nytp_stack_forget(nytp_lua *g); /* what the program did meanwhile was not seen */
+void nytp_stack_forget(nytp_lua *g); /* the stacks are unknown after a pause */
 void nytp_stack_free(nytp_lua *g);
 
 /* A call in the recorder's current node, made where the one below it is. */
@@ -250,8 +249,8 @@ static inline int nytp_is_init(const lua_Debug *ar) {
     return *ar->what == 'm' && strncmp(ar->source, "=LUA_INIT", 9) == 0;
 }
 
-/* function.c: the function that ar, of lua_getstack or a hook, is about. It is found sooner if the guess, which may be
- * NULL, is right. NULL when memory is short. */
+/* function.c: the function that ar, of lua_getstack or a hook, is about. A right guess, which may be NULL, is faster.
+ * NULL when memory is short. */
 nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess);
 nytp_live_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
 
@@ -261,13 +260,13 @@ static inline nytp_live_place *nytp_function_known_place(const nytp_function *f,
     return NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
 }
 
-/* The same for functions with the same code, whatever its address. The function is on top of L's stack. */
+/* A hash of the code, equal for equal functions. The function is on top of L's stack. */
 uint64_t nytp_function_print(lua_State *L);
 
-/* Code of the chunk may have been loaded anew, where other code was. */
+/* Code of the chunk may have been loaded again at an address of earlier code. */
 void nytp_function_doubt(nytp_chunk *c);
 
-void nytp_function_roles(nytp_lua *g, lua_State *L); /* learns which functions have one */
+void nytp_function_roles(nytp_lua *g, lua_State *L); /* finds the functions that have one */
 void nytp_function_free(nytp_lua *g);
 
 /* name.c: the sub of a function that is called for the first time. ar as above. */
@@ -275,12 +274,12 @@ nytp_live_sub *nytp_lua_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_
 int nytp_lua_name_may_wait(nytp_str name); /* of a function in C */
 static inline nytp_function *nytp_lua_name_function(const nytp_live_sub *s) { return (nytp_function *)s->key.body; }
 
-/* chunk.c: what the string at ar->source, of a main chunk if is_main, stands for. */
+/* chunk.c: the chunk for the string at ar->source, of a main chunk if is_main. */
 nytp_alias *nytp_lua_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
 
-void nytp_lua_chunk_doubt(nytp_lua *g); /* nobody has looked for a while */
+void nytp_lua_chunk_doubt(nytp_lua *g); /* aliases may be outdated after a pause */
 
-/* load has returned what is on top of L's stack: a chunk of where we are now. */
+/* load has returned the function on top of L's stack: its chunk was loaded at the current place. */
 void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L);
 uint32_t nytp_lua_chunk_source(void *self, const nytp_live_file *file, nytp_buf *text);
 
@@ -289,15 +288,15 @@ uint64_t nytp_lua_chunk_hash(const lua_Debug *ar);
 /* layout.c: before any hook is set */
 void nytp_layout_find(nytp_layout *y, lua_State *L);
 
-/* calibrate.c: fills in what g's events cost. */
+/* calibrate.c: fills in the prices of g's events. */
 void nytp_lua_calibrate(nytp_lua *g);
-void nytp_lua_calibrate_again(nytp_lua *g); /* better, some time later: between two events */
+void nytp_lua_calibrate_again(nytp_lua *g); /* refines them later, between two events */
 void nytp_lua_calibrate_end(nytp_lua *g);
 
-/* work.c: what Lua does before the hook for line p, which is at the instruction of ar now. */
+/* work.c: Lua's work before the hook for line p, at the instruction of ar. */
 void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p);
 
-/* What is next in the call of ar: 0 where that cannot be seen. */
+/* The next instruction of the call of ar; 0 if the layout is unknown. */
 static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar) {
     uint64_t next;
     memcpy(&next, (const char *)ar->i_ci + y->saved, sizeof next);
@@ -308,10 +307,10 @@ static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar)
  * that, for the line that was, and in the high half those of the line itself. */
 enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
 
-/* In units of work, what else is not in the prices of lines and calls (t/bench/lua-events.pl): a function other than
+/* In units of work, costs that are not in the prices of lines and calls (t/bench/lua-events.pl): a function other than
  * guessed from the line's last call; where that was of another function, of one by way of another like pcall, or of the
- * same in another context; a tail call; another thread, its first call. And what is too much in them: of a call by a
- * function in C, and of a return, which is sooner noticed than a line. */
+ * same in another context; a tail call; another thread, its first call. And costs that are too high in them: of a call
+ * by a C function, and of a return, which is noticed earlier than a line. */
 #if LUA_VERSION_NUM >= 504
 enum {
     NYTP_WORK_WRONG_GUESS = 3,
@@ -338,7 +337,7 @@ enum {
 };
 #endif
 
-/* The current place and that node, to be current soon, have so many units more. */
+/* Adds units to the current place and to n, which is current soon. */
 static inline void nytp_work_more(nytp_recorder *r, nytp_live_node *n, uint32_t units) {
     r->place->events[NYTP_EVENT_SWITCH] += units;
     n->events[NYTP_EVENT_SWITCH] += units;
@@ -349,37 +348,36 @@ static inline void nytp_work_less(nytp_recorder *r, uint32_t units) {
     r->node->events[NYTP_EVENT_SWITCH] -= units;
 }
 
-/* memory.c. Its counters, as the recorder is given them, and their places in that table. */
+/* memory.c. Its counters for the recorder, and their indexes. */
 enum { NYTP_MEMORY_ALLOCATIONS, NYTP_MEMORY_BYTES };
 extern const nytp_counter nytp_memory_counters[];
 void nytp_memory_watch(nytp_lua *g, lua_State *L);
 void nytp_memory_leave(const nytp_lua *g, lua_State *L);
 
-/* check.c: after an event; and what came of it */
+/* check.c: compares after an event; reports the result */
 void nytp_check(nytp_lua *g, lua_State *L, const lua_Debug *ar);
 void nytp_check_say(const nytp_lua *g);
 
-/* debug.c: debug.sethook and gethook of the program. install and remove want Lua in a state to be called. */
+/* debug.c: debug.sethook and gethook of the program. install and remove call Lua. */
 void nytp_debug_install(nytp_lua *g, lua_State *L);
 void nytp_debug_remove(lua_State *L);
 void nytp_debug_call(nytp_lua *g, lua_State *L, const lua_Debug *ar); /* the program's hook for that event, if any */
-/* What the program wants of thread T, asked from L. */
+/* The program's mask for thread T, asked from L. */
 int nytp_debug_mask(nytp_lua *g, lua_State *L, lua_State *T, int *count);
 
 /* life.c */
 nytp_lua *nytp_lua_life_of(lua_State *L); /* NULL: not profiled */
-int nytp_lua_life_is_alone(void);         /* 1: there has been no Lua but one */
-int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* takes the options over; an nytp_code */
+int nytp_lua_life_is_alone(void);         /* 1: there has been one Lua only */
+int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* owns the options; an nytp_code */
 void nytp_lua_life_stop(lua_State *L);
 void nytp_lua_life_pause(lua_State *L);
 
 void nytp_lua_life_hurry(void);    /* called by a signal handler: every Lua's next event is to end the program */
-void nytp_lua_life_end_all(void);  /* completes what can be completed from this thread, as the process ends */
-void nytp_lua_life_end_mine(nytp_lua *g); /* while other threads run: g and what else is this one's */
-int nytp_lua_life_is_any(void);    /* 1: something is being profiled */
+void nytp_lua_life_end_all(void);  /* completes the profiles that this thread can complete, as the process ends */
+void nytp_lua_life_end_mine(nytp_lua *g); /* while other threads run: completes the Luas of this thread */
+int nytp_lua_life_is_any(void);    /* 1: a Lua is being profiled */
 
-/* A record without output for L, which is not the program's; NULL when that cannot be had. It is given back before L is
- * closed. */
+/* A record without output for L, a Lua of ours; NULL on failure. To be returned before L is closed. */
 nytp_lua *nytp_lua_life_borrow(lua_State *L, const nytp_lua *like);
 void nytp_lua_life_give_back(lua_State *L, nytp_lua *borrowed);
 int nytp_lua_life_resume(lua_State *L, nytp_error *e);

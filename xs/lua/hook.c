@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* hook.c - the hook: one clock reading, then a line, a call or a return for the recorder.
  *
- * Time of a C function counts for the line that called it, too. A return makes the caller's line current again without
- * counting it, since Lua has no event for that. Nothing is believed about what happened between two events: errors,
- * yields and goto's of the host leave without a word, and what Lua says of the stack now is compared with what we have
- * (stack.c).
+ * Time of a C function is also charged to the line that called it. A return makes the caller's line current again
+ * without counting it, since Lua has no event for that. Errors, yields and longjmps of the host have no events: so at
+ * each event Lua's stack is compared with ours (stack.c).
  *
- * What is counted is written before the program waits: a server that is idle and then killed keeps it. Lua has no event
- * for waiting, and a thread of ours could not look after it without slowing down the program's own, since C libraries
- * spare locks where there is one thread. So it is done where the program may begin to wait: before functions in C but
- * those known to be quick, and when the host's call returns or its coroutine yields. */
+ * Counters are written before the program waits, so that the profile of an idle server is complete when it is killed.
+ * Lua has no event for waiting, and a thread of ours would slow down the program, since C libraries skip locks in
+ * processes with one thread. So counters are written where a wait may begin: before C functions but those known to be
+ * quick, and when the host's call returns or its coroutine yields. */
 #include "lua/glue.h"
 
 #include "record/flush.h"
@@ -17,7 +16,7 @@
 #include "record/places.h"
 #include "record/nodes.h"
 
-/* Whose thread had the latest event of this one of the system's; its L is NULL while it is not recorded. */
+/* The Lua with the latest event in this system thread; its L is NULL while it is not recorded. */
 static nytp_lua nobody;
 static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current = &nobody;
 
@@ -28,8 +27,8 @@ void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     if (g->after & NYTP_AFTER_HOST && ar->event != LUA_HOOKCOUNT) nytp_gate_call(g, L, ar);
 }
 
-/* Out of line and at the end of an event, like all that is rare: the hot path calls nothing and so saves no registers,
- * a third of what a line costs. */
+/* Out of line and at the end of an event, like all rare work: the hot path calls no function and so saves no registers,
+ * a third of a line's cost. */
 NYTP_COLD void settle(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     int is_due = now >= g->r.deadline;
     nytp_settle(&g->r, now);
@@ -37,20 +36,21 @@ NYTP_COLD void settle(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (g->after) nytp_hook_after(g, L, ar);
 }
 
-/* queued: of all that has become current. */
+/* queued: AND of the queued flags of the place and node that are now current. */
 NYTP_HOT void end_event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, uint32_t queued) {
     if (NYTP_UNLIKELY(!queued || now >= g->r.deadline || g->after)) settle(g, L, ar, now);
 }
 
-/* 1 if the top call of the thread is the one of ci, wherever Lua has that. */
+/* 1 if the top call of the thread is the one of ci. */
 NYTP_HOT int is_on_top(nytp_lua *g, lua_State *L, const void *ci, int level, int64_t now) {
     return NYTP_LIKELY(g->thread->top->ci == ci) || nytp_stack_find(g, L, ci, level, now);
 }
 
-/* Of so many eighths of a unit each time whole units, the eighths of all times before being known by their number. */
+/* Whole units for this time: `eighths` of a unit are due each time, and `times` tells the fraction left from earlier
+ * times. */
 NYTP_HOT uint32_t whole(uint32_t eighths, uint32_t times) { return ((eighths * times & 7) + eighths) >> 3; }
 
-/* Lua's own for the event of line p: see work.c. */
+/* Counts Lua's work for the event of line p: see work.c. */
 NYTP_HOT void count_work(nytp_recorder *r, nytp_live_place *p) {
     uint32_t times = p->events[NYTP_EVENT_STATEMENT];
     uint32_t way = whole((uint32_t)p->front[NYTP_WORK_UNITS], times);
@@ -91,7 +91,7 @@ NYTP_HOT void line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     else moved_line(g, L, ar, now, p);
 }
 
-/* What it takes to find f and its context where the line called another, or was in another context, the last time. */
+/* Work of finding f and its context if the line's last call was of another function or in another context. */
 NYTP_HOT uint32_t work_of_finding(const nytp_live_node *last, const nytp_live_node *parent, const nytp_function *f,
                                   const nytp_function *guess) {
     uint32_t work = f == guess ? 0 : NYTP_WORK_WRONG_GUESS;
@@ -111,7 +111,7 @@ NYTP_HOT nytp_live_node *known_node(nytp_recorder *r, nytp_live_node *parent, ny
     return site->last_node = n;
 }
 
-/* A function that is called for the first time has no context yet, so the time its making took goes with this. */
+/* A function that is called for the first time has no context yet, so the time of making it is accounted here, too. */
 NYTP_COLD nytp_live_node *new_node(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site,
                                    const nytp_function *f) {
     nytp_live_node *n = nytp_nodes_child(r, parent, site, f->sub);
@@ -119,7 +119,7 @@ NYTP_COLD nytp_live_node *new_node(nytp_recorder *r, nytp_live_node *parent, nyt
     return n;
 }
 
-/* Whom the line called last in that context: most lines call one function, which may call another, like pcall. */
+/* The line's last callee in that context: most lines call one function, perhaps through another such as pcall. */
 NYTP_HOT nytp_function *called_before(const nytp_live_node *parent, const nytp_live_place *site) {
     const nytp_live_node *n = site->last_node, *latest = parent->first_child;
     if (NYTP_UNLIKELY(!n)) return NULL;
@@ -127,7 +127,7 @@ NYTP_HOT nytp_function *called_before(const nytp_live_node *parent, const nytp_l
     return nytp_lua_name_function(n->sub);
 }
 
-/* Threads that are older than the profile have no hook. */
+/* Sets the hook of a thread older than the profile. */
 static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
     lua_State *other = lua_tothread(L, role == NYTP_ROLE_RESUME ? 1 : lua_upvalueindex(1));
     if (!other || nytp_hook_is_ours(nytp_gate_hook(other))) return;
@@ -135,7 +135,7 @@ static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
     nytp_hook_set(g, other);
 }
 
-/* The event that this belongs to ends with a window. */
+/* Makes the current event end with a window. */
 static void before_wait(nytp_lua *g, int64_t now) {
     if (!g->r.writer || !nytp_flush_due(&g->r, now)) return;
     nytp_flush_count_wait(&g->r, now);
@@ -147,7 +147,7 @@ NYTP_APART void before_call(nytp_lua *g, lua_State *L, uint32_t role, int64_t no
     else if (role == NYTP_ROLE_WAIT || !g->thread->resumer) before_wait(g, now);
 }
 
-/* Where a function's calls are shown while its lines are not known; those of one in C where it was called. */
+/* The place for a function's time before its first line; for a C function the call site. */
 NYTP_COLD nytp_live_place *own_place(nytp_lua *g, nytp_function *f, nytp_live_place *site) {
     nytp_live_place *own = f->chunk ? nytp_function_place(g, f, (int)f->sub->first_line) : NULL;
     return own ? own : site;
@@ -181,7 +181,7 @@ NYTP_APART void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     begin_call(g, L, ar, now);
 }
 
-/* Whose place the tail call of ar is going to take: Lua 5.3 calls the hook while both are there. */
+/* The call that the tail call of ar replaces: Lua 5.3 calls the hook while both exist. */
 NYTP_HOT const void *replaced(lua_State *L, const lua_Debug *ar) {
 #if LUA_VERSION_NUM < 504
     lua_Debug caller;
@@ -193,7 +193,7 @@ NYTP_HOT const void *replaced(lua_State *L, const lua_Debug *ar) {
 #endif
 }
 
-/* The call takes the place of the one that made it, which is over. */
+/* The call replaces its caller, which has ended. */
 NYTP_APART void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const void *ci = replaced(L, ar);
     if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
@@ -219,7 +219,7 @@ NYTP_APART void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now)
 
 NYTP_HOT void end_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top--, *caller = c - 1;
-    g->r.place->events[NYTP_EVENT_SWITCH] -= NYTP_WORK_SOONER; /* which is the calling line's */
+    g->r.place->events[NYTP_EVENT_SWITCH] -= NYTP_WORK_SOONER; /* charged to the calling line */
     nytp_count_return(&g->r, caller->node, g->lines ? caller->place : NULL, now, c->function->exit);
     g->r.place->events[NYTP_EVENT_SWITCH] += NYTP_WORK_SOONER;
     end_event(g, L, ar, now, caller->place->queued & caller->node->queued);
@@ -242,7 +242,7 @@ NYTP_HOT void go_back(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     else rare_return(g, L, ar, now);
 }
 
-/* So many instructions of the program, which is no concern of ours. */
+/* A count event: for the program's or the host's hook only. */
 NYTP_COLD void counted(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (g->after) settle(g, L, ar, now);
     if (g->has_hosts) nytp_gate_call(g, L, ar);
@@ -256,7 +256,7 @@ NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     else counted(g, L, ar, now);
 }
 
-/* L has no record that we know of. */
+/* L is not known in this thread: finds its record. */
 NYTP_COLD nytp_lua *find_record(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = nytp_lua_life_of(L);
     if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
@@ -283,7 +283,7 @@ nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now) {
     return g;
 }
 
-/* In another thread than the event before, or by a clock that takes a system call. */
+/* For an event in another thread than the one before, or with a clock that takes a system call. */
 NYTP_APART void in_other_thread(lua_State *L, lua_Debug *ar) {
     int64_t now;
     nytp_lua *g = nytp_hook_record(L, ar, &now);

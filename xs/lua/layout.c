@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.c - where the Lua that we are in keeps the function of a running call.
+/* layout.c - finds where this Lua keeps the function of a running call.
  *
- * lua_getinfo takes 14 ns to tell which function is called, since it makes up a name for people as well: 40 % of
- * what a call cost. Reading the words that it looks at takes a nanosecond (fib 1.35 to 1.26 times the empty hook
- * with a clock, generators 1.43 to 1.29). But they are Lua's own, and move with its versions and options. So
- * nothing is taken for granted: functions that we know are called, what stands at their records is compared with
- * what Lua says of them, and if a single word is not where it should be, lua_getinfo is asked for ever after. All
- * this is read through /proc/self/mem, where a wrong guess is an error and not a crash. Where its instructions are
- * (work.c) is found out with them: the running line is where the next one says. */
+ * lua_getinfo takes 14 ns to find the called function, since it also makes a name for people: 40 % of a call's cost.
+ * Reading the same words directly takes a nanosecond (fib 1.35 to 1.26 times the empty hook with a clock, generators
+ * 1.43 to 1.29). But they are internal to Lua, and differ between versions and options. So the layout is tested: known
+ * functions are called, their records are compared with lua_getinfo's answers, and if a single word differs,
+ * lua_getinfo is used from then on. The test reads through /proc/self/mem, where a wrong guess is an error and not a
+ * crash. The offset of instructions (work.c) is found likewise, by comparing lines. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +15,12 @@
 #include "lua/glue.h"
 
 #define PROTO 120 /* bytes of a function's prototype that we look at: all that Lua 5.3 has there */
-#define CALLS 4   /* of ours that are looked at: two in each text */
+#define CALLS 4   /* calls of ours that are examined: two in each text */
 
 typedef struct search {
     nytp_layout *found;
     int memory; /* a descriptor */
-    int right;  /* calls that were where we expected them, so far; -1: one was not */
+    int right;  /* calls found where expected, so far; -1: one was not */
     int traced; /* calls in Lua whose line was found by their instruction, so far */
 } search;
 
@@ -36,7 +35,7 @@ static int peek_function(const search *s, const lua_Debug *ar, const void **valu
            peek(s, slot, sizeof(void *), tag, 1);
 }
 
-/* 1 if *known is n, or nothing yet and now n. */
+/* 1 if *known is n, or was 0 and becomes n. */
 static int agrees(uint32_t *known, size_t n) {
     if (!*known) *known = (uint32_t)n;
     return *known == n;
@@ -140,7 +139,7 @@ static int is_c_right(const search *s, lua_State *L, lua_Debug *ar, lua_CFunctio
            memcmp(&code, &self, sizeof code) == 0 && agrees(&y->c_tag, tag);
 }
 
-/* Called by a function in Lua, whose record and our own are looked at. */
+/* Called by a Lua function; examines its record and our own. */
 static int look(lua_State *L) {
     search *s = lua_touserdata(L, 1);
     lua_Debug own, caller;
@@ -149,7 +148,7 @@ static int look(lua_State *L) {
     return 0;
 }
 
-/* The functions begin and end in lines that hardly stand for anything else. */
+/* The functions' first and last lines are numbers unlikely to occur by chance. */
 static int run(lua_State *T, const char *name, int lines, search *s) {
     luaL_Buffer text;
     size_t n;
@@ -171,7 +170,7 @@ static int are_apart(const nytp_layout *y) {
     return y->lua_tag != y->c_tag && y->lua_tag != y->light_tag && y->c_tag != y->light_tag;
 }
 
-/* In a thread of its own, since L may have a hook of the program's. */
+/* Runs in a thread of its own, since L may have a hook of the program. */
 void nytp_layout_find(nytp_layout *y, lua_State *L) {
     lua_State *T = lua_newthread(L);
     search s = {y, open("/proc/self/mem", O_RDONLY | O_CLOEXEC), 0, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* life.c - from start to end: which Luas of this process are profiled, and what becomes of their captures. */
+/* life.c - start and end: the profiled Luas of this process, and their captures. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,14 +10,14 @@
 #include "record/flush.h"
 #include "record/session.h"
 
-/* The one thing that is the process's and not a Lua's: atexit and fork handlers have no argument, and all Luas write to
- * one file. A hook may still hold the address of a Lua that is gone (see hook.c), so none is ever freed. */
+/* State of the process: atexit and fork handlers have no argument, and all Luas write to one file. A hook may still
+ * hold the address of a closed Lua's record (see hook.c), so records are never freed. */
 static struct {
     pthread_mutex_t lock;
     nytp_lua *all, *unused;
     nytp_outlet outlet;
     uint32_t started;  /* Luas so far */
-    atomic_uint asked; /* the same, before anything is done about it */
+    atomic_uint asked; /* the same, counted before the start */
     uint32_t handlers; /* 1: installed */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
 
@@ -36,7 +36,7 @@ int nytp_lua_life_push(void *list_of_pointers, uint32_t *n, void *what) {
     return 1;
 }
 
-/* ---- what the recorder asks ---- */
+/* ---- functions for the recorder ---- */
 
 static void describe(void *self, nytp_writer *w) {
     const nytp_lua *g = self;
@@ -71,14 +71,14 @@ static void finish(nytp_lua *g) {
 
 static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
 
-/* Other threads may be running; what they have not written yet is lost, at most a window. */
+/* Other threads may be running; their unwritten data is lost, at most a window. */
 void nytp_lua_life_end_all(void) {
     for (nytp_lua *g = process.all; g; g = g->next)
         if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
 
-/* The program's other threads run on, and one whose Lua is idle may enter it at any time: it has written what it
- * counted before it began to wait. */
+/* The program's other threads run on, and may enter an idle Lua at any time; its counters were written before it began
+ * to wait. */
 void nytp_lua_life_end_mine(nytp_lua *mine) {
     mine->owner = pthread_self();
     pthread_mutex_lock(&process.lock);
@@ -93,8 +93,8 @@ void nytp_lua_life_hurry(void) {
 
 int nytp_lua_life_is_any(void) { return process.all != NULL; }
 
-/* The next event in the child is like one of another thread, and that is when we look whose process it is: many a child
- * has none. */
+/* The next event in the child is like one of another thread, and then the fork is noticed: many children have no
+ * event. */
 static void in_child(void) {
     nytp_lua_duty_in_child();
     nytp_signals_in_child();
@@ -105,7 +105,7 @@ static void in_child(void) {
     }
 }
 
-/* A zeroed one; NULL when memory is short. The lock is the caller's. */
+/* A zeroed record; NULL when memory is short. The lock is the caller's. */
 static nytp_lua *enlist(void) {
     if (!process.handlers) {
         process.handlers = 1;
@@ -148,7 +148,7 @@ static void free_all(nytp_lua *g) {
     pthread_mutex_unlock(&process.lock);
 }
 
-/* ---- whose state it is ---- */
+/* ---- finding the record of a Lua ---- */
 
 static nytp_lua **box_of(lua_State *L) {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &registry_key);
@@ -194,7 +194,7 @@ int nytp_lua_life_is_alone(void) { return atomic_load_explicit(&process.asked, m
 
 /* ---- start ---- */
 
-/* What the process was called by. */
+/* The process's name. */
 static const char *host_of(char *name, size_t room) {
     FILE *in = fopen("/proc/self/cmdline", "r");
     size_t n = in ? fread(name, 1, room - 1, in) : 0;
@@ -225,7 +225,7 @@ static void hook_all(nytp_lua *g, lua_State *L) {
     if (g->main != L) nytp_hook_set(g, g->main);
 }
 
-/* Whoever puts us into LUA_INIT means every Lua that is started from here; but not `nytprof run` with a Lua program. */
+/* 1 with LUA_INIT, which is for every Lua started from here, except when `nytprof run` has set it for a Lua program. */
 static uint32_t is_for_all_luas(void) {
     static const char *const names[] = {"LUA_INIT_" LUA_VERSION_MAJOR "_" LUA_VERSION_MINOR, "LUA_INIT"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -274,7 +274,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     return g;
 }
 
-/* The others may be starting, too, and want the same file. */
+/* Locked, as other Luas may be starting and opening the same file. */
 static int switch_on(nytp_lua *g, nytp_error *e) {
     pthread_mutex_lock(&process.lock);
     if (!g->r.writer) g->r.stream.thread = process.started++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - option memory: what Lua asks its allocator for is counted for the line and the function that run. */
+/* memory.c - option memory: Lua's allocations are charged to the running line and function. */
 #include "lua/glue.h"
 #include "record/counters.h"
 
@@ -11,7 +11,7 @@ const nytp_counter nytp_memory_counters[] = {
     {0},
 };
 
-/* Of a new block osize is Lua's hint of what it is for. */
+/* For a new block osize is the kind of object, not a size. */
 static void *allocate(void *self, void *block, size_t osize, size_t nsize) {
     nytp_lua *g = self;
     void *got = g->allocator(g->allocator_self, block, osize, nsize);

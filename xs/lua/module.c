@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - what `require "nytprof"` gives: start, stop, pause, resume. */
+/* module.c - the module of `require "nytprof"`: start, stop, pause, resume. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lua/glue.h"
 #include "lua/nytprof.h"
 
-/* Options from NYTPROF and, if it is a table, what stands at that index. */
+/* Options from NYTPROF and from the table at that index, if it is one. */
 static int read_options(lua_State *L, int table, nytp_options *o, nytp_error *e) {
     if (!nytp_settings_begin(o, e) && table) {
         nytp_error ignored = {0};
-        nytp_options_set(o, "start", "begin", &ignored); /* it is said here and now */
+        nytp_options_set(o, "start", "begin", &ignored); /* start() means now */
         nytp_lua_settings_table(o, L, table, e);
     }
     return e->code;
@@ -50,7 +50,7 @@ static int lua_resume_profile(lua_State *L) {
     return 0;
 }
 
-/* Before the program: by -l, by LUA_INIT, by a host. Else the program will say when. */
+/* 1 if required before the program: by -l, LUA_INIT or a host. Otherwise the program calls start. */
 static int is_before_program(lua_State *L) {
     lua_Debug ar;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
@@ -60,8 +60,8 @@ static int is_before_program(lua_State *L) {
     return 1;
 }
 
-/* By functions that came with a version, and stayed; 5.4 lacks one of 5.3. Asked by name: a weak function whose address
- * is taken would be looked for once, when we are loaded, which may be before Lua is. */
+/* Checks Lua's version by functions that exist in it only. They are looked up by name, as a weak symbol is resolved
+ * once, when this library is loaded, perhaps before Lua. */
 static int is_right(void) {
     return LUA_VERSION_NUM >= 504 ? nytp_gate_has("lua_newuserdatauv")
                                   : nytp_gate_has("lua_newuserdata") && nytp_gate_has("lua_rotate");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* name.c - what a function is called. Functions have no names in Lua, but they are found somewhere: in a module by that
- * name, or else at the call under the name it was called by. */
+/* name.c - names of functions. Lua's functions have no names: the name is that of a module's field, or else the name
+ * used in the call. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char *base_of(const char *path) {
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* print is better than any module's copy of it; else the first by the alphabet, since Lua's order changes. */
+/* A global such as print is preferred to a module's field; else the alphabetically first, since Lua's order changes. */
 static void take_if_better(char *best, const char *module, const char *field) {
     char name[NAME_MAX_LENGTH];
     if (strcmp(module, "_G") == 0) snprintf(name, sizeof name, "%s", field);
@@ -47,7 +47,7 @@ static void find_in_modules(lua_State *L, lua_Debug *ar, char *best) {
     lua_settop(L, before);
 }
 
-/* As Lua's own messages have it, and which of the functions of these lines it is. */
+/* The place as in Lua's messages, and the number among the functions on these lines. */
 static void put_where(const nytp_function *f, const lua_Debug *ar, char *name, const char *prefix) {
     char nth[16] = "";
     if (f->nth > 1) snprintf(nth, sizeof nth, "#%u", (unsigned)f->nth);
@@ -65,7 +65,7 @@ static void put_name(const nytp_lua *g, lua_State *L, lua_Debug *ar, const nytp_
         return;
     }
     find_in_modules(L, ar, name);
-    if (f->role == NYTP_ROLE_WRAPPED) strcpy(name, "(coroutine.wrap)"); /* all of them: what it returns */
+    if (f->role == NYTP_ROLE_WRAPPED) strcpy(name, "(coroutine.wrap)"); /* one name for all closures that it returns */
     if (!*name) put_call_name(L, ar, name);
     if (!*name && f->chunk) put_where(f, ar, name, "");
     if (!*name) strcpy(name, "<C>");
@@ -91,7 +91,7 @@ nytp_live_sub *nytp_lua_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_
     return nytp_subs_add(&g->r, key, &what);
 }
 
-/* Of Lua's own libraries only some functions wait, and writing rarely does. All others may. */
+/* Of Lua's own libraries only some functions wait, and writing rarely does. Other C functions may wait. */
 int nytp_lua_name_may_wait(nytp_str name) {
     static const char *const quick_libraries[] = {"string.", "table.", "math.", "utf8.", "coroutine.", "debug.", "os."};
     static const char *const quick[] = {

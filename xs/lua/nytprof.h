@@ -2,9 +2,9 @@
 /* nytprof.h - profiling from a C program that has Lua in it.
  *
  * The functions are in the module, nytprof.so, which a host links or opens with dlopen; it takes Lua itself from the
- * host. Each lua_State that lua_newstate made is profiled by itself, with all its coroutines; those that are told the
- * same file share it. A state, and so these functions for it, belong to one thread at a time; several states may run in
- * several. */
+ * host. Each lua_State that lua_newstate made is profiled by itself, with all its coroutines; states with the same file
+ * name share the file. A state, and so these functions for it, belong to one thread at a time; several states may run
+ * in several. */
 #ifndef NYTPROF_H
 #define NYTPROF_H
 
@@ -21,15 +21,15 @@ extern "C" {
 #endif
 
 /* Begins to profile L, anew if it is profiled already. Options are "NAME=VALUE:NAME=VALUE", as in the environment
- * variable NYTPROF and behind what stands there, or NULL. Returns 0; or another number if it cannot be done, and then
- * leaves one line in message, of room bytes at most, unless that is NULL. */
+ * variable NYTPROF, and override it; or NULL. Returns 0; or another number on failure, with one line in message, of
+ * room bytes at most, unless that is NULL. */
 NYTPROF_API int nytprof_attach(lua_State *L, const char *options, char *message, size_t room);
 
-/* Completes the file and profiles L no more. lua_close does as much, and so does the end of the process; of a state
- * that is not profiled nothing is done. */
+/* Completes the file and stops profiling L, as do lua_close and the end of the process. Does nothing for a state that
+ * is not profiled. */
 NYTPROF_API void nytprof_detach(lua_State *L);
 
-/* Stops for a while, and goes on: what passes between is nobody's time. The file is brought up to date. */
+/* Pauses and resumes profiling: the time between is not charged. The file is brought up to date. */
 NYTPROF_API void nytprof_pause(lua_State *L);
 NYTPROF_API int nytprof_resume(lua_State *L, char *message, size_t room); /* as attach */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* preload.c - profiles programs that know nothing of it: LD_PRELOAD=nytprof-preload.so PROGRAM, where Lua's library is
+/* preload.c - profiles programs without a change to them: LD_PRELOAD=nytprof-preload.so PROGRAM, where Lua's library is
  * a shared one.
  *
- * The library's functions that load code are caught here, before its own: what a state loads first comes when its
- * libraries are there and before anything of it runs. States of another version are left alone, and so are programs
- * without Lua: nothing of it is looked for until a state loads something. There has to be one Lua in a process. */
+ * The library's functions that load code are intercepted here: a state first loads code when its libraries are open and
+ * before any code runs. States of another version are left alone, and so are programs without Lua: no symbol is looked
+ * up until a state loads code. A process must have one Lua library only. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT. NOLINT(bugprone-reserved-identifier): that is its name */
 
 #include <dlfcn.h>
@@ -37,7 +37,7 @@ static int is_ours(lua_State *L) {
     return dlsym(RTLD_DEFAULT, PECULIAR) && dlsym(RTLD_DEFAULT, "lua_isyieldable") && VERSION_OF(L) == LUA_VERSION_NUM;
 }
 
-/* A script that requires the module shall get this one. */
+/* A script that requires the module gets this one. */
 static int mark_seen(lua_State *L) {
     lua_pushboolean(L, 1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &seen);
@@ -47,14 +47,14 @@ static int mark_seen(lua_State *L) {
     return 0;
 }
 
-/* ---- what is said where there is nothing to profile ---- */
+/* ---- messages of a run without a profile ---- */
 
 NYTPROF_API int nytprof_preload_has_met(void);
 
-/* The process's own, as the libraries are. Two of them may be preloaded: the last one speaks for both. */
-static int has_met; /* a state that is profiled, or one that it was said of that it is not */
+/* State of the process. Two libraries may be preloaded: the last one reports for both. */
+static int has_met; /* 1: a state was met, profiled or reported */
 static int has_forked;
-static struct stat errors; /* where they went at the start: later that descriptor may be anything */
+static struct stat errors; /* standard error at the start: later the descriptor may be another file */
 
 int nytprof_preload_has_met(void) { return has_met; }
 
@@ -92,7 +92,7 @@ static __attribute__((constructor)) void begin(void) {
     pthread_atfork(NULL, note_fork, note_fork);
 }
 
-/* Of the program that `nytprof run` has started, not of those that this starts or becomes a part of. */
+/* Only in the program that `nytprof run` has started, not in its children. */
 static __attribute__((destructor)) void end(void) {
     const char *run = getenv("NYTPROF_PRELOAD");
     long pid = run ? strtol(run, NULL, 10) : 0;
@@ -102,7 +102,7 @@ static __attribute__((destructor)) void end(void) {
 
 /* ---- Lua's functions ---- */
 
-/* Once in a state's life: whoever stops the profiler has it stopped. */
+/* Once in a state's life: a profiler that was stopped is not started again. */
 static void begin_state(lua_State *L) {
     char message[NYTP_ERROR_TEXT];
     if (!lua_checkstack(L, LUA_MINSTACK)) return;
@@ -115,8 +115,8 @@ static void begin_state(lua_State *L) {
     else if (!nytp_lua_life_of(L) && nytprof_attach(L, NULL, message, sizeof message)) fprintf(stderr, "%s\n", message);
 }
 
-/* 1: Lua's own functions stay. What is_ours and the calls of them have found of a library keeps the loader from
- * unloading it. Another version may go with its plug-in and a third come: its functions are looked for each time. */
+/* Returns 1 if Lua's own functions may be cached: symbols bound in a library keep it loaded. A library of another
+ * version may be unloaded with its plug-in: its functions are looked up each time. */
 static int meet(lua_State *L) {
     int stays = is_ours(L);
     if (stays) begin_state(L);

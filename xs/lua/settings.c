@@ -13,7 +13,7 @@ static int set_pair(nytp_options *o, lua_State *L, nytp_error *e) {
     if (!name) return nytp_error_set(e, NYTP_USAGE, "an option's name is a string, not a %s", luaL_typename(L, -2));
     if (lua_isboolean(L, -1)) value = lua_toboolean(L, -1) ? "1" : "0";
     if (lua_isstring(L, -1)) {
-        lua_pushvalue(L, -1); /* a number's text would take its place, and lua_next lose its way */
+        lua_pushvalue(L, -1); /* lua_tostring converts in place, which would confuse lua_next */
         value = lua_tostring(L, -1);
         lua_replace(L, -2);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* signals.c - option sigexit: a signal that would end the program lets it complete its profile first.
  *
- * Only signals that do nothing but end the program are taken, and the program ends by the same signal. A handler may
- * touch neither Lua nor a profile, so it only says that the next event shall do it. A system call that waits is broken
- * off by the signal and so leads to that event, before the program notices. Where none comes in a tenth of a second,
- * because C code goes on waiting, the program ends without: what was counted was written before it began to wait. */
+ * Only signals with the default action to end the program are handled, and the program ends by the same signal. A
+ * handler may touch neither Lua nor a profile, so it makes the next event complete the profile. A waiting system call
+ * is interrupted by the signal, and the event follows. If none comes within a tenth of a second, because C code waits
+ * on, the program ends without: counters were written before the wait. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,9 +25,9 @@ static const struct {
 };
 
 #define KNOWN (sizeof known / sizeof *known)
-#define USUAL 4 /* of them are meant by sigexit=1 */
+#define USUAL 4 /* signals for sigexit=1 */
 
-/* The process's own, like its signals: a handler is given nothing else. */
+/* State of the process, for handlers, which have no other argument. */
 static volatile sig_atomic_t received; /* the number; 0: none yet */
 static struct {
     timer_t timer; /* sends the same signal again */
@@ -57,8 +57,8 @@ void nytp_signals_end(nytp_lua *g) {
     die(received);
 }
 
-/* Only the timer ends the waiting: timeout and nytprof run send one signal to a program and to its group, so the same
- * one comes two or three times. */
+/* Only the timer ends the program: timeout and nytprof run send a signal to the program and to its group, so it comes
+ * two or three times. */
 static void on_signal(int number, siginfo_t *info, void *context) {
     int saved = errno, first = received;
     (void)context;
@@ -82,14 +82,14 @@ static void take(size_t i) {
     sigaction(known[i].number, &new, NULL);
 }
 
-/* Timers are not inherited, and a signal that the parent has got is not the child's. */
+/* In a forked child: timers are not inherited, and a signal of the parent's is dropped. */
 void nytp_signals_in_child(void) {
     received = 0;
     for (size_t i = 0; i < KNOWN; i++)
         if (patience[i].is_made) make_timer(i);
 }
 
-/* KNOWN if there is none of that name. */
+/* KNOWN: no signal of that name. */
 static size_t find(nytp_str name) {
     size_t i = 0;
     if (name.n > 3 && strncasecmp(name.p, "SIG", 3) == 0) name = (nytp_str){name.p + 3, name.n - 3};

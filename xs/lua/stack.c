@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.c - the calls that run in each thread, and how to find one's way when events were missed. */
+/* stack.c - the running calls of each thread, and their recovery after missed events. */
 #include "lua/glue.h"
 
 #include <stdlib.h>
@@ -48,14 +48,14 @@ static int is_waited_for(const nytp_thread *t, const nytp_thread *by) {
     return 0;
 }
 
-/* Nothing runs that the main thread has begun: the host resumes coroutines itself. */
+/* 1 if the main thread runs no call: the host resumes coroutines itself. */
 static int is_up_to_host(const nytp_lua *g) {
     lua_Debug ar;
     return !lua_getstack(g->main, 0, &ar);
 }
 
-/* Whether t, where control was before, cannot have resumed another thread, but has ended, yielded or failed. Lua code
- * resumes by functions in C only; and of those that are none of Lua's own, as servers have them, most yield. */
+/* Whether t, the thread before, has ended, yielded or failed, and not resumed another. Lua code resumes through C
+ * functions only; and of C functions outside Lua's libraries, as in servers, most yield. */
 static int has_left(const nytp_lua *g, const nytp_thread *t) {
     const nytp_function *f = t->top->function;
     if (t->top == t->calls || t->has_yielded || f->chunk || f->role == NYTP_ROLE_YIELD) return 1;
@@ -68,7 +68,7 @@ static void go_to_top(nytp_lua *g, int64_t now) {
     nytp_jump(&g->r, c->node, g->lines ? c->place : g->r.place, now);
 }
 
-/* t runs because from resumed it, or, if that has yielded or ended, who had resumed that. */
+/* Sets the resumer of t: `from`, or, if that has yielded or ended, the resumer of `from`. */
 static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
     while (from && has_left(g, from)) from = from->resumer;
     t->resumer = from == t ? NULL : from;
@@ -118,8 +118,8 @@ static nytp_function *function_at(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     return nytp_is_init(ar) ? &g->host : nytp_function_of(g, L, ar, NULL);
 }
 
-/* A call that was running before we heard of it has a context, but is not counted. C functions at the bottom are the
- * host's: those of an interpreter, and the require that began it all. So is what LUA_INIT says, which may be ours. */
+/* A call that was running before the profile gets a context, but is not counted. C functions at the bottom are the
+ * host's: those of the interpreter, and the require of this module. So is code in LUA_INIT, which may be ours. */
 static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     nytp_recorder *r = &g->r;
     const nytp_call *caller = g->thread->top;
@@ -144,8 +144,8 @@ static int is_known(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     return 1;
 }
 
-/* What was missed may lie on calls that are known: Lua calls no hook of one for which the stack is full, and an error's
- * handler runs on top of it. */
+/* Missed calls may be above known ones: a call that overflows the stack has no hook event, and an error handler runs on
+ * top of it. */
 static int rebuild(nytp_lua *g, lua_State *L, int level) {
     lua_Debug ar;
     int missed = level;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* work.c - what Lua does for a line's event besides calling the hook.
+/* work.c - Lua's own work for a line event, besides the call of the hook.
  *
- * While lines are traced, each instruction makes Lua look whether its line is another: 4 ns. For the number of a line
- * that begins Lua 5.4 goes through up to 128 instructions before it, 0.4 ns each. So long lines cost twice as much as
- * plain ones, and the last lines of a long function three times as much (t/bench/lua-events.pl). Both are counted in
- * units of one price, as kind "switch", which Lua has no other use for: the instructions of a line with the line, the
- * way to its number with the line before, since that has the time. Instructions that depend on a test of the line count
- * half: how often they run is not known.
+ * While lines are traced Lua checks at each instruction whether the line changes: 4 ns. To find a new line's number Lua
+ * 5.4 walks up to 128 instructions, 0.4 ns each. So long lines cost twice as much as plain ones, and the last lines of
+ * a long function three times as much (t/bench/lua-events.pl). Both are counted in units of one price, as events of
+ * kind "switch", which is unused in Lua otherwise: the instructions of a line with the line, the walk with the line
+ * before, which is charged for that time. Instructions that depend on a test in the line count half, as it is unknown
+ * how often they run.
  *
- * Which instruction a line begins with is where layout.c has seen it. Lines that begin with several are looked at anew
- * whenever it is another. */
+ * The instruction at which a line begins is read by the layout that layout.c has found. A line that begins at several
+ * is examined again at each change. */
 #include "lua/glue.h"
 
-#define MOST 128 /* instructions: a line that long is left by a jump before its end */
+#define MOST 128 /* instructions; a longer line is left by a jump before its end */
 
 /* In eighths of a unit. */
 #define WAY(n) ((2 * (n) + 1) / 3)
 #define OWN(halves) (7 * (halves) / 2)
 
-/* Kinds of instructions. Some are done along with those before: jumps behind a test, the slow case of arithmetic, one
- * of two that load what a comparison says, ... Behind others a line of one line's functions and loops does not go on:
- * the end of a round, returns. */
+/* Kinds of instructions. Some run together with the one before: jumps behind a test, the slow case of arithmetic, one
+ * of two that load the result of a comparison, ... Behind others a line of one line's functions and loops does not go
+ * on: the end of a round, returns. */
 #if LUA_VERSION_NUM >= 504
 #define KIND 0x7F
 #define JUMP 56
@@ -45,7 +45,7 @@ static const char *load(const char *at) {
 
 #if LUA_VERSION_NUM >= 504
 
-#define NO_DIFFERENCE INT8_MIN /* the line is in a table, where the way begins */
+#define NO_DIFFERENCE INT8_MIN /* the line is in a table, where the walk begins */
 
 static int is_same_line(const char *infos, uint32_t pc, uint32_t next) {
     (void)pc;
@@ -102,14 +102,15 @@ static int may_leave(const char *code, uint32_t pc, uint32_t from, uint32_t end)
     return target < from || target >= end;
 }
 
-/* Where what depends on the line's last test begins, of those that may leave the line; the end if there is none. */
+/* The beginning of the instructions that depend on the line's last test that may leave the line; the end if there is
+ * none. */
 static uint32_t body_of_line(const char *code, uint32_t from, uint32_t end) {
     for (uint32_t pc = end; pc-- > from;)
         if (may_leave(code, pc, from, end)) return pc + 2;
     return end;
 }
 
-/* How many instructions of the line Lua looks at, in halves: what depends on a test is done now and then. */
+/* The number of instructions of the line that run, in halves: those that depend on a test count half. */
 static uint32_t halves_of_line(const char *code, uint32_t from, uint32_t end) {
     uint32_t halves = 2, body = body_of_line(code, from, end);
     for (uint32_t pc = from; pc < end && !IS(last, code, pc);) {
@@ -120,7 +121,7 @@ static uint32_t halves_of_line(const char *code, uint32_t from, uint32_t end) {
     return halves;
 }
 
-/* Nothing where the instruction is none of the function's, or its lines have been stripped. */
+/* Does nothing if the instruction is not in the function, or its lines were stripped. */
 void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p) {
     const char *proto = load(load(load((const char *)ar->i_ci)) + NYTP_LAYOUT_CODE);
     const char *infos = load(proto + y->infos), *code = load(proto + y->code);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.c - which lines the numbers of a block and of a sub sum up: source.js marks them where one is pointed at.
+/* blocks.c - the lines that a block and a sub consist of: source.js marks them when the pointer is on one.
  *
- * A file's blocks are one attribute: "sub block line line ...,sub block line ...", where a sub's line is less that of
- * the sub before, and every other number less the one in front of it. A block's own line is not among its lines, and
- * what has but one line is not told. */
+ * A file's blocks are one attribute: "sub block line line ...,sub block line ...", where a sub's line is given as the
+ * difference to the sub before, and every other number to the number before it. A block's first line is not among its
+ * lines, and blocks of one line are left out. */
 #include "pages/blocks.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.h - which lines the figures of a block and of a sub sum up. */
+/* blocks.h - the lines that a block and a sub consist of. */
 #ifndef NYTP_PAGES_BLOCKS_H
 #define NYTP_PAGES_BLOCKS_H
 

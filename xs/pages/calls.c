@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - what stands between the lines of source: who called this sub, what this line called, what it
- * evaluated. */
+/* calls.c - the lists between lines of source: a sub's callers, a line's callees and evals. */
 #include "pages/calls.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include "report/text.h"
 #include "report/units.h"
 
-/* A recursion's edge whose calls are all nested ones has these. */
+/* The figures of an edge with nested calls only. */
 static int is_nested(const nytp_edge *e) { return !e->inclusive && e->depth; }
 
 int64_t nytp_calls_edge_ticks(const nytp_edge *e) { return is_nested(e) ? e->recursive : e->inclusive; }
@@ -23,7 +22,7 @@ static int64_t edge_told(const nytp_html *h, const nytp_edge *e) {
     return nytp_profile_told(nytp_calls_edge_ticks(e), nytp_calls_edge_spread(h, e));
 }
 
-/* "1.23 s (1.00 s own)", without the bracket where all of it is the callee's own */
+/* "1.23 s (1.00 s own)", without the bracket if all time is the callee's own */
 static void put_edge_time(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<b>");
     nytp_parts_time(out, h, edge_told(h, e));
@@ -34,7 +33,7 @@ static void put_edge_time(nytp_buf *out, const nytp_html *h, const nytp_edge *e)
     nytp_text_put(out, " own)");
 }
 
-/* Nested calls are no part of a sum: they say so. */
+/* Nested calls are marked, as they are not part of sums. */
 static void put_nested(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     if (!e->depth) return;
     if (e->recursive) nytp_text_format(out, ", recursion to depth %u", e->depth);
@@ -58,7 +57,7 @@ static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "\n");
 }
 
-/* None: they had begun when profiling did. */
+/* Without calls: they were running when profiling began. */
 static void put_calls(nytp_buf *out, const nytp_edge *e) {
     if (!e->calls) {
         nytp_text_put(out, "<abbr title=\"Before profiling began\">an earlier call</abbr>");
@@ -80,7 +79,7 @@ static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     put_calls(out, e);
 }
 
-/* Leads to where the call was made: the sub's name does for its own file's. */
+/* Links to the call site; in the caller's own file the name is enough. */
 static void put_site(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, " by ");
     int linked = nytp_parts_line_href(out, h, e->file, e->line);
@@ -120,10 +119,10 @@ static void put_callee(nytp_buf *out, const nytp_html *h, uint32_t edge) {
     put_each(out, h, e);
 }
 
-/* ---- lists: the most time first, and what hardly counts folded away ---- */
+/* ---- lists: the most time first, with small entries folded ---- */
 
-#define FEWEST 8 /* entries of a list of which all show, as does the first of a longer one */
-#define MOST 12  /* that show at all */
+#define FEWEST 8 /* entries that are always shown */
+#define MOST 12  /* entries shown at most */
 
 typedef struct entry { /* an edge or an eval */
     int64_t ticks, count;
@@ -143,18 +142,18 @@ static int64_t time_from(const entry *e, uint32_t first, uint32_t n) {
     return sum;
 }
 
-/* How many entries show: those behind have less than a twentieth of the time, or there are too many. */
+/* The number of entries shown: the rest have less than a twentieth of the time, or are too many. */
 static uint32_t entries_shown(const entry *e, uint32_t n) {
     int64_t all = time_from(e, 0, n), rest = all;
     uint32_t shown = 0;
     if (n <= FEWEST) return n;
     while (shown < MOST && (shown + 2 < FEWEST || rest > all / 20)) rest = time_from(e, ++shown, n);
-    return n - shown < 3 ? n : shown; /* as many lines as it would save */
+    return n - shown < 3 ? n : shown; /* folding would save nothing */
 }
 
 typedef void put_entry(nytp_buf *out, const nytp_html *h, uint32_t index);
 
-/* Sorts the entries. Returns how many lines the list takes while the end is folded. */
+/* Sorts the entries. Returns the lines of the list while its end is folded. */
 static uint32_t put_list(nytp_buf *out, const nytp_html *h, entry *entries, uint32_t n, put_entry put) {
     qsort(entries, n, sizeof *entries, most_first);
     uint32_t shown = entries_shown(entries, n);
@@ -170,8 +169,8 @@ static uint32_t put_list(nytp_buf *out, const nytp_html *h, entry *entries, uint
     return shown + (shown < n);
 }
 
-/* The edges that the indexes name, or where there are none, a sub's callers from first on: of these nested calls are a
- * part of others, and come last. */
+/* The edges of the given indexes, or without indexes a sub's callers from `first` on; nested calls, which are part of
+ * others, come last. */
 static uint32_t put_edges(nytp_buf *out, const nytp_html *h, const uint32_t *indexes, nytp_slice edges, put_entry put) {
     entry *entries = malloc((edges.n + 1u) * sizeof *entries);
     if (!entries) out->failed = 1;

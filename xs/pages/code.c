@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* code.c - the lines of a source page.
  *
- * A sub that was called has a section, whose heading stays in view. What is below a heading is cut into stretches of
- * ROWS rows that the browser lays out only when they come into view; each says how high it will be, so that the scroll
- * bar and #LINE are right at once. Most lines never run: two or more of them in a row are one row with a list, folded
- * up from COLD on, and documentation is apart from code. A line's number is the id of its first cell, which style.css
- * shows: text that is copied is code. */
+ * A sub that was called has a section with a heading that stays in view. Below a heading rows are in stretches of ROWS
+ * rows, which the browser lays out only when they come into view; each has its estimated height, so that the scroll bar
+ * and #LINE are right at once. Most lines never run: two or more of them in a row are one row with a list, folded up
+ * from COLD on, and documentation is apart from code. A line's number is the id of its first cell, which style.css
+ * shows, so that copied text is code only. */
 #include "pages/code.h"
 
 #include <stdlib.h>
@@ -24,24 +24,24 @@
 #define ROWS 200
 #define COLD 4
 #define ROW_HEIGHT 19  /* px, as in style.css */
-#define FOLD_HEIGHT 25 /* of lines folded up: large enough to be hit */
+#define FOLD_HEIGHT 25 /* of folded lines: large enough to click */
 #define NOTE_HEIGHT 18
 #define NOTE_GAP 4
 
-#define NUMBERS(c) (4 + (c)->h->of_lines.n) /* columns of them, between a line's own number and its text */
+#define NUMBERS(c) (4 + (c)->h->of_lines.n) /* columns of numbers, between a line's number and its text */
 
 typedef struct code {
     nytp_buf *out;
     const nytp_html *h;
     nytp_walk at;          /* the line being written */
-    nytp_buf callers;      /* of the stretch being written, above its rows */
+    nytp_buf callers;      /* callers above the rows of the stretch being written */
     nytp_buf stretch;      /* its rows */
     uint32_t rows, height; /* of callers and stretch */
     const unsigned char *comments; /* enum nytp_comment of each line of source */
-    uint32_t last;         /* line of the sub whose section is open; 0: none is */
+    uint32_t last;         /* line of the sub with the open section; 0: none */
 } code;
 
-/* What is laid out at one time. */
+/* Ends a stretch. */
 static void end_stretch(code *c) {
     if (c->rows || c->callers.n) {
         nytp_text_around(c->out, "<div style=--h:", c->height, "px>");
@@ -65,7 +65,7 @@ static void put_text(code *c, uint32_t line) {
     nytp_escape_source(&c->stretch, nytp_source_line(c->at.p, c->at.f, line));
 }
 
-/* A row below a line; a list of so many lines makes it higher. */
+/* A row below a line; a list makes it higher by its lines. */
 static void begin_note(code *c) {
     nytp_text_around(&c->stretch, "<tr><td colspan=", NUMBERS(c) + 2, ">");
     c->rows++;
@@ -75,8 +75,8 @@ static void add_height(code *c, uint32_t lines) {
     if (lines) c->height += NOTE_HEIGHT * lines + NOTE_GAP;
 }
 
-/* The subs that were called and begin on this line: the first has a section, with the line's id, of which the others
- * are a part. */
+/* The subs that were called and begin on this line: the first has a section with the line's id, which includes the
+ * others. */
 static void put_sub(code *c, uint32_t sub, int is_first) {
     const nytp_sub *s = &c->h->p->subs[sub];
     if (is_first) {
@@ -95,7 +95,7 @@ static void put_sub(code *c, uint32_t sub, int is_first) {
     add_height(c, nytp_calls_callers(&c->callers, c->h, sub));
 }
 
-/* Returns whether there was a sub, to which the line's id is given away. */
+/* Returns whether there was a sub, which gets the line's id. */
 static int put_subs(code *c) {
     int given = 0;
     for (uint32_t i = 0; i < c->at.subs.n; i++) {
@@ -136,7 +136,7 @@ static void put_time(code *c, const nytp_line *l) {
     if (l->count || l->ticks) nytp_parts_time(&c->stretch, c->h, nytp_profile_told(l->ticks, l->spread));
 }
 
-/* Attributes of a time: its heat, and for a warm one what each execution took and its share. */
+/* Attributes of a time: its heat, and for a warm one the time of each execution and its share. */
 static void put_heat(code *c, const nytp_line *l) {
     int heat = nytp_order_heat(nytp_profile_told(l->ticks, l->spread), c->h->p->totals.whole);
     if (!heat) return;
@@ -233,7 +233,7 @@ static int comment_of(const code *c, uint32_t line) {
     return line <= c->at.f->source_lines ? c->comments[line - 1] : NYTP_COMMENT_NONE;
 }
 
-/* The classes: a line where subs begin; one whose cells hold what is shown by line only. */
+/* The classes: a line where subs begin; one with figures for the line level only. */
 static void begin_row(code *c) {
     int line_only = is_line_only(c);
     if (c->at.subs.n) nytp_text_put(&c->stretch, line_only ? "<tr class=\"sub l\"><td" : "<tr class=sub><td");
@@ -301,7 +301,7 @@ static uint32_t earlier(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* Writes lines from ... to, of which nothing is known; none where there is no source. */
+/* Writes lines from ... to, without figures; nothing without source. */
 static void put_unknown(code *c, uint32_t from, uint32_t to) {
     to = earlier(to, c->at.f->source_lines);
     if (from < to) put_cold(c, from, to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* comments.c - comments and documentation, as far as whole lines tell them.
+/* comments.c - finds comments and documentation that are whole lines.
  *
  * A comment behind code and a string would take a parser: what looks like one may be part of a regular expression or of
  * a here-document, and a wrong colour is worse than none. A line that ran is no comment, whatever it looks like. */
@@ -13,7 +13,7 @@
 typedef struct reader {
     const nytp_profile *p;
     const nytp_file *f;
-    nytp_str other; /* what begins a comment in another language than these two; else empty */
+    nytp_str other; /* text that begins a comment in another language; else empty */
     int is_lua, in_pod;
     size_t level; /* of the long comment --[==[ that is open, plus 1; 0: none is */
 } reader;
@@ -35,7 +35,7 @@ static enum nytp_comment read_perl(reader *r, nytp_str line) {
     return NYTP_COMMENT_DOCUMENTATION;
 }
 
-/* At the two brackets of [==[ or ]==]: how many = are between them, plus 1; 0: they are none. */
+/* At the two brackets of [==[ or ]==]: number of = between them, plus 1; 0: no brackets. */
 static size_t long_bracket(nytp_str s, char bracket) {
     size_t i = 1;
     if (!s.n || s.p[0] != bracket) return 0;
@@ -70,14 +70,14 @@ static enum nytp_comment read_line(reader *r, uint32_t line) {
     return r->is_lua ? read_lua(r, text) : read_perl(r, text);
 }
 
-/* Where a profile has programs of both languages, a file's name says which one it is of. */
+/* The language of a file; in a profile with both it is found by the file's name. */
 static int is_lua(const nytp_profile *p, const nytp_file *f) {
     int perls = 0;
     for (uint32_t i = 0; i < p->processes_n; i++) perls |= p->processes[i].id.front_end != NYTP_FRONT_LUA;
     return !perls || nytp_str_ends(f->name, NYTP_LIT(".lua"));
 }
 
-/* What all processes say that begins a comment. */
+/* The text that begins a comment, if all processes agree. */
 static nytp_str told(const nytp_profile *p) {
     nytp_str key = NYTP_LIT("comment"), first = p->processes_n ? nytp_profile_property(p, 0, key) : (nytp_str){"", 0};
     for (uint32_t i = 1; i < p->processes_n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* comments.h - which lines of a source are not for the interpreter but for its readers. */
+/* comments.h - finds the lines of a source that are comments or documentation. */
 #ifndef NYTP_PAGES_COMMENTS_H
 #define NYTP_PAGES_COMMENTS_H
 

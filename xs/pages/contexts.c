@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* contexts.c - builds the call tree of the index page, and counts what is not in it. */
+/* contexts.c - builds the call tree of the index page, and sums up the nodes left out. */
 #include "pages/contexts.h"
 
 #include "base/ticks.h"
 
-/* A node that is cut off is still one of its sub's calls. */
+/* Adds a pruned node to its sub's sums. */
 static void add_cut(nytp_contexts_cut *cut, const nytp_calltree_node *node) {
     cut->calls = nytp_ticks_add(cut->calls, node->calls);
     cut->self = nytp_ticks_add(cut->self, node->self);

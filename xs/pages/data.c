@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data.c - data.js: what the index page's script shows. DATA describes it. */
+/* data.c - data.js: the data of the index page's script. DATA describes it. */
 #include "pages/pages.h"
 
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 #include "report/units.h"
 
 #define VERSION 3
-#define UNITS 100000000 /* the call tree's total is about as many */
+#define UNITS 100000000 /* approximate total of the call tree */
 #define LEVEL 6
-#define LEAST_SITE 1e-5 /* share of the run from which on a node says where it was called */
+#define LEAST_SITE 1e-5 /* least share of the run for a node with its call site */
 
 typedef struct names {
     nytp_buf list;
@@ -58,7 +58,7 @@ static void append_name(names *to, nytp_str name) {
     to->n++;
 }
 
-/* The index of a name among those known, where it is put if it is new. */
+/* The index of a name, added if it is new. */
 static uint32_t intern(names *among, nytp_str name) {
     uint32_t *found = nytp_map_at(&among->known, nytp_str_hash(name));
     if (!found) {
@@ -72,7 +72,7 @@ static uint32_t intern(names *among, nytp_str name) {
     return *found - 1;
 }
 
-/* Every file has its place, also without a page. */
+/* Every file has an entry, also without a page. */
 static void put_file_pages(data *d) {
     for (uint32_t i = 0; i < d->files_n; i++) {
         nytp_str page = d->h->pages[d->files[i]];
@@ -111,7 +111,7 @@ static uint32_t *file_indexes(data *d) {
 
 static int is_told(int64_t ticks, float spread) { return nytp_profile_told(ticks, spread) >= 0; }
 
-/* 1: a library's, 2: its time cannot be told from nothing. */
+/* 1: a library's, 2: its time cannot be told from zero. */
 static unsigned char flags_of_file(const nytp_profile *p, const nytp_file *f) {
     return (unsigned char)(nytp_origin_is_library(p, f) | (is_told(f->ticks, f->spread) ? 0 : 2));
 }
@@ -127,14 +127,13 @@ static void put_parents(data *d) {
 
 /* ---- subs ---- */
 
-/* The package is in front of a shown name where the sub says, unless shortening has changed that. */
+/* Whether a shown name begins with the sub's package, which shortening may have changed. */
 static int begins_with_package(const nytp_buf *name, nytp_str package) {
     return package.n && name->n > package.n && memchr(":.", name->p[package.n], 2) &&
            memcmp(name->p, package.p, package.n) == 0;
 }
 
-/* Puts the part of a shown name behind the package, with what tells it apart from others of that name, and the
- * package's number. */
+/* Puts the part of a shown name behind the package, with variant and alias, and the package's number. */
 static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbers) {
     nytp_buf package = {0};
     nytp_buf_rewind(name);
@@ -235,14 +234,14 @@ static uint64_t units(const data *d, int64_t ticks) {
     return (nanoseconds(d, ticks) + d->unit / 2) / d->unit;
 }
 
-/* 0: not told; 1: on several lines; else 2 + the line. */
+/* 0: unknown; 1: several lines; else 2 + the line. */
 static void put_call_line(data *d, const nytp_calltree_node *node) {
     int is_told = (double)node->total >= LEAST_SITE * (double)d->h->contexts.tree.at[0].total;
     if (!is_told || !node->line) nytp_buf_u(d->out, 0);
     else nytp_buf_u(d->out, node->line == NYTP_CALLTREE_LINES ? 1 : 2 + (uint64_t)node->line);
 }
 
-/* 0: that of the calling sub; else 1 + the index. */
+/* 0: the calling sub's file; else 1 + the index. */
 static void put_call_file(data *d, const nytp_calltree_node *node, const uint32_t *index) {
     int is_told = (double)node->total >= LEAST_SITE * (double)d->h->contexts.tree.at[0].total;
     const nytp_sub *caller = &d->h->p->subs[d->h->contexts.tree.at[node->parent].callee];
@@ -281,7 +280,7 @@ static void put_tree(data *d) {
     for (uint32_t i = 0; i < d->subs_n; i++) put_time(d, t->n ? d->h->contexts.cut[d->subs[i]].self : 0);
 }
 
-/* ---- all of it ---- */
+/* ---- the file ---- */
 
 /* Subs in the order of the block. */
 static int order_subs(data *d) {
@@ -331,7 +330,7 @@ static void put_metrics(data *d) {
     }
 }
 
-/* Pages are known when everything that leads to them has been put. */
+/* Names of pages come last, when all links to them are known. */
 static void put_block(data *d, nytp_buf *block) {
     nytp_buf rest = {0};
     const nytp_html *h = d->h;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* flame.c - the flame graph of a report, and beside it what it is drawn from, under the names that other programs
- * look for: all_stacks_by_time.calls holds the paths, flamegraph_subattr.txt says where frames lead to.
+/* flame.c - the flame graph of a report, and its data, under the names that other programs expect:
+ * all_stacks_by_time.calls has the paths, flamegraph_subattr.txt the links of frames.
  *
- * All of it is cut down to what can be seen: the paths of a large program are larger than its whole report. */
+ * Frames too small to be seen are left out: the paths of a large program are larger than its whole report. */
 #include "pages/pages.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int by_name(const void *a, const void *b) {
     return nytp_str_cmp(((const nytp_flame_link *)a)->name, ((const nytp_flame_link *)b)->name);
 }
 
-/* Fills in what kept points to, from the arena. */
+/* Fills in the strings of `kept`, from the arena. */
 static void make_link(nytp_html *h, uint32_t sub, nytp_buf *scratch, nytp_flame_link *link) {
     nytp_buf_rewind(scratch);
     nytp_names_frame(scratch, &h->p->subs[sub]);
@@ -31,7 +31,7 @@ static void make_link(nytp_html *h, uint32_t sub, nytp_buf *scratch, nytp_flame_
     link->href = nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
 }
 
-/* Of subs with one name the first is meant. */
+/* Of subs with one name the first gets the link. */
 static int make_links(nytp_html *h, nytp_flame *flame) {
     const nytp_profile *p = h->p;
     nytp_flame_link *links = nytp_arena_get(&h->arena, (p->subs_n + 1u) * sizeof *links);
@@ -54,7 +54,7 @@ static int make_links(nytp_html *h, nytp_flame *flame) {
     return NYTP_OK;
 }
 
-/* Says of each link whether a frame has it; the caller frees what is returned. */
+/* An array with 1 for each link that a frame has, to be freed. */
 static char *find_drawn(const nytp_stacks *s, const nytp_flame *flame) {
     char *is_drawn = calloc(flame->links_n + 1u, 1);
     const nytp_calltree *t = &s->tree;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server; without scripts the
- * index shows less. */
+/* html.c - the HTML report: an index, lists of subs, one page per file. It needs no server; without scripts the index
+ * has fewer views. */
 #include "pages/html.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "report/names.h"
 #include "report/text.h"
 
-/* Keeps what scratch holds and empties it. */
+/* Copies the bytes of scratch to the arena and empties it. */
 static nytp_str keep(nytp_html *h, nytp_buf *scratch) {
     nytp_str kept = scratch->failed ? (nytp_str){NULL, 0} : nytp_arena_str(&h->arena, nytp_page_bytes(scratch));
     nytp_buf_clear(scratch);
@@ -39,7 +39,7 @@ static int name_file(nytp_html *h, uint32_t file, nytp_buf *scratch) {
     return failed || !h->pages[file].p || !h->names[file].p;
 }
 
-/* Most names are shown as they are, and not copied. */
+/* Most names need no change and are not copied. */
 static int name_sub(nytp_html *h, uint32_t sub, nytp_buf *scratch) {
     nytp_buf_clear(scratch);
     nytp_parts_sub_text(scratch, h->p, sub);
@@ -90,7 +90,7 @@ static int put_sources(nytp_html *h) {
     return code;
 }
 
-/* Paths with less of the run than that are in no picture. */
+/* Least share of the run for a path in a picture. */
 #define LEAST_SHARE 1e-6
 
 /* In a directory style and scripts are files of their own. */
@@ -109,7 +109,7 @@ static int put_behind_index(nytp_html *h) {
     return code ? code : put_sources(h);
 }
 
-/* The pictures need none of it, and as much themselves. */
+/* Frees memory that the pictures do not need, as they need as much themselves. */
 static void drop_what_pages_needed(nytp_html *h) {
     nytp_contexts_free(&h->contexts);
     free(h->blocks);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* html.h - an HTML report while it is written: the profile, the options, the sink, and what the pages share.
  *
- * A page is put together in `out`: text goes through escape.h, numbers through units.h, and the rest is markup that
- * stands in the code. End tags that HTML makes optional are left out: a source page has a hundred thousand cells. */
+ * A page is put together in `out`: text goes through escape.h, numbers through units.h, and the rest is literal markup.
+ * End tags that HTML makes optional are left out: a source page has a hundred thousand cells. */
 #ifndef NYTP_PAGES_HTML_H
 #define NYTP_PAGES_HTML_H
 
@@ -15,12 +15,12 @@
 typedef struct nytp_html_options {
     int32_t no_flame;    /* 1: no flame graph */
     int32_t no_graphs;   /* 1: no call graphs */
-    int32_t compat_pages; /* 1: redirections from the pages that Devel::NYTProf 6 wrote for each file */
+    int32_t compat_pages; /* 1: redirects from the page names of Devel::NYTProf 6 */
     uint32_t flame_width; /* pixels; 0: 1200 */
     double min_time;      /* seconds of its statements that a file must have for a page */
     const char *editor;   /* URL of a file's line in an editor, with %f and %l for them; NULL: no such links */
     int32_t single;       /* 1: one page, into a sink of one file */
-    int32_t no_compress;  /* 1: data.js as browsers without DecompressionStream can read it */
+    int32_t no_compress;  /* 1: data.js for browsers without DecompressionStream */
 } nytp_html_options;
 
 typedef struct nytp_html_place {
@@ -33,8 +33,8 @@ typedef struct nytp_html {
     const nytp_listener *listener;
     const char *version; /* of the distribution */
     nytp_sink *sink;
-    nytp_shown shown; /* the metrics to be shown, ... */
-    nytp_shown of_lines, of_subs; /* ... of statements, and of calls */
+    nytp_shown shown; /* the metrics shown */
+    nytp_shown of_lines, of_subs; /* those of statements, and of calls */
     const nytp_words *words;
     nytp_arena arena;
     nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere; empty if it has no page */
@@ -45,11 +45,11 @@ typedef struct nytp_html {
     nytp_contexts contexts; /* empty without a flame graph */
     nytp_html_place *blocks; /* those with a block, by file, sub, block and line */
     uint32_t blocks_n;
-    nytp_str head, tail, policy; /* of the index: where its style and scripts are, and which scripts may run */
+    nytp_str head, tail, policy; /* of the index: links to style and scripts, and the policy for scripts */
 } nytp_html;
 
 #define NYTP_PAGES_OTHERS "subs-xs.html"
 #define NYTP_PAGES_FLAME "all_stacks_by_time.svg"
-#define NYTP_PAGES_NOWHERE UINT32_MAX /* `here` of every other page */
+#define NYTP_PAGES_NOWHERE UINT32_MAX /* `here` of pages without a file */
 
 #endif

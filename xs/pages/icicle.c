@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* icicle.c - the call tree as a picture that needs no script: callers above, what they call below, as wide as it
- * took long. A few hundred frames, the widest. */
+/* icicle.c - the call tree as a picture that needs no script: callers above their callees, as wide as their time. It
+ * has the few hundred widest frames. */
 #include "pages/icicle.h"
 
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include "report/text.h"
 
 #define MOST_FRAMES 200
-#define LEAST_SHARE 0.004  /* of the whole that a frame must have to be drawn */
-#define LABEL_SHARE 0.03   /* to have its name in it */
+#define LEAST_SHARE 0.004  /* least share of the whole for a frame */
+#define LABEL_SHARE 0.03   /* least share for a frame with a name */
 #define DEEPEST 40
 #define ROW 18             /* pixels */
 
@@ -54,7 +54,7 @@ static void put_frame(picture *d, uint32_t i, int64_t x) {
     nytp_text_put(d->out, "</svg>\n");
 }
 
-/* Goes through the tree in its order; a frame's children begin where it does. With out NULL it only counts. */
+/* Walks the tree; the first child begins where its parent does. With out NULL it only counts frames. */
 static void walk(picture *d) {
     const nytp_calltree *t = &d->h->contexts.tree;
     d->frames = d->rows = 0;

@@ -15,8 +15,8 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define TOP 50        /* subs on the index as long as no script shows all */
-#define TOP_FILES 100 /* and files */
+#define TOP 50        /* subs in the table without scripts */
+#define TOP_FILES 100 /* files likewise */
 
 static void put_notes(nytp_buf *out, const nytp_html *h) {
     if (!h->p->notes_n) return;
@@ -78,7 +78,7 @@ static void put_files_total(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, "</tr>\n");
 }
 
-/* A still of the call tree, in whose place the script puts one that can be zoomed and searched. */
+/* A still picture of the call tree, which the script replaces by one with zoom and search. */
 static void put_flame(nytp_buf *out, const nytp_html *h) {
     if (h->options->no_flame) return;
     nytp_text_format(out, "<section aria-labelledby=flame><h2 id=flame>Where the time goes</h2>"
@@ -91,7 +91,7 @@ static void put_flame(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, "</div></section>");
 }
 
-/* What the numbers are made of. */
+/* How the numbers come about. */
 static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_str clock = h->p->processes_n ? h->p->processes[0].clock : nytp_str_c(NULL);
     nytp_text_put(out, "Times are read from the clock ");

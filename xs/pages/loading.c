@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loading.c - a section of the index: what loading modules took. */
+/* loading.c - a section of the index: the time of loading modules. */
 #include "pages/loading.h"
 
 #include <inttypes.h>

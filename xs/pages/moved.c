@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* moved.c - where pages were in reports of Devel::NYTProf 6: the next browser is sent on to where they are now. */
+/* moved.c - redirects from the page names of Devel::NYTProf 6. */
 #include "pages/pages.h"
 
 #include "pages/parts.h"
@@ -10,7 +10,7 @@ static int put_redirect(nytp_html *h, nytp_str page, nytp_str to) {
     return nytp_parts_page(h, page, "moved.html", holes, 1);
 }
 
-/* NAME-line.html is NAME-block.html and NAME-sub.html as well. */
+/* NAME-block.html and NAME-sub.html redirect to NAME-line.html. */
 static int put_levels(nytp_html *h, nytp_str page) {
     static const char *const levels[] = {"block.html", "sub.html"};
     const size_t suffix = sizeof "line.html" - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* packages.c - one page of packages: what each took, and the subs that belong to no file, with their callers. */
+/* packages.c - one page of packages: the time of each, and the subs without a file, with their callers. */
 #include "pages/pages.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static void put_name(nytp_buf *out, const nytp_html *h, nytp_str name) {
     nytp_escape_html(out, name.n ? name : nytp_str_c(h->words->no_package));
 }
 
-/* Leads to the sub that took most. */
+/* Links to the sub with the most time. */
 static void put_package_row(nytp_buf *out, const nytp_html *h, const nytp_package *p) {
     nytp_text_format(out, "<tr><td data-v=%" PRIu32 ">%" PRIu32, p->n, p->n);
     nytp_parts_number_cell(out, p->calls);

@@ -141,7 +141,7 @@ void nytp_parts_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, ui
     nytp_text_put(out, "\">");
 }
 
-/* The last part of a path; an eval's whole name, which ends in ] behind the path it names. */
+/* The last part of a path; for an eval its whole name, which ends in ] behind a path. */
 static nytp_str base_name(nytp_str name) {
     if (name.n && name.p[name.n - 1] == ']') return name;
     for (size_t i = name.n; i-- > 0;)
@@ -149,7 +149,7 @@ static nytp_str base_name(nytp_str name) {
     return name;
 }
 
-/* Line 0 is where perl itself calls: END blocks, signal handlers, the very beginning. */
+/* Line 0 is the call site of calls by perl itself: END blocks, signal handlers, the beginning. */
 static int is_on_a_page(const nytp_html *h, uint32_t file, uint32_t line) {
     return line && h->pages[file].n;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - what the index says of the run as a whole: when it was and for how long, what it used, and of several
- * processes which.
+/* run.c - facts on the index about the whole run: date, duration, resources, processes.
  *
- * Times of several processes add up to more than the clock on the wall shows, since they run beside each other or wait
- * for each other: the page says which of the two it means. */
+ * Times of several processes add up to more than wall time, since they run in parallel or wait for each other: the page
+ * says which of the two a figure is. */
 #include "pages/run.h"
 
 #include <inttypes.h>
@@ -17,7 +16,7 @@
 #include "report/text.h"
 #include "report/units.h"
 
-typedef struct use { /* of one process: its streams all tell what it used until they ended, the last one all */
+typedef struct use { /* resources of a process: each stream has them up to its end, so the last one counts */
     uint64_t user_us, system_us;
     uint32_t streams;
 } use;
@@ -29,7 +28,7 @@ typedef struct run {
     uint64_t user_us, system_us; /* of all processes */
     uint64_t max_rss_kb;         /* of the largest */
     int64_t waited;              /* ticks, for clients */
-    nytp_map numbers;            /* of a process: 1 + where its use is */
+    nytp_map numbers;            /* hash of a process to 1 + index of its use */
     use *uses;
 } run;
 
@@ -75,7 +74,7 @@ static int add(run *r, const nytp_profile *p, const nytp_process *of) {
     return NYTP_OK;
 }
 
-/* To be ended with forget. Where memory is short `out` fails. */
+/* To be freed by forget. `out` fails when memory is short. */
 static run sum_up(nytp_buf *out, const nytp_profile *p) {
     run r = {.begin = first_start(p), .threads = p->processes_n, .uses = calloc(p->processes_n + 1u, sizeof *r.uses)};
     if (!r.uses) out->failed = 1;
@@ -93,7 +92,7 @@ static void forget(run *r) {
     free(r->uses);
 }
 
-/* ---- above ---- */
+/* ---- the head of the page ---- */
 
 static void put_date(nytp_buf *out, uint64_t epoch_ns) {
     time_t when = (time_t)(epoch_ns / 1000000000u);
@@ -184,7 +183,7 @@ void nytp_run_figures(nytp_buf *out, const nytp_html *h) {
     forget(&r);
 }
 
-/* ---- the honest lines: how the time divides ---- */
+/* ---- how the time divides ---- */
 
 static void put_how_long(nytp_buf *out, const nytp_html *h, const run *r) {
     if (r->threads > 1) {
@@ -210,7 +209,7 @@ static void put_how_long(nytp_buf *out, const nytp_html *h, const run *r) {
     nytp_text_put(out, ".");
 }
 
-/* Files of format 5 know no more of it than one number, if that. */
+/* Files of format 5 have at most one number of it. */
 static void put_profiler(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
     int64_t profiler = nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush);
@@ -236,7 +235,7 @@ static void put_profiler(nytp_buf *out, const nytp_html *h) {
 
 static void put_rest(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
-    int64_t moment = t->elapsed / 1000; /* what starting takes is not worth a sentence */
+    int64_t moment = t->elapsed / 1000; /* the time of starting is not worth a sentence */
     int64_t profiler = nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush);
     int64_t rest = nytp_ticks_minus(t->elapsed, nytp_ticks_add(profiler, nytp_ticks_add(t->off, t->whole)));
     if (t->off > 0 && t->off >= moment) {
@@ -281,7 +280,7 @@ static void put_seconds_cell(nytp_buf *out, double seconds, int is_known) {
     if (is_known) nytp_units_time(out, seconds);
 }
 
-/* Its own CPU time: that of its thread where the process has several. */
+/* CPU time of a process; of its thread if the process has several. */
 static void put_cpu(nytp_buf *out, const nytp_process *of, int is_thread) {
     double user = (double)of->user_us * 1e-6, system = (double)of->system_us * 1e-6;
     int is_known = is_thread ? of->thread_us > 0 : user + system > 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* single.c - the report as one file: the index, with style, scripts and data in it, and every page deflated, for
- * the script to show. Its policy lets only these very scripts run: it has their digests. */
+/* single.c - the report as one file: the index, with style, scripts and data in it, and every page deflated, for the
+ * script to show. Its policy has the digests of these scripts, and permits no others. */
 #include "pages/pages.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/zio.h"
 #include "report/text.h"
 
-#define MOST_BYTES (64u << 20) /* that browsers and mail bear */
+#define MOST_BYTES (64u << 20) /* limit of browsers and mail */
 #define LEVEL 6
 
 typedef struct single {
@@ -36,7 +36,7 @@ static void put_script(single *s, nytp_str text) {
     nytp_text_put(&s->tail, "</script>\n");
 }
 
-/* "name":"base64", of the page deflated. Names need no escaping. */
+/* "name":"base64", the page deflated. Names need no escaping. */
 static int put_page(single *s, nytp_buf *out, nytp_str name) {
     nytp_str page = nytp_sink_page(s->pages, name);
     nytp_buf deflated = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NYTProf.xs - what Perl code can call; the work is done in the files beside it. */
+/* NYTProf.xs - functions for Perl code; the work is done in the files beside it. */
 #include "perl/glue.h"
 
 /* The perldata room's. A boot function is an XSUB like any other: the modules that need them call them. */

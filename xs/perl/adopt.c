@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* adopt.c - subs that were running when profiling was switched on: they get a frame, but perl's savestack does not tell
- * how they end. */
+/* adopt.c - subs that were running when profiling was switched on: they get a frame, but have no entry on perl's
+ * savestack that reports their end. */
 #include "perl/glue.h"
 
 /* ---- the end ---- */
@@ -25,7 +25,7 @@ static OP *leave_adopted(pTHX) {
     return next;
 }
 
-/* Died, or replaced by goto: its context is there no more, or another one's by now. */
+/* The sub died or was replaced by goto: its context is gone, or belongs to another call. */
 static int is_gone(pTHX_ const nytp_adopted *a) {
     const PERL_SI *si = PL_curstackinfo;
     while (si && si != a->si) si = si->si_prev;
@@ -70,7 +70,7 @@ static int make_room(nytp_glue *g) {
     return 1;
 }
 
-/* Whether code was compiled after our hooks were there: what is running calls something. */
+/* Whether a context is of code compiled with hooks. */
 static int is_hooked(const OP *o, int depth) {
     if (o->op_type == OP_ENTERSUB) return o->op_ppaddr == nytp_sub_entersub;
     if (!(o->op_flags & OPf_KIDS) || depth > NYTP_DEEPEST) return 0;
@@ -79,8 +79,7 @@ static int is_hooked(const OP *o, int depth) {
     return 0;
 }
 
-/* The ways out of a sub that is adopted get their hook now. Were it in all subs it would cost each call of each a
- * nanosecond or two. */
+/* Hooks the ways out of subs only now: in all subs these hooks would cost each call a nanosecond or two. */
 static void hook_returns(OP *o, int depth) {
     if (o->op_type == OP_LEAVESUB || o->op_type == OP_LEAVESUBLV || o->op_type == OP_RETURN)
         o->op_ppaddr = leave_adopted;
@@ -88,7 +87,7 @@ static void hook_returns(OP *o, int depth) {
     for (OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) hook_returns(kid, depth + 1);
 }
 
-/* The call was not seen, so it is not counted; what happens in it from now on is. */
+/* The call itself was not observed and is not counted; events in it from now on are. */
 static void adopt(pTHX_ nytp_glue *g, const PERL_SI *si, I32 cxix) {
     const PERL_CONTEXT *cx = si->si_cxstack + cxix;
     const CV *cv = cx->blk_sub.cv;

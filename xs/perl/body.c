@@ -18,7 +18,7 @@ static void set_name(pTHX_ nytp_body *b, SV *name) {
     b->flags = SvUTF8(name) ? b->flags | NYTP_BODY_UTF8 : b->flags & ~(U32)NYTP_BODY_UTF8;
 }
 
-/* perl's variable for the purpose, which a sub inside this one sets to its own: then it says nothing. To be freed. */
+/* The name in perl's variable for the sub being compiled; empty if a nested sub has overwritten it. To be freed. */
 static SV *supposed_name(pTHX) {
     if (!CvANON(PL_compcv) && (!PL_subname || !SvPOK(PL_subname) || strEQ(SvPVX_const(PL_subname), "__ANON__")))
         return newSVpvs("");
@@ -70,8 +70,8 @@ nytp_body *nytp_body_find(const nytp_glue *g, const OP *root) {
     return root ? (nytp_body *)(void *)nytp_chain_find(&g->bodies, PTR2UV(root)) : NULL;
 }
 
-/* Code of files is listed though it is gone and nobody called it, once for each name; so are evals that are in the
- * report by themselves. */
+/* Uncalled subs of files are listed even if freed, once for each name; so are those of evals with a file of their
+ * own. */
 static int is_kept(const nytp_body *b) {
     if (b->flags & (NYTP_BODY_CALLED | NYTP_BODY_NO_SUB | NYTP_BODY_HIDDEN) || !b->name.n) return 0;
     return !b->eval || (b->eval->file && !(b->eval->file->flags & NYTP_FILE_FOLDED));
@@ -82,7 +82,7 @@ static uint64_t key_of_gone(const nytp_body *b) {
     return b->flags & NYTP_BODY_ANON ? (key ^ PTR2UV(b->file) ^ PTR2UV(b->eval)) + b->last : key;
 }
 
-/* What is compiled anew under its name takes its place. */
+/* A body compiled again under the same name replaces it. */
 static void forget_gone(nytp_glue *g, uint64_t key) {
     nytp_body *earlier = (nytp_body *)(void *)nytp_chain_find(&g->gone, key);
     if (!earlier) return;
@@ -96,8 +96,8 @@ static void keep(nytp_glue *g, nytp_body *b) {
     if (!nytp_chain_add(&g->gone, &b->link, key)) free_body(g, b);
 }
 
-/* The sub compiled last has its root and its name by now, unless it took another CV's place (`sub f;` stood before).
- * What has been freed meanwhile is recognised: perl keeps the memory of an SV's head for others. */
+/* The sub compiled last has its root and name by now, unless its body was moved to an existing CV (after `sub f;`). A
+ * freed CV is recognised: perl reuses heads of SVs without unmapping them. */
 static void name_newest(pTHX_ nytp_glue *g) {
     nytp_body *b = g->newest;
     const CV *cv = g->newest_sub;
@@ -112,7 +112,7 @@ static void name_newest(pTHX_ nytp_glue *g) {
     forget_gone(g, key_of_gone(b));
 }
 
-/* A sub that only gives a constant becomes one, and its code is freed before it is a sub's. */
+/* perl turns a constant sub into a value, and frees its code before the sub exists. */
 static int was_none(pTHX_ const nytp_glue *g, const nytp_body *b) {
     return g->newest == b && g->newest_sub == PL_compcv;
 }
@@ -129,7 +129,7 @@ void nytp_body_freed(pTHX_ nytp_glue *g, const OP *root) {
         free_body(g, b);
 }
 
-/* Each link is the first thing in what it is the link of. */
+/* A link is the first member of its struct. */
 static void free_bodies(nytp_glue *g, nytp_chain *c) {
     for (nytp_link *l = nytp_chain_empty(c), *next; l; l = next) {
         next = l->next;
@@ -178,7 +178,7 @@ static void describe_sub(pTHX_ nytp_glue *g, nytp_body *b) {
     g->newest_sub = PL_compcv;
 }
 
-/* Of a file's code, that of a `require` in a BEGIN block too, perl has a handle. */
+/* While a file is compiled, also by a `require` in a BEGIN block, perl has a handle for it. */
 static nytp_eval *compiled_in(pTHX_ const nytp_glue *g) {
     return PL_parser && !PL_parser->rsfp ? g->compiling : NULL;
 }
@@ -211,7 +211,7 @@ OP *nytp_body_check(pTHX_ OP *o) {
     o = nytp_glue_perls_check[type](aTHX_ o);
     if (g->perl == THIS_PERL && o && o->op_type == type) {
         nytp_work cold = nytp_cold_begin(&g->r);
-        nytp_body_freed(aTHX_ g, o); /* not seen where another interpreter did it */
+        nytp_body_freed(aTHX_ g, o); /* unnoticed if another interpreter freed it */
         note(aTHX_ g, o);
         if (type == OP_LEAVEEVAL) nytp_perl_source_watch(aTHX_ g, 1);
         nytp_cold_end(&g->r, cold);
@@ -219,7 +219,7 @@ OP *nytp_body_check(pTHX_ OP *o) {
     return o;
 }
 
-/* ---- what was compiled before ---- */
+/* ---- code compiled before the hooks ---- */
 
 /* "FILE:FIRST-LAST" */
 static int parse_range(nytp_glue *g, nytp_body *b, nytp_str range) {
@@ -233,7 +233,7 @@ static int parse_range(nytp_glue *g, nytp_body *b, nytp_str range) {
     return b->file != NULL;
 }
 
-/* Some have no code any more, such as the BEGIN block that loads us: they are gone. */
+/* Some have no code any more, such as the BEGIN block that loads us: these count as freed. */
 static void take_over(pTHX_ nytp_glue *g, SV *name, SV *range) {
     const CV *cv = get_cvn_flags(SvPVX_const(name), SvCUR(name), SvUTF8(name));
     const OP *root = cv && !CvISXSUB(cv) ? CvROOT(cv) : NULL;
@@ -263,7 +263,7 @@ static void forget_lines(pTHX) {
         if (lines_in(aTHX_ he)) (void)hv_delete_ent(PL_defstash, hv_iterkeysv(he), G_DISCARD, 0);
 }
 
-/* What perl keeps for debuggers is not there afterwards, as where there is none. A hash that is tied would run code. */
+/* Removes perl's data for debuggers, as if -d had not been given. A tied hash would run code. */
 void nytp_body_begin(pTHX_ nytp_glue *g) {
     HV *subs = PL_DBsub ? GvHV(PL_DBsub) : NULL;
     if (!subs || SvRMAGICAL(subs)) return;
@@ -274,7 +274,7 @@ void nytp_body_begin(pTHX_ nytp_glue *g) {
     forget_lines(aTHX);
 }
 
-/* ---- asking ---- */
+/* ---- lookups ---- */
 
 nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root) {
     nytp_body *b = nytp_body_find(g, root);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* boot.c - puts the hooks into PL_ppaddr: which op gets which, by perl's own op names, so that one list serves all
- * perls. */
+/* boot.c - puts the hooks into PL_ppaddr: a table of ops by name, which serves all versions of perl. */
 #include "perl/body.h"
 
 #include "record/subs.h"
@@ -25,23 +24,23 @@ static const char *const slow[] = {
     "stat", "subst", "substcont", "symlink", "syscall", "sysopen", "sysseek", "syswrite", "tell", "telldir", "truncate",
     "umask", "unlink", "unpack", "utime", NULL};
 
-/* Slow ones that may wait for the world outside: the profile is brought up to date before. */
+/* Slow ops that may wait for input or another process: a window is written before. */
 static const char *const blocking[] = {"connect", "flock", "msgrcv", "recv",    "select",
                                        "sleep",  "sselect", "system", NULL};
 static const char *const waiting[] = {"wait", "waitpid", NULL};
 static const char *const closing[] = {"close", NULL};
 static const char *const reading[] = {"getc", "read", "readline", "sysread", NULL};
 
-/* What we have put where; NULL: nothing. */
+/* Our hook for each op; NULL: none. */
 static Perl_ppaddr_t hooks[MAXO];
 
-/* Where somebody else has put a hook round ours, it stays: he goes on calling it. */
+/* Another module's hook around ours stays, and goes on calling ours. */
 static void hook_op(pTHX_ int type, Perl_ppaddr_t function) {
     if (!hooks[type]) PL_ppaddr[type] = hooks[type] = function;
 }
 
-/* Ops by the first letters of their names, each list from its last op on: two hundred names are looked for among four
- * hundred, at every start. The same for all interpreters. Numbers are those of ops plus 1; 0 ends a list. */
+/* Lists of ops by the first letter of their names, since every start looks for two hundred names among four hundred.
+ * The same for all interpreters. Entries are op numbers plus 1; 0 ends a list. */
 static U16 last_of_letter[256], before_in_letter[MAXO + 1];
 
 static void remember_perls_own(pTHX) {
@@ -63,7 +62,7 @@ static void hook_all(pTHX_ const char *const *names, Perl_ppaddr_t function) {
     for (; *names; names++) hook(aTHX_ *names, function);
 }
 
-/* They are shown as subs. */
+/* Slow ops are shown as subs. */
 static int has_slowops(const nytp_options *o) { return o->subs && o->slowops; }
 
 static void hook_leaves(pTHX_ const nytp_options *o) {
@@ -73,15 +72,15 @@ static void hook_leaves(pTHX_ const nytp_options *o) {
     if (!has_slowops(o)) hook(aTHX_ "leavewrite", nytp_leave_block);
 }
 
-/* Freed code may be followed by other code at the same address. */
+/* Forgets freed code, as other code may follow at its address. */
 static Perl_ophook_t next_free_hook;
 
 static int is_root(int type) {
     return type == OP_LEAVESUB || type == OP_LEAVESUBLV || type == OP_LEAVEEVAL || type == OP_LEAVEWRITE;
 }
 
-/* What adds a source filter is called by a BEGIN block. perl makes a statement to call that from, which it frees before
- * it reads on. The block itself lives on where a closure was made in it. */
+/* A source filter is added in a BEGIN block. perl calls the block from a statement op of its own, which it frees before
+ * it reads on; the block itself may live on in a closure. */
 static int may_follow_filter(pTHX_ const OP *o) {
     return (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE) && PL_parser && PL_parser->rsfp_filters;
 }
@@ -96,7 +95,7 @@ static void watch_source(pTHX) {
 
 static void op_freed(pTHX_ OP *o) {
     if (may_follow_filter(aTHX_ o) && PL_phase != PERL_PHASE_DESTRUCT) watch_source(aTHX);
-    if (is_root(o->op_type) && PL_phase != PERL_PHASE_DESTRUCT) { /* later our state is gone */
+    if (is_root(o->op_type) && PL_phase != PERL_PHASE_DESTRUCT) { /* later our state is freed */
         dGLUE;
         if (g->perl == THIS_PERL) {
             nytp_work cold = nytp_cold_begin(&g->r);
@@ -113,7 +112,7 @@ static void hook_subs(pTHX) {
     hook(aTHX_ "goto", nytp_sub_goto);
 }
 
-/* Unlike PL_ppaddr this hook is each interpreter's own, so the next one of the process needs it again. */
+/* Unlike PL_ppaddr this hook is per interpreter, so the next interpreter of the process needs it again. */
 static void watch_freed_ops(pTHX) {
     if (PL_opfreehook == op_freed) return;
     next_free_hook = PL_opfreehook;
@@ -159,7 +158,7 @@ void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     hook(aTHX_ "exec", nytp_process_exec);
     hook(aTHX_ "kill", nytp_process_kill);
     hook(aTHX_ "fork", nytp_process_forks);
-    if (!has_slowops(o)) hook(aTHX_ "open", nytp_process_forks); /* else its end is an event */
+    if (!has_slowops(o)) hook(aTHX_ "open", nytp_process_forks); /* with slowops its end is an event */
 }
 
 void nytp_boot_unhook(pTHX) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* calibrate.c - has the recorder find out what our hooks cost: its loops are subs of Devel::NYTProf::Core, compiled
- * before there are hooks and pointed to them and back, so nothing is compiled here and no eval number, hash order or
- * random number of the program changes. They run in a recorder of their own, which has no output.
+/* calibrate.c - measures the prices of our hooks: the loops are subs of Devel::NYTProf::Core, compiled before there are
+ * hooks; their ops are pointed to the hooks and back. So nothing is compiled here, and no eval number, hash order or
+ * random number of the program changes. Loops run in a recorder of their own, without an output.
  *
- * At the start that takes half a millisecond. Then it is done again between two statements of the program, as perl runs
- * a tie's methods: on a stack of its own, and no handler of a signal gets its turn. */
+ * At the start that takes half a millisecond. It is repeated between two statements of the program, on a stack of its
+ * own, as perl runs methods of ties, with signals deferred. */
 #include "perl/glue.h"
 
 #include <signal.h>
@@ -15,8 +15,7 @@
 #define PAIRS_LATER 4
 #define ROUNDS 5
 
-/* What the hooks look at: all of the state up to its options. It is swapped for another, since they look nowhere else;
- * the recorder's pointers into itself stay right that way. */
+/* The part of the state that hooks use, up to its options. Swapped in place because the recorder points into itself. */
 #define HEAD offsetof(nytp_glue, options)
 
 /* The loops, and the subs that they call. */
@@ -33,8 +32,8 @@ struct nytp_calibrator {
     nytp_calibration all;
     nytp_glue *g;
     sub subs[SUBS];
-    int64_t next; /* not to be asked again before then */
-    char head[HEAD]; /* of the state that loops run in, or of the program's while they do */
+    int64_t next; /* no calibration before this time */
+    char head[HEAD]; /* head of the loops' state, or of the program's while loops run */
 };
 
 static sub find(pTHX_ const char *name) {
@@ -111,7 +110,7 @@ static int find_subs(pTHX_ nytp_calibrator *c) {
     return 1;
 }
 
-/* In the program's place, where it is going to run. */
+/* At the program's position on the stack. */
 static int open_recorder(nytp_calibrator *c) {
     nytp_glue *g = c->g;
     nytp_error e = {0};
@@ -121,7 +120,7 @@ static int open_recorder(nytp_calibrator *c) {
     swap_heads(c);
     g->r.clock = clock;
     g->resume = resume;
-    g->cop_mask = 4095; /* hardly two statements want one slot: in turns, each would put the other out of it */
+    g->cop_mask = 4095; /* few statements share a slot, in which they would evict each other */
     g->cops = nytp_stmt_table(g->cop_mask + 1);
     int failed = !g->cops || nytp_recorder_open(&g->r, &g->options, &front, &e);
     g->r.deadline = g->r.late = INT64_MAX;
@@ -138,7 +137,7 @@ static void begin(pTHX_ nytp_glue *g) {
     c->all.recorder = &g->r;
     c->all.run = run;
     c->all.hook = set_hooks;
-    c->all.exit_share = 40; /* so lie the hooks' instructions behind the readings */
+    c->all.exit_share = 40; /* the hooks' share of instructions behind the readings */
     c->all.leaf_exit_share = 50;
     if (find_subs(aTHX_ c) && open_recorder(c)) measure(aTHX_ c, PAIRS_AT_START);
     else nytp_perl_calibrate_end(g);
@@ -166,7 +165,7 @@ void nytp_perl_calibrate_end(nytp_glue *g) {
 
 static void no_handlers(pTHX) {}
 
-/* Programs that wrap or remove every sub there is have done so with ours, too: theirs are not run. */
+/* A program may have wrapped or removed all subs, ours included: then calibration is skipped. */
 static int are_ours(pTHX_ const nytp_calibrator *c) {
     const CV *leaf = get_cv("Devel::NYTProf::Core::_c_nothing", 0);
     if (!leaf || !CvISXSUB(leaf)) return 0;
@@ -177,8 +176,8 @@ static int are_ours(pTHX_ const nytp_calibrator *c) {
     return 1;
 }
 
-/* A handler that POSIX::sigaction has set is called at once, and may die or exit: it would find the loops' state, and
- * perl would leave them through it. What the processor itself raises cannot wait. */
+/* A handler set by POSIX::sigaction runs at once, and may die or exit, in the loops' state. So signals are blocked, but
+ * those raised by the processor. */
 static void hold_signals(sigset_t *before) {
     static const int at_once[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t all;
@@ -187,7 +186,7 @@ static void hold_signals(sigset_t *before) {
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-/* Signals that come now wait until their next chance. */
+/* Signals that come now are handled after the loops. */
 static void measure_quietly(pTHX_ nytp_calibrator *c) {
     dSP;
     dSAVE_ERRNO;
@@ -209,7 +208,7 @@ static int is_plain_place(pTHX) {
     return PL_phase == PERL_PHASE_RUN && PL_curstackinfo->si_type == PERLSI_MAIN && !PERLDB_SUB_NN;
 }
 
-/* A five-hundredth of the run, at most. */
+/* Takes at most a five-hundredth of the run. */
 void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
     nytp_calibrator *c = g->calibrator;
     if (!c || !g->r.on || now < c->next || !is_plain_place(aTHX)) return;
@@ -224,5 +223,5 @@ void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
     int64_t end = nytp_now(&g->r), rest = (int64_t)g->r.clock.ticks_per_second / 10;
     nytp_cold(&g->r, begin, end);
     c->next = end + ((end - begin) * 500 > rest ? (end - begin) * 500 : rest);
-    pthread_sigmask(SIG_SETMASK, &before, NULL); /* at last: a handler may leave from here for good */
+    pthread_sigmask(SIG_SETMASK, &before, NULL); /* last, as a handler may not return */
 }

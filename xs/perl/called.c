@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* called.c - who is called where that is not plain to see: by a name, through an overloaded &{}, by an AUTOLOAD. */
+/* called.c - the callee in unusual cases: a call by name, an overloaded &{}, AUTOLOAD. */
 #include "perl/called.h"
 
-/* Makes the glob, as entersub would. The scalar has no get magic: resolve has returned for such. */
+/* Makes the glob, as entersub would. The scalar has no get magic, which resolve has excluded. */
 static GV *named(pTHX_ SV *sv) {
     if (!SvPOK(sv) || (PL_op->op_private & HINT_STRICT_REFS)) return NULL;
     return gv_fetchpvn_flags(SvPVX_const(sv), SvCUR(sv), GV_ADD | SvUTF8(sv), SVt_PVCV);
 }
 
-/* Where the name was, entersub finds the code, and does not look it up once more: half of what such a call costs. Perls
- * that count references on the stack look for themselves, and so does DB::sub, which is told the name. */
+/* Replaces the name on the stack by the code, so that entersub does not look it up again: half the cost of such a call.
+ * Not where perl counts references on the stack, and not with DB::sub, which needs the name. */
 static void hand_over(pTHX_ SV **sp, const CV *cv) {
 #ifndef PERL_RC_STACK
     if (cv && CvROOT(cv) && !(PL_op->op_private & OPpENTERSUB_DB)) *sp = (SV *)cv;
 #endif
 }
 
-/* A name, an object with an overloaded &{}: what entersub will make of it. */
+/* Resolves a name or an object with an overloaded &{}, as entersub will. */
 static const CV *resolve(pTHX_ SV **sp) {
     SV *sv = *sp;
     if (sv == &PL_sv_yes || SvGMAGICAL(sv)) return NULL;
@@ -30,7 +30,7 @@ static const CV *resolve(pTHX_ SV **sp) {
     return cv;
 }
 
-/* A sub that was declared, imported elsewhere and got its body later: perl goes by the name it was declared under. */
+/* A sub declared, imported elsewhere and defined later: perl looks it up by the name of its declaration. */
 static const CV *behind_stub(pTHX_ const CV *cv) {
     while (cv && !CvROOT(cv) && !CvANON(cv)) {
         const GV *gv = CvGV((CV *)cv);
@@ -45,10 +45,10 @@ const CV *nytp_called_find(pTHX_ SV **sp) {
     return behind_stub(aTHX_ cv ? cv : resolve(aTHX_ sp));
 }
 
-/* ---- nothing has that name ---- */
+/* ---- no sub of that name ---- */
 
-/* The AUTOLOAD that does the work of gv, which knows by now whose it is; NULL if there is none. One written in C does
- * its work under the name that was wanted. */
+/* The AUTOLOAD for gv, with its $AUTOLOAD set; NULL if there is none. An AUTOLOAD in C counts under the name that was
+ * called. */
 static const CV *perl_autoload(pTHX_ const GV *gv) {
     HV *stash = GvSTASH(gv);
     U32 utf8 = GvNAMEUTF8(gv) ? SVf_UTF8 : 0;

@@ -2,7 +2,7 @@
 /* carried.c - statements that perl's optimiser merged into others.
  *
  * A block that declares nothing loses its first statement op: the op is nulled, but keeps its line, and its time goes
- * to the statement before. Without a word about it the line would look as if it had never run. */
+ * to the statement before. Without a record of it the line would look as if it had never run. */
 #include "perl/glue.h"
 
 #include "record/places.h"
@@ -23,8 +23,8 @@ static const OP *fetched(const OP *next) {
     return next;
 }
 
-/* carrier is the statement whose time the code here gets: the last live one before it among its own and its ancestors'
- * siblings. What a block finds inside itself does not count for the block after it. */
+/* carrier is the statement charged for the code here: the last live one before it among its own and its ancestors'
+ * siblings. A carrier inside a block is not one for code behind the block. */
 static void visit(pTHX_ nytp_glue *g, const OP *o, const COP *carrier, int depth) {
     if (depth > NYTP_DEEPEST || !(o->op_flags & OPf_KIDS)) return;
     for (const OP *kid = cUNOPx(o)->op_first, *next; kid; kid = next) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* control.c - profiling on and off, one file and the next: what counts where. */
+/* control.c - profiling on and off, and from one file to the next: which file counts what. */
 #include "perl/glue.h"
 
 #include "record/flush.h"
@@ -10,7 +10,7 @@
 /* Bytes set aside, and not touched, for the end of a program that runs out of memory. */
 #define RESERVE (4u << 20)
 
-/* A child that compiled nothing of its own leaves it to its parent to tell what nobody called. */
+/* Writes uncalled subs; a child that compiled nothing of its own leaves them to its parent. */
 static int has_little_to_say(const nytp_glue *g) {
     return nytp_recorder_is_brief(&g->r) && g->body_n == g->body_n_at_fork;
 }
@@ -23,7 +23,7 @@ static void sum_up(pTHX_ nytp_glue *g, int how) {
     g->summing_up = 0;
 }
 
-/* A child that is waited for is late by this as well. */
+/* The time is part of a child's lag. */
 void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
     int saved = errno;
     nytp_recorder_moved(&g->r);
@@ -58,8 +58,8 @@ static void count_running_calls(nytp_glue *g, int by) {
     }
 }
 
-/* The statement that switches off, or over to another file, has not run to its end: its count is taken back, to be
- * given when we go on. */
+/* The statement that switches off, or to another file, has not ended: its count is taken back, and given again when
+ * profiling goes on. */
 static void take_back_statement(nytp_glue *g) {
     nytp_live_place *p = g->r.place;
     if (!g->options.stmts || !p->id) return;
@@ -73,7 +73,7 @@ static void give_back_statement(nytp_glue *g) {
     g->uncounted = NULL;
 }
 
-/* Another file: the one before gets its summary. NYTP_OK or NYTP_NOMEM. */
+/* Opens another file, after the summary of the current one. NYTP_OK or NYTP_NOMEM. */
 static int change_file(pTHX_ nytp_glue *g, const char *file, nytp_error *e) {
     int was_on = (int)g->r.on;
     if (g->r.writer) {
@@ -94,7 +94,7 @@ static int is_of_full_disk(const nytp_error *e) {
  * an earlier profile may have filled the disk. */
 static void fail_to_open(pTHX_ nytp_glue *g, const nytp_error *e) {
     if (!g->r.front.shares_name || !is_of_full_disk(e)) {
-        errno = (int)e->sys; /* what a program that dies of it exits with */
+        errno = (int)e->sys; /* the exit status of a program that dies of it */
         croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.base, (int)e->sys, e->text);
     }
     SV *line = sv_2mortal(newSVpvf("NYTProf: %s: %s; pid %ld is not profiled", g->r.base, e->text, (long)getpid()));
@@ -178,7 +178,7 @@ void nytp_control_close(pTHX_ nytp_glue *g) {
     count_running_calls(g, 1);
 }
 
-/* In a forked child: whether it is to be profiled. Calls that are running return into its profile, too. */
+/* In a forked child: whether it is to be profiled. Running calls return into its profile, too. */
 int nytp_control_forked(void *self) {
     nytp_glue *g = (nytp_glue *)self;
     if (!nytp_session_forked(&g->options)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* directive.c - what `# line N "name"` makes of a program's text. */
+/* directive.c - lines of a text renumbered and renamed by `# line N "name"`. */
 #include "perl/directive.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static const char *skip(const char *p, const char *end, const char *set) {
     return p;
 }
 
-/* NULL if there is no number as perl wants it: without zeros ahead, of at most 19 digits. */
+/* NULL if there is no number that perl accepts: without leading zeros, of at most 19 digits. */
 static const char *parse_number(const char *p, const char *end, uint64_t *number) {
     const char *first = p;
     for (*number = 0; p < end && *p >= '0' && *p <= '9'; p++) {
@@ -37,7 +37,7 @@ static const char *parse_number(const char *p, const char *end, uint64_t *number
     return p == first || (*first == '0' && p > first + 1) ? NULL : p;
 }
 
-/* A name ends with its quote, or where there is white space. Returns what follows. */
+/* A name ends with its quote, or where there is white space. Returns the rest. */
 static const char *parse_name(const char *p, const char *end, nytp_str *name) {
     const char *quote = p < end && *p == '"' ? (const char *)memchr(p + 1, '"', (size_t)(end - p - 1)) : NULL;
     const char *name_end = quote ? quote : p;
@@ -75,12 +75,12 @@ int nytp_directive_is_in(nytp_str text) {
 
 /* ---- here-documents ---- */
 
-/* Bytes in which the ends of a text's here-documents are looked for. */
+/* The most bytes searched for ends of a text's here-documents. */
 #define MOST_LOOKED_AT (32u << 20)
 
 typedef struct walk {
     nytp_str rest;     /* of the text: lines not taken yet */
-    const char *plain; /* up to there it is in here-documents */
+    const char *plain; /* the text before this is in here-documents */
     size_t looks;      /* of MOST_LOOKED_AT, left */
 } walk;
 
@@ -88,7 +88,7 @@ static int is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The `<<"END"` of line from *at on, which goes behind it: how it ends, or nothing. */
+/* The next `<<"END"` of line from *at on, which moves behind it: its terminator, or empty. */
 static nytp_str next_tag(nytp_str line, size_t *at, int *indented) {
     for (size_t i = *at; i + 2 < line.n; i++) {
         if (line.p[i] != '<' || line.p[i + 1] != '<') continue;
@@ -110,7 +110,7 @@ static int is_end(nytp_str line, nytp_str tag, int indented) {
     return nytp_str_eq((nytp_str){p, (size_t)(end - p)}, tag);
 }
 
-/* Where there is no such line it was no here-document. */
+/* Without such a line it was no here-document. */
 static nytp_str behind(walk *w, nytp_str text, nytp_str tag, int indented) {
     nytp_str rest = text;
     while (rest.n && w->looks) {
@@ -176,8 +176,8 @@ void nytp_directive_forget(nytp_regions *regions) {
 
 /* ---- one file's lines ---- */
 
-/* Lines that a directive puts so far behind the number of lines there are, are not shown: the empty ones before them
- * would fill the memory. */
+/* Lines renumbered this far beyond the number of lines are dropped, as the empty lines before them would fill the
+ * memory. */
 #define FAR 100000
 
 typedef struct table {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* disk.c - the text of a plain file, as it was when the file was met: read then, held until it is written.
+/* disk.c - the text of a plain file, as it was when the file was met: read at that time, kept until written.
  *
- * A text can be written once all of the file is compiled, for only then is it known where it ends. It goes to the
- * output at that moment: those of a program that starts, kept until the next window, would fill megabytes. */
+ * A text can be written once its file is compiled, when its end is known. It is written at once: the texts of a
+ * starting program, kept until the next window, would fill megabytes. */
 #include "perl/body.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static int is_same(const Stat_t *a, const Stat_t *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size && is_same_time(a, b);
 }
 
-/* 0 if the file is not what it was, before or after. */
+/* 0 if the file changed, before or while it was read. */
 static int read_unchanged(int fd, const Stat_t *identity, nytp_buf *text) {
     Stat_t now;
     size_t size = (size_t)identity->st_size, start = text->n;
@@ -45,7 +45,7 @@ static int read_file(const nytp_live_file *file, const nytp_unit *u, nytp_buf *t
     return whole;
 }
 
-/* Larger files, which have data behind __END__, are left on the disk until the window. */
+/* Larger files, which have data behind __END__, are read for the window only. */
 #define MOST_TAKEN (1 << 20)
 
 #if defined(__linux__)
@@ -75,8 +75,7 @@ void nytp_perl_disk_tell(nytp_glue *g, const nytp_unit *u) {
     if (u->file && u->complete && !u->filtered) nytp_files_tell_source(&g->r, u->file);
 }
 
-/* Later the program may have removed the file, or put another one in its place. What is in the job's store need not be
- * read. */
+/* Reads the text now, as the program may remove or replace the file. A text in the job's store need not be read. */
 void nytp_perl_disk_take(nytp_glue *g, nytp_live_file *file, nytp_unit *u) {
     int saved = errno;
     nytp_buf_clear(&u->text);
@@ -102,7 +101,7 @@ int nytp_perl_disk_read(const nytp_live_file *file, const nytp_unit *u, nytp_buf
     return !text->failed;
 }
 
-/* What was taken is given once; another output of this process gets what is on the disk, if it is the same. */
+/* The text read is used once; another output of this process reads the file again, if it is unchanged. */
 int nytp_perl_disk_give(const nytp_live_file *file, nytp_unit *u, nytp_buf *text) {
     if (!u->text.n) return read_file(file, u, text);
     nytp_buf_free(text);

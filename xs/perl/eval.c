@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* eval.c - string evals: which code ran each of them, and its text while that may be wanted. */
+/* eval.c - string evals: the code that ran each of them, and its text while it may be needed. */
 #include "perl/body.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* ---- the table ---- */
 
-/* Asked for each statement of an eval, so without the C library's help: strtoul takes 200 instructions. */
+/* Called for each new statement of an eval, so without strtoul, which takes 200 instructions. */
 nytp_eval *nytp_eval_numbered(const nytp_glue *g, const char *name) {
     if (name[0] != '(' || strncmp(name, "(eval ", 6) != 0) return NULL;
     UV number = 0;
@@ -50,12 +50,12 @@ void nytp_eval_release(nytp_glue *g, nytp_eval *e) {
 /* ---- text ---- */
 
 #ifdef PERL_RC_STACK
-#define NYTP_PLAIN_STACK 0 /* what is on it is counted: left alone */
+#define NYTP_PLAIN_STACK 0 /* the stack is reference-counted: not touched */
 #else
 #define NYTP_PLAIN_STACK 1
 #endif
 
-/* perl ends what it compiles so, and shows it. */
+/* perl appends this to the text it compiles, and shows it. */
 static const nytp_str END = {"\n;", 2};
 
 static void keep_text(nytp_eval *e, nytp_str text) {
@@ -66,9 +66,9 @@ static void keep_text(nytp_eval *e, nytp_str text) {
     e->text = (nytp_str){copy, text.n + END.n};
 }
 
-/* What is to be compiled, as plain bytes. What is none, an object or a tied variable, is made plain here, as perl is
- * about to do: it would run the program's code twice if we only looked, and evals in that code would get the number
- * that we expect. The copy is tainted if what it was made of is. */
+/* The text to be compiled, as a plain string. An object or a tied variable is replaced by its string here, as perl is
+ * about to do: reading it twice would run the program's code twice, and evals in that code would take the number we
+ * expect. The copy is tainted if the original is. */
 static nytp_str text_to_compile(pTHX) {
     SSize_t at = PL_stack_sp - PL_stack_base - ((PL_op->op_private & OPpEVAL_HAS_HH) != 0);
     SV *sv = PL_stack_base[at];
@@ -117,7 +117,7 @@ void nytp_eval_stop(nytp_glue *g) {
     while (g->compiling) pop(g);
 }
 
-/* Where the stack pointer is back at where an eval was compiled, or above, that has died. */
+/* Evals in compilation died if the stack pointer is at or above that of their op. */
 static void pop_dead(nytp_glue *g, const char *native) {
     while (g->compiling && native >= g->compiling->native) pop(g);
 }
@@ -149,7 +149,7 @@ static UV begin(pTHX_ nytp_glue *g, nytp_str text, const char *native) {
     return number;
 }
 
-/* What is compiled inside died, unless it is gone already. */
+/* Evals nested in this one have ended or died. */
 static void end(nytp_glue *g, UV number) {
     const nytp_eval *e = g->compiling;
     while (e && e->link.key != number) e = e->outer;
@@ -174,7 +174,7 @@ OP *nytp_eval_enter(pTHX) {
 
 /* ---- as a file ---- */
 
-/* A name holds that of what ran the eval, and so on: 16 kB are a thousand evals, each inside the other. */
+/* A name contains that of its invoker, and so on: 16 kB are a thousand evals, each inside the other. */
 #define LONGEST_NAME 16384
 
 static char *put(char *at, nytp_str text) {
@@ -189,7 +189,7 @@ static char *put_number(char *at, UV n) {
     return put(at, (nytp_str){first, (size_t)(digits + sizeof digits - first)});
 }
 
-/* "(eval 7)[FILE:LINE]". perl's formats would take a thousand instructions for it. */
+/* "(eval 7)[FILE:LINE]". Without perl's formats, which take a thousand instructions. */
 static nytp_str name_of(const nytp_eval *e, nytp_str by, char *text) {
     char *at = put(put_number(put(text, NYTP_LIT("(eval ")), e->link.key), NYTP_LIT(")"));
     if (by.n && by.n <= LONGEST_NAME) {
@@ -204,7 +204,7 @@ static nytp_live_file *origin(pTHX_ nytp_glue *g, const nytp_eval *e, U32 via) {
     return e->by ? e->by->file : nytp_file_of(aTHX_ g, e->by_file->name, via);
 }
 
-/* A file's name as perl has it, not what it was resolved to. */
+/* A file's name in perl, not the resolved one. */
 static nytp_str name_of_origin(const nytp_eval *e) {
     return e->by ? e->by->file->name : nytp_str_c(e->by_file->name);
 }
@@ -221,7 +221,7 @@ static void add_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
     if (!e->directives) forget_text(e);
 }
 
-/* Of evals that run each other and were not met yet the outermost comes first: another runs it. */
+/* Defines the evals around this one first, from the outermost in. */
 static nytp_eval *outermost_unmet(nytp_eval *e) {
     while (e->by && !e->by->file) e = e->by;
     return e;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* example.c - what Devel::NYTProf::Test has in C: subs to be seen in profiles. */
+/* example.c - C functions of Devel::NYTProf::Test: subs for profiles in tests. */
 #include "perl/glue.h"
 
 #include <time.h>
 
-/* The frame of this call is on the C stack while Perl code runs, which is what makes it worth seeing. */
+/* The frame of this call is on the C stack while Perl code runs, as tests of such calls need. */
 void nytp_example_xsub(pTHX_ SV *action, SV *argument) {
     if (!SvOK(action)) return;
     if (SvROK(action) && SvTYPE(SvRV(action)) == SVt_PVCV) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file.c - files and string evals by the names perl has for them. */
+/* file.c - files and string evals by perl's names. */
 #include "perl/body.h"
 
 #include <unistd.h>
@@ -18,11 +18,11 @@ static const nytp_live_file *unknown_invoker(nytp_glue *g, U32 via) {
     return f ? f : nytp_places_add_file(&g->r, &what);
 }
 
-/* An eval's name holds that of who ran it, and so on: 16 kB are a thousand evals, each inside the other, which all have
- * to be looked up from the inside out. A `# line` directive may claim more of them than the C stack bears. */
+/* An eval's name contains that of its invoker, and so on: 16 kB are a thousand nested evals, which are looked up from
+ * the inside out. A `# line` directive could name more than the C stack permits. */
 #define LONGEST_EVAL_NAME 16384
 
-/* 0 when memory is short. An eval stands somewhere even if its name does not say where. */
+/* 0 when memory is short. An eval has an invoker even if its name does not give it. */
 static int find_parent(pTHX_ nytp_glue *g, nytp_rec_file *what) {
     nytp_str file;
     uint32_t line = 1;
@@ -55,7 +55,7 @@ nytp_live_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp
 
 /* ---- files ---- */
 
-/* A relative name means what it meant when it was first seen, so it is joined with the working directory of then. */
+/* A relative name is joined with the working directory when it is first seen. */
 static SV *absolute(pTHX_ const char *raw) {
     char cwd[4096];
     const char *rest = raw[0] == '.' && raw[1] == '/' ? raw + 2 : raw;
@@ -63,7 +63,7 @@ static SV *absolute(pTHX_ const char *raw) {
     return newSVpvf("%s/%s", cwd, rest);
 }
 
-/* What is no path: #line 1 "template x from DATA section", where there is no such file. */
+/* Names that are no paths: #line 1 "template x from DATA section", without such a file. */
 static int is_words(pTHX_ const char *raw) {
     Stat_t st;
     PERL_UNUSED_CONTEXT;
@@ -103,7 +103,7 @@ static void stat_file(nytp_rec_file *what, nytp_unit *u) {
     u->on_disk = u->on_disk && S_ISREG(u->identity.st_mode);
 }
 
-/* What has no file of its own may have lines in a string eval, or in another file. */
+/* A name without a file may have lines in a string eval or in another file. */
 static void look_elsewhere(pTHX_ nytp_glue *g, nytp_live_file *f, const nytp_unit *u) {
     nytp_buf text = {0};
     if (nytp_perl_source_has_lines(aTHX_ u->name)) return;
@@ -150,8 +150,8 @@ static nytp_live_file *split_from(const nytp_glue *g, nytp_str name) {
     return NULL;
 }
 
-/* What is not known by perl's own name for it: relative to where we were, or part of another file. Two such names with
- * the same 64-bit hash would be taken for one. */
+/* Files with another name than perl's: relative names, and parts of other files. Two such names with the same 64-bit
+ * hash count as one. */
 static nytp_live_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     uint32_t *id = nytp_map_at(&g->resolved_files, nytp_str_hash(nytp_str_c(raw)));
     if (!id) return NULL;

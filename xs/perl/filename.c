@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filename.c - what perl's names for files and evals say. */
+/* filename.c - parses perl's names for files and evals. */
 #include "perl/filename.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glue.c - whether an event is the recorder's business: whose interpreter, switched on, and in which coroutine. */
+/* glue.c - decides whether an event is recorded: by interpreter, on or off, and coroutine. */
 #include "perl/glue.h"
 
 Perl_ppaddr_t nytp_glue_perl[MAXO];
@@ -33,8 +33,8 @@ static void suspend(nytp_glue *g) {
     *s = (nytp_suspended){nytp_glue_stack, g->r.frame, g->r.node, g->r.place, g->r.native};
 }
 
-/* A coroutine has taken over (Coro replaces the main stack). What has passed since the last event belongs to the one
- * that was left; the new one goes on where it stopped, or starts at the root. */
+/* A coroutine has taken over (Coro replaces the main stack). The time since the last event is charged to the one left;
+ * the new one goes on where it stopped, or starts at the root. */
 static void switch_stack(pTHX_ nytp_glue *g) {
     nytp_recorder *r = &g->r;
     int64_t now = nytp_now(r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* glue.h - what the files of this room share: perl's headers, the state of one interpreter, the hot lookups.
+/* glue.h - shared by the files of this room: perl's headers, the state of one interpreter, the hot lookups.
  *
- * Hooks replace entries of PL_ppaddr, so they exist in every op compiled afterwards, for as long as the op does.
- * Each begins with one comparison: nytp_glue_stack is PL_mainstack while this interpreter is being profiled and
- * something else otherwise (switched off, another interpreter, a coroutine switch), and nytp_glue_ready sorts the rest
- * out. */
+ * Hooks replace entries of PL_ppaddr, so they exist in every op compiled afterwards, for as long as the op does. Each
+ * begins with one comparison: nytp_glue_stack is PL_mainstack while this interpreter is being profiled and something
+ * else otherwise (switched off, another interpreter, a coroutine switch), and nytp_glue_ready tells these cases
+ * apart. */
 #ifndef NYTP_PERL_GLUE_H
 #define NYTP_PERL_GLUE_H
 
@@ -26,10 +26,10 @@
 #define G_LIST G_ARRAY
 #endif
 
-/* Deeper nesting than any person writes: generated code may be deeper, and functions that walk it stop there. */
+/* Nesting at which functions that walk ops stop: only generated code is deeper. */
 #define NYTP_DEEPEST 2000
 
-/* All that is declared here is this library's own: reached without the linker's table of addresses. */
+/* Symbols of this library, reached without the global offset table. */
 #ifdef __GNUC__
 #pragma GCC visibility push(hidden)
 #endif
@@ -43,7 +43,7 @@ typedef struct nytp_cop {
     U32 seq;
 } nytp_cop;
 
-/* A coroutine that is not running: what the recorder has to be told when it runs again. */
+/* A coroutine that is not running: the recorder's state for when it runs again. */
 typedef struct nytp_suspended {
     const AV *stack;
     nytp_live_frame *frame;
@@ -64,7 +64,7 @@ typedef struct nytp_eval nytp_eval; /* body.h has these */
 typedef struct nytp_calibrator nytp_calibrator;
 
 typedef struct nytp_glue {
-    /* up to the recorder: what calibrate.c has another of */
+    /* the members up to the recorder are swapped by calibrate.c */
     const nytp_cop **cops; /* open addressing, at most a quarter full; &nytp_glue_no_cop where there is none */
     U32 cop_mask, cop_n;
     U32 resume; /* 1: a sub's end brings back the statement that called it (stmts and leave are on) */
@@ -77,38 +77,38 @@ typedef struct nytp_glue {
     nytp_adopted *adopted;
     U32 suspended_n, adopted_cap;
     nytp_map resolved_files; /* names that stand for a file of another name: relative ones, and parts of split files */
-    nytp_chain bodies, gone; /* what perl has compiled (see body.h), and what it has freed that nobody had called */
+    nytp_chain bodies, gone; /* compiled bodies (see body.h), and freed ones that were never called */
     nytp_chain evals, units;
-    struct nytp_body *newest; /* the sub compiled last, ... */
-    const CV *newest_sub;     /* ... which may be gone */
+    struct nytp_body *newest; /* the sub compiled last */
+    const CV *newest_sub;     /* its CV, which may be freed */
     nytp_eval *compiling;           /* the innermost string eval that is being compiled */
-    nytp_eval *directed;            /* those with #line directives, latest first */
-    struct nytp_directed *directed_files; /* files with such directives, as far as they were looked for (virtual.c) */
-    nytp_map looked_into;    /* for them: files by name and what they were, and names by where they stood in %INC */
-    U32 looked_into_met;     /* for them: up to this id, of the files that were met */
-    size_t directed_bytes;   /* of them, and of what they have for others */
+    nytp_eval *directed;            /* evals with #line directives, latest first */
+    struct nytp_directed *directed_files; /* files with such directives, as far as searched (virtual.c) */
+    nytp_map looked_into;    /* files searched: by name and identity, and by address in %INC */
+    U32 looked_into_met;     /* ids of files up to this one are searched */
+    size_t directed_bytes;   /* bytes of them and of their lines for other names */
     U32 body_n;              /* compiled so far */
-    U32 body_n_at_fork;      /* of which the parent has told, in a forked child */
+    U32 body_n_at_fork;      /* in a forked child: those written by the parent */
     U32 names_evals, names_anons, keeps_source; /* as the options say */
-    U32 keeping;             /* $^P has bit 0x400 for our sake: so many files are compiled that are not on the disk */
-    const void *filtered;    /* perl's parser of a file with source filters: $^P has that bit for its sake */
+    U32 keeping;             /* number of files in compilation that are not on the disk: we have set bit 0x400 of $^P */
+    const void *filtered;    /* perl's parser of a file with source filters, for which the bit is set, too */
     U32 summing_up;          /* the file is being completed */
-    AV *names;               /* holds the names that the recorder's subs are known by */
+    AV *names;               /* references to the names that are keys of the recorder's subs */
     nytp_live_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
     char interpreter[64];    /* "perl 5.36.0" */
-    nytp_calibrator *calibrator; /* NULL: nothing is to be measured */
-    void *reserve;           /* memory for writing the end, where there is no more */
-    int64_t ask_again;       /* ticks: not before then whether a handle has input (slowop.c) */
+    nytp_calibrator *calibrator; /* NULL: no calibration */
+    void *reserve;           /* memory reserved for writing the end */
+    int64_t ask_again;       /* ticks: no poll of a handle for input before (slowop.c) */
     U32 begins;              /* BEGIN blocks renamed so far */
-    U32 opened;              /* the recorder is there: init_profiler has run */
-    U32 ended;               /* the program has: a call in the END phase was seen */
+    U32 opened;              /* init_profiler has opened the recorder */
+    U32 ended;               /* the program has ended: a call in the END phase came */
     U32 ending;              /* the END blocks are running */
 } nytp_glue;
 
 /* Each interpreter has a state of its own, in perl's MY_CXT. But the hooks run in every interpreter of the process,
- * also in those that a host (mod_perl, plperl) or a thread made and that never heard of us: their MY_CXT may not even
- * be there. So the one that is profiled is known by its address, and all others see a state that is switched off. */
-extern const AV *nytp_glue_stack; /* NULL: nothing is being profiled */
+ * also in those of a host (mod_perl, plperl) or a thread that never loaded this module: they may have no MY_CXT. So the
+ * one that is profiled is known by its address, and all others see a state that is switched off. */
+extern const AV *nytp_glue_stack; /* NULL: profiling is off */
 #ifdef PERL_IMPLICIT_CONTEXT
 extern int nytp_glue_index;
 extern nytp_glue *nytp_glue_owned; /* the owner's MY_CXT: two loads less for each event than asking perl */
@@ -121,7 +121,7 @@ extern nytp_glue nytp_glue_only;
 #define THIS_PERL ((const void *)&nytp_glue_only)
 #define dGLUE nytp_glue *g = &nytp_glue_only
 #endif
-extern const void *nytp_glue_owner; /* written when an interpreter loads us first, and when it ends */
+extern const void *nytp_glue_owner; /* set when an interpreter first loads this module, and when it ends */
 extern nytp_glue nytp_glue_nobody;
 
 /* perl's own implementations, from before we replaced any: the same for all interpreters of the process, and written
@@ -134,8 +134,8 @@ extern Perl_check_t nytp_glue_perls_check[MAXO]; /* of the ops that nytp_body_ch
 int nytp_glue_ready(pTHX);
 #define READY (NYTP_LIKELY(nytp_glue_stack == PL_mainstack) || nytp_glue_ready(aTHX))
 
-/* Where the hook's caller has its stack pointer: the same for all hooks that one run loop calls. Every hook must inline
- * what uses it. */
+/* The stack pointer of the hook's caller, the same for all hooks called by one run loop. Functions that use it must be
+ * inlined into the hook. */
 #define NATIVE_HERE ((const char *)__builtin_dwarf_cfa())
 #define HEAL(g) \
     do { \
@@ -149,10 +149,10 @@ extern const nytp_cop nytp_glue_no_cop;
 /* stmt.c: the place of cop, whose enclosing contexts begin at cxix of the current stack. Never NULL. */
 nytp_live_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
 
-/* The place of cop where another statement is in its slot of the table: of two that want one, the latest has it. */
+/* The place of cop if another statement is in its slot of the table: the latest of two gets the slot. */
 nytp_live_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
 
-/* The place of a cop that is no statement of the program: code being compiled, from where perl calls BEGIN and END. */
+/* The place of a cop that is no statement of the program: the one from which perl calls BEGIN and END. */
 nytp_live_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop);
 
 /* The statement that a sub begins with, NULL if there is none. */
@@ -177,20 +177,20 @@ const unsigned char *nytp_perl_disk_key(void *glue, const nytp_live_file *file);
 /* source.c */
 uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf *text); /* nytp_front.source */
 int nytp_perl_source_is_kept(pTHX_ const nytp_glue *g, const char *name); /* perl may keep the lines of that file */
-void nytp_perl_source_begin(pTHX_ nytp_glue *g); /* perl keeps those of the program, if they are nowhere else */
+void nytp_perl_source_begin(pTHX_ nytp_glue *g); /* perl keeps the lines of the program, if they are not on the disk */
 void nytp_perl_source_compiled(pTHX_ nytp_glue *g); /* until it is compiled */
-OP *nytp_perl_source_require(pTHX); /* and those of what a hook in @INC makes */
+OP *nytp_perl_source_require(pTHX); /* and those of code from a hook in @INC */
 
-/* carried.c: tell the recorder which statements below root the optimiser merged into others. */
+/* carried.c: records the statements below root that the optimiser merged into others. */
 void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root);
 
 /* name.c: the sub of a first call. */
 nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv);
 nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type);
 nytp_live_sub *nytp_perl_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv);
-void nytp_perl_name_uncalled(pTHX_ nytp_glue *g); /* all that was compiled and nobody called */
+void nytp_perl_name_uncalled(pTHX_ nytp_glue *g); /* defines all compiled subs that were never called */
 
-/* What perl does at the end of compiling a piece of code, and when it frees that: body.c. */
+/* Hooks for the end of compiling a piece of code, and for freeing it: body.c. */
 OP *nytp_body_check(pTHX_ OP *o);
 void nytp_body_freed(pTHX_ nytp_glue *g, const OP *root);
 OP *nytp_eval_enter(pTHX); /* eval.c */
@@ -201,19 +201,18 @@ OP *nytp_sub_goto(pTHX);
 /* The node of a call; NULL: it is not recorded. */
 nytp_live_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv);
 
-/* adopt.c: the subs that are running without a frame get one. It ends if they died or went elsewhere, once a call that
- * is new in its context makes us look. A call that was not seen cannot be handed on: what goto goes to runs as part of
- * its caller. */
+/* adopt.c: gives running subs without a frame one. If they died or left otherwise it ends at the next call that is new
+ * in its context. A call that was not observed cannot be passed on by goto: the target runs as part of its caller. */
 void nytp_adopt_running(pTHX_ nytp_glue *g);
 void nytp_adopt_drop_gone(pTHX_ nytp_glue *g);
 int nytp_adopt_is_top(const nytp_glue *g); /* the innermost frame is of such a sub */
-OP *nytp_adopt_go(pTHX_ nytp_glue *g);     /* goto leaves it */
+OP *nytp_adopt_go(pTHX_ nytp_glue *g);     /* goto leaves such a sub */
 
 /* the hooks of stmt.c, leave.c, slowop.c and process.c */
 OP *nytp_stmt_nextstate(pTHX);
 OP *nytp_stmt_nextstate_tsc(pTHX); /* where the clock is the time-stamp counter */
 OP *nytp_stmt_dbstate(pTHX);
-OP *nytp_stmt_before_db(pTHX);              /* use_db_sub: perl calls DB::DB, and that counts */
+OP *nytp_stmt_before_db(pTHX);              /* with use_db_sub perl calls DB::DB, which counts */
 void nytp_stmt_db(pTHX_ nytp_glue *g);
 OP *nytp_slowop_accept(pTHX);
 OP *nytp_leave_block(pTHX);
@@ -229,10 +228,9 @@ OP *nytp_process_kill(pTHX);
 
 /* boot.c */
 void nytp_boot_hooks(pTHX_ nytp_glue *g);
-void nytp_boot_unhook(pTHX); /* the next interpreter of the process may want others; ops that have one keep it */
+void nytp_boot_unhook(pTHX); /* for the next interpreter of the process; ops that have a hook keep it */
 
-/* calibrate.c: puts the hooks in place and finds out what they cost; does so again, between two statements, if it is
- * time. */
+/* calibrate.c: installs the hooks and measures their prices; measures again between two statements, if it is due. */
 void nytp_perl_calibrate(pTHX_ nytp_glue *g);
 void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now);
 void nytp_perl_calibrate_end(nytp_glue *g);
@@ -243,27 +241,27 @@ void nytp_example_xsub(pTHX_ SV *action, SV *argument);
 int64_t nytp_example_sleep(pTHX_ nytp_glue *g, nytp_clock *clock, UV microseconds);
 
 /* life.c */
-void nytp_perl_life_boot(pTHX); /* the first interpreter to come is the owner; nothing is profiled yet */
+void nytp_perl_life_boot(pTHX); /* the first interpreter becomes the owner; profiling is still off */
 void nytp_perl_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value);
 void nytp_perl_life_when_compiled(pTHX); /* the program: nytp_perl_source_compiled is called then */
-int nytp_perl_life_is_ours(const CV *cv); /* a sub that is called only by perl on our behalf, and never shown */
-/* Hooks in, profiling as the start option says. 0: not in this interpreter. */
+int nytp_perl_life_is_ours(const CV *cv); /* a sub of ours that perl calls, which is never shown */
+/* Installs hooks, and starts profiling by option start. 0: not in this interpreter. */
 int nytp_perl_life_init(pTHX_ nytp_glue *g);
 
 /* control.c */
 int nytp_control_enable(pTHX_ nytp_glue *g, const char *file); /* file NULL: the current one. 1 if it was on already */
 int nytp_control_disable(pTHX_ nytp_glue *g);                  /* 1 if it was on */
-void nytp_control_close(pTHX_ nytp_glue *g); /* the program says so: what is running goes on in the next file */
-void nytp_control_begin(pTHX_ nytp_glue *g); /* on, by the start option: no statement did it */
-void nytp_control_finish(pTHX_ nytp_glue *g); /* the program is over */
-void nytp_control_summary(pTHX_ nytp_glue *g, int how); /* enum nytp_end; if it is not the end after all, we go on */
-int nytp_control_forked(void *glue);  /* this and the next are the recorder's questions: see nytp_front */
+void nytp_control_close(pTHX_ nytp_glue *g); /* by the program: running calls go on in the next file */
+void nytp_control_begin(pTHX_ nytp_glue *g); /* switches on by option start, not by a statement */
+void nytp_control_finish(pTHX_ nytp_glue *g); /* at the end of the program */
+void nytp_control_summary(pTHX_ nytp_glue *g, int how); /* enum nytp_end; profiling can go on after a failed exec */
+int nytp_control_forked(void *glue);  /* this and the next are functions for the recorder: see nytp_front */
 void nytp_control_stopped(void *glue);
 
 /* process.c */
 void nytp_process_handlers(const nytp_options *o);
-void nytp_process_watch(nytp_recorder *r); /* the one that runs in this process; NULL: none */
-void nytp_process_clone(void); /* a thread was made: it is not profiled, and the profile says so */
+void nytp_process_watch(nytp_recorder *r); /* sets the recorder of this process; NULL: none */
+void nytp_process_clone(void); /* a thread was made: it is not profiled, with a notice */
 
 /* log.c: a line without its newline */
 void nytp_perl_log_say(void *glue, const char *line);

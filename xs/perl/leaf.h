@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* leaf.h - a call of C code, a sub or a slow built-in, as an inline part of the hook that makes it.
  *
- * C code may be left by a longjmp, and a save-stack entry round it would break modules that play with their caller's
- * scope (Guard). So its end is seen here, or, if it never comes back, by the next hook higher up the stack. */
+ * C code may be left by a longjmp, and a save-stack entry around it would break modules that work on their caller's
+ * scope (Guard). So its end is noticed here, or, if it does not return, by the next hook higher up the stack. */
 #ifndef NYTP_PERL_LEAF_H
 #define NYTP_PERL_LEAF_H
 
@@ -16,8 +16,7 @@ NYTP_HOT nytp_live_place *nytp_leaf_site(pTHX_ nytp_glue *g) {
     return NYTP_LIKELY(g->resume) ? g->r.place : nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
 }
 
-/* Whose call it is when the place has not made it before: with findcaller=1 not the C code's that calls back, but the
- * sub's around it. */
+/* The caller of a call new at its place: with findcaller=1 not the C code that calls back, but the sub around it. */
 static inline nytp_live_node *nytp_leaf_caller(const nytp_glue *g) {
     nytp_live_node *n = g->r.node;
     if (!g->options.findcaller) return n;
@@ -25,26 +24,26 @@ static inline nytp_live_node *nytp_leaf_caller(const nytp_glue *g) {
     return n;
 }
 
-/* What a call may wait for: nothing to speak of, something, input from the handle that its op finds on the stack, or a
- * client, which is no call's time; a child to end, or, if the handle there is a pipe, the one at its other end. */
+/* What a call may wait for: nothing; anything; input from the handle on the stack; a client, in which case the time is
+ * charged to no call; the end of a child, or, if the handle is a pipe, of the child at its other end. */
 enum nytp_wait { NYTP_WAIT_NO, NYTP_WAIT_ANY, NYTP_WAIT_INPUT, NYTP_WAIT_CLIENT, NYTP_WAIT_CHILD, NYTP_WAIT_PIPE };
 
 /* slowop.c: whether the op about to run is likely to wait, and a window is due that should be written before. */
 int nytp_leaf_waits(pTHX_ nytp_glue *g, enum nytp_wait wait, int64_t now);
 
-/* For input the question costs a system call. A program that reads and never waits shall not ask before every read:
+/* For input the check costs a system call, so a program that reads without waiting is not checked before every read:
  * see ask_again. */
 NYTP_HOT int nytp_leaf_may_wait(const nytp_glue *g, enum nytp_wait wait, int64_t now) {
     return wait != NYTP_WAIT_NO && wait != NYTP_WAIT_PIPE && (wait != NYTP_WAIT_INPUT || now >= g->ask_again);
 }
 
-/* The child that the op about to run is going to wait for, as far as is known; 0: none. */
+/* The child that the op is going to wait for, if known; 0: none. */
 U32 nytp_leaf_awaited(pTHX_ enum nytp_wait wait);
 
-/* What the op has waited for it since the last event is corrected by what that child was late. */
+/* Subtracts the child's lag from the time that the op has waited. */
 void nytp_leaf_catch_up(pTHX_ nytp_glue *g, enum nytp_wait wait, U32 child, int64_t now);
 
-/* Runs perl's op as a call of n. The op may switch coroutines: then the frame waits in the one that was left. */
+/* Runs perl's op as a call of n. The op may switch coroutines: then the frame stays in the one that was left. */
 NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_live_node *n, int type, const char *native, enum nytp_wait wait) {
     nytp_recorder *r = &g->r;
     int64_t now = nytp_now(r);

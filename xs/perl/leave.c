@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* leave.c - the statement that a block, an eval or a loop's body returns into gets its time back, uncounted.
+/* leave.c - at the end of a block, an eval or a loop's body the statement around it becomes current again, uncounted.
  *
  * Without this the rest of `foo() || mkdir $d` would belong to the last line of foo, and a loop's condition to the last
  * line of its body. */
 #include "perl/glue.h"
 
-/* Where perl's savestack was when the scope of the innermost context began. */
+/* The height of perl's savestack at the beginning of the innermost context's scope. */
 #ifdef CX_LEAVE_SCOPE
 #define SAVED_BEFORE(cx) ((cx)->blk_oldsaveix)
 #else /* before perl 5.24 */
@@ -18,21 +18,21 @@ static void back_in(nytp_glue *g, nytp_live_place *p) {
     if (p != g->r.place) nytp_switch(&g->r, p, nytp_now(&g->r));
 }
 
-/* The main program is over, or what a host has evaluated: the time from now on is no statement's. */
+/* The main program, or the host's eval, has ended: time from now on is charged to no statement. */
 static void leave_program(pTHX_ nytp_glue *g, const OP *next) {
     if (next || cxstack_ix >= 0 || PL_curstackinfo->si_type != PERLSI_MAIN) return;
     nytp_jump(&g->r, g->r.node, &g->r.nowhere, nytp_now(&g->r));
 }
 
-/* The end of a loop's body, and no variable or temporary goes with it: nothing will run there but perl's own stepping
- * on. An event for that would be the fourth of a round whose body ends with an if and else. */
+/* 1 at the end of a loop's body without variables or temporaries to free, where only perl's own step follows. An event
+ * here would be the fourth of a round with an if and else at its end. */
 static int only_ends_round(pTHX_ const OP *next) {
     if (!next || next->op_type != OP_UNSTACK || PL_tmps_ix > PL_tmps_floor) return 0;
     const PERL_CONTEXT *cx = CX_CUR();
     return CxTYPE_is_LOOP(cx) && cx->blk_loop.my_op->op_nextop == next && PL_savestack_ix == SAVED_BEFORE(cx);
 }
 
-/* When a statement follows at once there is nothing to give back. */
+/* 1 if another statement follows at once, so that no event is needed. */
 OP *nytp_leave_block(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
     if (is_statement(next) || only_ends_round(aTHX_ next)) return next;
@@ -76,7 +76,7 @@ static int runs_statements(const OP *o) {
     }
 }
 
-/* What is nested too deeply to be looked at may have some. */
+/* Ops nested too deeply to be examined count as such. */
 static int has_statements(const OP *o, int depth) {
     if (runs_statements(o) || depth > NYTP_DEEPEST) return 1;
     if (!(o->op_flags & OPf_KIDS)) return 0;
@@ -93,7 +93,7 @@ static int stays_in_statement(const nytp_glue *g, const PERL_CONTEXT *cx) {
            !has_statements(body, 0);
 }
 
-/* A hook that has turned out to be for nothing, every time: 3 ns of a round. Another's hook round ours stays. */
+/* Removes a hook that has nothing to do in any round: saves 3 ns a round. Another module's hook around ours stays. */
 static void unhook(OP *o, Perl_ppaddr_t hook) {
     if (o->op_ppaddr == nytp_leave_unstack) o->op_ppaddr = hook;
 }
@@ -117,7 +117,7 @@ static int needs_no_event(const nytp_glue *g, const OP *o, const PERL_CONTEXT *c
     return CxTYPE_is_LOOP(cx) && ((is_foreach(cx) && goes_on_with_statement(cx)) || stays_in_statement(g, cx));
 }
 
-/* What kind of loop it is shows when it runs, and stays. */
+/* The kind of loop is found when it first runs, and does not change. */
 OP *nytp_leave_unstack(pTHX) {
     dGLUE;
     OP *o = PL_op;

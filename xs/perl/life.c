@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* life.c - from loading to the last byte: whose state it is, options, when profiling starts and ends. */
+/* life.c - from loading to the last byte: the owner of the state, options, start and end of profiling. */
 #include "perl/body.h"
 
-/* ---- what the recorder asks of us ---- */
+/* ---- functions for the recorder ---- */
 
 static nytp_str str_of(pTHX_ SV *sv) {
     STRLEN n;
@@ -19,7 +19,7 @@ static void attribute(nytp_writer *w, const char *key, long long value) {
 
 static void describe_inc(pTHX_ nytp_writer *w) {
     AV *inc = GvAV(PL_incgv);
-    if (!inc || SvRMAGICAL(inc)) return; /* tied: looking would run Perl code */
+    if (!inc || SvRMAGICAL(inc)) return; /* tied: reading it would run Perl code */
     for (SSize_t i = 0; i <= av_len(inc); i++) {
         SV **sv = av_fetch(inc, i, 0);
         if (sv && SvPOK(*sv)) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), str_of(aTHX_ *sv));
@@ -36,7 +36,7 @@ static void describe_inc(pTHX_ nytp_writer *w) {
 #define SOURCE 0x400
 #define EVAL_SOURCE 0x800
 
-/* What the bits are for that are said to be on: what perl would do for us, we do ourselves. */
+/* The value of $^P that a capture reports: bits for features that we implement ourselves count as set. */
 static U32 said_perldb(pTHX_ const nytp_glue *g) {
     if (g->options.perldb) return PL_perldb;
     return (PL_perldb & ~(U32)SOURCE) | SUB_LINES | (g->names_evals ? EVAL_NAMES : 0u) |
@@ -60,7 +60,7 @@ static void describe(void *self, nytp_writer *w) {
     describe_inc(aTHX_ w);
 }
 
-/* ---- whose state it is ---- */
+/* ---- the owner ---- */
 
 static void free_state(pTHX_ nytp_glue *g) {
     nytp_body_end(g);
@@ -76,14 +76,15 @@ static void free_state(pTHX_ nytp_glue *g) {
     Zero(g, 1, nytp_glue);
 }
 
-/* Between two owners it is nobody who knows which files this process has written and must not overwrite. */
+/* While no interpreter owns the profiler, nytp_glue_nobody keeps the list of finished files, which must not be
+ * overwritten. */
 static void hand_over(nytp_map *from, nytp_map *to) {
     *to = *from;
     Zero(from, 1, nytp_map);
 }
 
 /* perl copies its list of exit functions into every clone, so this may be another interpreter than the one that asked.
- * Hooks that run while perl destroys the rest find nobody's state. */
+ * Hooks that run while perl destroys the rest find the state switched off. */
 static void at_exit(pTHX_ void *perl) {
     if (perl != (void *)THIS_PERL) return;
     dGLUE;
@@ -98,7 +99,7 @@ static void at_exit(pTHX_ void *perl) {
 
 /* ---- options ---- */
 
-/* perl exits with errno when it dies while it loads something. */
+/* perl exits with errno when it dies while loading a module. */
 #define EXIT_OF_BAD_OPTION 2
 
 void nytp_perl_life_boot(pTHX) {
@@ -138,8 +139,8 @@ void nytp_perl_life_set_option(pTHX_ nytp_glue *g, const char *name, const char 
 
 /* ---- start ---- */
 
-/* perl is asked for nothing that the program could see, but by options. That DB::DB is called for every statement has
- * to be asked for twice, since perl looks at $^P only before the program runs. */
+/* Sets no bit of $^P that the program could notice, but for options. Calls of DB::DB for every statement are requested
+ * in two ways, since perl reads $^P only before the program runs. */
 static void set_perldb(pTHX_ nytp_glue *g) {
     const nytp_options *o = &g->options;
     U32 bits = (U32)o->perldb;
@@ -151,7 +152,8 @@ static void set_perldb(pTHX_ nytp_glue *g) {
     if (o->endatexit) PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
 }
 
-/* Among the INIT blocks. With start=end it only then goes before the END blocks, all that the program has by now. */
+/* Runs among the INIT blocks. With start=end it is put before the END blocks only now, when the program has all of
+ * them. */
 XS(nytp_life_xs_begin) {
     dXSARGS;
     dGLUE;
@@ -165,8 +167,8 @@ XS(nytp_life_xs_begin) {
     XSRETURN_EMPTY;
 }
 
-/* Once round the list again, to come after the END blocks that END blocks add, and after what perl frees when it has
- * called the first one (an object in $@): all that is still the program's. */
+/* Puts itself at the end of the list once more, to run after END blocks added by END blocks, and after values that perl
+ * frees then (an object in $@), which all belong to the program. */
 XS(nytp_life_xs_end) {
     dXSARGS;
     dGLUE;
@@ -232,7 +234,7 @@ static int refuse(pTHX) {
     return 0;
 }
 
-/* Whoever puts us into PERL5OPT means every perl that is started from here. */
+/* 1 with PERL5OPT, which loads this module into every perl started from here. */
 static int is_for_all_perls(void) {
     const char *options = getenv("PERL5OPT"), *debugger = getenv("PERL5DB");
     return options && (strstr(options, "NYTProf") || (debugger && strstr(debugger, "NYTProf")));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* log.c - what the profiler has to say, behind what the program has written to standard error. */
+/* log.c - messages of the profiler, behind the program's output on standard error. */
 #include "perl/glue.h"
 
 #include "record/log.h"
 
-/* Where the program's own messages go, behind those that it has not written yet. */
+/* Writes to perl's standard error, behind buffered output of the program. */
 static int standard_error(pTHX) {
     PerlIO *f = PerlIO_stderr();
     PerlIO_flush(f);
@@ -19,7 +19,7 @@ void nytp_perl_log_say(void *self, const char *line) {
     errno = saved;
 }
 
-/* Said once, and what follows goes to standard error. */
+/* Reports it once; later messages go to standard error. */
 void nytp_perl_log_check(pTHX_ nytp_glue *g) {
     nytp_error e = {0};
     char line[512];
@@ -27,7 +27,7 @@ void nytp_perl_log_check(pTHX_ nytp_glue *g) {
     if (!nytp_log_can_open(&g->options)) {
         my_snprintf(line, sizeof line, "NYTProf: cannot open log '%.400s': %.80s", g->options.log, Strerror(errno));
         nytp_log_to(standard_error(aTHX), line);
-        (void)nytp_options_set(&g->options, "log", "", &e); /* without memory it is tried again, in vain */
+        (void)nytp_options_set(&g->options, "log", "", &e); /* without memory the log is tried again */
     }
     errno = saved;
 }

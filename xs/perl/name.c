@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name.c - what subs are called and where they are, asked once per sub. */
+/* name.c - names and lines of subs, looked up once per sub. */
 #include "perl/body.h"
 
 #include "record/subs.h"
@@ -77,14 +77,14 @@ static int ends_process(pTHX_ SV *name) {
     return nytp_str_eq(s, NYTP_LIT("POSIX::_exit"));
 }
 
-/* While a name is known by its address, the address must not come to mean another name. A sub that takes over another
- * body lets the old name go. */
+/* Holds a reference to a name while its address is a key, so that the address is not reused. A sub with a new body
+ * releases the old name. */
 static void keep_name(pTHX_ nytp_glue *g, const nytp_live_sub *sub, HEK *name) {
     if (!g->names) g->names = newAV();
     av_store(g->names, (SSize_t)sub->id, newSVhek(name));
 }
 
-/* What meets a sub's file first is its first statement, which comes next, unless the code is older than our hooks. */
+/* A sub's file is first met by the sub's first statement, which comes next, unless the code is older than our hooks. */
 static U32 first_to_see(const CV *cv) {
     const COP *first = nytp_stmt_first(cv);
     return first && first->op_ppaddr != nytp_glue_perl[first->op_type] ? NYTP_FILE_VIA_STMT : NYTP_FILE_VIA_SUB;
@@ -162,7 +162,7 @@ static void add_uncalled(pTHX_ nytp_glue *g, const nytp_body *b) {
 
 static uint64_t package_of(nytp_str name) { return nytp_str_hash(nytp_format_package(name)); }
 
-/* By hash, 1: a C function of theirs was called, and none of their subs is in a file that we know. */
+/* Packages, by hash, with a called C function and without a sub in a known file. */
 static void find_homeless(const nytp_recorder *r, nytp_map *packages) {
     for (U32 pass = 0; pass < 2; pass++)
         for (U32 id = 1; id <= r->sub_n; id++) {
@@ -173,8 +173,8 @@ static void find_homeless(const nytp_recorder *r, nytp_map *packages) {
         }
 }
 
-/* A C function belongs to the file that has subs of its package, also if that was loaded before we were switched on and
- * nothing of it has run since. */
+/* A C function is at home in the file with subs of its package, even if that file was loaded before profiling began and
+ * none of its code ran. */
 static void meet_homes(pTHX_ nytp_glue *g, nytp_body *const *list, U32 n) {
     nytp_map packages = {0};
     find_homeless(&g->r, &packages);
@@ -191,7 +191,7 @@ void nytp_perl_name_uncalled(pTHX_ nytp_glue *g) {
     SAVETMPS;
     meet_homes(aTHX_ g, list, n);
     while (n) {
-        add_uncalled(aTHX_ g, list[--n]); /* of one name the one that was compiled last */
+        add_uncalled(aTHX_ g, list[--n]); /* of several with one name the latest */
         FREETMPS;
     }
     LEAVE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process.c - what happens to processes: fork, exec, exit and kill, and clones of the interpreter. */
+/* process.c - hooks for fork, exec, exit and kill, and clones of the interpreter. */
 #include "perl/glue.h"
 
 #include <pthread.h>
@@ -7,8 +7,8 @@
 #include "record/flush.h"
 #include "record/lag.h"
 
-/* The handlers of pthread_atfork and atexit have no argument, and a clone no state, so the recorder of this process
- * that may be running is kept here. */
+/* The running recorder of this process: for handlers of pthread_atfork and atexit, which have no argument, and for
+ * clones, which have no state. */
 static nytp_recorder *running;
 
 void nytp_process_watch(nytp_recorder *r) { running = r; }
@@ -24,8 +24,8 @@ static void in_child(void) {
     if (running) nytp_recorder_due(running, INT64_MIN);
 }
 
-/* Fork and open; other forks are seen by the event after them. Here it is seen at once, so that the next statement is
- * the child's in whole. */
+/* Fork and open; other forks are noticed at the next event. Here the fork is noticed at once, so that all of the next
+ * statement counts for the child. */
 OP *nytp_process_forks(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
     dGLUE;
@@ -45,7 +45,7 @@ void nytp_process_clone(void) {
 
 /* ---- the end ---- */
 
-/* If there is nothing to execute, profiling just goes on. */
+/* If exec fails profiling goes on. */
 OP *nytp_process_exec(pTHX) {
     dGLUE;
     if (g->r.writer && g->perl == THIS_PERL) nytp_control_summary(aTHX_ g, NYTP_END_EXEC);
@@ -67,7 +67,7 @@ OP *nytp_process_kill(pTHX) {
     return PERLS_OWN(OP_KILL);
 }
 
-/* C code has called exit: perl is not asked any more, but still there. */
+/* C code has called exit: perl still exists, but is not called any more. */
 static void at_c_exit(void) {
     dTHXa(nytp_glue_owner);
     if (!running) return;

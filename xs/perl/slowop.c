@@ -11,7 +11,7 @@
 #include "record/subs.h"
 #include "record/nodes.h"
 
-/* What naming takes is gone before the statement goes on: a program may count its values. */
+/* Frees temporary values of naming before the statement goes on, as a program may count its values. */
 static nytp_live_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
     ENTER;
     SAVETMPS;
@@ -21,8 +21,8 @@ static nytp_live_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
     return sub;
 }
 
-/* Not cold: where a caller's other children are more than nytp_near_child looks at, two built-ins of one statement that
- * take turns come here each time. */
+/* Not cold: two built-ins that alternate in one statement come here each time if the caller has more children than
+ * nytp_near_child examines. */
 NYTP_APART nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, int type) {
     nytp_adopt_drop_gone(aTHX_ g);
     nytp_live_node *n = nytp_nodes_known(&g->r, g->r.node, site, key);
@@ -46,7 +46,7 @@ static inline nytp_live_place *site_of(pTHX_ nytp_glue *g, const char *native) {
 
 /* ---- input ---- */
 
-/* &CORE::getc() has NULL where the handle would be. */
+/* &CORE::getc() has NULL in place of the handle. */
 static const IO *io_of(SV *sv) {
     if (!sv) return NULL;
     if (SvROK(sv)) sv = SvRV(sv);
@@ -60,19 +60,19 @@ static SV *handle(pTHX) {
     return first ? PL_stack_base[TOPMARK + 1] : *PL_stack_sp;
 }
 
-/* What :via reads from is behind it; its own FILENO would be Perl code. */
+/* Layer :via has the descriptor below it; its own FILENO is Perl code. */
 static int descriptor(pTHX_ PerlIO *layer) {
     while (PerlIOValid(PerlIONext(layer))) layer = PerlIONext(layer);
     return strEQ(PerlIOBase(layer)->tab->name, "via") ? -1 : PerlIO_fileno(layer);
 }
 
-/* What has no descriptor, a string, does not wait. */
+/* A handle without a descriptor, such as a string, never waits. */
 static int has_no_input(int fd) {
     struct pollfd poll_fd = {fd, POLLIN, 0};
     return fd >= 0 && poll(&poll_fd, 1, 0) == 0;
 }
 
-/* Asking takes at most a hundredth of the time, because after each answer a hundred times as long goes by as that
+/* Polling takes at most a hundredth of the time: after each poll there is none for a hundred times as long as it
  * took. */
 #define ASKING_SHARE 100
 
@@ -95,7 +95,7 @@ static int waits_for_input(pTHX_ nytp_glue *g, int64_t now) {
     errno = saved;
     int64_t answered = nytp_now(&g->r);
     g->ask_again = answered + (answered - now) * ASKING_SHARE;
-    if (!waits) nytp_cold(&g->r, now, answered); /* else it belongs to the window that is written now */
+    if (!waits) nytp_cold(&g->r, now, answered); /* else it is charged to the window that is written now */
     return waits;
 }
 
@@ -111,7 +111,7 @@ static int line_end(pTHX) {
     return SvPOK(PL_rs) && SvCUR(PL_rs) ? (unsigned char)SvPVX(PL_rs)[SvCUR(PL_rs) - 1] : '\n';
 }
 
-/* A line that goes on behind the buffer, and a list of lines, are waited for. sysread passes the buffer by. */
+/* A line that is not complete in the buffer, and a list of lines, may wait. sysread ignores the buffer. */
 static int finds_in_buffer(pTHX_ PerlIO *in) {
     if (PL_op->op_type == OP_SYSREAD || !has_buffered(aTHX_ in)) return 0;
     if (PL_op->op_type != OP_READLINE) return 1;
@@ -119,7 +119,7 @@ static int finds_in_buffer(pTHX_ PerlIO *in) {
     return end >= 0 && memchr(PerlIO_get_ptr(in), end, (size_t)PerlIO_get_cnt(in));
 }
 
-/* Whom perl has forked for a pipe is known by its descriptor. */
+/* perl's table of pipes has the child for a descriptor. */
 static U32 child_behind(pTHX_ enum nytp_wait wait, const IO *io) {
     PerlIO *pipe = io ? IoIFP(io) : NULL;
     if (!PerlIOValid(pipe) || (wait == NYTP_WAIT_INPUT && finds_in_buffer(aTHX_ pipe))) return 0;
@@ -170,5 +170,5 @@ OP *nytp_slowop_waiting(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_CHILD); 
 OP *nytp_slowop_closing(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_PIPE); }
 OP *nytp_slowop_reading(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_INPUT); }
 
-/* Servers wait for clients most of the time: as Devel::NYTProf has it, that is not in the times of their subs. */
+/* Servers wait for clients most of the time: as in Devel::NYTProf, that is not in the times of their subs. */
 OP *nytp_slowop_accept(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_CLIENT); }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c - the text of what was compiled: from the disk, from perl where it is nowhere else, of evals from us.
+/* source.c - the text of compiled code: from the disk, from perl if it is not on the disk, from eval.c for evals.
  *
  * perl keeps the lines of what it compiles in @{"_<FILE"} while bit 0x400 of $^P asks for it. That is a second copy of
- * all source, each line a scalar of its own, so it is asked for only while something is compiled that is no plain file:
- * -e, standard input, what a hook in @INC makes, or what a source filter makes of a file from a line on. */
+ * all source, each line a scalar of its own, so the bit is set only while code is compiled that is no plain file: -e,
+ * standard input, code from a hook in @INC, or the output of a source filter. */
 #include "perl/body.h"
 
 #include <unistd.h>
@@ -13,9 +13,9 @@
 
 #define KEEP 0x400 /* the bit */
 
-/* ---- as perl keeps it ---- */
+/* ---- lines kept by perl ---- */
 
-/* A program that ties the array keeps its lines to itself. */
+/* A tied array is not read. */
 static AV *lines_of(pTHX_ const char *name) {
     SV *key = newSVpvf("_<%s", name);
     HE *he = hv_fetch_ent(PL_defstash, key, 0, 0);
@@ -27,7 +27,7 @@ static AV *lines_of(pTHX_ const char *name) {
 
 int nytp_perl_source_has_lines(pTHX_ const char *name) { return lines_of(aTHX_ name) != NULL; }
 
-/* Of a program that is still at its first line there may be none yet. */
+/* While a program is at its first line there may be none yet. */
 int nytp_perl_source_is_kept(pTHX_ const nytp_glue *g, const char *name) {
     return g->keeping || g->options.perldb || g->options.use_db_sub || lines_of(aTHX_ name);
 }
@@ -56,7 +56,7 @@ static nytp_str piece_at(pTHX_ AV *lines, SSize_t line) {
     return sv && *sv && SvPOK(*sv) ? (nytp_str){SvPVX_const(*sv), SvCUR(*sv)} : (nytp_str){"", 0};
 }
 
-/* Lines that perl has not kept stand before the filter, and are as they are in the file. */
+/* Lines that perl has not kept come before the filter, and are those of the file. */
 static uint32_t append_filtered(pTHX_ AV *lines, nytp_str rest, nytp_buf *text) {
     uint32_t n = 0;
     while (n < (uint64_t)av_len(lines) && n < LAST_LINE) {
@@ -96,8 +96,8 @@ static uint32_t last_of_main(pTHX_ const char *name) {
     return last;
 }
 
-/* Lines that directives renumber go to where they say. What lacks the last one that was compiled has no directives, but
- * strings that look so. */
+/* Renumbered lines go to their new numbers. A result without the last line compiled had no directives, only strings
+ * that look like them. */
 static void renumber(const nytp_unit *u, uint32_t last, nytp_buf *text) {
     nytp_regions regions = {0};
     nytp_buf moved = {0};
@@ -128,13 +128,13 @@ static int is_compiled(pTHX_ const nytp_glue *g, const nytp_unit *u) {
     return u->complete || g->summing_up || (PL_main_root && strEQ(u->name, PL_origfilename));
 }
 
-/* ---- what the recorder asks for ---- */
+/* ---- functions for the recorder ---- */
 
 static uint32_t count_lines(nytp_str text) {
     return (uint32_t)nytp_str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
 }
 
-/* What perl keeps grows while it is compiled; all else is there or not. */
+/* Lines kept by perl grow during compilation; other texts are complete. */
 uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf *text) {
     nytp_glue *g = (nytp_glue *)glue;
     dTHXa(g->perl);
@@ -152,7 +152,7 @@ uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf 
     return lines ? text_filtered(aTHX_ file, u, lines, text) : text_on_disk(aTHX_ g, file, u, text);
 }
 
-/* ---- having perl keep it ---- */
+/* ---- making perl keep lines ---- */
 
 static void keep(nytp_glue *g, U32 *perldb) {
     if (!g->keeping++) *perldb |= KEEP;
@@ -162,7 +162,7 @@ static void keep_no_more(nytp_glue *g, U32 *perldb) {
     if (g->keeping && !--g->keeping && !g->filtered) *perldb &= ~(U32)KEEP;
 }
 
-/* A file inside this one, filtered as well, ends first: what is left over for a moment does no harm. */
+/* A nested file with a filter ends first; that the bit stays set for a moment is harmless. */
 static void filter_no_more(nytp_glue *g, U32 *perldb) {
     g->filtered = NULL;
     if (!g->keeping) *perldb &= ~(U32)KEEP;
@@ -171,7 +171,7 @@ static void filter_no_more(nytp_glue *g, U32 *perldb) {
 /* A file with an error in it is never complete, but its filters are freed with its parser. */
 static int filters_freed(pTHX_ SV *filters, MAGIC *mg) {
     PERL_UNUSED_ARG(filters);
-    if (PL_phase == PERL_PHASE_DESTRUCT) return 0; /* our state is gone */
+    if (PL_phase == PERL_PHASE_DESTRUCT) return 0; /* our state is freed */
     dGLUE;
     if (g->perl == THIS_PERL && g->filtered && g->filtered == (const void *)mg->mg_ptr)
         filter_no_more(g, &PL_perldb);
@@ -214,7 +214,7 @@ static const yy_parser *outermost(const yy_parser *p) {
     return p;
 }
 
-/* How many lines perl has read of a plain file; -1 if it is none. */
+/* The number of lines that perl has read of a plain file; -1 for anything else. */
 static long lines_read(pTHX_ PerlIO *in) {
     Stat_t st;
     int fd = in ? PerlIO_fileno(in) : -1;
@@ -231,7 +231,7 @@ static long lines_read(pTHX_ PerlIO *in) {
     return lines;
 }
 
-/* With -x the first line is not the file's first. line: that perl has come to. */
+/* With -x the first line is not the file's first. line: perl's current line. */
 static int is_as_on_disk(pTHX_ U32 line) {
     const yy_parser *main = outermost(PL_parser);
     if (nytp_filename_is_special(nytp_str_c(PL_origfilename))) return 0;
@@ -267,7 +267,7 @@ static int inc_has_hooks(pTHX) {
     return 0;
 }
 
-/* Once, at the end of the op or of the scope around it, whichever comes first: perl may die. */
+/* Runs once, at the end of the op or of the scope around it, whichever comes first, as perl may die. */
 static void stop_keeping(pTHX_ void *depth) {
     dGLUE;
     if (g->perl == THIS_PERL)

@@ -11,7 +11,7 @@ OP *nytp_stmt_nextstate(pTHX) {
     if (!READY) return next;
     nytp_glue *g = nytp_glue_owned;
     HEAL(g);
-    nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock is read: it may have to be made */
+    nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock reading, as it may be new */
     int64_t now = nytp_now(&g->r), deadline = g->r.deadline;
     nytp_statement(&g->r, p, now);
     if (NYTP_UNLIKELY(now >= deadline)) nytp_perl_calibrate_again(aTHX_ g, now);
@@ -40,7 +40,7 @@ NYTP_HOT int is_odd(pTHX_ const nytp_glue *g, const char *native) {
 }
 
 /* Every seventh statement of perlcritic has temporaries to free, as has each that follows on a call with expressions
- * for arguments. After that all is looked at again: a destructor may have done anything. */
+ * for arguments. After that everything is checked again, as a destructor may run any code. */
 NYTP_APART OP *free_temporaries_first(pTHX_ COP *cop, const char *native) {
     nytp_stmt_begin(aTHX_ cop);
     Perl_free_tmps(aTHX);
@@ -54,7 +54,7 @@ OP *nytp_stmt_nextstate_tsc(pTHX) {
     nytp_glue *g = nytp_glue_owned;
     if (NYTP_UNLIKELY(is_odd(aTHX_ g, NATIVE_HERE))) return nytp_stmt_nextstate(aTHX);
     if (PL_tmps_ix > PL_tmps_floor) return free_temporaries_first(aTHX_ cop, NATIVE_HERE);
-    nytp_live_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only now: a cloned interpreter has no table of places */
+    nytp_live_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only here: a cloned interpreter has no table of places */
     if (NYTP_UNLIKELY(!p)) return nytp_stmt_nextstate(aTHX);
     nytp_stmt_begin(aTHX_ cop);
     return count(aTHX_ g, p, cop);
@@ -63,7 +63,7 @@ OP *nytp_stmt_nextstate_tsc(pTHX) {
 OP *nytp_stmt_nextstate_tsc(pTHX) { return nytp_stmt_nextstate(aTHX); }
 #endif
 
-/* A debugger's DB::DB runs inside pp_dbstate, so perl's own does the work. */
+/* A debugger's DB::DB runs inside pp_dbstate, so perl's own function is called. */
 OP *nytp_stmt_dbstate(pTHX) {
     COP *cop = (COP *)PL_op;
     OP *next = PERLS_OWN(OP_DBSTATE);
@@ -75,8 +75,8 @@ OP *nytp_stmt_dbstate(pTHX) {
     return next;
 }
 
-/* With use_db_sub perl calls DB::DB at every dbstate, also at those that were compiled before we came. C code that died
- * has to be noticed here, where the stack pointer is the one that all hooks see. */
+/* With use_db_sub perl calls DB::DB at every dbstate, also at those compiled before the hooks. C code that died must be
+ * noticed here, where the stack pointer is that of all hooks. */
 OP *nytp_stmt_before_db(pTHX) {
     dGLUE;
     if (READY) HEAL(g);
@@ -103,7 +103,7 @@ const COP *nytp_stmt_first(const CV *cv) {
 
 static int in_package_db(pTHX_ const CV *cv) { return CvSTASH(cv) && CvSTASH(cv) == PL_debstash; }
 
-/* The statement that stands for the block of a context other than a sub's. */
+/* The first statement of the block of a context that is no sub. */
 static const COP *statement_of_block(const PERL_CONTEXT *cx) {
     switch (CxTYPE(cx)) {
     case CXt_FORMAT: return nytp_stmt_first(cx->blk_format.cv);
@@ -181,9 +181,9 @@ static int grow_cops(nytp_glue *g) {
 
 static nytp_cop *own_entry(const nytp_live_place *p) { return (nytp_cop *)(void *)p->front; }
 
-/* In the place itself, unless another op is there already. gone is the entry of an op that was at this address before,
- * or nytp_glue_no_cop: what it occupies is free again, or a program that evaluates strings all day would fill the
- * memory with entries. */
+/* The entry is in the place itself, unless another op is there. gone is the entry of an earlier op at this address, or
+ * nytp_glue_no_cop: it is reused, so that a program that evaluates strings all day does not fill the memory with
+ * entries. */
 static nytp_cop *entry_for(nytp_glue *g, nytp_live_place *p, nytp_cop *gone) {
     if (gone->cop && gone != own_entry(gone->place)) return gone;
     if (gone->cop) gone->cop = NULL;
@@ -233,7 +233,7 @@ static nytp_live_place *remember(nytp_glue *g, const COP *cop, nytp_live_place *
     return p;
 }
 
-/* Where memory is short the recorder is switched off for good, and what is counted until then goes nowhere. */
+/* When memory is short the recorder is switched off for good, and counts until then go to place 0. */
 nytp_live_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     int saved = errno;
     nytp_work cold = nytp_cold_begin(&g->r);
@@ -248,7 +248,7 @@ nytp_live_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxi
     return p;
 }
 
-/* The slots between the two are all taken, so what was in cop's own is found behind them, too. */
+/* All slots between the two are taken, so the entry moved from cop's slot is found behind them. */
 nytp_live_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     const nytp_cop **own = g->cops + nytp_cop_slot(g, cop), **slot = slot_of(g, cop), *e = *slot;
     if (!e->cop) return nytp_stmt_new_place(aTHX_ g, cop, cxix);

@@ -5,13 +5,13 @@
 
 #include "perl/glue.h"
 
-/* Perls that count references on the stack have more to do there. */
+/* Not in perls that count references on the stack, which have more work. */
 #if NYTP_CLOCK_HAVE_TSC && !defined(PERL_RC_STACK)
 #define NYTP_STMT_INLINE
 #endif
 
-/* The place of cop if nothing out of the ordinary has to be done when it begins (temporaries to free, signals to
- * handle, a place to make or to queue), else NULL. */
+/* The place of cop if its beginning needs no special work (temporaries to free, signals to handle, a place to make or
+ * to queue), else NULL. */
 NYTP_HOT nytp_live_place *nytp_stmt_plain(pTHX_ const nytp_glue *g, const COP *cop) {
     const nytp_cop *e = g->cops[nytp_cop_slot(g, cop)];
     if (NYTP_UNLIKELY(PL_tmps_ix > PL_tmps_floor || PL_sig_pending || e->cop != cop || e->seq != cop->cop_seq))

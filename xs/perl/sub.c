@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sub.c - calls: entersub and goto, with perl's own savestack telling when a sub is left, however it is left. */
+/* sub.c - calls: entersub and goto; an entry on perl's savestack reports the end of a sub, however it ends. */
 #include "perl/called.h"
 #include "perl/leaf.h"
 #include "perl/stmt.h"
@@ -7,14 +7,13 @@
 #include "record/subs.h"
 #include "record/nodes.h"
 
-/* What tells one sub from another is read raw: the body (shared by all closures of one piece of source; for a C sub
- * its function), the name and its package. CvGV would make perl invent globs that nobody asked for, and a glob's own
- * address says little: set_subname makes a new one each time. Subs are known by their name, whatever they were
- * imported as; an anonymous one that was put into a glob and called by that name is told apart by it: so two closures
- * of one factory differ. */
+/* The identity of a sub is read without perl's accessors: the body (shared by all closures of one piece of source; for
+ * a C sub its function), the name and its package. CvGV would make globs, and a glob's address is no identity, as
+ * set_subname makes a new glob each time. A named sub has its name, whatever it was imported as; an anonymous sub
+ * called through a glob is told apart by that glob, so that two closures of one factory differ. */
 static inline const void *body_of(const CV *cv) { return ((const XPVCV *)SvANY(cv))->xcv_root_u.xcv_root; }
 
-/* Its glob, or, where it has none, the name itself. */
+/* The sub's glob, or, without one, its name. */
 static inline const void *name_of(const CV *cv) { return ((const XPVCV *)SvANY(cv))->xcv_gv_u.xcv_gv; }
 
 static inline int is_alias(const CV *cv, const SV *called) {
@@ -36,13 +35,13 @@ static nytp_subkey key_of(const CV *cv, const SV *called) {
 }
 
 /* perl calls a BEGIN block from a statement op that it makes for the purpose, with the line it has compiled up to, and
- * with a call op that nothing follows. After a goto there is no current op. */
+ * with a call op without a successor. After a goto there is no current op. */
 static int is_begin(pTHX_ const CV *cv) {
     const GV *gv = PL_op && !PL_op->op_next && !CvISXSUB(cv) && !CvNAMED(cv) ? CvGV((CV *)cv) : NULL;
     return gv && strEQ(GvNAME(gv), "BEGIN");
 }
 
-/* What calls is no sub, but a phase: a child of the root, known by an address of its own. */
+/* The caller is a phase, not a sub: a child of the root, with an address as its key. */
 static nytp_live_node *phase(nytp_glue *g, const void *address, nytp_str name) {
     nytp_subkey key = {address, NULL, NULL, NULL};
     nytp_rec_sub what = {0};
@@ -53,14 +52,14 @@ static nytp_live_node *phase(nytp_glue *g, const void *address, nytp_str name) {
     return sub ? nytp_nodes_child(&g->r, &g->r.root, &g->r.nowhere, sub) : NULL;
 }
 
-/* BEGIN blocks of the main program are called by what compiles it, under the name that Devel::NYTProf's users see. */
+/* BEGIN blocks of the main program are called by the phase that compiles it, under Devel::NYTProf's name. */
 static nytp_live_node *caller_of_begin(pTHX_ nytp_glue *g) {
     int in_main = g->r.node == &g->r.root && PL_phase == PERL_PHASE_START;
     return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : g->r.node;
 }
 
-/* A program with a perl in it calls what that has compiled: nothing of perl's is running but the eval that G_EVAL asks
- * for, and neither has it begun to compile nor to end. Before the program runs, perl itself calls CHECK and INIT so. */
+/* 1 if a host program calls Perl code: perl runs no code but the eval of G_EVAL, and neither compiles nor ends. Before
+ * the program runs perl itself calls CHECK and INIT this way. */
 static int is_from_host(pTHX_ const nytp_glue *g, const CV *callee) {
     I32 innermost = cxstack_ix - !CvISXSUB(callee);
     if (g->r.node != &g->r.root || PL_curcop != &PL_compiling || PL_curstackinfo->si_type != PERLSI_MAIN) return 0;
@@ -68,7 +67,8 @@ static int is_from_host(pTHX_ const nytp_glue *g, const CV *callee) {
     return innermost < 0 && !PL_parser && PL_phase <= PERL_PHASE_RUN;
 }
 
-/* Since the last event, the end of the main program or of the call before, the time was the host's, and no place's. */
+/* Since the last event, the end of the main program or of the call before, the time was the host's: it is charged to no
+ * place. */
 static void go_to_host(nytp_glue *g) {
     nytp_live_node *host = phase(g, g, NYTP_LIT("(host)"));
     if (!host) return;
@@ -78,16 +78,16 @@ static void go_to_host(nytp_glue *g) {
     nytp_touch_node(&g->r, host);
 }
 
-/* C code that was called by Perl code compiled before us makes a call: perl knows which statement that is. */
+/* A call from C code that was called by Perl code without hooks: the call site is perl's current statement. */
 static int is_unseen(const COP *cop) {
     return (cop->op_type == OP_NEXTSTATE || cop->op_type == OP_DBSTATE) &&
            cop->op_ppaddr == nytp_glue_perl[cop->op_type];
 }
 
-/* Where C code makes a call, the stack pointer cannot tell whether it is the C function on top: after
- * `eval { undefined() }` a DESTROY or an overloaded operator may come before any hook that finds itself above the dead
- * one. But what catches an exception is a context around the C function, which is popped then. innermost is the
- * current stack's without what the call itself has pushed. */
+/* Where C code makes a call, the stack pointer cannot tell whether it is the C function on top: after `eval {
+ * undefined() }` a DESTROY or an overloaded operator may come before any hook that finds itself above the dead one. But
+ * an exception is caught by a context around the C function, which is popped then. innermost is the current stack's
+ * without what the call itself has pushed. */
 static int has_died(pTHX_ const nytp_live_frame *leaf, I32 innermost) {
     for (const PERL_SI *si = PL_curstackinfo; si; si = si->si_prev) {
         if ((si == PL_curstackinfo ? innermost : si->si_cxix) >= leaf->depth) return 0;
@@ -95,7 +95,7 @@ static int has_died(pTHX_ const nytp_live_frame *leaf, I32 innermost) {
     return 1;
 }
 
-/* The first END block comes after all that ran, through exit or not. */
+/* The first END block runs after the program, whether by exit or not. */
 static int is_first_of_end(pTHX_ nytp_glue *g) {
     int first = PL_phase == PERL_PHASE_END && !g->ended;
     if (first) g->ended = 1;
@@ -148,7 +148,7 @@ NYTP_APART nytp_live_node *search(pTHX_ nytp_glue *g, nytp_live_place *site, con
     return node_by_key(aTHX_ g, site, key_of(cv, called), cv);
 }
 
-/* Whether key_of would say that, without making a key: 20 instructions of 400. */
+/* Whether key_of would give that key, without making one: saves 20 instructions of 400. */
 NYTP_HOT int has_key(const CV *cv, const SV *called, const nytp_subkey *key) {
     const GV *gv = (const GV *)name_of(cv);
     if (NYTP_UNLIKELY(key->body != body_of(cv))) return 0;
@@ -157,8 +157,8 @@ NYTP_HOT int has_key(const CV *cv, const SV *called, const nytp_subkey *key) {
     return key->name == GvNAME_HEK(gv) && key->package == GvSTASH(gv);
 }
 
-/* Among the latest children of parent: where a statement makes two calls, or one in a recursion, the site was left for
- * another node last. So it is for a third of perlcritic's calls, and two of three of them are spared a search of 150
+/* Among the latest children of parent: where a statement makes two calls, or one in a recursion, the site's last node
+ * is another. That is so for a third of perlcritic's calls, and saves two of three of them a search of 150
  * instructions. */
 NYTP_APART nytp_live_node *near_child(const nytp_live_node *parent, const nytp_live_place *site, const CV *cv,
                                                        const SV *called) {
@@ -168,7 +168,7 @@ NYTP_APART nytp_live_node *near_child(const nytp_live_node *parent, const nytp_l
     return NULL;
 }
 
-/* NULL: search for it. */
+/* NULL: not among them. */
 NYTP_HOT nytp_live_node *cached(const nytp_glue *g, const nytp_live_place *site, const CV *cv, const SV *called) {
     nytp_live_node *n = site->last_node;
     if (NYTP_LIKELY(n && n->parent == g->r.node && has_key(cv, called, &n->sub->key))) return n;
@@ -209,7 +209,7 @@ NYTP_HOT void at_scope_end(pTHX_ nytp_live_frame *f) {
     PL_savestack_ix += 3;
 }
 
-/* 0: memory is short, and there is no frame. */
+/* Returns 0 when memory is short: then there is no frame. */
 NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_live_node *n, int64_t now) {
     nytp_recorder *r = &g->r;
     nytp_live_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, r->native, now, NYTP_EVENT_ENTER) : NULL;
@@ -217,7 +217,7 @@ NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_live_node *n, int64_t now) {
     return f != NULL;
 }
 
-/* Where the current statement is not the place. */
+/* The place of a call that is not made by the current statement. */
 static nytp_live_place *site_of_caller(pTHX_ nytp_glue *g) {
     if (PL_curcop == &PL_compiling) return nytp_stmt_site(aTHX_ g, &PL_compiling);
     return nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix - 1);
@@ -237,19 +237,19 @@ NYTP_HOT OP *first_statement(pTHX_ nytp_glue *g, OP *next, int64_t now) {
 #endif
 }
 
-/* The sub that begins with next; NULL if there is none: where nothing had that name, an AUTOLOAD in C has run instead,
- * and the context is the caller's, whatever that is. */
+/* The sub that begins with next; NULL if there is none: for an undefined name an AUTOLOAD in C may have run, and the
+ * context is the caller's. */
 static const CV *entered(pTHX_ const OP *next) {
     const PERL_CONTEXT *cx = cxstack_ix >= 0 ? CX_CUR() : NULL;
     return cx && CxTYPE(cx) == CXt_SUB && CvSTART(cx->blk_sub.cv) == next ? cx->blk_sub.cv : NULL;
 }
 
-/* Whether next begins cv, which was to be called; asking perl's context takes ten instructions more. An object may have
- * stood for other code with that beginning. */
+/* Whether next begins cv, the callee; reading perl's context would take ten instructions more. An object may have been
+ * replaced by other code with that beginning. */
 NYTP_HOT int is_entered(const CV *cv, const OP *next) { return cv && CvSTART(cv) == next && !SvOBJECT(cv); }
 
-/* A sub whose clock reading lies before perl's entersub: setting up its pad is its own cost, not the caller's. What the
- * event costs us falls to its first statement if that shares the reading. */
+/* A sub whose clock reading lies before perl's entersub: setting up its pad is its own cost, not the caller's. The
+ * event's cost is charged to its first statement if that shares the reading. */
 NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
     int64_t now = nytp_now(&g->r);
     OP *next = PERLS_OWN(OP_ENTERSUB);
@@ -274,7 +274,7 @@ NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
     return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
 }
 
-/* A call that dies for want of code is counted under the name that was wanted. */
+/* A call of an undefined sub, which dies, is counted under the name called. */
 static OP *call_nothing(pTHX_ nytp_glue *g, const GV *gv, const char *native) {
     nytp_subkey key = {gv, NULL, NULL, NULL};
     nytp_live_sub *sub = nytp_subs_find(&g->r, key);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* virtual.c - the text of what is no file but, by `# line N "name"`, some lines of files that perl has compiled.
+/* virtual.c - the text of a name that is no file, but is given by `# line N "name"` to lines of compiled files.
  *
- * Nothing is done until such a name is met. Then the files that were met before and those in %INC, which may have no
- * line under their own name, are looked into, and those with directives are kept: each once, so that a program made of
- * a thousand modules is read once, however many such names it has. */
+ * When the first such name is met, the files met before and those in %INC, which may have no line under their own name,
+ * are searched, each once, and those with directives are kept: so a program of a thousand modules is read once, however
+ * many such names it has. */
 #include "perl/body.h"
 
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include "perl/directive.h"
 #include "perl/filename.h"
 
-/* Bytes of such files, and of what they have for others. */
+/* The most bytes of such files and of their lines for other names. */
 #define MOST_KEPT (16u << 20)
 
 typedef struct nytp_directed {
-    struct nytp_directed *next; /* the one found before it */
+    struct nytp_directed *next; /* the next older one */
     nytp_buf text;
-    nytp_regions regions; /* of text */
+    nytp_regions regions; /* regions of text */
 } directed;
 
 static void forget(directed *d) {
@@ -41,7 +41,7 @@ void nytp_virtual_end(nytp_glue *g) {
 
 static size_t size_of(const directed *d) { return d->text.cap + d->regions.room * sizeof *d->regions.list; }
 
-/* What has been written anew under its name is looked into again. */
+/* A file that was rewritten is searched again. */
 static int is_new(nytp_glue *g, const nytp_live_file *file, const nytp_unit *u) {
     const Stat_t *st = &u->identity;
     uint64_t what[4] = {nytp_str_hash(file->name), (uint64_t)st->st_ino, (uint64_t)st->st_size, (uint64_t)st->st_mtime};
@@ -51,7 +51,7 @@ static int is_new(nytp_glue *g, const nytp_live_file *file, const nytp_unit *u) 
     return 1;
 }
 
-/* Takes over text. own: perl's name for the file. */
+/* Takes ownership of text. own: perl's name for the file. */
 static void keep(nytp_glue *g, nytp_buf text, nytp_str own) {
     nytp_str all = {(const char *)text.p, text.n};
     directed *d = text.n && !text.failed && nytp_directive_is_in(all) ? (directed *)calloc(1, sizeof *d) : NULL;
@@ -85,7 +85,7 @@ void nytp_virtual_keep(nytp_glue *g, const nytp_live_file *file, const nytp_unit
 
 /* ---- all of them ---- */
 
-/* entry: where the name stands. perl makes a new one when it compiles a file of that name once more. */
+/* entry: the address of the entry in %INC, which is new when perl compiles the file again. */
 static int is_new_entry(nytp_glue *g, const char *path, const void *entry) {
     uint32_t now = (uint32_t)(PTR2UV(entry) >> 3) | 1;
     uint32_t *seen = nytp_map_at(&g->looked_into, nytp_str_hash(nytp_str_c(path)));
@@ -115,7 +115,7 @@ static int is_met(const nytp_glue *g, const char *path) {
     return u && u->on_disk;
 }
 
-/* Entry by entry, as perl's iterator is the program's. */
+/* Without the hash's iterator, which belongs to the program. */
 static void look_into_inc(pTHX_ nytp_glue *g) {
     HV *inc = GvHV(PL_incgv);
     HE **rows = inc && !SvRMAGICAL(inc) ? HvARRAY(inc) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* args.h - the options of a verb as rows of a table: parsing, help and the completion of shells go by them, and the
- * values that they are given come back in a table of the same order. */
+/* args.h - the options of a verb as rows of a table: used for parsing, help and shell completion; values are in a table
+ * of the same order. */
 #ifndef NYTP_REPORT_ARGS_H
 #define NYTP_REPORT_ARGS_H
 
@@ -17,7 +17,7 @@ enum nytp_arg_kind {
     NYTP_ARG_MAYBE     /* a directory, or none: --name or --name=DIR */
 };
 
-/* What the command does about an option of a report; the rest is the report's own. */
+/* Options of a report that the command handles; the others are the report's own. */
 enum nytp_arg_use {
     NYTP_ARG_OWN,
     NYTP_ARG_FOR_LIBRARY, /* a directory that modules were found in */
@@ -27,22 +27,22 @@ enum nytp_arg_use {
     NYTP_ARG_FOR_BROWSER  /* the report is shown when it is written */
 };
 
-/* One option. All that is not said is zero. */
+/* One option. Members not given are zero. */
 typedef struct nytp_arg {
     const char *name;     /* --name; NULL ends a table */
     const char *value;    /* what the help calls its value: "FILE"; NULL of a switch */
-    const char *help;     /* half a sentence; NULL: the help does not tell of it */
-    const char *fallback; /* the value if it is not given, which the help tells; or NULL */
-    const char *words;    /* values that a shell may offer, with blanks between; or NULL */
+    const char *help;     /* half a sentence; NULL: not in the help */
+    const char *fallback; /* the default, shown in the help; or NULL */
+    const char *words;    /* values for shell completion, separated by blanks; or NULL */
     double least, most;   /* of a number; most 0: no limit */
     enum nytp_arg_kind kind;
     enum nytp_arg_use use;
     char letter; /* -x; 0: none */
 } nytp_arg;
 
-/* What an option was given as. */
+/* An option's value. */
 typedef struct nytp_arg_value {
-    uint32_t given;   /* 0: it was not; else the place among those given, so that of two the last one can win */
+    uint32_t given;   /* 0: not given; else its position among the options given, so that the last of two can win */
     const char *text; /* or the fallback */
     double number;    /* of text; 0 without one */
 } nytp_arg_value;

@@ -2,8 +2,8 @@
 /* callgrind.c - the profile in the format of valgrind's callgrind, for kcachegrind and callgrind_annotate.
  *
  * One block a sub: its own time, on the line where it begins, then the calls it makes, on the lines it makes them from.
- * Times are nanoseconds; metrics stand beside them, in front the one that ranks, as viewers sort by the first event.
- * Nested calls of a recursion have neither, so that inclusive figures count nothing twice. */
+ * Times are nanoseconds; metrics are further events, the ranking one first, as viewers sort by the first event. Nested
+ * calls of a recursion have neither, so that inclusive figures are not counted twice. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -18,10 +18,10 @@
 typedef struct callgrind {
     const nytp_profile *p;
     nytp_buf *out;
-    unsigned char *named_files, *named_subs; /* 1: has been given its number */
+    unsigned char *named_files, *named_subs; /* 1: the number has been defined */
     uint32_t *calls; /* indexes of edges, by caller and call site */
-    uint64_t total;  /* of what is written, and ... */
-    int64_t values[NYTP_FORMAT_METRICS]; /* ... of each metric */
+    uint64_t total;  /* sum of the times written */
+    int64_t values[NYTP_FORMAT_METRICS]; /* sums of the metrics written */
     nytp_shown shown;
 } callgrind;
 
@@ -70,14 +70,14 @@ static void put_sub(callgrind *c, const char *key, uint32_t sub) {
     put_named(c, key, sub, c->p->subs[sub].name, &c->named_subs[sub]);
 }
 
-/* Where a sub is: what has no source is in the file of its package, the program's phases are in the first file. */
+/* The file of a sub: without source that of its package, for phases of the program the first. */
 static uint32_t file_of(const nytp_profile *p, const nytp_sub *s) {
     if (s->flags & NYTP_SUB_PHASE) return p->files_n > 1 ? 1 : 0;
     return s->file ? s->file : s->home;
 }
 
-/* A call in an eval is shown where somebody can look at it: on the line of a real file that ran the eval. One that perl
- * itself makes is shown where the caller is. */
+/* A call in an eval is shown on the line of a real file that ran the eval. A call by perl itself is shown at the
+ * caller. */
 static uint32_t outermost(const nytp_profile *p, const nytp_edge *e, uint32_t *line) {
     uint32_t file = e->file ? e->file : file_of(p, &p->subs[e->caller]);
     *line = e->line;
@@ -88,7 +88,7 @@ static uint32_t outermost(const nytp_profile *p, const nytp_edge *e, uint32_t *l
     return file;
 }
 
-/* `file` is where the lines of the block are at the moment. */
+/* `file` is the current file of the block. */
 static void put_call(callgrind *c, const nytp_edge *e, uint32_t *file) {
     const nytp_sub *callee = &c->p->subs[e->callee];
     uint32_t line, site = outermost(c->p, e, &line);

@@ -56,7 +56,7 @@ static void add_context(nytp_calltree_node *node, const nytp_profile *p, const n
     if (value || (from->calls && !options->metric)) node->is_seen = 1;
 }
 
-/* A phase of the program, where perl itself calls, begins a path of its own, or is left out. */
+/* A phase of the program, in which perl itself calls subs, begins a path of its own, or is left out. */
 static uint32_t node_of(nytp_calltree *t, const nytp_profile *p, const nytp_node *from, uint32_t parent,
                         const uint32_t *callees, int subs_only) {
     int is_phase = (p->subs[from->sub].flags & NYTP_SUB_PHASE) != 0;
@@ -112,7 +112,7 @@ void nytp_calltree_sum(nytp_calltree *t) {
     t->is_summed = 1;
 }
 
-/* What a correction has taken too much of a node is its caller's to lack: so the whole stays what it is. */
+/* A node's time below zero, from overcorrection, is subtracted from its caller: so the whole is unchanged. */
 static void pass_debts(nytp_calltree *t) {
     for (uint32_t i = t->n; i-- > 0;) {
         nytp_calltree_node *node = &t->at[i], *parent = &t->at[node->parent];
@@ -133,7 +133,7 @@ void nytp_calltree_settle(nytp_calltree *t) {
         if (nytp_profile_told(t->at[i].total, t->at[i].spread) < 0) t->at[i].untold |= NYTP_CALLTREE_TOTAL;
 }
 
-/* A parent whose total is below least, too, has lost all that is below it. */
+/* A parent with a total below least has lost all its descendants. */
 void nytp_calltree_prune(nytp_calltree *t, int64_t least) {
     for (uint32_t i = t->n; i-- > 1;) {
         nytp_calltree_node *node = &t->at[i], *parent = &t->at[node->parent];
@@ -145,7 +145,7 @@ void nytp_calltree_prune(nytp_calltree *t, int64_t least) {
 
 /* ---- recursion ---- */
 
-/* The node after i, which is left, and so is each ancestor that has no more children. */
+/* The node after i; leaves i and each ancestor without further children. */
 static uint32_t leave(const nytp_calltree *t, uint32_t *on_path, uint32_t i) {
     for (; i; i = t->at[i].parent) {
         on_path[t->at[i].callee]--;
@@ -190,7 +190,7 @@ static void unlink_all(nytp_calltree *t) {
     t->kept = t->n ? 1 : 0;
 }
 
-/* Ahead of the siblings that are linked already. */
+/* Links a node before its siblings linked so far. */
 static void link_node(nytp_calltree *t, uint32_t i) {
     nytp_calltree_node *node = &t->at[i], *parent = &t->at[node->parent];
     node->next = parent->child;

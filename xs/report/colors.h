@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* colors.h - what a name is painted with, as 0xRRGGBB. A name has the same colour in every picture; text on it is
- * dark. */
+/* colors.h - colours of names, as 0xRRGGBB. A name has the same colour in every picture; text on it is dark. */
 #ifndef NYTP_REPORT_COLORS_H
 #define NYTP_REPORT_COLORS_H
 
 #include "base/str.h"
 
-/* Palettes are those of flamegraph.pl; one that there is not is "hot". "java" and "js" tell kinds of frames by how they
- * are written. */
+/* Palettes are those of flamegraph.pl; an unknown one is "hot". "java" and "js" distinguish kinds of frames by their
+ * names. */
 uint32_t nytp_colors_name(nytp_str palette, nytp_str name);
 
 /* A difference as a share, -1 to 1, of the largest: more is red, less is blue, none is grey. */

@@ -53,8 +53,8 @@ static int is_blank(nytp_str source) {
 
 static nytp_str source_at(const csv *c, uint32_t line) { return nytp_source_line(c->p, c->f, line); }
 
-/* A line's time includes that of the evals it ran. What is below zero counts as zero line by line, as in the Perl API,
- * not in the sum. */
+/* A line's time includes that of the evals it ran. Times below zero count as zero, line by line, as in the Perl API,
+ * but not in the sum. */
 static void put_line_as(csv *c, const nytp_walk *w, nytp_str source) {
     nytp_line l = w->level[c->level] ? *w->level[c->level] : (nytp_line){.line = w->line};
     if (l.ticks < 0) l.ticks = 0;
@@ -67,15 +67,14 @@ static void put_line_as(csv *c, const nytp_walk *w, nytp_str source) {
 
 static void put_line(csv *c, const nytp_walk *w) { put_line_as(c, w, source_at(c, w->line)); }
 
-/* What happened at line 0, where perl itself calls END blocks. */
+/* A row for line 0, from which perl itself calls END blocks. */
 static void put_lineless(csv *c, nytp_walk *w) {
     nytp_walk_to(w, 0);
     if (!w->calls.n && !w->level[c->level] && !w->evals.n) return;
     put_line_as(c, w, NYTP_LIT("Profile data that couldn't be associated with a specific line:"));
 }
 
-/* The line before which the walk's blank ones end. Only where there is source do they have to be looked at one by
- * one. */
+/* The line behind the walk's blank ones, which are examined one by one only if there is source. */
 static uint32_t end_of_blank(const csv *c, const nytp_walk *w, uint32_t last) {
     uint32_t next = nytp_walk_next(w), line = w->line + 1;
     if (next > last) next = last + 1;
@@ -83,7 +82,7 @@ static uint32_t end_of_blank(const csv *c, const nytp_walk *w, uint32_t last) {
     return line > c->f->source_lines ? next : line;
 }
 
-/* A run of blank lines without data makes at most two rows, where there is no source one. */
+/* A run of blank lines without data becomes at most two rows; without source one. */
 static void put_lines(csv *c, uint32_t last) {
     nytp_walk w = nytp_walk_begin(c->p, c->f);
     put_lineless(c, &w);

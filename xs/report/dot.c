@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dot.c - who calls whom, for graphviz: a box for each sub or package, painted by its own time, an arrow for the calls
- * between two of them, the thicker the more time they took. */
+/* dot.c - the call graph for graphviz: a box for each sub or package, coloured by its own time, an arrow for the calls
+ * between two of them, as thick as their time. */
 #include "report/dot.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define LEAST_ARC 0.001 /* share of the run that an arc must have where vertices are left out */
+#define LEAST_ARC 0.001 /* least share of the run for an arc if vertices are left out */
 
 /* fillcolor is one of the colours that html/style.css has for the same share of the run. */
 static void put_vertex(nytp_buf *out, const nytp_profile *p, const nytp_dot *dot, const nytp_graph *g, uint32_t i) {

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "model/profile.h"
 
-#define NYTP_DOT_VERTICES 200 /* what a reader can take in */
+#define NYTP_DOT_VERTICES 200 /* the most that a reader can make sense of */
 
 typedef struct nytp_dot {
     int32_t by_package;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* escape.c - text from the profiled program, made harmless for the place it goes to. */
+/* escape.c - escapes text of the profiled program for its context. */
 #include "report/escape.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static size_t decode(const unsigned char *p, size_t n, uint32_t *code) {
     return *code < least[length] || *code > 0x10FFFF || (*code >= 0xD800 && *code < 0xE000) ? 0 : length;
 }
 
-/* Characters that would not show, or would show other characters in another order. */
+/* Characters that are invisible, or change the order of others. */
 static int is_hidden(uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200E && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
            (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c >= 0xFFFE;
@@ -49,7 +49,7 @@ static void put_hidden(nytp_buf *out, uint32_t c) {
     else nytp_text_format(out, "\\u{%X}", (unsigned)c);
 }
 
-/* Bytes at p that mean nothing anywhere: most of every text, so they are not looked at one by one afterwards. */
+/* The number of bytes at p that need no escape anywhere: most of every text, so they are copied at once. */
 static size_t plain(const unsigned char *p, size_t n) {
     size_t i = 0;
     while (i < n && p[i] >= 0x20 && p[i] < 0x7F && p[i] != '&' && p[i] != '<' && p[i] != '>' && p[i] != '"' &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* escape.h - one function per place that text can go to. Nothing else puts foreign bytes into a page.
+/* escape.h - one function per context of text. No other function puts foreign bytes into a page.
  *
- * Names and source come from the profiled program and may hold anything. Control characters, bidirectional overrides
- * and bytes that are not UTF-8 are shown as visible escapes, so a page is always valid UTF-8 and reads the way it
- * is. Memory that is short leaves the buffer failed. */
+ * Names and source come from the profiled program and may contain any byte. Control characters, bidirectional overrides
+ * and bytes that are not UTF-8 are shown as visible escapes, so a page is always valid UTF-8 and shows the real order
+ * of its text. Memory that is short leaves the buffer failed. */
 #ifndef NYTP_REPORT_ESCAPE_H
 #define NYTP_REPORT_ESCAPE_H
 

@@ -79,7 +79,7 @@ static double percent(int64_t part, int64_t whole) {
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* A number with commas between thousands, as few decimals as it needs, at most two. */
+/* A number with commas between thousands, without superfluous decimals, at most two. */
 static void put_value(drawing *d, double value) {
     char digits[64];
     int n = snprintf(digits, sizeof digits, "%.2f", value < 0 || value > 1e18 ? 0 : value), whole = n - 3;
@@ -143,7 +143,7 @@ static int is_drawn(const drawing *d, const nytp_calltree_node *f) {
     return !f->depth || (f->total > 0 && (double)f->total * d->scale >= d->flame->min_width);
 }
 
-/* Calls what for each frame that is drawn, with its left edge. A frame's children begin where it does. */
+/* Calls `what` for each frame that is drawn, with its left edge. The first child begins where its parent does. */
 static void walk(drawing *d, void (*what)(drawing *d, const nytp_calltree_node *f, int64_t x)) {
     uint32_t i = 0;
     d->x[0] = 0;

@@ -17,7 +17,7 @@ static uint64_t value_of(const nytp_calltree_node *f, uint64_t ticks_per_second,
     return f->self > 0 ? (uint64_t)f->self : 0;
 }
 
-/* Leaves in path the names down to the frame, the last of them; ends[depth] is where the path of that depth stops. */
+/* path gets the names down to the frame; ends[depth] is the length of the path at that depth. */
 static void go_to(nytp_buf *path, size_t *ends, const nytp_calltree_node *f, nytp_str name) {
     path->n = ends[f->depth - 1];
     if (path->n) nytp_buf_byte(path, ';');
@@ -59,8 +59,8 @@ static nytp_str trimmed(nytp_str s) {
     return s;
 }
 
-/* Takes a number, "12" or "12.5", from the end of the line into *value, in units. Returns whether there is one behind
- * something else. */
+/* Takes a number, "12" or "12.5", from the end of the line into *value, in units. Returns 1 if there is a number with
+ * text before it. */
 static int take_number(nytp_str *line, int64_t *value) {
     nytp_str rest = trimmed(*line);
     size_t end = rest.n, begin = end;
@@ -84,7 +84,7 @@ static int take_number(nytp_str *line, int64_t *value) {
     return 1;
 }
 
-/* The first name of the path, or the last one, is taken off it. */
+/* Takes the first or the last name off the path. */
 static nytp_str take_name(nytp_str *path, int last) {
     size_t i = last ? path->n : 0;
     nytp_str name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names.c - how a report calls files and subs, and their pages. */
+/* names.c - names of files and subs in reports, and of their pages. */
 #include "report/names.h"
 
 #include <inttypes.h>
@@ -10,10 +10,11 @@
 
 #define NAME_MAX_SHOWN 50 /* bytes of a page's NAME, Devel::NYTProf's figure */
 
-/* The rest of a name from `at` on may have @INC directories where it says whose eval or whose anonymous sub it is. */
+/* Appends the rest of a name from `at` on, without @INC directories in the parts that name files of evals or anonymous
+ * subs. */
 static void put_shortened(nytp_buf *out, const nytp_profile *p, nytp_str s, size_t at) {
     nytp_str defined_at = NYTP_LIT(" defined at ");
-    size_t begin = at; /* of what is not yet put */
+    size_t begin = at; /* of the part not appended yet */
     while (at < s.n) {
         nytp_str rest = {s.p + at, s.n - at};
         size_t mark = *rest.p == '[' ? 1 : *rest.p == ' ' && nytp_str_starts(rest, defined_at) ? defined_at.n : 0;
@@ -42,7 +43,7 @@ static size_t eval_digits(nytp_str rest) {
     return i < rest.n && rest.p[i] == ')' ? i - begin.n : 0;
 }
 
-/* Where the last word begins that readers of stacks would take for a number, or that is empty; s.n if there is none. */
+/* The offset of a last word that readers of stacks would take for a number, or that is empty; s.n if there is none. */
 static size_t number_at_end(nytp_str s) {
     size_t at = s.n;
     while (at && ((s.p[at - 1] >= '0' && s.p[at - 1] <= '9') || s.p[at - 1] == '.')) at--;
@@ -76,7 +77,7 @@ static void drop_directories(nytp_buf *name) {
     *name = shorter;
 }
 
-/* Runs of what file systems dislike become one dash; one dash at either end goes. */
+/* Runs of characters unfit for file names become one dash; a dash at either end is removed. */
 static void put_safe(nytp_buf *out, nytp_str s, int only_plain) {
     size_t begin = out->n;
     for (size_t i = 0; i < s.n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* names.h - how a report calls files and subs, and how it names their pages. All append to out, unescaped; memory that
- * is short leaves it failed. */
+/* names.h - names of files and subs in reports, and of their pages. All append to out, unescaped; memory that is short
+ * leaves it failed. */
 #ifndef NYTP_REPORT_NAMES_H
 #define NYTP_REPORT_NAMES_H
 
@@ -14,14 +14,14 @@ void nytp_names_file(nytp_buf *out, const nytp_profile *p, const nytp_file *f);
 void nytp_names_sub(nytp_buf *out, const nytp_profile *p, const nytp_sub *s);
 
 /* The sub's whole name as one frame of a folded stack: semicolons, control characters, and blanks at its ends or before
- * a last word that is a number are ?; the number of an eval is 0, so that what one line evaluates is one frame. */
+ * a last word that is a number are ?; numbers of evals are 0, so that the evals of one line are one frame. */
 void nytp_names_frame(nytp_buf *out, const nytp_sub *s);
 
 /* A page's name without its suffix: NAME-FID-LEVEL, as Devel::NYTProf's users know it. Over 50 bytes NAME loses its
  * directories, and becomes TOOLONG if that is not enough. */
 void nytp_names_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const char *level);
 
-/* The same from letters, digits, - and _ only: a name that every file system and link can bear. */
+/* The same from letters, digits, - and _ only: a name valid in every file system and link. */
 void nytp_names_plain_page(nytp_buf *out, const nytp_profile *p, uint32_t file, const char *level);
 
 /* The id that a sub without source has on its page: its name with _ for everything that is no letter, digit or _, and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shown.c - the choice of metrics, and how their values are written. */
+/* shown.c - chooses metrics, and formats their values. */
 #include "report/shown.h"
 
 #include "report/escape.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shown.h - which metrics a report shows beside time, in which order, and which of them ranks. */
+/* shown.h - the metrics that a report shows beside time, their order, and whether one of them ranks. */
 #ifndef NYTP_REPORT_SHOWN_H
 #define NYTP_REPORT_SHOWN_H
 
@@ -11,15 +11,15 @@ typedef struct nytp_shown {
     int32_t ranks; /* 1: the first of them ranks; 0: time does */
 } nytp_shown; /* all zero: time alone */
 
-/* What names, separated by commas, say: "time" and metrics of the profile, the one that ranks first. NULL: all metrics,
- * and time ranks. An nytp_code, NYTP_USAGE of a name that is none, with the names that there are in e. */
+/* Parses names separated by commas: "time" and metrics of the profile, the ranking one first. NULL: all metrics, and
+ * time ranks. Returns an nytp_code: NYTP_USAGE for an unknown name, with the known names in e. */
 int nytp_shown_choose(nytp_shown *s, const nytp_profile *p, const char *names, nytp_error *e);
 
-/* Of those shown the ones that have values of this kind (an enum nytp_metric_of), in their order; ranks is 1 if the
- * first of these is the one that ranks. */
+/* The metrics shown that have values of this kind (an enum nytp_metric_of), in their order; ranks is 1 if the ranking
+ * one is among them. */
 nytp_shown nytp_shown_of(const nytp_shown *s, const nytp_profile *p, enum nytp_metric_of of);
 
-/* A value as people read it. */
+/* Appends a value in a form for people. */
 void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value);
 
 /* The metric's name for the head of a column. Unescaped: it is one word. */

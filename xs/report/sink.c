@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sink.c - where a report's pages go: a directory, or memory.
+/* sink.c - the destination of a report: a directory, a file, or memory.
  *
- * Everything in a directory is done relative to its descriptor, so that pages stay together whatever happens to its
- * path meanwhile. */
+ * Everything in a directory is done relative to its descriptor, so that pages stay together even if the directory is
+ * renamed. */
 #include "report/sink.h"
 
 #include <errno.h>
@@ -21,22 +21,22 @@ typedef struct page {
 } page;
 
 struct nytp_sink {
-    char *path;     /* of a directory, or a file's; NULL in memory */
-    char *file;     /* the one file: the end of path; NULL if there may be many */
+    char *path;     /* of a directory or a file; NULL in memory */
+    char *file;     /* name of the only file, the end of path; NULL for a directory */
     int fd;         /* the directory */
-    int is_stream;  /* 1: fd is what the bytes go to */
-    char temporary[40]; /* a page's name until it is whole */
+    int is_stream;  /* 1: bytes are written to fd */
+    char temporary[40]; /* a page's name until it is complete */
     char page[256];     /* the page being written; empty: none */
-    int page_fd;        /* where its bytes go */
-    nytp_buf bytes;     /* or in memory, what there is of it */
+    int page_fd;        /* its descriptor */
+    nytp_buf bytes;     /* in memory: its bytes so far */
     nytp_arena arena;
     page *pages;
-    nytp_buf names; /* what the marker will say */
+    nytp_buf names; /* contents of the marker */
     nytp_map listed; /* the same, by hash */
     nytp_error error;
 };
 
-/* Only plain names are ever opened or deleted, whatever a marker or a report says. */
+/* Only plain names are ever opened or deleted, even if a marker has others. */
 static int is_plain(nytp_str name) {
     if (name.n == 0 || name.n > 250 || name.p[0] == '.') return 0;
     return !memchr(name.p, '/', name.n) && !memchr(name.p, '\0', name.n) && !memchr(name.p, '\n', name.n);
@@ -58,7 +58,7 @@ static int refuse(nytp_sink *s, const char *what, const char *name) {
     return nytp_error_sys(&s->error, "cannot %s %s/%s", what, s->path, name);
 }
 
-/* Beside its name first, then renamed over it. */
+/* Writes under a temporary name, then renames. */
 static int open_page(nytp_sink *s) {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     s->page_fd = openat(s->fd, s->temporary, flags, 0666);
@@ -89,7 +89,7 @@ static int keep_page(nytp_sink *s) {
     return NYTP_OK;
 }
 
-/* Once, however often it is written. */
+/* Lists a page once, however often it is written. */
 static void list_page(nytp_sink *s, nytp_str name) {
     uint32_t *times = nytp_map_at(&s->listed, nytp_str_hash(name));
     if (times && (*times)++) return;
@@ -145,7 +145,7 @@ nytp_str nytp_sink_page(const nytp_sink *s, nytp_str name) {
     return (nytp_str){NULL, 0};
 }
 
-/* Reads the marker, or as much of it as there is. */
+/* Reads the marker, as far as possible. */
 static void read_marker(nytp_sink *s, nytp_buf *out) {
     int fd = openat(s->fd, NYTP_SINK_MARKER, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     ssize_t got = 1;
@@ -222,12 +222,12 @@ nytp_sink *nytp_sink_directory(const char *path, int empty, nytp_error *e) {
         destroy(s);
         return NULL;
     }
-    take_listed(s, empty ? delete_page : list_page); /* what is not deleted now may be deleted later */
+    take_listed(s, empty ? delete_page : list_page); /* pages not deleted now may be deleted later */
     if (empty) unlinkat(s->fd, NYTP_SINK_MARKER, 0);
     return s;
 }
 
-/* What is there and no regular file is written to as it is; anything else is replaced in its directory. */
+/* A path that is no regular file is written to directly; a regular file is replaced. */
 static int open_file(nytp_sink *s, nytp_error *e) {
     char *slash = strrchr(s->path, '/'), *directory = slash ? strndup(s->path, (size_t)(slash - s->path) + 1) : NULL;
     struct stat st;
@@ -260,7 +260,7 @@ nytp_sink *nytp_sink_file(const char *path, nytp_error *e) {
     return NULL;
 }
 
-/* Also after a failure: the pages that were written are the report's. */
+/* Written also after a failure, as it lists the pages written so far. */
 static void put_marker(nytp_sink *s) {
     nytp_error first = s->error;
     s->error = (nytp_error){0};

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* sink.h - where a report's pages go: a directory, one file, standard output, or memory.
+/* sink.h - the destination of a report: a directory, one file, standard output, or memory.
  *
- * A page is put whole: as a file it is written beside its name and renamed, so nobody ever sees half of one.
- * Errors are sticky and nytp_sink_close tells the first. A directory that a report has written holds NYTP_SINK_MARKER,
- * the list of its pages, by which a later report knows what it may delete: never a file that somebody else put
- * there. */
+ * A page is complete or absent: as a file it is written under a temporary name and renamed. Errors are sticky, and
+ * nytp_sink_close returns the first. A directory of a report contains NYTP_SINK_MARKER, the list of its pages: a later
+ * report deletes these only, and no other file. */
 #ifndef NYTP_REPORT_SINK_H
 #define NYTP_REPORT_SINK_H
 
@@ -20,27 +19,28 @@ typedef struct nytp_sink nytp_sink;
  * set: the path is a file, or the directory cannot be made or written to. */
 nytp_sink *nytp_sink_directory(const char *path, int empty, nytp_error *e);
 
-/* Takes the one page of a report that has no more, whatever the page is called: into the file path, or, for "-" and
- * what is no regular file (a device, a pipe), straight to it. NULL with e set: path is a directory, or is in none. */
+/* For a report of one page, whatever its name: writes the file path, or, for "-" and a path that is no regular file (a
+ * device, a pipe), directly. NULL with e set: path is a directory, or its directory does not exist. */
 nytp_sink *nytp_sink_file(const char *path, nytp_error *e);
 
-/* Keeps the pages in memory; NULL with e set when that is short. */
+/* Keeps the pages in memory; NULL with e set when memory is short. */
 nytp_sink *nytp_sink_memory(nytp_error *e);
 
 /* A name is letters, digits and punctuation without a slash. bytes is NULL-able when n is 0. Returns an nytp_code. */
 int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n);
 
-/* The same, of a page that is too large to be held in memory: any number of pieces between a begin and an end. After a
- * failure the others do nothing but return its code. */
+/* The same, of a page that is too large to be held in memory: any number of pieces between a begin and an end. A
+ * failure is sticky. */
 int nytp_sink_begin(nytp_sink *s, nytp_str name);
 int nytp_sink_add(nytp_sink *s, const void *bytes, size_t n);
 int nytp_sink_end(nytp_sink *s);
 
-/* Adds what the buffer holds, and empties it, if that is so much at least. A failed buffer is the sink's failure. */
+/* Writes and empties the buffer if it has at least that many bytes. A failed buffer fails the sink. */
 int nytp_sink_drain(nytp_sink *s, nytp_buf *out, size_t least);
-#define NYTP_SINK_PIECE 65536u /* is worth a system call */
+#define NYTP_SINK_PIECE 65536u /* bytes worth a system call */
 
-/* Makes a sentence the sink's error, for a report that cannot be. Returns NYTP_USAGE, or the earlier error's code. */
+/* Makes a sentence the sink's error, for a report that cannot be made. Returns NYTP_USAGE, or the earlier error's
+ * code. */
 int nytp_sink_fail(nytp_sink *s, const char *text);
 
 /* A memory sink's page, borrowed until close; p is NULL when there is none of that name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.c - names of frames, and the order in which they are told. */
+/* stacks.c - names of frames, and their order. */
 #include "report/stacks.h"
 
 #include <inttypes.h>
@@ -88,8 +88,8 @@ static uint32_t deepest_first(const nytp_calltree *t, uint32_t i) {
     return i;
 }
 
-/* Per name: its number in the order in which frames are left for the last time, as text, which is how nytprofcalls
- * --stable has always compared it. */
+/* Per name: its number in the order in which frames are left for the last time, as text, the order of nytprofcalls
+ * --stable. */
 static int key_by_returns(nytp_stacks *s, key *keys) {
     nytp_calltree *t = &s->tree;
     uint32_t returned = 0;

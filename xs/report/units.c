@@ -40,7 +40,7 @@ static void put_whole(nytp_buf *out, double v, const char *unit) {
 }
 
 void nytp_units_time(nytp_buf *out, double seconds) {
-    if (seconds < 0) nytp_text_put(out, "~0 s"); /* what profiling costs was overestimated by more than there is */
+    if (seconds < 0) nytp_text_put(out, "~0 s"); /* the profiler's cost was overestimated */
     else if (!(seconds > 0)) nytp_text_put(out, "0 s");
     else if (seconds < 0.5e-9) nytp_text_put(out, "0 ns");
     else if (seconds < 999.5e-9) put_whole(out, seconds * 1e9, " ns");
@@ -73,7 +73,7 @@ void nytp_units_percent(nytp_buf *out, int64_t part, int64_t whole) {
     nytp_text_put(out, " %");
 }
 
-/* Whole seconds apart from the rest, so that nothing overflows before the result does. */
+/* Converts whole seconds and the rest separately, so that no intermediate result overflows. */
 uint64_t nytp_units_whole(int64_t ticks, uint64_t per_second, uint64_t rate) {
     if (ticks <= 0 || !per_second) return 0;
     uint64_t t = (uint64_t)ticks;

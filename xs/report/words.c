@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c - what things are called in the language that was profiled. */
+/* words.c - terms of the profiled language. */
 #include "report/words.h"
 
 static const nytp_words perl = {
@@ -22,7 +22,7 @@ static const nytp_words lua = {
     .package = "module", .packages = "modules", .Package = "Module", .no_package = "No module",
 };
 
-/* Of several languages, or of one that is not known here. */
+/* Terms for several languages, or for an unknown one. */
 static const nytp_words both = {
     .sub = "function", .subs = "functions", .Sub = "Function", .Subs = "Functions",
     .call = "function call", .calls = "function calls",
