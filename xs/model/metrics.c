@@ -24,7 +24,7 @@ static int is_of_words(char c) {
 /* Makes one word of a name, as reports use names as heads of columns. to has LONGEST_TEXT bytes. */
 static nytp_str word_of(nytp_str name, char *to) {
     size_t n = 0;
-    for (; n < name.n && n < LONGEST_TEXT; n++) to[n] = is_of_words(name.p[n]) ? name.p[n] : '_';
+    for (; n < name.n && n < LONGEST_TEXT; n++) to[n] = (char)(is_of_words(name.p[n]) ? name.p[n] : '_');
     return n ? (nytp_str){to, n} : NYTP_LIT("unnamed");
 }
 

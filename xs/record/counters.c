@@ -9,7 +9,7 @@
 static uint32_t counters_of(const nytp_front *front) {
     uint32_t n = 0;
     while (front->counters[n].name) n++;
-    assert(n <= NYTP_FORMAT_METRICS);
+    assert(n && n <= NYTP_FORMAT_METRICS);
     return n;
 }
 
