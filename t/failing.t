@@ -33,7 +33,7 @@ spew("$dir/links", "main::f\thref=page.html\n");
 my @CAPTURES = (qw(calls.out hostile.out capture-perl.out capture-lua.out v5-plain.out v5-child.out), @job);
 for my $capture (@CAPTURES) {
     reading('csv', '-o', 'OUT', $capture);
-    reading($_, '-o', 'OUT/page', $capture) for qw(callgrind folded), 'html --single';
+    reading($_, '-o', 'OUT/page', $capture) for qw(callgrind dot folded), 'html --single';
     reading('html', '-o', 'OUT', '--compat-pages', $capture);
     reading($_, $capture) for qw(info dump), 'dump --corrected';
     reading('merge', '-o', 'OUT/merged', $capture, $capture);
