@@ -20,17 +20,22 @@ use Tree qw(slurp);
 
 my $PROGRAM = "sub work { my \$x = 0; \$x += \$_ for 1 .. 1000 }\nmy \$y = 1;\nwork();\n\$y++;\n";
 my ($WORKS, $SLEEPS) = (5, 0.25);
+my %HOW = (run => 'run', parse => 'compiled, not run', guard => 'called with G_EVAL', evaluate => 'evaluated strings');
+
+# A child's profile begins with its first event; evaluate sleeps once more at the end.
+my %MORE = (guard => 0.8, evaluate => 1.2);
 
 SKIP: {
-    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 13;
-    for my $way ('run', 'parse', 'guard') {
-        my $how   = { run => 'run', parse => 'compiled, not run', guard => 'called with G_EVAL' }->{$way};
+    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 17;
+    for my $way ('run', 'parse', 'guard', 'evaluate') {
+        my $how   = $HOW{$way};
         my @way   = $way eq 'run' ? () : $way;
         my $run   = run($PROGRAM, command => [ $host, @way, under_profiler(), 'prog.pl' ]);
         my $facts = facts($run, (sort glob "$run->{dir}/nytprof.out*")[-1]);
-        is $facts->{sub}{'main::work'}{calls}, $WORKS + ($way eq 'run'), "$how: every call is counted";
+        my $works = $WORKS + ($way eq 'run' || $way eq 'evaluate');    # the program's own call
+        is $facts->{sub}{'main::work'}{calls}, $works, "$how: every call is counted";
         my ($is, $most) = ($facts->{sub}{'(host)'}{exclusive} // 0, 2 * $SLEEPS + 0.1);
-        my $least = $way eq 'guard' ? 0.8 * $SLEEPS : $SLEEPS;    # a child's profile begins with its first event
+        my $least = $SLEEPS * ($MORE{$way} // 1);
         ok $is >= $least && $is < $most, "$how: the time between calls is the host's" or diag "$is s";
         my $line = line_seconds($facts);
         cmp_ok $line, '<', $SLEEPS / 2, "$how: and no line's";

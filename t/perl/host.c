@@ -1,7 +1,7 @@
 /* host.c - a program with a perl in it, for t/perl-host.t: runs what its arguments say, as perl would, then sleeps for
  * 50 ms and calls main::work, five times; with "parse" in front it does not run the program, only compiles it; with
  * "guard" it runs it, evaluates something, in which a window ends, and calls as Apache's mod_perl does: in a child, and
- * exceptions are caught. */
+ * exceptions are caught; with "evaluate" each call is a string's, and it sleeps once more at the end. */
 #include <EXTERN.h>
 #include <perl.h>
 #include <XSUB.h>
@@ -25,8 +25,17 @@ static void xs_init(pTHX) {
     newXS("main::count_values", count_values, __FILE__);
 }
 
+/* On a stack of its own, as require_pv does. */
+static void evaluate(pTHX_ int apart) {
+    dSP;
+    if (apart) PUSHSTACKi(PERLSI_REQUIRE);
+    eval_pv("work()", 0);
+    if (apart) POPSTACK;
+}
+
 int main(int argc, char **argv, char **env) {
-    int only_parse = strEQ(argv[1], "parse"), guards = strEQ(argv[1], "guard"), own = only_parse || guards;
+    int only_parse = strEQ(argv[1], "parse"), guards = strEQ(argv[1], "guard"), evaluates = strEQ(argv[1], "evaluate");
+    int own = only_parse || guards || evaluates;
     PERL_SYS_INIT3(&argc, &argv, &env);
     PerlInterpreter *perl = perl_alloc();
     perl_construct(perl);
@@ -39,9 +48,14 @@ int main(int argc, char **argv, char **env) {
     for (int i = 0; i < 5; i++) {
         dSP;
         usleep(50000);
+        if (evaluates) {
+            evaluate(aTHX_ i & 1);
+            continue;
+        }
         PUSHMARK(SP);
         call_pv("main::work", G_DISCARD | G_NOARGS | G_VOID | (guards ? G_EVAL : 0));
     }
+    if (evaluates) usleep(50000);
     perl_destruct(perl);
     perl_free(perl);
     PERL_SYS_TERM();

@@ -162,6 +162,7 @@ OP *nytp_eval_enter(pTHX) {
     dGLUE;
     if (g->perl != THIS_PERL) return PERLS_OWN(OP_ENTEREVAL);
     nytp_str text = text_to_compile(aTHX); /* may run the program's code */
+    if (READY) nytp_sub_before_eval(aTHX_ g);
     nytp_work cold = nytp_cold_begin(&g->r);
     UV number = begin(aTHX_ g, text, NATIVE_HERE);
     nytp_cold_end(&g->r, cold);

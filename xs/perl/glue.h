@@ -201,6 +201,9 @@ OP *nytp_sub_goto(pTHX);
 /* The node of a call; NULL: it is not recorded. */
 nytp_live_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv);
 
+/* A string is about to be evaluated: if by a host program, the time since the last event is the host's. */
+void nytp_sub_before_eval(pTHX_ nytp_glue *g);
+
 /* adopt.c: gives running subs without a frame one. If they died or left otherwise it ends at the next call that is new
  * in its context. A call that was not observed cannot be passed on by goto: the target runs as part of its caller. */
 void nytp_adopt_running(pTHX_ nytp_glue *g);

@@ -58,24 +58,53 @@ static nytp_live_node *caller_of_begin(pTHX_ nytp_glue *g) {
     return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : g->r.node;
 }
 
-/* 1 if a host program calls Perl code: perl runs no code but the eval of G_EVAL, and neither compiles nor ends. Before
- * the program runs perl itself calls CHECK and INIT this way. */
-static int is_from_host(pTHX_ const nytp_glue *g, const CV *callee) {
-    I32 innermost = cxstack_ix - !CvISXSUB(callee);
-    if (g->r.node != &g->r.root || PL_curcop != &PL_compiling || PL_curstackinfo->si_type != PERLSI_MAIN) return 0;
-    if (innermost == 0 && PL_phase == PERL_PHASE_RUN && CxTYPE(&cxstack[0]) == CXt_EVAL) innermost--;
-    return innermost < 0 && !PL_parser && PL_phase <= PERL_PHASE_RUN;
+/* 1 if a host program calls Perl code or evaluates a string, in require_pv on a stack of its own: perl runs no code but
+ * the eval of G_EVAL, and does not compile. innermost is the current stack's context without those that the call itself
+ * has pushed. */
+static int is_from_outside(pTHX_ I32 innermost) {
+    const PERL_SI *si = PL_curstackinfo;
+    if (PL_curcop != &PL_compiling || PL_parser) return 0;
+    if (innermost == 0 && PL_phase >= PERL_PHASE_RUN && CxTYPE(&cxstack[0]) == CXt_EVAL) innermost--;
+    for (; innermost < 0 && si->si_type == PERLSI_REQUIRE; innermost = si->si_cxix) si = si->si_prev;
+    return innermost < 0 && si->si_type == PERLSI_MAIN;
+}
+
+/* Before the program runs perl itself calls CHECK and INIT this way, and at its end the END blocks. */
+static int is_from_host(pTHX_ const nytp_glue *g, I32 innermost) {
+    return g->r.node == &g->r.root && is_from_outside(aTHX_ innermost) && PL_phase <= PERL_PHASE_RUN;
+}
+
+#define HOST(g) ((const void *)(g)) /* its address as a phase */
+
+static nytp_live_sub *known_host(const nytp_glue *g) {
+    const nytp_subkey key = {HOST(g), NULL, NULL, NULL};
+    return nytp_subs_find(&g->r, key);
 }
 
 /* Since the last event, the end of the main program or of the call before, the time was the host's: it is charged to no
  * place. */
 static void go_to_host(nytp_glue *g) {
-    nytp_live_node *host = phase(g, g, NYTP_LIT("(host)"));
+    nytp_live_node *host = phase(g, HOST(g), NYTP_LIT("(host)"));
     if (!host) return;
     nytp_replace_place(&g->r, &g->r.nowhere);
     nytp_touch_place(&g->r, &g->r.nowhere);
     nytp_replace_node(&g->r, host);
     nytp_touch_node(&g->r, host);
+}
+
+/* What an eval's code does itself is the main program's, unlike subs that the host calls. */
+void nytp_sub_before_eval(pTHX_ nytp_glue *g) {
+    nytp_recorder *r = &g->r;
+    if (!is_from_outside(aTHX_ cxstack_ix) || PL_phase > PERL_PHASE_RUN) return;
+    if (r->node != &r->root && r->node->sub != known_host(g)) return;
+    go_to_host(g);
+    nytp_go_to_node(r, &r->root, nytp_now(r));
+    nytp_touch_node(r, &r->root);
+}
+
+/* A host that waits, for its children for instance, does so until the END blocks are called. */
+static int is_end_of_host(pTHX_ const nytp_glue *g, I32 innermost) {
+    return g->r.node == &g->r.root && is_from_outside(aTHX_ innermost) && known_host(g);
 }
 
 /* A call from C code that was called by Perl code without hooks: the call site is perl's current statement. */
@@ -86,8 +115,7 @@ static int is_unseen(const COP *cop) {
 
 /* Where C code makes a call, the stack pointer cannot tell whether it is the C function on top: after `eval {
  * undefined() }` a DESTROY or an overloaded operator may come before any hook that finds itself above the dead one. But
- * an exception is caught by a context around the C function, which is popped then. innermost is the current stack's
- * without what the call itself has pushed. */
+ * an exception is caught by a context around the C function, which is popped then. */
 static int has_died(pTHX_ const nytp_live_frame *leaf, I32 innermost) {
     for (const PERL_SI *si = PL_curstackinfo; si; si = si->si_prev) {
         if ((si == PL_curstackinfo ? innermost : si->si_cxix) >= leaf->depth) return 0;
@@ -102,24 +130,25 @@ static int is_first_of_end(pTHX_ nytp_glue *g) {
     return first;
 }
 
-static void bury_dead(pTHX_ nytp_glue *g, const CV *callee) {
-    I32 innermost = cxstack_ix - !CvISXSUB(callee);
+static void bury_dead(pTHX_ nytp_glue *g, I32 innermost) {
     int all = is_first_of_end(aTHX_ g);
     while (g->r.frame && g->r.frame->leaf && (all || has_died(aTHX_ g->r.frame, innermost))) nytp_recorder_bury(&g->r);
+    if (all && is_end_of_host(aTHX_ g, innermost)) go_to_host(g);
 }
 
 NYTP_COLD nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, const CV *cv) {
     nytp_adopt_drop_gone(aTHX_ g);
     int saved = errno;
-    bury_dead(aTHX_ g, cv);
-    if (nytp_perl_life_is_ours(cv)) return NULL;
-    if (is_from_host(aTHX_ g, cv)) go_to_host(g);
+    I32 innermost = cxstack_ix - !CvISXSUB(cv);
+    bury_dead(aTHX_ g, innermost);
+    if (is_from_host(aTHX_ g, innermost)) go_to_host(g);
+    if (nytp_perl_life_is_ours(cv)) return NULL; /* END blocks that mod_perl calls are in no END phase */
     nytp_live_node *caller = nytp_leaf_caller(g);
     if (is_begin(aTHX_ cv)) {
         site = nytp_stmt_site(aTHX_ g, PL_curcop);
         caller = caller_of_begin(aTHX_ g);
     } else if (is_unseen(PL_curcop)) {
-        site = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix - !CvISXSUB(cv));
+        site = nytp_place_of(aTHX_ g, PL_curcop, innermost);
     }
     ENTER;
     SAVETMPS;
