@@ -2,7 +2,9 @@
 /* calibrate.c - what events cost on this machine: has record/calibrate.c run loops with the hook and without.
  *
  * Once there has been a hook Ruby goes a longer way for each line and block, whether one is there or not. So the loops
- * run before the first hook, too, and what they take more afterwards is part of the prices. */
+ * run before the first hook, too, and what they take more afterwards is part of the prices. With events an operator of
+ * numbers, an array or so is a call, for which it has an instruction otherwise: that difference is the price of a
+ * switch, of which Ruby has no others, and there are two in each such call. */
 #include "record/calibrate.h"
 
 #include <stdlib.h>
@@ -28,7 +30,8 @@ static const char text[] =
     "i += 1\nend },\n"
     "-> { i = 0\nwhile i < 20\nx = o.same(o.same(o.same(o.same(o.same(o.same(o.same(o.same(o.same(o.same(i))))))))))\n"
     "i += 1\nend },\n"
-    "-> { i = 0\nwhile i < 20\nx = a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(0))))))))))\ni += 1\nend } ]\n";
+    "-> { i = 0\nwhile i < 20\nx = a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(a.at(0))))))))))\ni += 1\nend },\n"
+    "-> { i = 0\nwhile i < 20\nx = i + i + i + i + i + i + i + i + i + i + i\ni += 1\nend } ]\n";
 
 static int64_t run(void *self, int loop) {
     const loops *l = self;
@@ -57,6 +60,16 @@ static void run_alone(loops *l, int64_t ticks[NYTP_LOOPS]) {
     }
 }
 
+/* The price of two switches is known as one with the call's: that is counted beside. */
+static void take_off_call(nytp_rec_price *p, const nytp_rec_price *prices) {
+    const nytp_rec_price *begin = prices + NYTP_EVENT_LEAF_ENTER, *end = prices + NYTP_EVENT_LEAF_EXIT;
+    int64_t call = (begin->ticks + end->ticks) * NYTP_PRICE_PARTS + begin->parts + end->parts;
+    int64_t parts = p->ticks * NYTP_PRICE_PARTS + p->parts - call / 2;
+    if (parts < 0) parts = 0;
+    p->ticks = (parts + NYTP_PRICE_PARTS / 2) / NYTP_PRICE_PARTS;
+    p->parts = parts - p->ticks * NYTP_PRICE_PARTS;
+}
+
 static void measure(loops *l, nytp_rec_price prices[NYTP_EVENTS]) {
     int64_t before[NYTP_LOOPS], after[NYTP_LOOPS];
     nytp_calibration c = {.self = l, .recorder = &l->ruby->s.r, .run = run, .hook = hook, .exit_share = EXIT_SHARE,
@@ -67,6 +80,7 @@ static void measure(loops *l, nytp_rec_price prices[NYTP_EVENTS]) {
     for (int loop = 0; loop < NYTP_LOOPS; loop++)
         for (int i = 0; i < PAIRS; i++) c.added[loop][i] += after[loop] - before[loop];
     nytp_calibrate_prices(&c, prices);
+    take_off_call(prices + NYTP_EVENT_SWITCH, prices);
 }
 
 static VALUE make_loops(VALUE none) {
@@ -83,6 +97,7 @@ void nytp_ruby_calibrate(nytp_rec_price prices[NYTP_EVENTS]) {
     l.all[NYTP_LOOP_STATEMENT] = failed ? 0 : rb_ary_entry(all, 1);
     l.all[NYTP_LOOP_CALL] = failed ? 0 : rb_ary_entry(all, 2);
     l.all[NYTP_LOOP_LEAF] = failed ? 0 : rb_ary_entry(all, 3);
+    l.all[NYTP_LOOP_SWITCH] = failed ? 0 : rb_ary_entry(all, 4);
     if (l.ruby->s.r.clock.id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(prices);
     else if (!failed && nytp_calibrate_can(&l.ruby->s.r.clock)) measure(&l, prices);
     if (failed) rb_set_errinfo(Qnil);

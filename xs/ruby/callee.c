@@ -104,6 +104,20 @@ static enum nytp_callee_role role_of(const char *name) {
     return NYTP_ROLE_NONE;
 }
 
+/* Of the classes whose operators Ruby has instructions for. */
+static int is_operator(const char *name) {
+    static const char *const classes[] = {"Integer#", "Float#", "String#", "Array#", "Hash#"};
+    static const char *const words[] = {"length", "size", "empty?", "succ"};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        size_t n = strlen(classes[i]);
+        if (strncmp(name, classes[i], n) != 0) continue;
+        if (strchr("+-*/%<>=&|[", name[n])) return name[n + 1] != '@';
+        for (size_t word = 0; word < sizeof words / sizeof *words; word++)
+            if (strcmp(name + n, words[word]) == 0) return 1;
+    }
+    return strcmp(name, "BasicObject#!") == 0 || strcmp(name, "BasicObject#!=") == 0;
+}
+
 /* One of a name and a line is one, whatever objects have it as a singleton method of theirs. */
 static nytp_callee *make_called(nytp_ruby *g, rb_trace_arg_t *arg, nytp_callee *like, uint64_t key) {
     nytp_work work = nytp_cold_begin(&g->s.r);
@@ -115,6 +129,7 @@ static nytp_callee *make_called(nytp_ruby *g, rb_trace_arg_t *arg, nytp_callee *
         if (like->kind != NYTP_CALLEE_C) like->file = file_of(g, like, rb_tracearg_method_id(arg));
         if (!like->file) like->kind = NYTP_CALLEE_C;
         like->role = role_of(name);
+        like->is_operator = like->kind == NYTP_CALLEE_C && is_operator(name);
         c = add(g, like, by_name);
         if (c) c->sub = nytp_session_sub(&g->s, c, name, c->file, c->first, c->first);
     }

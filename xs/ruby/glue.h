@@ -32,6 +32,7 @@ typedef struct nytp_callee {
     uint32_t line_n, first;
     uint32_t kind, role;     /* enum nytp_callee_kind, enum nytp_callee_role */
     uint32_t is_block;       /* 1: a method that define_method has made of one */
+    uint32_t is_operator;    /* 1: Ruby does it without a call where there are no events */
 } nytp_callee;
 
 typedef struct nytp_ruby_call {

@@ -82,8 +82,10 @@ static void begin_call(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_kind 
     nytp_callee *c = nytp_callee_of(g, arg, kind);
     nytp_where back = {NULL, NULL};
     if (NYTP_UNLIKELY(!c)) return;
+    if (c->is_operator) nytp_count_event(&g->s.r, NYTP_EVENT_SWITCH); /* one for the caller, one for the operator */
     if (NYTP_LIKELY(!is_body_of_method(g, c, kind))) back = nytp_session_call(&g->s, c->sub);
     else nytp_count_event(&g->s.r, NYTP_EVENT_ENTER); /* which has its price all the same */
+    if (c->is_operator) nytp_count_event(&g->s.r, NYTP_EVENT_SWITCH);
     push(g, c, kind, rb_tracearg_method_id(arg), back);
     if (NYTP_UNLIKELY(c->role)) play(g, c->role);
 }
