@@ -15,13 +15,16 @@ my ($out, $err, $exit) = nytprof();
 ok $exit == 0 && $out =~ /^usage: nytprof VERB/, 'without arguments it tells its usage';
 is [ nytprof('--help') ]->[0], $out, 'and so it does with --help';
 for my $verb ($out =~ /^  (\w+) /mg) {
-    next if $verb eq 'help';
     my ($help, undef, $code) = nytprof('help', $verb);
     ok $code == 0 && $help =~ /^usage: nytprof $verb\b/, "help $verb";
     is [ nytprof($verb, '--help') ]->[0], $help, "$verb --help is the same";
 }
-($out, $err, $exit) = nytprof('--version');
-ok $exit == 0 && $out =~ /^nytprof \S+\n\z/, '--version';
+is [ nytprof($_) ]->[0], $out, "and with $_" for qw(help -h);
+is [ nytprof('csv', '-h') ]->[0], [ nytprof('csv', '--help') ]->[0], 'a verb, too, takes -h';
+for my $version (qw(--version version)) {
+    ($out, $err, $exit) = nytprof($version);
+    ok $exit == 0 && $out =~ /^nytprof \S+\n\z/, $version;
+}
 for my $wrong ([ 'sing' ], [ 'help', 'sing' ], [ 'dump', '--loud' ], [ 'info', 'a', 'b' ], [ 'clocks', 'x' ]) {
     ($out, $err, $exit) = nytprof(@$wrong);
     ok $exit == 2 && $out eq '' && $err =~ /\Anytprof: [^\n]+\n\z/, "@$wrong: one line on stderr, exit code 2";

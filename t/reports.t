@@ -18,7 +18,7 @@ my $TOP = "$FindBin::Bin/..";
 local $ENV{TZ} = 'UTC';
 
 my @reports = map { slurp($_) =~ /^const nytp_report nytp_(\w+)_report = \{$/mg } sort glob "$TOP/xs/*/*.c";
-my %verb    = map { ($_ => 1) } grep { $_ ne 'help' } (nytprof('help'))[0] =~ /^  (\w+) /mg;
+my %verb    = map { ($_ => 1) } (nytprof('help'))[0] =~ /^  (\w+) /mg;
 cmp_ok scalar @reports, '>=', 4, 'rows of reports were understood';
 is_deeply [ grep { !exists $verb{$_} } @reports ], [], 'every report is a verb';
 my %options = map { ($_ => [ (nytprof('help', $_))[0] =~ /^ .*?(--[\w-]+)/mg ]) } keys %verb;
@@ -51,7 +51,10 @@ for my $verb (sort keys %verb) {
 # --- completion -------------------------------------------------------------------------------------------------------
 
 my %script = map { ($_ => (nytprof('completion', $_))[0]) } qw(bash zsh fish);
-is_deeply [ sort +completed($script{bash}, '') ], [ sort 'help', keys %verb ], 'bash completes verbs';
+is_deeply [ sort +completed($script{bash}, '') ], [ sort keys %verb ], 'bash completes verbs';
+is_deeply [ sort +completed($script{bash}, 'help', '') ], [ sort keys %verb ], 'and behind help';
+like $script{zsh}, qr/CURRENT == 2.*words\[2\] == help.*then\n\h+local -a verbs/, 'zsh, too';
+is_deeply [ sort $script{fish} =~ /seen_subcommand_from help' -a (\w+)$/mg ], [ sort keys %verb ], 'and fish';
 for my $verb (sort keys %verb) {
     my @offered = grep { $_ ne '--help' } completed($script{bash}, $verb, '--');
     is_deeply [ sort @offered ], [ sort(hidden($verb), @{ $options{$verb} }) ], "bash completes the options of $verb";

@@ -76,6 +76,11 @@ my ($status, $out, $err) = pipe_in("bad line\n\na;b 10\n5\n");
 is "$status $err", "0 Ignored 3 lines with invalid format\n", 'lines that are none are counted in a warning';
 ($status, $out, $err) = pipe_in("a 10\n", '--total', 3);
 is "$status $err", "0 Specified --total 3 is less than actual total 10, so ignored\n", 'a total that is too small';
+for my $profile ("NYTProf capture 1\n", "NYTProf 5 0\n") {
+    ($status, $out, $err) = pipe_in($profile);
+    is "$status $out", '2 ', 'a profile is no list of paths';
+    like $err, qr/\Anytprof: flamegraph: wants call paths: `nytprof folded [^\n]+\n\z/, 'and it is said what makes one';
+}
 for my $nothing ('', "bad\n", "a 0\n") {
     ($status, $out, $err) = pipe_in($nothing);
     is $status, 2, 'nothing to draw: exit code 2';

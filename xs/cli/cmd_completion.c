@@ -57,7 +57,7 @@ static void put_bash(void) {
     }
     puts("    esac\n    case $verb in");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) put_bash_verb(&v);
-    fputs("    esac\n    if ((COMP_CWORD == 1)) || [[ $verb == help ]]; then\n        words='help", stdout);
+    fputs("    esac\n    if ((COMP_CWORD == 1)) || [[ $verb == help ]]; then\n        words='", stdout);
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) printf(" %s", v.name);
     puts("'\n    elif [[ $current != -* ]]; then\n        return\n    fi\n"
          "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
@@ -90,7 +90,7 @@ static void put_zsh_verb(const nytp_verb *v) {
 static void put_zsh(void) {
     nytp_verb v;
     puts("#compdef nytprof\n# zsh completion of nytprof: source <(nytprof completion zsh), after compinit\n"
-         "_nytprof() {\n    if ((CURRENT == 2)); then\n        local -a verbs=(");
+         "_nytprof() {\n    if ((CURRENT == 2)) || [[ $words[2] == help ]]; then\n        local -a verbs=(");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) {
         printf("            '%s:", v.name);
         put_quoted(v.summary, ":");
@@ -128,6 +128,7 @@ static void put_fish(void) {
         put_quoted(v.summary, "\\");
         puts("'");
         for (uint32_t j = 0; j < n; j++) put_fish_option(&v, &rows[j]);
+        printf("complete -c nytprof -f -n '__fish_seen_subcommand_from help' -a %s\n", v.name);
     }
 }
 

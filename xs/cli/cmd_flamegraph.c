@@ -140,6 +140,12 @@ static int read_links(request *r, nytp_str text) {
     return NYTP_OK;
 }
 
+/* Neither a capture nor a file of format 5 has lines of paths. */
+static int is_profile(const nytp_buf *b) {
+    nytp_str text = nytp_page_bytes(b);
+    return nytp_str_starts(text, NYTP_LIT("NYTProf capture ")) || nytp_str_starts(text, NYTP_LIT("NYTProf 5 "));
+}
+
 /* ---- the picture ---- */
 
 /* A --total up to 2 % below the sum is taken for a rounding error. */
@@ -202,6 +208,8 @@ static int run_flamegraph(const nytp_call *call) {
     if (!call->argc) slurp(&lines, "-");
     for (int i = 0; i < call->argc; i++) slurp(&lines, call->argv[i]);
     if (lines.failed || attributes.failed) status = nytp_cli_failure(&no_memory);
+    else if (is_profile(&lines))
+        status = nytp_cli_usage("flamegraph: wants call paths: `nytprof folded -o - FILE` makes them of a profile");
     if (!status) status = make_picture(&r, nytp_page_bytes(&lines), v[TOTAL].number);
     nytp_buf_free(&lines);
     nytp_buf_free(&attributes);

@@ -7,12 +7,11 @@
 
 #include "cli/verbs.h"
 
-void nytp_help_verbs(void) {
+void nytp_help_all(void) {
     nytp_verb v;
     puts("usage: nytprof VERB [ARGUMENTS]\n");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++)
         printf("  %-10s %-20s %s\n", v.name, v.arguments, v.summary);
-    puts("  help       [VERB]               prints this, or how to use a verb");
     puts("\n--version prints the version. FILE is " NYTP_CLI_DEFAULT_FILE
          " if not given; - is standard input.");
 }
@@ -34,7 +33,7 @@ static void print_option(const nytp_arg *a, int width) {
     putchar('\n');
 }
 
-void nytp_help_verb(const nytp_verb *v) {
+void nytp_help_options(const nytp_verb *v) {
     nytp_arg rows[NYTP_VERBS_ARGS];
     uint32_t n = nytp_verbs_args(v, rows);
     int width = 0;

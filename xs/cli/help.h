@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-void nytp_help_verbs(void);
-void nytp_help_verb(const nytp_verb *v);
+void nytp_help_all(void);                 /* prints all verbs */
+void nytp_help_options(const nytp_verb *v); /* prints how to use one */
 
 #endif

@@ -4,31 +4,29 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/help.h"
 #include "cli/verbs.h"
 
-static int help(const char *name) {
-    nytp_verb v = nytp_verbs_find(name);
-    if (!v.name) return nytp_cli_usage("no verb '%s'", name);
-    nytp_help_verb(&v);
-    return NYTP_CLI_FINE;
+static int is_one_of(const char *word, const char *a, const char *b) {
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-static int help_all(void) {
-    nytp_help_verbs();
-    return NYTP_CLI_FINE;
+/* `nytprof VERB --help` is `nytprof help VERB`, and so is a verb that does not exist. */
+static int help(char *name) {
+    char *argv[] = {"help", name, NULL};
+    nytp_verb v = nytp_verbs_find("help");
+    return nytp_verbs_run(&v, name ? 2 : 1, argv);
 }
 
 static int run(int argc, char **argv) {
-    const char *name = argc > 1 ? argv[1] : "help";
-    if (strcmp(name, "--version") == 0) {
+    char *name = argc > 1 ? argv[1] : "help";
+    if (is_one_of(name, "--version", "version")) {
         puts("nytprof " NYTP_VERSION);
         return NYTP_CLI_FINE;
     }
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0) return argc > 2 ? help(argv[2]) : help_all();
+    if (is_one_of(name, "--help", "-h")) return help(argc > 2 ? argv[2] : NULL);
     nytp_verb v = nytp_verbs_find(name);
-    if (!v.name || (argc > 2 && strcmp(argv[2], "--help") == 0)) return help(name);
-    return nytp_verbs_run(&v, argc - 1, argv + 1);
+    if (!v.name || (argc > 2 && is_one_of(argv[2], "--help", "-h"))) return help(name);
+    return argc > 1 ? nytp_verbs_run(&v, argc - 1, argv + 1) : help(NULL);
 }
 
 /* A failed write to standard output must not look like a success. */

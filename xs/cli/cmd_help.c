@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_help.c - `nytprof help`: the verbs, or the options of one. */
+#include "cli/cli.h"
+#include "cli/help.h"
+#include "cli/verbs.h"
+
+static int run_help(const nytp_call *call) {
+    if (call->argc > 1) return nytp_cli_usage("help: of one verb");
+    if (!call->argc) {
+        nytp_help_all();
+        return NYTP_CLI_FINE;
+    }
+    nytp_verb v = nytp_verbs_find(call->argv[0]);
+    if (!v.name) return nytp_cli_usage("no verb '%s'", call->argv[0]);
+    nytp_help_options(&v);
+    return NYTP_CLI_FINE;
+}
+
+const nytp_verb nytp_help_verb = {
+    .name = "help",
+    .arguments = "[VERB]",
+    .summary = "prints this, or how to use a verb",
+    .run = run_help,
+};
