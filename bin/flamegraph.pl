@@ -12,19 +12,19 @@ usage: $0 [options] [FILE...] > picture.svg
  --title TEXT       above the picture [default: Flame Graph]
  --width N          of the picture, in pixels [default: 1200]
  --height N         of a frame [default: 16]
- --minwidth N       leave out frames narrower than that [default: 0.1]
+ --minwidth N       leave out narrower frames [default: 0.1]
  --fonttype NAME    [default: Verdana]
  --fontsize N       [default: 12]
  --fontwidth N      of an average letter, as a share of the size [default: 0.59]
  --countname TEXT   what is counted [default: samples]
  --nametype TEXT    before a frame's name [default: Function:]
  --colors NAME      hot, mem, io, java, js, red, green, blue, yellow, purple, aqua or orange [default: hot]
- --nameattr FILE    lines "NAME<tab>href=PAGE<tab>title=TEXT": where frames lead to
- --total N          what the whole width stands for, if more than there is
- --factor N         multiply what is shown by that
+ --nameattr FILE    lines "NAME<tab>href=PAGE<tab>title=TEXT": links of frames
+ --total N          value of the whole width, if more than the sum
+ --factor N         multiply the values shown by N
  --reverse          read paths from their ends
  --inverted         the root is on top
- --negate           of a difference less is red, not more
+ --negate           exchange the colours of a difference
  --hash, --cp, --encoding NAME   accepted
  --help             print this
 END
@@ -105,7 +105,7 @@ pages are ignored.
 
 =item B<--total> I<N>
 
-What the whole width stands for. Less than the sum of the lines is ignored.
+The value of the whole width. Less than the sum of the lines is ignored.
 
 =item B<--factor> I<N>
 

@@ -158,12 +158,12 @@ ok -e "$run->{dir}/z.out" && -e "$run->{dir}/sub/z.out", 'a relative file= of th
 # --- what cannot be done ----------------------------------------------------------------------------------------------
 
 my @refused = (
-    [ [],                     'run: which program? (see `nytprof help`)',                         2 ],
-    [ [ '--loud', 'x' ],      'run: no option --loud (see `nytprof help`)',                       2 ],
-    [ [ '-o' ],               'run: the option -o wants a value (see `nytprof help`)',            2 ],
-    [ [ 'nosuch' ],           'run: nosuch is no program: it is neither here nor in PATH',        1 ],
-    [ [ './nosuch' ],         'run: ./nosuch is no program: there is no such file',               1 ],
-    [ [ './prog.pl/' ],       'run: ./prog.pl/ is no program: there is no such file',             1 ],
+    [ [],                     'run: expected PROGRAM... (see `nytprof help`)',                     2 ],
+    [ [ '--loud', 'x' ],      'run: unknown option --loud (see `nytprof help`)',                  2 ],
+    [ [ '-o' ],               'run: option -o needs a value (see `nytprof help`)',                2 ],
+    [ [ 'nosuch' ],           'run: nosuch: no such program, neither here nor in PATH',           1 ],
+    [ [ './nosuch' ],         'run: ./nosuch: no such program file',                              1 ],
+    [ [ './prog.pl/' ],       'run: ./prog.pl/: no such program file',                            1 ],
     [ [ 'luajit', 'x' ],      'run: luajit cannot be profiled, expected lua5.4 or lua5.3',        1 ],
     [ [ 'lua', 'x' ],         'run: luajit cannot be profiled, expected lua5.4 or lua5.3',        1 ],
     [ [ './data' ],           'run: cannot run ./data: Permission denied',                        1 ],

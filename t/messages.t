@@ -68,14 +68,14 @@ for my $row ([ info => \$forged ], [ info => \$forged5 ], map { [ $_, '-o', "$di
 spew("$dir/a.file", '');
 my @refused = (
     [ [ 'sing' ],                         "no verb 'sing' $see",                                                  2 ],
-    [ [ 'info', '--loud' ],               "info: no option --loud $see",                                          2 ],
-    [ [ 'html', '--loud' ],               "html: no option --loud $see",                                          2 ],
-    [ [ 'html', '-dx' ],                  "html: no option -x $see",                                              2 ],
-    [ [ 'csv', '--delete=now' ],          "csv: no option --delete=now $see",                                     2 ],
-    [ [ 'csv', '--delim' ],               "csv: the option --delim wants a value $see",                           2 ],
-    [ [ 'html', '-f' ],                   "html: the option -f wants a value $see",                               2 ],
-    [ [ 'dump', 'a', 'b' ],               "one capture at a time, not also 'b' $see",                             2 ],
-    [ [ 'clocks', 'x' ],                  "clocks: takes no arguments, got 'x' $see",                             2 ],
+    [ [ 'info', '--loud' ],               "info: unknown option --loud $see",                                     2 ],
+    [ [ 'html', '--loud' ],               "html: unknown option --loud $see",                                     2 ],
+    [ [ 'html', '-dx' ],                  "html: unknown option -x $see",                                         2 ],
+    [ [ 'csv', '--delete=now' ],          "csv: unknown option --delete=now $see",                                2 ],
+    [ [ 'csv', '--delim' ],               "csv: option --delim needs a value $see",                               2 ],
+    [ [ 'html', '-f' ],                   "html: option -f needs a value $see",                                   2 ],
+    [ [ 'dump', 'a', 'b' ],               "dump: expected one capture, got also 'b' $see",                       2 ],
+    [ [ 'clocks', 'x' ],                  "clocks: expected no arguments, got 'x' $see",                          2 ],
     [ [ 'html', '-o', "$dir/a.file", \$whole ], "$dir/a.file is a file, not a directory to write a report to", 1 ],
     [ [ 'html', '-o', "$dir/a/b", \$whole ],    "cannot make directory $dir/a/b: $no_file",                    1 ],
 );

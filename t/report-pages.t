@@ -44,7 +44,7 @@ is_deeply [ broken_links($pages) ], [], 'to pages that are there';
 is_deeply [ grep {/-block\.html$/} keys %{ report() } ], [], 'not without the option';
 
 my ($status, undef, $err) = run($NYTPROF, 'html', '--min-time', '1x', "$captures/calls.out");
-is "$status $err", "2 nytprof: html: --min-time wants a number of seconds, got '1x' (see `nytprof help`)\n",
+is "$status $err", "2 nytprof: html: --min-time: expected a number of seconds, got '1x' (see `nytprof help`)\n",
     'no number of seconds';
 run($^X, $HTML, '-f', "$captures/calls.out", '-o', "$dir/tool", '--min-time', '0.00001', '--compat-pages',
     '--editor-url', 'edit:%f');

@@ -70,7 +70,7 @@ for my $shell (grep { installed($_) } qw(bash zsh fish)) {
     is [ run($shell, '-n', "$captures/$shell") ]->[2], '', "$shell reads its script";
 }
 my (undef, $err, $exit) = nytprof('completion', 'csh');
-is "$exit $err", "2 nytprof: completion: for which shell, bash, zsh or fish? (see `nytprof help`)\n", 'not for csh';
+is "$exit $err", "2 nytprof: completion: expected bash, zsh or fish (see `nytprof help`)\n", 'not for csh';
 
 done_testing;
 

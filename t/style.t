@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sizes and marks that a reader trips over: long files, long functions, long lines, tabs, notes to self, no licence,
-# citations of papers that are not here.
+# citations of papers that are not here, comments with pronouns for nouns.
 use strict;
 use warnings;
 
@@ -38,6 +38,10 @@ my @cited = grep { -T "$TOP/$_" && !m{^t/golden/} } files($TOP, qr{^(?:t|xt|xs|l
 is join("\n", map { my $file = $_; map {"$file$_"} citations(slurp("$TOP/$file")) } @cited), '',
     'no file cites a document, section or requirement that is not here';
 
+my @commented = grep {m{^(?:xs|html)/}} @code;
+is join("\n", map { my $file = $_; map {"$file$_"} riddles(slurp("$TOP/$file")) } @commented), '',
+    'comments name things instead of alluding to them';
+
 SKIP: {
     skip 'no functions yet', 2 if !@function_sizes;
     my @sorted = sort { $a <=> $b } @function_sizes;
@@ -58,6 +62,10 @@ is_deeply [ findings("1;\n" x 401) ], [' has 401 lines'], 'planted: long file';
 my ($number, $paper, $section) = ('N' . '-05', 'compat' . '.md', '9' . '.3');
 is_deeply [ citations("# Calls. ($number)\n# $paper\nis 1, 1, '$section a name';\n'9.30 s', 'ISO-10'\n") ],
     [ ":1 $number", ":2 $paper", ":3 $section" ], 'planted: a requirement, a document and a section';
+
+my $alluding = "/* Of nobody.\n * Whose it is. */\nint nobody;\n// that of that.\nint a; /* a file whose page */\n";
+is_deeply [ riddles($alluding) ],
+    [ ':1 nobody', ':2 Whose', ':4 of that.' ], 'planted: pronouns for nouns in comments; in code they may be';
 
 done_testing;
 
@@ -92,6 +100,21 @@ sub citations {
             =~ /\b([A-Z]-[0-9]{2,3}|(?:compat|lua|report|formats|requirements|perl-limits)\.md)\b/g;
         push @in_line, $lines[$i] =~ /['"]([0-9]{1,2}\.[0-9]{1,2}) (?!$unit)[a-z]/g;
         push @found, map { sprintf ':%d %s', $i + 1, $_ } @in_line;
+    }
+    return @found;
+}
+
+# Words in comments behind which a noun is missing. `whose` is fine behind its noun, but does not begin a sentence.
+sub riddles {
+    my ($text) = @_;
+    my @lines = split /\n/, $text;
+    my ($inside, @found);
+    for my $i (0 .. $#lines) {
+        my $comment = $inside || $lines[$i] =~ m{/\*|^\s*//} ? $lines[$i] : '';
+        $comment =~ s{^.*?(?=/\*)}{} if !$inside;
+        $inside = ($inside || $lines[$i] =~ m{/\*}) && $lines[$i] !~ m{\*/};
+        push @found, map { sprintf ':%d %s', $i + 1, $_ }
+            $comment =~ /\b([Ww]ho(?:ever|mever|m)|(?:[Nn]o|[Ss]ome|[Aa]ny)body|Whose|of (?:that|those)[.,;:)])/g;
     }
     return @found;
 }

@@ -25,7 +25,7 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_ATTRIBUTE = 3, /* what Devel::NYTProf's users know as attributes */
     NYTP_REC_OPTION = 4,    /* the options they know */
     NYTP_REC_PROPERTY = 5,  /* our own: host, cwd, inc, clock, ... */
-    NYTP_REC_NOTE = 6,      /* a sentence for the person who reads the report */
+    NYTP_REC_NOTE = 6,      /* a sentence for the reader of a report */
     NYTP_REC_FILE = 7,
     NYTP_REC_SOURCE = 8,
     NYTP_REC_CARRIED = 9,
@@ -153,10 +153,10 @@ enum nytp_sub_flag {
     NYTP_SUB_UTF8 = 8,
     NYTP_SUB_UNDEFINED = 16, /* called, but there was nothing to call */
     NYTP_SUB_PHASE = 32,     /* no sub: a phase of the program, main::RUNTIME */
-    NYTP_SUB_DIED_FIRST = 64, /* written in C, and the first call that ended died: who reads Devel::NYTProf's own files
-                                 cannot tell that it is written in C */
-    NYTP_SUB_DIRECTED = 128   /* compiled from a string that says whose lines these are: bodies of one name and the same
-                                 lines are one piece of code, compiled again */
+    NYTP_SUB_DIED_FIRST = 64, /* written in C, and the first call that ended died: in
+                                 format 5 such a sub is not marked as written in C */
+    NYTP_SUB_DIRECTED = 128   /* compiled from a string with a #line directive: bodies of
+                                 one name and the same lines are one piece of code, compiled again */
 };
 
 typedef struct nytp_rec_sub { /* a later record with the same id replaces an earlier one */

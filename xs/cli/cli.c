@@ -25,7 +25,7 @@ int nytp_cli_usage(const char *format, ...) {
 
 const char *nytp_cli_only_file(const nytp_call *call) {
     if (call->argc > 1) {
-        nytp_cli_usage("one capture at a time, not also '%s'", call->argv[1]);
+        nytp_cli_usage("%s: expected one capture, got also '%s'", call->verb->name, call->argv[1]);
         return NULL;
     }
     return call->argc ? call->argv[0] : NYTP_CLI_DEFAULT_FILE;

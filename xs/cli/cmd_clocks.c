@@ -56,7 +56,7 @@ static int run_clocks(const nytp_call *call) {
     nytp_clock c;
     int fell_back;
 
-    if (call->argc) return nytp_cli_usage("%s: takes no arguments, got '%s'", call->verb->name, call->argv[0]);
+    if (call->argc) return nytp_cli_usage("%s: expected no arguments, got '%s'", call->verb->name, call->argv[0]);
     if (nytp_clock_open(&c, NYTP_LIT(""), &fell_back, &e)) return nytp_cli_failure(&e);
     puts("                               nanoseconds");
     puts("number  name                resolution    step seen  per reading");
@@ -68,6 +68,6 @@ static int run_clocks(const nytp_call *call) {
 const nytp_verb nytp_clocks_verb = {
     .name = "clocks",
     .arguments = "",
-    .summary = "lists this machine's clocks, what they cost and which is the default",
+    .summary = "lists this machine's clocks, their costs and the default",
     .run = run_clocks,
 };

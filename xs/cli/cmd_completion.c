@@ -139,13 +139,13 @@ static int run_completion(const nytp_call *call) {
     if (strcmp(shell, "bash") == 0) put_bash();
     else if (strcmp(shell, "zsh") == 0) put_zsh();
     else if (strcmp(shell, "fish") == 0) put_fish();
-    else return nytp_cli_usage("completion: for which shell, bash, zsh or fish?");
+    else return nytp_cli_usage("completion: expected bash, zsh or fish");
     return NYTP_CLI_FINE;
 }
 
 const nytp_verb nytp_completion_verb = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
-    .summary = "prints what makes a shell complete verbs and options",
+    .summary = "prints a script for a shell's completion of verbs and options",
     .run = run_completion,
 };

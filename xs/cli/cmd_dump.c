@@ -83,7 +83,7 @@ static int dump_v5(nytp_bytes *bytes) {
 enum { CORRECTED };
 
 static const nytp_arg args[] = {
-    [CORRECTED] = {.name = "corrected", .help = "times as reports have them, less what profiling itself has cost"},
+    [CORRECTED] = {.name = "corrected", .help = "times as in reports, without the profiler's own cost"},
     {0},
 };
 

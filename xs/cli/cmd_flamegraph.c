@@ -33,7 +33,7 @@ static const nytp_arg args[] = {
     [TITLE] = {.name = "title", TEXT("TEXT"), .fallback = "Flame Graph", .help = "above the picture"},
     [WIDTH] = {.name = "width", NUMBER, .fallback = "1200", .help = "of the picture, in pixels"},
     [HEIGHT] = {.name = "height", NUMBER, .fallback = "16", .help = "of a frame"},
-    [MIN_WIDTH] = {.name = "minwidth", NUMBER, .fallback = "0.1", .help = "leave out frames narrower than that"},
+    [MIN_WIDTH] = {.name = "minwidth", NUMBER, .fallback = "0.1", .help = "leave out narrower frames"},
     [FONT_TYPE] = {.name = "fonttype", TEXT("NAME"), .fallback = "Verdana", .help = "of all text"},
     [FONT_SIZE] = {.name = "fontsize", NUMBER, .fallback = "12", .help = "of all text"},
     [FONT_WIDTH] = {.name = "fontwidth", NUMBER, .fallback = "0.59",
@@ -42,12 +42,12 @@ static const nytp_arg args[] = {
     [NAME_TYPE] = {.name = "nametype", TEXT("TEXT"), .fallback = "Function:", .help = "before a frame's name"},
     [COLORS] = {.name = "colors", TEXT("NAME"), .fallback = "hot", .words = COLOR_NAMES, .help = COLOR_NAMES},
     [NAME_ATTR] = {.name = "nameattr", .kind = NYTP_ARG_FILE, .value = "FILE",
-                   .help = "lines \"NAME<tab>href=PAGE<tab>title=TEXT\": where frames lead to"},
-    [TOTAL] = {.name = "total", NUMBER, .help = "what the whole width stands for, if more than there is"},
-    [FACTOR] = {.name = "factor", NUMBER, .help = "multiply what is shown by that"},
+                   .help = "lines \"NAME<tab>href=PAGE<tab>title=TEXT\": links of frames"},
+    [TOTAL] = {.name = "total", NUMBER, .help = "value of the whole width, if more than the sum"},
+    [FACTOR] = {.name = "factor", NUMBER, .help = "multiply the values shown by N"},
     [REVERSE] = {.name = "reverse", .help = "read paths from their ends"},
     [INVERTED] = {.name = "inverted", .help = "the root is on top"},
-    [NEGATE] = {.name = "negate", .help = "of a difference less is red"},
+    [NEGATE] = {.name = "negate", .help = "exchange the colours of a difference"},
     {0},
 };
 
@@ -220,7 +220,7 @@ static int run_flamegraph(const nytp_call *call) {
 const nytp_verb nytp_flamegraph_verb = {
     .name = "flamegraph",
     .arguments = "[OPTIONS] [LINES...]",
-    .summary = "draws call paths of anyone's making",
+    .summary = "draws folded call paths of any program as a flame graph",
     .args = args,
     .run = run_flamegraph,
 };

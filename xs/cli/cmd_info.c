@@ -331,6 +331,6 @@ static int run_info(const nytp_call *call) {
 const nytp_verb nytp_info_verb = {
     .name = "info",
     .arguments = "[FILE]",
-    .summary = "says what a capture holds and whether it is whole",
+    .summary = "shows what is in a capture and whether it is complete",
     .run = run_info,
 };

@@ -83,7 +83,7 @@ static int run_merge(const nytp_call *call) {
     const char *out = call->values[OUT].text;
     nytp_cli_output o;
     nytp_error e = {0};
-    if (!call->argc) return nytp_cli_usage("merge: which files?");
+    if (!call->argc) return nytp_cli_usage("merge: expected FILE...");
     if (any_stdin(call->argv, call->argc)) return nytp_cli_usage("merge: standard input is no file to merge");
     int fd = nytp_cli_output_begin(&o, out, &e);
     if (fd < 0) return nytp_cli_failure(&e);
@@ -98,7 +98,7 @@ static int run_merge(const nytp_call *call) {
 const nytp_verb nytp_merge_verb = {
     .name = "merge",
     .arguments = "[OPTIONS] FILE...",
-    .summary = "makes one capture of several",
+    .summary = "merges several captures into one",
     .args = args,
     .run = run_merge,
 };

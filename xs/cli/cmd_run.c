@@ -20,12 +20,12 @@ enum { OUT, FILE_NAME, OPTIONS, CHILDREN, PRELOAD, HTML };
 
 static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = NYTP_CLI_DEFAULT_FILE,
-             .help = "where the profile goes (also -f, --file)"},
+             .help = "file of the profile (also -f, --file)"},
     [FILE_NAME] = {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE"},
     [OPTIONS] = {.name = "options", .kind = NYTP_ARG_TEXT, .value = "TEXT",
                  .help = "more options, NAME=VALUE:NAME=VALUE, as in the variable NYTPROF"},
     [CHILDREN] = {.name = "children", .letter = 'c', .help = "profile the programs that it starts, too"},
-    [PRELOAD] = {.name = "preload", .help = "profile Lua in programs that have its shared library in them"},
+    [PRELOAD] = {.name = "preload", .help = "profile Lua in programs that link its shared library"},
     [HTML] = {.name = "html", .kind = NYTP_ARG_MAYBE, .value = "DIR", .fallback = "nytprof",
               .help = "write the html report when it has ended"},
     {0},
@@ -133,7 +133,7 @@ static int run_verb(const nytp_call *call) {
     nytp_launch launch = {.file = file->text, .options = v[OPTIONS].text, .children = v[CHILDREN].given != 0,
                           .preload = v[PRELOAD].given != 0};
     nytp_error e = {0};
-    if (!call->argc) return nytp_cli_usage("run: which program?");
+    if (!call->argc) return nytp_cli_usage("run: expected PROGRAM...");
     nytp_launch_locate(&launch);
     int status = run(&launch, v[HTML].given ? v[HTML].text : NULL, call->argc, call->argv, &e);
     return e.code ? nytp_cli_failure(&e) : status;

@@ -18,9 +18,9 @@ static int has_number(const nytp_arg *a) {
 
 static int refuse_number(const char *verb, const nytp_arg *a, const char *text) {
     if (a->kind == NYTP_ARG_NUMBER)
-        return nytp_cli_usage("%s: --%s wants a number from %" PRIu64 " to %" PRIu64, verb, a->name,
+        return nytp_cli_usage("%s: --%s: expected a number from %" PRIu64 " to %" PRIu64, verb, a->name,
                               (uint64_t)a->least, (uint64_t)a->most);
-    return nytp_cli_usage("%s: --%s wants a number%s, got '%s'", verb, a->name,
+    return nytp_cli_usage("%s: --%s: expected a number%s, got '%s'", verb, a->name,
                           a->kind == NYTP_ARG_SECONDS ? " of seconds" : "", text);
 }
 
@@ -42,9 +42,9 @@ static int take(const char *verb, const nytp_arg *a, uint32_t given, nytp_arg_va
 /* Reports the option for which getopt_long has returned ':' or '?'. */
 static int refuse_option(char **argv, int returned) {
     const char *option = argv[optind - 1];
-    if (returned == ':') return nytp_cli_usage("%s: the option %s wants a value", argv[0], option);
-    if (optopt && !strchr(option, '=')) return nytp_cli_usage("%s: no option -%c", argv[0], optopt);
-    return nytp_cli_usage("%s: no option %s", argv[0], option);
+    if (returned == ':') return nytp_cli_usage("%s: option %s needs a value", argv[0], option);
+    if (optopt && !strchr(option, '=')) return nytp_cli_usage("%s: unknown option -%c", argv[0], optopt);
+    return nytp_cli_usage("%s: unknown option %s", argv[0], option);
 }
 
 static struct option long_of(const nytp_arg *a, int row) {

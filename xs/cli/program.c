@@ -133,7 +133,7 @@ int nytp_program_find(nytp_program *p, const char *name, nytp_error *e) {
         found = find_in_path(name, p->path, sizeof p->path);
         if (found) examine(p, p->path, name);
     }
-    if (!found && has_slash) return nytp_error_set(e, NYTP_USAGE, "run: %s is no program: there is no such file", name);
-    if (!found) return nytp_error_set(e, NYTP_USAGE, "run: %s is no program: it is neither here nor in PATH", name);
+    if (!found && has_slash) return nytp_error_set(e, NYTP_USAGE, "run: %s: no such program file", name);
+    if (!found) return nytp_error_set(e, NYTP_USAGE, "run: %s: no such program, neither here nor in PATH", name);
     return p->language == NYTP_LANGUAGE_LUA ? check_lua(p->words[0], e) : NYTP_OK;
 }

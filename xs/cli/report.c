@@ -37,7 +37,7 @@ enum { FILE_NAME, OUT, DELETE }; /* a report of one page has no --delete */
 
 static const nytp_arg common_args[] = {
     [FILE_NAME] = {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE",
-                   .help = "the capture, if none is named behind the options"},
+                   .help = "the capture, if there is no argument FILE"},
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_DIRECTORY, .value = "DIR", .help = "where to write"},
     [DELETE] = {.name = "delete", .letter = 'd', .help = "first delete the pages an earlier report left there"},
 };

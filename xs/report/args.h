@@ -55,7 +55,7 @@ typedef struct nytp_arg_value {
     {.name = "no-mergeevals", .use = NYTP_ARG_FOR_EVALS, .help = "keep string evals of one line and text apart"}
 #define NYTP_ARGS_METRIC \
     {.name = "metric", .kind = NYTP_ARG_TEXT, .value = "NAMES", .words = "time", \
-     .use = NYTP_ARG_FOR_METRIC, .help = "what to show, separated by commas, what ranks first [time and all]"}
+     .use = NYTP_ARG_FOR_METRIC, .help = "metrics to show, separated by commas, the ranking one first [time and all]"}
 #define NYTP_ARGS_OPEN \
     {.name = "open", .use = NYTP_ARG_FOR_BROWSER, \
      .help = "show it in a browser: that of BROWSER, else the desktop's"}

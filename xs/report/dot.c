@@ -60,7 +60,7 @@ enum { PACKAGES, NODES };
 static const nytp_arg args[] = {
     [PACKAGES] = {.name = "packages", .help = "a node for each package, not for each sub"},
     [NODES] = {.name = "nodes", .kind = NYTP_ARG_NUMBER, .value = "N", .fallback = "200", .least = 1, .most = 1000000,
-               .help = "the N that took the most time with what they call"},
+               .help = "only the N nodes with the most inclusive time"},
     {0},
 };
 
@@ -75,7 +75,7 @@ static int write_dot(const nytp_request *r, nytp_sink *sink) {
 
 const nytp_report nytp_dot_report = {
     .name = "dot",
-    .summary = "prints who calls whom as a graph for graphviz",
+    .summary = "prints the call graph for graphviz",
     .output = "-",
     .is_page = 1,
     .tells_outside = 1,

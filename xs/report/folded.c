@@ -137,9 +137,9 @@ int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) 
 enum { CALLS, SUBS, STABLE, RATE, METRIC };
 
 static const nytp_arg args[] = {
-    [CALLS] = {.name = "calls", .help = "how often, not how long"},
+    [CALLS] = {.name = "calls", .help = "values are numbers of calls, not times"},
     [SUBS] = {.name = "subs", .help = "paths begin with the first sub, without main::RUNTIME"},
-    [STABLE] = {.name = "stable", .help = "in the order in which subs first returned, not heaviest first"},
+    [STABLE] = {.name = "stable", .help = "in the order of first returns, not the most time first"},
     [RATE] = {.name = "rate", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 4000000000u,
               .help = "times are in 1/N s"},
     [METRIC] = NYTP_ARGS_METRIC,
@@ -162,7 +162,7 @@ static int write_folded(const nytp_request *r, nytp_sink *sink) {
 
 const nytp_report nytp_folded_report = {
     .name = "folded",
-    .summary = "prints call paths for flame graphs, times in nanoseconds",
+    .summary = "prints call paths for flame graphs, with times in nanoseconds",
     .output = "-",
     .is_page = 1,
     .args = args,

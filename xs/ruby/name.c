@@ -18,7 +18,7 @@ static name name_of_class(VALUE klass) {
     return n;
 }
 
-/* Whose singleton class it is: of self, or of a class that self inherits from; nil where that is no class. */
+/* The owner of a singleton class: self, or a class that self inherits from; nil if the owner is no class. */
 static VALUE owner_of(VALUE singleton, VALUE self) {
     for (; RB_TYPE_P(self, T_CLASS) || RB_TYPE_P(self, T_MODULE); self = rb_class_superclass(self)) {
         if (RBASIC_CLASS(self) == singleton) return self;
