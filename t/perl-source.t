@@ -280,6 +280,15 @@ END
 my ($stats) = $nowhere->{err} =~ /^(\d+) stats$/m;
 cmp_ok $stats // $LOADED * $NAMES, '<', $LOADED * $NAMES / 5, 'looks for each loaded file once, not for each name';
 
+# An eval's own lines; what only looks like a directive is in a string.
+my $evals = source_of(run(<<'END'));
+eval "my \$x = 1;\n# line 4\nmy \$y = 2;\n\$x + \$y;\n" or die;
+eval "my \$z = q(\n# line 40\n);\nlength \$z;\n" or die;
+END
+my ($own, $string) = @$evals{ sort grep {/^\(eval/} keys %$evals };
+is $own, "my \$x = 1;\n# line 4\n\nmy \$y = 2;\n\$x + \$y;\n\n;", 'an eval that numbers its own lines';
+is $string, "my \$z = q(\n# line 40\n);\nlength \$z;\n\n;", 'one with a string that looks as if it did';
+
 my $inc = same('%INC is left as it is', <<'END', files => \%GENERATED);
 use lib '.';
 use Grammar;

@@ -192,6 +192,7 @@ static void note(pTHX_ nytp_glue *g, const OP *o) {
     if (!name || (!is_sub && !eval && o->op_type != OP_LEAVEEVAL)) return;
     nytp_unit *file = eval && nytp_eval_numbered(g, name) == eval ? NULL : nytp_body_unit(g, nytp_str_c(name));
     if (file && !eval) note_line(g, file, CopLINE(PL_curcop), o->op_type == OP_LEAVEEVAL);
+    if (eval && !file && o->op_type == OP_LEAVEEVAL) eval->last_line = CopLINE(PL_curcop);
     if (!is_sub && !eval) return;
     name_newest(aTHX_ g);
     nytp_body *b = add(g, o);

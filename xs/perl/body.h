@@ -21,6 +21,7 @@ struct nytp_eval {
     U32 by_line;             /* 0: not known */
     U32 holders;             /* references: bodies, evals run by it, its compilation */
     U32 directives;          /* 1: it has #line directives, and is in the list of such evals */
+    U32 last_line;           /* compiled under its own name; 0: it is still being compiled */
     struct nytp_eval *earlier, *later; /* in that list */
 };
 

@@ -241,6 +241,14 @@ int nytp_directive_has(const nytp_regions *regions, nytp_str name, uint32_t line
     return 0;
 }
 
+int nytp_directive_renumber(nytp_str text, nytp_str own, uint32_t last, nytp_buf *moved) {
+    nytp_regions regions = {0};
+    int done = nytp_directive_regions(text, own, &regions) && (!last || nytp_directive_has(&regions, own, last)) &&
+               nytp_directive_lines(&regions, own, 1, moved) && !moved->failed;
+    nytp_directive_forget(&regions);
+    return done;
+}
+
 /* ---- the end ---- */
 
 static int ends_program(nytp_str line) {

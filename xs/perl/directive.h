@@ -39,4 +39,9 @@ int nytp_directive_has(const nytp_regions *regions, nytp_str name, uint32_t line
 /* The number of lines up to __END__ or __DATA__, with their end in *bytes. At least `last`, if there are that many. */
 uint32_t nytp_directive_end(nytp_str text, uint32_t last, size_t *bytes);
 
+/* Puts the text into the empty buffer moved, with renumbered lines at their new numbers; 0 if it has no directives. A
+ * result without last, the last line compiled under the text's own name (0: not known), had only strings that look like
+ * them. */
+int nytp_directive_renumber(nytp_str text, nytp_str own, uint32_t last, nytp_buf *moved);
+
 #endif

@@ -210,15 +210,25 @@ static nytp_str name_of_origin(const nytp_eval *e) {
     return e->by ? e->by->file->name : nytp_str_c(e->by_file->name);
 }
 
+/* As perl numbers its lines. moved is empty. */
+static nytp_str text_of(const nytp_eval *e, nytp_buf *moved) {
+    char name[64];
+    nytp_str own = name_of(e, NYTP_LIT(""), name);
+    if (!e->directives || !e->last_line || !nytp_directive_renumber(e->text, own, e->last_line, moved)) return e->text;
+    return (nytp_str){(const char *)moved->p, moved->n};
+}
+
 static void add_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
     const nytp_live_file *by = origin(aTHX_ g, e, via);
     char name[LONGEST_NAME + 64];
+    nytp_buf moved = {0};
     nytp_rec_file what = {0};
     what.name = name_of(e, by ? name_of_origin(e) : (nytp_str){"", 0}, name);
     what.flags = via;
     what.parent = by ? by->id : 0;
     what.parent_line = by ? e->by_line : 1;
-    e->file = nytp_file_add_eval(aTHX_ g, &what, e->text);
+    e->file = nytp_file_add_eval(aTHX_ g, &what, text_of(e, &moved));
+    nytp_buf_free(&moved);
     if (!e->directives) forget_text(e);
 }
 

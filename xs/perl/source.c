@@ -96,19 +96,13 @@ static uint32_t last_of_main(pTHX_ const char *name) {
     return last;
 }
 
-/* Renumbered lines go to their new numbers. A result without the last line compiled had no directives, only strings
- * that look like them. */
 static void renumber(const nytp_unit *u, uint32_t last, nytp_buf *text) {
-    nytp_regions regions = {0};
     nytp_buf moved = {0};
-    nytp_str own = nytp_str_c(u->name);
-    if (nytp_directive_regions(text_of(text), own, &regions) && (!last || nytp_directive_has(&regions, own, last)) &&
-        nytp_directive_lines(&regions, own, 1, &moved) && !moved.failed) {
+    if (nytp_directive_renumber(text_of(text), nytp_str_c(u->name), last, &moved)) {
         nytp_buf_clear(text);
         nytp_buf_bytes(text, moved.p, moved.n);
     }
     nytp_buf_free(&moved);
-    nytp_directive_forget(&regions);
 }
 
 /* text is empty. */
