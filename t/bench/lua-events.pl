@@ -106,6 +106,13 @@ my @ROWS = (
             . "function Nested:take(n)\nif self:get() < n then\nreturn false\nend\n"
             . "self.v = self.v - n\nreturn true\nend",
     ],
+    'two methods in turns' => [
+        1, 40_000, 3,
+        "local o = setmetatable({ v = 1, n = 0 }, Turns) for i = 1, ROUNDS do {{o:put(10)\no:take(5)}} end",
+        "local Turns = {} Turns.__index = Turns\nfunction Turns:put(n)\nself.v = self.v + n\nself.n = self.n + 1\nend\n"
+            . "function Turns:get()\nreturn self.v\nend\nfunction Turns:take(n)\nif self:get() < n then\n"
+            . "return false\nend\nself.v = self.v - n\nreturn true\nend",
+    ],
     'fields' => [
         5, 20_000, 2,
         "local o = { v = 1, n = 2 } for i = 1, ROUNDS do {{o.v = o.v + i\no.n = o.n + 1}} end",

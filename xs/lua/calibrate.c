@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* calibrate.c - the prices of our hook on this machine: record/calibrate.c runs loops with the hook and without.
  *
- * Loops run in Lua states of their own, without effect on the program's, before the program and again after a window is
- * written, in recorders without an output. About one state in ten is a sixth slower, because of its addresses; so there
- * are three, and medians over all count.
+ * The loops run in Luas of their own, which leaves the program's Lua as it is: before the program starts, and again
+ * whenever a window has been written. Their recorders have no output. In about one Lua of ten everything takes a sixth
+ * longer, because of the addresses that its memory has; so there are three Luas, and the median of all measurements
+ * is the price.
  *
- * The time between two events includes the first event's work behind its clock reading and the second's before its own.
- * For a line most work is before; so a line that ends with a return costs less than its price. The difference, in units
- * of Lua's work for a line (work.c), is counted at the calling line. */
+ * A line's time lies between two clock readings. The first event's cost behind its reading is in it, and the second
+ * event's cost before its reading, which is the larger part. Before a return Lua does less than before a line, so a
+ * line that ends with a return costs less than a line's price. NYTP_WORK_SOONER units of work are the difference (see
+ * work.c): they are taken from the line that returns and given to the line that called it. */
 #include "record/calibrate.h"
 
 #include <errno.h>
@@ -20,8 +22,8 @@
 #define PAIRS_AT_START 2 /* in each */
 #define PAIRS_LATER 4    /* in one */
 
-/* Percentage of a call's price charged at its end. Measured with loops of half a million calls: raw times of lines and
- * functions less those of bare loops. */
+/* The part of a call's price that its end has, in percent. Measured by loops of half a million calls: the raw times of
+ * lines and functions, less the times of the bare loops. */
 #if LUA_VERSION_NUM >= 504
 #define EXIT_SHARE 77
 #define LEAF_EXIT_SHARE 63
@@ -37,27 +39,28 @@ typedef struct home {
 
 struct nytp_calibrator {
     nytp_calibration all;
-    home homes[HOMES], *at; /* at: the current one */
-    int64_t next;           /* no calibration before this time */
+    home homes[HOMES], *at; /* at: the one that is measured */
+    int64_t next;           /* the earliest time of the next measurement */
 };
 
-#define X10 "x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i x = x + i "
+#define MIXED10 "x = x + i y = x t.n = y x = t.n t[1] = x y = t[1] - i x = y y = x * i t.n = i x = t[1] "
 #define CALL5(f) f " " f " " f " " f " " f " "
 #define CALL10(f) CALL5(f) CALL5(f)
 
-/* Ten units a round, besides one line that all loops have; of Lua's own work for a line fifty instructions. Lines as
- * programs have them, one of a round in two behind a test, and calls of two functions: a repeated line or function is
- * predicted perfectly by the processor, and costs less than in any program. */
+/* Each loop runs ten rounds. A round has one line that all loops have and, for the loop's kind of event, ten lines, ten
+ * calls or a line of fifty instructions. Lines, functions and instructions are of several kinds, as in programs: the
+ * processor foresees repeated ones better than any program's. The function in C is named after one that never waits
+ * (name.c), since the hook has more to do for others. */
 static const char text[] =
-    "local in_c, y, t = ..., 0, { n = 0, 0 }\nlocal function same(x) return x end\n"
+    "local rawlen, y, t = ..., 0, { n = 0, 0 }\nlocal function same(x) return x end\n"
     "local function other(x, y)\nif x then\nreturn y\nend\nend\n"
     "return function() local x = 0 for i = 1, 10 do\nx = x + i\nend end,\n"
-    "function() local x = 0 for i = 1, 10 do\nx = x + i\ny = i\nt.n = x\ny = t.n\nif i % 2 == 0 then\ny = x - i\nend\n"
+    "function() local x = 0 for i = 1, 10 do\nx = x + i\ny = i\nt.n = x\ny = t.n\ny = x - i\n"
     "x = x + i\nt[1] = y\nx = i\nx = x + y\ny = t[1]\nend end,\n"
     "function() local x = 0 for i = 1, 10 do\n"
     "x = x + i " CALL5("x = same(i)") "\n" CALL5("y = other(i, x)") "\nend end,\n"
-    "function() local x = 0 for i = 1, 10 do\nx = x + i " CALL10("x = in_c(i)") "\nend end,\n"
-    "function() local x = 0 for i = 1, 10 do\n" X10 X10 X10 X10 X10 "\nend end\n";
+    "function() local x = 0 for i = 1, 10 do\nx = x + i " CALL10("x = rawlen(i)") "\nend end,\n"
+    "function() local x = 0 for i = 1, 10 do\n" MIXED10 MIXED10 MIXED10 MIXED10 MIXED10 "\nend end\n";
 
 static const int loops[NYTP_LOOPS] = {1, 2, 5, 3, 4}; /* by enum nytp_loop */
 
@@ -100,7 +103,8 @@ static void hook(void *self, int on) {
 
 /* ---- measuring ---- */
 
-/* The first run of the loops is slow: places and contexts are made, or, later, are not in the caches. */
+/* The first run of each loop is slow: a home makes its places and contexts, and later the processor has forgotten them.
+ * Without this run a line's price comes out 6 % too high. */
 static void rehearse(nytp_calibrator *c) {
     for (int on = 0; on <= 1; on++) {
         hook(c, on);
@@ -123,7 +127,8 @@ static void measure_at_all(nytp_calibrator *c, nytp_calibration *to, nytp_rec_pr
     nytp_calibrate_prices(to, prices);
 }
 
-/* The price of calls is measured without lines between, as most calls are. */
+/* With option duty most calls come while lines are not traced. So the price of calls is measured without lines, and
+ * the price of a line here. */
 static void measure_traced_line(nytp_calibrator *c, nytp_rec_price *statement) {
     nytp_calibration traced = c->all;
     nytp_rec_price prices[NYTP_EVENTS];
@@ -141,7 +146,7 @@ static void find_prices(nytp_lua *g) {
     if (g->duty) measure_traced_line(c, prices + NYTP_EVENT_STATEMENT);
 }
 
-/* Returns 0 on failure; `end` frees the parts. */
+/* 0 when memory is short; nytp_lua_calibrate_end frees what there is. */
 static int furnish(home *h, const nytp_lua *like) {
     h->L = lua_newstate(allocate, NULL);
     h->lua = h->L ? nytp_lua_life_borrow(h->L, like) : NULL;
@@ -150,7 +155,7 @@ static int furnish(home *h, const nytp_lua *like) {
     return lua_pcall(h->L, 0, NYTP_LOOPS, 0) == LUA_OK;
 }
 
-/* As furnish. */
+/* The same of all homes. */
 static int begin(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator = calloc(1, sizeof *c);
     if (!c) return 0;
@@ -174,7 +179,7 @@ void nytp_lua_calibrate(nytp_lua *g) {
     }
 }
 
-/* Not with option duty, as a signal would find the wrong Lua state. */
+/* Not with option duty, whose signal would find a home in the place of the program's Lua. */
 void nytp_lua_calibrate_again(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
     int saved = errno;

@@ -9,7 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lua/work.h"
 #include "record/places.h"
+
+/* Of functions that have not been called yet, and of those in C. */
+static const nytp_alias no_alias;
+
+/* No instruction and no line has that number. */
+void nytp_function_begin(nytp_lua *g) {
+    g->unseen.front[NYTP_WORK_NEXT] = UINT64_MAX;
+    g->no_lines = &g->unseen;
+    g->host.exit = NYTP_EVENT_LEAF_EXIT;
+    g->host.lines = &g->no_lines;
+}
 
 static nytp_function *make(nytp_lua *g, nytp_chunk *chunk, int first) {
     nytp_function *f = nytp_arena_get(&g->r.arena, sizeof *f);
@@ -21,11 +33,20 @@ static nytp_function *make(nytp_lua *g, nytp_chunk *chunk, int first) {
     f->first = first > 0 ? (uint32_t)first : 0;
     f->enter = chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER;
     f->exit = chunk ? NYTP_EVENT_EXIT : NYTP_EVENT_LEAF_EXIT;
+    f->less = chunk ? 0 : NYTP_WORK_FROM_C;
+    f->alias = &no_alias;
+    f->lines = &g->no_lines;
     return f;
 }
 
+static void forget_lines(nytp_lua *g, nytp_function *f) {
+    if (f->lines != &g->no_lines) free(f->lines);
+    f->lines = &g->no_lines;
+    f->mask = 0;
+}
+
 void nytp_function_free(nytp_lua *g) {
-    for (uint32_t i = 0; i < g->function_n; i++) free(g->functions[i]->lines);
+    for (uint32_t i = 0; i < g->function_n; i++) forget_lines(g, g->functions[i]);
     for (uint32_t id = 1; id <= g->r.file_n; id++) {
         nytp_chunk *c = g->r.files[id]->front;
         if (c) nytp_map_free(&c->functions);
@@ -97,23 +118,17 @@ typedef struct callee {
     uintptr_t code;
 } callee;
 
-NYTP_HOT const char *load(const char *at) {
-    const char *p;
-    memcpy(&p, at, sizeof p);
-    return p;
-}
-
 /* Returns 0 if the layout is not known. */
 static int see(const nytp_layout *y, const lua_Debug *ar, callee *who) {
     if (!y->is_known) return 0;
-    const char *slot = load((const char *)ar->i_ci), *value = load(slot);
+    const char *slot = nytp_layout_load((const char *)ar->i_ci), *value = nytp_layout_load(slot);
     uint8_t tag = (uint8_t)slot[sizeof(void *)];
     if (tag != y->lua_tag) {
         if (tag != y->light_tag && tag != y->c_tag) return 0;
         memcpy(&who->address, tag == y->light_tag ? slot : value + NYTP_LAYOUT_CODE, sizeof who->address);
         return who->address != NULL;
     }
-    const char *proto = load(value + NYTP_LAYOUT_CODE), *object = load(proto + y->source);
+    const char *proto = nytp_layout_load(value + NYTP_LAYOUT_CODE), *object = nytp_layout_load(proto + y->source);
     uint32_t lines[2];
     memcpy(lines, proto + y->lines, sizeof lines);
     *who = (callee){NULL, object + y->head, lines[0], lines[1], (uintptr_t)proto};
@@ -236,8 +251,7 @@ NYTP_COLD nytp_function *look_up_once(nytp_lua *g, lua_State *L, lua_Debug *ar, 
     return f;
 }
 
-NYTP_APART nytp_function *find_out(nytp_lua *g, lua_State *L, lua_Debug *ar,
-                                                         nytp_function *guess) {
+nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess) {
     callee who;
     if (NYTP_UNLIKELY(!see(&g->layout, ar, &who))) ask(L, ar, guess, &who);
     if (who.address) return guess && guess->address == who.address ? guess : c_function(g, L, ar, who.address);
@@ -246,52 +260,31 @@ NYTP_APART nytp_function *find_out(nytp_lua *g, lua_State *L, lua_Debug *ar,
     return *slot && is_same(*slot, &who) ? *slot : look_up_once(g, L, ar, &who, slot);
 }
 
-/* Whether f is called, if the layout is known. Keeps the plain case in few registers: 20 instructions less for a
- * call. */
-NYTP_HOT int is_right(const nytp_layout *y, const lua_Debug *ar, const nytp_function *f) {
-    if (!y->is_known) return 0;
-    const char *slot = load((const char *)ar->i_ci), *value = load(slot);
-    uint8_t tag = (uint8_t)slot[sizeof(void *)];
-    if (NYTP_LIKELY(tag == y->lua_tag)) {
-        const char *proto = load(value + NYTP_LAYOUT_CODE);
-        return f->code == (uintptr_t)proto && load(proto + y->source) + y->head == f->source &&
-               memcmp(proto + y->lines, &f->defined, 2 * sizeof f->defined) == 0 && f->alias->chunk == f->chunk;
-    }
-    const char *address = tag == y->light_tag ? slot : tag == y->c_tag ? value + NYTP_LAYOUT_CODE : NULL;
-    return address && memcmp(address, &f->address, sizeof f->address) == 0;
-}
-
-nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess) {
-    return NYTP_LIKELY(guess && is_right(&g->layout, ar, guess)) ? guess : find_out(g, L, ar, guess);
-}
-
-static int make_room(nytp_function *f, uint32_t i) {
-    uint32_t n = f->n ? f->n * 2 : 8;
-    if (n <= i) n = i + 1;
-    nytp_live_place **lines = realloc(f->lines, n * sizeof(nytp_live_place *));
+/* For the line at i; a power of two. */
+static int make_room(nytp_lua *g, nytp_function *f, uint32_t i) {
+    uint32_t had = f->lines == &g->no_lines ? 0 : f->mask + 1, n = had ? had : 8;
+    while (n <= i) n *= 2;
+    if (n == had) return 1;
+    nytp_live_place **lines = realloc(had ? f->lines : NULL, n * sizeof(nytp_live_place *));
     if (!lines) return 0;
-    memset(lines + f->n, 0, (n - f->n) * sizeof *lines);
+    for (uint32_t at = had; at < n; at++) lines[at] = &g->unseen;
     f->lines = lines;
-    f->n = n;
+    f->mask = n - 1;
     return 1;
-}
-
-/* Code without line numbers is in line 0, before the first line. */
-static void begin_at(nytp_function *f, uint32_t line) {
-    f->first = line;
-    free(f->lines);
-    f->lines = NULL;
-    f->n = 0;
 }
 
 nytp_live_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line) {
     uint32_t at = line > 0 ? (uint32_t)line : 0;
     nytp_rec_place what = {0};
     if (!f->chunk) return NULL;
-    if (at < f->first) begin_at(f, at); /* places are shared, so none is lost */
+    if (at < f->first) { /* code without line numbers; places are shared, so none is lost */
+        forget_lines(g, f);
+        f->first = at;
+    }
     uint32_t i = at - f->first;
-    if (i < f->n && f->lines[i]) return f->lines[i];
-    if (i >= f->n && !make_room(f, i)) {
+    nytp_live_place *known = nytp_function_known_place(f, (int)at);
+    if (known) return known;
+    if (!make_room(g, f, i)) {
         nytp_recorder_fail(&g->r);
         return NULL;
     }

@@ -57,14 +57,15 @@ typedef struct nytp_alias {
 typedef struct nytp_function {
     nytp_chunk *chunk;  /* NULL: written in C */
     nytp_live_sub *sub;
-    nytp_live_place **lines; /* places of line `first` and on; NULL for lines that did not run */
-    uint32_t first, n;
+    nytp_live_place **lines; /* places of line `first` and on, mask + 1; g->unseen for lines that did not run */
+    uint32_t first, mask;
     uint16_t enter, exit; /* NYTP_EVENT_... of a call */
+    uint32_t less;        /* units of work that a call made by it has less: see NYTP_WORK_FROM_C */
     uint32_t role;      /* enum nytp_role */
     uint32_t defined, ended; /* lines, as Lua has them; side by side */
     const char *source;      /* address of its chunk's name at the last call; NULL: main chunk */
     uintptr_t code;          /* address of its code then; 0: to be looked up again */
-    nytp_alias *alias;       /* the alias of `source` */
+    const nytp_alias *alias; /* the alias of `source` */
     lua_CFunction address;   /* of one in C */
     uint64_t print;          /* hash of its code, which tells it from others on its lines */
     struct nytp_function *next_twin;
@@ -116,9 +117,11 @@ typedef struct nytp_layout {
     uint32_t lua_tag, c_tag, light_tag; /* kinds of value: closure in Lua, closure in C, C function's address */
     uint32_t lines, source;             /* offsets in a prototype: first and last line; the source's string */
     uint32_t head;                      /* offset of the string's text */
+    uint32_t caller;                    /* offset in a call: the call that made it */
     uint32_t size, code, infos; /* offsets in a prototype: number of instructions, instructions, line information */
     uint32_t saved;             /* offset in a call: the next instruction */
     uint64_t traced;            /* all ones; 0: the last four are not set */
+    uint32_t untraced;          /* all zeros then; else all ones */
 } nytp_layout;
 
 /* Offset in a closure: its prototype or its C function. */
@@ -165,7 +168,9 @@ typedef struct nytp_lua {
     nytp_function **functions;
     uint32_t function_n;
     lua_CFunction roles[NYTP_ROLES];
-    nytp_function host;    /* stands for code in the variable LUA_INIT; without a sub */
+    nytp_function host;    /* stands for the caller of a thread, and for code in LUA_INIT; without a sub */
+    nytp_live_place unseen;    /* stands for lines without a place; no line begins with its instruction */
+    nytp_live_place *no_lines; /* the lines of functions without any: `unseen` */
     lua_State *main;
     nytp_calibrator *calibrator; /* NULL: prices are not measured */
     pthread_t owner;       /* system thread of the latest uncommon event */
@@ -249,15 +254,27 @@ static inline int nytp_is_init(const lua_Debug *ar) {
     return *ar->what == 'm' && strncmp(ar->source, "=LUA_INIT", 9) == 0;
 }
 
+/* The pointer at that address. */
+static inline const char *nytp_layout_load(const char *at) {
+    const char *p;
+    memcpy(&p, at, sizeof p);
+    return p;
+}
+
 /* function.c: the function that ar, of lua_getstack or a hook, is about. A right guess, which may be NULL, is faster.
  * NULL when memory is short. */
 nytp_function *nytp_function_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *guess);
 nytp_live_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line);
 
+/* The line's place if it has one; else some other. */
+static inline nytp_live_place *nytp_function_guess_place(const nytp_function *f, int line) {
+    return f->lines[((uint32_t)line - f->first) & f->mask];
+}
+
 /* NULL: none yet. */
 static inline nytp_live_place *nytp_function_known_place(const nytp_function *f, int line) {
-    uint32_t i = (uint32_t)line - f->first;
-    return NYTP_LIKELY(i < f->n) ? f->lines[i] : NULL;
+    nytp_live_place *p = nytp_function_guess_place(f, line);
+    return p->line == (uint32_t)line && p->id ? p : NULL;
 }
 
 /* A hash of the code, equal for equal functions. The function is on top of L's stack. */
@@ -266,6 +283,7 @@ uint64_t nytp_function_print(lua_State *L);
 /* Code of the chunk may have been loaded again at an address of earlier code. */
 void nytp_function_doubt(nytp_chunk *c);
 
+void nytp_function_begin(nytp_lua *g); /* before any other */
 void nytp_function_roles(nytp_lua *g, lua_State *L); /* finds the functions that have one */
 void nytp_function_free(nytp_lua *g);
 
@@ -293,62 +311,7 @@ void nytp_lua_calibrate(nytp_lua *g);
 void nytp_lua_calibrate_again(nytp_lua *g); /* refines them later, between two events */
 void nytp_lua_calibrate_end(nytp_lua *g);
 
-/* work.c: Lua's work before the hook for line p, at the instruction of ar. */
-void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p);
-
-/* The next instruction of the call of ar; 0 if the layout is unknown. */
-static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar) {
-    uint64_t next;
-    memcpy(&next, (const char *)ar->i_ci + y->saved, sizeof next);
-    return next & y->traced;
-}
-
-/* Of a place, in its `front`: the instruction behind the one that it began with last; eighths of units of work before
- * that, for the line that was, and in the high half those of the line itself. */
-enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
-
-/* In units of work, costs that are not in the prices of lines and calls (t/bench/lua-events.pl): a function other than
- * guessed from the line's last call; where that was of another function, of one by way of another like pcall, or of the
- * same in another context; a tail call; another thread, its first call. And costs that are too high in them: of a call
- * by a C function, and of a return, which is noticed earlier than a line. */
-#if LUA_VERSION_NUM >= 504
-enum {
-    NYTP_WORK_WRONG_GUESS = 3,
-    NYTP_WORK_OTHER_CALLEE = 0,
-    NYTP_WORK_OTHER_CALL = 2,
-    NYTP_WORK_OTHER_CONTEXT = 1,
-    NYTP_WORK_TAIL = 2,
-    NYTP_WORK_THREAD = 3,
-    NYTP_WORK_FIRST_CALL = 1,
-    NYTP_WORK_FROM_C = 1,
-    NYTP_WORK_SOONER = 1
-};
-#else
-enum {
-    NYTP_WORK_WRONG_GUESS = 3,
-    NYTP_WORK_OTHER_CALLEE = 1,
-    NYTP_WORK_OTHER_CALL = 4,
-    NYTP_WORK_OTHER_CONTEXT = 1,
-    NYTP_WORK_TAIL = 3,
-    NYTP_WORK_THREAD = 6,
-    NYTP_WORK_FIRST_CALL = 20,
-    NYTP_WORK_FROM_C = 2,
-    NYTP_WORK_SOONER = 2
-};
-#endif
-
-/* Adds units to the current place and to n, which is current soon. */
-static inline void nytp_work_more(nytp_recorder *r, nytp_live_node *n, uint32_t units) {
-    r->place->events[NYTP_EVENT_SWITCH] += units;
-    n->events[NYTP_EVENT_SWITCH] += units;
-}
-
-static inline void nytp_work_less(nytp_recorder *r, uint32_t units) {
-    r->place->events[NYTP_EVENT_SWITCH] -= units;
-    r->node->events[NYTP_EVENT_SWITCH] -= units;
-}
-
-/* memory.c. Its counters for the recorder, and their indexes. */
+/* memory.c. Its counters, as the recorder is given them, and their places in that table. */
 enum { NYTP_MEMORY_ALLOCATIONS, NYTP_MEMORY_BYTES };
 extern const nytp_counter nytp_memory_counters[];
 void nytp_memory_watch(nytp_lua *g, lua_State *L);

@@ -5,12 +5,17 @@
  * without counting it, since Lua has no event for that. Errors, yields and longjmps of the host have no events: so at
  * each event Lua's stack is compared with ours (stack.c).
  *
+ * The common case of each event has few branches: differences are joined by "or", tested once. Branches are predicted
+ * by the history of earlier ones, ours between the program's own. With ten of ours in each event prediction failed for
+ * both in loops of ten events, and the cost of an event varied by a tenth with the loop around it.
+ *
  * Counters are written before the program waits, so that the profile of an idle server is complete when it is killed.
  * Lua has no event for waiting, and a thread of ours would slow down the program, since C libraries skip locks in
  * processes with one thread. So counters are written where a wait may begin: before C functions but those known to be
  * quick, and when the host's call returns or its coroutine yields. */
 #include "lua/glue.h"
 
+#include "lua/work.h"
 #include "record/flush.h"
 #include "record/sequence.h"
 #include "record/places.h"
@@ -38,7 +43,7 @@ NYTP_COLD void settle(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
 
 /* queued: AND of the queued flags of the place and node that are now current. */
 NYTP_HOT void end_event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, uint32_t queued) {
-    if (NYTP_UNLIKELY(!queued || now >= g->r.deadline || g->after)) settle(g, L, ar, now);
+    if (NYTP_UNLIKELY((queued ^ 1) | g->after | (now >= g->r.deadline))) settle(g, L, ar, now);
 }
 
 /* 1 if the top call of the thread is the one of ci. */
@@ -72,23 +77,29 @@ NYTP_COLD void new_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     nytp_live_place *p = nytp_function_place(g, g->thread->top->function, ar->currentline);
     if (!p) return;
     nytp_touch_place(&g->r, p);
-    if (g->layout.traced) nytp_work_look(&g->layout, ar, p);
+    nytp_work_look(&g->layout, ar, p);
     go_to_line(g, L, ar, nytp_cold_since(&g->r, now), p);
 }
 
-/* A line that begins with another instruction than the last time. */
-NYTP_APART void moved_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_live_place *p) {
-    nytp_work_look(&g->layout, ar, p);
-    go_to_line(g, L, ar, now, p);
+/* A line that is new, begins with another instruction than the last time, or is in a call without an event. */
+NYTP_APART void other_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    const nytp_call *c = g->thread->top;
+    nytp_live_place *p = c->ci == ar->i_ci ? nytp_function_known_place(c->function, ar->currentline) : NULL;
+    if (NYTP_UNLIKELY(p == NULL)) {
+        new_line(g, L, ar, now);
+    } else {
+        nytp_work_look(&g->layout, ar, p);
+        go_to_line(g, L, ar, now, p);
+    }
 }
 
 NYTP_HOT void line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
-    nytp_live_place *p = NYTP_LIKELY(c->ci == ar->i_ci) ? nytp_function_known_place(c->function, ar->currentline)
-                         : NULL;
-    if (NYTP_UNLIKELY(p == NULL)) new_line(g, L, ar, now);
-    else if (NYTP_LIKELY(p->front[NYTP_WORK_NEXT] == nytp_work_next(&g->layout, ar))) go_to_line(g, L, ar, now, p);
-    else moved_line(g, L, ar, now, p);
+    nytp_live_place *p = nytp_function_guess_place(c->function, ar->currentline);
+    uint64_t differs = (uintptr_t)c->ci ^ (uintptr_t)ar->i_ci;
+    differs |= p->front[NYTP_WORK_NEXT] ^ nytp_work_next(&g->layout, ar);
+    if (NYTP_LIKELY(!differs)) go_to_line(g, L, ar, now, p);
+    else other_line(g, L, ar, now);
 }
 
 /* Work of finding f and its context if the line's last call was of another function or in another context. */
@@ -167,14 +178,14 @@ NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) 
     }
     if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_YIELD)) before_call(g, L, f->role, now);
     nytp_count_call(&g->r, n, now, f->enter);
-    if (NYTP_UNLIKELY(caller->function && !caller->function->chunk)) nytp_work_less(&g->r, NYTP_WORK_FROM_C);
+    nytp_work_less(&g->r, caller->function->less);
     nytp_touch_node(&g->r, n);
     if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
     nytp_stack_push(g, ar->i_ci, f, place);
     end_event(g, L, ar, now, n->into->queued);
 }
 
-NYTP_APART void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+NYTP_APART void other_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     lua_Debug caller;
     if (NYTP_UNLIKELY(!lua_getstack(L, 1, &caller))) nytp_stack_begin(g, now);
     else if (!is_on_top(g, L, caller.i_ci, 1, now)) return;
@@ -219,9 +230,14 @@ NYTP_APART void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now)
 
 NYTP_HOT void end_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top--, *caller = c - 1;
+    nytp_live_place *place = g->lines ? caller->place : g->r.place;
+    uint32_t is_lua = c->function->exit == NYTP_EVENT_EXIT;
     g->r.place->events[NYTP_EVENT_SWITCH] -= NYTP_WORK_SOONER; /* charged to the calling line */
-    nytp_count_return(&g->r, caller->node, g->lines ? caller->place : NULL, now, c->function->exit);
-    g->r.place->events[NYTP_EVENT_SWITCH] += NYTP_WORK_SOONER;
+    nytp_go_to_node(&g->r, caller->node, now);
+    nytp_go_to_place(&g->r, place, now);
+    caller->node->events[NYTP_EVENT_EXIT] += is_lua;
+    place->events[NYTP_EVENT_EXIT] += is_lua;
+    place->events[NYTP_EVENT_SWITCH] += NYTP_WORK_SOONER;
     end_event(g, L, ar, now, caller->place->queued & caller->node->queued);
 }
 
@@ -238,7 +254,9 @@ NYTP_COLD void rare_return(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now
 
 NYTP_HOT void go_back(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
-    if (NYTP_LIKELY(c->ci == ar->i_ci && c[-1].ci && c->function->role != NYTP_ROLE_LOAD)) end_call(g, L, ar, now);
+    uint64_t is_rare = (uintptr_t)c->ci ^ (uintptr_t)ar->i_ci;
+    is_rare |= (c == g->thread->calls + 1) | (c->function->role == NYTP_ROLE_LOAD);
+    if (NYTP_LIKELY(!is_rare)) end_call(g, L, ar, now);
     else rare_return(g, L, ar, now);
 }
 
@@ -248,12 +266,79 @@ NYTP_COLD void counted(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (g->has_hosts) nytp_gate_call(g, L, ar);
 }
 
+NYTP_APART void other_event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    if (ar->event == LUA_HOOKCALL) other_call(g, L, ar, now);
+    else if (ar->event == LUA_HOOKTAILCALL) tail_call(g, L, ar, now);
+    else counted(g, L, ar, now);
+}
+
+/* The line's last call in that context; NULL if it is not found at once. */
+NYTP_HOT nytp_live_node *latest_call(const nytp_live_node *parent, const nytp_live_place *site) {
+    nytp_live_node *n = site->last_node;
+    if (NYTP_LIKELY(n && n->parent == parent)) return n;
+    n = parent->first_child;
+    return n && n->site == site ? n : NULL;
+}
+
+/* 1 if the call on top made that of ar; 0 also if the layout is not known. */
+NYTP_HOT int is_by_top(const nytp_lua *g, const lua_Debug *ar) {
+    return nytp_layout_load((const char *)ar->i_ci + g->layout.caller) == (const char *)g->thread->top->ci;
+}
+
+/* 0 if ar is about a call of f. The layout is known. */
+NYTP_HOT uint64_t differs_from(const nytp_function *f, const nytp_layout *y, const lua_Debug *ar) {
+    const char *slot = nytp_layout_load((const char *)ar->i_ci), *value = nytp_layout_load(slot);
+    uint8_t tag = (uint8_t)slot[sizeof(void *)];
+    uint64_t known, found;
+    if (NYTP_LIKELY(tag == y->lua_tag)) {
+        const char *proto = nytp_layout_load(value + NYTP_LAYOUT_CODE);
+        memcpy(&known, &f->defined, sizeof known);
+        memcpy(&found, proto + y->lines, sizeof found);
+        return (f->code ^ (uintptr_t)proto) | (known ^ found) | ((uintptr_t)f->alias->chunk ^ (uintptr_t)f->chunk) |
+               ((uintptr_t)(nytp_layout_load(proto + y->source) + y->head) ^ (uintptr_t)f->source);
+    }
+    if (tag == y->c_tag) value = nytp_layout_load(value + NYTP_LAYOUT_CODE);
+    memcpy(&known, &f->address, sizeof known);
+    return (known ^ (uintptr_t)value) | ((tag != y->light_tag) & (tag != y->c_tag));
+}
+
+/* 1 if ar is about a call of f in context n, which only has to be counted. */
+NYTP_HOT int is_call_of(const nytp_lua *g, const lua_Debug *ar, const nytp_function *f, const nytp_live_node *n) {
+    const nytp_thread *t = g->thread;
+    uint64_t differs = differs_from(f, &g->layout, ar) | (uint32_t)(ar->event ^ LUA_HOOKCALL);
+    return !(differs | !n->queued | (t->top == t->last));
+}
+
+/* more: units of work besides the call's price. */
+NYTP_HOT void count_call(nytp_lua *g, nytp_live_node *n, const nytp_function *f, int64_t now, uint32_t more) {
+    n->calls++;
+    g->r.node->events[NYTP_EVENT_LEAF_EXIT] += f->enter == NYTP_EVENT_LEAF_ENTER;
+    nytp_go_to_node(&g->r, n->into, now);
+    nytp_count_event(&g->r, f->enter);
+    nytp_work_less(&g->r, g->thread->top->function->less - more);
+}
+
+NYTP_APART void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    nytp_live_place *place = g->thread->top->place;
+    nytp_live_node *n = latest_call(g->thread->top->node, place);
+    nytp_function *f = n ? nytp_lua_name_function(n->sub) : NULL;
+    if (NYTP_UNLIKELY(!n || !is_by_top(g, ar) || !is_call_of(g, ar, f, n))) {
+        other_event(g, L, ar, now);
+        return;
+    }
+    if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_YIELD)) before_call(g, L, f->role, now);
+    uint32_t is_other = place->last_node != n;
+    place->last_node = n;
+    count_call(g, n, f, now, is_other * NYTP_WORK_OTHER_CONTEXT);
+    if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
+    *++g->thread->top = (nytp_call){ar->i_ci, n->into, place, f};
+    end_event(g, L, ar, now, n->into->queued);
+}
+
 NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     if (ar->event == LUA_HOOKLINE) line(g, L, ar, now);
     else if (ar->event == LUA_HOOKRET) go_back(g, L, ar, now);
-    else if (ar->event == LUA_HOOKCALL) call(g, L, ar, now);
-    else if (ar->event == LUA_HOOKTAILCALL) tail_call(g, L, ar, now);
-    else counted(g, L, ar, now);
+    else call(g, L, ar, now);
 }
 
 /* L is not known in this thread: finds its record. */
@@ -292,7 +377,7 @@ NYTP_APART void in_other_thread(lua_State *L, lua_Debug *ar) {
 
 void nytp_hook(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = current;
-    if (NYTP_LIKELY(g->L == L && nytp_clock_is_quick(&g->r.clock))) event(g, L, ar, nytp_now(&g->r));
+    if (NYTP_LIKELY((g->L == L) & nytp_clock_is_quick(&g->r.clock))) event(g, L, ar, nytp_now(&g->r));
     else in_other_thread(L, ar);
 }
 

@@ -16,6 +16,7 @@
 
 #define PROTO 120 /* bytes of a function's prototype that we look at: all that Lua 5.3 has there */
 #define CALLS 4   /* calls of ours that are examined: two in each text */
+#define CALLER (2 * sizeof(void *)) /* in a call: behind the addresses of its function and of its stack's end */
 
 typedef struct search {
     nytp_layout *found;
@@ -139,12 +140,18 @@ static int is_c_right(const search *s, lua_State *L, lua_Debug *ar, lua_CFunctio
            memcmp(&code, &self, sizeof code) == 0 && agrees(&y->c_tag, tag);
 }
 
+static int is_caller_right(const search *s, const lua_Debug *own, const lua_Debug *caller) {
+    const void *found;
+    return peek(s, own->i_ci, CALLER, &found, sizeof found) && found == caller->i_ci;
+}
+
 /* Called by a Lua function; examines its record and our own. */
 static int look(lua_State *L) {
     search *s = lua_touserdata(L, 1);
     lua_Debug own, caller;
     if (s->right < 0 || !lua_getstack(L, 0, &own) || !lua_getstack(L, 1, &caller)) return 0;
-    s->right = is_c_right(s, L, &own, look) && is_lua_right(s, L, &caller) ? s->right + 1 : -1;
+    int is_right = is_c_right(s, L, &own, look) && is_lua_right(s, L, &caller) && is_caller_right(s, &own, &caller);
+    s->right = is_right ? s->right + 1 : -1;
     return 0;
 }
 
@@ -179,8 +186,10 @@ void nytp_layout_find(nytp_layout *y, lua_State *L) {
     if (s.memory >= 0) {
         y->is_known = run(T, "=one", 307, &s) && run(T, "the other, with a longer name", 1009, &s) &&
                       s.right == CALLS && are_apart(y);
+        y->caller = y->is_known ? CALLER : 0;
         y->traced = y->is_known && s.traced == CALLS ? UINT64_MAX : 0;
         close(s.memory);
     }
+    y->untraced = y->traced ? 0 : UINT32_MAX;
     lua_pop(L, 1);
 }

@@ -267,7 +267,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     g->lines = g->options.stmts != 0;
     if (g->options.selfcheck) nytp_after_add(g, NYTP_AFTER_CHECK);
     g->main = main_thread(L);
-    g->host.exit = NYTP_EVENT_LEAF_EXIT;
+    nytp_function_begin(g);
     g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
     if (!g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else open_recorder(g, L, e);

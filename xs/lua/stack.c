@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "lua/work.h"
 #include "record/nodes.h"
 
 nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
@@ -22,6 +23,7 @@ nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
     t->L = L;
     calls->node = &g->r.root;
     calls->place = &g->r.nowhere;
+    calls->function = &g->host;
     return t;
 }
 

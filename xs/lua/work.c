@@ -10,7 +10,7 @@
  *
  * The instruction at which a line begins is read by the layout that layout.c has found. A line that begins at several
  * is examined again at each change. */
-#include "lua/glue.h"
+#include "lua/work.h"
 
 #define MOST 128 /* instructions; a longer line is left by a jump before its end */
 
@@ -123,12 +123,13 @@ static uint32_t halves_of_line(const char *code, uint32_t from, uint32_t end) {
 
 /* Does nothing if the instruction is not in the function, or its lines were stripped. */
 void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p) {
+    p->front[NYTP_WORK_NEXT] = nytp_work_next(y, ar);
+    if (!y->traced) return;
     const char *proto = load(load(load((const char *)ar->i_ci)) + NYTP_LAYOUT_CODE);
     const char *infos = load(proto + y->infos), *code = load(proto + y->code);
-    uint64_t next = nytp_work_next(y, ar), pc = (next - (uintptr_t)code) / sizeof(uint32_t) - 1;
+    uint64_t next = p->front[NYTP_WORK_NEXT], pc = (next - (uintptr_t)code) / sizeof(uint32_t) - 1;
     uint32_t size;
     memcpy(&size, proto + y->size, sizeof size);
-    p->front[NYTP_WORK_NEXT] = next;
     p->front[NYTP_WORK_UNITS] = 0;
     if (!infos || pc >= size) return;
     uint32_t end = end_of_line(infos, (uint32_t)pc, size);
