@@ -172,6 +172,28 @@ is scalar @streams, 8, 'each has a stream of its own';
 is scalar(of('end', @{ $facts->{records} })), scalar @streams, 'which has an end';
 is_deeply [ captures_in($run->{dir}) ], ['nytprof.out'], 'in one file';
 
+# --- what the collector of garbage does meanwhile ---
+
+$facts = all_facts(same('stress', <<'END'));
+GC.stress = true
+3.times do |i|
+  made = Class.new { define_method(:made) { |n| n + 1 } }
+  made.new.made(i)
+  s = Struct.new(:a).new(1)
+  s.a
+  f = Fiber.new { Fiber.yield made.new.made(2) }
+  f.resume
+  eval "1 + #{i}"
+end
+GC.stress = false
+GC.compact if GC.respond_to?(:compact)
+3.times { |i| [i].each { |x| x.to_s } }
+END
+is_deeply { map { ($_ => $facts->{line}{$_}) } 3 .. 9, 13 },
+    { 3 => 12, (map { ($_ => 3) } 4, 5, 6, 8, 9), 7 => 6, 13 => 7 },
+    'lines' or diag explain $facts->{line};
+is $facts->{call}{'Integer#to_s'}, 3 + ($facts->{edge}{'9 block in <main> > Integer#to_s'} // 0), 'calls';
+
 done_testing;
 
 sub same {
