@@ -212,7 +212,7 @@ All anonymous subs of a package are called C<__ANON__>, as they are in the progr
 =item C<perldb=>I<N> [0]
 
 Sets C<$^P> to this value, whatever the other options say. See L<perlvar/$^P>. With 0x100 and 0x200 the program sees the
-long names as well, without them nobody does; source is kept with 0x400.
+long names as well, without them no names; source is kept with 0x400.
 
 =back
 
@@ -280,7 +280,7 @@ both and count in both: where the profiles are added up, a sub that was called o
 
 What the parent had loaded before is in the parent's profile: the child's names it, and reports on the child alone take
 source from there, if it is in the same directory and belongs to the same user. C<nytprof merge> keeps them together. A
-child that ends within a tenth of a second writes what it touched, a kilobyte or two, not the subs that nobody called.
+child that ends within a tenth of a second writes what it touched, a kilobyte or two, not the subs never called.
 
 =item exec
 
@@ -307,7 +307,7 @@ Those of L<Coro> are told apart: each goes on in its own calls and statements.
 =head1 FILES
 
 A profile is readable and writable for its owner only. A regular file of that name is replaced; nothing else is: a
-directory, a pipe or a symbolic link is an error, so nobody can make a profile of root's overwrite another file. Devices
+directory, a pipe or a symbolic link is an error, so no user can make root's profile overwrite another file. Devices
 under F</dev> are written as they are. If the file cannot be created the program does not start.
 
 A file that another process is still writing is locked; then F<NAME.PID> is used instead. So children that inherit
@@ -336,7 +336,7 @@ The options, functions and commands named here do what they did, but:
 =item * Files have a format of their own. C<format=5> writes the other one, and nothing after an C<exec> that fails.
 
 =item * L<nytprofhtml> writes one page per file, which shows all three levels, and no treemap; its call graphs and the
-paths beside its flame graph leave out what nobody could see, and there is none per file. L<nytprofcg> counts
+paths beside its flame graph leave out what would be too small to see, and there is none per file. L<nytprofcg> counts
 nanoseconds. L<nytprofcalls> without C<--stable> prints the dearest path first. L<flamegraph.pl> gives a name the same
 colour always, without a file of colours.
 

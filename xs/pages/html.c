@@ -125,7 +125,7 @@ static int write_pages(nytp_html *h) {
     if (!code) code = nytp_index_write(h);
     if (!code) code = put_behind_index(h);
     drop_what_pages_needed(h);
-    if (!code) code = nytp_moved_write(h);
+    if (!code) code = nytp_redirects_write(h);
     if (!code && !h->options->no_flame) code = nytp_pages_flame_write(h);
     return code || h->options->no_graphs ? code : nytp_graphs_write(h);
 }

@@ -10,7 +10,7 @@
 int nytp_index_write(nytp_html *h);
 int nytp_pages_source_write(nytp_html *h, uint32_t file);
 int nytp_pages_packages_write(nytp_html *h);
-int nytp_moved_write(nytp_html *h);       /* redirects from the page names of Devel::NYTProf 6 */
+int nytp_redirects_write(nytp_html *h);       /* redirects from the page names of Devel::NYTProf 6 */
 int nytp_pages_data_write(nytp_html *h);  /* data.js, which DATA describes */
 int nytp_pages_flame_write(nytp_html *h); /* the flame graph and its data */
 int nytp_graphs_write(nytp_html *h);      /* call graphs for graphviz */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* calibrate.c - what events cost on this machine: has record/calibrate.c run loops with the hook and without.
+/* calibrate.c - prices of events on this machine: record/calibrate.c runs loops with the hook and without.
  *
- * Once there has been a hook Ruby goes a longer way for each line and block, whether one is there or not. So the loops
- * run before the first hook, too, and what they take more afterwards is part of the prices. With events an operator of
- * numbers, an array or so is a call, for which it has an instruction otherwise: that difference is the price of a
- * switch, of which Ruby has no others, and there are two in each such call. */
+ * After the first hook Ruby is slower for each line and block, also without a hook. So the loops run before the first
+ * hook, too, and the difference is part of the prices. With hooks an operator of numbers, arrays and the like is a
+ * call, without hooks an instruction: the difference is the price of a switch, which Ruby does not use otherwise; each
+ * such call has two. */
 #include "record/calibrate.h"
 
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #include "ruby/glue.h"
 
 #define PAIRS 12
-#define ALONE 9 /* runs without a hook, of which the median counts */
+#define ALONE 9 /* runs before the first hook; the median counts */
 
-/* Of what a call costs, in percent, what its end has. */
+/* Percentage of a call's price charged at its end. */
 #define EXIT_SHARE 50
 
 typedef struct loops {
-    nytp_ruby *ruby; /* that they run in */
+    nytp_ruby *ruby; /* state that loops run in */
     VALUE all[NYTP_LOOPS];
 } loops;
 
@@ -60,7 +60,7 @@ static void run_alone(loops *l, int64_t ticks[NYTP_LOOPS]) {
     }
 }
 
-/* The price of two switches is known as one with the call's: that is counted beside. */
+/* Two switches are measured together with a call, which is counted as well. */
 static void take_off_call(nytp_rec_price *p, const nytp_rec_price *prices) {
     const nytp_rec_price *begin = prices + NYTP_EVENT_LEAF_ENTER, *end = prices + NYTP_EVENT_LEAF_EXIT;
     int64_t call = (begin->ticks + end->ticks) * NYTP_PRICE_PARTS + begin->parts + end->parts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* callee.c - what there is to be called: methods, blocks, files and evals, and the lines of each. */
+/* callee.c - callees: methods, blocks, files and evals, and their lines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@ static uint64_t mix(uint64_t key, uint64_t more) {
 
 static int is_rubys_own(const char *path) { return strncmp(path, "<internal:", 10) == 0; }
 
-static int is_of_eval(const char *path) { return *path == '('; } /* unless a file was named */
+static int is_of_eval(const char *path) { return *path == '('; } /* unless the eval names a file */
 
 /* ---- files ---- */
 
-/* The text of an eval belongs to the line that compiles it. */
+/* The file of an eval, with the line that compiles it as its site. */
 void nytp_callee_compiled(nytp_ruby *g, VALUE event) {
     nytp_recorder *r = &g->s.r;
     VALUE text = rb_funcall(event, rb_intern("eval_script"), 0);
@@ -38,8 +38,8 @@ void nytp_callee_compiled(nytp_ruby *g, VALUE event) {
     nytp_cold_end(r, work);
 }
 
-/* Ruby calls all evals the same: what is called was compiled from the latest of them that has its name, or, as a block
- * has none, from the latest. */
+/* All evals have one path in Ruby: a method is in the latest eval that defines its name, a block, which has no name, in
+ * the latest eval. */
 static nytp_live_file *latest_eval(const nytp_recorder *r, const char *name) {
     for (uint32_t i = r->file_n; i > 0; i--)
         if (r->files[i]->flags & NYTP_FILE_EVAL && r->files[i]->text.n && strstr(r->files[i]->text.p, name))
@@ -58,7 +58,7 @@ static nytp_live_file *file_of(nytp_ruby *g, const nytp_callee *c, VALUE id) {
     return f ? f : nytp_session_file(&g->s, path);
 }
 
-/* ---- what is called ---- */
+/* ---- callees ---- */
 
 static nytp_callee *known(const nytp_ruby *g, uint64_t key) {
     uint32_t index = nytp_map_get(&g->callees, key);
@@ -104,7 +104,7 @@ static enum nytp_callee_role role_of(const char *name) {
     return NYTP_ROLE_NONE;
 }
 
-/* Of the classes whose operators Ruby has instructions for. */
+/* Classes with instructions for their operators. */
 static int is_operator(const char *name) {
     static const char *const classes[] = {"Integer#", "Float#", "String#", "Array#", "Hash#"};
     static const char *const words[] = {"length", "size", "empty?", "succ"};
@@ -118,7 +118,7 @@ static int is_operator(const char *name) {
     return strcmp(name, "BasicObject#!") == 0 || strcmp(name, "BasicObject#!=") == 0;
 }
 
-/* One of a name and a line is one, whatever objects have it as a singleton method of theirs. */
+/* Singleton methods of one name and line are one callee, whatever their objects. */
 static nytp_callee *make_called(nytp_ruby *g, rb_trace_arg_t *arg, nytp_callee *like, uint64_t key) {
     nytp_work work = nytp_cold_begin(&g->s.r);
     const char *name = nytp_ruby_name_of(arg, (enum nytp_callee_kind)like->kind, "");
@@ -152,7 +152,7 @@ nytp_callee *nytp_callee_of(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_
 }
 
 nytp_callee *nytp_callee_of_text(nytp_ruby *g, rb_trace_arg_t *arg, VALUE path, int is_main) {
-    static nytp_callee none; /* lines of Ruby's own are not shown */
+    static nytp_callee none; /* Ruby's internal lines are not shown */
     nytp_callee like = {.kind = NYTP_CALLEE_TEXT, .path = path, .first = 1};
     if (is_rubys_own(RSTRING_PTR(path))) return &none;
     nytp_work work = nytp_cold_begin(&g->s.r);
@@ -174,7 +174,7 @@ static nytp_live_place **more_lines(nytp_ruby *g, const nytp_callee *c, uint32_t
     return more;
 }
 
-/* Lines above the first one are not looked for again: no code has any. */
+/* Lines before the first are not looked for again, as they have no code. */
 nytp_live_place *nytp_callee_place(nytp_ruby *g, nytp_callee *c, uint32_t line) {
     uint32_t i = line < c->first ? 0 : line - c->first, n = c->line_n ? c->line_n : 8;
     while (i >= n) n *= 2;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hook.c - one hook for all events of all threads, which become lines, calls and returns of a session.
+/* hook.c - one hook for all events of all threads, which it reports to a session as lines, calls and returns.
  *
- * Ruby tells the end of each call, also of those that an exception, throw or break leaves. What it does not tell is
- * when the text of a file or an eval begins: a line without a call before it, in a function written in C, is one of it.
- * Should an end be missed all the same (callcc), the next one of a call further out ends what lies above it. */
+ * Ruby has an event for the end of each call, also by an exception, throw or break. It has none for the beginning of
+ * the text of a file or an eval: a line without a call before it, in a C function, is a line of such a text. If an end
+ * is missed all the same (callcc), the next end of an outer call ends the calls above it. */
 #include <stdlib.h>
 
 #include "ruby/glue.h"
@@ -19,7 +19,7 @@ static void free_stack(void *p) {
     free(p);
 }
 
-/* A fiber has it as an instance variable that Ruby code cannot see, so that it goes when the fiber does. */
+/* The stack is in an instance variable of the fiber that Ruby code cannot see, so that it is freed with the fiber. */
 static const rb_data_type_t stack_type = {
     .wrap_struct_name = "nytprof", .function = {.dfree = free_stack}, .flags = RUBY_TYPED_FREE_IMMEDIATELY};
 
@@ -39,7 +39,7 @@ static nytp_ruby_stack *make_stack(VALUE fiber, ID name) {
 }
 
 nytp_ruby_stack *nytp_ruby_hook_stack(void) {
-    static nytp_callee unknown = {.kind = NYTP_CALLEE_TEXT}; /* no line of it has been seen yet */
+    static nytp_callee unknown = {.kind = NYTP_CALLEE_TEXT}; /* before its first line */
     ID name = rb_intern("__nytprof__");
     VALUE fiber = rb_fiber_current(), kept = rb_attr_get(fiber, name);
     nytp_ruby_stack *s = NIL_P(kept) ? make_stack(fiber, name) : rb_check_typeddata(kept, &stack_type);
@@ -66,7 +66,7 @@ static void change_fiber(nytp_ruby *g) {
 
 /* ---- calls ---- */
 
-/* A method that define_method has made of a block is called, and then the block: that is one call. */
+/* A method made by define_method is called, and then its block: they count as one call. */
 static int is_body_of_method(const nytp_ruby *g, const nytp_callee *c, enum nytp_callee_kind kind) {
     const nytp_ruby_call *top = nytp_ruby_top(g->stack);
     return kind == NYTP_CALLEE_BLOCK && top->kind == NYTP_CALLEE_METHOD && top->callee->is_block &&
@@ -82,15 +82,15 @@ static void begin_call(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_kind 
     nytp_callee *c = nytp_callee_of(g, arg, kind);
     nytp_where back = {NULL, NULL};
     if (NYTP_UNLIKELY(!c)) return;
-    if (c->is_operator) nytp_count_event(&g->s.r, NYTP_EVENT_SWITCH); /* one for the caller, one for the operator */
+    if (c->is_operator) nytp_count_event(&g->s.r, NYTP_EVENT_SWITCH); /* one each for the caller and the operator */
     if (NYTP_LIKELY(!is_body_of_method(g, c, kind))) back = nytp_session_call(&g->s, c->sub);
-    else nytp_count_event(&g->s.r, NYTP_EVENT_ENTER); /* which has its price all the same */
+    else nytp_count_event(&g->s.r, NYTP_EVENT_ENTER); /* the event has a price all the same */
     if (c->is_operator) nytp_count_event(&g->s.r, NYTP_EVENT_SWITCH);
     push(g, c, kind, rb_tracearg_method_id(arg), back);
     if (NYTP_UNLIKELY(c->role)) play(g, c->role);
 }
 
-/* The innermost call of that kind and name ends; there is none if it began before we heard of any. */
+/* The innermost call of that kind and name ends; none if it began before the profile. */
 static void end_call(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_kind kind) {
     VALUE id = rb_tracearg_method_id(arg);
     nytp_ruby_stack *s = g->stack;
@@ -105,7 +105,7 @@ static void end_call(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_kind ki
 
 /* ---- lines ---- */
 
-/* What a line belongs to that is not in the file of the call that we know to run. */
+/* The call of a line that is not in the file of the current call. */
 NYTP_APART nytp_callee *begin_text(nytp_ruby *g, rb_trace_arg_t *arg, VALUE path) {
     nytp_ruby_call *top = nytp_ruby_top(g->stack);
     int is_main = g->stack->top == 0, begins = !is_main && top->callee->kind == NYTP_CALLEE_C;
@@ -143,7 +143,7 @@ static void event(nytp_ruby *g, rb_trace_arg_t *arg, rb_event_flag_t what) {
     }
 }
 
-/* Ruby gives us the argument as const and wants it back as not. */
+/* Ruby's interface has the argument as const here and not const there. */
 static void hook(VALUE data, const rb_trace_arg_t *given) {
     rb_trace_arg_t *arg = (rb_trace_arg_t *)(uintptr_t)given;
     nytp_ruby *g = nytp_ruby_life_here(arg);
@@ -158,7 +158,7 @@ static void compiled(VALUE event, void *data) {
     if (g && nytp_session_is_on(&g->s)) nytp_callee_compiled(g, event);
 }
 
-static VALUE compiling; /* the TracePoint; Ruby knows that we have it */
+static VALUE compiling; /* the TracePoint, registered with the garbage collector */
 
 void nytp_ruby_hook_set(int on, int lines) {
     rb_event_hook_func_t function = (rb_event_hook_func_t)(void (*)(void))hook;

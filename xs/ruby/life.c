@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* life.c - from `require "nytprof"` to the end of the file: which threads are profiled, and when. */
+/* life.c - from `require "nytprof"` to the end of the file: the profiled threads, start and end. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 #include "record/settings.h"
 #include "ruby/glue.h"
 
-/* The process's: handlers of forks and of its end are given nothing, and all threads write to one file. Ruby's lock
- * guards it but for other Ractors, whose threads come and go beside. */
+/* State of the process: fork and exit handlers have no argument, and all threads write to one file. Guarded by Ruby's
+ * lock, but for threads of other Ractors, which run in parallel. */
 static struct {
     pthread_mutex_t lock;
-    nytp_session session; /* which those of all threads are like */
+    nytp_session session; /* the model for all threads' sessions */
     nytp_ruby *all;
     nytp_outlet outlet;
     nytp_map kept; /* paths by address */
-    VALUE program; /* until it has begun; else 0 */
+    VALUE program; /* until the program has begun; else 0 */
     uint32_t on, starts, handlers;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
 
@@ -72,7 +72,7 @@ void nytp_ruby_life_leave(void) {
     pthread_mutex_unlock(&process.lock);
 }
 
-/* Loaded by -r we wait for the program: for a line of the file that $0 names. */
+/* Loaded by -r, profiling begins with the program: with a line of the file in $0. */
 static int has_begun(rb_trace_arg_t *arg) {
     if (!process.program) return 1;
     VALUE path = rb_tracearg_path(arg);
@@ -107,7 +107,8 @@ void nytp_ruby_life_end_role(int how) {
         if (g->s.r.writer) nytp_session_sum_up(&g->s.r, nytp_recorder_is_brief(&g->s.r), how);
 }
 
-/* Of the threads only this one is there. What the others left is their parent's: it is neither written nor freed. */
+/* In a forked child only this thread exists. Data of the others belongs to the parent: it is neither written nor
+ * freed. */
 static void in_child(void) {
     process.all = here;
     if (!here) return;
@@ -160,7 +161,7 @@ void nytp_ruby_life_give_back(nytp_ruby *g) {
     end(g);
 }
 
-/* Threads that a child begins which is not to be profiled are not, either. */
+/* Threads of a child that is not profiled are not profiled, either. */
 static int forked(void *self) {
     (void)self;
     process.on = (uint32_t)nytp_session_forked(&process.session.options);
@@ -172,13 +173,13 @@ static int open_session(nytp_error *e) {
     VALUE name = rb_gv_get("$0");
     nytp_session *s = &process.session;
     int64_t wanted = s->options.start;
-    const char *options = getenv("RUBYOPT"); /* which all Rubies that are started from here get */
+    const char *options = getenv("RUBYOPT"); /* for all Rubies started from here */
     snprintf(interpreter, sizeof interpreter, "Ruby %s", ruby_version);
     const nytp_front front = {.program = nytp_str_c(RB_TYPE_P(name, T_STRING) ? StringValueCStr(name) : "ruby"),
                               .interpreter = nytp_str_c(interpreter), .root = NYTP_LIT("<main>"),
                               .comment = NYTP_LIT("#"), .outlet = &process.outlet, .forked = forked,
                               .shares_name = options && strstr(options, "nytprof")};
-    s->options.start = NYTP_START_NO; /* threads are what is recorded */
+    s->options.start = NYTP_START_NO; /* threads are recorded instead */
     nytp_session_start(s, &front, e);
     s->options.start = wanted;
     return e->code;
@@ -191,8 +192,7 @@ static void install_handlers(void) {
     pthread_atfork(NULL, NULL, in_child);
 }
 
-/* The options are the session's already. Once the program waits for its profile it dies without: it is not to run in
- * vain. */
+/* The session has the options already. A program started for its profile ends if the profile cannot be written. */
 static void start(VALUE program) {
     nytp_error e = {0};
     install_handlers();
@@ -224,7 +224,7 @@ static void read_options(VALUE more) {
     nytp_error e = {0}, ignored = {0};
     nytp_options *o = &process.session.options;
     if (!nytp_settings_begin(o, &e) && !NIL_P(more)) {
-        nytp_options_set(o, "start", "begin", &ignored); /* it is said here and now */
+        nytp_options_set(o, "start", "begin", &ignored); /* start means now */
         rb_hash_foreach(more, set_pair, (VALUE)&e);
     }
     if (!e.code) return;
@@ -233,7 +233,7 @@ static void read_options(VALUE more) {
     rb_raise(rb_eArgError, "NYTProf: %s", e.text);
 }
 
-/* ---- what Ruby code calls ---- */
+/* ---- methods for Ruby code ---- */
 
 static VALUE start_profile(int argc, VALUE *argv, VALUE self) {
     VALUE options = Qnil;
@@ -253,7 +253,7 @@ static VALUE stop_profile(VALUE self) {
     return Qnil;
 }
 
-/* By -r and RUBYOPT, before anything of the program runs. */
+/* Loaded by -r or RUBYOPT, before the program. */
 static int is_before_program(void) {
     VALUE all = rb_funcall(rb_mKernel, rb_intern("caller_locations"), 1, INT2FIX(0));
     for (long i = 0; i < RARRAY_LEN(all); i++) {

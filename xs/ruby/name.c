@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name.c - what things are called, in Ruby's words: Set#each, Set.new, block in Set#each, <class:Set>. */
+/* name.c - names of callees in Ruby's terms: Set#each, Set.new, block in Set#each, <class:Set>. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ typedef struct name {
     char text[256];
 } name;
 
-/* Classes without a name have an address instead, which is another one in each run. */
+/* A class without a name has its address as name, which differs between runs. */
 static name name_of_class(VALUE klass) {
     VALUE path = rb_class_path(klass);
     const char *text = StringValueCStr(path), *address = strstr(text, ":0x");
@@ -60,7 +60,7 @@ static name qualified_label(rb_trace_arg_t *arg) {
     return n;
 }
 
-/* A file's text is "<top (required)>" everywhere; an eval's has the label of where it is. */
+/* The label of a file's text is "<top (required)>" everywhere; that of an eval's text is the label around it. */
 static name name_of_text(rb_trace_arg_t *arg, const char *path) {
     const char *slash = strrchr(path, '/');
     name n, label = qualified_label(arg);

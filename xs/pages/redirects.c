@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* moved.c - redirects from the page names of Devel::NYTProf 6. */
+/* redirects.c - redirects from the page names of Devel::NYTProf 6. */
 #include "pages/pages.h"
 
 #include "pages/parts.h"
@@ -25,7 +25,7 @@ static int put_levels(nytp_html *h, nytp_str page) {
     return code;
 }
 
-int nytp_moved_write(nytp_html *h) {
+int nytp_redirects_write(nytp_html *h) {
     int code = put_redirect(h, NYTP_LIT("index-subs-excl.html"), NYTP_LIT("index.html#s=-exclusive"));
     if (!code) code = put_redirect(h, NYTP_LIT("index-subs-incl.html"), NYTP_LIT("index.html#s=-inclusive"));
     for (uint32_t i = 0; i < h->p->files_n && h->options->compat_pages && !code; i++)
