@@ -102,7 +102,7 @@ NYTProf: option file cannot be a table, expected a string, a number or a boolean
 NYTProf: an option's name is a string, not a number
 bad argument #1 to 'start' (table expected, got number)
 
-NYTProf: nothing was started that could go on
+NYTProf: resume without an earlier start
 END
 }
 done_testing;

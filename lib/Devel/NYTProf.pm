@@ -212,7 +212,7 @@ All anonymous subs of a package are called C<__ANON__>, as they are in the progr
 =item C<perldb=>I<N> [0]
 
 Sets C<$^P> to this value, whatever the other options say. See L<perlvar/$^P>. With 0x100 and 0x200 the program sees the
-long names as well, without them no names; source is kept with 0x400.
+long names as well, without them neither it nor the profile does; source is kept with 0x400.
 
 =back
 

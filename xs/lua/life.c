@@ -356,7 +356,7 @@ void nytp_lua_life_pause(lua_State *L) {
 
 int nytp_lua_life_resume(lua_State *L, nytp_error *e) {
     nytp_lua *g = nytp_lua_life_of(L);
-    if (!g) return nytp_error_set(e, NYTP_USAGE, "nothing was started that could go on");
+    if (!g) return nytp_error_set(e, NYTP_USAGE, "resume without an earlier start");
     if (g->r.on) return NYTP_OK;
     if (switch_on(g, e)) return e->code;
     nytp_lua_chunk_doubt(g);

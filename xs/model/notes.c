@@ -21,7 +21,7 @@ void nytp_notes_add(nytp_profile *p, const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     int last = p->notes_n == NYTP_NOTES_MAX - 1;
-    nytp_str s = last ? NYTP_LIT("There is more to say than is shown here.") : nytp_str_c(text);
+    nytp_str s = last ? NYTP_LIT("More notes like these were left out.") : nytp_str_c(text);
     if (p->notes_n >= NYTP_NOTES_MAX || noted(p, s)) return;
     nytp_str kept = nytp_arena_str(&p->arena, s);
     nytp_str *slot = kept.p ? nytp_grow(&p->arena, &p->notes, p->notes_n, &p->notes_room, sizeof *slot) : NULL;
