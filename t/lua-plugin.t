@@ -41,11 +41,11 @@ for my $version (@$luas) {
     is system($Config{cc}, qw(-shared -fPIC -o), $plugin, @source, @with_lua, "-llua$version"), 0,
         "Lua $version: the plug-in compiles"
         or next;
-    for my $names (qw(local global)) {
+    for my $names (qw(local global again)) {
         my @host = ("$dir/host", $plugin, $names, 'script.lua');
         my @ours = ("$TOP/build/nytprof", qw(run --preload -o plugin.out), @host);
         my ($bare, $run) = map { run($SCRIPT, name => 'script.lua', command => $_) } \@host, \@ours;
-        is $bare->{out}, "42\n42\n", "loaded with its names $names: runs a script twice";
+        is $bare->{out}, "42\n42\n", "loaded ($names): runs a script twice";
         is_deeply [ @{$run}{qw(out err exit)} ], [ @{$bare}{qw(out err exit)} ], 'and does the same when profiled';
         my $facts = eval { facts($run, "$run->{dir}/plugin.out") } or fail 'there is a profile' or diag $@ or next;
         is $facts->{sub}{double}{calls}, 12, 'with all calls';

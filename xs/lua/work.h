@@ -26,8 +26,8 @@ enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
  * function in C, and of a return, which is sooner noticed than a line. */
 #if LUA_VERSION_NUM >= 504
 enum {
-    NYTP_WORK_WRONG_GUESS = 6,
-    NYTP_WORK_OTHER_CALLEE = 0,
+    NYTP_WORK_WRONG_GUESS = 3,
+    NYTP_WORK_OTHER_CALLEE = 3,
     NYTP_WORK_OTHER_CALL = 2,
     NYTP_WORK_OTHER_CONTEXT = 1,
     NYTP_WORK_TAIL = 3,
@@ -38,8 +38,8 @@ enum {
 };
 #else
 enum {
-    NYTP_WORK_WRONG_GUESS = 6,
-    NYTP_WORK_OTHER_CALLEE = 1,
+    NYTP_WORK_WRONG_GUESS = 3,
+    NYTP_WORK_OTHER_CALLEE = 4,
     NYTP_WORK_OTHER_CALL = 4,
     NYTP_WORK_OTHER_CONTEXT = 1,
     NYTP_WORK_TAIL = 5,
