@@ -2,6 +2,7 @@
 /* buf.c - a growing byte buffer to write into, and a cursor to read with. */
 #include "base/buf.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static int grow(nytp_buf *b, size_t n) {
 }
 
 unsigned char *nytp_buf_more(nytp_buf *b, size_t n) {
+    assert(b->n <= b->cap);
     if (b->failed || ((!b->p || b->cap - b->n < n) && !grow(b, n))) return NULL;
     return b->p + b->n;
 }

@@ -2,6 +2,7 @@
 /* map.c - a hash table from 64-bit keys to 32-bit numbers: open addressing, linear probing, at most 3/4 full. */
 #include "base/map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 16u
@@ -52,6 +53,7 @@ uint32_t *nytp_map_at(nytp_map *m, uint64_t key) {
     e->taken = 1;
     e->key = key;
     m->n++;
+    assert(m->n <= m->mask); /* a free entry ends each search */
     return &e->number;
 }
 

@@ -5,6 +5,7 @@
  * bytes from the first wrong one to the next chunk that verifies are one damage. */
 #include "capture/scan.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,6 +88,7 @@ static enum nytp_scan_found give_chunk(nytp_scan *s) {
     }
     s->payload = at(s) + NYTP_FORMAT_CHUNK_HEAD;
     s->given = NYTP_FORMAT_CHUNK_HEAD + (size_t)s->chunk.stored;
+    assert(s->given <= s->bytes.buf.n - s->bytes.pos);
     return NYTP_SCAN_CHUNK;
 }
 

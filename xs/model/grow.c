@@ -2,11 +2,13 @@
 /* grow.c - arrays that double inside an arena. */
 #include "model/grow.h"
 
+#include <assert.h>
 #include <string.h>
 
 void *nytp_grow(nytp_arena *arena, void *array, uint32_t n, uint32_t *room, size_t size) {
     char *elements;
     memcpy(&elements, array, sizeof elements);
+    assert(n <= *room);
     if (n >= *room) {
         if (n >= UINT32_MAX / 2) return NULL;
         uint32_t bigger = n < 8 ? 8 : n * 2;

@@ -2,6 +2,7 @@
 /* tree.c - inclusive times and recursion, from a tree with exclusive times only; then edges and subs. */
 #include "model/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/ticks.h"
@@ -20,6 +21,7 @@ static void go_down(void *self, uint32_t i) {
 
 static void go_up(void *self, uint32_t i) {
     const path *at = self;
+    assert(at->on_it[at->p->nodes[i].sub] > 0);
     at->on_it[at->p->nodes[i].sub]--;
 }
 

@@ -2,6 +2,7 @@
 /* nodes.c - finds or makes nodes: children are in a list, and those of a crowded parent also in a table. */
 #include "record/nodes.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -27,6 +28,7 @@ static uint32_t slot_of(const nytp_recorder *r, const nytp_live_node *parent, co
 
 static void insert(nytp_recorder *r, nytp_live_node *n) {
     uint32_t i = slot_of(r, n->parent, n->site, n->sub);
+    assert(r->crowd_n * 2 <= r->crowd_mask); /* a free slot ends each search */
     while (r->crowd[i]) i = (i + 1) & r->crowd_mask;
     r->crowd[i] = n;
 }
@@ -121,6 +123,7 @@ static nytp_live_node *make(nytp_recorder *r, nytp_live_node *parent, nytp_live_
     n->next = parent->first_child;
     parent->first_child = n;
     if (parent->children <= CROWD) parent->children++;
+    assert(!joining || parent->children > CROWD);
     join_crowd(r, n, joining);
     return n;
 }

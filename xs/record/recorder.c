@@ -2,6 +2,7 @@
 /* recorder.c - the recorder's life: open, on, off, fork, close. */
 #include "record/recorder.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,6 +287,7 @@ static int grow(void **list, uint32_t n, uint32_t *cap) {
 
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p) {
     void *list = r->queued_places;
+    assert(!p->queued);
     if (!grow(&list, r->queued_place_n, &r->queued_place_cap)) {
         nytp_recorder_fail(r);
         return;
@@ -297,6 +299,7 @@ void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p) {
 
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n) {
     void *list = r->queued_nodes;
+    assert(!n->queued);
     if (!grow(&list, r->queued_node_n, &r->queued_node_cap)) {
         nytp_recorder_fail(r);
         return;
