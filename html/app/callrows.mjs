@@ -38,7 +38,7 @@ export class TopDown {
     }
 }
 
-// Bottom-up: rows are numbered as they are made. A row's time is the root sub's own time when called along this path;
+// Bottom-up: rows are numbered as they are made. The time of a row is the own time of the root sub when called along this path;
 // `nodes` are the callers' nodes, `from` the nodes of the root sub, `made` the number of calls.
 export class BottomUp {
     constructor(tree) {
