@@ -38,8 +38,8 @@ export class TopDown {
     }
 }
 
-// Bottom-up: rows are numbered as they are made. The time of a row is the own time of the root sub when called along this path;
-// `nodes` are the callers' nodes, `from` the nodes of the root sub, `made` the number of calls.
+// Bottom-up: rows are numbered as they are made. The time of a row is the own time of the root sub when called along
+// this path; `nodes` are the callers' nodes, `from` those of the root sub, `made` the number of calls.
 export class BottomUp {
     constructor(tree) {
         Object.assign(this, { tree, below: new Map() });
