@@ -9,7 +9,8 @@
 #include "cli/report.h"
 
 /* In the order of the help; the reports come behind the first. */
-#define VERBS(ROW) ROW(run) ROW(flamegraph) ROW(merge) ROW(info) ROW(dump) ROW(clocks) ROW(completion) ROW(help)
+#define VERBS(ROW) ROW(run) ROW(flamegraph) ROW(merge) ROW(info) ROW(dump) \
+    ROW(clocks) ROW(completion) ROW(help)
 
 #define DECLARATION(name) extern const nytp_verb nytp_##name##_verb;
 #define POINTER(name) &nytp_##name##_verb,
