@@ -172,6 +172,34 @@ is scalar @streams, 8, 'each has a stream of its own';
 is scalar(of('end', @{ $facts->{records} })), scalar @streams, 'which has an end';
 is_deeply [ captures_in($run->{dir}) ], ['nytprof.out'], 'in one file';
 
+$run = bare_ruby(<<'END');
+require "nytprof"
+def leaf(x) x + 1 end
+go = Queue.new
+old = Thread.new { go.pop; 100.times { |i| leaf(i) }; go.pop; leaf(1) }
+def many
+  10.times { 5.times.map { Thread.new { leaf(1) } }.each(&:join); GC.start }
+end
+NYTProf.start(file: "first.out", savesrc: false)
+go << 1
+many
+NYTProf.stop
+NYTProf.start(file: "second.out", savesrc: false)
+go << 2
+old.join
+old = nil
+many
+NYTProf.stop
+END
+is "$run->{err}$run->{exit}", 0, 'threads older than the profile: the program does the same';
+for my $case ([ 'first.out', 150 ], [ 'second.out', 51 ]) {
+    my ($file, $calls) = @$case;
+    $facts = all_facts($run, "$run->{dir}/$file");
+    is $facts->{call}{'Object#leaf'}, $calls, "$file: calls of older and newer threads";
+    is scalar(of('process_start', @{ $facts->{records} })), 52, 'a stream for each thread';
+    is scalar(of('end', @{ $facts->{records} })), 52, 'with an end';
+}
+
 # --- what the collector of garbage does meanwhile ---
 
 $facts = all_facts(same('stress', <<'END'));

@@ -63,8 +63,10 @@ typedef struct nytp_ruby {
 
 static inline nytp_ruby_call *nytp_ruby_top(const nytp_ruby_stack *s) { return s->calls + s->top; }
 
-/* life.c: the state of this thread, made if it is new; NULL: nothing is recorded. leave: the thread ends. */
+/* life.c: the state of this thread, made if it is new; NULL: nothing is recorded. enter: the thread
+ * begins, leave: it ends. */
 nytp_ruby *nytp_ruby_life_here(rb_trace_arg_t *arg);
+void nytp_ruby_life_enter(rb_trace_arg_t *arg);
 void nytp_ruby_life_leave(void);
 void nytp_ruby_life_end_role(int how);   /* the process may end: enum nytp_end */
 uint32_t nytp_ruby_life_starts(void);    /* number of starts of the profiler: older stacks are void */

@@ -57,10 +57,12 @@ static void push(nytp_ruby *g, nytp_callee *c, enum nytp_callee_kind kind, VALUE
     else s->calls[++s->top] = (nytp_ruby_call){c, id, back, kind};
 }
 
+/* Making a stack may free that of a fiber that has ended. */
 static void change_fiber(nytp_ruby *g) {
+    g->stack->left = (nytp_where){g->s.r.node, g->s.r.place};
     nytp_ruby_stack *s = nytp_ruby_hook_stack();
     if (!s) return;
-    g->stack->left = nytp_session_switch(&g->s, s->left);
+    nytp_session_switch(&g->s, s->left);
     g->stack = s;
 }
 
@@ -144,11 +146,20 @@ static void event(nytp_ruby *g, rb_trace_arg_t *arg, rb_event_flag_t what) {
 }
 
 /* Ruby's interface has the argument as const here and not const there. */
+static rb_trace_arg_t *not_const(const rb_trace_arg_t *arg) { return (rb_trace_arg_t *)(uintptr_t)arg; }
+
 static void hook(VALUE data, const rb_trace_arg_t *given) {
-    rb_trace_arg_t *arg = (rb_trace_arg_t *)(uintptr_t)given;
+    rb_trace_arg_t *arg = not_const(given);
     nytp_ruby *g = nytp_ruby_life_here(arg);
     (void)data;
     if (NYTP_LIKELY(g && nytp_session_is_on(&g->s))) event(g, arg, rb_tracearg_event_flag(arg));
+}
+
+static void thread_hook(VALUE data, const rb_trace_arg_t *given) {
+    rb_trace_arg_t *arg = not_const(given);
+    (void)data;
+    if (rb_tracearg_event_flag(arg) == RUBY_EVENT_THREAD_BEGIN) nytp_ruby_life_enter(arg);
+    else nytp_ruby_life_leave();
 }
 
 /* Only a TracePoint has the text of an eval. */
@@ -160,18 +171,27 @@ static void compiled(VALUE event, void *data) {
 
 static VALUE compiling; /* the TracePoint, registered with the garbage collector */
 
+static void add_hook(void (*function)(VALUE data, const rb_trace_arg_t *given), rb_event_flag_t events) {
+    rb_add_event_hook2((rb_event_hook_func_t)(void (*)(void))function, events, Qnil,
+                       RUBY_EVENT_HOOK_FLAG_SAFE | RUBY_EVENT_HOOK_FLAG_RAW_ARG);
+}
+
+static void remove_hook(void (*function)(VALUE data, const rb_trace_arg_t *given)) {
+    rb_remove_event_hook((rb_event_hook_func_t)(void (*)(void))function);
+}
+
 void nytp_ruby_hook_set(int on, int lines) {
-    rb_event_hook_func_t function = (rb_event_hook_func_t)(void (*)(void))hook;
     if (!compiling) {
         compiling = rb_tracepoint_new(0, RUBY_EVENT_SCRIPT_COMPILED, compiled, NULL);
         rb_gc_register_mark_object(compiling);
     }
     if (!on) {
-        rb_remove_event_hook(function);
+        remove_hook(hook);
+        remove_hook(thread_hook);
         rb_tracepoint_disable(compiling);
         return;
     }
-    rb_add_event_hook2(function, EVENTS | (lines ? RUBY_EVENT_LINE : 0), Qnil,
-                       RUBY_EVENT_HOOK_FLAG_SAFE | RUBY_EVENT_HOOK_FLAG_RAW_ARG);
+    add_hook(hook, EVENTS | (lines ? RUBY_EVENT_LINE : 0));
+    add_hook(thread_hook, RUBY_EVENT_THREAD_BEGIN | RUBY_EVENT_THREAD_END);
     rb_tracepoint_enable(compiling);
 }

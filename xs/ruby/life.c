@@ -22,7 +22,19 @@ static struct {
     uint32_t on, starts, handlers;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
 
-static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_ruby *here;
+/* The state of this thread, valid during the start of the profiler that made it: stop frees those of all threads. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+    nytp_ruby *state;
+    uint32_t start;
+} here;
+
+static nytp_ruby *mine(void) { return NYTP_LIKELY(here.start == process.starts) ? here.state : NULL; }
+
+static nytp_ruby *make_mine(nytp_ruby *g) {
+    here.state = g;
+    here.start = process.starts;
+    return g;
+}
 
 uint32_t nytp_ruby_life_starts(void) { return process.starts; }
 
@@ -52,22 +64,24 @@ static nytp_ruby *begin(nytp_error *e) {
     }
     g->stack = stack;
     pthread_mutex_lock(&process.lock);
-    if (!nytp_session_start_thread(&g->s, &process.session, e)) {
+    int code = nytp_session_start_thread(&g->s, &process.session, e);
+    if (!code) {
         g->next = process.all;
-        process.all = here = g;
+        process.all = make_mine(g);
     }
     pthread_mutex_unlock(&process.lock);
-    if (here) return g;
+    if (!code) return g;
     end(g);
     return NULL;
 }
 
 void nytp_ruby_life_leave(void) {
-    nytp_ruby **at = &process.all, *g = here;
+    nytp_ruby **at = &process.all, *g = mine();
+    if (!g) return;
     pthread_mutex_lock(&process.lock);
     while (*at && *at != g) at = &(*at)->next;
     if (*at) *at = g->next;
-    here = NULL;
+    make_mine(NULL);
     end(g);
     pthread_mutex_unlock(&process.lock);
 }
@@ -85,9 +99,7 @@ NYTP_COLD nytp_ruby *arrive(rb_trace_arg_t *arg) {
     nytp_error e = {0};
     char line[NYTP_ERROR_TEXT + 64];
     if (!process.on || !has_begun(arg)) return NULL;
-    int is_main = process.all == NULL;
     nytp_ruby *g = begin(&e);
-    if (g) g->ends_with = is_main ? NULL : g->stack;
     if (g) return g;
     process.on = 0;
     snprintf(line, sizeof line, "NYTProf: not profiled: %s", e.text);
@@ -96,8 +108,15 @@ NYTP_COLD nytp_ruby *arrive(rb_trace_arg_t *arg) {
 }
 
 nytp_ruby *nytp_ruby_life_here(rb_trace_arg_t *arg) {
-    nytp_ruby *g = here;
+    nytp_ruby *g = mine();
     return NYTP_LIKELY(g != NULL) ? g : arrive(arg);
+}
+
+/* Ruby runs one thread after another in the same of the system's, and tells no end of one that is killed. */
+void nytp_ruby_life_enter(rb_trace_arg_t *arg) {
+    nytp_ruby_life_leave();
+    nytp_ruby *g = arrive(arg);
+    if (g) g->ends_with = g->stack;
 }
 
 /* ---- the end of processes, and new ones ---- */
@@ -110,10 +129,10 @@ void nytp_ruby_life_end_role(int how) {
 /* In a forked child only this thread exists. Data of the others belongs to the parent: it is neither written nor
  * freed. */
 static void in_child(void) {
-    process.all = here;
-    if (!here) return;
-    here->next = NULL;
-    nytp_session_in_child(&here->s);
+    nytp_ruby *g = process.all = mine();
+    if (!g) return;
+    g->next = NULL;
+    nytp_session_in_child(&g->s);
 }
 
 static void stop(void) {
@@ -121,7 +140,6 @@ static void stop(void) {
     process.on = 0;
     process.program = 0;
     process.starts++;
-    here = NULL;
     for (nytp_ruby *g; (g = process.all) != NULL;) {
         process.all = g->next;
         end(g);
@@ -152,11 +170,10 @@ nytp_ruby *nytp_ruby_life_borrow(void) {
     }
     g->s.r.on = 1;
     g->s.r.deadline = g->s.r.late = INT64_MAX;
-    return here = g;
+    return make_mine(g);
 }
 
 void nytp_ruby_life_give_back(nytp_ruby *g) {
-    here = NULL;
     process.starts++;
     end(g);
 }
