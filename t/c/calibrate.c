@@ -55,8 +55,8 @@ static void hook(void *self, int on) {
 static void set_up(machine *m) {
     memset(m, 0, sizeof *m);
     m->nodes[0] = &m->node;
-    m->recorder.queued_nodes = m->nodes;
-    m->recorder.queued_node_n = 1;
+    m->recorder.queue.nodes = m->nodes;
+    m->recorder.queue.node_n = 1;
     m->c = (nytp_calibration){.self = m, .recorder = &m->recorder, .run = run, .hook = hook,
                               .exit_share = 40, .leaf_exit_share = 50};
 }

@@ -27,14 +27,14 @@ static void crowd_without_memory(void) {
         char name[32];
         snprintf(name, sizeof name, "main::f%d", i);
         subs[i] = sub(name, bodies + i, NULL);
-        if (i < LISTED) nytp_nodes_child(r, &r->root, site, subs[i]);
+        if (i < LISTED) nytp_nodes_child(r, &r->nodes.root, site, subs[i]);
     }
     memory_is_short = 1;
-    ok(!nytp_nodes_child(r, &r->root, site, subs[LISTED]) && r->dead, "a table of children that cannot be made");
-    ok(!nytp_nodes_child(r, &r->root, site, subs[LISTED]), "is not asked by the next call either");
-    ok(nytp_nodes_known(r, &r->root, site, subs[0]->key) != NULL, "and children that were there are found");
+    ok(!nytp_nodes_child(r, &r->nodes.root, site, subs[LISTED]) && r->dead, "a table of children that cannot be made");
+    ok(!nytp_nodes_child(r, &r->nodes.root, site, subs[LISTED]), "is not asked by the next call either");
+    ok(nytp_nodes_known(r, &r->nodes.root, site, subs[0]->key) != NULL, "and children that were there are found");
     memory_is_short = 0;
-    is(r->root.children, LISTED, "a child that has no place is none");
+    is(r->nodes.root.children, LISTED, "a child that has no place is none");
     finish();
 }
 
@@ -121,9 +121,9 @@ static pid_t late_child(int64_t lag) {
 }
 
 static int64_t caught_up(pid_t child) {
-    int64_t before = r->cold_ticks;
+    int64_t before = r->window.cold;
     nytp_lag_catch_up(r, (uint32_t)child, nytp_now(r));
-    return r->cold_ticks - before;
+    return r->window.cold - before;
 }
 
 static void lags(void) {
@@ -132,10 +132,10 @@ static void lags(void) {
     pid_t child = late_child(nytp_lag_now(r) + 1000);
     for (int i = 0; i < 500; i++) nytp_now(r);
     is(caught_up(child), 1000, "who has waited for a child becomes as late as that");
-    nytp_live_node **queued = r->queued_nodes;
-    r->queued_nodes = NULL;
+    nytp_live_node **queued = r->queue.nodes;
+    r->queue.nodes = NULL;
     is(caught_up(child), 0, "once, and does not go through what it has counted to know that");
-    r->queued_nodes = queued;
+    r->queue.nodes = queued;
     is(caught_up(child + 1), 0, "of others nothing is known");
     child = late_child(nytp_lag_now(r) + 1000000000);
     int64_t last = r->last, most = caught_up(child);

@@ -63,9 +63,9 @@ static void lost_calls(void) {
     nytp_live_frame *inner = call(f, NYTP_EVENT_ENTER, r->native);
     is(r->node->parent->parent == NULL, 0, "three calls deep");
     nytp_exit(r, outer, nytp_now(r), NYTP_EVENT_EXIT);
-    ok(r->frame == NULL && r->node == &r->root, "the end of the outermost ends what is above it");
+    ok(r->frame == NULL && r->node == &r->nodes.root, "the end of the outermost ends what is above it");
     nytp_exit(r, inner, nytp_now(r), NYTP_EVENT_EXIT);
-    ok(r->frame == NULL && r->node == &r->root, "and a late end above it changes nothing");
+    ok(r->frame == NULL && r->node == &r->nodes.root, "and a late end above it changes nothing");
     call(c, NYTP_EVENT_LEAF_ENTER, stack + 50);
     nytp_recorder_heal(r, stack + 60);
     ok(r->frame == NULL && r->native == NYTP_NATIVE_NONE, "C code that longjmp has left is noticed by the next hook");
@@ -126,15 +126,15 @@ static void folding(void) {
 /* Whether every child of root is found again, in any order, after each that is made. */
 static int finds_children(nytp_live_place *site, nytp_live_sub **subs, nytp_live_node **nodes, int n) {
     for (int i = n; i-- > 0;)
-        if (nytp_nodes_known(r, &r->root, site, subs[i]->key) != nodes[i]) return 0;
+        if (nytp_nodes_known(r, &r->nodes.root, site, subs[i]->key) != nodes[i]) return 0;
     for (int i = 0; i < n; i += 7)
-        if (nytp_nodes_child(r, &r->root, site, subs[i]) != nodes[i]) return 0;
+        if (nytp_nodes_child(r, &r->nodes.root, site, subs[i]) != nodes[i]) return 0;
     return 1;
 }
 
 static int count_nodes(void) {
     int n = -1; /* the root is none of them */
-    for (const nytp_live_node *at = &r->root; at; at = nytp_nodes_next(at)) n++;
+    for (const nytp_live_node *at = &r->nodes.root; at; at = nytp_nodes_next(at)) n++;
     return n;
 }
 
@@ -149,11 +149,11 @@ static void children(void) {
         char name[32];
         snprintf(name, sizeof name, "main::f%d", i);
         subs[i] = sub(name, bodies + i, NULL);
-        nodes[i] = nytp_nodes_child(r, &r->root, site, subs[i]);
+        nodes[i] = nytp_nodes_child(r, &r->nodes.root, site, subs[i]);
         found &= finds_children(site, subs, nodes, i + 1);
     }
     ok(found, "a node's children are found, few or many");
-    ok(nytp_nodes_known(r, &r->root, place(2), subs[0]->key) == NULL, "each at its site only");
+    ok(nytp_nodes_known(r, &r->nodes.root, place(2), subs[0]->key) == NULL, "each at its site only");
     ok(nytp_nodes_known(r, nodes[1], site, subs[0]->key) == NULL, "and under its parent");
     nytp_nodes_child(r, nodes[1], site, subs[0]);
     is(count_nodes(), CHILDREN + 1, "a walk passes each node once");

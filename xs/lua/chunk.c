@@ -60,7 +60,7 @@ static nytp_live_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
 /* Different texts may have the same few characters that Lua shows. */
 static nytp_str unique_name(nytp_lua *g, nytp_str name, char *room, size_t n) {
     if (!nytp_places_find_file(&g->r, name)) return name;
-    snprintf(room, n, "%.*s (%u)", (int)name.n, name.p, (unsigned)g->r.file_n + 1);
+    snprintf(room, n, "%.*s (%u)", (int)name.n, name.p, (unsigned)g->r.files.n + 1);
     return nytp_str_c(room);
 }
 
@@ -87,7 +87,7 @@ static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source,
         nytp_recorder_fail(&g->r);
         return NULL;
     }
-    if (*id) return chunk_of(g, g->r.files[*id]);
+    if (*id) return chunk_of(g, g->r.files.list[*id]);
     nytp_str name = source.p[0] == '=' && source.n < 256 ? source : nytp_str_c(ar->short_src);
     nytp_live_file *f = add_text(g, name, site, text);
     if (f) *id = f->id;

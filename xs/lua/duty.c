@@ -154,8 +154,8 @@ static void go_to(nytp_lua *g, nytp_live_place *p, int64_t now) {
 }
 
 static void end_phase(nytp_lua *g, lua_State *L, int64_t now) {
-    go_to(g, &g->r.nowhere, g->until);
-    go_to(g, &g->r.nowhere, now);
+    go_to(g, &g->r.places.nowhere, g->until);
+    go_to(g, &g->r.places.nowhere, now);
     int64_t begin = nytp_now(&g->r);
     g->tracing = 0;
     nytp_hook_set(g, L);
@@ -184,10 +184,10 @@ static nytp_live_place *calling_line(nytp_lua *g, lua_State *L) {
     lua_Debug ar;
     int level = 1;
     for (; c > g->thread->calls && !c->function->chunk; c--) level++;
-    if (c <= g->thread->calls || !lua_getstack(L, level, &ar) || ar.i_ci != c->ci) return &g->r.nowhere;
+    if (c <= g->thread->calls || !lua_getstack(L, level, &ar) || ar.i_ci != c->ci) return &g->r.places.nowhere;
     lua_getinfo(L, "l", &ar);
     nytp_live_place *p = nytp_function_place(g, c->function, ar.currentline);
-    return p ? p : &g->r.nowhere;
+    return p ? p : &g->r.places.nowhere;
 }
 
 /* A C function has no event but its end: the time since the signal is charged to the calling line; our own lookup is
@@ -195,12 +195,12 @@ static nytp_live_place *calling_line(nytp_lua *g, lua_State *L) {
 static void before_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     if (g->thread->top->ci != ar->i_ci && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
     nytp_live_place *p = calling_line(g, L);
-    if (g->r.place == &g->r.nowhere && !g->thread->top->function->chunk) go_to(g, p, g->since);
+    if (g->r.place == &g->r.places.nowhere && !g->thread->top->function->chunk) go_to(g, p, g->since);
     if (now >= g->until) {
         end_phase(g, L, now);
         return;
     }
-    go_to(g, &g->r.nowhere, now);
+    go_to(g, &g->r.places.nowhere, now);
     go_to(g, p, nytp_now(&g->r));
 }
 
@@ -249,5 +249,5 @@ void nytp_lua_duty_follow(nytp_lua *g, lua_State *L) {
 
 void nytp_lua_duty_pause(nytp_lua *g) {
     g->tracing = 0;
-    nytp_replace_place(&g->r, &g->r.nowhere);
+    nytp_replace_place(&g->r, &g->r.places.nowhere);
 }

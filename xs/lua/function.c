@@ -47,8 +47,8 @@ static void forget_lines(nytp_lua *g, nytp_function *f) {
 
 void nytp_function_free(nytp_lua *g) {
     for (uint32_t i = 0; i < g->function_n; i++) forget_lines(g, g->functions[i]);
-    for (uint32_t id = 1; id <= g->r.file_n; id++) {
-        nytp_chunk *c = g->r.files[id]->front;
+    for (uint32_t id = 1; id <= g->r.files.n; id++) {
+        nytp_chunk *c = g->r.files.list[id]->front;
         if (c) nytp_map_free(&c->functions);
     }
     free(g->functions);

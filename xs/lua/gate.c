@@ -269,5 +269,5 @@ void nytp_gate_say_lost(nytp_lua *g) {
     nytp_log_line(&g->options, line);
     snprintf(line, sizeof line, "The host's own hook ended the profile of %lld coroutine%s.", (long long)g->lost,
              g->lost == 1 ? "" : "s");
-    nytp_writer_note(g->r.writer, nytp_str_c(line));
+    nytp_writer_note(g->r.output.writer, nytp_str_c(line));
 }

@@ -148,7 +148,7 @@ static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
 
 /* Makes the current event end with a window. */
 static void before_wait(nytp_lua *g, int64_t now) {
-    if (!g->r.writer || !nytp_flush_due(&g->r, now)) return;
+    if (!g->r.output.writer || !nytp_flush_due(&g->r, now)) return;
     nytp_flush_count_wait(&g->r, now);
     if (g->r.deadline != INT64_MIN && g->r.sequence.due > now) nytp_sequence_due(&g->r, now);
 }
@@ -167,10 +167,10 @@ NYTP_COLD nytp_live_place *own_place(nytp_lua *g, nytp_function *f, nytp_live_pl
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *caller = g->thread->top;
     nytp_live_place *place = caller->place;
-    int64_t cold = g->r.cold_ticks;
+    int64_t cold = g->r.window.cold;
     nytp_function *guess = called_before(caller->node, place), *f = nytp_function_of(g, L, ar, guess);
     if (NYTP_UNLIKELY(!f)) return;
-    now += g->r.cold_ticks - cold;
+    now += g->r.window.cold - cold;
     nytp_live_node *n = known_node(&g->r, caller->node, place, f, guess);
     if (NYTP_UNLIKELY(!n)) {
         if (!(n = new_node(&g->r, caller->node, place, f))) return;
@@ -210,10 +210,10 @@ NYTP_APART void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now)
     if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
     nytp_live_place *site = nytp_places_tail(&g->r, c->place);
-    int64_t cold = g->r.cold_ticks;
+    int64_t cold = g->r.window.cold;
     nytp_function *guess = site ? called_before(c->node, site) : NULL;
     nytp_function *f = site ? nytp_function_of(g, L, ar, guess) : NULL;
-    now += g->r.cold_ticks - cold;
+    now += g->r.window.cold - cold;
     nytp_live_node *n = f ? known_node(&g->r, c->node, site, f, guess) : NULL;
     if (NYTP_UNLIKELY(!n)) {
         if (!f || !(n = new_node(&g->r, c->node, site, f))) return;

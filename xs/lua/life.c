@@ -62,7 +62,7 @@ static void stopped(void *self) { ((nytp_lua *)self)->L = NULL; }
 
 static void finish(nytp_lua *g) {
     nytp_recorder_moved(&g->r);
-    if (!g->r.writer) return;
+    if (!g->r.output.writer) return;
     if (g->after & NYTP_AFTER_CHECK) nytp_check_say(g);
     nytp_gate_say_lost(g);
     g->L = NULL;
@@ -277,7 +277,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
 /* Locked, as other Luas may be starting and opening the same file. */
 static int switch_on(nytp_lua *g, nytp_error *e) {
     pthread_mutex_lock(&process.lock);
-    if (!g->r.writer) g->r.stream.thread = process.started++;
+    if (!g->r.output.writer) g->r.output.stream.thread = process.started++;
     nytp_recorder_on(&g->r, e);
     pthread_mutex_unlock(&process.lock);
     return e->code;

@@ -21,8 +21,8 @@ nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
     t->last = calls + 15;
     *id = g->thread_n;
     t->L = L;
-    calls->node = &g->r.root;
-    calls->place = &g->r.nowhere;
+    calls->node = &g->r.nodes.root;
+    calls->place = &g->r.places.nowhere;
     calls->function = &g->host;
     return t;
 }
@@ -74,8 +74,8 @@ static void go_to_top(nytp_lua *g, int64_t now) {
 static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
     while (from && has_left(g, from)) from = from->resumer;
     t->resumer = from == t ? NULL : from;
-    t->calls->node = from ? from->top->node : &g->r.root;
-    t->calls->place = from ? from->top->place : &g->r.nowhere;
+    t->calls->node = from ? from->top->node : &g->r.nodes.root;
+    t->calls->place = from ? from->top->place : &g->r.places.nowhere;
 }
 
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
@@ -127,8 +127,8 @@ static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     const nytp_call *caller = g->thread->top;
     nytp_function *f = function_at(g, L, ar);
     if (!f || !lua_getinfo(L, "l", ar)) return 0;
-    int is_host = !f->chunk && caller->node == &r->root;
-    nytp_live_node *n = is_host ? &r->root : nytp_nodes_child(r, caller->node, caller->place, f->sub);
+    int is_host = !f->chunk && caller->node == &r->nodes.root;
+    nytp_live_node *n = is_host ? &r->nodes.root : nytp_nodes_child(r, caller->node, caller->place, f->sub);
     if (!n) return 0;
     nytp_replace_node(r, n->into);
     int line = g->lines || !f->chunk ? ar->currentline : (int)f->sub->first_line;

@@ -29,7 +29,7 @@ void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
     nytp_recorder_moved(&g->r);
     int is_heard = nytp_lag_is_heard(&g->r);
     int64_t begin = is_heard ? nytp_now(&g->r) : 0, lag = is_heard ? nytp_lag_now(&g->r) : 0;
-    if (g->r.writer) sum_up(aTHX_ g, how);
+    if (g->r.output.writer) sum_up(aTHX_ g, how);
     if (is_heard) nytp_lag_tell(&g->r, lag + nytp_now(&g->r) - begin);
     errno = saved;
 }
@@ -37,7 +37,7 @@ void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
 static void close_file(pTHX_ nytp_glue *g) {
     nytp_control_summary(aTHX_ g, NYTP_END_FINISHED);
     nytp_output_close(&g->r);
-    nytp_perl_log_trace(aTHX_ g, "finished '%s'", g->r.name);
+    nytp_perl_log_trace(aTHX_ g, "finished '%s'", g->r.output.name);
 }
 
 static int is_adopted(const nytp_glue *g, const nytp_live_frame *f) {
@@ -76,7 +76,7 @@ static void give_back_statement(nytp_glue *g) {
 /* Opens another file, after the summary of the current one. NYTP_OK or NYTP_NOMEM. */
 static int change_file(pTHX_ nytp_glue *g, const char *file, nytp_error *e) {
     int was_on = (int)g->r.on;
-    if (g->r.writer) {
+    if (g->r.output.writer) {
         nytp_recorder_off(&g->r);
         if (was_on) take_back_statement(g);
         count_running_calls(g, -1);
@@ -95,16 +95,17 @@ static int is_of_full_disk(const nytp_error *e) {
 static void fail_to_open(pTHX_ nytp_glue *g, const nytp_error *e) {
     if (!g->r.front.shares_name || !is_of_full_disk(e)) {
         errno = (int)e->sys; /* the exit status of a program that dies of it */
-        croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.base, (int)e->sys, e->text);
+        croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.output.base, (int)e->sys, e->text);
     }
-    SV *line = sv_2mortal(newSVpvf("NYTProf: %s: %s; pid %ld is not profiled", g->r.base, e->text, (long)getpid()));
+    SV *line = sv_2mortal(
+        newSVpvf("NYTProf: %s: %s; pid %ld is not profiled", g->r.output.base, e->text, (long)getpid()));
     nytp_perl_log_say(g, SvPV_nolen(line));
     g->r.dead = 1;
 }
 
 /* A new file starts with the calls known so far. */
 static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
-    int was_open = g->r.writer != NULL;
+    int was_open = g->r.output.writer != NULL;
     nytp_glue_stack = NULL;
     if (e->code || nytp_recorder_on(&g->r, e)) {
         fail_to_open(aTHX_ g, e);
@@ -115,7 +116,7 @@ static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     nytp_glue_stack = PL_mainstack;
     nytp_process_watch(&g->r);
     if (g->options.subs) nytp_adopt_running(aTHX_ g);
-    nytp_perl_log_trace(aTHX_ g, "on, writing '%s'", g->r.name);
+    nytp_perl_log_trace(aTHX_ g, "on, writing '%s'", g->r.output.name);
 }
 
 /* The statement that switches on becomes the current one, and is counted. */
@@ -132,7 +133,7 @@ int nytp_control_enable(pTHX_ nytp_glue *g, const char *file) {
     int saved = errno, was_on = (int)g->r.on;
     if (!g->opened || g->r.dead || g->perl != THIS_PERL) return 0;
     nytp_recorder_moved(&g->r);
-    if (file && strNE(file, g->r.base)) change_file(aTHX_ g, file, &e);
+    if (file && strNE(file, g->r.output.base)) change_file(aTHX_ g, file, &e);
     if (!g->r.on) switch_on(aTHX_ g, &e);
     if (was_on)
         give_back_statement(g);
@@ -152,14 +153,14 @@ int nytp_control_disable(pTHX_ nytp_glue *g) {
     nytp_recorder_off_by_call(&g->r);
     nytp_glue_stack = NULL;
     take_back_statement(g);
-    if (nytp_flush_due(&g->r, g->r.off_since)) nytp_flush_before_wait(&g->r, g->r.off_since);
+    if (nytp_flush_due(&g->r, g->r.window.off_since)) nytp_flush_before_wait(&g->r, g->r.window.off_since);
     nytp_perl_log_trace(aTHX_ g, "off");
     return 1;
 }
 
 void nytp_control_finish(pTHX_ nytp_glue *g) {
     int saved = errno;
-    if (!g->r.writer || g->perl != THIS_PERL) return;
+    if (!g->r.output.writer || g->perl != THIS_PERL) return;
     free(g->reserve);
     g->reserve = NULL;
     nytp_recorder_moved(&g->r);
@@ -171,7 +172,7 @@ void nytp_control_finish(pTHX_ nytp_glue *g) {
 }
 
 void nytp_control_close(pTHX_ nytp_glue *g) {
-    if (!g->r.writer || g->perl != THIS_PERL) return;
+    if (!g->r.output.writer || g->perl != THIS_PERL) return;
     nytp_control_disable(aTHX_ g);
     count_running_calls(g, -1);
     nytp_control_finish(aTHX_ g);

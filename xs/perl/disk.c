@@ -81,8 +81,8 @@ void nytp_perl_disk_take(nytp_glue *g, nytp_live_file *file, nytp_unit *u) {
     nytp_buf_clear(&u->text);
     u->file = g->keeps_source && u->on_disk && !u->kept && u->identity.st_size <= MOST_TAKEN ? file : NULL;
     if (u->file) {
-        if (g->r.store.path) set_key(file, u);
-        if (!u->has_key || !nytp_store_has(&g->r.store, u->key)) read_file(file, u, &u->text);
+        if (g->r.output.store.path) set_key(file, u);
+        if (!u->has_key || !nytp_store_has(&g->r.output.store, u->key)) read_file(file, u, &u->text);
         nytp_perl_disk_tell(g, u);
     }
     errno = saved;

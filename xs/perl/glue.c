@@ -43,7 +43,7 @@ static void switch_stack(pTHX_ nytp_glue *g) {
     const nytp_suspended *s = suspended_on(g, nytp_glue_stack);
     r->frame = s ? s->frame : NULL;
     r->native = s ? s->native : NYTP_NATIVE_NONE;
-    nytp_jump(r, s ? s->node : &r->root, s ? s->place : &r->nowhere, now);
+    nytp_jump(r, s ? s->node : &r->nodes.root, s ? s->place : &r->places.nowhere, now);
 }
 
 int nytp_glue_ready(pTHX) {

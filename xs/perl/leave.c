@@ -21,7 +21,7 @@ static void back_in(nytp_glue *g, nytp_live_place *p) {
 /* The main program, or the host's eval, has ended: time from now on is charged to no statement. */
 static void leave_program(pTHX_ nytp_glue *g, const OP *next) {
     if (next || cxstack_ix >= 0 || PL_curstackinfo->si_type != PERLSI_MAIN) return;
-    nytp_jump(&g->r, g->r.node, &g->r.nowhere, nytp_now(&g->r));
+    nytp_jump(&g->r, g->r.node, &g->r.places.nowhere, nytp_now(&g->r));
 }
 
 /* 1 at the end of a loop's body without variables or temporaries to free, where only perl's own step follows. An event

@@ -93,7 +93,7 @@ static void at_exit(pTHX_ void *perl) {
     nytp_boot_unhook(aTHX);
     nytp_glue_owner = NULL;
     nytp_glue_stack = NULL;
-    hand_over(&g->r.finished, &nytp_glue_nobody.r.finished);
+    hand_over(&g->r.output.finished, &nytp_glue_nobody.r.output.finished);
     free_state(aTHX_ g);
 }
 
@@ -111,7 +111,7 @@ void nytp_perl_life_boot(pTHX) {
 #endif
     Zero(g, 1, nytp_glue);
     g->perl = nytp_glue_owner = THIS_PERL;
-    hand_over(&nytp_glue_nobody.r.finished, &g->r.finished);
+    hand_over(&nytp_glue_nobody.r.output.finished, &g->r.output.finished);
     Perl_call_atexit(aTHX_ at_exit, (void *)THIS_PERL);
     g->cop_mask = (1u << 13) - 1;
     g->cops = nytp_stmt_table(g->cop_mask + 1);

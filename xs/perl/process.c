@@ -40,7 +40,7 @@ OP *nytp_process_forks(pTHX) {
 
 /* The first clone is made by the owner itself; later ones, perhaps by other threads, find nothing left to write. */
 void nytp_process_clone(void) {
-    if (running && !(running->notices & NYTP_NOTICE_THREADS)) running->notices |= NYTP_NOTICE_THREADS;
+    if (running && !(running->output.notices & NYTP_NOTICE_THREADS)) running->output.notices |= NYTP_NOTICE_THREADS;
 }
 
 /* ---- the end ---- */
@@ -48,7 +48,7 @@ void nytp_process_clone(void) {
 /* If exec fails profiling goes on. */
 OP *nytp_process_exec(pTHX) {
     dGLUE;
-    if (g->r.writer && g->perl == THIS_PERL) nytp_control_summary(aTHX_ g, NYTP_END_EXEC);
+    if (g->r.output.writer && g->perl == THIS_PERL) nytp_control_summary(aTHX_ g, NYTP_END_EXEC);
     return PERLS_OWN(OP_EXEC);
 }
 
@@ -63,7 +63,7 @@ OP *nytp_process_kill(pTHX) {
     dGLUE;
     int64_t now = READY ? nytp_now(&g->r) : 0;
     if (now && nytp_flush_due(&g->r, now)) nytp_flush_before_wait(&g->r, now);
-    if (!g->r.on && g->r.writer && g->perl == THIS_PERL && !sends_nothing(aTHX)) nytp_flush_all(&g->r);
+    if (!g->r.on && g->r.output.writer && g->perl == THIS_PERL && !sends_nothing(aTHX)) nytp_flush_all(&g->r);
     return PERLS_OWN(OP_KILL);
 }
 

@@ -240,7 +240,7 @@ nytp_live_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxi
     nytp_live_place *p = make_place(aTHX_ g, cop, cxix);
     if (!p || !remember(g, cop, p)) {
         nytp_recorder_fail(&g->r);
-        p = &g->r.nowhere;
+        p = &g->r.places.nowhere;
     }
     nytp_touch_place(&g->r, p);
     nytp_cold_end(&g->r, cold);
@@ -263,5 +263,5 @@ nytp_live_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop) {
     U32 line = CopLINE(cop);
     nytp_rec_place what = {0, file ? file->id : 0, line, line, line};
     nytp_live_place *p = file ? nytp_places_add(&g->r, &what, 1) : NULL;
-    return p ? p : &g->r.nowhere;
+    return p ? p : &g->r.places.nowhere;
 }

@@ -49,12 +49,12 @@ static nytp_live_node *phase(nytp_glue *g, const void *address, nytp_str name) {
     what.name = name;
     nytp_live_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = nytp_subs_add(&g->r, key, &what);
-    return sub ? nytp_nodes_child(&g->r, &g->r.root, &g->r.nowhere, sub) : NULL;
+    return sub ? nytp_nodes_child(&g->r, &g->r.nodes.root, &g->r.places.nowhere, sub) : NULL;
 }
 
 /* BEGIN blocks of the main program are called by the phase that compiles it, under Devel::NYTProf's name. */
 static nytp_live_node *caller_of_begin(pTHX_ nytp_glue *g) {
-    int in_main = g->r.node == &g->r.root && PL_phase == PERL_PHASE_START;
+    int in_main = g->r.node == &g->r.nodes.root && PL_phase == PERL_PHASE_START;
     return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : g->r.node;
 }
 
@@ -71,7 +71,7 @@ static int is_from_outside(pTHX_ I32 innermost) {
 
 /* Before the program runs perl itself calls CHECK and INIT this way, and at its end the END blocks. */
 static int is_from_host(pTHX_ const nytp_glue *g, I32 innermost) {
-    return g->r.node == &g->r.root && is_from_outside(aTHX_ innermost) && PL_phase <= PERL_PHASE_RUN;
+    return g->r.node == &g->r.nodes.root && is_from_outside(aTHX_ innermost) && PL_phase <= PERL_PHASE_RUN;
 }
 
 #define HOST(g) ((const void *)(g)) /* its address as a phase */
@@ -86,8 +86,8 @@ static nytp_live_sub *known_host(const nytp_glue *g) {
 static void go_to_host(nytp_glue *g) {
     nytp_live_node *host = phase(g, HOST(g), NYTP_LIT("(host)"));
     if (!host) return;
-    nytp_replace_place(&g->r, &g->r.nowhere);
-    nytp_touch_place(&g->r, &g->r.nowhere);
+    nytp_replace_place(&g->r, &g->r.places.nowhere);
+    nytp_touch_place(&g->r, &g->r.places.nowhere);
     nytp_replace_node(&g->r, host);
     nytp_touch_node(&g->r, host);
 }
@@ -96,15 +96,15 @@ static void go_to_host(nytp_glue *g) {
 void nytp_sub_before_eval(pTHX_ nytp_glue *g) {
     nytp_recorder *r = &g->r;
     if (!is_from_outside(aTHX_ cxstack_ix) || PL_phase > PERL_PHASE_RUN) return;
-    if (r->node != &r->root && r->node->sub != known_host(g)) return;
+    if (r->node != &r->nodes.root && r->node->sub != known_host(g)) return;
     go_to_host(g);
-    nytp_go_to_node(r, &r->root, nytp_now(r));
-    nytp_touch_node(r, &r->root);
+    nytp_go_to_node(r, &r->nodes.root, nytp_now(r));
+    nytp_touch_node(r, &r->nodes.root);
 }
 
 /* A host that waits, for its children for instance, does so until the END blocks are called. */
 static int is_end_of_host(pTHX_ const nytp_glue *g, I32 innermost) {
-    return g->r.node == &g->r.root && is_from_outside(aTHX_ innermost) && known_host(g);
+    return g->r.node == &g->r.nodes.root && is_from_outside(aTHX_ innermost) && known_host(g);
 }
 
 /* A call from C code that was called by Perl code without hooks: the call site is perl's current statement. */
@@ -286,9 +286,9 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
     int is_plain = NYTP_LIKELY(g->resume && PL_curcop != &PL_compiling);
     nytp_live_node *n = is_plain ? cached(g, g->r.place, cv, called) : NULL;
     if (NYTP_UNLIKELY(!n)) {
-        int64_t cold = g->r.cold_ticks;
+        int64_t cold = g->r.window.cold;
         n = search(aTHX_ g, is_plain ? g->r.place : site_of_caller(aTHX_ g), cv, called);
-        now += g->r.cold_ticks - cold;
+        now += g->r.window.cold - cold;
     }
     int has_frame = enter(aTHX_ g, n, now);
     next = first_statement(aTHX_ g, next, now);

@@ -103,8 +103,8 @@ static void look_into_named(nytp_glue *g, const char *path, const void *entry) {
 }
 
 static void look_into_met(nytp_glue *g) {
-    while (g->looked_into_met < g->r.file_n) {
-        const nytp_live_file *f = g->r.files[++g->looked_into_met];
+    while (g->looked_into_met < g->r.files.n) {
+        const nytp_live_file *f = g->r.files.list[++g->looked_into_met];
         const nytp_unit *u = (const nytp_unit *)f->front;
         if (u && u->on_disk) look_into(g, f, u, nytp_str_c(u->name));
     }

@@ -31,19 +31,19 @@ int64_t *nytp_counters_more(nytp_recorder *r, nytp_columns *c, uint32_t id) {
 
 static void define(nytp_recorder *r, uint32_t counter) {
     const nytp_counter *c = r->front.counters + counter;
-    if (r->counts.generation[counter] == r->generation) return;
-    r->counts.generation[counter] = r->generation;
+    if (r->counts.generation[counter] == r->output.generation) return;
+    r->counts.generation[counter] = r->output.generation;
     nytp_record out = {.kind = NYTP_REC_METRIC};
     out.u.metric = (nytp_rec_metric){.id = counter + 1u, .of = c->of, .adds = c->adds, .name = nytp_str_c(c->name),
                                      .unit = nytp_str_c(c->unit), .title = nytp_str_c(c->title)};
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
 }
 
 static void write_value(nytp_recorder *r, uint32_t counter, enum nytp_metric_of of, uint32_t id, int64_t *value) {
     if (!*value) return;
     define(r, counter);
     nytp_record out = {.kind = NYTP_REC_VALUES, .u.value = {counter + 1u, of, id, *value}};
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
     *value = 0;
 }
 
@@ -55,10 +55,10 @@ static void write_cell(nytp_recorder *r, nytp_columns *c, uint32_t counter, enum
 void nytp_counters_write(nytp_recorder *r) {
     nytp_counts *m = &r->counts;
     for (uint32_t counter = 0; counter < m->n; counter++) {
-        for (uint32_t i = 0; i < r->queued_place_n; i++)
-            if (r->queued_places[i]->id) write_cell(r, &m->places, counter, NYTP_OF_PLACE, r->queued_places[i]->id);
-        for (uint32_t i = 0; i < r->queued_node_n; i++)
-            write_cell(r, &m->nodes, counter, NYTP_OF_NODE, r->queued_nodes[i]->id);
+        for (uint32_t i = 0; i < r->queue.place_n; i++)
+            if (r->queue.places[i]->id) write_cell(r, &m->places, counter, NYTP_OF_PLACE, r->queue.places[i]->id);
+        for (uint32_t i = 0; i < r->queue.node_n; i++)
+            write_cell(r, &m->nodes, counter, NYTP_OF_NODE, r->queue.nodes[i]->id);
     }
     for (uint32_t counter = 0; counter < NYTP_FORMAT_METRICS; counter++)
         write_value(r, counter, NYTP_OF_PROCESS, 0, m->process + counter);

@@ -91,9 +91,9 @@ static inline void nytp_switch(nytp_recorder *r, nytp_live_place *p, int64_t now
  * that switches off has no other event. */
 static inline void nytp_recount(nytp_recorder *r, nytp_live_place *p, int by) {
     p->events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
-    r->root.events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
+    r->nodes.root.events[NYTP_EVENT_STATEMENT] += (uint32_t)by;
     nytp_touch_place(r, p);
-    nytp_touch_node(r, &r->root);
+    nytp_touch_node(r, &r->nodes.root);
 }
 
 /* The node that was entered from this site last, if it is for the sub; else NULL: use nodes.h. */
@@ -167,7 +167,7 @@ static inline void nytp_jump(nytp_recorder *r, nytp_live_node *node, nytp_live_p
 
 /* Charges the time since the last event of the tree to no call; the statement keeps it. */
 static inline void nytp_leave_out(nytp_recorder *r, int64_t now) {
-    r->waited_ticks += now - r->node_last;
+    r->window.waited += now - r->node_last;
     r->node->ticks -= now - r->node_last;
     r->node_last = now;
 }
@@ -178,30 +178,30 @@ static inline void nytp_cold(nytp_recorder *r, int64_t t0, int64_t t1) {
     r->node->ticks -= t1 - t0;
     r->last += t1 - t0;
     r->node_last += t1 - t0;
-    r->cold_ticks += t1 - t0;
+    r->window.cold += t1 - t0;
 }
 
 /* Work that is done once for a place, a sub or a context lies between nytp_cold_begin and nytp_cold_end and is not
  * charged to the program; nested work counts once. A clock reading from before must be increased by the growth of
- * cold_ticks. */
+ * window.cold. */
 typedef struct nytp_work {
     int64_t start, before;
 } nytp_work;
 
 static inline nytp_work nytp_cold_begin(nytp_recorder *r) {
-    return (nytp_work){nytp_clock_peek(&r->clock), r->cold_ticks};
+    return (nytp_work){nytp_clock_peek(&r->clock), r->window.cold};
 }
 
 static inline void nytp_cold_end(nytp_recorder *r, nytp_work w) {
     if (!r->on) return;
-    nytp_cold(r, w.start + (r->cold_ticks - w.before), nytp_clock_peek(&r->clock));
+    nytp_cold(r, w.start + (r->window.cold - w.before), nytp_clock_peek(&r->clock));
 }
 
 /* The same if all work since the clock was read was the recorder's own. Returns the reading, increased. */
 static inline int64_t nytp_cold_since(nytp_recorder *r, int64_t now) {
-    int64_t before = r->cold_ticks;
+    int64_t before = r->window.cold;
     nytp_cold_end(r, (nytp_work){now, before});
-    return now + r->cold_ticks - before;
+    return now + r->window.cold - before;
 }
 
 /* A call of n noticed only at its end: it is charged the time since the last event of the tree. */

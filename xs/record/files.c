@@ -11,23 +11,23 @@
 #define SOURCE_PIECE (16u << 10)
 
 void nytp_files_close_chunk_if_full(nytp_recorder *r) {
-    if (nytp_writer_pending(r->writer) > NYTP_WRITER_FULL)
-        nytp_writer_chunk(r->writer, r->window_start, r->window_start);
+    if (nytp_writer_pending(r->output.writer) > NYTP_WRITER_FULL)
+        nytp_writer_chunk(r->output.writer, r->window.start, r->window.start);
 }
 
 void nytp_files_define(nytp_recorder *r, uint32_t id) {
-    nytp_live_file *f = id ? r->files[id] : NULL;
-    if (!f || f->generation == r->generation) return;
-    f->generation = r->generation;
+    nytp_live_file *f = id ? r->files.list[id] : NULL;
+    if (!f || f->generation == r->output.generation) return;
+    f->generation = r->output.generation;
     f->source_lines = 0;
     nytp_files_define(r, f->parent); /* evals nest as deeply as their names are long: a few levels */
     nytp_record out = {.kind = NYTP_REC_FILE};
     out.u.file = (nytp_rec_file){f->id, f->flags, f->parent, f->parent_line, f->size, f->mtime, f->name};
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
 }
 
 static void write_piece(nytp_recorder *r, const nytp_rec_source *piece) {
-    nytp_writer_put(r->writer, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = *piece});
+    nytp_writer_put(r->output.writer, &(nytp_record){.kind = NYTP_REC_SOURCE, .u.source = *piece});
 }
 
 static void write_lines(nytp_recorder *r, nytp_live_file *f, const nytp_buf *text, uint32_t lines) {
@@ -50,7 +50,7 @@ static void write_lines(nytp_recorder *r, nytp_live_file *f, const nytp_buf *tex
 static void refer_to_store(nytp_recorder *r, nytp_live_file *f, const unsigned char *key) {
     nytp_record out = {.kind = NYTP_REC_STORED, .u.stored = {f->id, {(const char *)key, NYTP_STORE_KEY}}};
     nytp_files_define(r, f->id);
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
     f->source_lines = 1; /* not 0: the source is done */
 }
 
@@ -59,7 +59,7 @@ static void write_text(nytp_recorder *r, nytp_live_file *f, const unsigned char 
     uint32_t lines = r->front.source(r->front.self, f, &r->scratch);
     nytp_str text = {(const char *)r->scratch.p, r->scratch.n};
     if (!lines || r->scratch.failed) return;
-    if (key && nytp_store_put(&r->store, key, text)) {
+    if (key && nytp_store_put(&r->output.store, key, text)) {
         refer_to_store(r, f, key);
     } else {
         nytp_files_define(r, f->id);
@@ -68,15 +68,15 @@ static void write_text(nytp_recorder *r, nytp_live_file *f, const unsigned char 
 }
 
 static void write_source(nytp_recorder *r, nytp_live_file *f) {
-    const unsigned char *key = r->store.path && !f->source_lines ? r->front.key(r->front.self, f) : NULL;
-    if (key && nytp_store_has(&r->store, key)) refer_to_store(r, f, key);
+    const unsigned char *key = r->output.store.path && !f->source_lines ? r->front.key(r->front.self, f) : NULL;
+    if (key && nytp_store_has(&r->output.store, key)) refer_to_store(r, f, key);
     else write_text(r, f, key);
 }
 
 /* Writes the source compiled since the last window. */
 void nytp_files_write_sources(nytp_recorder *r) {
-    for (uint32_t id = r->parent_files + 1; id <= r->file_n; id++) {
-        write_source(r, r->files[id]);
+    for (uint32_t id = r->output.parent_files + 1; id <= r->files.n; id++) {
+        write_source(r, r->files.list[id]);
         nytp_files_close_chunk_if_full(r);
     }
 }
@@ -84,22 +84,22 @@ void nytp_files_write_sources(nytp_recorder *r) {
 /* Not in a forked child before it is noticed, as the output is the parent's; not with calls=2, where a chunk begins
  * with the prices; and not with a store, as the text is written again if the program removes the store. */
 static int may_write_now(const nytp_recorder *r) {
-    if (!r->writer || r->dead || r->store.path || nytp_sequence_is_wanted(r)) return 0;
-    return (uint32_t)getpid() == r->stream.pid;
+    if (!r->output.writer || r->dead || r->output.store.path || nytp_sequence_is_wanted(r)) return 0;
+    return (uint32_t)getpid() == r->output.stream.pid;
 }
 
 /* Readers list files in the order of their definitions: earlier files come first. An eval may still be folded, which
  * changes its definition. */
 static void define_up_to(nytp_recorder *r, uint32_t id) {
     uint32_t first = id;
-    while (first > r->parent_files + 1 && r->files[first - 1]->generation != r->generation) first--;
+    while (first > r->output.parent_files + 1 && r->files.list[first - 1]->generation != r->output.generation) first--;
     for (; first <= id; first++)
-        if (!(r->files[first]->flags & NYTP_FILE_EVAL)) nytp_files_define(r, first);
+        if (!(r->files.list[first]->flags & NYTP_FILE_EVAL)) nytp_files_define(r, first);
 }
 
 void nytp_files_tell_source(nytp_recorder *r, nytp_live_file *f) {
     int saved = errno;
-    if (f->id > r->parent_files && may_write_now(r)) {
+    if (f->id > r->output.parent_files && may_write_now(r)) {
         define_up_to(r, f->id);
         write_source(r, f);
         nytp_files_close_chunk_if_full(r);

@@ -23,24 +23,24 @@
 /* ---- definitions ---- */
 
 static void define_place(nytp_recorder *r, nytp_live_place *p) {
-    if (p->generation == r->generation || !p->id) return;
-    p->generation = r->generation;
+    if (p->generation == r->output.generation || !p->id) return;
+    p->generation = r->output.generation;
     nytp_files_define(r, p->file);
     nytp_record out = {.kind = NYTP_REC_PLACE, .u.place = {p->id, p->file, p->line, p->block_line, p->sub_line}};
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
 }
 
 static void define_sub(nytp_recorder *r, nytp_live_sub *s) {
-    if (s->generation == r->generation) return;
-    s->generation = r->generation;
+    if (s->generation == r->output.generation) return;
+    s->generation = r->output.generation;
     nytp_files_define(r, s->file);
     nytp_record out = {.kind = NYTP_REC_SUB};
     out.u.sub = (nytp_rec_sub){s->id, s->flags, s->file, s->first_line, s->last_line, s->ordinal, s->name, s->alias};
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
 }
 
 /* The bits of the generation that a node keeps; they repeat after 67 million outputs. */
-#define GENERATION(r) ((r)->generation & 0x3FFFFFF)
+#define GENERATION(r) ((r)->output.generation & 0x3FFFFFF)
 
 static int is_undefined(const nytp_recorder *r, const nytp_live_node *n) {
     return n->parent && n->generation != GENERATION(r);
@@ -62,15 +62,15 @@ static void collect(nytp_recorder *r, nytp_buf *found, nytp_live_node *n) {
 static void define_node(nytp_recorder *r, const nytp_live_node *n) {
     nytp_record tail = {.kind = NYTP_REC_TAIL, .u.tail = {n->id}};
     nytp_record out = {.kind = NYTP_REC_NODE, .u.node = {n->id, n->parent->id, n->site->id, n->sub->id}};
-    if (n->site->tail == n->site) nytp_writer_put(r->writer, &tail);
-    nytp_writer_put(r->writer, &out);
+    if (n->site->tail == n->site) nytp_writer_put(r->output.writer, &tail);
+    nytp_writer_put(r->output.writer, &out);
 }
 
 /* Their subs and places are defined first, so that consecutive nodes share a record. */
 static void define_nodes(nytp_recorder *r) {
     nytp_buf *found = &r->scratch;
     nytp_buf_clear(found);
-    for (uint32_t i = 0; i < r->queued_node_n; i++) collect(r, found, r->queued_nodes[i]);
+    for (uint32_t i = 0; i < r->queue.node_n; i++) collect(r, found, r->queue.nodes[i]);
     if (found->failed) nytp_recorder_fail(r);
     nytp_live_node **nodes = (nytp_live_node **)(void *)found->p;
     size_t n = found->n / sizeof *nodes;
@@ -80,7 +80,7 @@ static void define_nodes(nytp_recorder *r) {
 }
 
 static void define_queued(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queued_place_n; i++) define_place(r, r->queued_places[i]);
+    for (uint32_t i = 0; i < r->queue.place_n; i++) define_place(r, r->queue.places[i]);
     define_nodes(r);
 }
 
@@ -89,13 +89,13 @@ static void define_queued(nytp_recorder *r) {
 /* The first window of a brief child has those of the files it touched; the second has all. */
 static void write_carried(nytp_recorder *r) {
     int is_brief = nytp_recorder_is_brief(r);
-    for (uint32_t i = r->carried_written; i < r->carried_n; i++) {
-        const nytp_rec_carried *c = r->carried + i;
-        if (is_brief && r->files[c->file]->generation != r->generation) continue;
+    for (uint32_t i = r->places.carried_written; i < r->places.carried_n; i++) {
+        const nytp_rec_carried *c = r->places.carried + i;
+        if (is_brief && r->files.list[c->file]->generation != r->output.generation) continue;
         nytp_files_define(r, (uint32_t)c->file);
-        nytp_writer_put(r->writer, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = *c});
+        nytp_writer_put(r->output.writer, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = *c});
     }
-    if (!is_brief) r->carried_written = r->carried_n;
+    if (!is_brief) r->places.carried_written = r->places.carried_n;
 }
 
 /* ---- deltas ---- */
@@ -112,14 +112,14 @@ static uint64_t key_of(const nytp_live_node *n, uint32_t counter) { return (uint
 /* Notes that a counter has wrapped round in this window; counters that never do have no entry. */
 static void note_round(nytp_recorder *r, uint64_t key, int64_t now) {
     int rounds = (now > UINT32_MAX) - (now < 0);
-    uint32_t *known = rounds ? nytp_map_at(&r->rounds, key) : NULL;
+    uint32_t *known = rounds ? nytp_map_at(&r->nodes.rounds, key) : NULL;
     if (known) *known += (uint32_t)rounds;
     else if (rounds) nytp_recorder_fail(r);
 }
 
 /* The sum written of a counter; for the root that of earlier outputs. */
 static int64_t written_before(const nytp_recorder *r, const nytp_live_node *n, uint32_t counter, uint32_t written) {
-    int64_t rounds = (int32_t)nytp_map_get(&r->rounds, key_of(n, counter));
+    int64_t rounds = (int32_t)nytp_map_get(&r->nodes.rounds, key_of(n, counter));
     return n->parent ? rounds * (UINT32_MAX + INT64_C(1)) + written : 0;
 }
 
@@ -136,7 +136,7 @@ static void write_place(nytp_recorder *r, nytp_live_place *p) {
     delta->count = delta->events[NYTP_EVENT_STATEMENT];
     p->written_ticks = p->ticks;
     memcpy(p->written, p->events, sizeof p->events);
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
 }
 
 /* The growth of a counter since it was written, or its total. */
@@ -161,31 +161,31 @@ static void write_node(nytp_recorder *r, nytp_live_node *n, int is_total) {
     for (uint32_t event = 0; event < NYTP_EVENTS; event++)
         out.u.delta.events[event] = take(r, n, event, n->events[event], n->written + event, is_total);
     n->written_ticks = n->ticks;
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
 }
 
 /* Leaves out one place, by id. */
 static void write_places(nytp_recorder *r, uint32_t spared) {
-    for (uint32_t i = 0; i < r->queued_place_n; i++) {
-        r->queued_places[i]->queued = 0;
-        if (r->queued_places[i]->id != spared) write_place(r, r->queued_places[i]);
+    for (uint32_t i = 0; i < r->queue.place_n; i++) {
+        r->queue.places[i]->queued = 0;
+        if (r->queue.places[i]->id != spared) write_place(r, r->queue.places[i]);
     }
-    r->queued_place_n = 0;
+    r->queue.place_n = 0;
 }
 
 static void write_nodes(nytp_recorder *r, int is_total) {
-    for (uint32_t i = 0; i < r->queued_node_n; i++) {
-        r->queued_nodes[i]->queued = 0;
-        write_node(r, r->queued_nodes[i], is_total);
+    for (uint32_t i = 0; i < r->queue.node_n; i++) {
+        r->queue.nodes[i]->queued = 0;
+        write_node(r, r->queue.nodes[i], is_total);
     }
-    r->queued_node_n = 0;
+    r->queue.node_n = 0;
 }
 
 static void write_prices(nytp_recorder *r) {
     nytp_record out = {.kind = NYTP_REC_PRICE};
     for (int event = 0; event < NYTP_EVENTS; event++) {
         out.u.price = r->prices[event];
-        if (out.u.price.measured) nytp_writer_put(r->writer, &out);
+        if (out.u.price.measured) nytp_writer_put(r->output.writer, &out);
     }
 }
 
@@ -197,22 +197,22 @@ static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
     write_places(r, spared);
 }
 
-/* The record of the window [window_start, now): its time outside places. */
+/* The record of the window [window.start, now): its time outside places. */
 static void write_window(nytp_recorder *r, int64_t now) {
     nytp_lag_keep(r);
     write_prices(r);
     write_deltas(r, NO_PLACE, now);
     nytp_record out = {.kind = NYTP_REC_WINDOW};
-    out.u.window.flush = r->flush_ticks;
-    out.u.window.off = r->off_ticks;
+    out.u.window.flush = r->window.flush;
+    out.u.window.off = r->window.off;
     out.u.window.anchor_ticks = nytp_now(r);
-    out.u.window.waited = r->waited_ticks;
-    out.u.window.cold = r->cold_ticks;
+    out.u.window.waited = r->window.waited;
+    out.u.window.cold = r->window.cold;
     out.u.window.anchor_ns = nytp_clock_monotonic_ns();
-    nytp_writer_put(r->writer, &out);
-    nytp_writer_chunk(r->writer, r->window_start, now);
-    r->window_start = now;
-    r->off_ticks = r->flush_ticks = r->waited_ticks = r->cold_ticks = 0;
+    nytp_writer_put(r->output.writer, &out);
+    nytp_writer_chunk(r->output.writer, r->window.start, now);
+    r->window.start = now;
+    r->window.off = r->window.flush = r->window.waited = r->window.cold = 0;
 }
 
 /* ---- timing ---- */
@@ -236,25 +236,25 @@ static int64_t next_window(const nytp_recorder *r, int64_t now) {
  * windows without an event, so they are queued again. */
 static void resume_after(nytp_recorder *r, int64_t now) {
     int64_t after = nytp_now(r);
-    r->flush_ticks = after - now;
+    r->window.flush = after - now;
     nytp_begin_intervals(r, after);
     if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));
-    r->window = next_window(r, after);
-    nytp_sequence_due(r, after + r->window);
+    r->window.length = next_window(r, after);
+    nytp_sequence_due(r, after + r->window.length);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
 }
 
 static void say_that_it_ends(nytp_recorder *r, const char *why) {
     char line[NYTP_ERROR_TEXT + 64];
-    snprintf(line, sizeof line, "NYTProf: %s: %s; the profile ends here", r->name, why);
+    snprintf(line, sizeof line, "NYTProf: %s: %s; the profile ends here", r->output.name, why);
     r->front.say(r->front.self, line);
 }
 
 static void say_once(nytp_recorder *r) {
-    const nytp_error *e = nytp_writer_error(r->writer);
-    if (!e->code || r->output_said) return;
-    r->output_said = 1;
+    const nytp_error *e = nytp_writer_error(r->output.writer);
+    if (!e->code || r->output.is_said) return;
+    r->output.is_said = 1;
     say_that_it_ends(r, e->text);
 }
 
@@ -267,8 +267,8 @@ static void stop(nytp_recorder *r) {
 }
 
 static void define_everything(nytp_recorder *r) {
-    for (uint32_t id = 1; id <= r->file_n; id++) nytp_files_define(r, id);
-    for (uint32_t id = 1; id <= r->sub_n; id++) define_sub(r, r->subs[id]);
+    for (uint32_t id = 1; id <= r->files.n; id++) nytp_files_define(r, id);
+    for (uint32_t id = 1; id <= r->subs.n; id++) define_sub(r, r->subs.list[id]);
 }
 
 /* The noted calls belong to the window, so they come before any record that might close the chunk. */
@@ -282,7 +282,7 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
     int saved = errno;
     if (r->dead && r->on) {
         stop(r);
-    } else if (!nytp_recorder_moved(r) && r->writer) {
+    } else if (!nytp_recorder_moved(r) && r->output.writer) {
         if (r->on) charge_up_to(r, now);
         if (nytp_sequence_is_wanted(r)) write_ordered(r, now);
         if (everything) define_everything(r);
@@ -303,7 +303,7 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
 static void note(nytp_recorder *r, int64_t now) {
     int saved = errno;
     nytp_end_intervals(r, now);
-    if (!nytp_writer_pending(r->writer)) write_prices(r);
+    if (!nytp_writer_pending(r->output.writer)) write_prices(r);
     int has_returned = nytp_sequence_find(r);
     define_queued(r);
     write_deltas(r, has_returned ? NO_PLACE : r->place->id, now);
@@ -320,14 +320,14 @@ void nytp_flush(nytp_recorder *r, int64_t now) {
 }
 
 /* While switched off the window ends where counting ended; the time since is recorded as off. */
-void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 0); }
+void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->window.off_since, 0); }
 
-void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->off_since, 1); }
+void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->window.off_since, 1); }
 
 void nytp_flush_carried_over(nytp_recorder *r) {
     int64_t begin = r->last; /* the recorder has just been switched on */
     nytp_end_intervals(r, begin);
-    for (nytp_live_node *n = nytp_nodes_next(&r->root); n; n = nytp_nodes_next(n)) {
+    for (nytp_live_node *n = nytp_nodes_next(&r->nodes.root); n; n = nytp_nodes_next(n)) {
         if (!nytp_flush_calls(r, n) && !n->ticks) continue;
         n->written_ticks = 0;
         nytp_touch_node(r, n);
@@ -335,7 +335,7 @@ void nytp_flush_carried_over(nytp_recorder *r) {
     define_queued(r);
     write_prices(r);
     write_nodes(r, 1);
-    nytp_writer_chunk(r->writer, r->window_start, r->window_start);
+    nytp_writer_chunk(r->output.writer, r->window.start, r->window.start);
     nytp_touch_node(r, r->node); /* its interval goes on */
     nytp_begin_intervals(r, begin);
 }
@@ -343,11 +343,11 @@ void nytp_flush_carried_over(nytp_recorder *r) {
 /* The most windows in a row before waits; each ordinary window earns one more. */
 #define WAITS_AT_ONCE 30
 
-int nytp_flush_due(const nytp_recorder *r, int64_t now) { return r->next_wait < now; }
+int nytp_flush_due(const nytp_recorder *r, int64_t now) { return r->window.next_wait < now; }
 
 void nytp_flush_count_wait(nytp_recorder *r, int64_t now) {
     int64_t each = next_window(r, now), earliest = now - WAITS_AT_ONCE * each;
-    r->next_wait = (r->next_wait > earliest ? r->next_wait : earliest) + each;
+    r->window.next_wait = (r->window.next_wait > earliest ? r->window.next_wait : earliest) + each;
 }
 
 void nytp_flush_before_wait(nytp_recorder *r, int64_t now) {

@@ -59,8 +59,8 @@ static int64_t cost_of_new_events(const nytp_recorder *r, const nytp_live_node *
 }
 
 int64_t nytp_lag_now(const nytp_recorder *r) {
-    int64_t ticks = r->lag.kept + r->cold_ticks + r->flush_ticks;
-    for (uint32_t i = 0; i < r->queued_node_n; i++) ticks += cost_of_new_events(r, r->queued_nodes[i]);
+    int64_t ticks = r->lag.kept + r->window.cold + r->window.flush;
+    for (uint32_t i = 0; i < r->queue.node_n; i++) ticks += cost_of_new_events(r, r->queue.nodes[i]);
     return ticks;
 }
 
@@ -69,11 +69,11 @@ void nytp_lag_keep(nytp_recorder *r) {
 }
 
 void nytp_lag_tell(nytp_recorder *r, int64_t lag) {
-    slot *s = slot_of(r->lag.parents, r->stream.pid);
+    slot *s = slot_of(r->lag.parents, r->output.stream.pid);
     uint32_t low = (uint32_t)lag, high = (uint32_t)((uint64_t)lag >> 32);
     atomic_store(&s->low, low);
     atomic_store(&s->high, high);
-    atomic_store(&s->mark, low ^ high ^ r->stream.pid);
+    atomic_store(&s->mark, low ^ high ^ r->output.stream.pid);
 }
 
 /* The lag published by pid; INT64_MIN: none, or it is being written. */

@@ -23,26 +23,26 @@ static uint64_t mix(uint64_t h, const void *p) {
 
 static uint32_t slot_of(const nytp_recorder *r, const nytp_live_node *parent, const nytp_live_place *site,
                         const nytp_live_sub *sub) {
-    return (uint32_t)(mix(mix(mix(0, parent), site), sub) >> 16) & r->crowd_mask;
+    return (uint32_t)(mix(mix(mix(0, parent), site), sub) >> 16) & r->nodes.crowd_mask;
 }
 
 static void insert(nytp_recorder *r, nytp_live_node *n) {
     uint32_t i = slot_of(r, n->parent, n->site, n->sub);
-    assert(r->crowd_n * 2 <= r->crowd_mask); /* a free slot ends each search */
-    while (r->crowd[i]) i = (i + 1) & r->crowd_mask;
-    r->crowd[i] = n;
+    assert(r->nodes.crowd_n * 2 <= r->nodes.crowd_mask); /* a free slot ends each search */
+    while (r->nodes.crowd[i]) i = (i + 1) & r->nodes.crowd_mask;
+    r->nodes.crowd[i] = n;
 }
 
 /* For more nodes: the table stays at most half full. */
 static int make_room(nytp_recorder *r, uint32_t more) {
-    nytp_live_node **old = r->crowd;
-    uint32_t old_n = old ? r->crowd_mask + 1 : 0;
-    if (old && (r->crowd_n + more) * 2 <= r->crowd_mask) return 1;
+    nytp_live_node **old = r->nodes.crowd;
+    uint32_t old_n = old ? r->nodes.crowd_mask + 1 : 0;
+    if (old && (r->nodes.crowd_n + more) * 2 <= r->nodes.crowd_mask) return 1;
     uint32_t n = old ? old_n * 2 : 1024;
     nytp_live_node **table = calloc(n, sizeof *table);
     if (!table) return 0;
-    r->crowd = table;
-    r->crowd_mask = n - 1;
+    r->nodes.crowd = table;
+    r->nodes.crowd_mask = n - 1;
     for (uint32_t i = 0; i < old_n; i++)
         if (old[i]) insert(r, old[i]);
     free(old);
@@ -52,7 +52,7 @@ static int make_room(nytp_recorder *r, uint32_t more) {
 static nytp_live_node *in_crowd(const nytp_recorder *r, const nytp_live_node *parent, const nytp_live_place *site,
                                 const nytp_live_sub *sub) {
     uint32_t i = slot_of(r, parent, site, sub);
-    for (nytp_live_node *n; (n = r->crowd[i]) != NULL; i = (i + 1) & r->crowd_mask)
+    for (nytp_live_node *n; (n = r->nodes.crowd[i]) != NULL; i = (i + 1) & r->nodes.crowd_mask)
         if (n->parent == parent && n->site == site && n->sub == sub) return n;
     return NULL;
 }
@@ -66,7 +66,7 @@ static uint32_t count_joining(const nytp_live_node *parent) {
 
 /* n is its parent's newest child, and make_room has been asked. */
 static void join_crowd(nytp_recorder *r, nytp_live_node *n, uint32_t joining) {
-    r->crowd_n += joining;
+    r->nodes.crowd_n += joining;
     for (; joining; n = n->next, joining--) insert(r, n);
 }
 
@@ -119,7 +119,7 @@ static nytp_live_node *make(nytp_recorder *r, nytp_live_node *parent, nytp_live_
     n->site = site;
     n->sub = sub;
     n->into = n;
-    n->id = ++r->node_n;
+    n->id = ++r->nodes.n;
     n->next = parent->first_child;
     parent->first_child = n;
     if (parent->children <= CROWD) parent->children++;
@@ -141,9 +141,10 @@ static nytp_live_node *on_own_path(nytp_live_node *n, const nytp_live_sub *sub) 
 
 /* The parent for contexts without their path: a child of the root that stands for the caller alone. */
 static nytp_live_node *without_path(nytp_recorder *r, nytp_live_node *caller) {
-    if (caller == &r->root || caller->parent == r->deep) return caller;
-    if (!r->deep && !(r->deep = make(r, &r->root, &r->nowhere, &r->deep_sub))) return NULL;
-    return find_or_make(r, r->deep, &r->nowhere, caller->sub);
+    if (caller == &r->nodes.root || caller->parent == r->nodes.deep) return caller;
+    if (!r->nodes.deep) r->nodes.deep = make(r, &r->nodes.root, &r->places.nowhere, &r->nodes.deep_sub);
+    if (!r->nodes.deep) return NULL;
+    return find_or_make(r, r->nodes.deep, &r->places.nowhere, caller->sub);
 }
 
 static nytp_live_node *make_folded(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site, nytp_live_sub *sub,
@@ -154,9 +155,9 @@ static nytp_live_node *make_folded(nytp_recorder *r, nytp_live_node *parent, nyt
 }
 
 static nytp_live_node *make_new(nytp_recorder *r, nytp_live_node *parent, nytp_live_place *site, nytp_live_sub *sub) {
-    int is_full = (int64_t)r->node_n >= r->options->maxnodes;
+    int is_full = (int64_t)r->nodes.n >= r->options->maxnodes;
     nytp_live_node *same = is_full || r->front.folds ? on_own_path(parent, sub) : NULL;
-    if (is_full) r->notices |= NYTP_NOTICE_DEEP;
+    if (is_full) r->output.notices |= NYTP_NOTICE_DEEP;
     if (same) return make_folded(r, parent, site, sub, same);
     if (is_full) parent = without_path(r, parent);
     return parent ? find_or_make(r, parent, site, sub) : NULL;

@@ -26,9 +26,9 @@ static void put_number(nytp_buf *b, const char *format, long long value) {
 
 /* FILE[.PID][.SECONDS]; devices keep their name. */
 static void compose_name(const nytp_recorder *r, nytp_buf *name) {
-    put_text(name, r->base);
-    if (strncmp(r->base, "/dev/", 5) != 0) {
-        if (r->options->addpid || r->forked) put_number(name, ".%lld", getpid());
+    put_text(name, r->output.base);
+    if (strncmp(r->output.base, "/dev/", 5) != 0) {
+        if (r->options->addpid || r->output.forked) put_number(name, ".%lld", getpid());
         if (r->options->addtimestamp) put_number(name, ".%lld", (long long)time(NULL));
     }
     nytp_buf_byte(name, 0);
@@ -36,12 +36,12 @@ static void compose_name(const nytp_recorder *r, nytp_buf *name) {
 
 /* A child without a file of its parent has the same base name as its siblings. */
 static int shares_name(const nytp_recorder *r) {
-    return r->front.shares_name || (uint32_t)getpid() != r->opener;
+    return r->front.shares_name || (uint32_t)getpid() != r->output.opener;
 }
 
 /* Earlier files of this process must not be overwritten; the map has the hashes of their names. */
 static int flags_for(const nytp_recorder *r, const char *name) {
-    int own = nytp_map_get(&r->finished, nytp_str_hash(nytp_str_c(name))) != 0;
+    int own = nytp_map_get(&r->output.finished, nytp_str_hash(nytp_str_c(name))) != 0;
     return (own ? NYTP_OUTFILE_OWN : 0) | (shares_name(r) ? NYTP_OUTFILE_SHARED : 0);
 }
 
@@ -62,12 +62,12 @@ static int64_t thread_cpu_ns(void) {
 
 static void name_stream(nytp_recorder *r) {
     static const unsigned char none[16] = {0};
-    if (memcmp(r->stream.run, none, 16) == 0) random_run(r->stream.run);
-    r->stream.process_start = nytp_clock_epoch_ns();
-    r->stream.pid = (uint32_t)getpid();
-    r->thread = pthread_self();
-    r->thread_ns = thread_cpu_ns();
-    r->stream.front_end = r->front.number;
+    if (memcmp(r->output.stream.run, none, 16) == 0) random_run(r->output.stream.run);
+    r->output.stream.process_start = nytp_clock_epoch_ns();
+    r->output.stream.pid = (uint32_t)getpid();
+    r->output.thread = pthread_self();
+    r->output.thread_ns = thread_cpu_ns();
+    r->output.stream.front_end = r->front.number;
 }
 
 static void write_options(nytp_recorder *r, nytp_buf *summary) {
@@ -79,7 +79,7 @@ static void write_options(nytp_recorder *r, nytp_buf *summary) {
         int64_t value = row->kind == NYTP_OPTION_CLOCK ? r->clock.id : nytp_options_number(r->options, row);
         char text[32];
         snprintf(text, sizeof text, "%lld", (long long)value);
-        nytp_writer_pair(r->writer, NYTP_REC_OPTION, nytp_str_c(row->name), nytp_str_c(text));
+        nytp_writer_pair(r->output.writer, NYTP_REC_OPTION, nytp_str_c(row->name), nytp_str_c(text));
         if (i > 1) nytp_buf_byte(summary, ' ');
         put_text(summary, row->name);
         put_text(summary, "=");
@@ -97,35 +97,35 @@ static void write_text(nytp_recorder *r, const nytp_buf *options, const char *ho
     strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime_r(&now, &tm));
     snprintf(clock, sizeof clock, "%s, %llu ticks a second", r->clock.name,
              (unsigned long long)r->clock.ticks_per_second);
-    nytp_job_describe(process, sizeof process, r->stream.process_start);
-    nytp_writer_text(r->writer, NYTP_LIT("program"), r->front.program);
-    nytp_writer_text(r->writer, NYTP_LIT("process"), nytp_str_c(process));
-    nytp_writer_text(r->writer, NYTP_LIT("start"), nytp_str_c(date));
-    nytp_writer_text(r->writer, NYTP_LIT("clock"), nytp_str_c(clock));
-    nytp_writer_text(r->writer, NYTP_LIT("interpreter"), r->front.interpreter);
-    nytp_writer_text(r->writer, NYTP_LIT("host"), nytp_str_c(host));
-    nytp_writer_text(r->writer, NYTP_LIT("options"), text_of(options));
+    nytp_job_describe(process, sizeof process, r->output.stream.process_start);
+    nytp_writer_text(r->output.writer, NYTP_LIT("program"), r->front.program);
+    nytp_writer_text(r->output.writer, NYTP_LIT("process"), nytp_str_c(process));
+    nytp_writer_text(r->output.writer, NYTP_LIT("start"), nytp_str_c(date));
+    nytp_writer_text(r->output.writer, NYTP_LIT("clock"), nytp_str_c(clock));
+    nytp_writer_text(r->output.writer, NYTP_LIT("interpreter"), r->front.interpreter);
+    nytp_writer_text(r->output.writer, NYTP_LIT("host"), nytp_str_c(host));
+    nytp_writer_text(r->output.writer, NYTP_LIT("options"), text_of(options));
 }
 
 /* The reference to the parent's file, if it is beside ours: its name, and the id of the last file with source in it.
  * Otherwise (the program changed its directory, or the file was removed) our file has all source. */
 static void write_parent(nytp_recorder *r) {
-    const char *slash = r->parent_name ? strrchr(r->parent_name, '/') : NULL;
-    const char *base = slash ? slash + 1 : r->parent_name, *own_slash = strrchr(r->name, '/');
+    const char *slash = r->output.parent_name ? strrchr(r->output.parent_name, '/') : NULL;
+    const char *base = slash ? slash + 1 : r->output.parent_name, *own_slash = strrchr(r->output.name, '/');
     nytp_buf path = {0};
     struct stat st;
     char until[16];
     if (!base) return;
-    nytp_buf_bytes(&path, r->name, own_slash ? (size_t)(own_slash + 1 - r->name) : 0);
+    nytp_buf_bytes(&path, r->output.name, own_slash ? (size_t)(own_slash + 1 - r->output.name) : 0);
     nytp_buf_bytes(&path, base, strlen(base) + 1);
     if (!path.failed && lstat((const char *)path.p, &st) == 0 && S_ISREG(st.st_mode)) {
-        snprintf(until, sizeof until, "%u", (unsigned)r->parent_files);
-        nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("sources_until"), nytp_str_c(until));
-        nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("sources"), nytp_str_c(base));
+        snprintf(until, sizeof until, "%u", (unsigned)r->output.parent_files);
+        nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("sources_until"), nytp_str_c(until));
+        nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("sources"), nytp_str_c(base));
     } else {
-        r->parent_files = 0;
-        free(r->parent_name);
-        r->parent_name = NULL;
+        r->output.parent_files = 0;
+        free(r->output.parent_name);
+        r->output.parent_name = NULL;
     }
     nytp_buf_free(&path);
 }
@@ -138,23 +138,23 @@ static int shares_sources(const nytp_recorder *r) {
  * only one. */
 static void open_store(nytp_recorder *r) {
     nytp_buf path = {0};
-    nytp_store_close(&r->store);
+    nytp_store_close(&r->output.store);
     if (!shares_sources(r)) return;
-    put_text(&path, r->base);
+    put_text(&path, r->output.base);
     put_text(&path, NYTP_STORE_SUFFIX);
     nytp_buf_byte(&path, 0);
-    if (!path.failed && strcmp(r->name, r->base) == 0)
+    if (!path.failed && strcmp(r->output.name, r->output.base) == 0)
         nytp_store_renew((const char *)path.p);
-    else if (!path.failed && !nytp_store_open(&r->store, (const char *)path.p, (int)r->options->compress))
-        nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("store"), nytp_store_name(&r->store));
+    else if (!path.failed && !nytp_store_open(&r->output.store, (const char *)path.p, (int)r->options->compress))
+        nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("store"), nytp_store_name(&r->output.store));
     nytp_buf_free(&path);
 }
 
 /* Properties of the front end's language, for reports that do not know it. */
 static void write_language(nytp_recorder *r) {
     const nytp_front *f = &r->front;
-    if (f->root.n) nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("root"), f->root);
-    if (f->comment.n) nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("comment"), f->comment);
+    if (f->root.n) nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("root"), f->root);
+    if (f->comment.n) nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("comment"), f->comment);
 }
 
 static void write_opening(nytp_recorder *r) {
@@ -163,32 +163,33 @@ static void write_opening(nytp_recorder *r) {
     nytp_record out = {.kind = NYTP_REC_PROCESS_START};
     nytp_rec_process_start *start = &out.u.process_start;
     start->parent_pid = (uint64_t)getppid();
-    start->parent_start = r->parent_start;
-    start->start = r->stream.process_start;
-    start->start_ticks = r->window_start;
+    start->parent_start = r->output.parent_start;
+    start->start = r->output.stream.process_start;
+    start->start_ticks = r->window.start;
     start->ticks_per_second = r->clock.ticks_per_second;
     start->resolution = r->clock.resolution;
     start->clock_id = r->clock.id;
     start->clock_name = nytp_str_c(r->clock.name);
     start->program = r->front.program;
     start->interpreter = r->front.interpreter;
-    nytp_writer_put(r->writer, &out);
+    nytp_writer_put(r->output.writer, &out);
     write_options(r, &summary);
     gethostname(host, sizeof host - 1);
-    nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("host"), nytp_str_c(host));
-    nytp_writer_pair(r->writer, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), nytp_str_c(getcwd(cwd, sizeof cwd) ? cwd : ""));
+    nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("host"), nytp_str_c(host));
+    if (!getcwd(cwd, sizeof cwd)) *cwd = 0;
+    nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), nytp_str_c(cwd));
     write_language(r);
     write_parent(r);
     open_store(r);
-    r->front.describe(r->front.self, r->writer);
+    r->front.describe(r->front.self, r->output.writer);
     write_text(r, &summary, host);
     nytp_buf_free(&summary);
 }
 
 /* Takes ownership of used's memory, the name of the open file. */
 static void remember_name(nytp_recorder *r, nytp_buf *used) {
-    free(r->name);
-    r->name = (char *)used->p;
+    free(r->output.name);
+    r->output.name = (char *)used->p;
 }
 
 /* Removes an output that could not be begun, unless it is a device. */
@@ -199,8 +200,8 @@ static void remove_if_file(const char *name) {
 
 static nytp_writer *open_writer(const nytp_recorder *r, int fd) {
     int level = (int)r->options->compress;
-    if (r->options->format == NYTP_OUTPUT_V5) return nytp_v5_outlet_open(fd, &r->stream, level);
-    return nytp_writer_open(fd, &r->stream, level);
+    if (r->options->format == NYTP_OUTPUT_V5) return nytp_v5_outlet_open(fd, &r->output.stream, level);
+    return nytp_writer_open(fd, &r->output.stream, level);
 }
 
 /* A duplicate, which shares lock and position. */
@@ -214,7 +215,7 @@ static int is_still_there(const nytp_outlet *o) {
 
 static int join_outlet(const nytp_recorder *r, nytp_buf *used) {
     const nytp_outlet *o = r->front.outlet;
-    if (!o || o->fd < 0 || o->pid != (uint32_t)getpid() || strcmp(o->base, r->base) != 0) return -1;
+    if (!o || o->fd < 0 || o->pid != (uint32_t)getpid() || strcmp(o->base, r->output.base) != 0) return -1;
     if (r->options->format == NYTP_OUTPUT_V5 || !is_still_there(o)) return -1;
     put_text(used, o->name);
     nytp_buf_byte(used, 0);
@@ -224,7 +225,7 @@ static int join_outlet(const nytp_recorder *r, nytp_buf *used) {
 /* Makes the open file the one that other recorders may share. */
 static void set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
     nytp_outlet *o = r->front.outlet;
-    char *base = o ? strdup(r->base) : NULL, *name = o ? strdup((const char *)used->p) : NULL;
+    char *base = o ? strdup(r->output.base) : NULL, *name = o ? strdup((const char *)used->p) : NULL;
     if (base && name && r->options->format != NYTP_OUTPUT_V5) {
         if (o->fd >= 0) close(o->fd);
         free(o->base);
@@ -256,24 +257,24 @@ int nytp_output_open(nytp_recorder *r, nytp_error *e) {
         return e->code;
     }
     name_stream(r);
-    r->writer = open_writer(r, fd);
-    if (!r->writer) {
+    r->output.writer = open_writer(r, fd);
+    if (!r->output.writer) {
         close(fd);
         remove_if_file((const char *)used.p);
         nytp_buf_free(&used);
         return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }
-    if (r->front.outlet) nytp_writer_shares(r->writer);
+    if (r->front.outlet) nytp_writer_shares(r->output.writer);
     remember_name(r, &used);
-    r->generation++;
-    r->carried_written = 0;
-    r->notices_written = 0;
+    r->output.generation++;
+    r->places.carried_written = 0;
+    r->output.notices_written = 0;
     write_opening(r);
-    if (nytp_writer_chunk(r->writer, r->window_start, r->window_start)) {
-        *e = *nytp_writer_error(r->writer);
-        nytp_writer_close(r->writer);
-        r->writer = NULL;
-        remove_if_file(r->name);
+    if (nytp_writer_chunk(r->output.writer, r->window.start, r->window.start)) {
+        *e = *nytp_writer_error(r->output.writer);
+        nytp_writer_close(r->output.writer);
+        r->output.writer = NULL;
+        remove_if_file(r->output.name);
     }
     return e->code;
 }
@@ -292,16 +293,17 @@ void nytp_output_notices(nytp_recorder *r) {
         {NYTP_NOTICE_THREADS, "The program started other interpreters (threads); what they did is not in this "
                               "profile."},
     };
+    uint32_t new = r->output.notices & ~r->output.notices_written;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (r->notices & ~r->notices_written & texts[i].notice) nytp_writer_note(r->writer, nytp_str_c(texts[i].text));
-    r->notices_written = r->notices;
+        if (new & texts[i].notice) nytp_writer_note(r->output.writer, nytp_str_c(texts[i].text));
+    r->output.notices_written = r->output.notices;
 }
 
 /* CPU time of the thread, to tell apart several streams of a process, as in a host with many Luas: getrusage is for the
  * process. */
 static uint64_t thread_us(const nytp_recorder *r) {
-    int64_t used = thread_cpu_ns() - r->thread_ns;
-    return pthread_equal(r->thread, pthread_self()) && used > 0 ? (uint64_t)used / 1000 : 0;
+    int64_t used = thread_cpu_ns() - r->output.thread_ns;
+    return pthread_equal(r->output.thread, pthread_self()) && used > 0 ? (uint64_t)used / 1000 : 0;
 }
 
 void nytp_output_end(nytp_recorder *r, int how) {
@@ -321,22 +323,22 @@ void nytp_output_end(nytp_recorder *r, int how) {
     }
     end->thread_us = thread_us(r);
     end->end = nytp_clock_epoch_ns();
-    end->end_ticks = r->window_start;
-    nytp_writer_put(r->writer, &out);
-    nytp_writer_end(r->writer, (uint64_t)how);
-    nytp_writer_chunk(r->writer, r->window_start, r->window_start);
+    end->end_ticks = r->window.start;
+    nytp_writer_put(r->output.writer, &out);
+    nytp_writer_end(r->output.writer, (uint64_t)how);
+    nytp_writer_chunk(r->output.writer, r->window.start, r->window.start);
 }
 
 void nytp_output_close(nytp_recorder *r) {
-    if (!r->writer) return;
-    nytp_error e = *nytp_writer_error(r->writer);
-    int code = nytp_writer_close(r->writer);
-    r->writer = NULL;
-    if (code && !r->output_said) {
+    if (!r->output.writer) return;
+    nytp_error e = *nytp_writer_error(r->output.writer);
+    int code = nytp_writer_close(r->output.writer);
+    r->output.writer = NULL;
+    if (code && !r->output.is_said) {
         char line[NYTP_ERROR_TEXT + 64];
-        snprintf(line, sizeof line, "NYTProf: %s: %s", r->name, e.code ? e.text : "cannot be closed");
+        snprintf(line, sizeof line, "NYTProf: %s: %s", r->output.name, e.code ? e.text : "cannot be closed");
         r->front.say(r->front.self, line);
     }
-    uint32_t *mark = nytp_map_at(&r->finished, nytp_str_hash(nytp_str_c(r->name)));
+    uint32_t *mark = nytp_map_at(&r->output.finished, nytp_str_hash(nytp_str_c(r->output.name)));
     if (mark) *mark = 1;
 }

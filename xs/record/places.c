@@ -20,31 +20,31 @@ static void *out_of_memory(nytp_recorder *r) {
 /* The map holds ids under the name's hash, or the next free number after it. */
 static uint64_t name_key(const nytp_recorder *r, nytp_str name) {
     uint64_t key = nytp_str_hash(name);
-    for (uint32_t id; (id = nytp_map_get(&r->file_names, key)) != 0; key++)
-        if (nytp_str_eq(r->files[id]->name, name)) break;
+    for (uint32_t id; (id = nytp_map_get(&r->files.by_name, key)) != 0; key++)
+        if (nytp_str_eq(r->files.list[id]->name, name)) break;
     return key;
 }
 
 nytp_live_file *nytp_places_find_file(nytp_recorder *r, nytp_str name) {
-    if (r->latest_file && nytp_str_eq(r->latest_file->name, name)) return r->latest_file;
-    uint32_t id = nytp_map_get(&r->file_names, name_key(r, name));
-    if (id) return r->latest_file = r->files[id];
-    return r->folded_file && r->folded_name == nytp_str_hash(name) ? r->folded_file : NULL;
+    if (r->files.latest && nytp_str_eq(r->files.latest->name, name)) return r->files.latest;
+    uint32_t id = nytp_map_get(&r->files.by_name, name_key(r, name));
+    if (id) return r->files.latest = r->files.list[id];
+    return r->files.folded && r->files.folded_name == nytp_str_hash(name) ? r->files.folded : NULL;
 }
 
 static int grow_files(nytp_recorder *r) {
-    if (r->file_n + 1 < r->file_cap) return 1;
-    uint32_t cap = r->file_cap ? r->file_cap * 2 : 256;
-    nytp_live_file **files = realloc(r->files, cap * sizeof *files);
+    if (r->files.n + 1 < r->files.cap) return 1;
+    uint32_t cap = r->files.cap ? r->files.cap * 2 : 256;
+    nytp_live_file **files = realloc(r->files.list, cap * sizeof *files);
     if (!files) return 0;
-    r->files = files;
-    r->file_cap = cap;
+    r->files.list = files;
+    r->files.cap = cap;
     return 1;
 }
 
 nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what) {
     nytp_live_file *f = nytp_arena_get(&r->arena, sizeof *f);
-    uint32_t *id = nytp_map_at(&r->file_names, name_key(r, what->name));
+    uint32_t *id = nytp_map_at(&r->files.by_name, name_key(r, what->name));
     if (!f || !id || !grow_files(r)) return out_of_memory(r);
     f->name = nytp_arena_str(&r->arena, what->name);
     if (!f->name.p) return out_of_memory(r);
@@ -53,16 +53,16 @@ nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what
     f->parent_line = (uint32_t)what->parent_line;
     f->size = what->size;
     f->mtime = what->mtime;
-    f->id = *id = ++r->file_n;
-    r->files[f->id] = f;
+    f->id = *id = ++r->files.n;
+    r->files.list[f->id] = f;
     return f;
 }
 
 static nytp_live_file *add_eval_of_its_own(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
     nytp_live_file *f = nytp_places_add_file(r, what);
-    if (f && text.n && r->eval_text + text.n <= TEXT_BUDGET) {
+    if (f && text.n && r->files.text_bytes + text.n <= TEXT_BUDGET) {
         f->text = nytp_arena_str(&r->arena, text);
-        r->eval_text += text.n;
+        r->files.text_bytes += text.n;
     }
     return f;
 }
@@ -76,35 +76,35 @@ static uint64_t text_key(const nytp_rec_file *what, nytp_str text) {
 
 static nytp_live_file *share(nytp_recorder *r, nytp_live_file *f, const nytp_rec_file *what) {
     f->flags |= NYTP_FILE_FOLDED;
-    r->folded_file = f;
-    r->folded_name = nytp_str_hash(what->name);
-    r->notices |= NYTP_NOTICE_EVALS;
+    r->files.folded = f;
+    r->files.folded_name = nytp_str_hash(what->name);
+    r->output.notices |= NYTP_NOTICE_EVALS;
     return f;
 }
 
 /* A text that this site has had before shares its entry; all others of the site share one entry, to bound the memory of
  * a program with endless new texts. */
 static nytp_live_file *fold(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
-    uint32_t same = nytp_map_get(&r->folded_evals, text_key(what, text));
-    if (same) return share(r, r->files[same], what);
-    uint32_t *others = nytp_map_at(&r->folded_evals, site_key(what));
+    uint32_t same = nytp_map_get(&r->files.folded_evals, text_key(what, text));
+    if (same) return share(r, r->files.list[same], what);
+    uint32_t *others = nytp_map_at(&r->files.folded_evals, site_key(what));
     if (!others) return out_of_memory(r);
     if (!*others) {
         nytp_live_file *f = add_eval_of_its_own(r, what, text);
         if (!f) return NULL;
         *others = f->id;
     }
-    return share(r, r->files[*others], what);
+    return share(r, r->files.list[*others], what);
 }
 
 nytp_live_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
-    uint32_t *at_site = nytp_map_at(&r->eval_sites, site_key(what));
+    uint32_t *at_site = nytp_map_at(&r->files.eval_sites, site_key(what));
     if (!at_site) return out_of_memory(r);
-    if (*at_site >= r->options->maxsiteevals || r->evals >= r->options->maxevals) return fold(r, what, text);
+    if (*at_site >= r->options->maxsiteevals || r->files.evals >= r->options->maxevals) return fold(r, what, text);
     ++*at_site;
-    r->evals++;
+    r->files.evals++;
     nytp_live_file *f = add_eval_of_its_own(r, what, text);
-    uint32_t *id = f ? nytp_map_at(&r->folded_evals, text_key(what, text)) : NULL;
+    uint32_t *id = f ? nytp_map_at(&r->files.folded_evals, text_key(what, text)) : NULL;
     if (id && !*id) *id = f->id;
     return f;
 }
@@ -116,7 +116,7 @@ static nytp_live_place *make(nytp_recorder *r, const nytp_rec_place *what) {
     p->line = (uint32_t)what->line;
     p->block_line = (uint32_t)what->block_line;
     p->sub_line = (uint32_t)what->sub_line;
-    p->id = ++r->place_n;
+    p->id = ++r->places.n;
     return p;
 }
 
@@ -129,28 +129,29 @@ static int same(const nytp_live_place *p, const nytp_rec_place *what) {
 static uint64_t place_key(const nytp_recorder *r, const nytp_rec_place *what) {
     uint64_t key = (what->file << 32 | what->line) * UINT64_C(0x9E3779B97F4A7C15);
     key ^= what->block_line << 20 ^ what->sub_line;
-    for (uint32_t i; (i = nytp_map_get(&r->shared_places, key)) != 0; key++)
-        if (same(r->shared[i - 1], what)) break;
+    for (uint32_t i; (i = nytp_map_get(&r->places.shared_index, key)) != 0; key++)
+        if (same(r->places.shared[i - 1], what)) break;
     return key;
 }
 
 static nytp_live_place *keep_shared(nytp_recorder *r, uint64_t key, nytp_live_place *p) {
-    uint32_t *index = nytp_map_at(&r->shared_places, key);
+    uint32_t *index = nytp_map_at(&r->places.shared_index, key);
     if (!index) return out_of_memory(r);
-    if ((r->shared_n & (r->shared_n - 1)) == 0) { /* full at powers of two */
-        nytp_live_place **list = realloc(r->shared, (r->shared_n ? r->shared_n * 2 : 1) * sizeof *list);
+    if ((r->places.shared_n & (r->places.shared_n - 1)) == 0) { /* full at powers of two */
+        uint32_t cap = r->places.shared_n ? r->places.shared_n * 2 : 1;
+        nytp_live_place **list = realloc(r->places.shared, cap * sizeof *list);
         if (!list) return out_of_memory(r);
-        r->shared = list;
+        r->places.shared = list;
     }
-    r->shared[r->shared_n++] = p;
-    *index = r->shared_n;
+    r->places.shared[r->places.shared_n++] = p;
+    *index = r->places.shared_n;
     return p;
 }
 
 nytp_live_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared) {
     uint64_t key = place_key(r, what);
-    uint32_t known = nytp_map_get(&r->shared_places, key);
-    nytp_live_place *p = known ? r->shared[known - 1] : NULL;
+    uint32_t known = nytp_map_get(&r->places.shared_index, key);
+    nytp_live_place *p = known ? r->places.shared[known - 1] : NULL;
     if (p && (shared || p->vacant)) {
         p->vacant = 0;
         return p;
@@ -170,24 +171,24 @@ nytp_live_place *nytp_places_tail(nytp_recorder *r, nytp_live_place *p) {
 void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p) {
     nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
     uint64_t key = place_key(r, &what);
-    uint32_t known = nytp_map_get(&r->shared_places, key);
+    uint32_t known = nytp_map_get(&r->places.shared_index, key);
     p->vacant = 1;
     if (!known)
         keep_shared(r, key, p);
-    else if (!r->shared[known - 1]->vacant)
-        r->shared[known - 1] = p;
+    else if (!r->places.shared[known - 1]->vacant)
+        r->places.shared[known - 1] = p;
 }
 
 void nytp_places_carry(nytp_recorder *r, const nytp_rec_carried *what) {
-    uint32_t *known = nytp_map_at(&r->carried_lines, what->file << 32 | what->line);
+    uint32_t *known = nytp_map_at(&r->places.carried_lines, what->file << 32 | what->line);
     if (!known || *known) return;
-    if (r->carried_n == r->carried_cap) {
-        uint32_t cap = r->carried_cap ? r->carried_cap * 2 : 256;
-        nytp_rec_carried *list = realloc(r->carried, cap * sizeof *list);
+    if (r->places.carried_n == r->places.carried_cap) {
+        uint32_t cap = r->places.carried_cap ? r->places.carried_cap * 2 : 256;
+        nytp_rec_carried *list = realloc(r->places.carried, cap * sizeof *list);
         if (!list) return;
-        r->carried = list;
-        r->carried_cap = cap;
+        r->places.carried = list;
+        r->places.carried_cap = cap;
     }
-    r->carried[r->carried_n++] = *what;
+    r->places.carried[r->places.carried_n++] = *what;
     *known = 1;
 }

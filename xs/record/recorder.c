@@ -36,19 +36,19 @@ int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp
     r->front.comment = nytp_arena_str(&r->arena, front->comment);
     int has_clock = r->clock.ticks_per_second != 0;
     if (!has_clock && nytp_clock_open(&r->clock, nytp_str_c(options->clock), &fell_back, e)) return e->code;
-    if (fell_back) r->notices |= NYTP_NOTICE_OTHER_CLOCK;
-    name_phase(&r->root_sub, "main::RUNTIME");
-    name_phase(&r->deep_sub, "(deep)");
-    r->root.sub = &r->root_sub;
-    r->root.site = &r->nowhere;
-    r->root.into = &r->root;
-    r->place = &r->nowhere;
-    r->node = &r->root;
+    if (fell_back) r->output.notices |= NYTP_NOTICE_OTHER_CLOCK;
+    name_phase(&r->nodes.root_sub, "main::RUNTIME");
+    name_phase(&r->nodes.deep_sub, "(deep)");
+    r->nodes.root.sub = &r->nodes.root_sub;
+    r->nodes.root.site = &r->places.nowhere;
+    r->nodes.root.into = &r->nodes.root;
+    r->place = &r->places.nowhere;
+    r->node = &r->nodes.root;
     r->native = NYTP_NATIVE_NONE;
-    r->next_wait = INT64_MIN;
-    r->opener = (uint32_t)getpid();
+    r->window.next_wait = INT64_MIN;
+    r->output.opener = (uint32_t)getpid();
     r->started_ns = nytp_clock_monotonic_ns();
-    r->started = r->window_start = r->off_since = nytp_now(r);
+    r->started = r->window.start = r->window.off_since = nytp_now(r);
     int has_names = r->front.program.p && r->front.interpreter.p && r->front.root.p && r->front.comment.p;
     if (!has_names || nytp_recorder_set_base(r, options->file)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     return NYTP_OK;
@@ -59,8 +59,8 @@ int nytp_recorder_set_base(nytp_recorder *r, const char *path) {
     char *copy = malloc(n);
     if (!copy) return NYTP_NOMEM;
     memcpy(copy, path, n);
-    free(r->base);
-    r->base = copy;
+    free(r->output.base);
+    r->output.base = copy;
     return NYTP_OK;
 }
 
@@ -78,32 +78,32 @@ static void free_frames(nytp_recorder *r) {
 
 void nytp_recorder_close(nytp_recorder *r) {
     free_frames(r);
-    if (r->writer) nytp_writer_abandon(r->writer);
+    if (r->output.writer) nytp_writer_abandon(r->output.writer);
     nytp_arena_free(&r->arena);
-    free(r->files);
-    free(r->subs);
-    free(r->shared);
-    free(r->carried);
-    free(r->crowd);
-    free(r->queued_places);
-    free(r->queued_nodes);
-    free(r->name);
-    free(r->parent_name);
-    free(r->base);
-    nytp_map_free(&r->file_names);
-    nytp_map_free(&r->sub_bodies);
-    nytp_map_free(&r->sub_names);
-    nytp_map_free(&r->shared_places);
-    nytp_map_free(&r->eval_sites);
-    nytp_map_free(&r->folded_evals);
-    nytp_map_free(&r->finished);
-    nytp_map_free(&r->carried_lines);
-    nytp_map_free(&r->rounds);
+    free(r->files.list);
+    free(r->subs.list);
+    free(r->places.shared);
+    free(r->places.carried);
+    free(r->nodes.crowd);
+    free(r->queue.places);
+    free(r->queue.nodes);
+    free(r->output.name);
+    free(r->output.parent_name);
+    free(r->output.base);
+    nytp_map_free(&r->files.by_name);
+    nytp_map_free(&r->subs.by_body);
+    nytp_map_free(&r->subs.by_name);
+    nytp_map_free(&r->places.shared_index);
+    nytp_map_free(&r->files.eval_sites);
+    nytp_map_free(&r->files.folded_evals);
+    nytp_map_free(&r->output.finished);
+    nytp_map_free(&r->places.carried_lines);
+    nytp_map_free(&r->nodes.rounds);
     nytp_buf_free(&r->scratch);
     nytp_sequence_close(&r->sequence);
     nytp_lag_close(r);
     nytp_counters_close(r);
-    nytp_store_close(&r->store);
+    nytp_store_close(&r->output.store);
     memset(r, 0, sizeof *r);
 }
 
@@ -115,19 +115,19 @@ static void refine_clock(nytp_recorder *r) {
 int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     if (r->on || r->dead) return NYTP_OK;
     int64_t now = nytp_now(r);
-    if (!r->writer) {
+    if (!r->output.writer) {
         refine_clock(r);
-        r->window_start = now;
-        r->off_ticks = r->waited_ticks = r->cold_ticks = 0;
-        r->output_said = 0;
-        r->window = 0;
+        r->window.start = now;
+        r->window.off = r->window.waited = r->window.cold = 0;
+        r->output.is_said = 0;
+        r->window.length = 0;
         if (nytp_output_open(r, e)) return e->code;
-        r->off_since = nytp_now(r);
-        r->flush_ticks = r->off_since - now; /* writing the opening is writing */
+        r->window.off_since = nytp_now(r);
+        r->window.flush = r->window.off_since - now; /* writing the opening is writing */
     }
     r->on = 1;
     now = nytp_now(r);
-    r->off_ticks += now - r->off_since;
+    r->window.off += now - r->window.off_since;
     nytp_begin_intervals(r, now);
     nytp_sequence_due(r, now + (int64_t)r->clock.ticks_per_second / 10);
     nytp_touch_place(r, r->place);
@@ -140,7 +140,7 @@ void nytp_recorder_off(nytp_recorder *r) {
     int64_t now = nytp_now(r);
     nytp_end_intervals(r, now);
     r->on = 0;
-    r->off_since = now;
+    r->window.off_since = now;
 }
 
 /* 1 if the current statement did nothing but call the C function that switches off. */
@@ -169,19 +169,19 @@ void nytp_recorder_off_by_call(nytp_recorder *r) {
     take_back_call(r);
     nytp_end_intervals(r, r->last);
     r->on = 0;
-    r->off_since = r->last;
+    r->window.off_since = r->last;
 }
 
 /* Drops counters that are not written yet, as they belong to the parent's file. */
 static void forget_queued(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queued_place_n; i++) {
-        nytp_live_place *p = r->queued_places[i];
+    for (uint32_t i = 0; i < r->queue.place_n; i++) {
+        nytp_live_place *p = r->queue.places[i];
         p->written_ticks = p->ticks;
         memcpy(p->written, p->events, sizeof p->events);
         p->queued = 0;
     }
-    for (uint32_t i = 0; i < r->queued_node_n; i++) r->queued_nodes[i]->queued = 0;
-    r->queued_place_n = r->queued_node_n = 0;
+    for (uint32_t i = 0; i < r->queue.node_n; i++) r->queue.nodes[i]->queued = 0;
+    r->queue.place_n = r->queue.node_n = 0;
 }
 
 static void zero_node(nytp_live_node *n) {
@@ -192,22 +192,22 @@ static void zero_node(nytp_live_node *n) {
 }
 
 static void zero_nodes(nytp_recorder *r) {
-    for (nytp_live_node *n = &r->root; n; n = nytp_nodes_next(n)) zero_node(n);
-    nytp_map_free(&r->rounds);
+    for (nytp_live_node *n = &r->nodes.root; n; n = nytp_nodes_next(n)) zero_node(n);
+    nytp_map_free(&r->nodes.rounds);
 }
 
 static void forget_deaths(nytp_recorder *r) {
-    for (uint32_t id = 1; id <= r->sub_n; id++) {
-        if (!r->subs[id]->has_died) continue; /* no write: a child shares its parent's memory */
-        r->subs[id]->has_died = 0;
-        r->subs[id]->flags &= ~(uint32_t)NYTP_SUB_DIED_FIRST;
+    for (uint32_t id = 1; id <= r->subs.n; id++) {
+        if (!r->subs.list[id]->has_died) continue; /* no write: a child shares its parent's memory */
+        r->subs.list[id]->has_died = 0;
+        r->subs.list[id]->flags &= ~(uint32_t)NYTP_SUB_DIED_FIRST;
     }
 }
 
 void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]) {
     memset(events, 0, NYTP_EVENTS * sizeof *events);
-    for (uint32_t i = 0; i < r->queued_node_n; i++)
-        for (int event = 0; event < NYTP_EVENTS; event++) events[event] += r->queued_nodes[i]->events[event];
+    for (uint32_t i = 0; i < r->queue.node_n; i++)
+        for (int event = 0; event < NYTP_EVENTS; event++) events[event] += r->queue.nodes[i]->events[event];
 }
 
 void nytp_recorder_reset(nytp_recorder *r) {
@@ -223,9 +223,9 @@ static int may_rely_on_parent(const nytp_recorder *r) {
 }
 
 static void rely_on_parent(nytp_recorder *r) {
-    free(r->parent_name);
-    r->parent_name = may_rely_on_parent(r) ? strdup(r->name) : NULL;
-    r->parent_files = r->parent_name ? r->file_n : 0;
+    free(r->output.parent_name);
+    r->output.parent_name = may_rely_on_parent(r) ? strdup(r->output.name) : NULL;
+    r->output.parent_files = r->output.parent_name ? r->files.n : 0;
 }
 
 static void go_on_in_child(nytp_recorder *r) {
@@ -234,21 +234,21 @@ static void go_on_in_child(nytp_recorder *r) {
     int64_t begin = nytp_now(r);
     if (was_on) nytp_end_intervals(r, r->last);
     nytp_lag_inherit(r);
-    if (r->writer) {
-        nytp_writer_abandon(r->writer);
-        r->writer = NULL;
-        r->parent_start = r->stream.process_start;
-        r->forked = 1;
+    if (r->output.writer) {
+        nytp_writer_abandon(r->output.writer);
+        r->output.writer = NULL;
+        r->output.parent_start = r->output.stream.process_start;
+        r->output.forked = 1;
         rely_on_parent(r);
     }
     nytp_recorder_reset(r);
-    nytp_map_free(&r->finished);
+    nytp_map_free(&r->output.finished);
     r->on = 0;
-    r->stream.pid = (uint32_t)getpid();
+    r->output.stream.pid = (uint32_t)getpid();
     if (!r->front.forked(r->front.self) || !was_on) return;
     char line[NYTP_ERROR_TEXT + 64];
     if (nytp_recorder_on(r, &e) == NYTP_OK) {
-        r->lag.kept += r->window_start - begin;
+        r->lag.kept += r->window.start - begin;
         if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));
         return;
     }
@@ -258,7 +258,7 @@ static void go_on_in_child(nytp_recorder *r) {
 }
 
 int nytp_recorder_moved(nytp_recorder *r) {
-    if (!r->stream.pid || (uint32_t)getpid() == r->stream.pid) return 0;
+    if (!r->output.stream.pid || (uint32_t)getpid() == r->output.stream.pid) return 0;
     go_on_in_child(r);
     return 1;
 }
@@ -286,26 +286,26 @@ static int grow(void **list, uint32_t n, uint32_t *cap) {
 }
 
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p) {
-    void *list = r->queued_places;
+    void *list = r->queue.places;
     assert(!p->queued);
-    if (!grow(&list, r->queued_place_n, &r->queued_place_cap)) {
+    if (!grow(&list, r->queue.place_n, &r->queue.place_cap)) {
         nytp_recorder_fail(r);
         return;
     }
-    r->queued_places = list;
-    r->queued_places[r->queued_place_n++] = p;
+    r->queue.places = list;
+    r->queue.places[r->queue.place_n++] = p;
     p->queued = 1;
 }
 
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n) {
-    void *list = r->queued_nodes;
+    void *list = r->queue.nodes;
     assert(!n->queued);
-    if (!grow(&list, r->queued_node_n, &r->queued_node_cap)) {
+    if (!grow(&list, r->queue.node_n, &r->queue.node_cap)) {
         nytp_recorder_fail(r);
         return;
     }
-    r->queued_nodes = list;
-    r->queued_nodes[r->queued_node_n++] = n;
+    r->queue.nodes = list;
+    r->queue.nodes[r->queue.node_n++] = n;
     n->queued = 1;
     nytp_touch_node(r, n->into);
 }
@@ -328,7 +328,7 @@ nytp_live_frame *nytp_recorder_more_frames(nytp_recorder *r) {
 static int64_t returned(const nytp_recorder *r, const nytp_live_sub *s, const nytp_live_frame *f,
                         const nytp_live_node *n) {
     int64_t calls = 0;
-    for (const nytp_live_node *at = &r->root; at; at = nytp_nodes_next(at))
+    for (const nytp_live_node *at = &r->nodes.root; at; at = nytp_nodes_next(at))
         if (at->sub == s) calls += nytp_flush_calls(r, at);
     for (; f; n = f->node, f = f->below) calls -= n->sub == s;
     return calls;

@@ -55,7 +55,7 @@ typedef struct nytp_live_file {
     void *front;          /* for the front end: where to find more source */
     uint32_t id, flags;   /* NYTP_FILE_... */
     uint32_t parent, parent_line;
-    uint32_t generation;  /* of the output with its definition; see nytp_recorder.generation */
+    uint32_t generation;  /* of the output with its definition; see nytp_live_output.generation */
     uint32_t source_lines; /* written to that output */
     uint32_t front_mark;  /* for the front end */
     uint64_t size, mtime;
@@ -66,7 +66,7 @@ typedef struct nytp_live_file {
 
 /* What an event touches lies in one cache line: the hooks in big programs mostly wait for memory. Hence the narrow
  * counters: they may wrap round, as only differences are written, and a window has far fewer events.
- * nytp_recorder.rounds counts the wraps of a node's. */
+ * nytp_live_nodes.rounds counts the wraps of a node's. */
 typedef struct nytp_live_place {
     int64_t ticks;               /* total; never zeroed. While current, less r->last: see nytp_go_to_place */
     struct nytp_live_node *last_node; /* the node entered from here last: a cache of one */
@@ -204,6 +204,82 @@ typedef struct nytp_counts { /* see counters.h */
     uint32_t generation[NYTP_FORMAT_METRICS]; /* of the output that defines the counter */
 } nytp_counts;
 
+/* What the recorder keeps, by the file that owns it: others read it, and change it by that file's functions. */
+
+typedef struct nytp_live_queue { /* recorder.c: what has been touched since the last window */
+    nytp_live_place **places;
+    nytp_live_node **nodes;
+    uint32_t place_n, place_cap, node_n, node_cap;
+} nytp_live_queue;
+
+typedef struct nytp_live_files { /* places.c */
+    nytp_live_file **list;       /* index = id; 0 unused */
+    nytp_live_file *latest;      /* the latest found by name: new statements are mostly of the same file */
+    uint32_t n, cap;
+    uint32_t evals;              /* string evals with a file of their own */
+    nytp_map by_name, eval_sites, folded_evals;
+    nytp_live_file *folded;      /* the latest folded eval's, ... */
+    uint64_t folded_name;        /* ... and the hash of its name */
+    uint64_t text_bytes;         /* of eval texts kept */
+} nytp_live_files;
+
+typedef struct nytp_live_places { /* places.c */
+    nytp_live_place nowhere; /* id 0: the place before the first statement, and of all time with stmts=0 */
+    uint32_t n;
+    nytp_live_place **shared;
+    uint32_t shared_n;
+    nytp_map shared_index;       /* in shared, by what a place is */
+    nytp_rec_carried *carried;
+    uint32_t carried_n, carried_cap, carried_written;
+    nytp_map carried_lines;      /* file and line: one carrier each */
+} nytp_live_places;
+
+typedef struct nytp_live_subs { /* subs.c */
+    nytp_live_sub **list;       /* index = id; 0 unused */
+    uint32_t n, cap;
+    nytp_map by_body, by_name;
+} nytp_live_subs;
+
+typedef struct nytp_live_nodes { /* nodes.c */
+    nytp_live_node root;        /* id 0: the main program */
+    nytp_live_node *deep;       /* parent of contexts without their path */
+    nytp_live_sub root_sub, deep_sub;
+    uint32_t n;
+    nytp_live_node **crowd;     /* children of nodes that have many, by (parent, site, sub) */
+    uint32_t crowd_mask, crowd_n;
+    nytp_map rounds; /* flush.c: by node and event: wraps of the counter; absent: none */
+} nytp_live_nodes;
+
+typedef struct nytp_live_output { /* output.c */
+    nytp_writer *writer;   /* NULL while no file is open */
+    char *base;            /* the path asked for, before suffixes */
+    char *name;            /* of the open file, or of the latest one */
+    nytp_stream_id stream;
+    pthread_t thread;      /* in which the stream began */
+    int64_t thread_ns;     /* CPU time of the thread at that time */
+    uint32_t generation;   /* counts output files, forks included; a definition has that of its latest output */
+    uint32_t notices, notices_written; /* enum nytp_notice */
+    uint32_t forked;       /* 1 in a forked child: its file is named after its pid */
+    uint32_t opener;       /* pid of the process that opened this recorder */
+    uint32_t is_said;      /* 1: the broken output has been reported */
+    uint32_t parent_files; /* number of files, the first ones, whose source the parent's file has */
+    char *parent_name;     /* of a forked child: its parent's file */
+    uint64_t parent_start;
+    nytp_map finished;     /* hashes of the names of captures that this process has finished */
+    nytp_store store;      /* the store of the job: see output.c */
+} nytp_live_output;
+
+typedef struct nytp_live_window { /* flush.c: all in ticks */
+    int64_t start;     /* end of the window before */
+    int64_t flush;     /* spent writing the window before */
+    int64_t off;       /* switched off in this window so far, ... */
+    int64_t off_since; /* ... and since when, if it is off now */
+    int64_t waited;    /* in this window so far: see nytp_leave_out */
+    int64_t cold;      /* and see nytp_cold */
+    int64_t next_wait; /* before this time a wait gets no window */
+    int64_t length;    /* length of this window; 0 before the first flush */
+} nytp_live_window;
+
 typedef struct nytp_recorder {
     /* hot: what every event touches */
     int64_t last; /* start of the running interval of the place */
@@ -217,70 +293,28 @@ typedef struct nytp_recorder {
     nytp_clock clock;
     nytp_live_frame *free_frames, *frame_blocks;
 
-    /* the things */
-    nytp_live_place **queued_places;
-    nytp_live_node **queued_nodes;
-    uint32_t queued_place_n, queued_place_cap, queued_node_n, queued_node_cap;
-    nytp_live_place nowhere; /* id 0: the place before the first statement, and of all time with stmts=0 */
-    nytp_live_node root;     /* id 0: the main program */
-    nytp_live_node *deep;    /* parent of contexts without their path */
-    nytp_live_sub root_sub, deep_sub;
-    nytp_arena arena;
-    nytp_live_file **files; /* index = id; 0 unused */
-    nytp_live_file *latest_file; /* the latest found by name: new statements are mostly of the same file */
-    nytp_live_sub **subs;
-    uint32_t file_n, file_cap, sub_n, sub_cap, place_n, node_n;
-    nytp_live_node **crowd; /* nodes.c: children of nodes that have many, by (parent, site, sub) */
-    uint32_t crowd_mask, crowd_n;
-    nytp_map file_names, sub_bodies, sub_names, shared_places, eval_sites, folded_evals;
-    nytp_pool pool; /* of places and nodes */
-    nytp_counts counts;
-    nytp_live_place **shared; /* indexed by shared_places */
-    uint32_t shared_n;
-    nytp_rec_carried *carried;
-    uint32_t carried_n, carried_cap, carried_written;
-    nytp_map rounds; /* flush.c: by node and event: wraps of the counter; absent: none */
-    nytp_map carried_lines; /* file and line: one carrier each */
-    uint32_t evals;           /* string evals with a file of their own */
-    nytp_live_file *folded_file;   /* the latest folded eval's, ... */
-    uint64_t folded_name;     /* ... and the hash of its name */
-    uint64_t eval_text;       /* bytes of eval texts kept */
-
-    /* the output */
+    uint32_t on;   /* 1 while counting */
+    uint32_t dead; /* 1: memory ran out, or no file could be begun: never on again */
     nytp_front front;
     const nytp_options *options;
-    nytp_writer *writer; /* NULL while no file is open */
-    pthread_t thread;    /* in which the stream began */
-    int64_t thread_ns;   /* CPU time of the thread at that time */
-    char *base;          /* the path asked for, before suffixes */
-    char *name;          /* of the open file, or of the latest one */
-    nytp_stream_id stream;
-    uint32_t generation; /* counts output files, forks included; a definition has that of its latest output */
-    uint32_t on;         /* 1 while counting */
-    uint32_t dead;       /* 1: memory ran out, or no file could be begun: never on again */
-    uint32_t notices, notices_written; /* enum nytp_notice */
-    uint32_t forked;     /* 1 in a fork child: its file is named after its pid */
-    uint32_t opener;     /* pid of the process that opened this recorder */
-    nytp_map finished;   /* hashes of the names of captures that this process has finished */
-    uint64_t parent_start;
-    char *parent_name;     /* of a forked child: its parent's file */
-    uint32_t parent_files; /* number of files, the first ones, with source in it */
-    nytp_store store;      /* the store of the job: see output.c */
-    int64_t started;      /* ticks: stream start */
-    uint64_t started_ns;  /* monotonic */
-    int64_t window_start; /* ticks: end of the window before */
-    int64_t flush_ticks;  /* spent writing the window before */
-    int64_t off_ticks;    /* switched off in this window so far */
-    int64_t off_since;
-    int64_t waited_ticks; /* in this window so far: see nytp_leave_out */
-    int64_t cold_ticks;   /* and see nytp_cold */
-    int64_t next_wait;    /* before this time a wait gets no window */
-    int64_t window;       /* length of this window; 0 before the first flush */
+    int64_t started;     /* ticks: stream start */
+    uint64_t started_ns; /* monotonic */
+    nytp_rec_price prices[NYTP_EVENTS]; /* the front end's estimates; `measured` 0: none */
+
+    nytp_arena arena;
+    nytp_pool pool; /* of places and nodes */
     nytp_buf scratch;
-    uint32_t output_said; /* 1: the broken output has been reported */
+    nytp_counts counts;
+
+    nytp_live_queue queue;
+    nytp_live_files files;
+    nytp_live_places places;
+    nytp_live_subs subs;
+    nytp_live_nodes nodes;
+    nytp_live_output output;
+    nytp_live_window window;
     nytp_sequence sequence;
     nytp_lag lag;
-    nytp_rec_price prices[NYTP_EVENTS]; /* the front end's estimates; `measured` 0: none */
 } nytp_recorder;
 
 #define NYTP_NATIVE_NONE ((const char *)UINTPTR_MAX)
@@ -309,7 +343,7 @@ int nytp_recorder_moved(nytp_recorder *r);
 
 /* 1 in a forked child that has written no window yet: if it ends now it writes only the things it touched, as writing
  * the rest would take most of its time; if it goes on the rest is in its next window. */
-static inline int nytp_recorder_is_brief(const nytp_recorder *r) { return r->parent_name && !r->window; }
+static inline int nytp_recorder_is_brief(const nytp_recorder *r) { return r->output.parent_name && !r->window.length; }
 
 /* Events of each kind in queued nodes: all events, before the first window. */
 void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]);

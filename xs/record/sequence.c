@@ -29,8 +29,8 @@ void nytp_sequence_due(nytp_recorder *r, int64_t when) {
 }
 
 int nytp_sequence_only(const nytp_recorder *r, int64_t now) {
-    return r->deadline == ALWAYS && now < r->sequence.due && r->writer &&
-           nytp_writer_pending(r->writer) < NYTP_WRITER_FULL;
+    return r->deadline == ALWAYS && now < r->sequence.due && r->output.writer &&
+           nytp_writer_pending(r->output.writer) < NYTP_WRITER_FULL;
 }
 
 static level *levels(const nytp_sequence *o) { return (level *)(void *)o->stack.p; }
@@ -91,12 +91,12 @@ static int32_t new_calls(const nytp_live_node *n) { return (int32_t)(n->calls - 
 
 /* Writes the calls that were running when the output was opened; other calls up to now are over. */
 static void begin_output(nytp_recorder *r, nytp_sequence *o) {
-    o->generation = r->generation;
+    o->generation = r->output.generation;
     nytp_buf_clear(&o->stack);
     go_to(o, r->node, 1);
     for (size_t i = 0; i < depth(o); i++) nytp_touch_node(r, levels(o)[i].node); /* so that it is defined */
-    for (uint32_t i = 0; i < r->queued_node_n; i++) {
-        const nytp_live_node *n = r->queued_nodes[i];
+    for (uint32_t i = 0; i < r->queue.node_n; i++) {
+        const nytp_live_node *n = r->queue.nodes[i];
         for (int32_t k = new_calls(n); k > 0 && !find(o, n); k--) {
             tell(o, n, 0, 0);
             tell(o, n, 0, 1);
@@ -107,11 +107,11 @@ static void begin_output(nytp_recorder *r, nytp_sequence *o) {
 int nytp_sequence_find(nytp_recorder *r) {
     nytp_sequence *o = &r->sequence;
     nytp_buf_clear(&o->told);
-    if (o->generation != r->generation) {
+    if (o->generation != r->output.generation) {
         begin_output(r, o);
     } else {
-        for (uint32_t i = 0; i < r->queued_node_n; i++) {
-            nytp_live_node *n = r->queued_nodes[i];
+        for (uint32_t i = 0; i < r->queue.node_n; i++) {
+            nytp_live_node *n = r->queue.nodes[i];
             for (int32_t k = new_calls(n); k > 0; k--) begin(o, n);
         }
         go_to(o, r->node, 0);
@@ -125,7 +125,7 @@ void nytp_sequence_write(nytp_recorder *r, int64_t now) {
     for (size_t i = 0; i < r->sequence.told.n / sizeof *t; i++) {
         nytp_record entry = {.kind = NYTP_REC_CALL_ENTRY, .u.call_entry = {now, t[i].node->id}};
         nytp_record end = {.kind = NYTP_REC_CALL_RETURN, .u.call_return = {now, t[i].node->id, t[i].exclusive}};
-        nytp_writer_put(r->writer, t[i].is_end ? &end : &entry);
+        nytp_writer_put(r->output.writer, t[i].is_end ? &end : &entry);
     }
     nytp_buf_clear(&r->sequence.told);
 }

@@ -79,7 +79,7 @@ int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *
     s->first = first;
     s->r.clock = first->r.clock;
     memcpy(s->r.prices, first->r.prices, sizeof s->r.prices);
-    s->r.stream.thread = first->threads++;
+    s->r.output.stream.thread = first->threads++;
     if (nytp_recorder_open(&s->r, &first->options, &front, e)) return e->code;
     return nytp_recorder_on(&s->r, e);
 }
@@ -88,7 +88,7 @@ void nytp_session_in_child(nytp_session *s) { nytp_recorder_due(&s->r, INT64_MIN
 
 void nytp_session_stop(nytp_session *s) {
     nytp_recorder_moved(&s->r);
-    if (s->r.writer) nytp_session_finish(&s->r);
+    if (s->r.output.writer) nytp_session_finish(&s->r);
     nytp_recorder_close(&s->r);
     nytp_options_free(&s->options);
 }
@@ -138,7 +138,7 @@ nytp_live_node *nytp_session_context(nytp_session *s, nytp_live_sub *sub) {
 /* ---- what happens ---- */
 
 void nytp_session_waits(nytp_session *s) {
-    if (!nytp_session_is_on(s) || !s->r.writer) return;
+    if (!nytp_session_is_on(s) || !s->r.output.writer) return;
     int64_t now = nytp_now(&s->r);
     if (nytp_flush_due(&s->r, now)) nytp_flush_before_wait(&s->r, now);
 }

@@ -6,8 +6,8 @@
 
 /* The newest sub of a body; the others follow in next_of_body. */
 static nytp_live_sub *first_of(const nytp_recorder *r, const void *body) {
-    uint32_t id = nytp_map_get(&r->sub_bodies, (uintptr_t)body);
-    return id ? r->subs[id] : NULL;
+    uint32_t id = nytp_map_get(&r->subs.by_body, (uintptr_t)body);
+    return id ? r->subs.list[id] : NULL;
 }
 
 nytp_live_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key) {
@@ -18,23 +18,23 @@ nytp_live_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key) {
 
 static uint64_t name_key(const nytp_recorder *r, nytp_str name) {
     uint64_t key = nytp_str_hash(name);
-    for (uint32_t id; (id = nytp_map_get(&r->sub_names, key)) != 0; key++)
-        if (nytp_str_eq(r->subs[id]->name, name)) break;
+    for (uint32_t id; (id = nytp_map_get(&r->subs.by_name, key)) != 0; key++)
+        if (nytp_str_eq(r->subs.list[id]->name, name)) break;
     return key;
 }
 
 nytp_live_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name) {
-    uint32_t id = nytp_map_get(&r->sub_names, name_key(r, name));
-    return id ? r->subs[id] : NULL;
+    uint32_t id = nytp_map_get(&r->subs.by_name, name_key(r, name));
+    return id ? r->subs.list[id] : NULL;
 }
 
 static int grow(nytp_recorder *r) {
-    if (r->sub_n + 1 < r->sub_cap) return 1;
-    uint32_t cap = r->sub_cap ? r->sub_cap * 2 : 256;
-    nytp_live_sub **subs = realloc(r->subs, cap * sizeof *subs);
+    if (r->subs.n + 1 < r->subs.cap) return 1;
+    uint32_t cap = r->subs.cap ? r->subs.cap * 2 : 256;
+    nytp_live_sub **subs = realloc(r->subs.list, cap * sizeof *subs);
     if (!subs) return 0;
-    r->subs = subs;
-    r->sub_cap = cap;
+    r->subs.list = subs;
+    r->subs.cap = cap;
     return 1;
 }
 
@@ -48,8 +48,8 @@ static nytp_live_sub *make(nytp_recorder *r, const nytp_rec_sub *what) {
     s->file = (uint32_t)what->file;
     s->first_line = (uint32_t)what->first_line;
     s->last_line = (uint32_t)what->last_line;
-    s->id = ++r->sub_n;
-    r->subs[s->id] = s;
+    s->id = ++r->subs.n;
+    r->subs.list[s->id] = s;
     return s;
 }
 
@@ -58,7 +58,7 @@ static void leave_body(nytp_recorder *r, nytp_live_sub *s) {
     nytp_live_sub *first = s->key.body ? first_of(r, s->key.body) : NULL;
     if (!first) return;
     if (first == s) {
-        *nytp_map_at(&r->sub_bodies, (uintptr_t)s->key.body) = s->next_of_body ? s->next_of_body->id : 0;
+        *nytp_map_at(&r->subs.by_body, (uintptr_t)s->key.body) = s->next_of_body ? s->next_of_body->id : 0;
         return;
     }
     while (first->next_of_body != s) first = first->next_of_body;
@@ -68,7 +68,7 @@ static void leave_body(nytp_recorder *r, nytp_live_sub *s) {
 static int join_body(nytp_recorder *r, nytp_live_sub *s, nytp_subkey key) {
     if (!key.body) return 1; /* known by name only: never called */
     nytp_live_sub *first = first_of(r, key.body);
-    uint32_t *id = nytp_map_at(&r->sub_bodies, (uintptr_t)key.body);
+    uint32_t *id = nytp_map_at(&r->subs.by_body, (uintptr_t)key.body);
     if (!id) return 0;
     s->key = key;
     s->had_body = 1;
@@ -78,7 +78,7 @@ static int join_body(nytp_recorder *r, nytp_live_sub *s, nytp_subkey key) {
 }
 
 static int may_take_over(const nytp_recorder *r, const nytp_live_sub *last, const nytp_rec_sub *what) {
-    int is_folded = what->file && r->files[what->file]->flags & NYTP_FILE_FOLDED;
+    int is_folded = what->file && r->files.list[what->file]->flags & NYTP_FILE_FOLDED;
     return !last->had_body || last->ordinal >= NYTP_SUBS_VARIANTS || is_folded;
 }
 
@@ -90,8 +90,8 @@ static uint32_t ordinal_of(const nytp_recorder *r, nytp_subkey key, const nytp_l
 }
 
 nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *what) {
-    uint32_t *by_name = nytp_map_at(&r->sub_names, name_key(r, what->name));
-    nytp_live_sub *last = by_name && *by_name ? r->subs[*by_name] : NULL;
+    uint32_t *by_name = nytp_map_at(&r->subs.by_name, name_key(r, what->name));
+    nytp_live_sub *last = by_name && *by_name ? r->subs.list[*by_name] : NULL;
     nytp_live_sub *s = NULL;
     if (last && may_take_over(r, last, what)) {
         leave_body(r, last);
@@ -112,6 +112,6 @@ nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_s
 void nytp_subs_forget(nytp_recorder *r, const void *body) {
     nytp_live_sub *s = first_of(r, body);
     if (!s) return;
-    *nytp_map_at(&r->sub_bodies, (uintptr_t)body) = 0;
+    *nytp_map_at(&r->subs.by_body, (uintptr_t)body) = 0;
     for (; s; s = s->next_of_body) s->key.body = NULL;
 }

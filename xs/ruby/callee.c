@@ -31,8 +31,8 @@ void nytp_callee_compiled(nytp_ruby *g, VALUE event) {
     what.parent = r->place->file;
     what.parent_line = r->place->line;
     if (r->options->savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
-    snprintf(name, sizeof name, "(eval %u)[%.200s:%u]", (unsigned)r->evals + 1, r->files[r->place->file]->name.p,
-             (unsigned)r->place->line);
+    snprintf(name, sizeof name, "(eval %u)[%.200s:%u]", (unsigned)r->files.evals + 1,
+             r->files.list[r->place->file]->name.p, (unsigned)r->place->line);
     what.name = nytp_str_c(name);
     g->eval = nytp_places_add_eval(r, &what, (nytp_str){RSTRING_PTR(text), (size_t)RSTRING_LEN(text)});
     nytp_cold_end(r, work);
@@ -41,9 +41,10 @@ void nytp_callee_compiled(nytp_ruby *g, VALUE event) {
 /* All evals have one path in Ruby: a method is in the latest eval that defines its name, a block, which has no name, in
  * the latest eval. */
 static nytp_live_file *latest_eval(const nytp_recorder *r, const char *name) {
-    for (uint32_t i = r->file_n; i > 0; i--)
-        if (r->files[i]->flags & NYTP_FILE_EVAL && r->files[i]->text.n && strstr(r->files[i]->text.p, name))
-            return r->files[i];
+    for (uint32_t i = r->files.n; i > 0; i--) {
+        nytp_live_file *f = r->files.list[i];
+        if (f->flags & NYTP_FILE_EVAL && f->text.n && strstr(f->text.p, name)) return f;
+    }
     return NULL;
 }
 

@@ -123,7 +123,7 @@ void nytp_ruby_life_enter(rb_trace_arg_t *arg) {
 
 void nytp_ruby_life_end_role(int how) {
     for (nytp_ruby *g = process.all; g; g = g->next)
-        if (g->s.r.writer) nytp_session_sum_up(&g->s.r, nytp_recorder_is_brief(&g->s.r), how);
+        if (g->s.r.output.writer) nytp_session_sum_up(&g->s.r, nytp_recorder_is_brief(&g->s.r), how);
 }
 
 /* In a forked child only this thread exists. Data of the others belongs to the parent: it is neither written nor
