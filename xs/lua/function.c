@@ -291,7 +291,9 @@ nytp_live_place *nytp_function_place(nytp_lua *g, nytp_function *f, int line) {
     what.file = f->chunk->file->id;
     what.line = at;
     what.block_line = what.sub_line = f->sub->first_line ? f->sub->first_line : 1;
-    return f->lines[i] = nytp_places_add(&g->r, &what, 1);
+    nytp_live_place *p = nytp_places_add(&g->r, &what, 1);
+    if (p) f->lines[i] = p; /* the hook looks at what is there without asking */
+    return p;
 }
 
 /* ---- functions with a role ---- */
