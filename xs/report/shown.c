@@ -69,7 +69,7 @@ void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value) {
 }
 
 void nytp_shown_heading(nytp_buf *out, const nytp_metric *m) {
-    char first = m->name.n ? m->name.p[0] : '?';
+    int first = m->name.n ? (unsigned char)m->name.p[0] : '?';
     nytp_buf_byte(out, (unsigned char)(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first));
     if (m->name.n) nytp_text_str(out, (nytp_str){m->name.p + 1, m->name.n - 1});
 }
