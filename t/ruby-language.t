@@ -200,6 +200,13 @@ for my $case ([ 'first.out', 150 ], [ 'second.out', 51 ]) {
     is scalar(of('end', @{ $facts->{records} })), 52, 'with an end';
 }
 
+same('numbers of lines', <<'END');
+eval "x = 1\ny = 2\n", binding, "below.rb", -5
+eval "def below(a)\n  a + 1\nend\n", binding, "below.rb", -5
+p below(1)
+eval "x = 1\ny = 2\n", binding, "above.rb", 2_000_000_000
+END
+
 # --- what the collector of garbage does meanwhile ---
 
 $facts = all_facts(same('stress', <<'END'));

@@ -144,7 +144,7 @@ nytp_callee *nytp_callee_of(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_
     VALUE id = kind == NYTP_CALLEE_C ? rb_tracearg_callee_id(arg) : rb_tracearg_method_id(arg);
     if (kind != NYTP_CALLEE_C) {
         like.path = rb_tracearg_path(arg);
-        like.first = (uint32_t)FIX2INT(rb_tracearg_lineno(arg));
+        like.first = nytp_ruby_line(arg);
     }
     uint64_t where = (uint64_t)like.first << 3 | like.kind;
     uint64_t key = mix(mix(mix(like.path, id), rb_tracearg_defined_class(arg)), where);
@@ -168,6 +168,8 @@ nytp_callee *nytp_callee_of_text(nytp_ruby *g, rb_trace_arg_t *arg, VALUE path, 
 
 /* ---- lines ---- */
 
+#define MOST_LINES (1u << 20) /* of a callee; all from the last on are one, as an eval may have any number */
+
 static nytp_live_place **more_lines(nytp_ruby *g, const nytp_callee *c, uint32_t n) {
     nytp_live_place **more = nytp_arena_more(&g->s.r.arena, c->lines, c->line_n * sizeof *more, n * sizeof *more);
     if (more) memset(more + c->line_n, 0, (n - c->line_n) * sizeof *more);
@@ -178,6 +180,7 @@ static nytp_live_place **more_lines(nytp_ruby *g, const nytp_callee *c, uint32_t
 /* Lines before the first are not looked for again, as they have no code. */
 nytp_live_place *nytp_callee_place(nytp_ruby *g, nytp_callee *c, uint32_t line) {
     uint32_t i = line < c->first ? 0 : line - c->first, n = c->line_n ? c->line_n : 8;
+    if (i >= MOST_LINES) i = MOST_LINES - 1;
     while (i >= n) n *= 2;
     nytp_live_place **lines = n > c->line_n ? more_lines(g, c, n) : c->lines;
     if (!lines) return NULL;

@@ -61,6 +61,12 @@ typedef struct nytp_ruby {
     struct nytp_ruby *next;
 } nytp_ruby;
 
+/* The event's line. What an eval was given as its first line may be below 0. */
+static inline uint32_t nytp_ruby_line(rb_trace_arg_t *arg) {
+    int line = FIX2INT(rb_tracearg_lineno(arg));
+    return line > 0 ? (uint32_t)line : 0;
+}
+
 static inline nytp_ruby_call *nytp_ruby_top(const nytp_ruby_stack *s) { return s->calls + s->top; }
 
 /* life.c: the state of this thread, made if it is new; NULL: nothing is recorded. enter: the thread

@@ -122,7 +122,7 @@ static void line(nytp_ruby *g, rb_trace_arg_t *arg) {
     VALUE path = rb_tracearg_path(arg);
     if (NYTP_UNLIKELY(c->path != path)) c = begin_text(g, arg, path);
     if (NYTP_UNLIKELY(!c || !c->file)) return;
-    uint32_t number = (uint32_t)FIX2INT(rb_tracearg_lineno(arg)), i = number - c->first;
+    uint32_t number = nytp_ruby_line(arg), i = number - c->first;
     nytp_live_place *p = NYTP_LIKELY(i < c->line_n) ? c->lines[i] : NULL;
     nytp_session_statement(&g->s, NYTP_LIKELY(p != NULL) ? p : nytp_callee_place(g, c, number));
 }
