@@ -5,10 +5,7 @@
 
 #include "model/profile.h"
 
-/* Length of the /etc/perl /usr/local/lib/x86_64-linux-gnu/perl/5.36.0 /usr/local/share/perl/5.36.0
- * /usr/lib/x86_64-linux-gnu/perl5/5.36 /usr/share/perl5 /usr/lib/x86_64-linux-gnu/perl-base
- * /usr/lib/x86_64-linux-gnu/perl/5.36 /usr/share/perl/5.36 /usr/local/lib/site_perl directory, with the slash, at the
- * beginning of a file's name; the longest one counts. */
+/* Length of the directory of @INC, with the slash, at the beginning of a file's name; the longest one counts. */
 size_t nytp_origin_prefix(const nytp_profile *p, nytp_str name);
 
 /* 1: f is neither the program itself nor below the directory that the program was started in. */

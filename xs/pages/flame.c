@@ -21,7 +21,7 @@ static int by_name(const void *a, const void *b) {
     return nytp_str_cmp(((const nytp_flame_link *)a)->name, ((const nytp_flame_link *)b)->name);
 }
 
-/* Fills in the strings of `kept`, from the arena. */
+/* Fills in the link's strings, from the arena; p of one is NULL when memory is short. */
 static void make_link(nytp_html *h, uint32_t sub, nytp_buf *scratch, nytp_flame_link *link) {
     nytp_buf_rewind(scratch);
     nytp_names_frame(scratch, &h->p->subs[sub]);
