@@ -204,7 +204,8 @@ typedef struct nytp_counts { /* see counters.h */
     uint32_t generation[NYTP_FORMAT_METRICS]; /* of the output that defines the counter */
 } nytp_counts;
 
-/* What the recorder keeps, by the file that owns it: others read it, and change it by that file's functions. */
+/* What the recorder keeps, by the file that owns it. Others read it; flush.c, output.c and recorder.c reset it as well,
+ * with a window, a file or a fork. */
 
 typedef struct nytp_live_queue { /* recorder.c: what has been touched since the last window */
     nytp_live_place **places;
