@@ -104,6 +104,10 @@ my $nowhere = ruby("x = 1\n", options => { file => '/nonexistent/x.out' });
 is "$nowhere->{out}$nowhere->{exit}", '0', 'where no file can be written the program runs';
 like $nowhere->{err}, qr{^NYTProf: not profiled: [^\n]*/nonexistent/x\.out[^\n]*\n\z}, 'and why is said once';
 
+my $raw = ruby("def f\n  1\nend\n3.times { f }\nputs 'ran'\n", options => { overhead => 'raw' });
+is "$raw->{out}$raw->{err}$raw->{exit}", "ran\n0", 'without a calibration the program runs, too';
+is all_facts($raw)->{call}{'Object#f'}, 3, 'and has its calls';
+
 my $required = bare_ruby(qq{x = 1\nrequire "nytprof"\ny = 1\n}, options => { file => 'r.out' });
 is all_facts($required, "$required->{dir}/r.out")->{line}{3}, 1, 'with NYTPROF set require starts it';
 

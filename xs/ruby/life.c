@@ -20,7 +20,7 @@ static struct {
     nytp_map kept; /* paths by address */
     VALUE program; /* until the program has begun; else 0 */
     uint32_t on, starts, handlers;
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}, .starts = 1}; /* 0: a stack not begun */
 
 /* The state of this thread, valid during the start of the profiler that made it: stop frees those of all threads. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
