@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "capture/left.h"
 #include "cli/print.h"
+#include "v5/input.h"
 #include "v5/merge.h"
 #include "v5/read.h"
-#include "v5/replay.h"
 #include "v5/write.h"
 
 #define LEVEL 6 /* of zlib's compression */
@@ -23,65 +22,18 @@ int nytp_merge_v5_is(const char *path, nytp_error *e) {
     return is_v5;
 }
 
-/* Reads a file of format 5 up to its end or the first damage, which is reported if is_first. */
-static void hear_v5(nytp_v5_merge *m, nytp_bytes *bytes, int is_first, nytp_error *e) {
-    nytp_v5_reader *r = nytp_v5_reader_from(bytes, e);
-    nytp_v5_event event;
-    int more = 0, code = NYTP_OK;
-    if (!r) return;
-    while (!code && (more = nytp_v5_reader_next(r, &event)) > 0) code = nytp_v5_merge_event(m, &event);
-    const nytp_error *error = nytp_v5_reader_error(r);
-    if (more < 0 && error->code == NYTP_FORMAT && is_first)
-        fprintf(stderr, "nytprof: %s; what comes before is merged\n", error->text);
-    else if (more < 0 && error->code != NYTP_FORMAT) *e = *error;
-    nytp_v5_reader_close(r);
-}
-
-typedef struct capture {
-    nytp_reader *reader;
-    nytp_replay *replay;
-    nytp_left left;
-} capture;
-
-static int replay(void *self, const nytp_record *r) {
-    const capture *c = self;
-    return nytp_replay_record(c->replay, r, nytp_reader_stream(c->reader, r->stream));
-}
-
-static void hear_ours(nytp_v5_merge *m, const char *path, nytp_bytes *bytes, int is_first, nytp_error *e) {
-    capture c = {.reader = nytp_reader_corrected(bytes, e)};
-    unsigned long long damages = 0, lost = 0;
-    nytp_record record, source;
-    int more = 0, code = NYTP_OK;
-    c.replay = c.reader ? nytp_replay_open(nytp_v5_merge_event, m, NYTP_REPLAY_MOST) : NULL;
-    while (c.replay && !code && (more = nytp_reader_next(c.reader, &record)) > 0) {
-        if (record.kind == NYTP_REC_DAMAGE) {
-            damages++;
-            lost += record.u.damage.length;
-        } else {
-            code = replay(&c, nytp_left_record(&c.left, &record, &source));
-        }
-    }
-    if (c.replay && !code) code = nytp_left_tell(&c.left, path, replay, &c);
-    if (c.replay && !code) code = nytp_replay_finish(c.replay);
-    if (more < 0) *e = *nytp_reader_error(c.reader);
-    if (c.reader && (!c.replay || code == NYTP_NOMEM)) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", path);
-    if (c.replay && code == NYTP_FORMAT)
-        nytp_error_set(e, code, "%s: more than 2^33 statements and calls, too many to write each into format 5", path);
-    if (is_first && damages) nytp_print_damaged(path, damages, lost);
-    nytp_left_forget(&c.left);
-    nytp_replay_close(c.replay);
-    nytp_reader_close(c.reader);
-}
-
+/* Reads all files; with is_first it says which, and what of them is left out. */
 static void hear(nytp_v5_merge *m, char **paths, int n, int is_first, nytp_error *e) {
     for (int i = 0; i < n && !e->code; i++) {
-        nytp_bytes bytes;
+        nytp_v5_input in = {0};
         if (is_first) printf("Reading %s\n", paths[i]);
         nytp_v5_merge_input(m, nytp_str_c(paths[i]));
-        nytp_bytes_open(&bytes, paths[i]);
-        if (nytp_v5_reader_knows(&bytes)) hear_v5(m, &bytes, is_first, e);
-        else hear_ours(m, paths[i], &bytes, is_first, e);
+        nytp_v5_input_tell(&in, paths[i], nytp_v5_merge_event, m, e);
+        int is_cut = in.v5 && e->code == NYTP_FORMAT;
+        if (is_cut && is_first) fprintf(stderr, "nytprof: %s; what comes before is merged\n", e->text);
+        if (is_cut) *e = (nytp_error){0};
+        if (in.damages && is_first) nytp_print_damaged(paths[i], in.damages, in.lost);
+        nytp_v5_input_close(&in);
     }
 }
 

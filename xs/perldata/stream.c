@@ -3,10 +3,7 @@
  * of format 5. */
 #include "perldata/perldata.h"
 
-#include "capture/left.h"
-#include "capture/reader.h"
-#include "v5/read.h"
-#include "v5/replay.h"
+#include "v5/input.h"
 
 #define ARGUMENTS 9 /* of SUB_CALLERS, which has the most */
 
@@ -33,10 +30,7 @@ typedef struct telling {
     IV chunk;                           /* the value of $. */
     GV *dot;                            /* the handle that $. refers to during the calls */
     SV *error;                          /* a function's exception */
-    nytp_v5_reader *v5;
-    nytp_reader *reader;
-    nytp_replay *replay;
-    nytp_left left;
+    nytp_v5_input input;
     PerlInterpreter *perl;
 } telling;
 
@@ -194,45 +188,7 @@ static int tell(void *self, const nytp_v5_event *e) {
 
 /* ---- the whole file ---- */
 
-static int tell_v5(telling *t, nytp_bytes *bytes, nytp_error *e) {
-    nytp_v5_event event;
-    int more = -1;
-    t->v5 = nytp_v5_reader_from(bytes, e);
-    while (t->v5 && (more = nytp_v5_reader_next(t->v5, &event)) > 0)
-        if (tell(t, &event)) return NYTP_OK;
-    if (t->v5 && more < 0) *e = *nytp_v5_reader_error(t->v5);
-    return e->code;
-}
-
-static int replay(void *self, const nytp_record *r) {
-    const telling *t = (const telling *)self;
-    return nytp_replay_record(t->replay, r, nytp_reader_stream(t->reader, r->stream));
-}
-
-static int tell_capture(telling *t, const char *path, nytp_bytes *bytes, nytp_error *e) {
-    nytp_record r, source;
-    int more = -1, code = NYTP_OK;
-    t->reader = nytp_reader_corrected(bytes, e);
-    t->replay = t->reader ? nytp_replay_open(tell, t, NYTP_REPLAY_MOST) : NULL;
-    if (t->reader && !t->replay) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    while (t->replay && !code && (more = nytp_reader_next(t->reader, &r)) > 0)
-        code = replay(t, nytp_left_record(&t->left, &r, &source));
-    if (t->replay && more < 0) *e = *nytp_reader_error(t->reader);
-    if (t->replay && more == 0) code = nytp_left_tell(&t->left, path, replay, t);
-    if (t->replay && more == 0 && !code) code = nytp_replay_finish(t->replay);
-    if (code == NYTP_NOMEM && !t->error) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    if (code == NYTP_FORMAT && !t->error)
-        nytp_error_set(e, code, "there are more than 2^33 statements and calls, too many to tell each");
-    return e->code;
-}
-
-static void end(pTHX_ void *self) {
-    telling *t = (telling *)self;
-    nytp_v5_reader_close(t->v5);
-    nytp_reader_close(t->reader);
-    nytp_replay_close(t->replay);
-    nytp_left_forget(&t->left);
-}
+static void end(pTHX_ void *self) { nytp_v5_input_close(&((telling *)self)->input); }
 
 /* Sets up the calls; $. and $@ are restored at the end. */
 static void begin(pTHX_ telling *t, SV *callback) {
@@ -250,14 +206,11 @@ static void begin(pTHX_ telling *t, SV *callback) {
 
 void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback) {
     nytp_error e = {0};
-    nytp_bytes bytes;
     ENTER;
     telling *t = (telling *)SvPVX(sv_2mortal(newSV(sizeof *t)));
     Zero(t, 1, telling);
     begin(aTHX_ t, callback);
-    nytp_bytes_open(&bytes, path);
-    if (nytp_v5_reader_knows(&bytes)) tell_v5(t, &bytes, &e);
-    else tell_capture(t, path, &bytes, &e);
+    nytp_v5_input_tell(&t->input, path, tell, t, &e);
     SV *error = t->error;
     LEAVE;
     if (error) croak_sv(sv_2mortal(error));

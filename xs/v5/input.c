@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* input.c - the events of one profile, in order. */
+#include "v5/input.h"
+
+/* Up to the end, or to the first record that makes no sense. */
+static void tell_v5(nytp_v5_input *in, nytp_bytes *bytes, nytp_v5_callback *callback, void *self, nytp_error *e) {
+    nytp_v5_event event;
+    int more = 0;
+    in->v5 = nytp_v5_reader_from(bytes, e);
+    while (in->v5 && (more = nytp_v5_reader_next(in->v5, &event)) > 0)
+        if (callback(self, &event)) return;
+    if (more < 0) *e = *nytp_v5_reader_error(in->v5);
+}
+
+static int replay(void *self, const nytp_record *r) {
+    const nytp_v5_input *in = self;
+    return nytp_replay_record(in->replay, r, nytp_reader_stream(in->capture, r->stream));
+}
+
+static void count_damage(nytp_v5_input *in, const nytp_record *r) {
+    if (r->kind != NYTP_REC_DAMAGE) return;
+    in->damages++;
+    in->lost += r->u.damage.length;
+}
+
+/* Replays the records, then source that the capture left to the store of its job. Returns as nytp_replay_record. */
+static int replay_all(nytp_v5_input *in, nytp_error *e) {
+    nytp_record record, source;
+    int more = 0, code = NYTP_OK;
+    while (!code && (more = nytp_reader_next(in->capture, &record)) > 0) {
+        count_damage(in, &record);
+        code = replay(in, nytp_left_record(&in->left, &record, &source));
+    }
+    if (more < 0) *e = *nytp_reader_error(in->capture);
+    if (!code && more == 0) code = nytp_left_tell(&in->left, in->path, replay, in);
+    if (!code && more == 0) code = nytp_replay_finish(in->replay);
+    return code;
+}
+
+static void tell_capture(nytp_v5_input *in, nytp_bytes *bytes, nytp_v5_callback *callback, void *self, nytp_error *e) {
+    in->capture = nytp_reader_corrected(bytes, e);
+    if (!in->capture) return;
+    in->replay = nytp_replay_open(callback, self, NYTP_REPLAY_MOST);
+    int code = in->replay ? replay_all(in, e) : NYTP_NOMEM;
+    if (code == NYTP_NOMEM) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", in->path);
+    if (code == NYTP_FORMAT)
+        nytp_error_set(e, NYTP_FORMAT, "%s: more than 2^33 statements and calls, too many for an event each", in->path);
+}
+
+void nytp_v5_input_tell(nytp_v5_input *in, const char *path, nytp_v5_callback *callback, void *self, nytp_error *e) {
+    nytp_bytes bytes;
+    in->path = path;
+    nytp_bytes_open(&bytes, path);
+    if (nytp_v5_reader_knows(&bytes)) tell_v5(in, &bytes, callback, self, e);
+    else tell_capture(in, &bytes, callback, self, e);
+}
+
+void nytp_v5_input_close(nytp_v5_input *in) {
+    nytp_v5_reader_close(in->v5);
+    nytp_replay_close(in->replay);
+    nytp_reader_close(in->capture);
+    nytp_left_forget(&in->left);
+    *in = (nytp_v5_input){.damages = in->damages, .lost = in->lost};
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* input.h - the events of one profile, in order: those of a file of format 5, or of a capture that is replayed. */
+#ifndef NYTP_V5_INPUT_H
+#define NYTP_V5_INPUT_H
+
+#include "capture/left.h"
+#include "v5/read.h"
+#include "v5/replay.h"
+
+typedef struct nytp_v5_input {
+    const char *path;      /* borrowed */
+    nytp_v5_reader *v5;    /* of a file of format 5 whose first line was good; NULL for a capture */
+    nytp_reader *capture;
+    nytp_replay *replay;
+    nytp_left left;
+    uint64_t damages, lost; /* places in a capture that could not be read and were skipped, and their bytes */
+} nytp_v5_input;            /* all zero: not open */
+
+/* Gives the callback every event of the file at path; "-" is standard input. To be called once. e is set where the file
+ * cannot be read to its end: with v5 and NYTP_FORMAT the events before the damage are good. A value other than 0 from
+ * the callback ends the events; it is the callback's to remember, but NYTP_NOMEM may be set in e. The callback may also
+ * leave by longjmp. */
+void nytp_v5_input_tell(nytp_v5_input *in, const char *path, nytp_v5_callback *callback, void *self, nytp_error *e);
+
+void nytp_v5_input_close(nytp_v5_input *in); /* takes an all-zero one; leaves damages and lost */
+
+#endif
