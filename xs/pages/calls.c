@@ -12,6 +12,9 @@
 /* The figures of an edge with nested calls only. */
 static int is_nested(const nytp_edge *e) { return !e->inclusive && e->depth; }
 
+/* Of recursion that was folded only the calls are known: their time is in that of the outer call. */
+static int is_folded(const nytp_edge *e) { return is_nested(e) && !e->recursive; }
+
 int64_t nytp_calls_edge_ticks(const nytp_edge *e) { return is_nested(e) ? e->recursive : e->inclusive; }
 
 float nytp_calls_edge_spread(const nytp_html *h, const nytp_edge *e) {
@@ -42,13 +45,14 @@ static void put_nested(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
         nytp_text_put(out, ", part of an outer call");
         return;
     }
+    if (!e->recursive) return;
     nytp_text_put(out, ", ");
     nytp_parts_time(out, h, nytp_profile_told(e->recursive, nytp_profile_nested_spread(h->p, e)));
     nytp_text_put(out, " nested");
 }
 
 static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
-    if (e->calls > 1) {
+    if (e->calls > 1 && !is_folded(e)) {
         nytp_text_put(out, ", ");
         nytp_parts_average(out, h, edge_told(h, e), e->calls);
         nytp_text_put(out, " each");
@@ -74,8 +78,10 @@ static void put_calls(nytp_buf *out, const nytp_edge *e) {
 
 static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<li>");
-    put_edge_time(out, h, e);
-    nytp_text_put(out, " in ");
+    if (!is_folded(e)) {
+        put_edge_time(out, h, e);
+        nytp_text_put(out, " in ");
+    }
     put_calls(out, e);
 }
 
