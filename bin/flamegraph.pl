@@ -7,6 +7,8 @@ use warnings;
 use FindBin;
 use Getopt::Long;
 
+do "$FindBin::RealBin/lib/command.pl" || die $@ || "command.pl: $!\n";
+
 my $USAGE = <<"END";
 usage: $0 [options] [FILE...] > picture.svg
  --title TEXT       above the picture [default: Flame Graph]
@@ -40,10 +42,7 @@ if (!$understood || $opt{help}) {
     exit 255;
 }
 
-# The nytprof beside this script where both are installed or built, else wherever PATH has it.
-my @places = map {"$FindBin::RealBin/$_/nytprof"} qw(. ../blib/script ../build);
-my ($nytprof) = ((grep { -x $_ && !-d _ } @places), 'nytprof');
-my @command = ($nytprof, 'flamegraph');
+my @command = (nytprof(), 'flamegraph');
 for my $option (@passed) {
     my ($name, $takes) = $option =~ /^(\w+)(=s)?$/;
     push @command, $takes ? "--$name=$opt{$name}" : "--$name" if defined $opt{$name};
