@@ -9,12 +9,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>
-#ifdef NYTP_LIBDEFLATE
-#include <libdeflate.h>
-#endif
-#ifdef NYTP_ISAL
-#include <isa-l/igzip_lib.h>
-#endif
+
+#include "base/fast.h"
 
 int nytp_zio_available(void) {
     return 1;
@@ -26,84 +22,8 @@ const char *nytp_zio_version(void) {
 
 /* ---- all data in memory ---- */
 
-#ifdef NYTP_ISAL
-
-#define QUICK_LEVEL 1
-
-typedef struct quick {
-    struct isal_zstream stream;
-    uint8_t tables[ISAL_DEF_LVL1_SMALL];
-} quick;
-
-/* Returns 0 if it could not. Data that would grow is stored: 5 bytes for each 64 kB, and header and trailer. */
-static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
-    size_t most = n + n / 8192 + 64;
-    quick *z = most <= UINT32_MAX ? calloc(1, sizeof *z) : NULL; /* its init leaves fields unset that it reads */
-    unsigned char *to = z ? nytp_buf_room(out, most) : NULL;
-    int done = 0;
-
-    if (to) {
-        isal_deflate_stateless_init(&z->stream);
-        z->stream.level = QUICK_LEVEL;
-        z->stream.level_buf = z->tables;
-        z->stream.level_buf_size = sizeof z->tables;
-        z->stream.gzip_flag = IGZIP_ZLIB;
-        z->stream.end_of_stream = 1;
-        z->stream.next_in = (uint8_t *)(uintptr_t)p; /* igzip does not write there */
-        z->stream.avail_in = (uint32_t)n;
-        z->stream.next_out = to;
-        z->stream.avail_out = (uint32_t)most;
-        done = isal_deflate_stateless(&z->stream) == COMP_OK;
-    }
-    if (done) out->n += z->stream.total_out;
-    free(z);
-    return done;
-}
-
-#else
-#define QUICK_LEVEL (-2) /* no level of zlib's */
-static int deflate_quickly(nytp_buf *out, const void *p, size_t n) {
-    (void)out, (void)p, (void)n;
-    return 0;
-}
-#endif
-
-#ifdef NYTP_LIBDEFLATE
-
-static int deflate_well(nytp_buf *out, const void *p, size_t n, int level) {
-    struct libdeflate_compressor *z;
-    unsigned char *to;
-
-    if (level > 9) return NYTP_USAGE;
-    z = libdeflate_alloc_compressor(level < 0 ? 6 : level);
-    if (!z) return NYTP_NOMEM;
-    to = nytp_buf_room(out, libdeflate_zlib_compress_bound(z, n));
-    if (to) out->n += libdeflate_zlib_compress(z, p, n, to, out->cap - out->n);
-    libdeflate_free_compressor(z);
-    return to ? NYTP_OK : NYTP_NOMEM;
-}
-
-int nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
-    struct libdeflate_decompressor *z;
-    unsigned char *to = nytp_buf_room(out, raw_n);
-    enum libdeflate_result result;
-
-    z = to ? libdeflate_alloc_decompressor() : NULL;
-    if (!z) return NYTP_NOMEM;
-    result = libdeflate_zlib_decompress(z, p, n, to, raw_n, NULL);
-    libdeflate_free_decompressor(z);
-    if (result != LIBDEFLATE_SUCCESS) return NYTP_FORMAT;
-    out->n += raw_n;
-    return NYTP_OK;
-}
-
-uint32_t nytp_zio_crc(uint32_t crc, const void *p, size_t n) {
-    return n ? libdeflate_crc32(crc, p, n) : crc;
-}
-
-#else
-
-static int deflate_well(nytp_buf *out, const void *p, size_t n, int level) {
+int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
+    if (nytp_fast_deflate(out, p, n, level)) return NYTP_OK;
     uLongf size = compressBound(n);
     unsigned char *to = nytp_buf_room(out, size);
     int code = to ? compress2(to, &size, p, n, level) : Z_MEM_ERROR;
@@ -114,6 +34,7 @@ static int deflate_well(nytp_buf *out, const void *p, size_t n, int level) {
 }
 
 int nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
+    if (nytp_fast_inflate(out, p, n, raw_n)) return NYTP_OK;
     uLongf size = raw_n;
     unsigned char *to = nytp_buf_room(out, raw_n);
     int code = to ? uncompress(to, &size, p, n) : Z_MEM_ERROR;
@@ -128,15 +49,9 @@ uint32_t nytp_zio_crc(uint32_t crc, const void *p, size_t n) {
     const unsigned char *at = p;
     const size_t most = (size_t)1 << 30; /* zlib counts in unsigned int */
 
+    if (nytp_fast_crc(&crc, p, n)) return crc;
     for (; n > most; at += most, n -= most) crc = (uint32_t)crc32(crc, at, (uInt)most);
     return n ? (uint32_t)crc32(crc, at, (uInt)n) : crc;
-}
-
-#endif
-
-int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
-    if (level == QUICK_LEVEL && deflate_quickly(out, p, n)) return NYTP_OK;
-    return deflate_well(out, p, n, level);
 }
 
 /* ---- streams ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zio.h - bytes deflated, inflated or summed. The only file that knows zlib and, where they were found, libdeflate,
- * which writes and reads zlib's format when all data is in memory, and ISA-L's igzip, which writes it at level 1. */
+/* zio.h - bytes deflated, inflated or summed. The only file that knows zlib. What is in memory as a whole is left
+ * to the libraries of fast.h where the machine has them. */
 #ifndef NYTP_BASE_ZIO_H
 #define NYTP_BASE_ZIO_H
 
