@@ -10,7 +10,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Profiled qw($TOP);
-use Tree qw(spew);
+use Tree qw(installed slurp spew);
 
 my $root  = tempdir(CLEANUP => 1);
 my @where = ((map {"INSTALLSITE$_=$root/lib"} qw(LIB ARCH)), (map {"INSTALLSITE$_=$root/bin"} qw(BIN SCRIPT)),
@@ -36,6 +36,18 @@ is_deeply [ grep { !$is_there{$_} } qw(bin/nytprof bin/nytprofhtml lib/Devel/NYT
     'installs the commands and the modules';
 like qx{cd "$root" && env -u PERL5LIB bin/nytprofcalls --debug "$TOP/t/data/v5-plain.out" 2>&1},
     qr{^\Q$root\E/bin/[.]/nytprof folded}, 'a tool runs the command beside it, and needs no module for that';
+my %completion = (bash => 'bash-completion/completions/nytprof', fish => 'fish/vendor_completions.d/nytprof.fish',
+    zsh => 'zsh/site-functions/_nytprof');
+for my $shell (sort keys %completion) {
+    is slurp("$root/share/$completion{$shell}"), scalar qx{"$root/bin/nytprof" completion $shell},
+        "what $shell completes is where it looks";
+}
+SKIP: {
+    skip 'zsh is not installed', 1 if !installed('zsh');
+    my $first = 'fpath=($0); autoload -Uz _nytprof; _describe() { print described }; words=(nytprof ""); CURRENT=2';
+    is qx{zsh -f -c '$first; _nytprof' "$root/share/zsh/site-functions" 2>&1}, "described\n",
+        'zsh completes verbs the first time that it loads the function';
+}
 spew("$root/bin/mine", "mine\n");
 make('uninstall');
 is_deeply [ files() ], ['bin/mine'], 'all of which is gone, and nothing else';

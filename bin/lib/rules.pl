@@ -26,4 +26,23 @@ sub tools_rules {
     return join(' ', map { whole($_) } @tools) . " : build/script/% : bin/% bin/lib/command.pl bin/lib/whole.pl\n"
         . "\t\$(NOECHO) mkdir -p \$(\@D)\n\t\$(PERLRUN) bin/lib/whole.pl \$< > \$\@.new\n\t\$(MV) \$\@.new \$\@\n";
 }
+
+# Where these shells look below a prefix: all but zsh by XDG_DATA_DIRS.
+sub completion_rules {
+    my %installed = (
+        bash => 'share/bash-completion/completions/nytprof',
+        fish => 'share/fish/vendor_completions.d/nytprof.fish',
+        zsh  => 'share/zsh/site-functions/_nytprof',
+    );
+    my %to     = map { ($_ => "\"\$(DESTDIR)\$(LUA_PREFIX)/$installed{$_}\"") } keys %installed;
+    my @shells = sort keys %installed;
+    my @built  = map {"build/completion/$_"} @shells;
+    return "@built : build/completion/% : build/nytprof\n\t\$(NOECHO) mkdir -p \$(\@D)\n"
+        . "\tbuild/nytprof completion \$* > \$\@.new\n\t\$(MV) \$\@.new \$\@\n\n"
+        . "pure_all :: @built\n\t\$(NOECHO) \$(NOOP)\n\n"
+        . "pure_install :: @built\n"
+        . "\t\$(NOECHO) mkdir -p @{[ map { s{/[^/]*$}{\"}r } @to{@shells} ]}\n"
+        . join('', map {"\tcp build/completion/$_ $to{$_}\n"} @shells)
+        . "\nuninstall ::\n\trm -f @to{@shells}\n";
+}
 1;

@@ -87,6 +87,7 @@ static void put_zsh_verb(const nytp_verb *v) {
     puts(v->stops ? " '*::program:_normal' ;;" : " '*:file:_files' ;;");
 }
 
+/* The script is sourced, or is the body of the function itself where zsh finds it in fpath. */
 static void put_zsh(void) {
     nytp_verb v;
     puts("#compdef nytprof\n# zsh completion of nytprof: source <(nytprof completion zsh), after compinit\n"
@@ -99,7 +100,7 @@ static void put_zsh(void) {
     puts("        )\n        _describe verb verbs\n        return\n    fi\n"
          "    shift words\n    ((CURRENT--))\n    case $words[1] in");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) put_zsh_verb(&v);
-    puts("    esac\n}\ncompdef _nytprof nytprof");
+    puts("    esac\n}\nif [[ $funcstack[1] == _nytprof ]]; then _nytprof; else compdef _nytprof nytprof; fi");
 }
 
 /* ---- fish ---- */
