@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of format 5 as profiles: the same plain data as captures of ours, with the numbers that users know
- * them by; broken ones up to where they break, several, and mixed with captures. */
+/* Files of format 5 as profiles: the same plain data as captures of ours, with the numbers that users know them by;
+ * broken ones up to where they break, several, and mixed with captures. */
 #include "tap.h"
-
 #include <math.h>
 
 #include "fixture.h"

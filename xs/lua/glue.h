@@ -336,7 +336,6 @@ void nytp_lua_life_stop(lua_State *L);
 void nytp_lua_life_pause(lua_State *L);
 
 void nytp_lua_life_hurry(void);    /* called by a signal handler: every Lua's next event is to end the program */
-void nytp_lua_life_end_all(void);  /* completes the profiles that this thread can complete, as the process ends */
 void nytp_lua_life_end_mine(nytp_lua *g); /* while other threads run: completes the Luas of this thread */
 int nytp_lua_life_is_any(void);    /* 1: a Lua is being profiled */
 

@@ -72,7 +72,7 @@ static void finish(nytp_lua *g) {
 static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
 
 /* Other threads may be running; their unwritten data is lost, at most a window. */
-void nytp_lua_life_end_all(void) {
+static void end_all(void) {
     for (nytp_lua *g = process.all; g; g = g->next)
         if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
@@ -109,7 +109,7 @@ static void in_child(void) {
 static nytp_lua *enlist(void) {
     if (!process.handlers) {
         process.handlers = 1;
-        atexit(nytp_lua_life_end_all);
+        atexit(end_all);
         pthread_atfork(NULL, NULL, in_child);
     }
     nytp_lua *g = process.unused ? process.unused : calloc(1, sizeof *g);

@@ -66,7 +66,8 @@ static void free_body(nytp_glue *g, nytp_body *b) {
     free(b);
 }
 
-nytp_body *nytp_body_find(const nytp_glue *g, const OP *root) {
+/* NULL: compiled before our hooks were there. */
+static nytp_body *find(const nytp_glue *g, const OP *root) {
     return root ? (nytp_body *)(void *)nytp_chain_find(&g->bodies, PTR2UV(root)) : NULL;
 }
 
@@ -118,7 +119,7 @@ static int was_none(pTHX_ const nytp_glue *g, const nytp_body *b) {
 }
 
 void nytp_body_freed(pTHX_ nytp_glue *g, const OP *root) {
-    nytp_body *b = nytp_body_find(g, root);
+    nytp_body *b = find(g, root);
     if (!b) return;
     int lives_on = is_kept(b) && !was_none(aTHX_ g, b);
     if (g->newest == b) name_newest(aTHX_ g);
@@ -238,7 +239,7 @@ static int parse_range(nytp_glue *g, nytp_body *b, nytp_str range) {
 static void take_over(pTHX_ nytp_glue *g, SV *name, SV *range) {
     const CV *cv = get_cvn_flags(SvPVX_const(name), SvCUR(name), SvUTF8(name));
     const OP *root = cv && !CvISXSUB(cv) ? CvROOT(cv) : NULL;
-    nytp_body *b = SvPOK(range) && !nytp_body_find(g, root) ? add(g, root) : NULL;
+    nytp_body *b = SvPOK(range) && !find(g, root) ? add(g, root) : NULL;
     if (!b) return;
     set_name(aTHX_ b, name);
     int good = parse_range(g, b, (nytp_str){SvPVX_const(range), SvCUR(range)});
@@ -278,7 +279,7 @@ void nytp_body_begin(pTHX_ nytp_glue *g) {
 /* ---- lookups ---- */
 
 nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root) {
-    nytp_body *b = nytp_body_find(g, root);
+    nytp_body *b = find(g, root);
     if (b && b == g->newest) name_newest(aTHX_ g);
     return b;
 }

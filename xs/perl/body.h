@@ -64,7 +64,6 @@ typedef struct nytp_body {
 /* body.c */
 void nytp_body_begin(pTHX_ nytp_glue *g); /* takes over perl's data for a debugger */
 void nytp_body_end(nytp_glue *g);         /* forgets everything */
-nytp_body *nytp_body_find(const nytp_glue *g, const OP *root); /* NULL: compiled before our hooks were there */
 nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root); /* the same; its name is complete by now */
 nytp_live_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via); /* as nytp_file_of */
 

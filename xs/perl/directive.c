@@ -233,7 +233,8 @@ uint32_t nytp_directive_lines(const nytp_regions *regions, nytp_str name, int al
     return t.last;
 }
 
-int nytp_directive_has(const nytp_regions *regions, nytp_str name, uint32_t line) {
+/* 1 if there is a line of that name and number, or with the number before. */
+static int has_line(const nytp_regions *regions, nytp_str name, uint32_t line) {
     for (uint32_t i = 0; i < regions->n; i++) {
         const nytp_region *r = regions->list + i;
         if (is_of(r, name) && line >= r->line && line - r->line <= r->lines) return 1;
@@ -243,7 +244,7 @@ int nytp_directive_has(const nytp_regions *regions, nytp_str name, uint32_t line
 
 int nytp_directive_renumber(nytp_str text, nytp_str own, uint32_t last, nytp_buf *moved) {
     nytp_regions regions = {0};
-    int done = nytp_directive_regions(text, own, &regions) && (!last || nytp_directive_has(&regions, own, last)) &&
+    int done = nytp_directive_regions(text, own, &regions) && (!last || has_line(&regions, own, last)) &&
                nytp_directive_lines(&regions, own, 1, moved) && !moved->failed;
     nytp_directive_forget(&regions);
     return done;

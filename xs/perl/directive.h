@@ -33,9 +33,6 @@ void nytp_directive_forget(nytp_regions *regions); /* takes an all-zero one, too
  * the number of lines, 0 if none has that name. */
 uint32_t nytp_directive_lines(const nytp_regions *regions, nytp_str name, int all, nytp_buf *to);
 
-/* 1 if there is a line of that name and number, or with the number before. */
-int nytp_directive_has(const nytp_regions *regions, nytp_str name, uint32_t line);
-
 /* The number of lines up to __END__ or __DATA__, with their end in *bytes. At least `last`, if there are that many. */
 uint32_t nytp_directive_end(nytp_str text, uint32_t last, size_t *bytes);
 

@@ -8,6 +8,9 @@
 #ifndef NYTP_RECORD_COUNTERS_H
 #define NYTP_RECORD_COUNTERS_H
 
+#include <assert.h>
+
+#include "base/ticks.h"
 #include "record/recorder.h"
 
 /* Slow path: makes room for that row and returns it; NULL, with the recorder dead, when memory is short. */
@@ -18,7 +21,7 @@ static inline int64_t *nytp_counters_row(nytp_recorder *r, nytp_columns *c, uint
 }
 
 static inline void nytp_counters_add(int64_t *value, uint32_t adds, int64_t by) {
-    if (adds == NYTP_ADDS_SUM) *value += by;
+    if (adds == NYTP_ADDS_SUM) *value = nytp_ticks_add(*value, by);
     else if (by > *value) *value = by;
 }
 
@@ -40,8 +43,10 @@ static inline void nytp_counters_sum(nytp_recorder *r, uint32_t first, uint32_t 
     int64_t *place = nytp_counters_row(r, &r->counts.places, r->place->id);
     int64_t *node = nytp_counters_row(r, &r->counts.nodes, r->node->id);
     for (uint32_t i = 0; i < n && NYTP_LIKELY(place && node); i++) {
-        place[first + i] += by[i];
-        node[first + i] += by[i];
+        assert(r->front.counters[first + i].of == (NYTP_OF_PLACE | NYTP_OF_NODE));
+        assert(r->front.counters[first + i].adds == NYTP_ADDS_SUM);
+        place[first + i] = nytp_ticks_add(place[first + i], by[i]);
+        node[first + i] = nytp_ticks_add(node[first + i], by[i]);
     }
 }
 

@@ -91,6 +91,7 @@ void nytp_session_stop(nytp_session *s) {
     if (s->r.output.writer) nytp_session_finish(&s->r);
     nytp_recorder_close(&s->r);
     nytp_options_free(&s->options);
+    *s = (nytp_session){0};
 }
 
 /* ---- things ---- */

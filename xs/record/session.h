@@ -39,7 +39,7 @@ int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *
 /* Lets the next event in the child notice the new process. */
 void nytp_session_in_child(nytp_session *s);
 
-/* Writes the last window, ends the file and frees everything. A session that is stopped may be started again. */
+/* Writes the last window, ends the file and frees everything; the session is all zero then and may be started again. */
 void nytp_session_stop(nytp_session *s);
 
 /* ---- things ---- */
@@ -98,11 +98,13 @@ static inline void nytp_session_return(nytp_session *s, nytp_where to) {
     else s->r.node = to.node, s->r.place = to.place;
 }
 
-/* Another coroutine goes on at `to`; a new one begins at the current position. Returns the position of the one left. */
+/* Another coroutine goes on at `to`; a new one begins at the current position. Returns the position of the one left.
+ * While switched off, too, the session keeps track of its position. */
 static inline nytp_where nytp_session_switch(nytp_session *s, nytp_where to) {
-    if (!nytp_session_is_on(s)) return (nytp_where){NULL, NULL};
+    int is_on = nytp_session_is_on(s);
     nytp_where here = {s->r.node, s->r.place};
-    if (to.node) nytp_jump(&s->r, to.node, to.place, nytp_now(&s->r));
+    if (to.node && is_on) nytp_jump(&s->r, to.node, to.place, nytp_now(&s->r));
+    else if (to.node) s->r.node = to.node, s->r.place = to.place;
     return here;
 }
 

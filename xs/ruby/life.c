@@ -145,7 +145,6 @@ static void stop(void) {
         end(g);
     }
     nytp_session_stop(&process.session);
-    memset(&process.session, 0, sizeof process.session);
 }
 
 static void at_end(VALUE none) {
