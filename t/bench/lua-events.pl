@@ -155,6 +155,14 @@ my @ROWS = (
         1, 20_000, 5,
         'local x for i = 1, ROUNDS do {{x = math_abs(i) + math_abs(i) + math_abs(i) + math_abs(i) + math_abs(i)}} end',
     ],
+    'one of two C functions' => [
+        4, 20_000, 1,
+        'local f, x = { math_abs, math.floor } for i = 1, ROUNDS do {{x = f[i % 2 + 1](i)}} end',
+    ],
+    'two C functions in one line' => [
+        4, 20_000, 2,
+        'local floor, x = math.floor for i = 1, ROUNDS do {{x = math_abs(i) + floor(i)}} end',
+    ],
     'C call, string.format' => [
         3, 10_000, 1,
         'local x for i = 1, ROUNDS do {{x = string.format("%d %s", i, "x")}} end',
@@ -221,6 +229,16 @@ my @ROWS = (
         1, 5, 10_946,
         'for i = 1, ROUNDS do {{fib(19)}} end',
         "local function fib(n)\nif n < 2 then\nreturn n\nend\nreturn fib(n - 1) + fib(n - 2)\nend",
+    ],
+    'fib in one line' => [
+        1, 20, 3193,
+        'for i = 1, ROUNDS do {{fib_in_line(16)}} end',
+        'local function fib_in_line(n) return n < 2 and n or fib_in_line(n - 1) + fib_in_line(n - 2) end',
+    ],
+    'calls within a tail call' => [
+        1, 20_000, 4,
+        'for i = 1, ROUNDS do {{within(i)}} end',
+        "local function same(n) return n end\nlocal function within(n) return same(same(n) + same(n)) end",
     ],
     'hanoi of 12 discs' => [
         1, 5, 8191,
