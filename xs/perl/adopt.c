@@ -35,15 +35,15 @@ static int is_gone(pTHX_ const nytp_adopted *a) {
 }
 
 void nytp_adopt_drop_gone(pTHX_ nytp_glue *g) {
-    while (g->adopted_n && g->adopted[g->adopted_n - 1].frame == g->r.frame &&
+    while (g->adopted_n && g->adopted[g->adopted_n - 1].frame == nytp_current_frame(&g->r) &&
            is_gone(aTHX_ &g->adopted[g->adopted_n - 1])) {
         nytp_exit_unseen(&g->r, g->adopted[--g->adopted_n].frame);
-        nytp_touch_node(&g->r, g->r.node);
+        nytp_touch_node(&g->r, nytp_current_node(&g->r));
     }
 }
 
 int nytp_adopt_is_top(const nytp_glue *g) {
-    return g->adopted_n && g->adopted[g->adopted_n - 1].frame == g->r.frame;
+    return g->adopted_n && g->adopted[g->adopted_n - 1].frame == nytp_current_frame(&g->r);
 }
 
 OP *nytp_adopt_go(pTHX_ nytp_glue *g) {
@@ -56,7 +56,7 @@ OP *nytp_adopt_go(pTHX_ nytp_glue *g) {
 
 static U32 count_frames(const nytp_glue *g) {
     U32 n = 0;
-    for (const nytp_live_frame *f = g->r.frame; f; f = f->below) n += !f->leaf;
+    for (const nytp_live_frame *f = nytp_current_frame(&g->r); f; f = f->below) n += !f->leaf;
     return n;
 }
 
@@ -96,7 +96,8 @@ static void adopt(pTHX_ nytp_glue *g, const PERL_SI *si, I32 cxix) {
     nytp_live_place *site = nytp_place_of(aTHX_ g, cx->blk_oldcop, cxix - 1);
     nytp_live_node *n = make_room(g) ? nytp_sub_node(aTHX_ g, site, cv) : NULL;
     if (!n) return;
-    nytp_live_frame *f = nytp_enter(&g->r, n, g->resume ? site : NULL, g->r.native, g->r.node_last, NYTP_EVENT_ENTER);
+    nytp_live_frame *f = nytp_enter(&g->r, n, g->resume ? site : NULL, nytp_current_native(&g->r),
+                                    nytp_node_since(&g->r), NYTP_EVENT_ENTER);
     if (!f) return;
     nytp_entered(&g->r, NYTP_EVENT_ENTER);
     n->calls--;

@@ -142,7 +142,7 @@ void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     if (o->stmts && o->use_db_sub) {
         hook(aTHX_ "dbstate", nytp_stmt_before_db);
     } else if (o->stmts) {
-        hook(aTHX_ "nextstate", g->r.clock.is_tsc ? nytp_stmt_nextstate_tsc : nytp_stmt_nextstate);
+        hook(aTHX_ "nextstate", nytp_clock_of(&g->r)->is_tsc ? nytp_stmt_nextstate_tsc : nytp_stmt_nextstate);
         hook(aTHX_ "dbstate", nytp_stmt_dbstate);
     }
     if (g->resume) hook_leaves(aTHX_ o);

@@ -97,7 +97,7 @@ static void measure(pTHX_ nytp_calibrator *c, int pairs) {
     swap_heads(c);
     nytp_map_free(&g->resolved_files);
     g->resolved_files = files;
-    nytp_calibrate_prices(&c->all, g->r.prices);
+    nytp_calibrate_prices(&c->all, nytp_front_prices(&g->r));
 }
 
 /* ---- at the start ---- */
@@ -114,17 +114,16 @@ static int find_subs(pTHX_ nytp_calibrator *c) {
 static int open_recorder(nytp_calibrator *c) {
     nytp_glue *g = c->g;
     nytp_error e = {0};
-    nytp_front front = g->r.front;
-    nytp_clock clock = g->r.clock;
+    nytp_front front = *nytp_front_of(&g->r);
+    nytp_clock clock = *nytp_clock_of(&g->r);
     U32 resume = g->resume;
     swap_heads(c);
-    g->r.clock = clock;
+    nytp_share_clock(&g->r, &clock);
     g->resume = resume;
     g->cop_mask = 4095; /* few statements share a slot, in which they would evict each other */
     g->cops = nytp_stmt_table(g->cop_mask + 1);
     int failed = !g->cops || nytp_recorder_open(&g->r, &g->options, &front, &e);
-    g->r.deadline = g->r.late = INT64_MAX;
-    g->r.on = 1;
+    nytp_rehearse(&g->r);
     swap_heads(c);
     return !failed;
 }
@@ -146,8 +145,8 @@ static void begin(pTHX_ nytp_glue *g) {
 void nytp_perl_calibrate(pTHX_ nytp_glue *g) {
     nytp_boot_hooks(aTHX_ g);
     if (!g->options.overhead) return;
-    if (g->r.clock.id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(g->r.prices);
-    else if (nytp_calibrate_can(&g->r.clock)) begin(aTHX_ g);
+    if (nytp_clock_of(&g->r)->id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(nytp_front_prices(&g->r));
+    else if (nytp_calibrate_can(nytp_clock_of(&g->r))) begin(aTHX_ g);
 }
 
 void nytp_perl_calibrate_end(nytp_glue *g) {
@@ -211,7 +210,7 @@ static int is_plain_place(pTHX) {
 /* Takes at most a five-hundredth of the run. */
 void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
     nytp_calibrator *c = g->calibrator;
-    if (!c || !g->r.on || now < c->next || !is_plain_place(aTHX)) return;
+    if (!c || !nytp_is_on(&g->r) || now < c->next || !is_plain_place(aTHX)) return;
     if (!are_ours(aTHX_ c)) {
         c->next = INT64_MAX;
         return;
@@ -220,7 +219,7 @@ void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
     hold_signals(&before);
     int64_t begin = nytp_now(&g->r);
     measure_quietly(aTHX_ c);
-    int64_t end = nytp_now(&g->r), rest = (int64_t)g->r.clock.ticks_per_second / 10;
+    int64_t end = nytp_now(&g->r), rest = nytp_ticks_per_second(&g->r) / 10;
     nytp_cold(&g->r, begin, end);
     c->next = end + ((end - begin) * 500 > rest ? (end - begin) * 500 : rest);
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* last, as a handler may not return */

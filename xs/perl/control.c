@@ -29,7 +29,7 @@ void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
     nytp_recorder_moved(&g->r);
     int is_heard = nytp_lag_is_heard(&g->r);
     int64_t begin = is_heard ? nytp_now(&g->r) : 0, lag = is_heard ? nytp_lag_now(&g->r) : 0;
-    if (g->r.output.writer) sum_up(aTHX_ g, how);
+    if (nytp_has_output(&g->r)) sum_up(aTHX_ g, how);
     if (is_heard) nytp_lag_tell(&g->r, lag + nytp_now(&g->r) - begin);
     errno = saved;
 }
@@ -37,7 +37,7 @@ void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
 static void close_file(pTHX_ nytp_glue *g) {
     nytp_control_summary(aTHX_ g, NYTP_END_FINISHED);
     nytp_output_close(&g->r);
-    nytp_perl_log_trace(aTHX_ g, "finished '%s'", g->r.output.name);
+    nytp_perl_log_trace(aTHX_ g, "finished '%s'", nytp_output_name(&g->r));
 }
 
 static int is_adopted(const nytp_glue *g, const nytp_live_frame *f) {
@@ -50,8 +50,8 @@ static int is_adopted(const nytp_glue *g, const nytp_live_frame *f) {
  * that closes it among them, are taken back from it and given to the next. */
 static void count_running_calls(nytp_glue *g, int by) {
     nytp_recorder *r = &g->r;
-    nytp_live_node *n = r->node;
-    for (const nytp_live_frame *f = r->frame; f; n = f->node, f = f->below) {
+    nytp_live_node *n = nytp_current_node(r);
+    for (const nytp_live_frame *f = nytp_current_frame(r); f; n = f->node, f = f->below) {
         if (is_adopted(g, f)) continue;
         n->calls += by;
         nytp_touch_node(r, n);
@@ -61,7 +61,7 @@ static void count_running_calls(nytp_glue *g, int by) {
 /* The statement that switches off, or to another file, has not ended: its count is taken back, and given again when
  * profiling goes on. */
 static void take_back_statement(nytp_glue *g) {
-    nytp_live_place *p = g->r.place;
+    nytp_live_place *p = nytp_current_place(&g->r);
     if (!g->options.stmts || !p->id) return;
     nytp_recount(&g->r, p, -1);
     g->uncounted = p;
@@ -75,8 +75,8 @@ static void give_back_statement(nytp_glue *g) {
 
 /* Opens another file, after the summary of the current one. NYTP_OK or NYTP_NOMEM. */
 static int change_file(pTHX_ nytp_glue *g, const char *file, nytp_error *e) {
-    int was_on = (int)g->r.on;
-    if (g->r.output.writer) {
+    int was_on = nytp_is_on(&g->r);
+    if (nytp_has_output(&g->r)) {
         nytp_recorder_off(&g->r);
         if (was_on) take_back_statement(g);
         count_running_calls(g, -1);
@@ -93,19 +93,19 @@ static int is_of_full_disk(const nytp_error *e) {
 /* A program profiled by itself dies. Where all programs of a job are profiled, the program goes on without a profile:
  * an earlier profile may have filled the disk. */
 static void fail_to_open(pTHX_ nytp_glue *g, const nytp_error *e) {
-    if (!g->r.front.shares_name || !is_of_full_disk(e)) {
+    if (!nytp_front_of(&g->r)->shares_name || !is_of_full_disk(e)) {
         errno = (int)e->sys; /* the exit status of a program that dies of it */
-        croak("NYTProf failed to open '%s' for writing, error %d: %s", g->r.output.base, (int)e->sys, e->text);
+        croak("NYTProf failed to open '%s' for writing, error %d: %s", nytp_output_base(&g->r), (int)e->sys, e->text);
     }
     SV *line = sv_2mortal(
-        newSVpvf("NYTProf: %s: %s; pid %ld is not profiled", g->r.output.base, e->text, (long)getpid()));
+        newSVpvf("NYTProf: %s: %s; pid %ld is not profiled", nytp_output_base(&g->r), e->text, (long)getpid()));
     nytp_perl_log_say(g, SvPV_nolen(line));
-    g->r.dead = 1;
+    nytp_give_up(&g->r);
 }
 
 /* A new file starts with the calls known so far. */
 static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
-    int was_open = g->r.output.writer != NULL;
+    int was_open = nytp_has_output(&g->r);
     nytp_glue_stack = NULL;
     if (e->code || nytp_recorder_on(&g->r, e)) {
         fail_to_open(aTHX_ g, e);
@@ -116,7 +116,7 @@ static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     nytp_glue_stack = PL_mainstack;
     nytp_process_watch(&g->r);
     if (g->options.subs) nytp_adopt_running(aTHX_ g);
-    nytp_perl_log_trace(aTHX_ g, "on, writing '%s'", g->r.output.name);
+    nytp_perl_log_trace(aTHX_ g, "on, writing '%s'", nytp_output_name(&g->r));
 }
 
 /* The statement that switches on becomes the current one, and is counted. */
@@ -125,19 +125,19 @@ static void count_statement(pTHX_ nytp_glue *g) {
     give_back_statement(g);
     if (!g->options.stmts || PL_curcop == &PL_compiling) return;
     nytp_replace_place(r, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix));
-    nytp_recount(r, r->place, 1);
+    nytp_recount(r, nytp_current_place(r), 1);
 }
 
 int nytp_control_enable(pTHX_ nytp_glue *g, const char *file) {
     nytp_error e = {0};
-    int saved = errno, was_on = (int)g->r.on;
-    if (!g->opened || g->r.dead || g->perl != THIS_PERL) return 0;
+    int saved = errno, was_on = nytp_is_on(&g->r);
+    if (!g->opened || nytp_is_dead(&g->r) || g->perl != THIS_PERL) return 0;
     nytp_recorder_moved(&g->r);
-    if (file && strNE(file, g->r.output.base)) change_file(aTHX_ g, file, &e);
-    if (!g->r.on) switch_on(aTHX_ g, &e);
+    if (file && strNE(file, nytp_output_base(&g->r))) change_file(aTHX_ g, file, &e);
+    if (!nytp_is_on(&g->r)) switch_on(aTHX_ g, &e);
     if (was_on)
         give_back_statement(g);
-    else if (g->r.on)
+    else if (nytp_is_on(&g->r))
         count_statement(aTHX_ g);
     errno = saved;
     return was_on;
@@ -145,22 +145,22 @@ int nytp_control_enable(pTHX_ nytp_glue *g, const char *file) {
 
 void nytp_control_begin(pTHX_ nytp_glue *g) {
     nytp_error e = {0};
-    if (g->opened && !g->r.on && !g->r.dead) switch_on(aTHX_ g, &e);
+    if (g->opened && !nytp_is_on(&g->r) && !nytp_is_dead(&g->r)) switch_on(aTHX_ g, &e);
 }
 
 int nytp_control_disable(pTHX_ nytp_glue *g) {
-    if (!g->r.on || g->perl != THIS_PERL) return 0;
+    if (!nytp_is_on(&g->r) || g->perl != THIS_PERL) return 0;
     nytp_recorder_off_by_call(&g->r);
     nytp_glue_stack = NULL;
     take_back_statement(g);
-    if (nytp_flush_due(&g->r, g->r.window.off_since)) nytp_flush_before_wait(&g->r, g->r.window.off_since);
+    if (nytp_flush_due(&g->r, nytp_off_since(&g->r))) nytp_flush_before_wait(&g->r, nytp_off_since(&g->r));
     nytp_perl_log_trace(aTHX_ g, "off");
     return 1;
 }
 
 void nytp_control_finish(pTHX_ nytp_glue *g) {
     int saved = errno;
-    if (!g->r.output.writer || g->perl != THIS_PERL) return;
+    if (!nytp_has_output(&g->r) || g->perl != THIS_PERL) return;
     free(g->reserve);
     g->reserve = NULL;
     nytp_recorder_moved(&g->r);
@@ -172,7 +172,7 @@ void nytp_control_finish(pTHX_ nytp_glue *g) {
 }
 
 void nytp_control_close(pTHX_ nytp_glue *g) {
-    if (!g->r.output.writer || g->perl != THIS_PERL) return;
+    if (!nytp_has_output(&g->r) || g->perl != THIS_PERL) return;
     nytp_control_disable(aTHX_ g);
     count_running_calls(g, -1);
     nytp_control_finish(aTHX_ g);

@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "record/files.h"
+#include "record/output.h"
 
 static int is_same_time(const Stat_t *a, const Stat_t *b) {
 #if defined(__linux__)
@@ -81,8 +82,9 @@ void nytp_perl_disk_take(nytp_glue *g, nytp_live_file *file, nytp_unit *u) {
     nytp_buf_clear(&u->text);
     u->file = g->keeps_source && u->on_disk && !u->kept && u->identity.st_size <= MOST_TAKEN ? file : NULL;
     if (u->file) {
-        if (g->r.output.store.path) set_key(file, u);
-        if (!u->has_key || !nytp_store_has(&g->r.output.store, u->key)) read_file(file, u, &u->text);
+        nytp_store *store = nytp_output_store(&g->r);
+        if (store) set_key(file, u);
+        if (!store || !u->has_key || !nytp_store_has(store, u->key)) read_file(file, u, &u->text);
         nytp_perl_disk_tell(g, u);
     }
     errno = saved;

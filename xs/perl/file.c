@@ -108,7 +108,7 @@ static void look_elsewhere(pTHX_ nytp_glue *g, nytp_live_file *f, const nytp_uni
     nytp_buf text = {0};
     if (nytp_perl_source_has_lines(aTHX_ u->name)) return;
     if ((nytp_eval_directed(g, u->name, &text) || nytp_virtual_text(aTHX_ g, u, &text)) && !text.failed)
-        f->text = nytp_arena_str(&g->r.arena, (nytp_str){(const char *)text.p, text.n});
+        f->text = nytp_arena_str(nytp_arena_of(&g->r), (nytp_str){(const char *)text.p, text.n});
     nytp_buf_free(&text);
 }
 
@@ -143,8 +143,8 @@ static nytp_live_file *add(pTHX_ nytp_glue *g, const char *raw, nytp_str name, U
  * of that name. */
 static nytp_live_file *split_from(const nytp_glue *g, nytp_str name) {
     nytp_str from = nytp_filename_autosplit_from(name);
-    for (uint32_t id = from.n ? g->r.files.n : 0; id; id--) {
-        nytp_live_file *f = g->r.files.list[id];
+    for (uint32_t id = from.n ? nytp_places_files(&g->r) : 0; id; id--) {
+        nytp_live_file *f = nytp_places_file(&g->r, id);
         if (!(f->flags & NYTP_FILE_AUTOSPLIT) && nytp_str_eq(nytp_filename_base(f->name), from)) return f;
     }
     return NULL;
@@ -155,7 +155,7 @@ static nytp_live_file *split_from(const nytp_glue *g, nytp_str name) {
 static nytp_live_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     uint32_t *id = nytp_map_at(&g->resolved_files, nytp_str_hash(nytp_str_c(raw)));
     if (!id) return NULL;
-    if (*id || !via) return *id ? g->r.files.list[*id] : NULL;
+    if (*id || !via) return *id ? nytp_places_file(&g->r, *id) : NULL;
     SV *full = *raw == '/' || is_words(aTHX_ raw) ? newSVpv(raw, 0) : absolute(aTHX_ raw);
     nytp_str name = {SvPVX_const(full), SvCUR(full)};
     nytp_live_file *f = split_from(g, name);

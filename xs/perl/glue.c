@@ -30,7 +30,7 @@ static void suspend(nytp_glue *g) {
         g->suspended = grown;
         s = grown + g->suspended_n++;
     }
-    *s = (nytp_suspended){nytp_glue_stack, g->r.frame, g->r.node, g->r.place, g->r.native};
+    *s = (nytp_suspended){nytp_glue_stack, nytp_position_of(&g->r)};
 }
 
 /* A coroutine has taken over (Coro replaces the main stack). The time since the last event is charged to the one left;
@@ -41,14 +41,12 @@ static void switch_stack(pTHX_ nytp_glue *g) {
     suspend(g);
     nytp_glue_stack = PL_mainstack;
     const nytp_suspended *s = suspended_on(g, nytp_glue_stack);
-    r->frame = s ? s->frame : NULL;
-    r->native = s ? s->native : NYTP_NATIVE_NONE;
-    nytp_jump(r, s ? s->node : &r->nodes.root, s ? s->place : &r->places.nowhere, now);
+    nytp_go_to_position(r, s ? &s->at : NULL, now);
 }
 
 int nytp_glue_ready(pTHX) {
     dGLUE;
-    if (g->perl != THIS_PERL || !g->r.on) return 0;
+    if (g->perl != THIS_PERL || !nytp_is_on(&g->r)) return 0;
     if (nytp_glue_stack != PL_mainstack) switch_stack(aTHX_ g);
     return 1;
 }

@@ -46,10 +46,7 @@ typedef struct nytp_cop {
 /* A coroutine that is not running: the recorder's state for when it runs again. */
 typedef struct nytp_suspended {
     const AV *stack;
-    nytp_live_frame *frame;
-    nytp_live_node *node;
-    nytp_live_place *place;
-    const char *native;
+    nytp_position at;
 } nytp_suspended;
 
 /* A sub that was running before profiling was switched on: it has a frame, but nothing on perl's savestack. */
@@ -139,7 +136,7 @@ int nytp_glue_ready(pTHX);
 #define NATIVE_HERE ((const char *)__builtin_dwarf_cfa())
 #define HEAL(g) \
     do { \
-        if (NYTP_UNLIKELY(NATIVE_HERE >= (g)->r.native)) nytp_recorder_heal(&(g)->r, NATIVE_HERE); \
+        if (NYTP_UNLIKELY(nytp_has_left_leaf(&(g)->r, NATIVE_HERE))) nytp_recorder_heal(&(g)->r, NATIVE_HERE); \
     } while (0)
 
 /* A table for n (a power of two) statement ops, empty; NULL when memory is short. */

@@ -9,18 +9,19 @@
 #include "perl/glue.h"
 
 #include "record/flush.h"
+#include "record/lag.h"
 
 /* The place a call comes from. */
 NYTP_HOT nytp_live_place *nytp_leaf_site(pTHX_ nytp_glue *g) {
     if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) return nytp_stmt_site(aTHX_ g, &PL_compiling);
-    return NYTP_LIKELY(g->resume) ? g->r.place : nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
+    return NYTP_LIKELY(g->resume) ? nytp_current_place(&g->r) : nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
 }
 
 /* The caller of a call new at its place: with findcaller=1 not the C code that calls back, but the sub around it. */
 static inline nytp_live_node *nytp_leaf_caller(const nytp_glue *g) {
-    nytp_live_node *n = g->r.node;
+    nytp_live_node *n = nytp_current_node(&g->r);
     if (!g->options.findcaller) return n;
-    for (const nytp_live_frame *f = g->r.frame; f && f->leaf; f = f->below) n = f->node;
+    for (const nytp_live_frame *f = nytp_current_frame(&g->r); f && f->leaf; f = f->below) n = f->node;
     return n;
 }
 
@@ -47,19 +48,20 @@ void nytp_leaf_catch_up(pTHX_ nytp_glue *g, enum nytp_wait wait, U32 child, int6
 NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_live_node *n, int type, const char *native, enum nytp_wait wait) {
     nytp_recorder *r = &g->r;
     int64_t now = nytp_now(r);
-    nytp_live_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, native, now, NYTP_EVENT_LEAF_ENTER) : NULL;
+    nytp_live_place *resume = g->resume ? nytp_current_place(r) : NULL;
+    nytp_live_frame *f = n ? nytp_enter(r, n, resume, native, now, NYTP_EVENT_LEAF_ENTER) : NULL;
     if (NYTP_UNLIKELY(!f)) return PERLS_OWN(type);
     nytp_entered(r, NYTP_EVENT_LEAF_ENTER);
     f->depth = cxstack_ix;
     if (nytp_leaf_may_wait(g, wait, now) && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_before_wait(r, now);
-    U32 child = NYTP_UNLIKELY(wait && r->lag.children) ? nytp_leaf_awaited(aTHX_ wait) : 0;
+    U32 child = NYTP_UNLIKELY(wait && nytp_lag_has_children(r)) ? nytp_leaf_awaited(aTHX_ wait) : 0;
     OP *next = PERLS_OWN(type);
     if (NYTP_UNLIKELY(!READY)) {
         nytp_exit_unseen(r, f);
         return next;
     }
     now = nytp_now(r);
-    if (NYTP_UNLIKELY(wait && r->lag.children)) nytp_leaf_catch_up(aTHX_ g, wait, child, now);
+    if (NYTP_UNLIKELY(wait && nytp_lag_has_children(r))) nytp_leaf_catch_up(aTHX_ g, wait, child, now);
     if (wait == NYTP_WAIT_CLIENT) nytp_leave_out(r, now);
     nytp_exit(r, f, now, NYTP_EVENT_LEAF_EXIT);
     return next;

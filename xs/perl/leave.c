@@ -15,13 +15,13 @@
 static int is_statement(const OP *o) { return o && (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE); }
 
 static void back_in(nytp_glue *g, nytp_live_place *p) {
-    if (p != g->r.place) nytp_switch(&g->r, p, nytp_now(&g->r));
+    if (p != nytp_current_place(&g->r)) nytp_switch(&g->r, p, nytp_now(&g->r));
 }
 
 /* The main program, or the host's eval, has ended: time from now on is charged to no statement. */
 static void leave_program(pTHX_ nytp_glue *g, const OP *next) {
     if (next || cxstack_ix >= 0 || PL_curstackinfo->si_type != PERLSI_MAIN) return;
-    nytp_jump(&g->r, g->r.node, &g->r.places.nowhere, nytp_now(&g->r));
+    nytp_jump(&g->r, nytp_current_node(&g->r), nytp_nowhere(&g->r), nytp_now(&g->r));
 }
 
 /* 1 at the end of a loop's body without variables or temporaries to free, where only perl's own step follows. An event

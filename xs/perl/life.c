@@ -2,6 +2,8 @@
 /* life.c - from loading to the last byte: the owner of the state, options, start and end of profiling. */
 #include "perl/body.h"
 
+#include "record/output.h"
+
 /* ---- functions for the recorder ---- */
 
 static nytp_str str_of(pTHX_ SV *sv) {
@@ -55,8 +57,8 @@ static void describe(void *self, nytp_writer *w) {
     attribute(w, "nv_size", (long long)sizeof(NV));
     nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("xs_version"), str_of(aTHX_ version));
     attribute(w, "PL_perldb", (long long)said_perldb(aTHX_ g));
-    attribute(w, "clock_id", g->r.clock.id);
-    attribute(w, "ticks_per_sec", (long long)g->r.clock.ticks_per_second);
+    attribute(w, "clock_id", nytp_clock_of(&g->r)->id);
+    attribute(w, "ticks_per_sec", (long long)nytp_ticks_per_second(&g->r));
     describe_inc(aTHX_ w);
 }
 
@@ -76,15 +78,9 @@ static void free_state(pTHX_ nytp_glue *g) {
     Zero(g, 1, nytp_glue);
 }
 
-/* While no interpreter owns the profiler, nytp_glue_nobody keeps the list of finished files, which must not be
- * overwritten. */
-static void hand_over(nytp_map *from, nytp_map *to) {
-    *to = *from;
-    Zero(from, 1, nytp_map);
-}
-
 /* perl copies its list of exit functions into every clone, so this may be another interpreter than the one that asked.
- * Hooks that run while perl destroys the rest find the state switched off. */
+ * Hooks that run while perl destroys the rest find the state switched off. While no interpreter owns the profiler,
+ * nytp_glue_nobody keeps the list of finished files, which must not be overwritten. */
 static void at_exit(pTHX_ void *perl) {
     if (perl != (void *)THIS_PERL) return;
     dGLUE;
@@ -93,7 +89,7 @@ static void at_exit(pTHX_ void *perl) {
     nytp_boot_unhook(aTHX);
     nytp_glue_owner = NULL;
     nytp_glue_stack = NULL;
-    hand_over(&g->r.output.finished, &nytp_glue_nobody.r.output.finished);
+    nytp_output_hand_over(&g->r, &nytp_glue_nobody.r);
     free_state(aTHX_ g);
 }
 
@@ -111,7 +107,7 @@ void nytp_perl_life_boot(pTHX) {
 #endif
     Zero(g, 1, nytp_glue);
     g->perl = nytp_glue_owner = THIS_PERL;
-    hand_over(&nytp_glue_nobody.r.output.finished, &g->r.output.finished);
+    nytp_output_hand_over(&nytp_glue_nobody.r, &g->r);
     Perl_call_atexit(aTHX_ at_exit, (void *)THIS_PERL);
     g->cop_mask = (1u << 13) - 1;
     g->cops = nytp_stmt_table(g->cop_mask + 1);
@@ -241,11 +237,11 @@ static int is_for_all_perls(void) {
 }
 
 static void trace_costs(pTHX_ const nytp_glue *g) {
-    const nytp_rec_price *price = g->r.prices;
+    const nytp_recorder *r = &g->r;
     nytp_perl_log_trace(aTHX_ g, "pid %ld, clock %s, a statement costs %ld and a call %ld of %lu ticks a second",
-                        (long)getpid(), g->r.clock.name, (long)price[NYTP_EVENT_STATEMENT].ticks,
-                        (long)(price[NYTP_EVENT_ENTER].ticks + price[NYTP_EVENT_EXIT].ticks),
-                        (unsigned long)g->r.clock.ticks_per_second);
+                        (long)getpid(), nytp_clock_of(r)->name, (long)nytp_price(r, NYTP_EVENT_STATEMENT),
+                        (long)(nytp_price(r, NYTP_EVENT_ENTER) + nytp_price(r, NYTP_EVENT_EXIT)),
+                        (unsigned long)nytp_ticks_per_second(r));
 }
 
 int nytp_perl_life_init(pTHX_ nytp_glue *g) {

@@ -165,8 +165,8 @@ static uint64_t package_of(nytp_str name) { return nytp_str_hash(nytp_format_pac
 /* Packages, by hash, with a called C function and without a sub in a known file. */
 static void find_homeless(const nytp_recorder *r, nytp_map *packages) {
     for (U32 pass = 0; pass < 2; pass++)
-        for (U32 id = 1; id <= r->subs.n; id++) {
-            const nytp_live_sub *s = r->subs.list[id];
+        for (U32 id = 1; id <= nytp_subs_count(r); id++) {
+            const nytp_live_sub *s = nytp_subs_get(r, id);
             if (pass ? !s->file : !(s->flags & NYTP_SUB_XSUB)) continue;
             uint32_t *is_homeless = nytp_map_at(packages, package_of(s->name));
             if (is_homeless) *is_homeless = !pass;

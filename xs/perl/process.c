@@ -6,6 +6,7 @@
 
 #include "record/flush.h"
 #include "record/lag.h"
+#include "record/output.h"
 
 /* The running recorder of this process: for handlers of pthread_atfork and atexit, which have no argument, and for
  * clones, which have no state. */
@@ -16,7 +17,7 @@ void nytp_process_watch(nytp_recorder *r) { running = r; }
 /* ---- fork ---- */
 
 static void before_fork(void) {
-    if (running && running->on) nytp_lag_share(running);
+    if (running && nytp_is_on(running)) nytp_lag_share(running);
 }
 
 /* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
@@ -30,7 +31,7 @@ OP *nytp_process_forks(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
     dGLUE;
     int saved = errno;
-    if (READY && g->r.deadline == INT64_MIN) {
+    if (READY && nytp_may_have_forked(&g->r)) {
         HEAL(g);
         nytp_recorder_moved(&g->r);
     }
@@ -40,7 +41,7 @@ OP *nytp_process_forks(pTHX) {
 
 /* The first clone is made by the owner itself; later ones, perhaps by other threads, find nothing left to write. */
 void nytp_process_clone(void) {
-    if (running && !(running->output.notices & NYTP_NOTICE_THREADS)) running->output.notices |= NYTP_NOTICE_THREADS;
+    if (running) nytp_output_notice(running, NYTP_NOTICE_THREADS);
 }
 
 /* ---- the end ---- */
@@ -48,7 +49,7 @@ void nytp_process_clone(void) {
 /* If exec fails profiling goes on. */
 OP *nytp_process_exec(pTHX) {
     dGLUE;
-    if (g->r.output.writer && g->perl == THIS_PERL) nytp_control_summary(aTHX_ g, NYTP_END_EXEC);
+    if (nytp_has_output(&g->r) && g->perl == THIS_PERL) nytp_control_summary(aTHX_ g, NYTP_END_EXEC);
     return PERLS_OWN(OP_EXEC);
 }
 
@@ -63,7 +64,8 @@ OP *nytp_process_kill(pTHX) {
     dGLUE;
     int64_t now = READY ? nytp_now(&g->r) : 0;
     if (now && nytp_flush_due(&g->r, now)) nytp_flush_before_wait(&g->r, now);
-    if (!g->r.on && g->r.output.writer && g->perl == THIS_PERL && !sends_nothing(aTHX)) nytp_flush_all(&g->r);
+    if (!nytp_is_on(&g->r) && nytp_has_output(&g->r) && g->perl == THIS_PERL && !sends_nothing(aTHX))
+        nytp_flush_all(&g->r);
     return PERLS_OWN(OP_KILL);
 }
 

@@ -25,7 +25,7 @@ static nytp_live_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
  * nytp_near_child examines. */
 NYTP_APART nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, int type) {
     nytp_adopt_drop_gone(aTHX_ g);
-    nytp_live_node *n = nytp_nodes_known(&g->r, g->r.node, site, key);
+    nytp_live_node *n = nytp_nodes_known(&g->r, nytp_current_node(&g->r), site, key);
     if (n) return site->last_node = n;
     int saved = errno;
     nytp_work cold = nytp_cold_begin(&g->r);
@@ -88,7 +88,7 @@ static int waits_for_input(pTHX_ nytp_glue *g, int64_t now) {
     PerlIO *in = io ? IoIFP(io) : NULL;
     if (!PerlIOValid(in)) return 0;
     if (has_buffered(aTHX_ in)) {
-        g->ask_again = now + (int64_t)g->r.clock.ticks_per_second / LOOKS_A_SECOND;
+        g->ask_again = now + nytp_ticks_per_second(&g->r) / LOOKS_A_SECOND;
         return 0;
     }
     int saved = errno, waits = has_no_input(descriptor(aTHX_ in));
@@ -150,8 +150,8 @@ NYTP_HOT nytp_live_node *node_of(pTHX_ nytp_glue *g, int type, const char *nativ
     const void *op = nytp_glue_perl + type, *package = CopSTASH(PL_curcop);
     nytp_subkey key = {g->options.slowops == 1 ? op : package, op, NULL, NULL};
     nytp_live_place *site = site_of(aTHX_ g, native);
-    nytp_live_node *n = nytp_cached_child(g->r.node, site, key);
-    if (!n) n = nytp_near_child(g->r.node, site, key);
+    nytp_live_node *n = nytp_cached_child(nytp_current_node(&g->r), site, key);
+    if (!n) n = nytp_near_child(nytp_current_node(&g->r), site, key);
     return NYTP_LIKELY(n != NULL) ? n : find_node(aTHX_ g, site, key, type);
 }
 
@@ -160,7 +160,7 @@ NYTP_HOT OP *run(pTHX_ const char *native, enum nytp_wait wait) {
     int type = PL_op->op_type;
     if (!READY) return PERLS_OWN(type);
     nytp_glue *g = nytp_glue_owned;
-    if (NYTP_UNLIKELY(native >= g->r.native)) nytp_recorder_heal(&g->r, native);
+    if (NYTP_UNLIKELY(nytp_has_left_leaf(&g->r, native))) nytp_recorder_heal(&g->r, native);
     return nytp_leaf_run(aTHX_ g, node_of(aTHX_ g, type, native), type, native, wait);
 }
 

@@ -10,6 +10,7 @@
 
 #include "perl/directive.h"
 #include "perl/filename.h"
+#include "record/output.h"
 
 #define KEEP 0x400 /* the bit */
 
@@ -140,8 +141,8 @@ uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf 
         nytp_buf_bytes(text, file->text.p, file->text.n);
         return count_lines(file->text);
     }
-    if (!u || !u->on_disk || u->looked_for == g->r.output.generation || !is_compiled(aTHX_ g, u)) return 0;
-    u->looked_for = g->r.output.generation;
+    if (!u || !u->on_disk || u->looked_for == nytp_output_generation(&g->r) || !is_compiled(aTHX_ g, u)) return 0;
+    u->looked_for = nytp_output_generation(&g->r);
     lines = u->filtered ? lines_of(aTHX_ u->name) : NULL;
     return lines ? text_filtered(aTHX_ file, u, lines, text) : text_on_disk(aTHX_ g, file, u, text);
 }

@@ -12,7 +12,7 @@ OP *nytp_stmt_nextstate(pTHX) {
     nytp_glue *g = nytp_glue_owned;
     HEAL(g);
     nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock reading, as it may be new */
-    int64_t now = nytp_now(&g->r), deadline = g->r.deadline;
+    int64_t now = nytp_now(&g->r), deadline = nytp_deadline(&g->r);
     nytp_statement(&g->r, p, now);
     if (NYTP_UNLIKELY(now >= deadline)) nytp_perl_calibrate_again(aTHX_ g, now);
     return next;
@@ -30,13 +30,13 @@ NYTP_COLD OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
 NYTP_HOT OP *count(pTHX_ nytp_glue *g, nytp_live_place *p, const COP *cop) {
     int64_t now = nytp_clock_tsc();
     nytp_count_statement(&g->r, p, now);
-    if (NYTP_UNLIKELY(now >= g->r.deadline)) return flush_and_go_on(aTHX_ g, now, cop->op_next);
+    if (NYTP_UNLIKELY(nytp_is_due(&g->r, now))) return flush_and_go_on(aTHX_ g, now, cop->op_next);
     return cop->op_next;
 }
 
 /* Whether profiling is off, or a C function has died. */
 NYTP_HOT int is_odd(pTHX_ const nytp_glue *g, const char *native) {
-    return nytp_glue_stack != PL_mainstack || native >= g->r.native;
+    return nytp_glue_stack != PL_mainstack || nytp_has_left_leaf(&g->r, native);
 }
 
 /* Every seventh statement of perlcritic has temporaries to free, as has each that follows on a call with expressions
@@ -187,7 +187,7 @@ static nytp_cop *own_entry(const nytp_live_place *p) { return (nytp_cop *)(void 
 static nytp_cop *entry_for(nytp_glue *g, nytp_live_place *p, nytp_cop *gone) {
     if (gone->cop && gone != own_entry(gone->place)) return gone;
     if (gone->cop) gone->cop = NULL;
-    return own_entry(p)->cop ? (nytp_cop *)nytp_arena_get(&g->r.arena, sizeof *gone) : own_entry(p);
+    return own_entry(p)->cop ? (nytp_cop *)nytp_arena_get(nytp_arena_of(&g->r), sizeof *gone) : own_entry(p);
 }
 
 /* The op tree of top-level code, of the program or of an eval; a sub's is looked at when the sub is first called. */
@@ -240,7 +240,7 @@ nytp_live_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxi
     nytp_live_place *p = make_place(aTHX_ g, cop, cxix);
     if (!p || !remember(g, cop, p)) {
         nytp_recorder_fail(&g->r);
-        p = &g->r.places.nowhere;
+        p = nytp_nowhere(&g->r);
     }
     nytp_touch_place(&g->r, p);
     nytp_cold_end(&g->r, cold);
@@ -263,5 +263,5 @@ nytp_live_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop) {
     U32 line = CopLINE(cop);
     nytp_rec_place what = {0, file ? file->id : 0, line, line, line};
     nytp_live_place *p = file ? nytp_places_add(&g->r, &what, 1) : NULL;
-    return p ? p : &g->r.places.nowhere;
+    return p ? p : nytp_nowhere(&g->r);
 }

@@ -49,13 +49,13 @@ static nytp_live_node *phase(nytp_glue *g, const void *address, nytp_str name) {
     what.name = name;
     nytp_live_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = nytp_subs_add(&g->r, key, &what);
-    return sub ? nytp_nodes_child(&g->r, &g->r.nodes.root, &g->r.places.nowhere, sub) : NULL;
+    return sub ? nytp_nodes_child(&g->r, nytp_root(&g->r), nytp_nowhere(&g->r), sub) : NULL;
 }
 
 /* BEGIN blocks of the main program are called by the phase that compiles it, under Devel::NYTProf's name. */
 static nytp_live_node *caller_of_begin(pTHX_ nytp_glue *g) {
-    int in_main = g->r.node == &g->r.nodes.root && PL_phase == PERL_PHASE_START;
-    return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : g->r.node;
+    int in_main = nytp_is_at_root(&g->r) && PL_phase == PERL_PHASE_START;
+    return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : nytp_current_node(&g->r);
 }
 
 /* 1 if a host program calls Perl code or evaluates a string, in require_pv on a stack of its own: perl runs no code but
@@ -71,7 +71,7 @@ static int is_from_outside(pTHX_ I32 innermost) {
 
 /* Before the program runs perl itself calls CHECK and INIT this way, and at its end the END blocks. */
 static int is_from_host(pTHX_ const nytp_glue *g, I32 innermost) {
-    return g->r.node == &g->r.nodes.root && is_from_outside(aTHX_ innermost) && PL_phase <= PERL_PHASE_RUN;
+    return nytp_is_at_root(&g->r) && is_from_outside(aTHX_ innermost) && PL_phase <= PERL_PHASE_RUN;
 }
 
 #define HOST(g) ((const void *)(g)) /* its address as a phase */
@@ -86,8 +86,8 @@ static nytp_live_sub *known_host(const nytp_glue *g) {
 static void go_to_host(nytp_glue *g) {
     nytp_live_node *host = phase(g, HOST(g), NYTP_LIT("(host)"));
     if (!host) return;
-    nytp_replace_place(&g->r, &g->r.places.nowhere);
-    nytp_touch_place(&g->r, &g->r.places.nowhere);
+    nytp_replace_place(&g->r, nytp_nowhere(&g->r));
+    nytp_touch_place(&g->r, nytp_nowhere(&g->r));
     nytp_replace_node(&g->r, host);
     nytp_touch_node(&g->r, host);
 }
@@ -96,15 +96,15 @@ static void go_to_host(nytp_glue *g) {
 void nytp_sub_before_eval(pTHX_ nytp_glue *g) {
     nytp_recorder *r = &g->r;
     if (!is_from_outside(aTHX_ cxstack_ix) || PL_phase > PERL_PHASE_RUN) return;
-    if (r->node != &r->nodes.root && r->node->sub != known_host(g)) return;
+    if (!nytp_is_at_root(r) && nytp_current_node(r)->sub != known_host(g)) return;
     go_to_host(g);
-    nytp_go_to_node(r, &r->nodes.root, nytp_now(r));
-    nytp_touch_node(r, &r->nodes.root);
+    nytp_go_to_node(r, nytp_root(r), nytp_now(r));
+    nytp_touch_node(r, nytp_root(r));
 }
 
 /* A host that waits, for its children for instance, does so until the END blocks are called. */
 static int is_end_of_host(pTHX_ const nytp_glue *g, I32 innermost) {
-    return g->r.node == &g->r.nodes.root && is_from_outside(aTHX_ innermost) && known_host(g);
+    return nytp_is_at_root(&g->r) && is_from_outside(aTHX_ innermost) && known_host(g);
 }
 
 /* A call from C code that was called by Perl code without hooks: the call site is perl's current statement. */
@@ -132,7 +132,9 @@ static int is_first_of_end(pTHX_ nytp_glue *g) {
 
 static void bury_dead(pTHX_ nytp_glue *g, I32 innermost) {
     int all = is_first_of_end(aTHX_ g);
-    while (g->r.frame && g->r.frame->leaf && (all || has_died(aTHX_ g->r.frame, innermost))) nytp_recorder_bury(&g->r);
+    const nytp_live_frame *f;
+    while ((f = nytp_current_frame(&g->r)) && f->leaf && (all || has_died(aTHX_ f, innermost)))
+        nytp_recorder_bury(&g->r);
     if (all && is_end_of_host(aTHX_ g, innermost)) go_to_host(g);
 }
 
@@ -162,8 +164,8 @@ NYTP_COLD nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, n
 }
 
 static nytp_live_node *node_by_key(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, const CV *cv) {
-    nytp_live_node *n = nytp_cached_child(g->r.node, site, key);
-    if (!n) n = nytp_nodes_known(&g->r, g->r.node, site, key);
+    nytp_live_node *n = nytp_cached_child(nytp_current_node(&g->r), site, key);
+    if (!n) n = nytp_nodes_known(&g->r, nytp_current_node(&g->r), site, key);
     if (n) return site->last_node = n;
     nytp_work cold = nytp_cold_begin(&g->r);
     n = find_node(aTHX_ g, site, key, cv);
@@ -200,8 +202,8 @@ NYTP_APART nytp_live_node *near_child(const nytp_live_node *parent, const nytp_l
 /* NULL: not among them. */
 NYTP_HOT nytp_live_node *cached(const nytp_glue *g, const nytp_live_place *site, const CV *cv, const SV *called) {
     nytp_live_node *n = site->last_node;
-    if (NYTP_LIKELY(n && n->parent == g->r.node && has_key(cv, called, &n->sub->key))) return n;
-    return near_child(g->r.node, site, cv, called);
+    if (NYTP_LIKELY(n && n->parent == nytp_current_node(&g->r) && has_key(cv, called, &n->sub->key))) return n;
+    return near_child(nytp_current_node(&g->r), site, cv, called);
 }
 
 NYTP_HOT nytp_live_node *node_of(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv, const SV *called) {
@@ -241,7 +243,8 @@ NYTP_HOT void at_scope_end(pTHX_ nytp_live_frame *f) {
 /* Returns 0 when memory is short: then there is no frame. */
 NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_live_node *n, int64_t now) {
     nytp_recorder *r = &g->r;
-    nytp_live_frame *f = n ? nytp_enter(r, n, g->resume ? r->place : NULL, r->native, now, NYTP_EVENT_ENTER) : NULL;
+    nytp_live_place *resume = g->resume ? nytp_current_place(r) : NULL;
+    nytp_live_frame *f = n ? nytp_enter(r, n, resume, nytp_current_native(r), now, NYTP_EVENT_ENTER) : NULL;
     if (NYTP_LIKELY(f != NULL)) at_scope_end(aTHX_ f);
     return f != NULL;
 }
@@ -284,11 +287,11 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
     OP *next = PERLS_OWN(OP_ENTERSUB);
     if (NYTP_UNLIKELY(!is_entered(cv, next)) && !(cv = entered(aTHX_ next))) return next;
     int is_plain = NYTP_LIKELY(g->resume && PL_curcop != &PL_compiling);
-    nytp_live_node *n = is_plain ? cached(g, g->r.place, cv, called) : NULL;
+    nytp_live_node *n = is_plain ? cached(g, nytp_current_place(&g->r), cv, called) : NULL;
     if (NYTP_UNLIKELY(!n)) {
-        int64_t cold = g->r.window.cold;
-        n = search(aTHX_ g, is_plain ? g->r.place : site_of_caller(aTHX_ g), cv, called);
-        now += g->r.window.cold - cold;
+        int64_t cold = nytp_cold_so_far(&g->r);
+        n = search(aTHX_ g, is_plain ? nytp_current_place(&g->r) : site_of_caller(aTHX_ g), cv, called);
+        now = nytp_past_cold(&g->r, now, cold);
     }
     int has_frame = enter(aTHX_ g, n, now);
     next = first_statement(aTHX_ g, next, now);
@@ -314,7 +317,7 @@ static OP *call_nothing(pTHX_ nytp_glue *g, const GV *gv, const char *native) {
 
 NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
     SV **sp = PL_stack_sp;
-    if (native >= g->r.native) nytp_recorder_heal(&g->r, native);
+    if (nytp_has_left_leaf(&g->r, native)) nytp_recorder_heal(&g->r, native);
     const CV *cv = nytp_called_find(aTHX_ sp);
     if (cv && CvISXSUB(cv)) return call_c(aTHX_ g, cv, native);
     const GV *gv = cv && CvROOT(cv) ? NULL : nytp_called_in_vain(aTHX_ sp, cv);
@@ -326,7 +329,8 @@ OP *nytp_sub_entersub(pTHX) {
     nytp_glue *g = nytp_glue_owned;
     SV *sv = *PL_stack_sp;
     const CV *cv = nytp_called_plainly(sv);
-    if (NYTP_UNLIKELY(NATIVE_HERE >= g->r.native || !cv || !CvROOT(cv))) return call_oddly(aTHX_ g, NATIVE_HERE);
+    if (NYTP_UNLIKELY(nytp_has_left_leaf(&g->r, NATIVE_HERE) || !cv || !CvROOT(cv)))
+        return call_oddly(aTHX_ g, NATIVE_HERE);
     return CvISXSUB(cv) ? call_c(aTHX_ g, cv, NATIVE_HERE) : call_perl(aTHX_ g, cv, sv);
 }
 

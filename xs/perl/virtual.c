@@ -10,6 +10,7 @@
 
 #include "perl/directive.h"
 #include "perl/filename.h"
+#include "record/places.h"
 
 /* The most bytes of such files and of their lines for other names. */
 #define MOST_KEPT (16u << 20)
@@ -103,8 +104,8 @@ static void look_into_named(nytp_glue *g, const char *path, const void *entry) {
 }
 
 static void look_into_met(nytp_glue *g) {
-    while (g->looked_into_met < g->r.files.n) {
-        const nytp_live_file *f = g->r.files.list[++g->looked_into_met];
+    while (g->looked_into_met < nytp_places_files(&g->r)) {
+        const nytp_live_file *f = nytp_places_file(&g->r, ++g->looked_into_met);
         const nytp_unit *u = (const nytp_unit *)f->front;
         if (u && u->on_disk) look_into(g, f, u, nytp_str_c(u->name));
     }

@@ -4,7 +4,7 @@
 #ifndef NYTP_RECORD_EVENTS_H
 #define NYTP_RECORD_EVENTS_H
 
-#include "record/recorder.h"
+#include "record/state.h"
 
 /* Queues a place or node for the next flush. To be called with every change of a counter. */
 static inline void nytp_touch_place(nytp_recorder *r, nytp_live_place *p) {
@@ -182,8 +182,7 @@ static inline void nytp_cold(nytp_recorder *r, int64_t t0, int64_t t1) {
 }
 
 /* Work that is done once for a place, a sub or a context lies between nytp_cold_begin and nytp_cold_end and is not
- * charged to the program; nested work counts once. A clock reading from before must be increased by the growth of
- * window.cold. */
+ * charged to the program; nested work counts once. A clock reading from before must be moved past it. */
 typedef struct nytp_work {
     int64_t start, before;
 } nytp_work;
@@ -197,11 +196,18 @@ static inline void nytp_cold_end(nytp_recorder *r, nytp_work w) {
     nytp_cold(r, w.start + (r->window.cold - w.before), nytp_clock_peek(&r->clock));
 }
 
+/* All such work of this window so far, and `now`, read when that was `before`, moved past what has been done since. */
+static inline int64_t nytp_cold_so_far(const nytp_recorder *r) { return r->window.cold; }
+
+static inline int64_t nytp_past_cold(const nytp_recorder *r, int64_t now, int64_t before) {
+    return now + (r->window.cold - before);
+}
+
 /* The same if all work since the clock was read was the recorder's own. Returns the reading, increased. */
 static inline int64_t nytp_cold_since(nytp_recorder *r, int64_t now) {
-    int64_t before = r->window.cold;
+    int64_t before = nytp_cold_so_far(r);
     nytp_cold_end(r, (nytp_work){now, before});
-    return now + r->window.cold - before;
+    return nytp_past_cold(r, now, before);
 }
 
 /* A call of n noticed only at its end: it is charged the time since the last event of the tree. */

@@ -13,6 +13,9 @@ nytp_live_frame *nytp_recorder_more_frames(nytp_recorder *r);
 /* Pops leaf frames of C functions that a longjmp has left: the stack pointer is at or above them. */
 void nytp_recorder_heal(nytp_recorder *r, const char *native);
 
+/* 1 if that is needed. */
+static inline int nytp_has_left_leaf(const nytp_recorder *r, const char *native) { return native >= r->native; }
+
 /* Pops the topmost frame, a leaf of a C function that was left: the time up to now is charged to it. */
 void nytp_recorder_bury(nytp_recorder *r);
 
@@ -71,6 +74,25 @@ static inline void nytp_exit(nytp_recorder *r, nytp_live_frame *f, int64_t now, 
 static inline void nytp_exit_unseen(nytp_recorder *r, nytp_live_frame *f) {
     if (r->frame == f || nytp_recorder_uncover(r, f)) nytp_pop(r, f);
     nytp_free_frame(r, f);
+}
+
+/* Where a stack of calls stands while another one runs. */
+typedef struct nytp_position {
+    nytp_live_frame *frame;
+    nytp_live_node *node;
+    nytp_live_place *place;
+    const char *native;
+} nytp_position;
+
+static inline nytp_position nytp_position_of(const nytp_recorder *r) {
+    return (nytp_position){r->frame, r->node, r->place, r->native};
+}
+
+/* Goes on there; NULL: a new stack begins, at the root. The time since the last event is charged to the one left. */
+static inline void nytp_go_to_position(nytp_recorder *r, const nytp_position *to, int64_t now) {
+    r->frame = to ? to->frame : NULL;
+    r->native = to ? to->native : NYTP_NATIVE_NONE;
+    nytp_jump(r, to ? to->node : nytp_root(r), to ? to->place : nytp_nowhere(r), now);
 }
 
 #endif

@@ -24,6 +24,9 @@ void nytp_lag_keep(nytp_recorder *r);
 
 static inline int nytp_lag_is_heard(const nytp_recorder *r) { return r->lag.parents != NULL; }
 
+/* 1 if this process has forked: a child may have a lag. */
+static inline int nytp_lag_has_children(const nytp_recorder *r) { return r->lag.children != NULL; }
+
 /* Publishes the lag of this process, a child, if nytp_lag_is_heard. */
 void nytp_lag_tell(nytp_recorder *r, int64_t lag);
 

@@ -17,4 +17,32 @@ void nytp_output_end(nytp_recorder *r, int how);
 /* Closes the file, if one is open. Reports a failure that was not reported yet. */
 void nytp_output_close(nytp_recorder *r);
 
+/* A line for readers of the open output. */
+static inline void nytp_output_note(nytp_recorder *r, nytp_str line) { nytp_writer_note(r->output.writer, line); }
+
+/* A notice, once in each output, from the next window on. */
+static inline void nytp_output_notice(nytp_recorder *r, enum nytp_notice notice) {
+    if (!(r->output.notices & notice)) r->output.notices |= notice;
+}
+
+/* Which of the process's streams this is, before an output is open. */
+static inline void nytp_output_number(nytp_recorder *r, uint32_t thread) { r->output.stream.thread = thread; }
+
+/* The path asked for; and the name of the open file, or of the latest one. */
+static inline const char *nytp_output_base(const nytp_recorder *r) { return r->output.base; }
+
+static inline const char *nytp_output_name(const nytp_recorder *r) { return r->output.name; }
+
+/* Counts output files; see nytp_live_output.generation. */
+static inline uint32_t nytp_output_generation(const nytp_recorder *r) { return r->output.generation; }
+
+/* The store of the job; NULL: there is none. */
+static inline nytp_store *nytp_output_store(nytp_recorder *r) { return r->output.store.path ? &r->output.store : NULL; }
+
+/* Moves the names of captures that this process has finished from a recorder that ends to another. */
+static inline void nytp_output_hand_over(nytp_recorder *from, nytp_recorder *to) {
+    to->output.finished = from->output.finished;
+    from->output.finished = (nytp_map){0};
+}
+
 #endif

@@ -33,4 +33,12 @@ void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p);
  * is short the line is dropped. */
 void nytp_places_carry(nytp_recorder *r, const nytp_rec_carried *what);
 
+/* Files by id, from 1 to the number of them. */
+static inline uint32_t nytp_places_files(const nytp_recorder *r) { return r->files.n; }
+
+static inline nytp_live_file *nytp_places_file(const nytp_recorder *r, uint32_t id) { return r->files.list[id]; }
+
+/* The number of string evals with a file of their own. */
+static inline uint32_t nytp_places_evals(const nytp_recorder *r) { return r->files.evals; }
+
 #endif

@@ -20,4 +20,9 @@ nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_s
 /* The code at that address is being freed: code compiled there later is another sub. */
 void nytp_subs_forget(nytp_recorder *r, const void *body);
 
+/* Subs by id, from 1 to the number of them. */
+static inline uint32_t nytp_subs_count(const nytp_recorder *r) { return r->subs.n; }
+
+static inline const nytp_live_sub *nytp_subs_get(const nytp_recorder *r, uint32_t id) { return r->subs.list[id]; }
+
 #endif
