@@ -116,7 +116,7 @@ static void rehearse(nytp_calibrator *c) {
 static void measure_at(nytp_calibrator *c, home *at, nytp_calibration *to, int pairs) {
     nytp_lua *before = nytp_hook_swap(at->lua);
     c->at = at;
-    at->lua->r.deadline = INT64_MAX; /* a fork has set an earlier one */
+    nytp_never_due(&at->lua->r); /* a fork has set an earlier one */
     rehearse(c);
     nytp_calibrate_measure(to, pairs);
     nytp_hook_swap(before);
@@ -141,7 +141,7 @@ static void measure_traced_line(nytp_calibrator *c, nytp_rec_price *statement) {
 
 static void find_prices(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
-    nytp_rec_price *prices = g->r.prices;
+    nytp_rec_price *prices = nytp_front_prices(&g->r);
     measure_at_all(c, &c->all, prices);
     if (g->duty) measure_traced_line(c, prices + NYTP_EVENT_STATEMENT);
 }
@@ -172,8 +172,8 @@ static int begin(nytp_lua *g) {
 
 void nytp_lua_calibrate(nytp_lua *g) {
     if (!g->options.overhead) return;
-    if (g->r.clock.id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(g->r.prices);
-    else if (nytp_calibrate_can(&g->r.clock)) {
+    if (nytp_clock_of(&g->r)->id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(nytp_front_prices(&g->r));
+    else if (nytp_calibrate_can(nytp_clock_of(&g->r))) {
         if (begin(g)) find_prices(g);
         else nytp_lua_calibrate_end(g);
     }
@@ -184,12 +184,12 @@ void nytp_lua_calibrate_again(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
     int saved = errno;
     int64_t start = nytp_now(&g->r);
-    if (!c || g->duty || !g->r.on || start < c->next) return;
+    if (!c || g->duty || !nytp_is_on(&g->r) || start < c->next) return;
     measure_at(c, c->at == c->homes ? c->homes + HOMES - 1 : c->at - 1, &c->all, PAIRS_LATER);
-    nytp_calibrate_prices(&c->all, g->r.prices);
+    nytp_calibrate_prices(&c->all, nytp_front_prices(&g->r));
     int64_t end = nytp_now(&g->r);
     nytp_cold(&g->r, start, end);
-    c->next = end + (int64_t)g->r.clock.ticks_per_second / 10;
+    c->next = end + nytp_ticks_per_second(&g->r) / 10;
     errno = saved;
 }
 

@@ -13,7 +13,7 @@
 
 static nytp_chunk *chunk_of(nytp_lua *g, nytp_live_file *f) {
     if (!f) return NULL;
-    nytp_chunk *c = f->front ? f->front : nytp_arena_get(&g->r.arena, sizeof *c);
+    nytp_chunk *c = f->front ? f->front : nytp_arena_get(nytp_arena_of(&g->r), sizeof *c);
     if (!c) {
         nytp_recorder_fail(&g->r);
         return NULL;
@@ -36,7 +36,7 @@ static void put_path(nytp_buf *path, nytp_str name) {
 }
 
 static void keep_text(nytp_lua *g, nytp_live_file *f, nytp_str text) {
-    if (f && text.n && !f->text.n) f->text = nytp_arena_str(&g->r.arena, text);
+    if (f && text.n && !f->text.n) f->text = nytp_arena_str(nytp_arena_of(&g->r), text);
 }
 
 /* text: a text loaded under the name of a file, which may not exist. */
@@ -60,7 +60,7 @@ static nytp_live_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
 /* Different texts may have the same few characters that Lua shows. */
 static nytp_str unique_name(nytp_lua *g, nytp_str name, char *room, size_t n) {
     if (!nytp_places_find_file(&g->r, name)) return name;
-    snprintf(room, n, "%.*s (%u)", (int)name.n, name.p, (unsigned)g->r.files.n + 1);
+    snprintf(room, n, "%.*s (%u)", (int)name.n, name.p, (unsigned)nytp_places_files(&g->r) + 1);
     return nytp_str_c(room);
 }
 
@@ -87,7 +87,7 @@ static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source,
         nytp_recorder_fail(&g->r);
         return NULL;
     }
-    if (*id) return chunk_of(g, g->r.files.list[*id]);
+    if (*id) return chunk_of(g, nytp_places_file(&g->r, *id));
     nytp_str name = source.p[0] == '=' && source.n < 256 ? source : nytp_str_c(ar->short_src);
     nytp_live_file *f = add_text(g, name, site, text);
     if (f) *id = f->id;
@@ -107,7 +107,7 @@ static nytp_str source_of(const lua_Debug *ar) {
 static nytp_alias *alias_of(nytp_lua *g, const void *at) {
     uint32_t *id = nytp_map_at(&g->aliases, (uintptr_t)at);
     if (id && *id) return g->all_aliases[*id - 1];
-    nytp_alias *a = id ? nytp_arena_get(&g->r.arena, sizeof *a) : NULL;
+    nytp_alias *a = id ? nytp_arena_get(nytp_arena_of(&g->r), sizeof *a) : NULL;
     if (!a || !nytp_lua_life_push(&g->all_aliases, &g->alias_n, a)) {
         nytp_recorder_fail(&g->r);
         return NULL;

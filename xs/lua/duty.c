@@ -72,7 +72,7 @@ static void arm(const nytp_lua *g, int64_t cost_ns) {
 }
 
 static int64_t phase_ticks(const nytp_lua *g) {
-    return (int64_t)(g->r.clock.ticks_per_second / (1000000000 / PHASE_NS));
+    return nytp_ticks_per_second(&g->r) / (1000000000 / PHASE_NS);
 }
 
 /* 0 if the program has a hook that counts instructions, as its count would restart each time. */
@@ -85,7 +85,7 @@ static void on_signal(int number) {
     nytp_lua *g = nytp_hook_current();
     (void)number;
     here.armed = 0;
-    if (g->duty && g->L && g->r.on && !g->tracing && g->home == &here) {
+    if (g->duty && g->L && nytp_is_on(&g->r) && !g->tracing && g->home == &here) {
         if (is_free(g->L)) {
             g->since = nytp_now(&g->r);
             g->until = g->since + phase_ticks(g);
@@ -148,19 +148,19 @@ void nytp_lua_duty_prepare(nytp_lua *g, lua_State *L) {
 /* Charges the time from now on to place p. */
 static void go_to(nytp_lua *g, nytp_live_place *p, int64_t now) {
     nytp_recorder *r = &g->r;
-    nytp_touch_place(r, r->place);
+    nytp_touch_place(r, nytp_current_place(r));
     nytp_go_to_place(r, p, now);
     nytp_touch_place(r, p);
 }
 
 static void end_phase(nytp_lua *g, lua_State *L, int64_t now) {
-    go_to(g, &g->r.places.nowhere, g->until);
-    go_to(g, &g->r.places.nowhere, now);
+    go_to(g, nytp_nowhere(&g->r), g->until);
+    go_to(g, nytp_nowhere(&g->r), now);
     int64_t begin = nytp_now(&g->r);
     g->tracing = 0;
     nytp_hook_set(g, L);
     int64_t cost = 2 * (nytp_now(&g->r) - begin); /* twice: also for the beginning */
-    arm(g, (int64_t)((double)cost * 1e9 / (double)g->r.clock.ticks_per_second));
+    arm(g, (int64_t)((double)cost * 1e9 / (double)nytp_ticks_per_second(&g->r)));
 }
 
 NYTP_APART void untraced_line(nytp_lua *g, lua_State *L) {
@@ -184,10 +184,10 @@ static nytp_live_place *calling_line(nytp_lua *g, lua_State *L) {
     lua_Debug ar;
     int level = 1;
     for (; c > g->thread->calls && !c->function->chunk; c--) level++;
-    if (c <= g->thread->calls || !lua_getstack(L, level, &ar) || ar.i_ci != c->ci) return &g->r.places.nowhere;
+    if (c <= g->thread->calls || !lua_getstack(L, level, &ar) || ar.i_ci != c->ci) return nytp_nowhere(&g->r);
     lua_getinfo(L, "l", &ar);
     nytp_live_place *p = nytp_function_place(g, c->function, ar.currentline);
-    return p ? p : &g->r.places.nowhere;
+    return p ? p : nytp_nowhere(&g->r);
 }
 
 /* A C function has no event but its end: the time since the signal is charged to the calling line; our own lookup is
@@ -195,12 +195,12 @@ static nytp_live_place *calling_line(nytp_lua *g, lua_State *L) {
 static void before_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_t now) {
     if (g->thread->top->ci != ar->i_ci && !nytp_stack_find(g, L, ar->i_ci, 0, now)) return;
     nytp_live_place *p = calling_line(g, L);
-    if (g->r.place == &g->r.places.nowhere && !g->thread->top->function->chunk) go_to(g, p, g->since);
+    if (nytp_current_place(&g->r) == nytp_nowhere(&g->r) && !g->thread->top->function->chunk) go_to(g, p, g->since);
     if (now >= g->until) {
         end_phase(g, L, now);
         return;
     }
-    go_to(g, &g->r.places.nowhere, now);
+    go_to(g, nytp_nowhere(&g->r), now);
     go_to(g, p, nytp_now(&g->r));
 }
 
@@ -249,5 +249,5 @@ void nytp_lua_duty_follow(nytp_lua *g, lua_State *L) {
 
 void nytp_lua_duty_pause(nytp_lua *g) {
     g->tracing = 0;
-    nytp_replace_place(&g->r, &g->r.places.nowhere);
+    nytp_replace_place(&g->r, nytp_nowhere(&g->r));
 }

@@ -24,7 +24,7 @@ void nytp_function_begin(nytp_lua *g) {
 }
 
 static nytp_function *make(nytp_lua *g, nytp_chunk *chunk, int first) {
-    nytp_function *f = nytp_arena_get(&g->r.arena, sizeof *f);
+    nytp_function *f = nytp_arena_get(nytp_arena_of(&g->r), sizeof *f);
     if (!f || !nytp_lua_life_push(&g->functions, &g->function_n, f)) {
         nytp_recorder_fail(&g->r);
         return NULL;
@@ -47,8 +47,8 @@ static void forget_lines(nytp_lua *g, nytp_function *f) {
 
 void nytp_function_free(nytp_lua *g) {
     for (uint32_t i = 0; i < g->function_n; i++) forget_lines(g, g->functions[i]);
-    for (uint32_t id = 1; id <= g->r.files.n; id++) {
-        nytp_chunk *c = g->r.files.list[id]->front;
+    for (uint32_t id = 1; id <= nytp_places_files(&g->r); id++) {
+        nytp_chunk *c = nytp_places_file(&g->r, id)->front;
         if (c) nytp_map_free(&c->functions);
     }
     free(g->functions);

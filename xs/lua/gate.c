@@ -17,6 +17,7 @@
 
 #include "lua/glue.h"
 #include "lua/nytprof.h"
+#include "record/output.h"
 
 NYTPROF_API void lua_sethook(lua_State *L, lua_Hook hook, int mask, int count);
 NYTPROF_API lua_Hook lua_gethook(lua_State *L);
@@ -252,7 +253,7 @@ static int64_t count_in_table(const nytp_lua *g, lua_State *L) {
 void nytp_gate_count_lost(nytp_lua *g, lua_State *L) {
     lua_Hook hook = nytp_gate_hook(g->main);
     int64_t n = hook && !nytp_hook_is_ours(hook);
-    if (!g->r.on || !lua_checkstack(L, 4)) return;
+    if (!nytp_is_on(&g->r) || !lua_checkstack(L, 4)) return;
     for (int i = lua_gettop(L); i > 0; i--) n += is_lost(g, lua_tothread(L, i));
     lua_pushvalue(L, LUA_REGISTRYINDEX);
     n += count_in_table(g, L);
@@ -269,5 +270,5 @@ void nytp_gate_say_lost(nytp_lua *g) {
     nytp_log_line(&g->options, line);
     snprintf(line, sizeof line, "The host's own hook ended the profile of %lld coroutine%s.", (long long)g->lost,
              g->lost == 1 ? "" : "s");
-    nytp_writer_note(g->r.output.writer, nytp_str_c(line));
+    nytp_output_note(&g->r, nytp_str_c(line));
 }

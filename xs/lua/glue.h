@@ -243,7 +243,7 @@ static inline int nytp_stack_push(nytp_lua *g, const void *ci, nytp_function *f,
     if (NYTP_UNLIKELY(t->top == t->last) && !nytp_stack_grow(g, t)) return 0;
     nytp_call *c = ++t->top;
     c->ci = ci;
-    c->node = g->r.node;
+    c->node = nytp_current_node(&g->r);
     c->place = place;
     c->function = f;
     return 1;

@@ -35,7 +35,7 @@ void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar) {
 /* Out of line and at the end of an event, like all rare work: the hot path calls no function and so saves no registers,
  * a third of a line's cost. */
 NYTP_COLD void settle(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
-    int is_due = now >= g->r.deadline;
+    int is_due = nytp_is_due(&g->r, now);
     nytp_settle(&g->r, now);
     if (is_due) nytp_lua_calibrate_again(g);
     if (g->after) nytp_hook_after(g, L, ar);
@@ -43,7 +43,7 @@ NYTP_COLD void settle(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
 
 /* queued: AND of the queued flags of the place and node that are now current. */
 NYTP_HOT void end_event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, uint32_t queued) {
-    if (NYTP_UNLIKELY((queued ^ 1) | g->after | (now >= g->r.deadline))) settle(g, L, ar, now);
+    if (NYTP_UNLIKELY((queued ^ 1) | g->after | nytp_is_due(&g->r, now))) settle(g, L, ar, now);
 }
 
 /* 1 if the top call of the thread is the one of ci. */
@@ -60,9 +60,9 @@ NYTP_HOT void count_work(nytp_recorder *r, nytp_live_place *p) {
     uint32_t times = p->events[NYTP_EVENT_STATEMENT];
     uint32_t way = whole((uint32_t)p->front[NYTP_WORK_UNITS], times);
     uint32_t own = whole((uint32_t)(p->front[NYTP_WORK_UNITS] >> 32), times);
-    r->place->events[NYTP_EVENT_SWITCH] += way;
+    nytp_current_place(r)->events[NYTP_EVENT_SWITCH] += way;
     p->events[NYTP_EVENT_SWITCH] += own;
-    r->node->events[NYTP_EVENT_SWITCH] += way + own;
+    nytp_current_node(r)->events[NYTP_EVENT_SWITCH] += way + own;
 }
 
 NYTP_HOT void go_to_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_live_place *p) {
@@ -148,9 +148,9 @@ static void before_resume(nytp_lua *g, lua_State *L, uint32_t role) {
 
 /* Makes the current event end with a window. */
 static void before_wait(nytp_lua *g, int64_t now) {
-    if (!g->r.output.writer || !nytp_flush_due(&g->r, now)) return;
+    if (!nytp_has_output(&g->r) || !nytp_flush_due(&g->r, now)) return;
     nytp_flush_count_wait(&g->r, now);
-    if (g->r.deadline != INT64_MIN && g->r.sequence.due > now) nytp_sequence_due(&g->r, now);
+    nytp_sequence_hasten(&g->r, now);
 }
 
 NYTP_APART void before_call(nytp_lua *g, lua_State *L, uint32_t role, int64_t now) {
@@ -167,10 +167,10 @@ NYTP_COLD nytp_live_place *own_place(nytp_lua *g, nytp_function *f, nytp_live_pl
 NYTP_HOT void begin_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *caller = g->thread->top;
     nytp_live_place *place = caller->place;
-    int64_t cold = g->r.window.cold;
+    int64_t cold = nytp_cold_so_far(&g->r);
     nytp_function *guess = called_before(caller->node, place), *f = nytp_function_of(g, L, ar, guess);
     if (NYTP_UNLIKELY(!f)) return;
-    now += g->r.window.cold - cold;
+    now = nytp_past_cold(&g->r, now, cold);
     nytp_live_node *n = known_node(&g->r, caller->node, place, f, guess);
     if (NYTP_UNLIKELY(!n)) {
         if (!(n = new_node(&g->r, caller->node, place, f))) return;
@@ -210,19 +210,19 @@ NYTP_APART void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now)
     if (!is_on_top(g, L, ci, ci != ar->i_ci, now)) return;
     nytp_call *c = g->thread->top;
     nytp_live_place *site = nytp_places_tail(&g->r, c->place);
-    int64_t cold = g->r.window.cold;
+    int64_t cold = nytp_cold_so_far(&g->r);
     nytp_function *guess = site ? called_before(c->node, site) : NULL;
     nytp_function *f = site ? nytp_function_of(g, L, ar, guess) : NULL;
-    now += g->r.window.cold - cold;
+    now = nytp_past_cold(&g->r, now, cold);
     nytp_live_node *n = f ? known_node(&g->r, c->node, site, f, guess) : NULL;
     if (NYTP_UNLIKELY(!n)) {
         if (!f || !(n = new_node(&g->r, c->node, site, f))) return;
         now = nytp_cold_since(&g->r, now);
     }
     nytp_count_call(&g->r, n, now, NYTP_EVENT_ENTER);
-    nytp_work_more(&g->r, g->r.node, NYTP_WORK_TAIL);
+    nytp_work_more(&g->r, nytp_current_node(&g->r), NYTP_WORK_TAIL);
     nytp_touch_node(&g->r, n);
-    c->node = g->r.node;
+    c->node = nytp_current_node(&g->r);
     c->function = f;
     if (NYTP_UNLIKELY(!g->lines)) c->place = own_place(g, f, c->place);
     end_event(g, L, ar, now, n->into->queued);
@@ -230,9 +230,9 @@ NYTP_APART void tail_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now)
 
 NYTP_HOT void end_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top--, *caller = c - 1;
-    nytp_live_place *place = g->lines ? caller->place : g->r.place;
+    nytp_live_place *place = g->lines ? caller->place : nytp_current_place(&g->r);
     uint32_t is_lua = c->function->exit == NYTP_EVENT_EXIT;
-    g->r.place->events[NYTP_EVENT_SWITCH] -= NYTP_WORK_SOONER; /* charged to the calling line */
+    nytp_current_place(&g->r)->events[NYTP_EVENT_SWITCH] -= NYTP_WORK_SOONER; /* charged to the calling line */
     nytp_go_to_node(&g->r, caller->node, now);
     nytp_go_to_place(&g->r, place, now);
     caller->node->events[NYTP_EVENT_EXIT] += is_lua;
@@ -312,7 +312,7 @@ NYTP_HOT int is_call_of(const nytp_lua *g, const lua_Debug *ar, const nytp_funct
 /* more: units of work besides the call's price. */
 NYTP_HOT void count_call(nytp_lua *g, nytp_live_node *n, const nytp_function *f, int64_t now, uint32_t more) {
     n->calls++;
-    g->r.node->events[NYTP_EVENT_LEAF_EXIT] += f->enter == NYTP_EVENT_LEAF_ENTER;
+    nytp_current_node(&g->r)->events[NYTP_EVENT_LEAF_EXIT] += f->enter == NYTP_EVENT_LEAF_ENTER;
     nytp_go_to_node(&g->r, n->into, now);
     nytp_count_event(&g->r, f->enter);
     nytp_work_less(&g->r, g->thread->top->function->less - more);
@@ -344,8 +344,8 @@ NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
 /* L is not known in this thread: finds its record. */
 NYTP_COLD nytp_lua *find_record(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = nytp_lua_life_of(L);
-    if (g && g->r.deadline == INT64_MIN) nytp_recorder_moved(&g->r);
-    if (g && g->r.on) {
+    if (g && nytp_may_have_forked(&g->r)) nytp_recorder_moved(&g->r);
+    if (g && nytp_is_on(&g->r)) {
         g->owner = pthread_self();
         current = g;
         if (g->duty) nytp_lua_duty_arrive(g);
@@ -377,7 +377,7 @@ NYTP_APART void in_other_thread(lua_State *L, lua_Debug *ar) {
 
 void nytp_hook(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = current;
-    if (NYTP_LIKELY((g->L == L) & nytp_clock_is_quick(&g->r.clock))) event(g, L, ar, nytp_now(&g->r));
+    if (NYTP_LIKELY((g->L == L) & nytp_clock_is_quick(nytp_clock_of(&g->r)))) event(g, L, ar, nytp_now(&g->r));
     else in_other_thread(L, ar);
 }
 
@@ -394,7 +394,7 @@ int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_
 void nytp_hook_set(nytp_lua *g, lua_State *L) {
     int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(g, L, L, &count) : 0;
     if (g && !mask) mask = nytp_gate_wants(g, L, &count);
-    if (g && g->r.on) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines || g->tracing ? LUA_MASKLINE : 0);
+    if (g && nytp_is_on(&g->r)) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines || g->tracing ? LUA_MASKLINE : 0);
     lua_Hook hook = g && g->duty ? nytp_lua_duty_hook : nytp_hook;
     if (mask || nytp_hook_is_ours(nytp_gate_hook(L))) nytp_gate_set(L, mask ? hook : NULL, mask, count);
 }

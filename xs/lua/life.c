@@ -8,6 +8,7 @@
 
 #include "lua/glue.h"
 #include "record/flush.h"
+#include "record/output.h"
 #include "record/session.h"
 
 /* State of the process: atexit and fork handlers have no argument, and all Luas write to one file. A hook may still
@@ -41,7 +42,7 @@ int nytp_lua_life_push(void *list_of_pointers, uint32_t *n, void *what) {
 static void describe(void *self, nytp_writer *w) {
     const nytp_lua *g = self;
     char percent[12];
-    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), g->r.front.program);
+    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), nytp_front_of(&g->r)->program);
     if (!g->duty) return;
     snprintf(percent, sizeof percent, "%u", g->duty);
     nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("duty"), nytp_str_c(percent));
@@ -62,7 +63,7 @@ static void stopped(void *self) { ((nytp_lua *)self)->L = NULL; }
 
 static void finish(nytp_lua *g) {
     nytp_recorder_moved(&g->r);
-    if (!g->r.output.writer) return;
+    if (!nytp_has_output(&g->r)) return;
     if (g->after & NYTP_AFTER_CHECK) nytp_check_say(g);
     nytp_gate_say_lost(g);
     g->L = NULL;
@@ -99,7 +100,7 @@ static void in_child(void) {
     nytp_lua_duty_in_child();
     nytp_signals_in_child();
     for (nytp_lua *g = process.all; g; g = g->next) {
-        g->r.deadline = INT64_MIN;
+        nytp_recorder_due(&g->r, INT64_MIN);
         g->after &= ~(uint32_t)NYTP_AFTER_SIGNAL;
         g->L = NULL;
     }
@@ -277,7 +278,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
 /* Locked, as other Luas may be starting and opening the same file. */
 static int switch_on(nytp_lua *g, nytp_error *e) {
     pthread_mutex_lock(&process.lock);
-    if (!g->r.output.writer) g->r.output.stream.thread = process.started++;
+    if (!nytp_has_output(&g->r)) nytp_output_number(&g->r, process.started++);
     nytp_recorder_on(&g->r, e);
     pthread_mutex_unlock(&process.lock);
     return e->code;
@@ -291,9 +292,8 @@ nytp_lua *nytp_lua_life_borrow(lua_State *L, const nytp_lua *like) {
     g->lines = like->lines;
     g->duty = like->duty;
     g->layout = like->layout;
-    g->r.clock = like->r.clock;
-    g->r.on = !e.code;
-    g->r.deadline = INT64_MAX;
+    nytp_share_clock(&g->r, nytp_clock_of(&like->r));
+    if (!e.code) nytp_rehearse(&g->r);
     box = lua_newuserdata(L, sizeof *box);
     *box = g;
     lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
@@ -347,7 +347,7 @@ void nytp_lua_life_stop(lua_State *L) {
 
 void nytp_lua_life_pause(lua_State *L) {
     nytp_lua *g = nytp_lua_life_of(L);
-    if (!g || !g->r.on) return;
+    if (!g || !nytp_is_on(&g->r)) return;
     nytp_recorder_off(&g->r);
     if (g->duty) nytp_lua_duty_pause(g);
     nytp_stack_forget(g);
@@ -357,7 +357,7 @@ void nytp_lua_life_pause(lua_State *L) {
 int nytp_lua_life_resume(lua_State *L, nytp_error *e) {
     nytp_lua *g = nytp_lua_life_of(L);
     if (!g) return nytp_error_set(e, NYTP_USAGE, "resume without an earlier start");
-    if (g->r.on) return NYTP_OK;
+    if (nytp_is_on(&g->r)) return NYTP_OK;
     if (switch_on(g, e)) return e->code;
     nytp_lua_chunk_doubt(g);
     hook_all(g, L);

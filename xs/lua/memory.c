@@ -17,7 +17,7 @@ static void *allocate(void *self, void *block, size_t osize, size_t nsize) {
     void *got = g->allocator(g->allocator_self, block, osize, nsize);
     size_t before = block ? osize : 0;
     const int64_t more[] = {[NYTP_MEMORY_ALLOCATIONS] = 1, [NYTP_MEMORY_BYTES] = (int64_t)(nsize - before)};
-    if (got && nsize > before && g->r.on) nytp_counters_sum(&g->r, NYTP_MEMORY_ALLOCATIONS, 2, more);
+    if (got && nsize > before && nytp_is_on(&g->r)) nytp_counters_sum(&g->r, NYTP_MEMORY_ALLOCATIONS, 2, more);
     return got;
 }
 

@@ -10,7 +10,7 @@
 nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
     uint32_t *id = nytp_map_at(&g->threads, (uintptr_t)L);
     if (id && *id) return g->all_threads[*id - 1];
-    nytp_thread *t = id ? nytp_arena_get(&g->r.arena, sizeof *t) : NULL;
+    nytp_thread *t = id ? nytp_arena_get(nytp_arena_of(&g->r), sizeof *t) : NULL;
     nytp_call *calls = t ? calloc(16, sizeof *calls) : NULL;
     if (!calls || !nytp_lua_life_push(&g->all_threads, &g->thread_n, t)) {
         free(calls);
@@ -21,8 +21,8 @@ nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
     t->last = calls + 15;
     *id = g->thread_n;
     t->L = L;
-    calls->node = &g->r.nodes.root;
-    calls->place = &g->r.places.nowhere;
+    calls->node = nytp_root(&g->r);
+    calls->place = nytp_nowhere(&g->r);
     calls->function = &g->host;
     return t;
 }
@@ -67,15 +67,15 @@ static int has_left(const nytp_lua *g, const nytp_thread *t) {
 
 static void go_to_top(nytp_lua *g, int64_t now) {
     const nytp_call *c = g->thread->top;
-    nytp_jump(&g->r, c->node, g->lines ? c->place : g->r.place, now);
+    nytp_jump(&g->r, c->node, g->lines ? c->place : nytp_current_place(&g->r), now);
 }
 
 /* Sets the resumer of t: `from`, or, if that has yielded or ended, the resumer of `from`. */
 static void resume(nytp_lua *g, nytp_thread *t, nytp_thread *from) {
     while (from && has_left(g, from)) from = from->resumer;
     t->resumer = from == t ? NULL : from;
-    t->calls->node = from ? from->top->node : &g->r.nodes.root;
-    t->calls->place = from ? from->top->place : &g->r.places.nowhere;
+    t->calls->node = from ? from->top->node : nytp_root(&g->r);
+    t->calls->place = from ? from->top->place : nytp_nowhere(&g->r);
 }
 
 int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
@@ -88,7 +88,7 @@ int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
     g->thread = t;
     t->has_yielded = 0;
     go_to_top(g, now);
-    nytp_work_more(&g->r, g->r.node, NYTP_WORK_THREAD);
+    nytp_work_more(&g->r, nytp_current_node(&g->r), NYTP_WORK_THREAD);
     if (NYTP_UNLIKELY(g->duty)) nytp_lua_duty_follow(g, L);
     return 1;
 }
@@ -96,7 +96,7 @@ int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
 void nytp_stack_begin(nytp_lua *g, int64_t now) {
     nytp_thread *t = g->thread;
     nytp_gate_begin(g, t);
-    nytp_work_more(&g->r, g->r.node, NYTP_WORK_FIRST_CALL);
+    nytp_work_more(&g->r, nytp_current_node(&g->r), NYTP_WORK_FIRST_CALL);
     if (t->top == t->calls) return;
     t->top = t->calls;
     go_to_top(g, now);
@@ -127,8 +127,8 @@ static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     const nytp_call *caller = g->thread->top;
     nytp_function *f = function_at(g, L, ar);
     if (!f || !lua_getinfo(L, "l", ar)) return 0;
-    int is_host = !f->chunk && caller->node == &r->nodes.root;
-    nytp_live_node *n = is_host ? &r->nodes.root : nytp_nodes_child(r, caller->node, caller->place, f->sub);
+    int is_host = !f->chunk && caller->node == nytp_root(r);
+    nytp_live_node *n = is_host ? nytp_root(r) : nytp_nodes_child(r, caller->node, caller->place, f->sub);
     if (!n) return 0;
     nytp_replace_node(r, n->into);
     int line = g->lines || !f->chunk ? ar->currentline : (int)f->sub->first_line;
@@ -166,7 +166,7 @@ int nytp_stack_find(nytp_lua *g, lua_State *L, const void *ci, int level, int64_
     if (found) {
         t->top = c;
     } else {
-        nytp_jump(&g->r, g->r.node, g->r.place, now);
+        nytp_jump(&g->r, nytp_current_node(&g->r), nytp_current_place(&g->r), now);
         found = rebuild(g, L, level);
     }
     if (found) go_to_top(g, now);

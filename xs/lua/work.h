@@ -52,13 +52,13 @@ enum {
 
 /* The current place and that node, to be current soon, have so many units more. */
 static inline void nytp_work_more(nytp_recorder *r, nytp_live_node *n, uint32_t units) {
-    r->place->events[NYTP_EVENT_SWITCH] += units;
+    nytp_current_place(r)->events[NYTP_EVENT_SWITCH] += units;
     n->events[NYTP_EVENT_SWITCH] += units;
 }
 
 static inline void nytp_work_less(nytp_recorder *r, uint32_t units) {
-    r->place->events[NYTP_EVENT_SWITCH] -= units;
-    r->node->events[NYTP_EVENT_SWITCH] -= units;
+    nytp_current_place(r)->events[NYTP_EVENT_SWITCH] -= units;
+    nytp_current_node(r)->events[NYTP_EVENT_SWITCH] -= units;
 }
 
 #endif

@@ -6,12 +6,17 @@
 #ifndef NYTP_RECORD_SEQUENCE_H
 #define NYTP_RECORD_SEQUENCE_H
 
-#include "record/recorder.h"
+#include "record/state.h"
 
 static inline int nytp_sequence_is_wanted(const nytp_recorder *r) { return r->options->calls > 1; }
 
 /* Sets the time of the next window; with a sequence every event is noted. */
 void nytp_sequence_due(nytp_recorder *r, int64_t when);
+
+/* The next window is at `when` at the latest, unless the next event is to notice a fork. */
+static inline void nytp_sequence_hasten(nytp_recorder *r, int64_t when) {
+    if (!nytp_may_have_forked(r) && r->sequence.due > when) nytp_sequence_due(r, when);
+}
 
 /* Whether only the sequence is due, and no window. */
 int nytp_sequence_only(const nytp_recorder *r, int64_t now);

@@ -64,7 +64,7 @@ typedef struct nytp_where {
 
 /* A forked child is noticed here, before its first event is counted. */
 static inline int nytp_session_is_on(nytp_session *s) {
-    if (NYTP_UNLIKELY(s->r.deadline == INT64_MIN)) nytp_recorder_moved(&s->r);
+    if (NYTP_UNLIKELY(nytp_may_have_forked(&s->r))) nytp_recorder_moved(&s->r);
     return NYTP_LIKELY(s->r.on);
 }
 

@@ -74,9 +74,11 @@ static inline int nytp_may_have_forked(const nytp_recorder *r) { return r->deadl
 /* Another recorder's open clock, so that nytp_recorder_open, which comes after it, need not open one. */
 static inline void nytp_share_clock(nytp_recorder *r, const nytp_clock *clock) { r->clock = *clock; }
 
-/* Counts without an output: on, and never due. */
+static inline void nytp_never_due(nytp_recorder *r) { r->deadline = r->late = INT64_MAX; }
+
+/* An open recorder counts without an output: it is on, and never due. */
 static inline void nytp_rehearse(nytp_recorder *r) {
-    r->deadline = r->late = INT64_MAX;
+    nytp_never_due(r);
     r->on = 1;
 }
 
