@@ -23,16 +23,16 @@ void nytp_callee_compiled(nytp_ruby *g, VALUE event) {
     nytp_recorder *r = &g->s.r;
     VALUE text = rb_funcall(event, rb_intern("eval_script"), 0);
     char name[256];
-    if (NIL_P(text) || !r->place->file) return;
+    if (NIL_P(text) || !nytp_current_place(r)->file) return;
     VALUE path = rb_funcall(rb_funcall(event, rb_intern("instruction_sequence"), 0), rb_intern("path"), 0);
     if (!is_of_eval(StringValueCStr(path))) return;
     nytp_work work = nytp_cold_begin(r);
     nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT | NYTP_FILE_EVAL};
-    what.parent = r->place->file;
-    what.parent_line = r->place->line;
-    if (r->options->savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
-    snprintf(name, sizeof name, "(eval %u)[%.200s:%u]", (unsigned)r->files.evals + 1,
-             r->files.list[r->place->file]->name.p, (unsigned)r->place->line);
+    what.parent = nytp_current_place(r)->file;
+    what.parent_line = nytp_current_place(r)->line;
+    if (nytp_options_of(r)->savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
+    snprintf(name, sizeof name, "(eval %u)[%.200s:%u]", (unsigned)nytp_places_evals(r) + 1,
+             nytp_places_file(r, nytp_current_place(r)->file)->name.p, (unsigned)nytp_current_place(r)->line);
     what.name = nytp_str_c(name);
     g->eval = nytp_places_add_eval(r, &what, (nytp_str){RSTRING_PTR(text), (size_t)RSTRING_LEN(text)});
     nytp_cold_end(r, work);
@@ -41,8 +41,8 @@ void nytp_callee_compiled(nytp_ruby *g, VALUE event) {
 /* All evals have one path in Ruby: a method is in the latest eval that defines its name, a block, which has no name, in
  * the latest eval. */
 static nytp_live_file *latest_eval(const nytp_recorder *r, const char *name) {
-    for (uint32_t i = r->files.n; i > 0; i--) {
-        nytp_live_file *f = r->files.list[i];
+    for (uint32_t i = nytp_places_files(r); i > 0; i--) {
+        nytp_live_file *f = nytp_places_file(r, i);
         if (f->flags & NYTP_FILE_EVAL && f->text.n && strstr(f->text.p, name)) return f;
     }
     return NULL;
@@ -77,7 +77,7 @@ static int remember(nytp_ruby *g, uint64_t key, uint32_t index) {
 static nytp_callee *add(nytp_ruby *g, const nytp_callee *like, uint64_t key) {
     uint32_t n = g->callee_n;
     nytp_callee **all = n & (n - 1) ? g->all_callees : realloc(g->all_callees, (n ? 2 * n : 1) * sizeof *all);
-    nytp_callee *c = all ? nytp_arena_get(&g->s.r.arena, sizeof *c) : NULL;
+    nytp_callee *c = all ? nytp_arena_get(nytp_arena_of(&g->s.r), sizeof *c) : NULL;
     if (all) g->all_callees = all;
     if (!c) {
         nytp_recorder_fail(&g->s.r);
@@ -171,7 +171,8 @@ nytp_callee *nytp_callee_of_text(nytp_ruby *g, rb_trace_arg_t *arg, VALUE path, 
 #define MOST_LINES (1u << 20) /* of a callee; all from the last on are one, as an eval may have any number */
 
 static nytp_live_place **more_lines(nytp_ruby *g, const nytp_callee *c, uint32_t n) {
-    nytp_live_place **more = nytp_arena_more(&g->s.r.arena, c->lines, c->line_n * sizeof *more, n * sizeof *more);
+    nytp_arena *arena = nytp_arena_of(&g->s.r);
+    nytp_live_place **more = nytp_arena_more(arena, c->lines, c->line_n * sizeof *more, n * sizeof *more);
     if (more) memset(more + c->line_n, 0, (n - c->line_n) * sizeof *more);
     else nytp_recorder_fail(&g->s.r);
     return more;

@@ -59,7 +59,7 @@ static void push(nytp_ruby *g, nytp_callee *c, enum nytp_callee_kind kind, VALUE
 
 /* Making a stack may free that of a fiber that has ended. */
 static void change_fiber(nytp_ruby *g) {
-    g->stack->left = (nytp_where){g->s.r.node, g->s.r.place};
+    g->stack->left = (nytp_where){nytp_current_node(&g->s.r), nytp_current_place(&g->s.r)};
     nytp_ruby_stack *s = nytp_ruby_hook_stack();
     if (!s) return;
     nytp_session_switch(&g->s, s->left);

@@ -123,7 +123,7 @@ void nytp_ruby_life_enter(rb_trace_arg_t *arg) {
 
 void nytp_ruby_life_end_role(int how) {
     for (nytp_ruby *g = process.all; g; g = g->next)
-        if (g->s.r.output.writer) nytp_session_sum_up(&g->s.r, nytp_recorder_is_brief(&g->s.r), how);
+        if (nytp_has_output(&g->s.r)) nytp_session_sum_up(&g->s.r, nytp_recorder_is_brief(&g->s.r), how);
 }
 
 /* In a forked child only this thread exists. Data of the others belongs to the parent: it is neither written nor
@@ -161,14 +161,13 @@ nytp_ruby *nytp_ruby_life_borrow(void) {
     if (!g) return NULL;
     nytp_error e = {0};
     nytp_front front = {.self = g};
-    g->s.r.clock = process.session.r.clock;
+    nytp_share_clock(&g->s.r, nytp_clock_of(&process.session.r));
     g->stack = stack;
     if (nytp_recorder_open(&g->s.r, &process.session.options, &front, &e)) {
         free(g);
         return NULL;
     }
-    g->s.r.on = 1;
-    g->s.r.deadline = g->s.r.late = INT64_MAX;
+    nytp_rehearse(&g->s.r);
     return make_mine(g);
 }
 
@@ -213,7 +212,7 @@ static void start(VALUE program) {
     nytp_error e = {0};
     install_handlers();
     if (!open_session(&e)) {
-        if (process.session.options.overhead) nytp_ruby_calibrate(process.session.r.prices);
+        if (process.session.options.overhead) nytp_ruby_calibrate(nytp_front_prices(&process.session.r));
         process.program = program;
         process.on = 1;
         if (process.session.options.start == NYTP_START_NO) return;
