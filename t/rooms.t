@@ -33,6 +33,12 @@ is_deeply $ROOM{perl},
 
 is join("\n", shared_names("$TOP/xs")), '', 'a name tells its file: the prefix nytp_<file> is of one file only';
 
+my @FIELDS = fields(slurp("$TOP/xs/record/recorder.h"));
+my @FRONTS = map { $_->{name} } grep { $_->{part} ne 'library' && grep { $_ eq 'record' } @{ $_->{may} } } rooms();
+ok @FRONTS > 2, "the rooms around the recorder are front ends: @FRONTS";
+is join("\n", (map { reaches("$TOP/xs/$_") } @FRONTS), reaches("$TOP/t/toy")), '',
+    'a front end names no field of the recorder: record/ has a function for what it needs';
+
 my $planted = tempdir(CLEANUP => 1);
 make_path("$planted/$_") for qw(base record report perl);
 spew("$planted/base/a.c",   qq{#include "base/a.h"\n#include <zlib.h>\n});
@@ -47,6 +53,11 @@ is_deeply [ breaches($planted) ],
 
 spew("$planted/$_/disk.c", "int nytp_disk_read(void) {\n}\n") for qw(record perl);
 is_deeply [ shared_names($planted) ], ['nytp_disk: perl/disk.c record/disk.c'], 'two files of one prefix are found';
+
+spew("$planted/perl/d.c", "nytp_live_node *n = g->r.node;\nint on(region *r) { return r->on; }\n");
+spew("$planted/perl/e.c", "static nytp_recorder *running;\nvoid off(void) {\n    if (running) running->on = 0;\n}\n");
+is_deeply [ reaches("$planted/perl") ], [ 'd.c:1 g->r.node', 'e.c:3 running->on' ],
+    'planted reaches into the recorder are found, by member and by pointer, and no other struct is taken for it';
 
 done_testing;
 
@@ -86,4 +97,32 @@ sub shared_names {
         push @{ $where{$prefix} }, $file if slurp("$xs/$file") =~ /^(?!static\b)\w[\w *]*\b$prefix(?:_\w+)?\(/m;
     }
     return map {"$_: @{ $where{$_} }"} grep { @{ $where{$_} } > 1 } sort keys %where;
+}
+
+# The names of the members of nytp_recorder.
+sub fields {
+    my ($header) = @_;
+    my ($members) = $header =~ /^typedef struct nytp_recorder \{(.*?)^\} nytp_recorder;/ms or return;
+    $members =~ s{/\*.*?\*/}{}gs;
+    my @names = $members =~ /(\w+)(?:\[\w+\])?[,;]/g;
+    return @names;
+}
+
+# "file:line expression" of each use of such a member: of the r of a front end's state, or of a pointer to a recorder
+# that the file declares.
+sub reaches {
+    my ($dir) = @_;
+    my $field = join '|', @FIELDS;
+    my @found;
+    for my $file (files($dir, qr/\.(?:c|h|xs)$/)) {
+        my $text    = slurp("$dir/$file");
+        my $pointer = join '|', $text =~ /\bnytp_recorder \*(\w+)/g, '(?!)';
+        my $number  = 0;
+        for my $line (split /\n/, $text) {
+            $number++;
+            push @found, "$file:$number $1"
+                while $line =~ /([\w()]+(?:\.|->)r\.(?:$field)\b|\b(?:$pointer)->(?:$field)\b)/g;
+        }
+    }
+    return @found;
 }
