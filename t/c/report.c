@@ -45,7 +45,7 @@ static void comments(int front, const char *const *lines, uint32_t ran, const ch
     nytp_line at = {.line = ran, .count = 1};
     nytp_process process = {.id = {.front_end = front}};
     nytp_profile p = {.processes = &process, .processes_n = 1};
-    nytp_file f = {.level = {{&at, ran != 0}}};
+    nytp_file f = {.process = 1, .level = {{&at, ran != 0}}};
     for (uint32_t i = 0; lines[i]; i++)
         if (nytp_source_add(&p, &f, i + 1, nytp_str_c(lines[i]))) abort();
     unsigned char *kinds = nytp_comments_find(&p, &f);

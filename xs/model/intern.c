@@ -8,6 +8,7 @@
 
 #include "base/ticks.h"
 #include "model/grow.h"
+#include "model/language.h"
 
 static uint64_t mix(uint64_t h, uint64_t v) {
     h = (h ^ v) * 0x9E3779B97F4A7C15u;
@@ -62,7 +63,7 @@ static int fill_sub(nytp_profile *p, nytp_sub *s, const nytp_sub *like) {
     *s = *like;
     s->name = name;
     s->alias = alias;
-    s->package = nytp_format_package(name);
+    s->package = nytp_language_package(nytp_language_process(p, like->process), name);
     s->moved = (uint32_t)(s - p->subs);
     return 1;
 }

@@ -94,7 +94,8 @@ static int load_end(loader *l, nytp_stream *s, const nytp_rec_end *r) {
 }
 
 static int load_file(loader *l, nytp_stream *s, const nytp_rec_file *r) {
-    nytp_file f = {.name = r->name, .flags = nytp_loader_narrow(r->flags), .size = r->size, .mtime = r->mtime};
+    nytp_file f = {.name = r->name, .flags = nytp_loader_narrow(r->flags), .size = r->size, .mtime = r->mtime,
+                   .process = s->process + 1};
     if (r->parent) {
         f.parent = known(&s->files, r->parent, 0);
         f.parent_line = nytp_loader_narrow(r->parent_line);
@@ -122,7 +123,7 @@ static int load_carried(loader *l, nytp_stream *s, const nytp_rec_carried *r) {
 static int load_sub(loader *l, nytp_stream *s, const nytp_rec_sub *r) {
     nytp_sub sub = {.name = r->name, .alias = r->alias, .flags = nytp_loader_narrow(r->flags),
                     .ordinal = nytp_loader_narrow(r->ordinal), .first_line = nytp_loader_narrow(r->first_line),
-                    .last_line = nytp_loader_narrow(r->last_line)};
+                    .last_line = nytp_loader_narrow(r->last_line), .process = s->process + 1};
     if (r->file) sub.file = known(&s->files, r->file, 0);
     if (r->flags & NYTP_SUB_PHASE && nytp_str_eq(r->name, l->p->subs[NYTP_ROOT].name))
         return learn(l, &s->subs, r->id, NYTP_ROOT);

@@ -152,7 +152,8 @@ static int remember_late(v5 *v, uint32_t file, uint32_t parent_fid) {
 /* Evals with different files or fids are different. */
 static int load_fid(v5 *v, const nytp_v5_fid *r, uint32_t utf8) {
     nytp_file f = {.name = r->name, .fid = r->fid, .flags = r->flags, .size = r->size, .mtime = r->mtime,
-                   .parent = file_of(v, r->eval_fid), .parent_line = nytp_loader_narrow(r->eval_line)};
+                   .parent = file_of(v, r->eval_fid), .parent_line = nytp_loader_narrow(r->eval_line),
+                   .process = v->process + 1};
     if (utf8) f.flags |= NYTP_FILE_UTF8;
     if (r->eval_fid) f.owner = (uint64_t)(v->input - v->l->p->inputs + 1) << 32 | r->fid;
     uint32_t index = nytp_intern_file(&v->l->in, &f), *at = nytp_map_at(&v->files, r->fid);

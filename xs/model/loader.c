@@ -6,6 +6,7 @@
 
 #include "capture/job.h"
 #include "model/grow.h"
+#include "model/language.h"
 #include "model/source.h"
 
 #define SAME_RATE 0.005 /* rates that differ by less are two estimates for one clock */
@@ -67,6 +68,7 @@ int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str k
     nytp_pair *pair = nytp_grow(&p->arena, &p->pairs, p->pairs_n, &p->pairs_room, sizeof *pair);
     if (!pair) return nytp_loader_no_memory(l);
     *pair = new;
+    if (kind == NYTP_REC_PROPERTY) nytp_language_tell(&p->processes[process], new.key, new.value);
     *number = ++p->pairs_n;
     return NYTP_OK;
 }
@@ -159,17 +161,10 @@ int nytp_loader_begin(nytp_loader *l) {
     return failed ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
-/* The name of a process's main program. A Lua state has none: its host calls its chunks. */
-static nytp_str root_of(const nytp_profile *p, uint32_t process) {
-    nytp_str told = nytp_profile_property(p, process, NYTP_LIT("root"));
-    if (told.n) return told;
-    return p->processes[process].id.front_end == NYTP_FRONT_LUA ? NYTP_LIT("(host)") : p->subs[NYTP_ROOT].name;
-}
-
 /* With different names the default stays. */
 void nytp_loader_name_root(nytp_profile *p) {
-    nytp_str name = p->processes_n ? root_of(p, 0) : p->subs[NYTP_ROOT].name;
+    nytp_str name = nytp_language_root(nytp_language_process(p, 1));
     for (uint32_t i = 1; i < p->processes_n; i++)
-        if (!nytp_str_eq(root_of(p, i), name)) return;
+        if (!nytp_str_eq(nytp_language_root(&p->processes[i]), name)) return;
     p->subs[NYTP_ROOT].name = name;
 }

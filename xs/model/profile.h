@@ -54,6 +54,7 @@ typedef struct nytp_file {
     uint32_t flags;               /* enum nytp_file_flag; unchanged from format 5 */
     uint32_t parent, parent_line; /* of an eval; else 0 0 */
     uint64_t size, mtime;
+    uint32_t process;       /* the first to define it, plus 1: the file is in its language; 0: unknown */
     uint64_t owner;         /* process of an eval, as evals of different processes are different files; else 0 */
     uint32_t merged;        /* evals that this one stands for, itself included; 0: it was merged into `into` */
     uint32_t into;
@@ -79,8 +80,9 @@ typedef struct nytp_file {
 
 typedef struct nytp_sub {
     nytp_str name;    /* main::foo, main::__ANON__[file:line] */
-    nytp_str package; /* the part of name before the last ::, borrowed from it */
+    nytp_str package; /* the part of name that says where the sub belongs, borrowed from it */
     nytp_str alias;
+    uint32_t process; /* as in nytp_file */
     uint32_t flags; /* enum nytp_sub_flag */
     uint32_t ordinal;
     uint32_t file, first_line, last_line; /* 0 0 0 without source */
@@ -119,8 +121,13 @@ enum nytp_ending {
     NYTP_ENDING_RUNNING  /* it is still running */
 };
 
+typedef struct nytp_terms { /* as the front end said, see the properties in FORMAT; empty: it said nothing */
+    nytp_str root, comment, words, packages;
+} nytp_terms;
+
 typedef struct nytp_process { /* one stream: a thread of a process */
     nytp_stream_id id;
+    nytp_terms language;
     nytp_str program, interpreter, clock;
     int64_t clock_id;
     uint64_t parent_pid, start, end; /* ns since the epoch; end 0 when unknown */

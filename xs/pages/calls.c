@@ -89,7 +89,8 @@ static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
 static void put_site(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, " by ");
     int linked = nytp_parts_line_href(out, h, e->file, e->line);
-    nytp_parts_sub_name(out, h, e->caller);
+    if (e->caller == NYTP_ROOT) nytp_parts_root_name(out, h, e->file);
+    else nytp_parts_sub_name(out, h, e->caller);
     nytp_text_put(out, ", ");
     if (linked && h->p->subs[e->caller].file == e->file) nytp_text_around(out, "line ", e->line, "");
     else nytp_parts_line_name(out, h, e->file, e->line);

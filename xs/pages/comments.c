@@ -8,12 +8,13 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "model/language.h"
 #include "model/source.h"
 
 typedef struct reader {
     const nytp_profile *p;
     const nytp_file *f;
-    nytp_str other; /* text that begins a comment in another language; else empty */
+    nytp_str other; /* text that begins a comment, as the front end said; else empty */
     int is_lua, in_pod;
     size_t level; /* of the long comment --[==[ that is open, plus 1; 0: none is */
 } reader;
@@ -70,23 +71,10 @@ static enum nytp_comment read_line(reader *r, uint32_t line) {
     return r->is_lua ? read_lua(r, text) : read_perl(r, text);
 }
 
-/* The language of a file; in a profile with both it is found by the file's name. */
-static int is_lua(const nytp_profile *p, const nytp_file *f) {
-    int perls = 0;
-    for (uint32_t i = 0; i < p->processes_n; i++) perls |= p->processes[i].id.front_end != NYTP_FRONT_LUA;
-    return !perls || nytp_str_ends(f->name, NYTP_LIT(".lua"));
-}
-
-/* The text that begins a comment, if all processes agree. */
-static nytp_str told(const nytp_profile *p) {
-    nytp_str key = NYTP_LIT("comment"), first = p->processes_n ? nytp_profile_property(p, 0, key) : (nytp_str){"", 0};
-    for (uint32_t i = 1; i < p->processes_n; i++)
-        if (!nytp_str_eq(nytp_profile_property(p, i, key), first)) return (nytp_str){"", 0};
-    return first;
-}
-
 unsigned char *nytp_comments_find(const nytp_profile *p, const nytp_file *f) {
-    reader r = {.p = p, .f = f, .is_lua = is_lua(p, f), .other = told(p)};
+    const nytp_process *process = nytp_language_process(p, f->process);
+    reader r = {.p = p, .f = f, .is_lua = process && process->id.front_end == NYTP_FRONT_LUA};
+    if (process) r.other = process->language.comment;
     unsigned char *kinds = malloc(f->source_lines + 1u);
     for (uint32_t line = 1; kinds && line <= f->source_lines; line++)
         kinds[line - 1] = (unsigned char)read_line(&r, line);

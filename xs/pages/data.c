@@ -129,7 +129,7 @@ static void put_parents(data *d) {
 
 /* Whether a shown name begins with the sub's package, which shortening may have changed. */
 static int begins_with_package(const nytp_buf *name, nytp_str package) {
-    return package.n && name->n > package.n && memchr(":.", name->p[package.n], 2) &&
+    return package.n && name->n > package.n && memchr(":.#", name->p[package.n], 3) &&
            memcmp(name->p, package.p, package.n) == 0;
 }
 

@@ -174,9 +174,10 @@ static int write_html(const nytp_request *r, nytp_sink *sink) {
     nytp_html h = {.p = r->profiles, .options = &options, .listener = &r->listener, .version = r->version,
                    .shown = r->shown, .of_lines = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_PLACE),
                    .of_subs = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE),
-                   .words = nytp_words_of(r->profiles), .sink = sink, .here = NYTP_PAGES_NOWHERE,
+                   .sink = sink, .here = NYTP_PAGES_NOWHERE,
                    .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};
-    int code = name_everything(&h);
+    h.languages = h.words = nytp_words_find(&h.arena, h.p);
+    int code = h.words ? name_everything(&h) : NYTP_NOMEM;
     if (!code) code = nytp_blocks_find(&h);
     if (!code) code = write_pages(&h);
     drop_what_pages_needed(&h);

@@ -35,7 +35,8 @@ typedef struct nytp_html {
     nytp_sink *sink;
     nytp_shown shown; /* the metrics shown */
     nytp_shown of_lines, of_subs; /* those of statements, and of calls */
-    const nytp_words *words;
+    const nytp_words *languages; /* by process, see nytp_words_find */
+    const nytp_words *words;     /* of the page: its file's, else those of the whole profile */
     nytp_arena arena;
     nytp_str *pages;  /* per file: its page's name, which needs no escaping anywhere; empty if it has no page */
     nytp_str *names;  /* per file: its name for people, escaped */

@@ -52,7 +52,8 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     if (f->evals.n) nytp_text_format(out, "%u", f->evals.n);
     nytp_text_put(out, "<td class=name>");
     nytp_parts_file_link(out, h, file);
-    if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " %s</span>", f->merged, h->words->evals);
+    if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " %s</span>", f->merged,
+                                        h->languages[f->process].evals);
     nytp_text_put(out, "</tr>\n");
 }
 

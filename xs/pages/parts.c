@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/language.h"
 #include "model/order.h"
 #include "report/escape.h"
 #include "report/names.h"
@@ -50,8 +51,16 @@ void nytp_parts_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub) {
     nytp_buf_byte(out, ')');
 }
 
+/* The main programs of all processes are one sub, which the page of a file names in the file's language. */
 void nytp_parts_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub) {
-    nytp_text_str(out, h->subs[sub]);
+    if (sub == NYTP_ROOT && h->here != NYTP_PAGES_NOWHERE) nytp_parts_root_name(out, h, h->here);
+    else nytp_text_str(out, h->subs[sub]);
+}
+
+void nytp_parts_root_name(nytp_buf *out, const nytp_html *h, uint32_t file) {
+    const nytp_process *process = nytp_language_process(h->p, h->p->files[file].process);
+    if (process) nytp_escape_html(out, nytp_language_root(process));
+    else nytp_text_str(out, h->subs[NYTP_ROOT]);
 }
 
 static void hint(nytp_buf *out, const char *text) {
@@ -75,7 +84,7 @@ static void hint_metric(nytp_buf *out, const nytp_html *h, const nytp_sub *s, ui
 void nytp_parts_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     const nytp_sub *s = &h->p->subs[sub];
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
-    else if (s->flags & NYTP_SUB_XSUB) hint(out, h->words->in_c);
+    else if (s->flags & NYTP_SUB_XSUB) hint(out, h->languages[s->process].in_c);
     if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
     if (!s->calls && s->callers.n && !(s->flags & NYTP_SUB_PHASE)) hint(out, "called earlier");
     for (uint32_t i = 0; i < h->of_subs.n; i++) hint_metric(out, h, s, h->of_subs.at[i]);

@@ -17,6 +17,7 @@ void nytp_parts_plural(nytp_buf *out, int64_t n, const char *one, const char *ma
 
 void nytp_parts_sub_text(nytp_buf *out, const nytp_profile *p, uint32_t sub); /* text: name, variant, alias */
 void nytp_parts_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub);    /* the same, escaped */
+void nytp_parts_root_name(nytp_buf *out, const nytp_html *h, uint32_t file);  /* of the main program that ran a file */
 void nytp_parts_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* xsub, opcode, recursion */
 void nytp_parts_sub_id(nytp_buf *out, const nytp_html *h, uint32_t sub);      /* the fragment of a sub's link */
 int nytp_parts_sub_target(nytp_buf *out, const nytp_html *h, uint32_t sub);   /* page and fragment; 0: it has none */

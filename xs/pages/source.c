@@ -122,6 +122,7 @@ int nytp_pages_source_write(nytp_html *h, uint32_t file) {
     nytp_buf summary = {0}, notes = {0}, subs = {0}, lines = {0}, others = {0}, blocks = {0},
              numbers = {0}, metrics = {0};
     h->here = file;
+    h->words = &h->languages[f->process];
     put_summary(&summary, h, f);
     put_notes(&notes, h, f);
     int code = put_contents(&subs, h, f);
@@ -149,5 +150,6 @@ int nytp_pages_source_write(nytp_html *h, uint32_t file) {
     if (!code) code = nytp_parts_page(h, h->pages[file], "source.html", holes, sizeof holes / sizeof *holes);
     for (size_t i = 0; i < pieces_n; i++) nytp_buf_free(pieces[i]);
     h->here = NYTP_PAGES_NOWHERE;
+    h->words = h->languages;
     return code;
 }

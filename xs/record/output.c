@@ -153,8 +153,10 @@ static void open_store(nytp_recorder *r) {
 /* Properties of the front end's language, for reports that do not know it. */
 static void write_language(nytp_recorder *r) {
     const nytp_front *f = &r->front;
-    if (f->root.n) nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("root"), f->root);
-    if (f->comment.n) nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("comment"), f->comment);
+    const nytp_str pairs[][2] = {{NYTP_LIT("root"), f->root}, {NYTP_LIT("comment"), f->comment},
+                                 {NYTP_LIT("words"), f->words}, {NYTP_LIT("packages"), f->packages}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][1].n) nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, pairs[i][0], pairs[i][1]);
 }
 
 static void write_opening(nytp_recorder *r) {

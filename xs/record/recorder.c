@@ -34,6 +34,8 @@ int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp
     r->front.interpreter = nytp_arena_str(&r->arena, front->interpreter);
     r->front.root = nytp_arena_str(&r->arena, front->root);
     r->front.comment = nytp_arena_str(&r->arena, front->comment);
+    r->front.words = nytp_arena_str(&r->arena, front->words);
+    r->front.packages = nytp_arena_str(&r->arena, front->packages);
     int has_clock = r->clock.ticks_per_second != 0;
     if (!has_clock && nytp_clock_open(&r->clock, nytp_str_c(options->clock), &fell_back, e)) return e->code;
     if (fell_back) r->output.notices |= NYTP_NOTICE_OTHER_CLOCK;
@@ -49,7 +51,8 @@ int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp
     r->output.opener = (uint32_t)getpid();
     r->started_ns = nytp_clock_monotonic_ns();
     r->started = r->window.start = r->window.off_since = nytp_now(r);
-    int has_names = r->front.program.p && r->front.interpreter.p && r->front.root.p && r->front.comment.p;
+    int has_names = r->front.program.p && r->front.interpreter.p && r->front.root.p && r->front.comment.p &&
+                    r->front.words.p && r->front.packages.p;
     if (!has_names || nytp_recorder_set_base(r, options->file)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     return NYTP_OK;
 }

@@ -146,8 +146,9 @@ typedef struct nytp_counter { /* see counters.h */
 typedef struct nytp_front {
     void *self;
     nytp_str program, interpreter; /* copied */
-    nytp_str root, comment;        /* copied: the main program's name in reports, and what begins a comment;
-                                      empty: the readers' defaults for the front end with that number */
+    /* Copied, the language for reports: the main program's name, what begins a comment, words as sub=method (FORMAT has
+     * more of them), and the characters behind a package in a sub's name. Empty: the readers' own for `number`. */
+    nytp_str root, comment, words, packages;
     uint32_t number;               /* enum nytp_front_end */
     uint32_t shares_name;          /* 1: other programs of this job were told the same output file */
     /* Put the source of file from line file->source_lines + 1 on into text, which is empty; returns how many lines. */

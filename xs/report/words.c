@@ -2,6 +2,12 @@
 /* words.c - terms of the profiled language. */
 #include "report/words.h"
 
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "model/language.h"
+
 static const nytp_words perl = {
     .sub = "sub", .subs = "subs", .Sub = "Sub", .Subs = "Subs", .call = "sub call", .calls = "sub calls",
     .statement = "statement", .statements = "statements", .Statements = "Statements", .unit = "statement",
@@ -23,7 +29,7 @@ static const nytp_words lua = {
 };
 
 /* Terms for several languages, or for an unknown one. */
-static const nytp_words both = {
+static const nytp_words several = {
     .sub = "function", .subs = "functions", .Sub = "Function", .Subs = "Functions",
     .call = "function call", .calls = "function calls",
     .statement = "statement", .statements = "statements", .Statements = "Statements", .unit = "statement",
@@ -34,34 +40,74 @@ static const nytp_words both = {
     .package = "package", .packages = "packages", .Package = "Package", .no_package = "No package",
 };
 
-const nytp_words *nytp_words_of(const nytp_profile *p) {
-    int luas = 0, others = 0, perls = 0;
-    for (uint32_t i = 0; i < p->processes_n; i++) {
-        int is_lua = p->processes[i].id.front_end == NYTP_FRONT_LUA;
-        int is_other = nytp_profile_property(p, i, NYTP_LIT("root")).n > 0;
-        luas |= is_lua;
-        others |= is_other;
-        perls |= !is_lua && !is_other;
+/* Fields of nytp_words by the names of their holes, which are "word_" and their names in a property. */
+static const struct row {
+    const char *hole;
+    size_t offset;
+} rows[NYTP_WORDS_HOLES] = {
+#define ROW(name) {"word_" #name, offsetof(nytp_words, name)}
+    ROW(sub), ROW(subs), ROW(Sub), ROW(Subs), ROW(call), ROW(calls), ROW(statement), ROW(statements), ROW(Statements),
+    ROW(unit), ROW(eval), ROW(evals), ROW(Eval), ROW(Evals), ROW(in_c), ROW(no_source), ROW(package), ROW(packages),
+    ROW(Package), ROW(no_package), ROW(no_file),
+#undef ROW
+};
+
+/* Needs no escaping anywhere. */
+static int is_plain(nytp_str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (!isalnum((unsigned char)s.p[i]) && !memchr(" ,.:-", s.p[i], strlen(" ,.:-"))) return 0;
+    return s.n > 0;
+}
+
+/* Puts in "sub=method"; returns 0 when memory is short. What is unknown, as from a later version, is passed over. */
+static int put_in(nytp_words *w, nytp_arena *arena, nytp_str pair) {
+    const char *equals = memchr(pair.p, '=', pair.n);
+    if (!equals) return 1;
+    nytp_str name = {pair.p, (size_t)(equals - pair.p)}, word = {equals + 1, pair.n - name.n - 1};
+    for (size_t i = 0; i < NYTP_WORDS_HOLES; i++) {
+        if (!nytp_str_eq(name, nytp_str_c(rows[i].hole + strlen("word_"))) || !is_plain(word)) continue;
+        nytp_str copy = nytp_arena_str(arena, word);
+        if (!copy.p) return 0;
+        *(const char **)(void *)((char *)w + rows[i].offset) = copy.p;
     }
-    if (others || (luas && perls)) return &both;
-    return luas ? &lua : &perl;
+    return 1;
+}
+
+static int put_all_in(nytp_words *w, nytp_arena *arena, nytp_str told) {
+    int is_well = 1;
+    while (told.n && is_well) {
+        const char *end = memchr(told.p, ';', told.n);
+        size_t n = end ? (size_t)(end - told.p) : told.n;
+        is_well = put_in(w, arena, (nytp_str){told.p, n});
+        n += end != NULL;
+        told = (nytp_str){told.p + n, told.n - n};
+    }
+    return is_well;
+}
+
+static const nytp_words *known(const nytp_process *process) {
+    if (process->id.front_end == NYTP_FRONT_PERL) return &perl;
+    return process->id.front_end == NYTP_FRONT_LUA ? &lua : &several;
+}
+
+nytp_words *nytp_words_find(nytp_arena *arena, const nytp_profile *p) {
+    nytp_words *all = nytp_arena_get(arena, (p->processes_n + 1u) * sizeof *all);
+    int is_mixed = 0;
+    if (!all) return NULL;
+    for (uint32_t i = 0; i < p->processes_n; i++) {
+        const nytp_process *process = &p->processes[i];
+        int is_same = i && nytp_language_same(process, process - 1);
+        all[i + 1] = is_same ? all[i] : *known(process);
+        if (!is_same && !put_all_in(&all[i + 1], arena, process->language.words)) return NULL;
+        is_mixed |= i && !is_same;
+    }
+    all[0] = is_mixed ? several : p->processes_n ? all[1] : perl;
+    return all;
 }
 
 void nytp_words_holes(const nytp_words *w, nytp_hole holes[NYTP_WORDS_HOLES]) {
-    const nytp_hole all[NYTP_WORDS_HOLES] = {
-        {"word_sub", nytp_str_c(w->sub)},
-        {"word_subs", nytp_str_c(w->subs)},
-        {"word_Sub", nytp_str_c(w->Sub)},
-        {"word_Subs", nytp_str_c(w->Subs)},
-        {"word_statements", nytp_str_c(w->statements)},
-        {"word_Statements", nytp_str_c(w->Statements)},
-        {"word_unit", nytp_str_c(w->unit)},
-        {"word_Evals", nytp_str_c(w->Evals)},
-        {"word_evals", nytp_str_c(w->evals)},
-        {"word_packages", nytp_str_c(w->packages)},
-        {"word_Package", nytp_str_c(w->Package)},
-        {"word_in_c", nytp_str_c(w->in_c)},
-        {"word_no_file", nytp_str_c(w->no_file)},
-    };
-    for (int i = 0; i < NYTP_WORDS_HOLES; i++) holes[i] = all[i];
+    for (size_t i = 0; i < NYTP_WORDS_HOLES; i++) {
+        const char *word = *(const char *const *)(const void *)((const char *)w + rows[i].offset);
+        holes[i] = (nytp_hole){rows[i].hole, nytp_str_c(word)};
+    }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* words.h - terms of the profiled language.
  *
- * Perl has subs and string evals, Lua has functions and loaded chunks. For a profile with both the terms suit readers
- * of either. All of them are plain ASCII and need no escaping in HTML. */
+ * Perl has subs and string evals, Lua has functions and loaded chunks, and other front ends say what theirs has. For a
+ * profile with several languages the terms suit readers of each. All are plain ASCII and need no escaping in HTML. */
 #ifndef NYTP_REPORT_WORDS_H
 #define NYTP_REPORT_WORDS_H
 
@@ -21,12 +21,13 @@ typedef struct nytp_words {
     const char *no_file;                                      /* heading for those without a file */
 } nytp_words;
 
-/* The terms of a profile; never NULL. */
-const nytp_words *nytp_words_of(const nytp_profile *p);
+/* The terms of the whole profile, and behind them those of each process, so that the number of a file's process is the
+ * index of its terms. They live as long as the arena; NULL when memory is short. */
+nytp_words *nytp_words_find(nytp_arena *arena, const nytp_profile *p);
 
-#define NYTP_WORDS_HOLES 13
+#define NYTP_WORDS_HOLES 21
 
-/* Fills in the holes that every page has: word_sub and so on. */
+/* Fills in the holes that every page has: word_ and the field's name. */
 void nytp_words_holes(const nytp_words *w, nytp_hole holes[NYTP_WORDS_HOLES]);
 
 #endif

@@ -183,6 +183,13 @@ static int forked(void *self) {
     return (int)process.on;
 }
 
+#define WORDS \
+    "sub=method;subs=methods;Sub=Method;Subs=Methods;call=method call;calls=method calls;" \
+    "statement=line run;statements=lines run;Statements=Lines run;unit=line;" \
+    "eval=eval;evals=evals;Eval=An eval;Evals=Evals;in_c=method in C;no_source=Without Ruby source: methods in C;" \
+    "no_file=Methods in C, by class, with their callers.;" \
+    "package=class;packages=classes;Package=Class;no_package=No class"
+
 static int open_session(nytp_error *e) {
     char interpreter[64];
     VALUE name = rb_gv_get("$0");
@@ -192,7 +199,8 @@ static int open_session(nytp_error *e) {
     snprintf(interpreter, sizeof interpreter, "Ruby %s", ruby_version);
     const nytp_front front = {.program = nytp_str_c(RB_TYPE_P(name, T_STRING) ? StringValueCStr(name) : "ruby"),
                               .interpreter = nytp_str_c(interpreter), .root = NYTP_LIT("<main>"),
-                              .comment = NYTP_LIT("#"), .outlet = &process.outlet, .forked = forked,
+                              .comment = NYTP_LIT("#"), .words = NYTP_LIT(WORDS), .packages = NYTP_LIT("#."),
+                              .outlet = &process.outlet, .forked = forked,
                               .shares_name = options && strstr(options, "nytprof")};
     s->options.start = NYTP_START_NO; /* threads are recorded instead */
     nytp_session_start(s, &front, e);
