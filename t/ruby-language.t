@@ -207,6 +207,17 @@ p below(1)
 eval "x = 1\ny = 2\n", binding, "above.rb", 2_000_000_000
 END
 
+$facts = all_facts(same('frozen fibers', <<'END'));
+def leaf(n) = n
+f = Fiber.new { Fiber.yield leaf(1); leaf(2) }
+f.freeze
+p f.resume, f.resume
+100.times { |i| p Fiber.new { leaf(i); Fiber.yield i; leaf(i) }.freeze.then { |g| g.resume + g.resume } }
+GC.start
+p Fiber.new { leaf 3 }.freeze.resume
+END
+is $facts->{call}{'Object#leaf'}, 2 + 200 + 1, 'have their calls';
+
 # --- what the collector of garbage does meanwhile ---
 
 $facts = all_facts(same('stress', <<'END'));

@@ -19,7 +19,8 @@ static void free_stack(void *p) {
     free(p);
 }
 
-/* The stack is in an instance variable of the fiber that Ruby code cannot see, so that it is freed with the fiber. */
+/* The stack is in an instance variable of the fiber that Ruby code cannot see, so that it is freed with the fiber. A
+ * frozen fiber takes no variable: its stack is in a hash until it has ended. */
 static const rb_data_type_t stack_type = {
     .wrap_struct_name = "nytprof", .function = {.dfree = free_stack}, .flags = RUBY_TYPED_FREE_IMMEDIATELY};
 
@@ -32,16 +33,50 @@ static int grow(nytp_ruby_stack *s) {
     return 1;
 }
 
+static VALUE frozen; /* [fiber, stack] by key_of, registered with the garbage collector; 0: no frozen fiber yet */
+
+/* An integer calls no method of the program as a key; the fiber's data stay where they are when the fiber is moved. */
+static VALUE key_of(VALUE fiber) { return ULL2NUM((uintptr_t)RTYPEDDATA_DATA(fiber)); }
+
+static int drop_ended(VALUE key, VALUE pair, VALUE none) {
+    (void)key;
+    (void)none;
+    return RTEST(rb_fiber_alive_p(rb_ary_entry(pair, 0))) ? ST_CONTINUE : ST_DELETE;
+}
+
+static void keep_frozen(VALUE fiber, VALUE stack) {
+    if (!frozen) {
+        frozen = rb_hash_new();
+        rb_gc_register_mark_object(frozen);
+    }
+    size_t n = RHASH_SIZE(frozen);
+    if (!(n & (n - 1))) rb_hash_foreach(frozen, drop_ended, Qnil);
+    rb_hash_aset(frozen, key_of(fiber), rb_assoc_new(fiber, stack));
+}
+
+static VALUE kept_stack(VALUE fiber, ID name) {
+    VALUE kept = rb_attr_get(fiber, name);
+    if (!NIL_P(kept) || !frozen || !OBJ_FROZEN(fiber)) return kept;
+    VALUE pair = rb_hash_lookup(frozen, key_of(fiber));
+    return NIL_P(pair) ? Qnil : rb_ary_entry(pair, 1);
+}
+
 static nytp_ruby_stack *make_stack(VALUE fiber, ID name) {
     nytp_ruby_stack *s = calloc(1, sizeof *s);
-    if (s && grow(s)) rb_ivar_set(fiber, name, rb_data_typed_object_wrap(0, s, &stack_type));
-    return s && s->room ? s : NULL;
+    if (!s || !grow(s)) {
+        free(s);
+        return NULL;
+    }
+    VALUE stack = rb_data_typed_object_wrap(0, s, &stack_type);
+    if (OBJ_FROZEN(fiber)) keep_frozen(fiber, stack);
+    else rb_ivar_set(fiber, name, stack);
+    return s;
 }
 
 nytp_ruby_stack *nytp_ruby_hook_stack(void) {
     static nytp_callee unknown = {.kind = NYTP_CALLEE_TEXT}; /* before its first line */
     ID name = rb_intern("__nytprof__");
-    VALUE fiber = rb_fiber_current(), kept = rb_attr_get(fiber, name);
+    VALUE fiber = rb_fiber_current(), kept = kept_stack(fiber, name);
     nytp_ruby_stack *s = NIL_P(kept) ? make_stack(fiber, name) : rb_check_typeddata(kept, &stack_type);
     if (!s || s->start == nytp_ruby_life_starts()) return s;
     s->start = nytp_ruby_life_starts();
