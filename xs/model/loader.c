@@ -103,20 +103,11 @@ double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate
     return ratio > 1 - SAME_RATE && ratio < 1 + SAME_RATE ? 0 : ratio;
 }
 
-static nytp_str host_of(const nytp_profile *p, uint32_t process) {
-    for (uint32_t i = 0; i < p->pairs_n; i++) {
-        const nytp_pair *pair = &p->pairs[i];
-        if (pair->process == process && pair->kind == NYTP_REC_PROPERTY && nytp_str_eq(pair->key, NYTP_LIT("host")))
-            return pair->value;
-    }
-    return nytp_str_c(NULL);
-}
-
 void nytp_loader_running(const nytp_profile *p) {
     for (uint32_t i = 0; i < p->processes_n; i++) {
         nytp_process *process = &p->processes[i];
         if (process->ending != NYTP_ENDING_MISSING) continue;
-        if (nytp_job_is_running(host_of(p, i), process->id.pid, process->start))
+        if (nytp_job_is_running(nytp_profile_property(p, i, NYTP_LIT("host")), process->id.pid, process->start))
             process->ending = NYTP_ENDING_RUNNING;
     }
 }
