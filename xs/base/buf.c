@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Doubles, so that appending is linear in all. Keeps errno: the recorder calls this inside the profiled program. */
-static int grow(nytp_buf *b, size_t n) {
+static int could_grow(nytp_buf *b, size_t n) {
     int saved = errno;
     size_t cap = b->cap ? b->cap : 256;
     unsigned char *p = NULL;
@@ -27,7 +27,7 @@ static int grow(nytp_buf *b, size_t n) {
 
 unsigned char *nytp_buf_more(nytp_buf *b, size_t n) {
     assert(b->n <= b->cap);
-    if (b->failed || ((!b->p || b->cap - b->n < n) && !grow(b, n))) return NULL;
+    if (b->failed || ((!b->p || b->cap - b->n < n) && !could_grow(b, n))) return NULL;
     return b->p + b->n;
 }
 

@@ -36,7 +36,7 @@ static void move_all(nytp_link *l, nytp_link **buckets, uint32_t mask) {
     }
 }
 
-static int grow(nytp_chain *c) {
+static int could_grow(nytp_chain *c) {
     uint32_t old = c->buckets ? c->mask + 1 : 0, more = old ? old * 2 : FIRST_BUCKETS;
     nytp_link **buckets = calloc(more, sizeof *buckets);
     if (!buckets) return 0;
@@ -48,7 +48,7 @@ static int grow(nytp_chain *c) {
 }
 
 int nytp_chain_add(nytp_chain *c, nytp_link *l, uint64_t key) {
-    if ((!c->buckets || c->n > c->mask) && !grow(c)) return 0;
+    if ((!c->buckets || c->n > c->mask) && !could_grow(c)) return 0;
     l->key = key;
     put_first(bucket_of(c->buckets, c->mask, key), l);
     c->n++;

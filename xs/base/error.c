@@ -29,7 +29,7 @@ static void set(nytp_error *e, int code, int sys, const char *format, va_list ar
     keep_to_one_line(e->text);
 }
 
-int nytp_error_set(nytp_error *e, int code, const char *format, ...) {
+enum nytp_code nytp_error_set(nytp_error *e, int code, const char *format, ...) {
     va_list args;
 
     if (e->code) return e->code;
@@ -39,7 +39,7 @@ int nytp_error_set(nytp_error *e, int code, const char *format, ...) {
     return e->code;
 }
 
-int nytp_error_sys(nytp_error *e, const char *format, ...) {
+enum nytp_code nytp_error_sys(nytp_error *e, const char *format, ...) {
     int sys = errno;
     va_list args;
 

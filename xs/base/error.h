@@ -19,7 +19,7 @@ enum nytp_code {
 #define NYTP_ERROR_TEXT 512
 
 typedef struct nytp_error {
-    int32_t code;
+    enum nytp_code code;
     int32_t sys;                /* errno of an NYTP_IO, else 0 */
     char text[NYTP_ERROR_TEXT]; /* one line, no newline; long texts are cut */
 } nytp_error;
@@ -32,7 +32,7 @@ typedef struct nytp_error {
 
 /* Both keep an earlier error and return the code of the error that is kept. nytp_error_sys is for NYTP_IO: it remembers
  * errno and ends the text with its meaning. */
-int nytp_error_set(nytp_error *e, int code, const char *format, ...) NYTP_PRINTF(3, 4);
-int nytp_error_sys(nytp_error *e, const char *format, ...) NYTP_PRINTF(2, 3);
+enum nytp_code nytp_error_set(nytp_error *e, int code, const char *format, ...) NYTP_PRINTF(3, 4);
+enum nytp_code nytp_error_sys(nytp_error *e, const char *format, ...) NYTP_PRINTF(2, 3);
 
 #endif

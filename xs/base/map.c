@@ -24,7 +24,7 @@ static struct nytp_map_entry *find(struct nytp_map_entry *entries, uint32_t mask
     return &entries[i];
 }
 
-static int grow(nytp_map *m) {
+static int could_grow(nytp_map *m) {
     uint32_t old = m->entries ? m->mask + 1 : 0;
     uint32_t capacity = old ? old * 2 : FIRST_CAPACITY;
     struct nytp_map_entry *entries = old < LAST_CAPACITY ? calloc(capacity, sizeof *entries) : NULL;
@@ -47,7 +47,7 @@ uint32_t *nytp_map_at(nytp_map *m, uint64_t key) {
 
     if (e && e->taken) return &e->number;
     if (!e || m->n >= m->mask / 4 * 3) {
-        if (!grow(m)) return NULL;
+        if (!could_grow(m)) return NULL;
         e = find(m->entries, m->mask, key);
     }
     e->taken = 1;

@@ -22,7 +22,7 @@ const char *nytp_zio_version(void) {
 
 /* ---- all data in memory ---- */
 
-int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
+enum nytp_code nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
     if (nytp_fast_deflate(out, p, n, level)) return NYTP_OK;
     uLongf size = compressBound(n);
     unsigned char *to = nytp_buf_room(out, size);
@@ -33,7 +33,7 @@ int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
     return NYTP_OK;
 }
 
-int nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
+enum nytp_code nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
     if (nytp_fast_inflate(out, p, n, raw_n)) return NYTP_OK;
     uLongf size = raw_n;
     unsigned char *to = nytp_buf_room(out, raw_n);
@@ -74,7 +74,8 @@ void nytp_zio_inflater_close(nytp_zio_inflater *z) {
 }
 
 /* zlib's old interface is not const-correct, and it counts in unsigned int. */
-int nytp_zio_inflater_run(nytp_zio_inflater *z, const void *from, size_t *from_n, void *to, size_t *to_n, int *ended) {
+enum nytp_code nytp_zio_inflater_run(nytp_zio_inflater *z, const void *from, size_t *from_n, void *to, size_t *to_n,
+                                     int *ended) {
     uInt in = (uInt)(*from_n < UINT_MAX ? *from_n : UINT_MAX), out = (uInt)(*to_n < UINT_MAX ? *to_n : UINT_MAX);
     int code;
 
@@ -104,7 +105,7 @@ nytp_zio_deflater *nytp_zio_deflater_open(int level) {
 
 /* One call of deflate. The size of the output is not known beforehand, so the caller repeats the call until room is
  * left over. */
-static int step(nytp_zio_deflater *z, nytp_buf *out, int flush) {
+static enum nytp_code step(nytp_zio_deflater *z, nytp_buf *out, int flush) {
     const size_t room = 32u << 10;
     unsigned char *to = nytp_buf_room(out, room);
 
@@ -116,7 +117,8 @@ static int step(nytp_zio_deflater *z, nytp_buf *out, int flush) {
     return NYTP_OK;
 }
 
-int nytp_zio_deflater_run(nytp_zio_deflater *z, nytp_buf *out, const void *p, size_t n, enum nytp_zio_end end) {
+enum nytp_code nytp_zio_deflater_run(nytp_zio_deflater *z, nytp_buf *out, const void *p, size_t n,
+                                     enum nytp_zio_end end) {
     static const int flushes[] = {Z_NO_FLUSH, Z_SYNC_FLUSH, Z_FINISH};
     const unsigned char *at = p;
     const size_t most = (size_t)1 << 30; /* zlib counts in unsigned int */
@@ -152,12 +154,12 @@ const char *nytp_zio_version(void) {
     return "0";
 }
 
-int nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
+enum nytp_code nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int level) {
     (void)out, (void)p, (void)n, (void)level;
     return NYTP_USAGE;
 }
 
-int nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
+enum nytp_code nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
     (void)out, (void)p, (void)n, (void)raw_n;
     return NYTP_USAGE;
 }
@@ -170,7 +172,8 @@ void nytp_zio_inflater_close(nytp_zio_inflater *z) {
     (void)z;
 }
 
-int nytp_zio_inflater_run(nytp_zio_inflater *z, const void *from, size_t *from_n, void *to, size_t *to_n, int *ended) {
+enum nytp_code nytp_zio_inflater_run(nytp_zio_inflater *z, const void *from, size_t *from_n, void *to, size_t *to_n,
+                                     int *ended) {
     (void)z, (void)from, (void)to;
     *from_n = *to_n = 0;
     *ended = 0;
@@ -182,7 +185,8 @@ nytp_zio_deflater *nytp_zio_deflater_open(int level) {
     return NULL;
 }
 
-int nytp_zio_deflater_run(nytp_zio_deflater *z, nytp_buf *out, const void *p, size_t n, enum nytp_zio_end end) {
+enum nytp_code nytp_zio_deflater_run(nytp_zio_deflater *z, nytp_buf *out, const void *p, size_t n,
+                                     enum nytp_zio_end end) {
     (void)z, (void)out, (void)p, (void)n, (void)end;
     return NYTP_USAGE;
 }

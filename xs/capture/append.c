@@ -28,7 +28,7 @@ static int is_still_ours(const nytp_append *a) {
     return fstat(a->fd, &st) == 0 && (uint64_t)st.st_dev == a->dev && (uint64_t)st.st_ino == a->ino;
 }
 
-static int write_all(int fd, const unsigned char *p, size_t n) {
+static int could_write_all(int fd, const unsigned char *p, size_t n) {
     while (n) {
         ssize_t done = write(fd, p, n);
 
@@ -59,7 +59,7 @@ static int write_quietly(int fd, const void *p, size_t n) {
     sigaddset(&deadly, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &deadly, &mask);
     sigpending(&before);
-    ok = write_all(fd, p, n);
+    ok = could_write_all(fd, p, n);
     sys = errno;
     if (!ok) {
         take_back(SIGPIPE, &before);
@@ -76,7 +76,7 @@ static void cut_back(const nytp_append *a) {
     (void)failed; /* a reader will report the chunk that was cut short */
 }
 
-int nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e) {
+enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e) {
     int saved = errno;
 
     if (e->code) return e->code;

@@ -21,7 +21,7 @@ typedef struct nytp_append {
 void nytp_append_open(nytp_append *a, int fd);
 
 /* Writes all of p[0..n) or, where the file can be cut back, nothing. Returns an nytp_code. */
-int nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e);
+enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e);
 
 /* Closes the descriptor if it still is ours. */
 void nytp_append_close(nytp_append *a, nytp_error *e);

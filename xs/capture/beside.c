@@ -9,7 +9,7 @@
 
 #define LEAST (1 << 20) /* least that each file takes of the budget */
 
-static int put_path(nytp_buf *path, const char *capture, nytp_str name) {
+static int could_put_path(nytp_buf *path, const char *capture, nytp_str name) {
     const char *slash = strrchr(capture, '/');
     if (!name.n || memchr(name.p, '/', name.n) || memchr(name.p, 0, name.n)) return 0;
     nytp_buf_bytes(path, capture, slash ? (size_t)(slash + 1 - capture) : 0);
@@ -35,7 +35,7 @@ static int may_read(int64_t *budget, const struct stat *st) {
 int nytp_beside_open(const char *capture, nytp_str name, int64_t *budget, nytp_buf *path) {
     struct stat st;
     nytp_buf_clear(path);
-    if (!put_path(path, capture, name)) return -1;
+    if (!could_put_path(path, capture, name)) return -1;
     int fd = open((const char *)path->p, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) return -1;
     if (fstat(fd, &st) == 0 && is_trusted(capture, &st) && may_read(budget, &st)) return fd;

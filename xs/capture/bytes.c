@@ -55,7 +55,7 @@ void nytp_bytes_quote(nytp_bytes *b, nytp_buf *text, size_t most) {
     nytp_buf_escaped(text, line, 4 * most);
 }
 
-int nytp_bytes_from(nytp_bytes *b, const char *path, int fd) {
+enum nytp_code nytp_bytes_from(nytp_bytes *b, const char *path, int fd) {
     *b = (nytp_bytes){.fd = fd};
     if (fd < 0) nytp_error_sys(&b->error, "%s", path);
     b->path = strdup(path);
@@ -63,7 +63,7 @@ int nytp_bytes_from(nytp_bytes *b, const char *path, int fd) {
     return b->error.code;
 }
 
-int nytp_bytes_open(nytp_bytes *b, const char *path) {
+enum nytp_code nytp_bytes_open(nytp_bytes *b, const char *path) {
     if (strcmp(path, "-") == 0) return nytp_bytes_from(b, "standard input", STDIN_FILENO);
     return nytp_bytes_from(b, path, open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY));
 }

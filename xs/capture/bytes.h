@@ -16,10 +16,10 @@ typedef struct nytp_bytes {
 } nytp_bytes; /* may be moved by assignment; then only the new struct is closed */
 
 /* Opens path, or standard input for "-". Returns an nytp_code; b must be closed in any case. */
-int nytp_bytes_open(nytp_bytes *b, const char *path);
+enum nytp_code nytp_bytes_open(nytp_bytes *b, const char *path);
 
 /* The same with an open descriptor, which b owns from then on; path is for messages. */
-int nytp_bytes_from(nytp_bytes *b, const char *path, int fd);
+enum nytp_code nytp_bytes_from(nytp_bytes *b, const char *path, int fd);
 
 /* The number of bytes available from pos, at most n: fewer only at the end of the file, or when reading fails. */
 size_t nytp_bytes_look(nytp_bytes *b, size_t n);

@@ -41,7 +41,8 @@ void nytp_chunk_put(nytp_buf *out, const nytp_chunk_info *c, const void *payload
     for (int i = 0; i < 4; i++) out->p[begin + CRC_AT + (size_t)i] = (unsigned char)(crc >> (8 * i));
 }
 
-int nytp_chunk_pack(nytp_buf *out, nytp_chunk_info *c, const nytp_buf *payload, int level, nytp_buf *scratch) {
+enum nytp_code nytp_chunk_pack(nytp_buf *out, nytp_chunk_info *c, const nytp_buf *payload, int level,
+                               nytp_buf *scratch) {
     const nytp_buf *stored = payload;
 
     nytp_buf_clear(scratch);

@@ -4,6 +4,7 @@
 #define NYTP_CAPTURE_CHUNK_H
 
 #include "base/buf.h"
+#include "base/error.h"
 #include "capture/format.h"
 
 typedef struct nytp_chunk_info {
@@ -22,7 +23,8 @@ void nytp_chunk_put(nytp_buf *out, const nytp_chunk_info *c, const void *payload
 
 /* The same, with the payload deflated at zlib's level where that makes it smaller; sets stored, raw and deflated of c.
  * scratch is memory for the deflated bytes that callers reuse. Returns an nytp_code. */
-int nytp_chunk_pack(nytp_buf *out, nytp_chunk_info *c, const nytp_buf *payload, int level, nytp_buf *scratch);
+enum nytp_code nytp_chunk_pack(nytp_buf *out, nytp_chunk_info *c, const nytp_buf *payload, int level,
+                               nytp_buf *scratch);
 
 /* Reads a head of NYTP_FORMAT_CHUNK_HEAD bytes; the caller has checked the sync mark. Verifies nothing. */
 void nytp_chunk_get(const unsigned char *head, nytp_chunk_info *c);

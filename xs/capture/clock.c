@@ -236,7 +236,7 @@ static void set_up(nytp_clock *c, int32_t id) {
     }
 }
 
-int nytp_clock_open(nytp_clock *c, nytp_str wanted, int *fell_back, nytp_error *e) {
+enum nytp_code nytp_clock_open(nytp_clock *c, nytp_str wanted, int *fell_back, nytp_error *e) {
     int32_t id = -1;
 
     *fell_back = 0;

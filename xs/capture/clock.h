@@ -41,7 +41,7 @@ const nytp_clock_row *nytp_clock_rows(void);
  * it, else CLOCK_MONOTONIC, else CLOCK_REALTIME. A clock that this machine does not have falls back the same way, with
  * *fell_back set to 1. Returns NYTP_USAGE only when wanted is no clock's name and no number, or no clock works at
  * all. */
-int nytp_clock_open(nytp_clock *c, nytp_str wanted, int *fell_back, nytp_error *e);
+enum nytp_code nytp_clock_open(nytp_clock *c, nytp_str wanted, int *fell_back, nytp_error *e);
 
 /* Whether this machine can read that clock now. */
 int nytp_clock_works(int32_t id);

@@ -45,7 +45,7 @@ nytp_join *nytp_join_open(int fd, nytp_str merged) {
     return j;
 }
 
-static int put_chunk(nytp_join *j, nytp_str chunk, nytp_join_counts *counts) {
+static enum nytp_code put_chunk(nytp_join *j, nytp_str chunk, nytp_join_counts *counts) {
     uint32_t *joined = nytp_map_at(&j->joined, nytp_str_hash((nytp_str){chunk.p, NYTP_FORMAT_CHUNK_HEAD}));
     if (!joined) return nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
     counts->chunks += !*joined;
@@ -151,7 +151,7 @@ static int put_chunks(nytp_join *j, part *p, nytp_reader *r, nytp_join_counts *c
     return more;
 }
 
-int nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e) {
+enum nytp_code nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e) {
     part p = {.path = path};
     *counts = (nytp_join_counts){0};
     int more = put_chunks(j, &p, r, counts);
@@ -169,7 +169,7 @@ static void forget_parts(nytp_join *j) {
     nytp_buf_free(&j->parts);
 }
 
-int nytp_join_close(nytp_join *j, nytp_error *e) {
+enum nytp_code nytp_join_close(nytp_join *j, nytp_error *e) {
     if (!j) return NYTP_OK;
     nytp_append_close(&j->out, &j->error);
     int code = j->error.code;

@@ -22,13 +22,13 @@ nytp_join *nytp_join_open(int fd, nytp_str merged);
 
 /* Appends the chunks that r has not read yet, without the texts. path, which r reads, is borrowed until the end.
  * Returns an nytp_code with e set: reading failed, or writing. */
-int nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
+enum nytp_code nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
 
 /* Appends, behind all captures, the texts in them and in the stores beside them (store.h) that they refer to: each
  * once. Returns how many texts are missing. */
 uint32_t nytp_join_sources(nytp_join *j);
 
 /* Closes the file and frees. Takes NULL. Returns the first failure's code with e set, where e is not NULL. */
-int nytp_join_close(nytp_join *j, nytp_error *e);
+enum nytp_code nytp_join_close(nytp_join *j, nytp_error *e);
 
 #endif

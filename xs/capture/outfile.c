@@ -45,7 +45,7 @@ static int reserve(const char *name) {
     return fd >= 0;
 }
 
-static int rename_to_reserved(const char *name, const char *reserved) {
+static int could_rename(const char *name, const char *reserved) {
     if (rename(name, reserved) == 0) return 1;
     int saved = errno;
     unlink(reserved);
@@ -63,7 +63,7 @@ static int keep_aside(const char *name, nytp_error *e) {
         snprintf(suffix, sizeof suffix, ".%d", i);
         set_name(&aside, name, suffix);
         if (aside.failed) break;
-        ok = reserve((char *)aside.p) && rename_to_reserved(name, (char *)aside.p);
+        ok = reserve((char *)aside.p) && could_rename(name, (char *)aside.p);
         if (ok || errno != EEXIST) break;
     }
     if (!ok) nytp_error_sys(e, "%s: cannot be kept under another name", name);

@@ -113,7 +113,7 @@ static int is_capture(nytp_bytes *b) {
            (nytp_bytes_look(b, mark) == mark && !memcmp(nytp_bytes_at(b), NYTP_FORMAT_SYNC, mark));
 }
 
-int nytp_prices_look(nytp_prices *p, nytp_bytes *bytes) {
+enum nytp_code nytp_prices_look(nytp_prices *p, nytp_bytes *bytes) {
     if (bytes->error.code || !is_capture(bytes)) return NYTP_OK;
     off_t at = lseek(bytes->fd, 0, SEEK_CUR);
     if (at < 0) look_in_memory(p, bytes);

@@ -19,7 +19,7 @@ typedef struct nytp_prices {
 /* Looks through the capture without moving its position; bytes that can be read only once are kept in memory, and a
  * file that does not begin like a capture is left alone. NYTP_OK or NYTP_NOMEM; other failures are left to the
  * reader. */
-int nytp_prices_look(nytp_prices *p, nytp_bytes *bytes);
+enum nytp_code nytp_prices_look(nytp_prices *p, nytp_bytes *bytes);
 
 /* Prices by enum nytp_event, all zero for events without one; NULL if the stream has no prices. */
 const nytp_rec_price *nytp_prices_of(const nytp_prices *p, const nytp_stream_id *stream);

@@ -60,7 +60,7 @@ static int give_bad_record(nytp_reader *r, nytp_record *out, const char *why) {
 
 /* ---- chunks ---- */
 
-static int add_stream(nytp_reader *r, const nytp_stream_id *s) {
+static int could_add_stream(nytp_reader *r, const nytp_stream_id *s) {
     if (r->n_streams == r->cap_streams) {
         uint32_t cap = r->cap_streams ? r->cap_streams * 2 : 8;
         nytp_stream_id *more = realloc(r->streams, cap * sizeof *more);
@@ -80,7 +80,7 @@ static int find_stream(nytp_reader *r, const nytp_stream_id *s) {
 
         if (!number) return 0;
         if (!*number) {
-            if (!add_stream(r, s)) return 0;
+            if (!could_add_stream(r, s)) return 0;
             *number = r->n_streams;
         }
         r->stream = *number - 1;

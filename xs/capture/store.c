@@ -20,7 +20,7 @@
 /* ---- the handle ---- */
 
 /* The program may change its directory. */
-static int make_absolute(nytp_buf *to, const char *path) {
+static int could_make_absolute(nytp_buf *to, const char *path) {
     char here[PATH_MAX];
     if (*path != '/') {
         if (!getcwd(here, sizeof here)) return 0;
@@ -31,10 +31,10 @@ static int make_absolute(nytp_buf *to, const char *path) {
     return !to->failed;
 }
 
-int nytp_store_open(nytp_store *s, const char *path, int level) {
+enum nytp_code nytp_store_open(nytp_store *s, const char *path, int level) {
     nytp_buf absolute = {0};
     nytp_store_close(s);
-    if (!make_absolute(&absolute, path)) {
+    if (!could_make_absolute(&absolute, path)) {
         nytp_buf_free(&absolute);
         return NYTP_NOMEM;
     }
@@ -130,7 +130,7 @@ int nytp_store_has(nytp_store *s, const unsigned char key[NYTP_STORE_KEY]) {
 /* ---- putting ---- */
 
 /* The chunk has no process and no time: its window holds the beginning of the key. */
-static int append(const nytp_store *s, int fd, nytp_str key, nytp_str text) {
+static int could_append(const nytp_store *s, int fd, nytp_str key, nytp_str text) {
     static const nytp_stream_id nobody = {.front_end = NYTP_FRONT_STORE};
     const nytp_record record = {.kind = NYTP_REC_TEXT, .u.text = {key, text}};
     nytp_writer *w = nytp_writer_open(fd, &nobody, s->level);
@@ -152,7 +152,7 @@ int nytp_store_put(nytp_store *s, const unsigned char key[NYTP_STORE_KEY], nytp_
     uint32_t *has = nytp_map_at(&s->keys, number_of(key));
     if (has && !*has) {
         int fd = open_file(s, O_WRONLY | O_APPEND | O_CREAT, &st);
-        if (fd >= 0 && append(s, fd, (nytp_str){(const char *)key, NYTP_STORE_KEY}, text)) *has = 1;
+        if (fd >= 0 && could_append(s, fd, (nytp_str){(const char *)key, NYTP_STORE_KEY}, text)) *has = 1;
         else s->failed = 1;
     }
     errno = saved;

@@ -8,6 +8,7 @@
 #ifndef NYTP_CAPTURE_STORE_H
 #define NYTP_CAPTURE_STORE_H
 
+#include "base/error.h"
 #include "base/map.h"
 #include "base/str.h"
 
@@ -24,7 +25,7 @@ typedef struct nytp_store {
 } nytp_store; /* all zero: no store */
 
 /* Opens the store at path, which is copied and made absolute. NYTP_OK or NYTP_NOMEM. */
-int nytp_store_open(nytp_store *s, const char *path, int level);
+enum nytp_code nytp_store_open(nytp_store *s, const char *path, int level);
 
 /* To be called by a job's first process: the store at path, NAME.sources, is removed where the directory has no NAME
  * with numbers behind it, such as NAME.PID. A profile that was renamed, or moved away, is not looked for, and loses the

@@ -49,7 +49,7 @@ static void free_buffers(nytp_writer *w) {
 }
 
 /* From now on appending does nothing and holds no memory. */
-static int stop(nytp_writer *w) {
+static enum nytp_code stop(nytp_writer *w) {
     free_buffers(w);
     w->fields.failed = w->payload.failed = w->block.failed = 1;
     w->kind = NO_RECORD;
@@ -68,7 +68,7 @@ static void note_too_large(nytp_writer *w) {
     w->kind = NYTP_REC_NOTE;
 }
 
-static int write_chunk(nytp_writer *w, int64_t start, int64_t end);
+static enum nytp_code write_chunk(nytp_writer *w, int64_t start, int64_t end);
 
 /* Closes the record that is gathering. Callers end their chunks long before the limit; where one does not, the chunk is
  * closed here, with an empty window. */
@@ -179,7 +179,7 @@ void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value) {
 /* ---- chunks ---- */
 
 /* Writes text and sealed records. */
-static int write_own(nytp_writer *w, int64_t start, int64_t end) {
+static enum nytp_code write_own(nytp_writer *w, int64_t start, int64_t end) {
     nytp_chunk_info c = {.stream = w->stream, .number = w->chunks + 1, .start = start, .end = end};
     int has_records = w->payload.n > 0 || w->payload.failed;
     int code = has_records ? nytp_chunk_pack(&w->block, &c, &w->payload, w->level, &w->deflated) : NYTP_OK;
@@ -189,12 +189,12 @@ static int write_own(nytp_writer *w, int64_t start, int64_t end) {
     return code;
 }
 
-static int flush_outlet(nytp_writer *w) {
+static enum nytp_code flush_outlet(nytp_writer *w) {
     if (w->told) w->outlet.flush(w->outlet.self, &w->error);
     return NYTP_OK;
 }
 
-static int write_chunk(nytp_writer *w, int64_t start, int64_t end) {
+static enum nytp_code write_chunk(nytp_writer *w, int64_t start, int64_t end) {
     int has_records = w->payload.n > 0 || w->told;
     int code = w->outlet.write ? flush_outlet(w) : write_own(w, start, end);
 
@@ -208,14 +208,14 @@ static int write_chunk(nytp_writer *w, int64_t start, int64_t end) {
     return NYTP_OK;
 }
 
-int nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end) {
+enum nytp_code nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end) {
     seal(w);
     return w->error.code ? w->error.code : write_chunk(w, start, end);
 }
 
 /* ---- the handle ---- */
 
-static int release(nytp_writer *w) {
+static enum nytp_code release(nytp_writer *w) {
     int code;
 
     nytp_append_close(&w->out, &w->error);
@@ -256,7 +256,7 @@ const nytp_error *nytp_writer_error(const nytp_writer *w) {
     return &w->error;
 }
 
-int nytp_writer_close(nytp_writer *w) {
+enum nytp_code nytp_writer_close(nytp_writer *w) {
     if (!w) return NYTP_OK;
     nytp_writer_chunk(w, w->last_end, w->last_end);
     return release(w);

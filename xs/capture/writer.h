@@ -55,13 +55,13 @@ size_t nytp_writer_pending(const nytp_writer *w);
 #define NYTP_WRITER_FULL (96u << 10)
 
 /* Writes the records that have gathered, if any. start and end are the window's, in ticks. Returns an nytp_code. */
-int nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end);
+enum nytp_code nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end);
 
 /* What went wrong first, code NYTP_OK if nothing; borrowed until the writer is closed. */
 const nytp_error *nytp_writer_error(const nytp_writer *w);
 
 /* Writes the records that have gathered, closes and frees. Takes NULL. Returns the first failure's code. */
-int nytp_writer_close(nytp_writer *w);
+enum nytp_code nytp_writer_close(nytp_writer *w);
 
 /* Closes the descriptor without writing or unlocking anything: for a forked child with its parent's writer. */
 void nytp_writer_abandon(nytp_writer *w);

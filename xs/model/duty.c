@@ -46,7 +46,7 @@ static int is_seen(const nytp_place *place) { return place->seen || place->seen_
 static int64_t positive(int64_t v) { return v > 0 ? v : 0; }
 
 /* Adds the time of nodes to groups: that of a C function belongs to the lines of its caller. */
-static int add_nodes(groups *all) {
+static enum nytp_code add_nodes(groups *all) {
     const nytp_profile *p = all->p;
     uint32_t *owner = calloc(p->nodes_n, sizeof *owner);
     int failed = !owner;
@@ -60,10 +60,10 @@ static int add_nodes(groups *all) {
         failed = !g;
     }
     free(owner);
-    return failed;
+    return failed ? NYTP_NOMEM : NYTP_OK;
 }
 
-static int add_places(groups *all) {
+static enum nytp_code add_places(groups *all) {
     const nytp_profile *p = all->p;
     for (uint32_t i = 1; i < p->places_n; i++) {
         const nytp_place *place = &p->places[i];
@@ -97,7 +97,7 @@ static void deal(group *g, nytp_place *place, uint64_t ticks_per_second) {
     g->given = due;
 }
 
-static int deal_all(groups *all, nytp_intern *in) {
+static enum nytp_code deal_all(groups *all, nytp_intern *in) {
     nytp_profile *p = all->p;
     for (uint32_t i = 1; i < p->places_n; i++)
         if (is_seen(&p->places[i])) deal(known_group(all, &p->places[i]), &p->places[i], p->ticks_per_second);
@@ -111,7 +111,7 @@ static int deal_all(groups *all, nytp_intern *in) {
     return NYTP_OK;
 }
 
-static int tell(const groups *all) {
+static enum nytp_code tell(const groups *all) {
     nytp_profile *p = all->p;
     double seen = 0, time = 0;
     char text[200];
@@ -126,7 +126,7 @@ static int tell(const groups *all) {
     return p->estimate.p ? NYTP_OK : NYTP_NOMEM;
 }
 
-int nytp_duty_estimate(nytp_profile *p, nytp_intern *in) {
+enum nytp_code nytp_duty_estimate(nytp_profile *p, nytp_intern *in) {
     groups all = {.at = calloc((size_t)p->subs_n + p->places_n, sizeof(group)), .p = p};
     int failed = !all.at || add_nodes(&all) || add_places(&all) || deal_all(&all, in) || tell(&all);
     nytp_map_free(&all.by_line);

@@ -7,6 +7,6 @@
 
 /* Estimates counts and times of places from the sample and the time of nodes, and notes so in the profile. Returns an
  * nytp_code. */
-int nytp_duty_estimate(nytp_profile *p, nytp_intern *in);
+enum nytp_code nytp_duty_estimate(nytp_profile *p, nytp_intern *in);
 
 #endif

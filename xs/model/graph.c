@@ -44,7 +44,7 @@ static nytp_vertex *vertex_of(maker *m, uint32_t sub) {
 }
 
 /* A call within one vertex adds nothing to its weight. */
-static int weigh(maker *m, const nytp_edge *e) {
+static enum nytp_code weigh(maker *m, const nytp_edge *e) {
     if (!vertex_of(m, e->caller)) return NYTP_NOMEM;
     nytp_vertex *to = vertex_of(m, e->callee);
     if (!to) return NYTP_NOMEM;
@@ -53,7 +53,7 @@ static int weigh(maker *m, const nytp_edge *e) {
 }
 
 /* The root has a vertex, too, though nothing calls it: it has time of its own. */
-static int weigh_all(maker *m) {
+static enum nytp_code weigh_all(maker *m) {
     const nytp_profile *p = m->p;
     for (uint32_t i = 0; i < p->edges_n; i++)
         if (weigh(m, &p->edges[i])) return NYTP_NOMEM;
@@ -73,7 +73,7 @@ static int by_weight(const void *a, const void *b) {
 }
 
 /* Vertices stay where they are, as arcs name them by index. */
-static int choose(nytp_graph *g, uint32_t most) {
+static enum nytp_code choose(nytp_graph *g, uint32_t most) {
     nytp_vertex **order = nytp_arena_get(&g->arena, (g->vertices_n + 1u) * sizeof *order);
     if (!order) return NYTP_NOMEM;
     for (uint32_t i = 0; i < g->vertices_n; i++) {
@@ -100,7 +100,7 @@ static nytp_arc *arc_of(maker *m, uint32_t from, uint32_t to) {
     return a;
 }
 
-static int add_arcs(maker *m) {
+static enum nytp_code add_arcs(maker *m) {
     for (uint32_t i = 0; i < m->p->edges_n; i++) {
         const nytp_edge *e = &m->p->edges[i];
         uint32_t from = m->of_sub[e->caller] - 1, to = m->of_sub[e->callee] - 1;
@@ -113,7 +113,7 @@ static int add_arcs(maker *m) {
     return NYTP_OK;
 }
 
-int nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_package, uint32_t most) {
+enum nytp_code nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_package, uint32_t most) {
     maker m = {.g = g, .p = p, .by_package = by_package};
     m.of_sub = nytp_arena_get(&g->arena, p->subs_n * sizeof *m.of_sub);
     int failed = !m.of_sub || weigh_all(&m) || choose(g, most) || add_arcs(&m);

@@ -27,7 +27,7 @@ typedef struct nytp_graph {
 } nytp_graph; /* all zero is an empty graph */
 
 /* Fills an empty graph; names are borrowed from p. most: the number of vertices shown. Returns an nytp_code. */
-int nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_package, uint32_t most);
+enum nytp_code nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_package, uint32_t most);
 
 void nytp_graph_free(nytp_graph *g);
 

@@ -9,7 +9,7 @@
 #define LAST_ROOM (1u << 28)
 
 /* Entries of the table that the array has room for now move there. */
-static int grow(nytp_ids *ids) {
+static int could_grow(nytp_ids *ids) {
     uint32_t room = ids->room ? ids->room * 2 : FIRST_ROOM;
     uint32_t *at = realloc(ids->at, room * sizeof *at);
     if (!at) return 0;
@@ -29,7 +29,7 @@ static int may_grow(const nytp_ids *ids, uint64_t id) {
 }
 
 int nytp_ids_set(nytp_ids *ids, uint64_t id, uint32_t number) {
-    if (id >= ids->room && may_grow(ids, id) && !grow(ids)) return 0;
+    if (id >= ids->room && may_grow(ids, id) && !could_grow(ids)) return 0;
     if (id < ids->room) {
         ids->used += !ids->at[id];
         ids->at[id] = number;

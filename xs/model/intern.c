@@ -57,7 +57,7 @@ static uint64_t hash_sub(const nytp_sub *s) {
     return mix(mix(h, (uint64_t)s->file << 32 | s->first_line), (uint64_t)s->ordinal << 32 | s->last_line);
 }
 
-static int fill_sub(nytp_profile *p, nytp_sub *s, const nytp_sub *like) {
+static int could_fill_sub(nytp_profile *p, nytp_sub *s, const nytp_sub *like) {
     nytp_str name = nytp_arena_str(&p->arena, like->name), alias = nytp_arena_str(&p->arena, like->alias);
     if (!name.p || !alias.p) return 0;
     *s = *like;
@@ -74,7 +74,7 @@ uint32_t nytp_intern_sub(nytp_intern *in, const nytp_sub *like) {
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) return *at - 1;
     nytp_sub *s = nytp_grow(&p->arena, &p->subs, p->subs_n, &p->subs_room, sizeof *s);
-    if (!s || !fill_sub(p, s, like)) return NYTP_INTERN_FAILED;
+    if (!s || !could_fill_sub(p, s, like)) return NYTP_INTERN_FAILED;
     *at = ++p->subs_n;
     return *at - 1;
 }
@@ -92,7 +92,7 @@ uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like) 
         p->subs[old].moved = *at - 1;
         return *at - 1;
     }
-    if (!fill_sub(p, &p->subs[old], like)) return NYTP_INTERN_FAILED;
+    if (!could_fill_sub(p, &p->subs[old], like)) return NYTP_INTERN_FAILED;
     *at = old + 1;
     return old;
 }

@@ -27,7 +27,7 @@ static void note_directories(const nytp_profile *p, size_t *directory) {
     }
 }
 
-int nytp_libraries_find(nytp_loader *l, uint32_t process) {
+enum nytp_code nytp_libraries_find(nytp_loader *l, uint32_t process) {
     const nytp_profile *p = l->p;
     size_t *directory = calloc(p->files_n + 1u, sizeof *directory);
     int code = directory ? NYTP_OK : nytp_loader_no_memory(l);

@@ -7,6 +7,6 @@
 
 /* A module's name gives the end of its path: Foo::Bar in /lib/Foo/Bar.pm shows that /lib is such a directory. Those of
  * the profile's subs become properties "inc" of that process. Returns an nytp_code. */
-int nytp_libraries_find(nytp_loader *l, uint32_t process);
+enum nytp_code nytp_libraries_find(nytp_loader *l, uint32_t process);
 
 #endif

@@ -31,7 +31,7 @@
 typedef nytp_loader loader;
 
 /* Maps a stream's id to an index of the profile. */
-static int learn(loader *l, nytp_ids *ids, uint64_t id, uint32_t index) {
+static enum nytp_code learn(loader *l, nytp_ids *ids, uint64_t id, uint32_t index) {
     int is_known = index != NYTP_INTERN_FAILED && nytp_ids_set(ids, id, index + 1);
     return is_known ? NYTP_OK : nytp_loader_no_memory(l);
 }
@@ -54,7 +54,7 @@ static void take_clock(loader *l, nytp_stream *s, const nytp_rec_process_start *
 }
 
 /* A second start in a stream: the process finished its profile and began another. Ids begin anew, time goes on. */
-static int load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_start *r) {
+static enum nytp_code load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_start *r) {
     nytp_profile *p = l->p;
     nytp_process *process = &p->processes[s->process];
     nytp_stream_forget(s);
@@ -76,7 +76,7 @@ static int load_process_start(loader *l, nytp_stream *s, const nytp_rec_process_
     return process->clock.p && process->program.p && process->interpreter.p ? NYTP_OK : nytp_loader_no_memory(l);
 }
 
-static int load_process_end(loader *l, nytp_stream *s, const nytp_rec_process_end *r) {
+static enum nytp_code load_process_end(loader *l, nytp_stream *s, const nytp_rec_process_end *r) {
     nytp_process *process = &l->p->processes[s->process];
     process->end = r->end;
     process->user_us = r->user_us;
@@ -87,13 +87,13 @@ static int load_process_end(loader *l, nytp_stream *s, const nytp_rec_process_en
     return NYTP_OK;
 }
 
-static int load_end(loader *l, nytp_stream *s, const nytp_rec_end *r) {
+static enum nytp_code load_end(loader *l, nytp_stream *s, const nytp_rec_end *r) {
     static const int32_t endings[] = {NYTP_ENDING_FINISHED, NYTP_ENDING_EXEC, NYTP_ENDING_EXIT};
     l->p->processes[s->process].ending = r->how < 3 ? endings[r->how] : NYTP_ENDING_FINISHED;
     return NYTP_OK;
 }
 
-static int load_file(loader *l, nytp_stream *s, const nytp_rec_file *r) {
+static enum nytp_code load_file(loader *l, nytp_stream *s, const nytp_rec_file *r) {
     nytp_file f = {.name = r->name, .flags = nytp_loader_narrow(r->flags), .size = r->size, .mtime = r->mtime,
                    .process = s->process + 1};
     if (r->parent) {
@@ -105,12 +105,12 @@ static int load_file(loader *l, nytp_stream *s, const nytp_rec_file *r) {
     return learn(l, &s->files, r->id, nytp_intern_file(&l->in, &f));
 }
 
-static int load_source(loader *l, nytp_stream *s, const nytp_rec_source *r) {
+static enum nytp_code load_source(loader *l, nytp_stream *s, const nytp_rec_source *r) {
     nytp_file *f = &l->p->files[known(&s->files, r->file, 0)];
     return f == l->p->files ? NYTP_OK : nytp_loader_text(l, f, r);
 }
 
-static int load_carried(loader *l, nytp_stream *s, const nytp_rec_carried *r) {
+static enum nytp_code load_carried(loader *l, nytp_stream *s, const nytp_rec_carried *r) {
     nytp_file *f = &l->p->files[known(&s->files, r->file, 0)];
     if (f == l->p->files) return NYTP_OK;
     nytp_carried *c = nytp_grow(&l->p->arena, &f->carried, f->carried_n, &f->carried_room, sizeof *c);
@@ -120,7 +120,7 @@ static int load_carried(loader *l, nytp_stream *s, const nytp_rec_carried *r) {
     return NYTP_OK;
 }
 
-static int load_sub(loader *l, nytp_stream *s, const nytp_rec_sub *r) {
+static enum nytp_code load_sub(loader *l, nytp_stream *s, const nytp_rec_sub *r) {
     nytp_sub sub = {.name = r->name, .alias = r->alias, .flags = nytp_loader_narrow(r->flags),
                     .ordinal = nytp_loader_narrow(r->ordinal), .first_line = nytp_loader_narrow(r->first_line),
                     .last_line = nytp_loader_narrow(r->last_line), .process = s->process + 1};
@@ -132,16 +132,18 @@ static int load_sub(loader *l, nytp_stream *s, const nytp_rec_sub *r) {
     return learn(l, &s->subs, r->id, index);
 }
 
-static int load_place(loader *l, nytp_stream *s, const nytp_rec_place *r) {
+static enum nytp_code load_place(loader *l, nytp_stream *s, const nytp_rec_place *r) {
     nytp_place place = {.file = known(&s->files, r->file, 0), .line = nytp_loader_narrow(r->line)};
     place.block_line = r->block_line ? nytp_loader_narrow(r->block_line) : place.line;
     place.sub_line = r->sub_line ? nytp_loader_narrow(r->sub_line) : place.line;
     return learn(l, &s->places, r->id, nytp_intern_place(&l->in, &place));
 }
 
-static int load_tail(loader *l, nytp_stream *s, const nytp_rec_tail *r) { return learn(l, &s->tails, r->node, 0); }
+static enum nytp_code load_tail(loader *l, nytp_stream *s, const nytp_rec_tail *r) {
+    return learn(l, &s->tails, r->node, 0);
+}
 
-static int load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
+static enum nytp_code load_node(loader *l, nytp_stream *s, const nytp_rec_node *r) {
     const nytp_place *site = &l->p->places[known(&s->places, r->place, 0)];
     nytp_node node = {.sub = known(&s->subs, r->sub, NYTP_UNKNOWN), .file = site->file, .line = site->line};
     node.tail = nytp_ids_get(&s->tails, r->id);
@@ -156,13 +158,13 @@ static void add_switches(loader *l, const nytp_stream *s, int64_t count) {
 }
 
 /* Older captures count switches in records of their cost. */
-static int load_cost(loader *l, const nytp_stream *s, const nytp_rec_cost *r) {
+static enum nytp_code load_cost(loader *l, const nytp_stream *s, const nytp_rec_cost *r) {
     if (r->event == NYTP_EVENT_SWITCH) add_switches(l, s, (int64_t)r->count);
     return NYTP_OK;
 }
 
 /* Place 0 is the time before the first statement and behind the last. */
-static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
+static enum nytp_code load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
     nytp_place *place = &l->p->places[known(&s->places, r->id, 0)];
     if (r->id && s->is_sampled) {
@@ -182,7 +184,7 @@ static int load_place_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, 
     return NYTP_OK;
 }
 
-static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
+static enum nytp_code load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
     nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
     node->calls = nytp_ticks_add(node->calls, r->count);
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
@@ -195,12 +197,12 @@ static int load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, f
 }
 
 /* Blocks are always in our captures, but asked for with blocks=1 only. */
-static int load_option(loader *l, const nytp_stream *s, const nytp_rec_pair *r) {
+static enum nytp_code load_option(loader *l, const nytp_stream *s, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("blocks")) && !nytp_str_eq(r->value, NYTP_LIT("0"))) l->p->has_blocks = 1;
     return nytp_loader_pair(l, s->process, NYTP_REC_OPTION, r->key, r->value);
 }
 
-static int load_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
+static enum nytp_code load_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("duty"))) s->is_sampled = l->is_sampled = 1;
     if (nytp_str_eq(r->key, NYTP_LIT("sources"))) s->sources = nytp_arena_str(&l->p->arena, r->value);
     if (nytp_str_eq(r->key, NYTP_LIT("store"))) s->store = nytp_arena_str(&l->p->arena, r->value);
@@ -208,12 +210,12 @@ static int load_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
     return nytp_loader_pair(l, s->process, NYTP_REC_PROPERTY, r->key, r->value);
 }
 
-static int load_note(loader *l, const nytp_rec_note *r) {
+static enum nytp_code load_note(loader *l, const nytp_rec_note *r) {
     nytp_notes_add(l->p, "%.*s", (int)(r->text.n < NYTP_ERROR_TEXT ? r->text.n : NYTP_ERROR_TEXT), r->text.p);
     return NYTP_OK;
 }
 
-static int load_record(loader *l, nytp_stream *s, const nytp_record *r) {
+static enum nytp_code load_record(loader *l, nytp_stream *s, const nytp_record *r) {
     switch (r->kind) {
     case NYTP_REC_PROCESS_START: return load_process_start(l, s, &r->u.process_start);
     case NYTP_REC_PROCESS_END: return load_process_end(l, s, &r->u.process_end);
@@ -254,7 +256,7 @@ static nytp_process *process_of(loader *l, const nytp_stream_id *id) {
 }
 
 /* A store is no process: its place in the list stays empty. */
-static int begin_stream(loader *l, nytp_stream *s, const nytp_stream_id *id) {
+static enum nytp_code begin_stream(loader *l, nytp_stream *s, const nytp_stream_id *id) {
     memset(s, 0, sizeof *s);
     if (id->front_end == NYTP_FRONT_STORE) return NYTP_OK;
     nytp_process *process = process_of(l, id);
@@ -276,7 +278,7 @@ static nytp_stream *stream_of(loader *l, const nytp_reader *r, uint32_t index) {
     return &l->streams[index];
 }
 
-static int take(loader *l, const nytp_reader *reader, const char *path, const nytp_record *r) {
+static enum nytp_code take(loader *l, const nytp_reader *reader, const char *path, const nytp_record *r) {
     if (r->kind == NYTP_REC_DAMAGE) {
         nytp_notes_add(l->p, "%s is damaged: %" PRIu64 " bytes at offset %" PRIu64 " could not be read (%.*s).", path,
                        r->u.damage.length, r->u.damage.offset, (int)r->u.damage.reason.n, r->u.damage.reason.p);
@@ -306,7 +308,7 @@ static void drop_streams(loader *l) {
     l->streams_n = 0;
 }
 
-static int load_capture(loader *l, const char *path, nytp_bytes *bytes) {
+static enum nytp_code load_capture(loader *l, const char *path, nytp_bytes *bytes) {
     nytp_reader *reader = nytp_reader_corrected(bytes, l->e);
     if (!reader) return l->e->code;
     nytp_record r;
@@ -324,7 +326,7 @@ static int load_capture(loader *l, const char *path, nytp_bytes *bytes) {
 static int is_store(const loader *l) { return l->has_texts && !l->has_captures; }
 
 /* Content tells the formats apart, not names. */
-static int load_file_of_any_format(loader *l, const char *path) {
+static enum nytp_code load_file_of_any_format(loader *l, const char *path) {
     nytp_bytes bytes;
     nytp_bytes_open(&bytes, path);
     nytp_input *input = nytp_loader_input(l, path);
@@ -342,7 +344,7 @@ static int load_file_of_any_format(loader *l, const char *path) {
     return code;
 }
 
-static int load_all(loader *l, const char *const *paths, uint32_t n) {
+static enum nytp_code load_all(loader *l, const char *const *paths, uint32_t n) {
     int code = NYTP_OK;
     for (uint32_t i = 0; i < n && !code; i++) code = load_file_of_any_format(l, paths[i]);
     if (!code && n && !l->p->inputs_n)
@@ -350,7 +352,7 @@ static int load_all(loader *l, const char *const *paths, uint32_t n) {
     return code;
 }
 
-static int finish(loader *l, const nytp_load_options *options) {
+static enum nytp_code finish(loader *l, const nytp_load_options *options) {
     nytp_profile *p = l->p;
     if (!p->ticks_per_second) {
         p->ticks_per_second = 1000000000;
@@ -373,7 +375,8 @@ static int finish(loader *l, const nytp_load_options *options) {
     return p->notes_lost ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
-int nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, const nytp_load_options *options, nytp_error *e) {
+enum nytp_code nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, const nytp_load_options *options,
+                         nytp_error *e) {
     memset(p, 0, sizeof *p);
     memset(e, 0, sizeof *e);
     loader l = {.p = p, .e = e, .in = {.p = p}, .gaps = NYTP_LOADER_GAPS};

@@ -15,6 +15,7 @@ typedef struct nytp_load_options {
  * is overwritten and must be closed in any case. Damage does not fail: it becomes a note in the profile and unknown
  * things; a broken file of format 5 is read up to where it breaks (nytp_input.broken). Returns an nytp_code with e set:
  * NYTP_IO, NYTP_FORMAT (not a capture), NYTP_NOMEM. */
-int nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, const nytp_load_options *options, nytp_error *e);
+enum nytp_code nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, const nytp_load_options *options,
+                         nytp_error *e);
 
 #endif

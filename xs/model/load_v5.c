@@ -77,7 +77,7 @@ static uint64_t nanoseconds(double epoch) {
 
 /* ---- attributes and processes ---- */
 
-static int keep_interpreter(v5 *v, nytp_str version) {
+static enum nytp_code keep_interpreter(v5 *v, nytp_str version) {
     nytp_buf text = {0};
     nytp_buf_bytes(&text, "perl ", 5);
     nytp_buf_bytes(&text, version.p, version.n);
@@ -87,7 +87,7 @@ static int keep_interpreter(v5 *v, nytp_str version) {
     return v->interpreter.p && !failed ? NYTP_OK : nytp_loader_no_memory(v->l);
 }
 
-static int take_attribute(v5 *v, const nytp_v5_pair *r) {
+static enum nytp_code take_attribute(v5 *v, const nytp_v5_pair *r) {
     nytp_profile *p = v->l->p;
     nytp_str value = r->value.p ? nytp_arena_str(&p->arena, r->value) : nytp_str_c("");
     if (!value.p) return nytp_loader_no_memory(v->l);
@@ -100,7 +100,7 @@ static int take_attribute(v5 *v, const nytp_v5_pair *r) {
     return NYTP_OK;
 }
 
-static int load_pair(v5 *v, uint32_t kind, const nytp_v5_pair *r) {
+static enum nytp_code load_pair(v5 *v, uint32_t kind, const nytp_v5_pair *r) {
     if (!r->value.p) {
         nytp_notes_add(v->l->p, "%s: a line without '=' where an attribute or option was expected is left out.",
                        v->input->name.p);
@@ -110,7 +110,7 @@ static int load_pair(v5 *v, uint32_t kind, const nytp_v5_pair *r) {
     return nytp_loader_pair(v->l, v->process, kind, r->key, r->value);
 }
 
-static int load_start(v5 *v, const nytp_v5_pid *r) {
+static enum nytp_code load_start(v5 *v, const nytp_v5_pid *r) {
     nytp_stream_id id = {.process_start = nanoseconds(r->time), .pid = r->pid, .front_end = NYTP_FRONT_PERL};
     if (v->starts++) {
         nytp_process *more = nytp_loader_process(v->l, &id);
@@ -129,7 +129,7 @@ static int load_start(v5 *v, const nytp_v5_pid *r) {
     return NYTP_OK;
 }
 
-static int load_end(v5 *v, const nytp_v5_pid *r) {
+static enum nytp_code load_end(v5 *v, const nytp_v5_pid *r) {
     uint32_t found = nytp_map_get(&v->pids, r->pid);
     if (!found) return NYTP_OK;
     nytp_process *process = &v->l->p->processes[found - 1];
@@ -141,7 +141,7 @@ static int load_end(v5 *v, const nytp_v5_pid *r) {
 
 /* ---- files ---- */
 
-static int remember_late(v5 *v, uint32_t file, uint32_t parent_fid) {
+static enum nytp_code remember_late(v5 *v, uint32_t file, uint32_t parent_fid) {
     late *slot = nytp_grow(&v->subs.arena, &v->late, v->late_n, &v->late_room, sizeof *slot);
     if (!slot) return nytp_loader_no_memory(v->l);
     *slot = (late){file, parent_fid};
@@ -150,7 +150,7 @@ static int remember_late(v5 *v, uint32_t file, uint32_t parent_fid) {
 }
 
 /* Evals with different files or fids are different. */
-static int load_fid(v5 *v, const nytp_v5_fid *r, uint32_t utf8) {
+static enum nytp_code load_fid(v5 *v, const nytp_v5_fid *r, uint32_t utf8) {
     nytp_file f = {.name = r->name, .fid = r->fid, .flags = r->flags, .size = r->size, .mtime = r->mtime,
                    .parent = file_of(v, r->eval_fid), .parent_line = nytp_loader_narrow(r->eval_line),
                    .process = v->process + 1};
@@ -184,7 +184,7 @@ static void settle_parents(v5 *v) {
     }
 }
 
-static int load_source(v5 *v, const nytp_v5_line *r) {
+static enum nytp_code load_source(v5 *v, const nytp_v5_line *r) {
     nytp_file *f = &v->l->p->files[file_of(v, r->fid)];
     if (f == v->l->p->files || !r->line || r->line == UINT32_MAX) return NYTP_OK;
     return nytp_loader_line(v->l, f, r->line, r->text);
@@ -192,7 +192,7 @@ static int load_source(v5 *v, const nytp_v5_line *r) {
 
 /* ---- statements ---- */
 
-static int load_time(v5 *v, const nytp_v5_time *r) {
+static enum nytp_code load_time(v5 *v, const nytp_v5_time *r) {
     nytp_profile *p = v->l->p;
     if (r->fid != v->fid) {
         v->fid = r->fid;
@@ -217,13 +217,13 @@ static int load_time(v5 *v, const nytp_v5_time *r) {
 
 /* ---- subs ---- */
 
-static int load_sub(v5 *v, nytp_v5_sub r, uint32_t utf8) {
+static enum nytp_code load_sub(v5 *v, nytp_v5_sub r, uint32_t utf8) {
     r.first_line = nytp_loader_narrow(r.first_line);
     r.last_line = nytp_loader_narrow(r.last_line);
     return nytp_v5_subs_lines(&v->subs, &r, utf8, file_of(v, r.fid));
 }
 
-static int load_callers(v5 *v, const nytp_v5_callers *r, uint32_t utf8) {
+static enum nytp_code load_callers(v5 *v, const nytp_v5_callers *r, uint32_t utf8) {
     nytp_edge e = {.file = file_of(v, r->fid), .line = nytp_loader_narrow(r->line), .calls = r->count,
                    .depth = r->depth, .inclusive = from_seconds(v, r->inclusive),
                    .exclusive = from_seconds(v, r->exclusive), .recursive = from_seconds(v, r->recursive)};
@@ -231,13 +231,13 @@ static int load_callers(v5 *v, const nytp_v5_callers *r, uint32_t utf8) {
     return nytp_v5_subs_call(&v->subs, r, utf8, &e);
 }
 
-static int load_return(v5 *v, const nytp_v5_return *r, uint32_t utf8) {
+static enum nytp_code load_return(v5 *v, const nytp_v5_return *r, uint32_t utf8) {
     return nytp_v5_subs_return(&v->subs, r, utf8, r->exclusive * scale_of(v));
 }
 
 /* ---- events ---- */
 
-static int take(v5 *v, const nytp_v5_event *e) {
+static enum nytp_code take(v5 *v, const nytp_v5_event *e) {
     switch (e->tag) {
     case NYTP_V5_TIME_BLOCK: v->l->p->has_blocks = 1; return load_time(v, &e->u.time);
     case NYTP_V5_TIME_LINE: return load_time(v, &e->u.time);
@@ -257,14 +257,14 @@ static int take(v5 *v, const nytp_v5_event *e) {
 }
 
 /* Keeps an error of reading as the input's `broken`: the events before it are good. */
-static int keep_what_there_is(v5 *v, const nytp_error *e) {
+static enum nytp_code keep_what_there_is(v5 *v, const nytp_error *e) {
     if (e->code != NYTP_FORMAT) return nytp_error_set(v->l->e, e->code, "%s", e->text);
     nytp_notes_add(v->l->p, "%s", e->text);
     v->input->broken = nytp_arena_str(&v->l->p->arena, nytp_str_c(e->text));
     return v->input->broken.p ? NYTP_OK : nytp_loader_no_memory(v->l);
 }
 
-static int read_events(v5 *v) {
+static enum nytp_code read_events(v5 *v) {
     nytp_v5_event e;
     int more;
     while ((more = nytp_v5_reader_next(v->reader, &e)) > 0)
@@ -283,7 +283,7 @@ static void describe_process(v5 *v, nytp_process *process) {
     if (!process->elapsed) process->elapsed = v->ticks;                                 /* at least */
 }
 
-static int finish(v5 *v) {
+static enum nytp_code finish(v5 *v) {
     nytp_profile *p = v->l->p;
     settle_parents(v);
     scale_of(v);
@@ -296,7 +296,7 @@ static int finish(v5 *v) {
     return NYTP_OK;
 }
 
-int nytp_load_v5(nytp_loader *l, uint32_t input, nytp_bytes *bytes) {
+enum nytp_code nytp_load_v5(nytp_loader *l, uint32_t input, nytp_bytes *bytes) {
     nytp_v5_reader *reader = nytp_v5_reader_from(bytes, l->e);
     if (!reader) return l->e->code;
     nytp_stream_id id = {.front_end = NYTP_FRONT_PERL};

@@ -7,6 +7,6 @@
 #include "model/loader.h"
 
 /* Reads the file, which it closes, as input number i of the profile. Returns an nytp_code, l->e set with it. */
-int nytp_load_v5(nytp_loader *l, uint32_t input, nytp_bytes *bytes);
+enum nytp_code nytp_load_v5(nytp_loader *l, uint32_t input, nytp_bytes *bytes);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define SAME_RATE 0.005 /* rates that differ by less are two estimates for one clock */
 
-int nytp_loader_no_memory(nytp_loader *l) {
+enum nytp_code nytp_loader_no_memory(nytp_loader *l) {
     return nytp_error_set(l->e, NYTP_NOMEM, "out of memory while reading a capture");
 }
 
@@ -56,7 +56,7 @@ static uint32_t *number_of_pair(nytp_loader *l, const nytp_pair *new) {
     }
 }
 
-int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value) {
+enum nytp_code nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value) {
     nytp_profile *p = l->p;
     nytp_pair new = {nytp_arena_str(&p->arena, key), nytp_arena_str(&p->arena, value), process, kind};
     uint32_t *number = number_of_pair(l, &new);
@@ -73,14 +73,14 @@ int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str k
     return NYTP_OK;
 }
 
-int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text) {
+enum nytp_code nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text) {
     uint32_t missing = line > f->source_lines ? line - 1 - f->source_lines : 0;
     if (missing > l->gaps) return NYTP_OK;
     l->gaps -= missing;
     return nytp_source_add(l->p, f, line, text) ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
-int nytp_loader_text(nytp_loader *l, nytp_file *f, const nytp_rec_source *r) {
+enum nytp_code nytp_loader_text(nytp_loader *l, nytp_file *f, const nytp_rec_source *r) {
     nytp_str text = r->text;
     uint64_t line = r->first_line;
     if (!line) return NYTP_OK;
@@ -113,7 +113,7 @@ void nytp_loader_running(const nytp_profile *p) {
 }
 
 /* 1 if the number was free; 0 if not, or if memory is short. */
-static int reserve(nytp_map *taken, uint32_t fid) {
+static int could_reserve(nytp_map *taken, uint32_t fid) {
     uint32_t *at = fid ? nytp_map_at(taken, fid) : NULL;
     if (!at || *at) return 0;
     *at = 1;
@@ -121,25 +121,25 @@ static int reserve(nytp_map *taken, uint32_t fid) {
 }
 
 /* Fids of format 5 come first, then indexes as fids, then the next free ones. */
-int nytp_loader_number(nytp_loader *l) {
+enum nytp_code nytp_loader_number(nytp_loader *l) {
     nytp_profile *p = l->p;
     nytp_map taken = {0};
     uint32_t free_one = 1, missing = 0;
     for (uint32_t i = 1; i < p->files_n; i++)
-        if (!reserve(&taken, p->files[i].fid)) p->files[i].fid = 0;
+        if (!could_reserve(&taken, p->files[i].fid)) p->files[i].fid = 0;
     for (uint32_t i = 1; i < p->files_n; i++)
-        if (!p->files[i].fid && reserve(&taken, i)) p->files[i].fid = i;
+        if (!p->files[i].fid && could_reserve(&taken, i)) p->files[i].fid = i;
     for (uint32_t i = 1; i < p->files_n; i++) {
         if (p->files[i].fid) continue;
         while (nytp_map_get(&taken, free_one)) free_one++;
         p->files[i].fid = free_one++;
-        missing += !reserve(&taken, p->files[i].fid);
+        missing += !could_reserve(&taken, p->files[i].fid);
     }
     nytp_map_free(&taken);
     return missing ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
-int nytp_loader_begin(nytp_loader *l) {
+enum nytp_code nytp_loader_begin(nytp_loader *l) {
     nytp_file file = {0};
     nytp_sub root = {.name = NYTP_LIT("main::RUNTIME"), .flags = NYTP_SUB_PHASE}, unknown = {0};
     nytp_place place = {0};

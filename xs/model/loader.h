@@ -25,21 +25,21 @@ typedef struct nytp_loader {
 } nytp_loader;
 
 /* All return NYTP_OK, or what no_memory returns; those with a pointer NULL then. */
-int nytp_loader_no_memory(nytp_loader *l);
-int nytp_loader_begin(nytp_loader *l); /* makes the entries for the main program and for lost definitions */
+enum nytp_code nytp_loader_no_memory(nytp_loader *l);
+enum nytp_code nytp_loader_begin(nytp_loader *l); /* makes the entries for the main program and for lost definitions */
 nytp_input *nytp_loader_input(nytp_loader *l, const char *path);
 nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id);
-int nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value);
+enum nytp_code nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value);
 
 /* Lines and ids beyond 32 bits do not occur; a hostile profile's are pushed to the end. The greatest number is
  * NYTP_LINE_UNKNOWN, and the end of loops over lines. */
 static inline uint32_t nytp_loader_narrow(uint64_t v) { return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX - 1; }
 
 /* Adds a line of source, unless the line is known or there are too many. */
-int nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text);
+enum nytp_code nytp_loader_line(nytp_loader *l, nytp_file *f, uint32_t line, nytp_str text);
 
 /* Adds the lines of a source record. */
-int nytp_loader_text(nytp_loader *l, nytp_file *f, const nytp_rec_source *r);
+enum nytp_code nytp_loader_text(nytp_loader *l, nytp_file *f, const nytp_rec_source *r);
 
 /* From a process's ticks to the profile's, 0 when they are the same; the first clock becomes the profile's. rate > 0 */
 double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate);
@@ -51,6 +51,6 @@ void nytp_loader_running(const nytp_profile *p);
 void nytp_loader_name_root(nytp_profile *p);
 
 /* Gives every file its fid, once all are loaded. */
-int nytp_loader_number(nytp_loader *l);
+enum nytp_code nytp_loader_number(nytp_loader *l);
 
 #endif

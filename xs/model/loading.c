@@ -105,7 +105,7 @@ static void add_statement(nytp_module *m, int64_t uses, int64_t total, int64_t o
     m->line = line;
 }
 
-static int add_use(loading *l, uint32_t node, nytp_str name) {
+static enum nytp_code add_use(loading *l, uint32_t node, nytp_str name) {
     const nytp_node *n = &l->p->nodes[node];
     const nytp_sub *s = &l->p->subs[n->sub];
     nytp_module *m = find_module(l, name);
@@ -115,7 +115,7 @@ static int add_use(loading *l, uint32_t node, nytp_str name) {
 }
 
 /* Subtracts the use statements in a module from the time of the one that loads it, and sums up by module. */
-static int add_all(loading *l) {
+static enum nytp_code add_all(loading *l) {
     const nytp_profile *p = l->p;
     for (uint32_t i = 0; i < p->subs_n; i++) l->begins[i] = (int16_t)which_begin(&p->subs[i]);
     for (uint32_t i = 1; i < p->nodes_n; i++) {
@@ -139,7 +139,7 @@ static int add_all(loading *l) {
 /* ---- require ---- */
 
 /* Makes the file known by the end of its name from i on: PPI/Node of /usr/share/perl5/PPI/Node.pm. */
-static int name_file(loading *l, uint32_t file, nytp_str path, size_t i) {
+static enum nytp_code name_file(loading *l, uint32_t file, nytp_str path, size_t i) {
     uint32_t *at = nytp_map_at(&l->files, nytp_str_hash((nytp_str){path.p + i, path.n - i - 3}));
     if (!at) return NYTP_NOMEM;
     if (!*at) *at = file;
@@ -147,7 +147,7 @@ static int name_file(loading *l, uint32_t file, nytp_str path, size_t i) {
 }
 
 /* By the path below its @INC directory, else by any end of the path that is unambiguous. */
-static int name_files(loading *l, int by_parts) {
+static enum nytp_code name_files(loading *l, int by_parts) {
     int code = NYTP_OK;
     for (uint32_t file = 1; file < l->p->files_n && !code; file++) {
         nytp_str path = l->p->files[file].name;
@@ -209,7 +209,7 @@ static int64_t time_outside_subs(const nytp_profile *p, const nytp_file *f) {
 
 /* A require statement that ran. Only the first one of a file compiles it; a statement that ran several times found it
  * loaded, and its line's time is something else. */
-static int add_require(loading *l, uint32_t file, const nytp_line *at, nytp_str name) {
+static enum nytp_code add_require(loading *l, uint32_t file, const nytp_line *at, nytp_str name) {
     uint32_t loaded = file_of(l, name);
     if (!loaded) return NYTP_OK;
     load *of = &l->loads[loaded];
@@ -227,7 +227,7 @@ static int add_require(loading *l, uint32_t file, const nytp_line *at, nytp_str 
     return NYTP_OK;
 }
 
-static int add_requires(loading *l) {
+static enum nytp_code add_requires(loading *l) {
     const nytp_profile *p = l->p;
     if (name_files(l, 0) || name_files(l, 1)) return NYTP_NOMEM;
     for (uint32_t i = 1; i < p->nodes_n; i++) add_call(l, i);
@@ -246,7 +246,7 @@ static int add_requires(loading *l) {
 /* ---- the program itself ---- */
 
 /* Includes its use statements and BEGIN blocks. */
-static int add_compiling(loading *l) {
+static enum nytp_code add_compiling(loading *l) {
     for (uint32_t i = 0; i < l->p->subs_n; i++) {
         const nytp_sub *s = &l->p->subs[i];
         if (!(s->flags & NYTP_SUB_ACTIVITY) || !nytp_str_starts(s->name, NYTP_LIT("compiling "))) continue;
@@ -267,7 +267,7 @@ static int most_first(const void *a, const void *b) {
     return nytp_str_cmp(x->name, y->name);
 }
 
-int nytp_loading_find(nytp_loading *found, const nytp_profile *p) {
+enum nytp_code nytp_loading_find(nytp_loading *found, const nytp_profile *p) {
     loading l = {.p = p, .found = found, .begins = calloc(p->subs_n + 1u, sizeof *l.begins),
                  .nearest = calloc(p->nodes_n + 1u, sizeof *l.nearest),
                  .own = calloc(p->nodes_n + 1u, sizeof *l.own), .loads = calloc(p->files_n + 1u, sizeof *l.loads)};

@@ -22,7 +22,7 @@ typedef struct nytp_loading {
 } nytp_loading; /* all zero is empty */
 
 /* Fills an empty struct; names are borrowed from p. Returns an nytp_code. */
-int nytp_loading_find(nytp_loading *found, const nytp_profile *p);
+enum nytp_code nytp_loading_find(nytp_loading *found, const nytp_profile *p);
 
 void nytp_loading_free(nytp_loading *l);
 

@@ -141,7 +141,7 @@ static uint64_t hash_of_directed(const nytp_sub *s, uint32_t file) {
     return (nytp_str_hash(s->name) ^ (uint64_t)file << 32 ^ lines) * 0x9E3779B97F4A7C15u;
 }
 
-static int merge_subs(nytp_profile *p) {
+static enum nytp_code merge_subs(nytp_profile *p) {
     nytp_map seen = {0};
     size_t longest = 1;
     for (uint32_t i = 0; i < p->subs_n; i++)
@@ -163,7 +163,7 @@ static int merge_subs(nytp_profile *p) {
     return failed ? NYTP_NOMEM : NYTP_OK;
 }
 
-int nytp_merge_evals(nytp_profile *p) {
+enum nytp_code nytp_merge_evals(nytp_profile *p) {
     unsigned char *marks = malloc(p->files_n);
     sibling *s = malloc(p->files_n * sizeof *s);
     int failed = !marks || !s;

@@ -13,7 +13,7 @@
 #define NYTP_MERGE_SIBLINGS 200
 
 /* Makes the decision: sets files' `into` and `merged`, and subs' `moved`. Returns NYTP_OK or NYTP_NOMEM. */
-int nytp_merge_evals(nytp_profile *p);
+enum nytp_code nytp_merge_evals(nytp_profile *p);
 
 /* Applies it: places, nodes, edges, subs and files refer to the remaining entries. */
 void nytp_merge_resolve(nytp_profile *p);

@@ -69,7 +69,7 @@ static uint32_t add_phase(nytp_intern *in, nytp_str name) {
 }
 
 /* Gives a phase its time and its name for people. */
-static int tell(nytp_profile *p, nytp_intern *in, uint32_t sub, nytp_str name, int64_t ticks) {
+static enum nytp_code tell(nytp_profile *p, nytp_intern *in, uint32_t sub, nytp_str name, int64_t ticks) {
     const nytp_node like = {.parent = NYTP_ROOT, .sub = sub};
     uint32_t node = sub == NYTP_INTERN_FAILED ? sub : nytp_intern_node(in, &like);
     if (node == NYTP_INTERN_FAILED || !name.p) return NYTP_NOMEM;
@@ -82,7 +82,7 @@ static int tell(nytp_profile *p, nytp_intern *in, uint32_t sub, nytp_str name, i
 
 /* A profile that began later has no compilation, only the moment before its first statement: less than a thousandth
  * gets no entry. */
-int nytp_outside_tell(nytp_profile *p, nytp_intern *in) {
+enum nytp_code nytp_outside_tell(nytp_profile *p, nytp_intern *in) {
     int64_t compiling = 0, waiting = 0, elapsed = 0;
     int code = NYTP_OK;
     for (uint32_t i = 0; i < p->processes_n; i++) {

@@ -9,6 +9,6 @@
 /* Moves the time outside statements from the root to the phase in which Perl compiles the main program, renames the
  * phase, and makes an entry for time that is charged to statements but to no call. To be called before the tree is
  * summed up. Returns an nytp_code. */
-int nytp_outside_tell(nytp_profile *p, nytp_intern *in);
+enum nytp_code nytp_outside_tell(nytp_profile *p, nytp_intern *in);
 
 #endif

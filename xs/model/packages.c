@@ -39,7 +39,7 @@ static void add_sub(nytp_package *to, const nytp_profile *p, uint32_t sub) {
     if (s->exclusive > p->subs[to->best].exclusive) to->best = sub;
 }
 
-int nytp_packages_find(nytp_packages *found, const nytp_profile *p) {
+enum nytp_code nytp_packages_find(nytp_packages *found, const nytp_profile *p) {
     entry *entries = malloc((p->subs_n + 1u) * sizeof *entries);
     found->at = nytp_arena_get(&found->arena, (p->subs_n + 1u) * sizeof *found->at);
     found->subs = nytp_arena_get(&found->arena, (p->subs_n + 1u) * sizeof *found->subs);

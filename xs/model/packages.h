@@ -20,7 +20,7 @@ typedef struct nytp_packages {
 } nytp_packages; /* all zero is empty */
 
 /* Fills an empty struct; phases of the program are left out. Returns an nytp_code. */
-int nytp_packages_find(nytp_packages *found, const nytp_profile *p);
+enum nytp_code nytp_packages_find(nytp_packages *found, const nytp_profile *p);
 
 /* Sorts the packages: the most exclusive time first. */
 void nytp_packages_rank(nytp_packages *found);

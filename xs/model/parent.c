@@ -88,7 +88,7 @@ static const nytp_stream *stream_of(search *a, const heritage *h) {
     return NULL;
 }
 
-static int take_from_stream(search *a, heritage *h, const nytp_stream *parent) {
+static enum nytp_code take_from_stream(search *a, heritage *h, const nytp_stream *parent) {
     for (uint64_t id = 1; id <= last_shared(h) && may_step(a); id++) {
         nytp_file *to = file_of(a->l, h->heir, id);
         const nytp_file *from = file_of(a->l, parent, id);
@@ -101,7 +101,7 @@ static int take_from_stream(search *a, heritage *h, const nytp_stream *parent) {
 /* ---- in another capture ---- */
 
 /* Adds lines behind the file's known ones. */
-static int take_source(search *a, const heritage *h, const nytp_rec_source *r) {
+static enum nytp_code take_source(search *a, const heritage *h, const nytp_rec_source *r) {
     nytp_file *f = r->file <= last_shared(h) ? file_of(a->l, h->heir, r->file) : NULL;
     return f && r->first_line == f->source_lines + 1u ? nytp_loader_text(a->l, f, r) : NYTP_OK;
 }
@@ -120,12 +120,12 @@ static void take_start(legacy *next, const nytp_rec_process_start *r) {
     nytp_buf_rewind(&next->sources);
 }
 
-static int take_stored(search *a, const heritage *h, const nytp_rec_stored *r) {
+static enum nytp_code take_stored(search *a, const heritage *h, const nytp_rec_stored *r) {
     const nytp_file *f = r->file <= last_shared(h) ? file_of(a->l, h->heir, r->file) : NULL;
     return f ? nytp_stored_refer(a->l, (uint32_t)(f - a->l->p->files), r->key) : NYTP_OK;
 }
 
-static int take_record(search *a, const heritage *h, legacy *next, const nytp_record *r) {
+static enum nytp_code take_record(search *a, const heritage *h, legacy *next, const nytp_record *r) {
     if (r->kind == NYTP_REC_SOURCE) return take_source(a, h, &r->u.source);
     if (r->kind == NYTP_REC_STORED) return take_stored(a, h, &r->u.stored);
     if (r->kind == NYTP_REC_PROCESS_START) take_start(next, &r->u.process_start);
@@ -134,7 +134,7 @@ static int take_record(search *a, const heritage *h, legacy *next, const nytp_re
 }
 
 /* Damage in that file is ignored, as it is not part of the profile. */
-static int take_from_file(search *a, const heritage *h, legacy *next, const char *path, int fd) {
+static enum nytp_code take_from_file(search *a, const heritage *h, legacy *next, const char *path, int fd) {
     nytp_error e = {0};
     nytp_bytes bytes;
     nytp_record r;
@@ -150,7 +150,7 @@ static int take_from_file(search *a, const heritage *h, legacy *next, const char
 }
 
 /* Without that file, or that stream in it, the search ends: next stays empty. */
-static int take_from_other(search *a, heritage *h) {
+static enum nytp_code take_from_other(search *a, heritage *h) {
     legacy next = {0};
     nytp_buf path = {0};
     nytp_str name = {(const char *)h->sources.p, h->sources.n};
@@ -165,7 +165,7 @@ static int take_from_other(search *a, heritage *h) {
 
 /* ---- generation after generation ---- */
 
-static int inherit(search *a, const nytp_stream *s) {
+static enum nytp_code inherit(search *a, const nytp_stream *s) {
     heritage h = {.heir = s, .parent = a->l->p->processes[s->process].id, .until = UINT64_MAX};
     int code = NYTP_OK;
     go_back(&h, s->parent_start, s->sources_until, s->sources);
@@ -178,7 +178,7 @@ static int inherit(search *a, const nytp_stream *s) {
     return code;
 }
 
-int nytp_parent_sources(nytp_loader *l, const char *path) {
+enum nytp_code nytp_parent_sources(nytp_loader *l, const char *path) {
     search a = {.l = l, .path = path, .steps = MOST_STEPS, .bytes = NYTP_BESIDE_MOST};
     int code = NYTP_OK;
     for (uint32_t i = 0; i < l->streams_n && !code; i++) code = inherit(&a, &l->streams[i]);

@@ -12,6 +12,6 @@ uint64_t nytp_parent_until(nytp_str value);
  * the streams of their parents, in this capture or in the one that they name beside it, a regular file of the same
  * owner. Files stay without source where that is missing, or where the limit of the search is reached, as only hostile
  * captures do. NYTP_OK or NYTP_NOMEM. */
-int nytp_parent_sources(nytp_loader *l, const char *path);
+enum nytp_code nytp_parent_sources(nytp_loader *l, const char *path);
 
 #endif

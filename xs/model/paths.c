@@ -82,7 +82,7 @@ static void join(nytp_paths *t, uint32_t from, uint32_t to) {
     }
 }
 
-static int make_room(nytp_paths *t, uint32_t depth) {
+static int could_make_room(nytp_paths *t, uint32_t depth) {
     if (depth + 1 < t->depths) return 1;
     uint32_t depths = (depth + 2) * 2;
     uint32_t *more = realloc(t->open, depths * sizeof *more);
@@ -97,7 +97,7 @@ static int make_room(nytp_paths *t, uint32_t depth) {
 void nytp_paths_return(nytp_paths *t, uint32_t depth, uint32_t sub, double exclusive) {
     if (depth < 1) depth = 1;
     if (depth > NYTP_PATHS_DEEPEST) depth = NYTP_PATHS_DEEPEST;
-    if (t->failed || !make_room(t, depth)) return;
+    if (t->failed || !could_make_room(t, depth)) return;
     if (!t->open[depth]) t->open[depth] = make_path(t);
     uint32_t caller = t->open[depth], path = t->failed ? 0 : nytp_map_get(&t->children, key_of(caller, sub));
     if (path) {

@@ -38,7 +38,7 @@ static void deal(const nytp_profile *p, groups *g, uint32_t n, file_of *file) {
 }
 
 /* Groups n things; index has room for them. The caller frees ends. */
-static int group(const nytp_profile *p, groups *g, uint32_t *index, uint32_t n, file_of *file) {
+static enum nytp_code group(const nytp_profile *p, groups *g, uint32_t *index, uint32_t n, file_of *file) {
     *g = (groups){.index = index, .ends = calloc(p->files_n + (size_t)1, sizeof *g->ends)};
     if (!index || !g->ends) return NYTP_NOMEM;
     deal(p, g, n, file);
@@ -80,8 +80,8 @@ static uint32_t sum_lines(nytp_profile *p, nytp_line *lines, uint32_t n) {
 }
 
 /* Sums up the n places of a file; lines is scratch for n. */
-static int roll_up_level(nytp_profile *p, const uint32_t *places, uint32_t n, enum nytp_level level, nytp_lines *to,
-                         nytp_line *lines) {
+static enum nytp_code roll_up_level(nytp_profile *p, const uint32_t *places, uint32_t n, enum nytp_level level,
+                                    nytp_lines *to, nytp_line *lines) {
     uint32_t used = 0;
     for (uint32_t i = 0; i < n; i++) {
         const nytp_place *place = &p->places[places[i]];
@@ -105,7 +105,7 @@ static uint32_t file_of_place(const nytp_profile *p, uint32_t i) {
     return place->count || place->ticks || place->values ? place->file : NO_FILE;
 }
 
-static int roll_up_files(nytp_profile *p, const groups *g) {
+static enum nytp_code roll_up_files(nytp_profile *p, const groups *g) {
     nytp_line *lines = malloc((g->most + (size_t)1) * sizeof *lines);
     int failed = !lines;
     for (uint32_t file = 0; file < p->files_n && !failed; file++) {
@@ -118,7 +118,7 @@ static int roll_up_files(nytp_profile *p, const groups *g) {
     return failed ? NYTP_NOMEM : NYTP_OK;
 }
 
-static int roll_up_levels(nytp_profile *p) {
+static enum nytp_code roll_up_levels(nytp_profile *p) {
     groups g;
     uint32_t *index = malloc((p->places_n + (size_t)1) * sizeof *index);
     int code = group(p, &g, index, p->places_n, file_of_place);
@@ -224,7 +224,7 @@ static rank rank_of_eval(const nytp_profile *p, uint32_t i) {
     return (rank){{p->files[i].parent_line, 0, 0}, i};
 }
 
-static int list_everything(nytp_profile *p) {
+static enum nytp_code list_everything(nytp_profile *p) {
     static const listing sites = {file_of_site, rank_of_site, offsetof(nytp_file, calls)},
                          defined = {home_of_sub, rank_of_sub, offsetof(nytp_file, subs)},
                          evals = {parent_of_eval, rank_of_eval, offsetof(nytp_file, evals)};
@@ -236,7 +236,7 @@ static int list_everything(nytp_profile *p) {
 
 /* The home of a sub without source is that in format 5, else the first plain file, else eval, with a perl sub of its
  * package. */
-static int find_homes(nytp_profile *p) {
+static enum nytp_code find_homes(nytp_profile *p) {
     nytp_map homes = {0};
     int failed = 0;
     for (uint32_t i = 0; i < p->subs_n && !failed; i++) {
@@ -276,7 +276,7 @@ static void count_places(const nytp_profile *p, nytp_sub *s, uint64_t *sites) {
     }
 }
 
-static int count_all_places(nytp_profile *p) {
+static enum nytp_code count_all_places(nytp_profile *p) {
     uint64_t *sites = malloc((p->edges_n + 1u) * sizeof *sites);
     if (!sites) return NYTP_NOMEM;
     for (uint32_t i = 0; i < p->subs_n; i++)
@@ -306,7 +306,7 @@ static void sum_file(nytp_profile *p, nytp_totals *t, nytp_file *f) {
 }
 
 /* Adds an eval's time to the file that ran it, after the times of the evals in it. An eval may come before its file. */
-static int sum_nested(nytp_profile *p) {
+static enum nytp_code sum_nested(nytp_profile *p) {
     /* number of evals not yet added, plus one for the file itself */
     uint32_t *waiting = calloc((size_t)p->files_n + 1, sizeof *waiting);
     if (!waiting) return NYTP_NOMEM;
@@ -338,7 +338,7 @@ static void sum_values(nytp_profile *p) {
     }
 }
 
-static int sum_totals(nytp_profile *p) {
+static enum nytp_code sum_totals(nytp_profile *p) {
     nytp_totals *t = &p->totals;
     int64_t outside = 0;
     for (uint32_t i = 0; i < p->files_n; i++) {
@@ -365,7 +365,7 @@ static int sum_totals(nytp_profile *p) {
     return NYTP_OK;
 }
 
-int nytp_rollup(nytp_profile *p) {
+enum nytp_code nytp_rollup(nytp_profile *p) {
     if (find_homes(p) || roll_up_levels(p) || list_everything(p) || count_all_places(p)) return NYTP_NOMEM;
     return sum_totals(p);
 }

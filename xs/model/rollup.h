@@ -6,6 +6,6 @@
 #include "model/profile.h"
 
 /* Needs the tree's sums. NYTP_OK or NYTP_NOMEM. */
-int nytp_rollup(nytp_profile *p);
+enum nytp_code nytp_rollup(nytp_profile *p);
 
 #endif

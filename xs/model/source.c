@@ -37,14 +37,14 @@ static void tell_missing(nytp_profile *p) {
     p->text_is_cut = 1;
 }
 
-static int add_gap(nytp_profile *p, nytp_file *f) {
+static enum nytp_code add_gap(nytp_profile *p, nytp_file *f) {
     if (!nytp_grow(&p->arena, &f->source, f->source_lines, &f->source_room, sizeof *f->source)) return NYTP_NOMEM;
     f->source_lines++;
     p->text_lines++;
     return NYTP_OK;
 }
 
-int nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text) {
+enum nytp_code nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text) {
     if (!has_room(p, f, line, text)) {
         tell_missing(p);
         return NYTP_OK;
@@ -58,7 +58,7 @@ int nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text)
     return p->text.failed ? NYTP_NOMEM : NYTP_OK;
 }
 
-int nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from) {
+enum nytp_code nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from) {
     if (to->source_lines) return NYTP_OK;
     if (from->source_lines > MOST_LINES - p->text_lines) {
         tell_missing(p);
@@ -88,7 +88,7 @@ static int read_file(const char *path, nytp_buf *out, struct stat *st) {
     return good;
 }
 
-static int take_lines(nytp_profile *p, nytp_file *f, const nytp_buf *bytes) {
+static enum nytp_code take_lines(nytp_profile *p, nytp_file *f, const nytp_buf *bytes) {
     const char *at = (const char *)bytes->p, *stop = at + bytes->n;
     for (int code; at < stop;) {
         const char *newline = memchr(at, '\n', (size_t)(stop - at)), *end = newline ? newline + 1 : stop;
@@ -103,13 +103,13 @@ static int is_as_it_was(const nytp_file *f, const struct stat *st) {
     return !is_known || (f->size == (uint64_t)st->st_size && f->mtime == (uint64_t)st->st_mtime);
 }
 
-static int take_file(nytp_profile *p, nytp_file *f, const nytp_buf *bytes, const struct stat *st) {
+static enum nytp_code take_file(nytp_profile *p, nytp_file *f, const nytp_buf *bytes, const struct stat *st) {
     int code = take_lines(p, f, bytes);
     if (f->source_lines) f->from_disk = is_as_it_was(f, st) ? NYTP_DISK_SAME : NYTP_DISK_CHANGED;
     return code;
 }
 
-int nytp_source_find(nytp_profile *p) {
+enum nytp_code nytp_source_find(nytp_profile *p) {
     int code = NYTP_OK;
     for (uint32_t i = 1; i < p->files_n && !code; i++) {
         nytp_file *f = &p->files[i];

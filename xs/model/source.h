@@ -11,13 +11,13 @@ nytp_str nytp_source_line(const nytp_profile *p, const nytp_file *f, uint32_t li
 
 /* Stores the text of a line that has none yet, unless the profile has too many lines: then there is a note. line > 0.
  * Returns NYTP_OK or NYTP_NOMEM. */
-int nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text);
+enum nytp_code nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text);
 
 /* Lets a file without source have the lines of another one. Returns NYTP_OK or NYTP_NOMEM. */
-int nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from);
+enum nytp_code nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from);
 
 /* Gives every plain file that has something to show and no stored source the lines of the file of that name, as far as
  * it can be read; such files are marked `from_disk`. Returns NYTP_OK or NYTP_NOMEM. */
-int nytp_source_find(nytp_profile *p);
+enum nytp_code nytp_source_find(nytp_profile *p);
 
 #endif

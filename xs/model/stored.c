@@ -11,7 +11,7 @@
 
 static int is_wanted(const nytp_file *f) { return f->stored && !f->source_lines; }
 
-int nytp_stored_refer(nytp_loader *l, uint32_t file, nytp_str key) {
+enum nytp_code nytp_stored_refer(nytp_loader *l, uint32_t file, nytp_str key) {
     uint64_t number = file ? nytp_store_number(key) : 0;
     nytp_file *f = &l->p->files[file];
     if (!number || f->source_lines) return NYTP_OK;
@@ -23,7 +23,7 @@ int nytp_stored_refer(nytp_loader *l, uint32_t file, nytp_str key) {
     return NYTP_OK;
 }
 
-int nytp_stored_text(nytp_loader *l, const nytp_rec_text *r) {
+enum nytp_code nytp_stored_text(nytp_loader *l, const nytp_rec_text *r) {
     uint32_t index = nytp_map_get(&l->wanted, nytp_store_number(r->key));
     nytp_file *f = index ? &l->p->files[index - 1] : NULL;
     const nytp_rec_source all = {0, 1, r->text};
@@ -70,7 +70,7 @@ static void look_in_itself(nytp_loader *l, const char *path) {
 }
 
 /* Streams of one capture refer to one store. A hostile capture may name many: the budget allows a thousand. */
-int nytp_stored_find(nytp_loader *l, const char *path) {
+enum nytp_code nytp_stored_find(nytp_loader *l, const char *path) {
     int64_t budget = NYTP_BESIDE_MOST;
     nytp_str before = {NULL, 0};
     look_in_itself(l, path);

@@ -7,14 +7,14 @@
 
 /* Notes that the text of that key is the source of a file, by index, unless the file has lines already. Index 0 is no
  * file. */
-int nytp_stored_refer(nytp_loader *l, uint32_t file, nytp_str key);
+enum nytp_code nytp_stored_refer(nytp_loader *l, uint32_t file, nytp_str key);
 
 /* Takes a text for the file that refers to it, if there is one. */
-int nytp_stored_text(nytp_loader *l, const nytp_rec_text *r);
+enum nytp_code nytp_stored_text(nytp_loader *l, const nytp_rec_text *r);
 
 /* After all records of the capture at path, while its streams are known: looks for the missing texts in the capture
  * itself, if it has texts, and in the stores that they name. NYTP_OK or NYTP_NOMEM. */
-int nytp_stored_find(nytp_loader *l, const char *path);
+enum nytp_code nytp_stored_find(nytp_loader *l, const char *path);
 
 /* When all captures are loaded: adds a note on texts that were not found. */
 void nytp_stored_tell_missing(nytp_loader *l);

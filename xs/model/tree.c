@@ -63,7 +63,7 @@ static nytp_edge edge_of(const parts *from, uint32_t i) {
 }
 
 /* A counting sort: each sub's count becomes the index of its first part, then of its end. */
-static int sort_parts(parts *from) {
+static enum nytp_code sort_parts(parts *from) {
     uint32_t before = 0, subs = from->p->subs_n;
     from->sorted = malloc((from->n + (size_t)1) * sizeof *from->sorted);
     from->ends = calloc(subs + (size_t)1, sizeof *from->ends);
@@ -117,7 +117,7 @@ static uint32_t make_edges(const parts *from, const uint32_t *sorted, uint32_t n
     return made;
 }
 
-static int build_edges(nytp_profile *p, const float *spread) {
+static enum nytp_code build_edges(nytp_profile *p, const float *spread) {
     parts from = {.p = p, .read = p->edges, .spread = spread, .n = p->nodes_n + p->edges_n};
     nytp_edge *edges = nytp_arena_get(&p->arena, (from.n + (size_t)1) * sizeof *edges);
     int code = edges ? sort_parts(&from) : NYTP_NOMEM;
@@ -183,7 +183,7 @@ static void add_nodes(nytp_profile *p, const float *spread) {
     }
 }
 
-int nytp_tree_sum(nytp_profile *p) {
+enum nytp_code nytp_tree_sum(nytp_profile *p) {
     path at = {p, calloc(p->subs_n, sizeof *at.on_it)};
     if (!at.on_it) return NYTP_NOMEM;
     nytp_context_sum(p->nodes, p->nodes_n);

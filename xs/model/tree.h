@@ -10,6 +10,6 @@
 #include "model/profile.h"
 
 /* Fills in the nodes' links, depth and inclusive time, the edges, and the subs' sums. NYTP_OK or NYTP_NOMEM. */
-int nytp_tree_sum(nytp_profile *p);
+enum nytp_code nytp_tree_sum(nytp_profile *p);
 
 #endif

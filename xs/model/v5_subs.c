@@ -51,7 +51,7 @@ static uint32_t sub_of(nytp_v5_subs *s, nytp_str name, uint32_t utf8) {
 /* ---- records ---- */
 
 /* Of several files with SUB_INFO for a sub the one with the lowest fid counts, with its lines. */
-int nytp_v5_subs_lines(nytp_v5_subs *s, const nytp_v5_sub *r, uint32_t utf8, uint32_t file) {
+enum nytp_code nytp_v5_subs_lines(nytp_v5_subs *s, const nytp_v5_sub *r, uint32_t utf8, uint32_t file) {
     uint32_t index = sub_of(s, r->name, utf8 & NYTP_V5_UTF8);
     if (index == NYTP_INTERN_FAILED) return NYTP_NOMEM;
     named *sub = &s->at[index], before = *sub;
@@ -69,14 +69,14 @@ int nytp_v5_subs_lines(nytp_v5_subs *s, const nytp_v5_sub *r, uint32_t utf8, uin
     return NYTP_OK;
 }
 
-int nytp_v5_subs_mark(nytp_v5_subs *s, nytp_str name, uint32_t utf8) {
+enum nytp_code nytp_v5_subs_mark(nytp_v5_subs *s, nytp_str name, uint32_t utf8) {
     uint32_t index = sub_of(s, name, utf8 & NYTP_V5_UTF8);
     if (index == NYTP_INTERN_FAILED) return NYTP_NOMEM;
     s->at[index].flags |= is_opcode(name) ? NYTP_SUB_OPCODE : NYTP_SUB_XSUB;
     return NYTP_OK;
 }
 
-int nytp_v5_subs_call(nytp_v5_subs *s, const nytp_v5_callers *r, uint32_t utf8, const nytp_edge *e) {
+enum nytp_code nytp_v5_subs_call(nytp_v5_subs *s, const nytp_v5_callers *r, uint32_t utf8, const nytp_edge *e) {
     uint32_t caller = sub_of(s, r->caller, utf8 & NYTP_V5_UTF8_CALLER);
     uint32_t callee = caller == NYTP_INTERN_FAILED ? caller : sub_of(s, r->name, utf8 & NYTP_V5_UTF8);
     if (callee == NYTP_INTERN_FAILED) return NYTP_NOMEM;
@@ -90,7 +90,7 @@ int nytp_v5_subs_call(nytp_v5_subs *s, const nytp_v5_callers *r, uint32_t utf8, 
     return NYTP_OK;
 }
 
-int nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8, double exclusive) {
+enum nytp_code nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8, double exclusive) {
     uint32_t index = sub_of(s, r->name, utf8 & NYTP_V5_UTF8);
     if (index == NYTP_INTERN_FAILED) return NYTP_NOMEM;
     nytp_paths_return(&s->paths, r->depth, index, exclusive);
@@ -100,7 +100,7 @@ int nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8,
 /* ---- into the profile ---- */
 
 /* Code without lines has no file in the profile, but a home. */
-static int settle_sub(nytp_v5_subs *s, named *sub) {
+static enum nytp_code settle_sub(nytp_v5_subs *s, named *sub) {
     nytp_profile *p = s->l->p;
     nytp_sub like = {.name = sub->name, .alias = NYTP_LIT(""), .flags = sub->flags, .ordinal = 1, .file = sub->file,
                      .first_line = sub->first_line, .last_line = sub->last_line};
@@ -112,7 +112,7 @@ static int settle_sub(nytp_v5_subs *s, named *sub) {
     return NYTP_OK;
 }
 
-static int settle_again(nytp_v5_subs *s, const nytp_again *r) {
+static enum nytp_code settle_again(nytp_v5_subs *s, const nytp_again *r) {
     nytp_profile *p = s->l->p;
     nytp_again *again = nytp_grow(&p->arena, &p->again, p->again_n, &p->again_room, sizeof *again);
     if (!again) return nytp_loader_no_memory(s->l);
@@ -122,7 +122,7 @@ static int settle_again(nytp_v5_subs *s, const nytp_again *r) {
 }
 
 /* A callee without a file is listed in the first. */
-static int settle_edge(nytp_v5_subs *s, nytp_edge e, uint32_t first_file) {
+static enum nytp_code settle_edge(nytp_v5_subs *s, nytp_edge e, uint32_t first_file) {
     e.caller = s->at[e.caller].index;
     e.callee = s->at[e.callee].index;
     nytp_sub *callee = &s->l->p->subs[e.callee];
@@ -143,7 +143,7 @@ static uint32_t settle_node(nytp_v5_subs *s, const nytp_path *path, uint32_t par
 }
 
 /* Walks the paths below top by their links; a path's `calls` is replaced by its node, for its children. */
-static int settle_paths(nytp_v5_subs *s, uint32_t top, uint32_t node) {
+static enum nytp_code settle_paths(nytp_v5_subs *s, uint32_t top, uint32_t node) {
     nytp_path *at = s->paths.at;
     if (!top) return NYTP_OK;
     at[top].calls = node;
@@ -161,7 +161,7 @@ static int settle_paths(nytp_v5_subs *s, uint32_t top, uint32_t node) {
     return NYTP_OK;
 }
 
-int nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file) {
+enum nytp_code nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file) {
     int code = NYTP_OK;
     nytp_paths_settle(&s->paths);
     for (uint32_t i = 0; i < s->n && !code; i++) code = settle_sub(s, &s->at[i]);

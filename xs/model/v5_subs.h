@@ -22,13 +22,13 @@ typedef struct nytp_v5_subs {
 
 /* Each takes a record and returns an nytp_code. utf8 as in nytp_v5_event. file is an index of the profile's files, e
  * the record in the profile's terms, but for caller and callee; exclusive is in ticks of the profile. */
-int nytp_v5_subs_lines(nytp_v5_subs *s, const nytp_v5_sub *r, uint32_t utf8, uint32_t file);
-int nytp_v5_subs_mark(nytp_v5_subs *s, nytp_str name, uint32_t utf8); /* the sub is written in C */
-int nytp_v5_subs_call(nytp_v5_subs *s, const nytp_v5_callers *r, uint32_t utf8, const nytp_edge *e);
-int nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8, double exclusive);
+enum nytp_code nytp_v5_subs_lines(nytp_v5_subs *s, const nytp_v5_sub *r, uint32_t utf8, uint32_t file);
+enum nytp_code nytp_v5_subs_mark(nytp_v5_subs *s, nytp_str name, uint32_t utf8); /* the sub is written in C */
+enum nytp_code nytp_v5_subs_call(nytp_v5_subs *s, const nytp_v5_callers *r, uint32_t utf8, const nytp_edge *e);
+enum nytp_code nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8, double exclusive);
 
 /* Puts everything into the profile; first_file is that of fid 1. Returns an nytp_code. */
-int nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file);
+enum nytp_code nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file);
 
 void nytp_v5_subs_free(nytp_v5_subs *s);
 

@@ -4,7 +4,7 @@
 
 #include "model/metrics.h"
 
-int nytp_values_define(nytp_loader *l, nytp_stream *s, const nytp_rec_metric *r) {
+enum nytp_code nytp_values_define(nytp_loader *l, nytp_stream *s, const nytp_rec_metric *r) {
     const nytp_metric *metric = nytp_metrics_define(l->p, r);
     int is_kept = !metric || nytp_ids_set(&s->metrics, r->id, (uint32_t)(metric - l->p->metrics) + 1);
     return is_kept ? NYTP_OK : nytp_loader_no_memory(l);
@@ -27,7 +27,7 @@ static uint32_t *row_of(const nytp_loader *l, const nytp_stream *s, uint64_t of,
     return of == NYTP_OF_PROCESS ? &l->p->processes[s->process].values : NULL;
 }
 
-int nytp_values_take(const nytp_loader *l, const nytp_stream *s, const nytp_rec_value *r) {
+enum nytp_code nytp_values_take(const nytp_loader *l, const nytp_stream *s, const nytp_rec_value *r) {
     uint32_t metric = nytp_ids_get(&s->metrics, r->metric), *row = metric ? row_of(l, s, r->of, r->id) : NULL;
     if (row) nytp_metrics_put(l->p, metric - 1, row, r->value);
     return NYTP_OK;
@@ -38,7 +38,8 @@ static void put_named(const nytp_loader *l, const nytp_rec_metric *what, uint32_
     if (metric && row) nytp_metrics_put(l->p, (uint32_t)(metric - l->p->metrics), row, value);
 }
 
-int nytp_values_memory(const nytp_loader *l, const nytp_stream *s, enum nytp_metric_of of, const nytp_rec_memory *r) {
+enum nytp_code nytp_values_memory(const nytp_loader *l, const nytp_stream *s, enum nytp_metric_of of,
+                                  const nytp_rec_memory *r) {
     const uint32_t both = NYTP_OF_PLACE | NYTP_OF_NODE;
     uint32_t *row = row_of(l, s, of, r->id);
     put_named(l, &(nytp_rec_metric){.name = NYTP_LIT("allocations"), .title = NYTP_LIT("Allocations"), .of = both}, row,

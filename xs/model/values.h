@@ -7,10 +7,11 @@
 
 /* Each returns NYTP_OK, or what nytp_loader_no_memory returns. Values of an undefined metric, of one beyond the limit,
  * or of a thing that cannot have values are dropped. */
-int nytp_values_define(nytp_loader *l, nytp_stream *s, const nytp_rec_metric *r);
-int nytp_values_take(const nytp_loader *l, const nytp_stream *s, const nytp_rec_value *r);
+enum nytp_code nytp_values_define(nytp_loader *l, nytp_stream *s, const nytp_rec_metric *r);
+enum nytp_code nytp_values_take(const nytp_loader *l, const nytp_stream *s, const nytp_rec_value *r);
 
 /* Records of memory in older captures, as values of two metrics. */
-int nytp_values_memory(const nytp_loader *l, const nytp_stream *s, enum nytp_metric_of of, const nytp_rec_memory *r);
+enum nytp_code nytp_values_memory(const nytp_loader *l, const nytp_stream *s, enum nytp_metric_of of,
+                                  const nytp_rec_memory *r);
 
 #endif

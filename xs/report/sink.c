@@ -59,7 +59,7 @@ static int refuse(nytp_sink *s, const char *what, const char *name) {
 }
 
 /* Writes under a temporary name, then renames. */
-static int open_page(nytp_sink *s) {
+static enum nytp_code open_page(nytp_sink *s) {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     s->page_fd = openat(s->fd, s->temporary, flags, 0666);
     if (s->page_fd < 0 && errno == EEXIST && !unlinkat(s->fd, s->temporary, 0))
