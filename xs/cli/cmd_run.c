@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/embedded.h"
 #include "cli/captures.h"
+#include "cli/interpreters.h"
 #include "cli/launch.h"
 #include "cli/verbs.h"
 
@@ -32,7 +33,7 @@ static const nytp_arg args[] = {
 };
 
 /* The command, ending with NULL: the array is the caller's to free, its strings are borrowed. NULL without memory. */
-static const char **command_of(const nytp_launch *l, const nytp_program *p, int argc, char **argv) {
+static const char **command_of(nytp_launch *l, const nytp_program *p, int argc, char **argv) {
     size_t room = NYTP_PROGRAM_WORDS + NYTP_LAUNCH_SWITCHES + 1 + (size_t)argc + 1, n = 1;
     const char **command = calloc(room, sizeof *command);
     if (!command) return NULL;
@@ -88,28 +89,15 @@ static int run_and_report(const char *const *command, const char *file, const ch
     return WEXITSTATUS(ended) ? WEXITSTATUS(ended) : status;
 }
 
-/* Lua's switch -E ignores LUA_INIT, by which the profiler is loaded. */
-static int check_switches(const nytp_program *p, int argc, char **argv, nytp_error *e) {
-    int is_there = p->words_n > 1 && strcmp(p->words[1], "-E") == 0;
-    if (p->language != NYTP_LANGUAGE_LUA) return NYTP_OK;
-    for (int i = 0; !p->script && i < argc && argv[i][0] == '-' && argv[i][1] && argv[i][1] != '-'; i++) {
-        if (strcmp(argv[i], "-E") == 0) is_there = 1;
-        if (strcmp(argv[i], "-e") == 0 || strcmp(argv[i], "-l") == 0) i++;
-    }
-    if (!is_there) return NYTP_OK;
-    return nytp_error_set(e, NYTP_USAGE, "run: %s -E cannot be profiled: it ignores what makes it load the profiler",
-                          p->words[0]);
-}
-
 static int find(nytp_program *p, const nytp_launch *l, int argc, char **argv, nytp_error *e) {
-    if (nytp_program_find(p, argv[0], e) || check_switches(p, argc - 1, argv + 1, e)) return e->code;
-    if (p->language == NYTP_LANGUAGE_OTHER)
-        nytp_embedded_say(strchr(argv[0], '/') ? argv[0] : p->path, argv[0], l->preload);
+    if (nytp_program_find(p, argv[0], e)) return e->code;
+    if (!p->interpreter) nytp_embedded_say(strchr(argv[0], '/') ? argv[0] : p->path, argv[0], l->preload);
+    else if (p->interpreter->check) return p->interpreter->check(p, argc - 1, argv + 1, e);
     return NYTP_OK;
 }
 
 /* Returns only on an error or with a report. */
-static int run(const nytp_launch *l, const char *html, int argc, char **argv, nytp_error *e) {
+static int run(nytp_launch *l, const char *html, int argc, char **argv, nytp_error *e) {
     nytp_program program;
     nytp_buf text = {0}, file = {0};
     const char **command = NULL;

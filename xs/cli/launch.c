@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - switches and environment by which a Perl, a Lua or a Ruby loads the profiler. */
+/* launch.c - switches and environment by which an interpreter loads the profiler. */
 #include "cli/launch.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,58 +10,43 @@
 
 #include "base/pairs.h"
 #include "cli/cli.h"
-
-#define MODULE "NYTProf"
-#define LOAD "-d:" MODULE
-#define RUBY_LOAD "-rnytprof"
-#define PRELOAD "nytprof-preload.so"
+#include "cli/environment.h"
+#include "cli/lua_start.h"
 
 /* --- finding the profiler --- */
 
-/* Possible paths of the command below a top directory, and of its libraries there. A built command is build/nytprof,
- * with a copy in blib/script; an installed one has the directories of INSTALL_BASE and PREFIX. */
+/* A built command is build/nytprof, with a copy in blib/script; an installed one is in bin/ below a prefix. */
 static const struct layout {
-    const char *command, *lib, *arch, *lua, *ruby;
-} layouts[] = {
-    {"/build/nytprof", "/blib/lib", "/blib/arch", "/build/lua", "/build/ruby"},
-    {"/blib/script/nytprof", "/blib/lib", "/blib/arch", "/build/lua", "/build/ruby"},
-    {"/bin/nytprof", "/lib/perl5", NULL, "/lib/lua/", "/lib/ruby"},
-};
-
-/* Finds the layout, and the path of its top directory. */
-static const struct layout *find_layout(char top[PATH_MAX]) {
-    ssize_t n = readlink("/proc/self/exe", top, PATH_MAX - 1);
-    top[n > 0 ? n : 0] = 0;
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-        if (!nytp_str_ends(nytp_str_c(top), nytp_str_c(layouts[i].command))) continue;
-        top[strlen(top) - strlen(layouts[i].command)] = 0;
-        return &layouts[i];
-    }
-    return NULL;
-}
-
-/* A path that is too long counts as missing. */
-static void set_path(char path[NYTP_PROGRAM_PATH], const char *before, const char *top, const char *behind) {
-    int n = snprintf(path, NYTP_PROGRAM_PATH, "%s%s%s", before, top, behind);
-    if (n < 0 || n >= NYTP_PROGRAM_PATH) *path = 0;
-}
-
-static int is_there(const char *directory, const char *version, const char *file) {
-    char path[NYTP_PROGRAM_PATH];
-    int n = snprintf(path, sizeof path, "%s%s/%s", directory, version, file);
-    return n > 0 && n < NYTP_PROGRAM_PATH && access(path, R_OK) == 0;
-}
+    const char *command;
+    int32_t is_installed;
+} layouts[] = {{"/build/nytprof", 0}, {"/blib/script/nytprof", 0}, {"/bin/nytprof", 1}};
 
 void nytp_launch_locate(nytp_launch *l) {
-    char top[PATH_MAX];
-    const struct layout *at = find_layout(top);
-    if (!at) return;
-    set_path(l->lib, "-I", top, at->lib);
-    if (!is_there(l->lib + 2, "", "Devel/NYTProf.pm")) *l->lib = 0;
-    if (at->arch) set_path(l->arch, "-I", top, at->arch);
-    set_path(l->lua, "", top, at->lua);
-    set_path(l->ruby, "-I", top, at->ruby);
-    if (!is_there(l->ruby + 2, "", "nytprof.so")) *l->ruby = 0;
+    ssize_t n = readlink("/proc/self/exe", l->top, sizeof l->top - 1);
+    size_t length = n > 0 ? (size_t)n : 0;
+    l->top[length] = 0;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        if (!nytp_str_ends(nytp_str_c(l->top), nytp_str_c(layouts[i].command))) continue;
+        l->top[length - strlen(layouts[i].command)] = 0;
+        l->is_installed = layouts[i].is_installed;
+        l->is_located = 1;
+        return;
+    }
+}
+
+/* Leaves the directories for an interpreter in l, each behind -I; returns their number, 0 where they have no module.
+ * A path that is too long counts as missing. */
+static uint32_t find_directories(nytp_launch *l, const nytp_interpreter *row) {
+    const char *const *below = l->is_installed ? row->installed : row->built;
+    char module[NYTP_PROGRAM_PATH];
+    uint32_t n = 0;
+    for (; l->is_located && n < NYTP_INTERPRETERS_DIRECTORIES && below[n]; n++) {
+        int length = snprintf(l->directories[n], sizeof l->directories[n], "-I%s%s", l->top, below[n]);
+        if (length < 0 || length >= NYTP_PROGRAM_PATH) return 0;
+    }
+    if (!n || !row->module) return n;
+    int length = snprintf(module, sizeof module, "%s/%s", l->directories[0] + 2, row->module);
+    return length > 0 && length < NYTP_PROGRAM_PATH && access(module, R_OK) == 0 ? n : 0;
 }
 
 /* --- NYTPROF --- */
@@ -127,100 +111,41 @@ void nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file) {
 
 /* --- the environment --- */
 
-static void set(nytp_error *e, const char *name, const char *format, ...) NYTP_PRINTF(3, 4);
-
-static void set(nytp_error *e, const char *name, const char *format, ...) {
-    va_list values, again;
-    va_start(values, format);
-    va_copy(again, values);
-    int n = vsnprintf(NULL, 0, format, values);
-    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
-    if (text) vsnprintf(text, (size_t)n + 1, format, again);
-    if (!text || setenv(name, text, 1)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    free(text);
-    va_end(again);
-    va_end(values);
-}
-
-/* The value of the first of these variables that is set, else the default `without`. */
-static const char *value_of(const char *name, const char *second, const char *without) {
-    const char *value = getenv(name);
-    if (!value) value = getenv(second);
-    return value ? value : without;
-}
-
-static void prepare_perl(const nytp_launch *l, nytp_error *e) {
-    const char *options = value_of("PERL5OPT", "", ""), *path = value_of("PERL5LIB", "", "");
-    if (!strstr(options, LOAD)) set(e, "PERL5OPT", "%s%s" LOAD, options, *options ? " " : "");
-    if (*l->arch) set(e, "PERL5LIB", "%s:%s%s%s", l->lib + 2, l->arch + 2, *path ? ":" : "", path);
-    else if (*l->lib) set(e, "PERL5LIB", "%s%s%s", l->lib + 2, *path ? ":" : "", path);
-}
-
-/* Where it is not certain that a Lua will run, a Lua that cannot load our module runs without it; but if the profile
- * cannot be written the program does not start. */
-#define LOAD_IF_THERE \
-    "do local ok, e = pcall(require, 'nytprof'); if not ok and e:find('^NYTProf') then error(e, 0) end end;"
-
-/* LUA_INIT_5_4 replaces LUA_INIT, so it must run that, too; likewise the path. The comment in it tells the module that
- * the file is for that program's profile alone, as with perl's -d. */
-static void prepare_lua(const nytp_launch *l, int is_certain, const char *dotted, const char *version, nytp_error *e) {
-    char init[] = "LUA_INIT_?_?", path[] = "LUA_CPATH_?_?";
-    memcpy(strchr(init, '?'), version, strlen(version));
-    memcpy(strchr(path, '?'), version, strlen(version));
-    const char *code = value_of(init, "LUA_INIT", ""), *dirs = value_of(path, "LUA_CPATH", ";");
-    const char *load = is_certain ? "require 'nytprof' --[[this program]];" : LOAD_IF_THERE;
-    if (is_there(l->lua, dotted, "nytprof.so")) set(e, path, "%s%s/?.so;%s", l->lua, dotted, dirs);
-    if (*code == '@') set(e, init, "%s dofile [==[%s]==]", load, code + 1);
-    else if (!strstr(code, "'nytprof'")) set(e, init, "%s%s%s", load, *code ? " " : "", code);
-}
-
-/* A Ruby that does not find the module does not start, so where none is ours those that a command starts stay as they
- * are. */
-static void prepare_ruby(const nytp_launch *l, nytp_error *e) {
-    const char *options = value_of("RUBYOPT", "", ""), *path = value_of("RUBYLIB", "", "");
-    if (!*l->ruby || strstr(options, RUBY_LOAD)) return;
-    set(e, "RUBYOPT", "%s%s" RUBY_LOAD, options, *options ? " " : "");
-    set(e, "RUBYLIB", "%s%s%s", l->ruby + 2, *path ? ":" : "", path);
-}
-
-/* Preloads the libraries for both versions, each of which profiles states of its own Lua only. Sanitizers' libraries
- * must stay in front. */
-static void prepare_preload(const nytp_launch *l, const nytp_program *p, nytp_error *e) {
-    static const char *const versions[] = {"5.4", "5.3"};
-    int found = 0;
-    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-        const char *others = value_of("LD_PRELOAD", "", "");
-        if (!is_there(l->lua, versions[i], PRELOAD)) continue;
-        set(e, "LD_PRELOAD", "%s%s%s%s/" PRELOAD, others, *others ? ":" : "", l->lua, versions[i]);
-        found = 1;
+/* For interpreters that the program starts: more switches, and the directories in front of those that are there. */
+static void put_switches(nytp_launch *l, const nytp_interpreter *row, nytp_error *e) {
+    uint32_t n = find_directories(l, row);
+    if (row->is_needed && !n) return;
+    const char *options = nytp_environment_get(row->options, "", "");
+    if (!strstr(options, row->load))
+        nytp_environment_set(e, row->options, "%s%s%s", options, *options ? " " : "", row->load);
+    while (n-- > 0) {
+        const char *path = nytp_environment_get(row->path, "", "");
+        nytp_environment_set(e, row->path, "%s%s%s", l->directories[n] + 2, *path ? ":" : "", path);
     }
-    if (p->language == NYTP_LANGUAGE_OTHER) set(e, "NYTPROF_PRELOAD", "%ld", (long)getpid());
-    if (!found) nytp_error_set(e, NYTP_IO, "run: --preload: there is no " PRELOAD " beside this command");
 }
 
-int nytp_launch_prepare(const nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e) {
-    int is_lua = p->language == NYTP_LANGUAGE_LUA;
+static const char *first_directory(nytp_launch *l, const nytp_interpreter *row) {
+    return find_directories(l, row) ? l->directories[0] + 2 : "";
+}
+
+int nytp_launch_prepare(nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e) {
+    const nytp_interpreter *row;
+    int is_any = !p->interpreter || l->children;
     if (text->failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    else if (text->n) set(e, "NYTPROF", "%.*s", (int)text->n, (const char *)text->p);
-    if (p->language == NYTP_LANGUAGE_OTHER || l->children) prepare_perl(l, e);
-    if (p->language == NYTP_LANGUAGE_OTHER || l->children) prepare_ruby(l, e);
-    if (p->language == NYTP_LANGUAGE_OTHER || is_lua || l->children) {
-        prepare_lua(l, is_lua, "5.4", "5_4", e);
-        prepare_lua(l, is_lua, "5.3", "5_3", e);
+    else if (text->n) nytp_environment_set(e, "NYTPROF", "%.*s", (int)text->n, (const char *)text->p);
+    for (uint32_t i = 0; (row = nytp_interpreters_at(i)); i++) {
+        int is_certain = row == p->interpreter;
+        if (row->load && is_any) put_switches(l, row, e);
+        if (row->prepare && (is_any || is_certain)) row->prepare(first_directory(l, row), is_certain, e);
     }
-    if (l->preload) prepare_preload(l, p, e);
+    if (l->preload) nytp_lua_start_preload(first_directory(l, nytp_interpreters_named("lua")), p, e);
     return e->code;
 }
 
-int nytp_launch_switches(const nytp_launch *l, const nytp_program *p, const char *switches[NYTP_LAUNCH_SWITCHES]) {
+int nytp_launch_switches(nytp_launch *l, const nytp_program *p, const char *switches[NYTP_LAUNCH_SWITCHES]) {
     int n = 0;
-    if (p->language == NYTP_LANGUAGE_RUBY) {
-        if (*l->ruby) switches[n++] = l->ruby;
-        switches[n++] = RUBY_LOAD;
-    }
-    if (p->language != NYTP_LANGUAGE_PERL) return n;
-    if (*l->lib) switches[n++] = l->lib;
-    if (*l->arch) switches[n++] = l->arch;
-    switches[n++] = LOAD;
+    if (!p->interpreter || !p->interpreter->load) return 0;
+    for (int found = (int)find_directories(l, p->interpreter); n < found; n++) switches[n] = l->directories[n];
+    switches[n++] = p->interpreter->load;
     return n;
 }

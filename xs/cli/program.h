@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - the language of a program, and the command that runs it. */
+/* program.h - the interpreter of a program, and the command that runs it. */
 #ifndef NYTP_CLI_PROGRAM_H
 #define NYTP_CLI_PROGRAM_H
 
-#include "base/error.h"
+#include <stddef.h>
 
-enum nytp_language {
-    NYTP_LANGUAGE_OTHER, /* any other; it may start programs in these */
-    NYTP_LANGUAGE_PERL,
-    NYTP_LANGUAGE_LUA,
-    NYTP_LANGUAGE_RUBY
-};
+#include "base/error.h"
 
 #define NYTP_PROGRAM_WORDS 2
 #define NYTP_PROGRAM_PATH 4096
 
 typedef struct nytp_program {
-    enum nytp_language language;
+    const struct nytp_interpreter *interpreter; /* its row in interpreters.h; NULL: another program,
+                                                   which may start some of these */
     const char *words[NYTP_PROGRAM_WORDS]; /* interpreter and argument of the #! line; else the program */
     int32_t words_n;
     const char *script;                    /* the file that the interpreter runs, or NULL without an interpreter */
@@ -25,7 +21,10 @@ typedef struct nytp_program {
 
 /* Finds out by the name (perl, lua5.4, ruby), the #! line or the extension. A name without a slash is a script of the
  * current directory in one of these languages, else a program in PATH. Returns the error's code: there is no such
- * program, or it is for a Lua that cannot be profiled. */
+ * program. */
 int nytp_program_find(nytp_program *p, const char *name, nytp_error *e);
+
+/* Whether PATH has an executable of that name; its path is left in found. */
+int nytp_program_in_path(const char *name, char *found, size_t room);
 
 #endif
