@@ -103,6 +103,9 @@ like ruby("x = 1\n", options => { clocks => 1 })->{err}, qr/^Unknown NYTProf opt
 my $nowhere = ruby("x = 1\n", options => { file => '/nonexistent/x.out' });
 is "$nowhere->{out}$nowhere->{exit}", '0', 'where no file can be written the program runs';
 like $nowhere->{err}, qr{^NYTProf: not profiled: [^\n]*/nonexistent/x\.out[^\n]*\n\z}, 'and why is said once';
+my $unknown = ruby("p 1\n", options => { clock => 'nosuch' });
+is "$unknown->{out}$unknown->{exit}", "1\n0", 'with a value that no option has the program runs';
+like $unknown->{err}, qr/^NYTProf: not profiled: [^\n]*nosuch[^\n]*\n\z/, 'and why is said in one line';
 
 my $raw = ruby("def f\n  1\nend\n3.times { f }\nputs 'ran'\n", options => { overhead => 'raw' });
 is "$raw->{out}$raw->{err}$raw->{exit}", "ran\n0", 'without a calibration the program runs, too';

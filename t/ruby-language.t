@@ -218,6 +218,17 @@ p Fiber.new { leaf 3 }.freeze.resume
 END
 is $facts->{call}{'Object#leaf'}, 2 + 200 + 1, 'have their calls';
 
+$facts = all_facts(same('methods of the program in place of those that the profiler needs', <<'END'));
+module Kernel; def self.caller_locations(*) = raise("mine"); end
+class Thread::Backtrace::Location; def label = raise("mine"); end
+class TracePoint; def eval_script = raise("mine"); def instruction_sequence = raise("mine"); end
+class RubyVM::InstructionSequence; def path = raise("mine"); end
+self.class.define_method("a\0b") { [1].each { |x| x } }
+def f = 1
+p f, send("a\0b"), eval("1 + 1")
+END
+is $facts->{call}{'Object#f'}, 1, 'do not run';
+
 # --- what the collector of garbage does meanwhile ---
 
 $facts = all_facts(same('stress', <<'END'));

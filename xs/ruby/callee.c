@@ -21,11 +21,11 @@ static int is_of_eval(const char *path) { return *path == '('; } /* unless the e
 /* The file of an eval, with the line that compiles it as its site. */
 void nytp_callee_compiled(nytp_ruby *g, VALUE event) {
     nytp_recorder *r = &g->s.r;
-    VALUE text = rb_funcall(event, rb_intern("eval_script"), 0);
+    VALUE text = nytp_ruby_ask(NYTP_ASK_EVAL_TEXT, event);
     char name[256];
     if (NIL_P(text) || !nytp_current_place(r)->file) return;
-    VALUE path = rb_funcall(rb_funcall(event, rb_intern("instruction_sequence"), 0), rb_intern("path"), 0);
-    if (!is_of_eval(StringValueCStr(path))) return;
+    VALUE path = nytp_ruby_ask(NYTP_ASK_PATH, nytp_ruby_ask(NYTP_ASK_EVAL_CODE, event));
+    if (!is_of_eval(RSTRING_PTR(path))) return;
     nytp_work work = nytp_cold_begin(r);
     nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT | NYTP_FILE_EVAL};
     what.parent = nytp_current_place(r)->file;

@@ -94,7 +94,19 @@ void nytp_callee_free(nytp_ruby *g);
 
 /* name.c: the name in Ruby's terms; for a text with its file's name; valid until the next call. */
 const char *nytp_ruby_name_of(rb_trace_arg_t *arg, enum nytp_callee_kind kind, const char *path);
+void nytp_ruby_name_init(void);
 int nytp_ruby_name_is_block(void); /* 1: the running code is the body of a block */
+
+/* Ruby's own methods, whatever the program defines by their names: caller_locations(object) and others of an object. */
+enum nytp_ask {
+    NYTP_ASK_LOCATIONS,
+    NYTP_ASK_LABEL,
+    NYTP_ASK_EVAL_TEXT,
+    NYTP_ASK_EVAL_CODE,
+    NYTP_ASK_PATH,
+    NYTP_ASK_N
+};
+VALUE nytp_ruby_ask(enum nytp_ask what, VALUE object);
 
 /* calibrate.c */
 void nytp_ruby_calibrate(nytp_rec_price prices[NYTP_EVENTS]);

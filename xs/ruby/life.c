@@ -243,17 +243,17 @@ static int set_pair(VALUE name, VALUE value, VALUE error) {
     return e->code ? ST_STOP : ST_CONTINUE;
 }
 
-static void read_options(VALUE more) {
-    nytp_error e = {0}, ignored = {0};
+static int read_options(VALUE more, nytp_error *e) {
+    nytp_error ignored = {0};
     nytp_options *o = &process.session.options;
-    if (!nytp_settings_begin(o, &e) && !NIL_P(more)) {
+    if (!nytp_settings_begin(o, e) && !NIL_P(more)) {
         nytp_options_set(o, "start", "begin", &ignored); /* start means now */
-        rb_hash_foreach(more, set_pair, (VALUE)&e);
+        rb_hash_foreach(more, set_pair, (VALUE)e);
     }
-    if (!e.code) return;
+    if (!e->code) return 0;
     nytp_options_free(o);
     memset(o, 0, sizeof *o);
-    rb_raise(rb_eArgError, "NYTProf: %s", e.text);
+    return e->code;
 }
 
 /* ---- methods for Ruby code ---- */
@@ -265,7 +265,8 @@ static VALUE start_profile(int argc, VALUE *argv, VALUE self) {
     if (NIL_P(options)) options = rb_hash_new();
     Check_Type(options, T_HASH);
     if (process.on) stop();
-    read_options(options);
+    nytp_error e = {0};
+    if (read_options(options, &e)) rb_raise(rb_eArgError, "NYTProf: %s", e.text);
     start(0);
     return Qnil;
 }
@@ -278,10 +279,10 @@ static VALUE stop_profile(VALUE self) {
 
 /* Loaded by -r or RUBYOPT, before the program. */
 static int is_before_program(void) {
-    VALUE all = rb_funcall(rb_mKernel, rb_intern("caller_locations"), 1, INT2FIX(0));
+    VALUE all = nytp_ruby_ask(NYTP_ASK_LOCATIONS, INT2FIX(0));
     for (long i = 0; i < RARRAY_LEN(all); i++) {
-        VALUE label = rb_funcall(rb_ary_entry(all, i), rb_intern("label"), 0);
-        if (strcmp(StringValueCStr(label), "<main>") == 0) return 0;
+        VALUE label = nytp_ruby_ask(NYTP_ASK_LABEL, rb_ary_entry(all, i));
+        if (strcmp(RSTRING_PTR(label), "<main>") == 0) return 0;
     }
     return 1;
 }
@@ -290,11 +291,13 @@ __attribute__((visibility("default"))) void Init_nytprof(void);
 
 void Init_nytprof(void) {
     VALUE module = rb_define_module("NYTProf");
+    nytp_ruby_name_init();
     int is_before = is_before_program();
     rb_define_singleton_method(module, "start", start_profile, -1);
     rb_define_singleton_method(module, "stop", stop_profile, 0);
     rb_gc_register_address(&process.program);
     if (!is_before && !getenv("NYTPROF")) return;
-    read_options(Qnil);
-    start(is_before ? rb_gv_get("$0") : 0);
+    nytp_error e = {0};
+    if (read_options(Qnil, &e)) fprintf(stderr, "NYTProf: not profiled: %s\n", e.text);
+    else start(is_before ? rb_gv_get("$0") : 0);
 }

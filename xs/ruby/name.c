@@ -12,7 +12,7 @@ typedef struct name {
 /* A class without a name has its address as name, which differs between runs. */
 static name name_of_class(VALUE klass) {
     VALUE path = rb_class_path(klass);
-    const char *text = StringValueCStr(path), *address = strstr(text, ":0x");
+    const char *text = RSTRING_PTR(path), *address = strstr(text, ":0x");
     name n;
     snprintf(n.text, sizeof n.text, "%.*s%s", address ? (int)(address - text) : 200, text, address ? ">" : "");
     return n;
@@ -40,11 +40,34 @@ static name name_of_method(rb_trace_arg_t *arg, VALUE id) {
     return n;
 }
 
+/* ---- Ruby's own methods ---- */
+
+/* Bound at the start, as the program may define its own in their place, which must not run. Those of a class are its
+ * unbound method's bind_call, which takes the object. */
+static VALUE bound[NYTP_ASK_N];
+
+static VALUE bound_of(const char *klass, const char *method) {
+    VALUE unbound = rb_funcall(rb_path2class(klass), rb_intern("instance_method"), 1, ID2SYM(rb_intern(method)));
+    return rb_obj_method(unbound, ID2SYM(rb_intern("bind_call")));
+}
+
+void nytp_ruby_name_init(void) {
+    bound[NYTP_ASK_LOCATIONS] = rb_obj_method(rb_mKernel, ID2SYM(rb_intern("caller_locations")));
+    bound[NYTP_ASK_LABEL] = bound_of("Thread::Backtrace::Location", "label");
+    bound[NYTP_ASK_EVAL_TEXT] = bound_of("TracePoint", "eval_script");
+    bound[NYTP_ASK_EVAL_CODE] = bound_of("TracePoint", "instruction_sequence");
+    bound[NYTP_ASK_PATH] = bound_of("RubyVM::InstructionSequence", "path");
+    for (int i = 0; i < NYTP_ASK_N; i++) rb_gc_register_mark_object(bound[i]);
+}
+
+VALUE nytp_ruby_ask(enum nytp_ask what, VALUE object) { return rb_method_call(1, &object, bound[what]); }
+
 static const char *label_of_what_runs(void) {
-    VALUE all = rb_funcall(rb_mKernel, rb_intern("caller_locations"), 2, INT2FIX(0), INT2FIX(1));
+    const VALUE innermost[] = {INT2FIX(0), INT2FIX(1)};
+    VALUE all = rb_method_call(2, innermost, bound[NYTP_ASK_LOCATIONS]);
     VALUE first = RB_TYPE_P(all, T_ARRAY) ? rb_ary_entry(all, 0) : Qnil;
-    VALUE label = NIL_P(first) ? Qnil : rb_funcall(first, rb_intern("label"), 0);
-    return NIL_P(label) ? "?" : StringValueCStr(label);
+    VALUE label = NIL_P(first) ? Qnil : nytp_ruby_ask(NYTP_ASK_LABEL, first);
+    return NIL_P(label) ? "?" : RSTRING_PTR(label);
 }
 
 int nytp_ruby_name_is_block(void) { return strncmp(label_of_what_runs(), "block ", 6) == 0; }
