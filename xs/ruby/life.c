@@ -95,6 +95,7 @@ static int has_begun(rb_trace_arg_t *arg) {
     return 1;
 }
 
+/* A thread that cannot begin is the last to try; those that are recorded go on. */
 NYTP_COLD nytp_ruby *arrive(rb_trace_arg_t *arg) {
     nytp_error e = {0};
     char line[NYTP_ERROR_TEXT + 64];
@@ -147,9 +148,14 @@ static void stop(void) {
     nytp_session_stop(&process.session);
 }
 
+/* Also of the threads that are recorded when another could not be. */
+static void stop_if_begun(void) {
+    if (process.on || process.all) stop();
+}
+
 static void at_end(VALUE none) {
     (void)none;
-    if (process.on) stop();
+    stop_if_begun();
 }
 
 /* ---- start ---- */
@@ -264,7 +270,7 @@ static VALUE start_profile(int argc, VALUE *argv, VALUE self) {
     rb_scan_args(argc, argv, "01", &options);
     if (NIL_P(options)) options = rb_hash_new();
     Check_Type(options, T_HASH);
-    if (process.on) stop();
+    stop_if_begun();
     nytp_error e = {0};
     if (read_options(options, &e)) rb_raise(rb_eArgError, "NYTProf: %s", e.text);
     start(0);
@@ -273,7 +279,7 @@ static VALUE start_profile(int argc, VALUE *argv, VALUE self) {
 
 static VALUE stop_profile(VALUE self) {
     (void)self;
-    if (process.on) stop();
+    stop_if_begun();
     return Qnil;
 }
 
