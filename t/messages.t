@@ -120,7 +120,7 @@ sub makefile_pl {
     spew("$at/cc", qq{#!/bin/sh\nfor file; do case \$file in *.c) grep -q '$header' "\$file" && exit 1;; esac; done\n}
         . qq{exec cc "\$@"\n});
     chmod 0755, "$at/cc";
-    return run(undef, command => [ 'sh', '-c', 'cp -R "$0"/Makefile.PL "$0"/lib "$0"/xs . && exec "$@"',
+    return run(undef, command => [ 'sh', '-c', 'cp -R "$0"/Makefile.PL "$0"/bin "$0"/lib "$0"/xs . && exec "$@"',
         "$FindBin::Bin/..", $^X, 'Makefile.PL', "CC=$at/cc" ]);
 }
 
