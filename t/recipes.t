@@ -145,6 +145,22 @@ my $paths = said('folded', '--metric', 'evaltext', "$scratch/evals.out");
 like $paths, qr/^main::RUNTIME;main::f 1$/m, 'folded has it by path';
 is_deeply $touched{counter}, [qw(xs/perl/eval.c xs/perl/life.c)], 'a counter is two files';
 
+# --- an option --------------------------------------------------------------------------------------------------------
+
+touch(option => 'xs/record/options.h',
+    slurp("$copy/xs/record/options.h") =~ s/^(    int64_t maxnodes,)/$1 maxweather,/mr);
+touch(option => 'xs/record/options.c',
+    slurp("$copy/xs/record/options.c") =~ s/^(?=    NUMBER\(maxnodes)/    NUMBER(maxweather, "5", 0),\n/mr);
+is built(), '', 'an option compiles';
+my $perl = "$^X -Iblib/lib -Iblib/arch -d:NYTProf -e 1";
+is [ in_copy("NYTPROF=maxweather=7:file=$scratch/option.out $perl") ]->[2], '', 'NYTPROF may have it';
+is complaints('t/options.t'), "the manual has the options that there are\n", 'forgetting the manual fails a test';
+touch(option => 'lib/Devel/NYTProf.pm',
+    slurp("$copy/lib/Devel/NYTProf.pm") =~ s/^(?==item C<maxnodes)/=item C<maxweather=>I<N> [5]\n\nThe worst.\n\n/mr);
+is complaints('t/options.t', 't/pod.t'), '', 'with it the tests of options pass';
+is_deeply $touched{option}, [qw(lib/Devel/NYTProf.pm xs/record/options.c xs/record/options.h)],
+    'an option is two files and the manual';
+
 # --- a record ---------------------------------------------------------------------------------------------------------
 
 my $header = slurp("$copy/xs/capture/format.h");

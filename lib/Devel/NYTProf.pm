@@ -329,45 +329,7 @@ C<BROWSER> is what C<nytprofhtml --open> starts.
 
 =head1 DIFFERENCES FROM Devel::NYTProf 6
 
-The options, functions and commands named here do what they did, but:
-
-=over 4
-
-=item * Files have a format of their own. C<format=5> writes the other one, and nothing after an C<exec> that fails.
-
-=item * L<nytprofhtml> writes one page per file, which shows all three levels, and no treemap; its call graphs and the
-paths beside its flame graph leave out what would be too small to see, and there is none per file. L<nytprofcg> counts
-nanoseconds. L<nytprofcalls> without C<--stable> prints the dearest path first. L<flamegraph.pl> gives a name the same
-colour always, without a file of colours.
-
-=item * The options under L</Accepted, without effect>. C<use_db_sub> also counts what C<BEGIN> blocks do.
-
-=item * What the profiler costs is subtracted. Times are therefore smaller, and nearer to those of the program without
-it.
-
-=item * Calls in a loop's condition come from its line, not from the last line of the body. A statement's temporary
-objects are destroyed by that statement, not by the next. A format is part of what writes it and no caller. The
-statement that a program dies in is counted.
-
-=item * After an C<exec> that failed profiling goes on.
-
-=item * A profile is not overwritten while it is being written, nor by the process that finished it. Devices are not
-deleted, symbolic links not followed.
-
-=item * C<nameevals=0> and C<nameanonsubs=0> do what their names say, and nothing else. A statement may take longer than
-214 seconds, and a name be longer than 500 bytes.
-
-=item * C<compress> is 1, not 6. The clock is the CPU's own where that can be trusted, and an unknown number chooses the
-best clock, not the wall clock.
-
-=item * C<$^P> is 0, unless options ask for a bit, and C<%DB::sub> is empty: C<caller>, C<die>, L<Carp> and L<mro>'s
-C<next::method> do what they do without a profiler, and a program that evaluates strings all day does not grow. Modules
-that do more for a debugger do not: subs that L<Package::Stash> or L<Sub::Name> would enter in C<%DB::sub> are listed
-once they are called, and L<Eval::Closure> names its code C<accessor X::y (defined at F line 3)>.
-
-=item * Subs of one name with several bodies are shown apart.
-
-=back
+The options, functions and commands named here do what they did; L<Devel::NYTProf::Differences> lists where they differ.
 
 =head1 LIMITATIONS
 
