@@ -59,8 +59,8 @@ static void settle(nytp_prices *p) {
     nytp_buf inflated = {0};
 
     if (p->latest.n && !p->of.deflated && p->of.raw == p->latest.n) read_prices(p, p->latest.p);
-    int code = p->latest.n && p->of.deflated ? nytp_zio_inflate(&inflated, p->latest.p, p->latest.n, p->of.raw)
-                                             : NYTP_FORMAT;
+    int is_deflated = p->latest.n && p->of.deflated;
+    enum nytp_code code = is_deflated ? nytp_zio_inflate(&inflated, p->latest.p, p->latest.n, p->of.raw) : NYTP_FORMAT;
     if (!code) read_prices(p, inflated.p);
     if (code == NYTP_NOMEM) p->failed = 1;
     nytp_buf_free(&inflated);

@@ -182,7 +182,7 @@ void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value) {
 static enum nytp_code write_own(nytp_writer *w, int64_t start, int64_t end) {
     nytp_chunk_info c = {.stream = w->stream, .number = w->chunks + 1, .start = start, .end = end};
     int has_records = w->payload.n > 0 || w->payload.failed;
-    int code = has_records ? nytp_chunk_pack(&w->block, &c, &w->payload, w->level, &w->deflated) : NYTP_OK;
+    enum nytp_code code = has_records ? nytp_chunk_pack(&w->block, &c, &w->payload, w->level, &w->deflated) : NYTP_OK;
 
     if (!code && w->block.failed) code = NYTP_NOMEM;
     if (!code && w->block.n) nytp_append_write(&w->out, w->block.p, w->block.n, &w->error);
@@ -196,7 +196,7 @@ static enum nytp_code flush_outlet(nytp_writer *w) {
 
 static enum nytp_code write_chunk(nytp_writer *w, int64_t start, int64_t end) {
     int has_records = w->payload.n > 0 || w->told;
-    int code = w->outlet.write ? flush_outlet(w) : write_own(w, start, end);
+    enum nytp_code code = w->outlet.write ? flush_outlet(w) : write_own(w, start, end);
 
     if (code) nytp_error_set(&w->error, code, "writing the capture: out of memory");
     if (w->error.code) return stop(w);

@@ -3,8 +3,8 @@
 #include "lua/glue.h"
 
 static int set(nytp_options *o, const char *name, const char *value, nytp_error *e) {
-    int known = nytp_settings_set(o, name, value, e);
-    return known ? e->code : nytp_error_set(e, NYTP_USAGE, "there is no option '%.200s'", name);
+    if (nytp_settings_set(o, name, value, e)) return e->code;
+    return nytp_error_set(e, NYTP_USAGE, "there is no option '%.200s'", name);
 }
 
 static int set_pair(nytp_options *o, lua_State *L, nytp_error *e) {

@@ -30,7 +30,7 @@ static void note_directories(const nytp_profile *p, size_t *directory) {
 enum nytp_code nytp_libraries_find(nytp_loader *l, uint32_t process) {
     const nytp_profile *p = l->p;
     size_t *directory = calloc(p->files_n + 1u, sizeof *directory);
-    int code = directory ? NYTP_OK : nytp_loader_no_memory(l);
+    enum nytp_code code = directory ? NYTP_OK : nytp_loader_no_memory(l);
     if (directory) note_directories(p, directory);
     for (uint32_t i = 0; i < p->files_n && !code; i++) {
         nytp_str path = {p->files[i].name.p, directory ? directory[i] : 0};

@@ -337,7 +337,7 @@ static enum nytp_code load_file_of_any_format(loader *l, const char *path) {
     l->has_texts = l->has_captures = 0;
     uint32_t before = l->p->processes_n, i = (uint32_t)(input - l->p->inputs);
     input->format = nytp_v5_reader_knows(&bytes) ? NYTP_V5_MAJOR : NYTP_FORMAT_VERSION;
-    int code = input->format == NYTP_V5_MAJOR ? nytp_load_v5(l, i, &bytes) : load_capture(l, path, &bytes);
+    enum nytp_code code = input->format == NYTP_V5_MAJOR ? nytp_load_v5(l, i, &bytes) : load_capture(l, path, &bytes);
     l->p->inputs[i].first_process = before;
     l->p->inputs[i].processes = l->p->processes_n - before;
     if (is_store(l)) l->p->inputs_n--;

@@ -302,7 +302,7 @@ enum nytp_code nytp_load_v5(nytp_loader *l, uint32_t input, nytp_bytes *bytes) {
     nytp_stream_id id = {.front_end = NYTP_FRONT_PERL};
     v5 v = {.l = l, .reader = reader, .input = &l->p->inputs[input], .subs = {.l = l}, .process = l->p->processes_n,
             .rate = TICKS_PER_SECOND};
-    int code = nytp_loader_process(l, &id) ? read_events(&v) : l->e->code;
+    enum nytp_code code = nytp_loader_process(l, &id) ? read_events(&v) : l->e->code;
     if (!code) code = finish(&v);
     nytp_v5_subs_free(&v.subs);
     nytp_map_free(&v.files);

@@ -271,7 +271,7 @@ enum nytp_code nytp_loading_find(nytp_loading *found, const nytp_profile *p) {
     loading l = {.p = p, .found = found, .begins = calloc(p->subs_n + 1u, sizeof *l.begins),
                  .nearest = calloc(p->nodes_n + 1u, sizeof *l.nearest),
                  .own = calloc(p->nodes_n + 1u, sizeof *l.own), .loads = calloc(p->files_n + 1u, sizeof *l.loads)};
-    int code = l.begins && l.nearest && l.own && l.loads ? add_all(&l) : NYTP_NOMEM;
+    enum nytp_code code = l.begins && l.nearest && l.own && l.loads ? add_all(&l) : NYTP_NOMEM;
     if (!code) code = add_requires(&l);
     if (!code) code = add_compiling(&l);
     if (!code && found->n) qsort(found->modules, found->n, sizeof *found->modules, most_first);

@@ -167,7 +167,7 @@ static enum nytp_code take_from_other(search *a, heritage *h) {
 
 static enum nytp_code inherit(search *a, const nytp_stream *s) {
     heritage h = {.heir = s, .parent = a->l->p->processes[s->process].id, .until = UINT64_MAX};
-    int code = NYTP_OK;
+    enum nytp_code code = NYTP_OK;
     go_back(&h, s->parent_start, s->sources_until, s->sources);
     while (!code && h.sources.n && h.parent.process_start && lacks_source(a, &h)) {
         const nytp_stream *parent = stream_of(a, &h);

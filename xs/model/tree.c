@@ -120,7 +120,7 @@ static uint32_t make_edges(const parts *from, const uint32_t *sorted, uint32_t n
 static enum nytp_code build_edges(nytp_profile *p, const float *spread) {
     parts from = {.p = p, .read = p->edges, .spread = spread, .n = p->nodes_n + p->edges_n};
     nytp_edge *edges = nytp_arena_get(&p->arena, (from.n + (size_t)1) * sizeof *edges);
-    int code = edges ? sort_parts(&from) : NYTP_NOMEM;
+    enum nytp_code code = edges ? sort_parts(&from) : NYTP_NOMEM;
     uint32_t n = 0, at = 0;
     for (uint32_t sub = 0; sub < p->subs_n && !code; at = from.ends[sub++])
         n += make_edges(&from, from.sorted + at, from.ends[sub] - at, edges + n);

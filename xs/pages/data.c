@@ -359,7 +359,7 @@ static void put_block(data *d, nytp_buf *block) {
 
 static void put_statement(nytp_buf *out, nytp_str block, const nytp_html *h) {
     nytp_buf deflated = {0};
-    int code = h->options->no_compress ? NYTP_USAGE : nytp_zio_deflate(&deflated, block.p, block.n, LEVEL);
+    enum nytp_code code = h->options->no_compress ? NYTP_USAGE : nytp_zio_deflate(&deflated, block.p, block.n, LEVEL);
     nytp_text_put(out, code ? "NP.load(\"" : "NP.loadz(\"");
     if (code) nytp_base64_put(out, block.p, block.n);
     else nytp_base64_put(out, deflated.p, deflated.n);

@@ -105,7 +105,8 @@ int nytp_sink_begin(nytp_sink *s, nytp_str name) {
     s->page[name.n] = '\0';
     if (!s->path || s->is_stream) return NYTP_OK;
     if (!s->file) list_page(s, name);
-    return s->error.code ? s->error.code : open_page(s);
+    if (s->error.code) return s->error.code;
+    return open_page(s);
 }
 
 int nytp_sink_add(nytp_sink *s, const void *bytes, size_t n) {
