@@ -9,6 +9,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(chunk i nytprof record text u);
+use Lua qw(lua luas);
 use LuaCapture qw(numbers texts);
 use Pages qw(broken_links pages text_of);
 use Ruby qw(ruby why_not);
@@ -102,6 +103,15 @@ SKIP: {
     my $page = page_of($ruby, 'prog-rb');
     is_deeply comments($page), ['# told'], 'Ruby: comments';
     like text_of($page), qr/lines run \W+ 1 method\b.*by <main>, /s, 'words and main program';
+}
+
+my ($luas, $no_lua) = luas();
+SKIP: {
+    skip $no_lua, 3 if !@$luas;
+    my $run = lua($luas->[0], "-- told\nprint(1)\n");
+    spew("$dir/perl.out", text(program => 'perl'), $PERL);
+    my $lua = html('lua', "$dir/perl.out", map {"$run->{dir}/$_"} captures_in($run->{dir}));
+    like text_of(page_of($lua, 'prog-lua')), qr/1 call by \(host\), no known line/, 'a host that calls from no file';
 }
 
 done_testing;

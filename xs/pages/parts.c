@@ -57,8 +57,10 @@ void nytp_parts_sub_name(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     else nytp_text_str(out, h->subs[sub]);
 }
 
+/* A host calls from no file: then the page's own tells the language. */
 void nytp_parts_root_name(nytp_buf *out, const nytp_html *h, uint32_t file) {
-    const nytp_process *process = nytp_language_process(h->p, h->p->files[file].process);
+    uint32_t known = h->p->files[file].process || h->here == NYTP_PAGES_NOWHERE ? file : h->here;
+    const nytp_process *process = nytp_language_process(h->p, h->p->files[known].process);
     if (process) nytp_escape_html(out, nytp_language_root(process));
     else nytp_text_str(out, h->subs[NYTP_ROOT]);
 }
