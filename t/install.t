@@ -10,7 +10,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Profiled qw($TOP);
-use Tree qw(installed slurp spew);
+use Tree qw(slurp spew which);
 
 my $root  = tempdir(CLEANUP => 1);
 my @where = ((map {"INSTALLSITE$_=$root/lib"} qw(LIB ARCH)), (map {"INSTALLSITE$_=$root/bin"} qw(BIN SCRIPT)),
@@ -43,7 +43,7 @@ for my $shell (sort keys %completion) {
         "what $shell completes is where it looks";
 }
 SKIP: {
-    skip 'zsh is not installed', 1 if !installed('zsh');
+    skip 'zsh is not installed', 1 if !which('zsh');
     my $first = 'fpath=($0); autoload -Uz _nytprof; _describe() { print described }; words=(nytprof ""); CURRENT=2';
     is qx{zsh -f -c '$first; _nytprof' "$root/share/zsh/site-functions" 2>&1}, "described\n",
         'zsh completes verbs the first time that it loads the function';
