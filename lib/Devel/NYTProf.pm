@@ -33,23 +33,23 @@ Devel::NYTProf - exact and fast profiler for Perl programs
 
 =head1 DESCRIPTION
 
-Counts and times every statement, every call of a sub and every call of a slow built-in, and keeps for each sub who
-called it, from where, how often and at what cost. Counters stay in memory and only their changes are written, every ten
-seconds in a long run: so a statement costs some 20 ns more, not 500, and the size of a profile does not depend on how
-much happened. What the profiler itself costs is measured and taken off.
+Counts and times every statement, every call of a sub and every call of a slow built-in. For each sub it records the
+callers, with the line, number and time of their calls. Counters stay in memory and only their changes are written,
+every ten seconds in a long run: so a statement costs some 20 ns more instead of 500, and the size of a profile does not
+grow with the length of a run. The cost of the profiler itself is measured and subtracted.
 
-It takes the place of Devel::NYTProf 6: L</DIFFERENCES FROM Devel::NYTProf 6> says where the two are not the same, and
-L<nytprof/BESIDE Devel::NYTProf 6> what happens where both are installed.
+This module replaces Devel::NYTProf 6: L<Devel::NYTProf::Differences> lists what differs, and
+L<nytprof/BESIDE Devel::NYTProf 6> says what happens where both are installed.
 
 =head1 RUNNING A PROGRAM
 
 C<perl -d:NYTProf> is the usual way, also as C<PERL5OPT=-d:NYTProf> or C<PERL5DB='use Devel::NYTProf' perl -d>.
 C<perl -MDevel::NYTProf> and C<use Devel::NYTProf> do the same for all code that is compiled after them. Code that was
-compiled before is not seen (but see C<use_db_sub>), since a statement gets its hook when it is compiled. Taint mode
+compiled before is not profiled (but see C<use_db_sub>), since a statement gets its hook when it is compiled. Taint mode
 makes no difference.
 
-The profile is complete when the program ends, also by C<exit> or C<die>, and after its END blocks; of C<perl -c> what
-BEGIN blocks did is kept. Then:
+The profile is completed when the program ends, also by C<exit> or C<die>, after its END blocks. With C<perl -c> it
+contains what BEGIN blocks did. Then:
 
     nytprofhtml                 # or nytprof html: pages for a browser
     nytprofcsv                  # or nytprof csv: rows for a spreadsheet
@@ -58,15 +58,15 @@ BEGIN blocks did is kept. Then:
 
 L<nytprof(1)|nytprof> takes several profiles at once, for instance those of a program and its children.
 
-What is counted as a statement and as a call, what the times include and what is done with string evals is told in
-L<Devel::NYTProf::Results>.
+L<Devel::NYTProf::Results> explains what counts as a statement and as a call, what the times include, and how string
+evals are shown.
 
 =head1 OPTIONS
 
 The environment variable C<NYTPROF> holds C<name=value> pairs with colons between them; a backslash before a colon, an
 equals sign or a backslash makes it part of the name or value. Numbers may be decimal, hexadecimal (C<0x10>) or octal
-(C<010>); of something else the number is 0. A pair that is none, or a value that makes no sense, ends the program
-before it starts; of an unknown option a line is written to the log.
+(C<010>); any other text counts as 0. A part without an equals sign, or a value that an option does not allow, ends the
+program with a message before it starts; an unknown option is ignored, with a line in the log.
 
 =head2 The file
 
@@ -74,7 +74,7 @@ before it starts; of an unknown option a line is written to the log.
 
 =item C<file=>I<NAME> [nytprof.out]
 
-Where the profile goes. See L</FILES>.
+The name of the profile. See L</FILES>.
 
 =item C<addpid=1>, C<addtimestamp=1>
 
@@ -82,23 +82,25 @@ Appends C<.PID> to the name, or the time as C<.SECONDS>, or both.
 
 =item C<compress=>I<N> [1]
 
-zlib's level, from 0 (none) to 9; -1 is zlib's own choice. Level 6 makes files a tenth smaller and takes three times as
-long.
+The level of compression, from 0 (none) to 9; -1 is zlib's default. Level 6 makes files a tenth smaller than level 1 and
+takes three times as long.
 
 =item C<format=>I<N> [1], C<calls=>I<N> [1]
 
-Format 5 is that of Devel::NYTProf 5 and 6, for their tools: a list of statements, so it grows with the run. What we
-cost is taken off as it is written, by prices known then. Calls are in it when the profile is completed, as sums and,
-with C<calls=1>, their returns by path. With C<calls=2> both formats have each entry and return in order, between the
-statements: that grows, too, at about half of Devel::NYTProf 6's cost. See L<Devel::NYTProf::ReadStream>.
+Format 5 is that of Devel::NYTProf 5 and 6, for their tools: a list of statements, so it grows with the run. The
+profiler's cost is subtracted while the file is written, by what is known of it at that time. Calls are written when the
+profile is completed, as sums and, with C<calls=1>, as returns by path. With C<calls=2> files of both formats contain
+each entry and return in order, between the statements; then both grow with the run, at about half of the cost of
+Devel::NYTProf 6. See L<Devel::NYTProf::ReadStream>.
 
 =item C<savesrc=0>
 
-Do not keep the source in the profile. Reports then read files from the disk, as they are by then; the text of evals is
-lost. Otherwise files are read when their first statement runs, up to C<__END__>, so the program may then change them; a
-second profile of the process has no text of those. Lines that C<# line 7 "name"> gives to a file that is not on the
-disk are its text. Code that is nowhere there (C<-e>, standard input, a pipe, hooks in C<@INC>, source filters)
-perl keeps for the profiler: C<$^P> has bit 0x400 meanwhile. With C<savesrc=2> every profile has all (see L</FILES>).
+Do not store the source in the profile. Reports then read files from the disk, as they are by then, and have no text of
+string evals. Without this option a file is read when its first statement runs, up to C<__END__>, so later changes of
+the file do not matter; a second profile of the process has no source of files that have changed. For a file that exists
+only by name, in C<# line 7 "name">, the lines behind that directive are its source. Code that is in no file (C<-e>,
+standard input, a pipe, hooks in C<@INC>, source filters) is kept by perl for the profiler: C<$^P> has bit 0x400 while
+such code is compiled. With C<savesrc=2> each profile of a job contains all of its source (see L</FILES>).
 
 =item C<log=>I<NAME> [standard error]
 
@@ -106,7 +108,7 @@ The profiler's own messages are appended to this file.
 
 =item C<trace=1>
 
-Say in the log when profiling goes on and off and a file is opened and finished, and what the profiler costs.
+Log when profiling is switched on or off, when a file is opened or finished, and the measured cost of events.
 
 =back
 
@@ -116,22 +118,23 @@ Say in the log when profiling goes on and off and a file is opened and finished,
 
 =item C<start=begin|init|end|no> [begin]
 
-When profiling starts: at once, when compilation is over (INIT), with the first END block, or only when the program
+When profiling starts: at once, after the program is compiled (INIT), with the first END block, or when the program
 calls C<DB::enable_profile>.
 
 =item C<stmts=0>, C<subs=0>
 
-No statements, or no calls: of subs or of slow built-ins.
+Do not record statements, or do not record calls, neither of subs nor of slow built-ins.
 
 =item C<slowops=>I<N> [2]
 
-Slow built-ins: 0 not at all, 1 as subs of package C<CORE>, 2 as subs of the package that uses them. Waiting in
-C<accept> is in no sub's time, only in its statement's.
+Slow built-ins (regular expressions, input and output, C<sleep> and so on): 0 records none, 1 shows them as subs of
+package C<CORE>, 2 as subs of the package that uses them. The wait in C<accept> is counted for its statement, not as a
+sub.
 
 =item C<leave=0>
 
-Do not go back to the calling statement after a call: what a line does after its first call is then charged to the last
-statement of the sub.
+Do not return to the calling statement after a call: the rest of that statement is then charged to the last statement of
+the called sub.
 
 =item C<blocks=1>
 
@@ -139,32 +142,32 @@ List blocks and subs in CSV reports as well. HTML always has them.
 
 =item C<findcaller=1>
 
-What C code and C<sort> call back is called by the sub around them, not by them.
+A sub that C code or C<sort> calls back has the sub around them as its caller.
 
 =item C<use_db_sub=1>
 
-Count statements through perl's C<DB::DB>, as a debugger does. A statement costs eight times as much (380 instructions
-instead of 50), and C<leave> is off; but statements of code that C<perl -d> compiled before the profiler was loaded are
-seen.
+Count statements through perl's C<DB::DB>, as a debugger does. This includes code that C<perl -d> compiled before the
+profiler was loaded, but each statement costs about twelve times as much, and C<leave> is off.
 
 =item C<optimize=0>, C<optimise=0>
 
-Switch perl's peephole optimiser off, so that statements are not merged. (A line that only declares, C<my $x;>, is no
-statement to perl in any case.)
+Switch off perl's peephole optimiser, which merges some statements, so that each has its own count. (A line with nothing
+but a declaration, C<my $x;>, is never a statement of its own.)
 
 =item C<forkdepth=>I<N> [-1]
 
-How many generations of forked children are profiled: 0 none, 1 children but not grandchildren, -1 all.
+The number of generations of forked children that are profiled: 0 none, 1 children but not grandchildren, -1 all.
 
 =item C<sigexit=1>, C<sigexit=>I<INT,HUP,...>
 
-Complete the profile and exit when one of these signals arrives; 1 stands for INT, HUP, PIPE, BUS and SEGV. The
-program's own handlers for them take precedence if it sets any.
+Complete the profile and exit when one of these signals arrives; 1 stands for INT, HUP, PIPE, BUS and SEGV. A handler
+that the program sets takes precedence.
 
 =item C<posix_exit=1>, C<libcexit=1>, C<endatexit=1>
 
-Complete the profile when the program calls C<POSIX::_exit> (needed with C<subs=0> only), or when C code calls C<exit>.
-The third makes a host program run END blocks when it destroys the interpreter, as the C<perl> command always does.
+C<posix_exit> completes the profile when the program calls C<POSIX::_exit> (needed with C<subs=0> only), C<libcexit>
+when C code calls C<exit>. With C<endatexit> a program that embeds perl runs END blocks when it destroys the
+interpreter, as the C<perl> command always does.
 
 =back
 
@@ -174,25 +177,26 @@ The third makes a host program run END blocks when it destroys the interpreter, 
 
 =item C<clock=>I<NAME> or I<NUMBER> [-1]
 
-A clock that C<nytprof clocks> names, or one of C<clock_gettime>'s numbers. -1 chooses the best. A number that this
-machine does not have falls back to that, and the report says so.
+A name that C<nytprof clocks> lists, or a number of C<clock_gettime>. -1 chooses the best clock, as does a number that
+this machine does not have; the report then says so.
 
 =item C<overhead=raw|corrected> [corrected]
 
-Whether to take off what the profiler itself costs; see L<Devel::NYTProf::Results> for how, and how exactly.
+Whether reports subtract the profiler's own cost (C<corrected>) or not (C<raw>). L<Devel::NYTProf::Results> says how
+this is done, and how exactly.
 
 =item C<maxnodes=>I<N> [200000]
 
-How many calling contexts, that is paths of calls, are kept apart. Past that recursion is folded, and then of new calls
-only the caller is kept.
+The most calling contexts (paths of calls) that are kept apart. Beyond them recursive calls share a context, and new
+calls are recorded with their direct caller only.
 
 =item C<maxevals=>I<N> [20000], C<maxsiteevals=>I<N> [1000]
 
-How many string evals are kept apart in all, and of each line.
+The most string evals that are kept apart, in all and of one line.
 
 =item C<duty=>I<PERCENT> [0], C<memory=0|1> [0], C<selfcheck=0|1> [0]
 
-Of programs in Lua only: see L<nytprof-lua>.
+For programs in Lua only: see L<nytprof-lua>.
 
 =back
 
@@ -202,17 +206,18 @@ Of programs in Lua only: see L<nytprof-lua>.
 
 =item C<nameevals=0>
 
-Short names for string evals in the profile, C<(eval 7)> instead of C<(eval 7)[program.pl:3]>. It is then not known who
-ran them. The program itself always sees perl's short ones.
+Call string evals C<(eval 7)> in the profile instead of C<(eval 7)[program.pl:3]>. The profile then lacks the line that
+ran them. The program itself always sees perl's short names.
 
 =item C<nameanonsubs=0>
 
-All anonymous subs of a package are called C<__ANON__>, as they are in the program, not C<__ANON__[program.pl:3]>.
+Call all anonymous subs of a package C<__ANON__>, as the program does, instead of C<__ANON__[program.pl:3]>.
 
 =item C<perldb=>I<N> [0]
 
-Sets C<$^P> to this value, whatever the other options say. See L<perlvar/$^P>. With 0x100 and 0x200 the program sees the
-long names as well, without them neither it nor the profile does; source is kept with 0x400.
+Set C<$^P> to this value, whatever the other options say. See L<perlvar/$^P>. With 0x100 and 0x200 both the profile and
+the program have the long names of evals and anonymous subs, without these bits neither has; with 0x400 perl keeps the
+source.
 
 =back
 
@@ -222,7 +227,8 @@ long names as well, without them neither it nor the profile does; source is kept
 
 =item C<expand=1>
 
-Each line's record that L<Devel::NYTProf::Data> returns also has its file's number and its own, as elements 3 and 4.
+In the arrays of L<Devel::NYTProf::Data> each line also has the number of its file and its own number, as elements 3 and
+4.
 
 =back
 
@@ -232,40 +238,41 @@ Each line's record that L<Devel::NYTProf::Data> returns also has its file's numb
 
 =item C<evals>
 
-Is understood, and nothing follows from it.
+Accepted and ignored.
 
 =item C<usecputime>
 
-Is gone. If it is set nothing is profiled, and a warning says so. Use C<clock=process_cpu>.
+Removed: if it is set, nothing is profiled, and a warning says so. Use C<clock=process_cpu>.
 
 =back
 
 =head1 FUNCTIONS
 
-They are there as soon as the profiler is loaded; C<< DB->can('enable_profile') >> tells.
+They exist once the profiler is loaded; C<< DB->can('enable_profile') >> tells whether it is.
 
 =over 4
 
 =item C<DB::enable_profile()>, C<DB::enable_profile($file)>
 
-Starts or goes on. Returns 1 if profiling was on already, else 0. With another file's name the open profile is completed
-and this one is begun, with the calls counted so far. Subs that are running when profiling starts are charged from then
-on, but their calls are not counted.
+Starts or resumes profiling. Returns 1 if it was on already, else 0. With the name of another file the open profile is
+completed and a new one begun in that file, which has the calls counted so far. Subs that are running when profiling
+starts are charged from then on, but their calls are not counted.
 
 =item C<DB::disable_profile()>
 
-Pauses, and brings the file up to date (not each time, if many a second). Returns 1 if profiling was on.
+Pauses profiling and brings the file up to date; many calls a second update it only now and then. Returns 1 if profiling
+was on, else 0.
 
 =item C<DB::finish_profile()>
 
-Completes and closes the profile; calls that have not returned belong to the next. If the program enables profiling
-again a new file is begun, and the finished one is kept as F<NAME.1>, F<NAME.2> and so on.
+Completes and closes the profile. If the program enables profiling again, a new file is begun, the finished one is kept
+as F<NAME.1>, F<NAME.2> and so on, and calls that had not returned are in the new one.
 
 =item C<DB::set_option($name, $value)>
 
-As one pair in C<NYTPROF>. What decides which hooks there are (C<subs>, C<stmts>, C<leave>, C<slowops>, C<clock>,
-C<overhead>, C<optimize> and the names) and C<start> have to be set before the profiler is loaded; C<file> names the
-next profile.
+Sets an option as C<name=value> in C<NYTPROF> does. C<file> names the next profile. C<start> and the options that choose
+hooks (C<subs>, C<stmts>, C<leave>, C<slowops>, C<clock>, C<overhead>, C<optimize> and the names) must be set in
+C<NYTPROF>, before the profiler is loaded.
 
 =back
 
@@ -275,32 +282,34 @@ next profile.
 
 =item fork
 
-A child goes on in a file of its own, F<NAME.PID>, without what its parent has counted. Calls that are running end in
-both and count in both: where the profiles are added up, a sub that was called once and forked twice has three calls.
+A child goes on in a file of its own, F<NAME.PID>, without the counts of its parent. A call that is running returns in
+both processes, and each profile counts it. When the profiles are added up, a sub that was called once and forked twice
+has three calls.
 
-What the parent had loaded before is in the parent's profile: the child's names it, and reports on the child alone take
-source from there, if it is in the same directory and belongs to the same user. C<nytprof merge> keeps them together. A
-child that ends within a tenth of a second writes what it touched, a kilobyte or two, not the subs never called.
+The source that the parent had loaded before is in the parent's profile. The child's profile refers to it, and reports
+on the child alone take the source from there, if the parent's profile is in the same directory and belongs to the same
+user; C<nytprof merge> makes one file of both. A child that ends within a tenth of a second writes only what it touched,
+a kilobyte or two, and leaves out subs that were never called.
 
 =item exec
 
-The profile is completed first. If there was nothing to execute, the program and its profile go on.
+The profile is completed before C<exec>. If C<exec> fails, the program and its profile go on.
 
 =item _exit, signals, crashes
 
-Before C<POSIX::_exit> the profile is completed. Otherwise a process that dies at once loses what happened since the
-profile was last written: a tenth of a second, or a twentieth of the run so far if that is more, but never more than ten
-seconds. The profile is also written before the program waits, in C<sleep>, C<accept>, C<system> or for something to
-read, thirty times in a row at most: C<kill -9> takes next to nothing from an idle server. Reports say when data ends.
+The profile is completed before C<POSIX::_exit>. A process that is killed or crashes loses what happened since the
+profile was last written: at most a tenth of a second, or a twentieth of the run so far if that is more, and never more
+than ten seconds. The profile is also written before the program waits, in C<sleep>, C<accept>, C<system> or for input,
+at most thirty times in a row: so C<kill -9> costs next to nothing of an idle server's profile. Reports say at what time
+the data ends.
 
 =item Threads
 
-Only the interpreter that loaded the profiler is recorded. Threads run unprofiled, and the report says that there were
-some.
+Only the interpreter that loaded the profiler is recorded. Other threads run unprofiled, and the report says so.
 
 =item Coroutines
 
-Those of L<Coro> are told apart: each goes on in its own calls and statements.
+Coroutines of L<Coro> are told apart: each has its own stack of calls.
 
 =back
 
@@ -310,17 +319,20 @@ A profile is readable and writable for its owner only. A regular file of that na
 directory, a pipe or a symbolic link is an error, so no user can make root's profile overwrite another file. Devices
 under F</dev> are written as they are. If the file cannot be created the program does not start.
 
-A file that another process is still writing is locked; then F<NAME.PID> is used instead. So children that inherit
-C<NYTPROF> do not destroy their parent's profile. With C<PERL5OPT=-d:NYTProf>, which means every perl, a file is also
-left alone if another process of the same job (process group: a command line, a test run, a build) has finished it: the
-first has F<NAME>, all others F<NAME.PID>, and the next job replaces F<NAME>. The others leave common source to
-F<NAME.sources>, for reports and C<nytprof merge>; without any F<NAME.PID> a job begins it anew, so merge before you
-rename. A program that executes itself anew keeps its profile as F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf>
-each test of C<prove> replaces the one before: use C<addpid=1> or C<PERL5OPT>. Relative names are as of the opening.
+A process locks the profile that it writes, and another one uses F<NAME.PID> instead. So children that inherit
+C<NYTPROF> do not destroy their parent's profile. With C<PERL5OPT=-d:NYTProf>, which profiles every perl, a file that
+another process of the same job (process group: a command line, a test run, a build) has finished is left alone, too:
+the first process has F<NAME>, all others F<NAME.PID>, and the next job replaces F<NAME>. Source that several of these
+processes have in common is stored once, in F<NAME.sources>, where reports and C<nytprof merge> find it. A job that
+finds no F<NAME.PID> begins F<NAME.sources> anew, so merge profiles before you rename them.
 
-When the disk is full the profile ends with the last part that fitted, a message is logged, and the program goes on; so
-do programs of a job that start after that, without a profile. When the profiler gets no more memory it stops counting,
-and says so. C<$!> is never changed, and no file descriptor below 100 is used where that can be helped.
+A program that executes itself anew keeps its profile as F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf> each test
+of C<prove> replaces the profile of the one before: use C<addpid=1> or C<PERL5OPT>. A relative name is resolved when the
+file is opened.
+
+When the disk is full the profile ends with the last part that fitted, a message is logged, and the program goes on;
+programs of the job that start later run without a profile. When memory runs out the profiler stops counting, and says
+so. C<$!> is never changed, and file descriptors are 100 or higher where possible.
 
 =head1 ENVIRONMENT
 
@@ -329,19 +341,20 @@ C<BROWSER> is what C<nytprofhtml --open> starts.
 
 =head1 DIFFERENCES FROM Devel::NYTProf 6
 
-The options, functions and commands named here do what they did; L<Devel::NYTProf::Differences> lists where they differ.
+Options, functions and commands do what they did in Devel::NYTProf 6; L<Devel::NYTProf::Differences> lists the
+exceptions.
 
 =head1 LIMITATIONS
 
 =over 4
 
-=item * Code that was compiled before the profiler was loaded is not seen, except for the calls that newer code makes to
-it.
+=item * Code that was compiled before the profiler was loaded is not profiled; only calls from later code to it are.
 
 =item * The step of a C-style C<for> belongs to the last statement of its body, and so do the nanoseconds in which
 C<foreach> takes its next element.
 
-=item * Relative file names are taken from the directory that the program was in when it first ran code of that file.
+=item * A relative name of a source file is resolved in the directory where the program was when it first ran code of
+that file.
 
 =item * Two string evals of one line past the limits count as one if their texts have the same 64-bit hash.
 

@@ -28,6 +28,8 @@ my %program;
 my @ROWS = (
     [ 'One statement, over the bare program', sub { sprintf '%.0f instructions', over_bare($_[0], 'statement') } ],
     [ 'One call of a sub with its two statements', sub { sprintf '%.0f instructions', over_bare($_[0], 'call') } ],
+    [ 'One call into C, without its statement',    sub { sprintf '%.0f instructions', over_statement($_[0], 'xsub') } ],
+    [ 'One slow built-in, a match: the same', sub { sprintf '%.0f instructions', over_statement($_[0], 'slowop') } ],
     [ '`perltidy`, CPU time over the bare run', sub { factor($_[0], 'perltidy') } ],
     [ 'Fibonacci numbers, nothing but calls: the same',   sub { factor($_[0], 'fib') } ],
     [ 'Nested loops, nothing but statements: the same',   sub { factor($_[0], 'loop') } ],
@@ -84,6 +86,8 @@ sub measure {
 sub factor { my ($who, $name) = @_; return sprintf '%.2f', $cpu{$name}{$who} / $cpu{$name}{bare} }
 
 sub over_bare { my ($who, $unit) = @_; return unit_instructions($who, $unit) - unit_instructions('bare', $unit) }
+
+sub over_statement { my ($who, $unit) = @_; return over_bare($who, $unit) - over_bare($who, 'statement') }
 
 sub tool {
     my ($who, $report) = @_;
