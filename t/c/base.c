@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/chain.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/map.h"
 #include "base/sha256.h"
 #include "base/str.h"
@@ -180,6 +181,27 @@ static void arena(void) {
     nytp_arena_free(&a);
 }
 
+/* An array that grows to a million elements beside another one, each element numbered. */
+static void grow(void) {
+    nytp_arena a = {0};
+    uint64_t *inside = NULL, *owned = NULL;
+    uint32_t rooms[2] = {0};
+    int zeroed = 1, kept = 1;
+
+    for (uint32_t i = 0; i < 1000000; i++) {
+        uint64_t *p = nytp_grow(&a, &inside, i, &rooms[0], sizeof *p);
+        uint64_t *q = nytp_grow_owned(&owned, i, &rooms[1], sizeof *q);
+        zeroed = zeroed && *p == 0 && *q == 0;
+        *p = *q = i;
+    }
+    for (uint32_t i = 0; i < 1000000; i++) kept = kept && inside[i] == i && owned[i] == i;
+    ok(zeroed && kept, "arrays grow, in an arena or their owner's, by zeroed elements, and keep those they have");
+    ok(!nytp_grow_owned(&owned, 1000000, &(uint32_t){1000000}, SIZE_MAX / 4000000) && owned[999999] == 999999,
+       "one that cannot grow stays as it is");
+    free(owned);
+    nytp_arena_free(&a);
+}
+
 static void map(void) {
     nytp_map m = {0};
     int fine = 1;
@@ -318,6 +340,7 @@ int main(void) {
     buffers();
     arena();
     growing_blocks();
+    grow();
     map();
     chains();
     compression();

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "base/zio.h"
 #include "capture/correct.h"
@@ -21,7 +22,7 @@ struct nytp_reader {
     nytp_chunk_info chunk;      /* of the record given last */
     uint64_t chunks;            /* so far */
     nytp_stream_id *streams;
-    uint32_t n_streams, cap_streams;
+    uint32_t n_streams, room_streams;
     uint32_t stream;            /* of this chunk */
     nytp_map stream_of;         /* hash -> index + 1 */
     nytp_buf inflated;
@@ -61,15 +62,11 @@ static int give_bad_record(nytp_reader *r, nytp_record *out, const char *why) {
 /* ---- chunks ---- */
 
 static int could_add_stream(nytp_reader *r, const nytp_stream_id *s) {
-    if (r->n_streams == r->cap_streams) {
-        uint32_t cap = r->cap_streams ? r->cap_streams * 2 : 8;
-        nytp_stream_id *more = realloc(r->streams, cap * sizeof *more);
+    nytp_stream_id *slot = nytp_grow_owned(&r->streams, r->n_streams, &r->room_streams, sizeof *slot);
 
-        if (!more) return 0;
-        r->streams = more;
-        r->cap_streams = cap;
-    }
-    r->streams[r->n_streams++] = *s;
+    if (!slot) return 0;
+    *slot = *s;
+    r->n_streams++;
     return 1;
 }
 

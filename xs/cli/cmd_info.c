@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/grow.h"
 #include "base/map.h"
 #include "capture/clock.h"
 #include "capture/job.h"
@@ -34,7 +35,7 @@ typedef struct summary {
     nytp_arena strings;
     nytp_str program, interpreter, host, clock; /* of the first stream that has it */
     stream_state *streams;
-    uint32_t n_streams, n_stores; /* streams include stores */
+    uint32_t n_streams, n_stores, streams_room; /* streams include stores */
     nytp_map pids, files, subs, places, nodes; /* (stream, id) seen */
     uint64_t chunk, chunks, stored, raw, statements, calls;
     uint64_t texts, left;                      /* texts of files in this capture, and those in the store */
@@ -76,19 +77,15 @@ static void add_line(nytp_buf *to, const char *format, ...) {
 }
 
 static stream_state *state_of(summary *s, const nytp_reader *reader, uint32_t i) {
-    if (i >= s->n_streams) {
-        stream_state *more = realloc(s->streams, (i + 1) * sizeof *more);
+    while (s->n_streams <= i) {
+        stream_state *new = nytp_grow_owned(&s->streams, s->n_streams, &s->streams_room, sizeof *new);
+        const nytp_stream_id *id = nytp_reader_stream(reader, s->n_streams);
+        int is_store = id->front_end == NYTP_FRONT_STORE;
 
-        if (!more) return NULL;
-        s->streams = more;
-        while (s->n_streams <= i) {
-            const nytp_stream_id *id = nytp_reader_stream(reader, s->n_streams);
-            int is_store = id->front_end == NYTP_FRONT_STORE;
-
-            s->n_stores += (uint32_t)is_store;
-            s->streams[s->n_streams++] =
-                (stream_state){.pid = id->pid, .ended = is_store, .clock = {.ticks_per_second = 1}};
-        }
+        if (!new) return NULL;
+        *new = (stream_state){.pid = id->pid, .ended = is_store, .clock = {.ticks_per_second = 1}};
+        s->n_stores += (uint32_t)is_store;
+        s->n_streams++;
     }
     return &s->streams[i];
 }

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "base/ticks.h"
-#include "model/grow.h"
 
 typedef struct maker {
     nytp_graph *g;

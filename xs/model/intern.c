@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/ticks.h"
-#include "model/grow.h"
 #include "model/language.h"
 
 static uint64_t mix(uint64_t h, uint64_t v) {

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/ticks.h"
 #include "capture/clock.h"
 #include "model/duty.h"
-#include "model/grow.h"
 #include "model/load_v5.h"
 #include "model/loader.h"
 #include "model/merge.h"
@@ -257,7 +257,6 @@ static nytp_process *process_of(loader *l, const nytp_stream_id *id) {
 
 /* A store is no process: its place in the list stays empty. */
 static enum nytp_code begin_stream(loader *l, nytp_stream *s, const nytp_stream_id *id) {
-    memset(s, 0, sizeof *s);
     if (id->front_end == NYTP_FRONT_STORE) return NYTP_OK;
     nytp_process *process = process_of(l, id);
     if (!process) return NYTP_NOMEM;
@@ -269,10 +268,8 @@ static enum nytp_code begin_stream(loader *l, nytp_stream *s, const nytp_stream_
 /* Streams are numbered in the order of reading; one with damage only is skipped. */
 static nytp_stream *stream_of(loader *l, const nytp_reader *r, uint32_t index) {
     while (l->streams_n <= index) {
-        nytp_stream *grown = realloc(l->streams, (l->streams_n + 1u) * sizeof *grown);
-        if (!grown) return NULL;
-        l->streams = grown;
-        if (begin_stream(l, &grown[l->streams_n], nytp_reader_stream(r, l->streams_n))) return NULL;
+        nytp_stream *s = nytp_grow_owned(&l->streams, l->streams_n, &l->streams_room, sizeof *s);
+        if (!s || begin_stream(l, s, nytp_reader_stream(r, l->streams_n))) return NULL;
         l->streams_n++;
     }
     return &l->streams[index];
@@ -305,7 +302,7 @@ static void drop_streams(loader *l) {
     }
     free(l->streams);
     l->streams = NULL;
-    l->streams_n = 0;
+    l->streams_n = l->streams_room = 0;
 }
 
 static enum nytp_code load_capture(loader *l, const char *path, nytp_bytes *bytes) {

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/ticks.h"
 #include "capture/clock.h"
-#include "model/grow.h"
 #include "model/libraries.h"
 #include "model/notes.h"
 #include "model/v5_subs.h"

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "capture/job.h"
-#include "model/grow.h"
 #include "model/language.h"
 #include "model/source.h"
 

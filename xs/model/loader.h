@@ -15,7 +15,7 @@ typedef struct nytp_loader {
     nytp_map processes, pairs; /* hash to index + 1 */
     uint32_t gaps;             /* rest of NYTP_LOADER_GAPS */
     nytp_stream *streams; /* of the capture being read */
-    uint32_t streams_n;
+    uint32_t streams_n, streams_room;
     nytp_stream_id clock_of; /* the process whose clock the profile uses */
     int32_t clock_known;
     int32_t is_sampled; /* 1: a stream is, see stream.h */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "base/ticks.h"
-#include "model/grow.h"
 #include "model/origin.h"
 #include "model/source.h"
 

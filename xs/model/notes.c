@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "model/grow.h"
+#include "base/grow.h"
 
 static int noted(const nytp_profile *p, nytp_str text) {
     for (uint32_t i = 0; i < p->notes_n; i++)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "model/grow.h"
+#include "base/grow.h"
 #include "model/notes.h"
 
 #define MOST_LINES 10000000u /* of all files; a few bytes of a hostile capture make a million */

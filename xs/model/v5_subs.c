@@ -2,8 +2,8 @@
 /* v5_subs.c - the subs of a file of format 5 and their calls. */
 #include "model/v5_subs.h"
 
+#include "base/grow.h"
 #include "base/ticks.h"
-#include "model/grow.h"
 
 typedef struct nytp_v5_named {
     nytp_str name;

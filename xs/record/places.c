@@ -3,8 +3,8 @@
 #include "record/places.h"
 
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "base/grow.h"
 
 /* Texts of evals kept for a second definition; beyond it texts are written once and freed. */
 #define TEXT_BUDGET (8u << 20)
@@ -32,20 +32,11 @@ nytp_live_file *nytp_places_find_file(nytp_recorder *r, nytp_str name) {
     return r->files.folded && r->files.folded_name == nytp_str_hash(name) ? r->files.folded : NULL;
 }
 
-static int grow_files(nytp_recorder *r) {
-    if (r->files.n + 1 < r->files.cap) return 1;
-    uint32_t cap = r->files.cap ? r->files.cap * 2 : 256;
-    nytp_live_file **files = realloc(r->files.list, cap * sizeof *files);
-    if (!files) return 0;
-    r->files.list = files;
-    r->files.cap = cap;
-    return 1;
-}
-
 nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what) {
     nytp_live_file *f = nytp_arena_get(&r->arena, sizeof *f);
     uint32_t *id = nytp_map_at(&r->files.by_name, name_key(r, what->name));
-    if (!f || !id || !grow_files(r)) return out_of_memory(r);
+    nytp_live_file **slot = nytp_grow_owned(&r->files.list, r->files.n + 1, &r->files.room, sizeof *slot);
+    if (!f || !id || !slot) return out_of_memory(r);
     f->name = nytp_arena_str(&r->arena, what->name);
     if (!f->name.p) return out_of_memory(r);
     f->flags = (uint32_t)what->flags;
@@ -54,8 +45,7 @@ nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what
     f->size = what->size;
     f->mtime = what->mtime;
     f->id = *id = ++r->files.n;
-    r->files.list[f->id] = f;
-    return f;
+    return *slot = f;
 }
 
 static nytp_live_file *add_eval_of_its_own(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
@@ -136,16 +126,11 @@ static uint64_t place_key(const nytp_recorder *r, const nytp_rec_place *what) {
 
 static nytp_live_place *keep_shared(nytp_recorder *r, uint64_t key, nytp_live_place *p) {
     uint32_t *index = nytp_map_at(&r->places.shared_index, key);
-    if (!index) return out_of_memory(r);
-    if ((r->places.shared_n & (r->places.shared_n - 1)) == 0) { /* full at powers of two */
-        uint32_t cap = r->places.shared_n ? r->places.shared_n * 2 : 1;
-        nytp_live_place **list = realloc(r->places.shared, cap * sizeof *list);
-        if (!list) return out_of_memory(r);
-        r->places.shared = list;
-    }
-    r->places.shared[r->places.shared_n++] = p;
-    *index = r->places.shared_n;
-    return p;
+    nytp_live_places *all = &r->places;
+    nytp_live_place **slot = nytp_grow_owned(&all->shared, all->shared_n, &all->shared_room, sizeof *slot);
+    if (!index || !slot) return out_of_memory(r);
+    *index = ++all->shared_n;
+    return *slot = p;
 }
 
 nytp_live_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared) {
@@ -182,13 +167,9 @@ void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p) {
 void nytp_places_carry(nytp_recorder *r, const nytp_rec_carried *what) {
     uint32_t *known = nytp_map_at(&r->places.carried_lines, what->file << 32 | what->line);
     if (!known || *known) return;
-    if (r->places.carried_n == r->places.carried_cap) {
-        uint32_t cap = r->places.carried_cap ? r->places.carried_cap * 2 : 256;
-        nytp_rec_carried *list = realloc(r->places.carried, cap * sizeof *list);
-        if (!list) return;
-        r->places.carried = list;
-        r->places.carried_cap = cap;
-    }
-    r->places.carried[r->places.carried_n++] = *what;
-    *known = 1;
+    nytp_live_places *all = &r->places;
+    nytp_rec_carried *slot = nytp_grow_owned(&all->carried, all->carried_n, &all->carried_room, sizeof *slot);
+    if (!slot) return;
+    *slot = *what;
+    *known = ++all->carried_n;
 }

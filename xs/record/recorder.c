@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "record/flush.h"
 #include "record/frames.h"
 #include "record/lag.h"
@@ -278,37 +279,29 @@ void nytp_recorder_fail(nytp_recorder *r) {
     nytp_recorder_due(r, INT64_MIN);
 }
 
-static int grow(void **list, uint32_t n, uint32_t *cap) {
-    if (n < *cap) return 1;
-    uint32_t more = *cap ? *cap * 2 : 1024;
-    void *grown = realloc(*list, more * sizeof(void *));
-    if (!grown) return 0;
-    *list = grown;
-    *cap = more;
-    return 1;
-}
-
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p) {
-    void *list = r->queue.places;
+    nytp_live_queue *q = &r->queue;
+    nytp_live_place **slot = nytp_grow_owned(&q->places, q->place_n, &q->place_room, sizeof *slot);
     assert(!p->queued);
-    if (!grow(&list, r->queue.place_n, &r->queue.place_cap)) {
+    if (!slot) {
         nytp_recorder_fail(r);
         return;
     }
-    r->queue.places = list;
-    r->queue.places[r->queue.place_n++] = p;
+    *slot = p;
+    q->place_n++;
     p->queued = 1;
 }
 
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n) {
-    void *list = r->queue.nodes;
+    nytp_live_queue *q = &r->queue;
+    nytp_live_node **slot = nytp_grow_owned(&q->nodes, q->node_n, &q->node_room, sizeof *slot);
     assert(!n->queued);
-    if (!grow(&list, r->queue.node_n, &r->queue.node_cap)) {
+    if (!slot) {
         nytp_recorder_fail(r);
         return;
     }
-    r->queue.nodes = list;
-    r->queue.nodes[r->queue.node_n++] = n;
+    *slot = n;
+    q->node_n++;
     n->queued = 1;
     nytp_touch_node(r, n->into);
 }

@@ -211,13 +211,13 @@ typedef struct nytp_counts { /* see counters.h */
 typedef struct nytp_live_queue { /* recorder.c: what has been touched since the last window */
     nytp_live_place **places;
     nytp_live_node **nodes;
-    uint32_t place_n, place_cap, node_n, node_cap;
+    uint32_t place_n, place_room, node_n, node_room;
 } nytp_live_queue;
 
 typedef struct nytp_live_files { /* places.c */
     nytp_live_file **list;       /* index = id; 0 unused */
     nytp_live_file *latest;      /* the latest found by name: new statements are mostly of the same file */
-    uint32_t n, cap;
+    uint32_t n, room;
     uint32_t evals;              /* string evals with a file of their own */
     nytp_map by_name, eval_sites, folded_evals;
     nytp_live_file *folded;      /* the latest folded eval's, ... */
@@ -229,16 +229,16 @@ typedef struct nytp_live_places { /* places.c */
     nytp_live_place nowhere; /* id 0: the place before the first statement, and of all time with stmts=0 */
     uint32_t n;
     nytp_live_place **shared;
-    uint32_t shared_n;
+    uint32_t shared_n, shared_room;
     nytp_map shared_index;       /* in shared, by what a place is */
     nytp_rec_carried *carried;
-    uint32_t carried_n, carried_cap, carried_written;
+    uint32_t carried_n, carried_room, carried_written;
     nytp_map carried_lines;      /* file and line: one carrier each */
 } nytp_live_places;
 
 typedef struct nytp_live_subs { /* subs.c */
     nytp_live_sub **list;       /* index = id; 0 unused */
-    uint32_t n, cap;
+    uint32_t n, room;
     nytp_map by_body, by_name;
 } nytp_live_subs;
 

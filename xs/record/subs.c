@@ -2,7 +2,7 @@
 /* subs.c - finds subs by the front end's addresses, and numbers the bodies that share a name. */
 #include "record/subs.h"
 
-#include <stdlib.h>
+#include "base/grow.h"
 
 /* The newest sub of a body; the others follow in next_of_body. */
 static nytp_live_sub *first_of(const nytp_recorder *r, const void *body) {
@@ -28,19 +28,10 @@ nytp_live_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name) {
     return id ? r->subs.list[id] : NULL;
 }
 
-static int grow(nytp_recorder *r) {
-    if (r->subs.n + 1 < r->subs.cap) return 1;
-    uint32_t cap = r->subs.cap ? r->subs.cap * 2 : 256;
-    nytp_live_sub **subs = realloc(r->subs.list, cap * sizeof *subs);
-    if (!subs) return 0;
-    r->subs.list = subs;
-    r->subs.cap = cap;
-    return 1;
-}
-
 static nytp_live_sub *make(nytp_recorder *r, const nytp_rec_sub *what) {
     nytp_live_sub *s = nytp_arena_get(&r->arena, sizeof *s);
-    if (!s || !grow(r)) return NULL;
+    nytp_live_sub **slot = nytp_grow_owned(&r->subs.list, r->subs.n + 1, &r->subs.room, sizeof *slot);
+    if (!s || !slot) return NULL;
     s->name = nytp_arena_str(&r->arena, what->name);
     s->alias = nytp_arena_str(&r->arena, what->alias);
     if (!s->name.p || !s->alias.p) return NULL;
@@ -49,8 +40,7 @@ static nytp_live_sub *make(nytp_recorder *r, const nytp_rec_sub *what) {
     s->first_line = (uint32_t)what->first_line;
     s->last_line = (uint32_t)what->last_line;
     s->id = ++r->subs.n;
-    r->subs.list[s->id] = s;
-    return s;
+    return *slot = s;
 }
 
 /* Takes s out of the chain of its body, so that it can join another. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/ticks.h"
-#include "model/grow.h"
 #include "model/metrics.h"
 
 /* ---- making nodes ---- */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/ticks.h"
-#include "model/grow.h"
 #include "report/names.h"
 #include "report/page.h"
 
