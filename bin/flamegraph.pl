@@ -47,7 +47,12 @@ for my $option (@passed) {
     my ($name, $takes) = $option =~ /^(\w+)(=s)?$/;
     push @command, $takes ? "--$name=$opt{$name}" : "--$name" if defined $opt{$name};
 }
-exec { $command[0] } @command, '--', @ARGV or die "$0: cannot run $command[0]: $!\n";
+# Files that cannot be read are left out, where the command would stop, and what goes wrong is 2.
+my @lines = grep { $_ eq '-' || open(my $in, '<', $_) || !warn "$0: $_: $!\n" } @ARGV;
+@lines = '/dev/null' if @ARGV && !@lines;
+my $status = system { $command[0] } @command, '--', @lines;
+die "$0: cannot run $command[0]: $!\n" if $status == -1;
+exit($status ? 2 : 0);
 
 __END__
 
@@ -134,7 +139,7 @@ Print a summary of the options.
 
 =head1 EXIT STATUS
 
-0 when a picture was drawn; 2 when there was nothing to draw, which the picture then says; 255 for help and wrong
-options.
+0 when a picture was drawn; 2 when there was nothing to draw, which the picture then says, or something went wrong; 255
+for help and wrong options.
 
 =cut

@@ -21,17 +21,20 @@ for my $verb ($out =~ /^  (\w+) /mg) {
 }
 is [ nytprof($_) ]->[0], $out, "and with $_" for qw(help -h);
 is [ nytprof('csv', '-h') ]->[0], [ nytprof('csv', '--help') ]->[0], 'a verb, too, takes -h';
-for my $version (qw(--version version)) {
+for my $version (qw(--version -V version)) {
     ($out, $err, $exit) = nytprof($version);
     ok $exit == 0 && $out =~ /^nytprof \S+\n\z/, $version;
 }
-for my $wrong ([ 'sing' ], [ 'help', 'sing' ], [ 'dump', '--loud' ], [ 'info', 'a', 'b' ], [ 'clocks', 'x' ]) {
+for my $wrong ([ 'sing' ], [ 'help', 'sing' ], [ 'help', 'csv', 'html' ], [ '--loud' ], [ '-x' ], [ 'run', '' ],
+    [ 'dump', '--loud' ], [ 'info', 'a', 'b' ], [ 'clocks', 'x' ]) {
     ($out, $err, $exit) = nytprof(@$wrong);
     ok $exit == 2 && $out eq '' && $err =~ /\Anytprof: [^\n]+\n\z/, "@$wrong: one line on stderr, exit code 2";
 }
-for my $verb (qw(dump info)) {
+for my $verb ([ nytprof() ]->[0] =~ /^  (\w+) .*\b(?:FILE|LINES)\b/mg) {
     ($out, $err, $exit) = nytprof($verb, '/nonexistent/file');
     ok $exit == 1 && $err =~ m{\Anytprof: /nonexistent/file: [^\n]+\n\z}, "$verb of no file: one line, exit code 1";
+}
+for my $verb (qw(dump info)) {
     ($out, $err, $exit) = nytprof($verb, \"#!/bin/sh\n");
     is $err, qq{nytprof: capture: not a profile capture: begins with "#!/bin/sh", expected "NYTProf capture 1"\n},
         "$verb of something else says what it found";

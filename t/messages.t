@@ -68,6 +68,9 @@ for my $row ([ info => \$forged ], [ info => \$forged5 ], map { [ $_, '-o', "$di
 spew("$dir/a.file", '');
 my @refused = (
     [ [ 'sing' ],                         "no verb 'sing' $see",                                                  2 ],
+    [ [ '--loud' ],                       "unknown option --loud $see",                                           2 ],
+    [ [ 'help', 'csv', 'html' ],          "help: expected one verb, got also 'html' $see",                        2 ],
+    [ [ 'run', '' ],                      "run: expected PROGRAM..., got an empty name $see",                     2 ],
     [ [ 'info', '--loud' ],               "info: unknown option --loud $see",                                     2 ],
     [ [ 'html', '--loud' ],               "html: unknown option --loud $see",                                     2 ],
     [ [ 'html', '-dx' ],                  "html: unknown option -x $see",                                         2 ],

@@ -64,6 +64,10 @@ for my $verb (sort keys %verb) {
         is_deeply \@missing, [], "so does $shell";
     }
 }
+is_deeply [ completed($script{bash}, '-') ], [qw(--help --version)], 'bash completes options that go without a verb';
+is_deeply [ sort +completed($script{bash}, 'completion', '') ], [qw(bash fish zsh)], 'and shells behind completion';
+like $script{$_}, qr/completion.*\bbash zsh fish\b/, "$_, too" for qw(zsh fish);
+like $script{$_}, qr/--version|-l version/, 'which has the option --version' for qw(zsh fish);
 is_deeply [ sort +completed($script{bash}, 'csv', '--delim', '') ], [qw(comma tab)], 'values, where they are known';
 for my $shell (grep { installed($_) } qw(bash zsh fish)) {
     spew("$captures/$shell", $script{$shell});

@@ -29,6 +29,7 @@ typedef struct nytp_verb {
     const char *name;
     const char *arguments;  /* for the help: "[OPTIONS] FILE..." */
     const char *summary;    /* for the help: "makes ..." */
+    const char *words;      /* its argument's values for shell completion, separated by blanks; NULL: files */
     const nytp_arg *args;   /* its options; NULL: none */
     int32_t stops;          /* 1: options end at the first argument that is none; the rest is for the verb */
     int (*run)(const nytp_call *call); /* returns an exit code */

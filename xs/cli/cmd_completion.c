@@ -18,6 +18,8 @@ static void put_quoted(const char *text, const char *specials) {
     }
 }
 
+#define OPTIONS "--help --version" /* that go without a verb */
+
 static int names_directory(const nytp_arg *a) { return a->kind == NYTP_ARG_DIRECTORY || a->kind == NYTP_ARG_MAYBE; }
 
 static int names_path(const nytp_arg *a) { return names_directory(a) || a->kind == NYTP_ARG_FILE; }
@@ -33,6 +35,12 @@ static void put_bash_values(const nytp_verb *v, const nytp_arg *a) {
     else printf(") COMPREPLY=($(compgen -W '%s' -- \"$current\")); return ;;\n", a->words ? a->words : "");
 }
 
+static void put_verbs(void) {
+    nytp_verb v;
+    for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) printf("%s%s", i ? " " : "", v.name);
+}
+
+/* "values=" has what the verb's argument may be, if that is no file. */
 static void put_bash_verb(const nytp_verb *v) {
     nytp_arg rows[NYTP_VERBS_ARGS];
     uint32_t n = nytp_verbs_args(v, rows);
@@ -41,14 +49,17 @@ static void put_bash_verb(const nytp_verb *v) {
         printf(" --%s", rows[i].name);
         if (rows[i].letter) printf(" -%c", rows[i].letter);
     }
-    puts("' ;;");
+    putchar('\'');
+    if (v->words) printf(" values='%s'", v->words);
+    puts(" ;;");
 }
 
 static void put_bash(void) {
     nytp_verb v;
     puts("# bash completion of nytprof: source <(nytprof completion bash)\n"
          "_nytprof() {\n"
-         "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words=\n"
+         "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+         "    local verb=${COMP_WORDS[1]} words= values=\n"
          "    case $verb:$before in");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) {
         nytp_arg rows[NYTP_VERBS_ARGS];
@@ -57,9 +68,10 @@ static void put_bash(void) {
     }
     puts("    esac\n    case $verb in");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) put_bash_verb(&v);
-    fputs("    esac\n    if ((COMP_CWORD == 1)) || [[ $verb == help ]]; then\n        words='", stdout);
-    for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) printf(" %s", v.name);
-    puts("'\n    elif [[ $current != -* ]]; then\n        return\n    fi\n"
+    fputs("    esac\n    if ((COMP_CWORD == 1)) || [[ $verb == help ]]; then values='", stdout);
+    put_verbs();
+    puts("'; fi\n    if ((COMP_CWORD == 1)); then words='" OPTIONS "'; fi\n"
+         "    [[ $current == -* ]] || words=$values\n"
          "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
          "}\ncomplete -o default -F _nytprof nytprof");
 }
@@ -84,7 +96,8 @@ static void put_zsh_verb(const nytp_verb *v) {
     uint32_t n = nytp_verbs_args(v, rows);
     printf("    %s) _arguments", v->name);
     for (uint32_t i = 0; i < n; i++) put_zsh_option(&rows[i]);
-    puts(v->stops ? " '*::program:_normal' ;;" : " '*:file:_files' ;;");
+    if (v->words) printf(" '1:%s:(%s)' ;;\n", v->name, v->words);
+    else puts(v->stops ? " '*::program:_normal' ;;" : " '*:file:_files' ;;");
 }
 
 /* The script is sourced, or is the body of the function itself where zsh finds it in fpath. */
@@ -97,7 +110,8 @@ static void put_zsh(void) {
         put_quoted(v.summary, ":");
         puts("'");
     }
-    puts("        )\n        _describe verb verbs\n        return\n    fi\n"
+    puts("        )\n        if [[ $words[2] == -* ]]; then _arguments " OPTIONS "; else _describe verb verbs; fi\n"
+         "        return\n    fi\n"
          "    shift words\n    ((CURRENT--))\n    case $words[1] in");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) put_zsh_verb(&v);
     puts("    esac\n}\nif [[ $funcstack[1] == _nytprof ]]; then _nytprof; else compdef _nytprof nytprof; fi");
@@ -122,12 +136,15 @@ static void put_fish_option(const nytp_verb *v, const nytp_arg *a) {
 static void put_fish(void) {
     nytp_verb v;
     puts("# fish completion of nytprof: nytprof completion fish | source");
+    puts("complete -c nytprof -n __fish_use_subcommand -l help -d 'lists the verbs'");
+    puts("complete -c nytprof -n __fish_use_subcommand -l version -d 'prints the version'");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) {
         nytp_arg rows[NYTP_VERBS_ARGS];
         uint32_t n = nytp_verbs_args(&v, rows);
         printf("complete -c nytprof -f -n __fish_use_subcommand -a %s -d '", v.name);
         put_quoted(v.summary, "\\");
         puts("'");
+        if (v.words) printf("complete -c nytprof -f -n '__fish_seen_subcommand_from %s' -a '%s'\n", v.name, v.words);
         for (uint32_t j = 0; j < n; j++) put_fish_option(&v, &rows[j]);
         printf("complete -c nytprof -f -n '__fish_seen_subcommand_from help' -a %s\n", v.name);
     }
@@ -147,6 +164,7 @@ static int run_completion(const nytp_call *call) {
 const nytp_verb nytp_completion_verb = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
+    .words = "bash zsh fish",
     .summary = "prints a script for a shell's completion of verbs and options",
     .run = run_completion,
 };

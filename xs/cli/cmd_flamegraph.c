@@ -73,9 +73,8 @@ static void take_options(request *r, const nytp_arg_value *v) {
 
 /* ---- files ---- */
 
-/* Appends all of a file, or of standard input for "-". Returns 0 after an error message, or with
- * out failed where memory is short. */
-static int slurp(nytp_buf *out, const char *path) {
+/* Appends all of a file, or of standard input for "-". */
+static void slurp(nytp_buf *out, const char *path, nytp_error *e) {
     int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     ssize_t got = fd < 0 ? -1 : 1;
     while (got > 0) {
@@ -85,9 +84,9 @@ static int slurp(nytp_buf *out, const char *path) {
         if (got > 0) out->n += (size_t)got;
         else if (got < 0 && errno == EINTR) got = 1;
     }
-    if (got < 0) fprintf(stderr, "nytprof: %s: %s\n", path, strerror(errno));
+    if (got < 0) nytp_error_sys(e, "%s", path);
+    if (out->failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     if (fd > STDIN_FILENO) close(fd);
-    return got == 0;
 }
 
 /* Links go to pages, local or on the web, and never to code that a browser would run. */
@@ -175,7 +174,7 @@ static int put(const char *out, const nytp_buf *svg, nytp_error *e) {
     return e->code;
 }
 
-/* Without stacks the exit code is 2, as of flamegraph.pl, and there is a picture. */
+/* Without stacks there is a picture that says so, as flamegraph.pl makes one. */
 static int make_picture(request *r, nytp_str lines, double total) {
     nytp_stacks s = {0};
     nytp_buf svg = {0};
@@ -190,27 +189,34 @@ static int make_picture(request *r, nytp_str lines, double total) {
     nytp_buf_free(&svg);
     nytp_stacks_free(&s);
     if (e.code) return nytp_cli_failure(&e);
-    return code ? NYTP_CLI_USAGE : NYTP_CLI_FINE;
+    return code ? NYTP_CLI_FAILURE : NYTP_CLI_FINE;
+}
+
+static void read_attributes(request *r, nytp_buf *text, const char *path, nytp_error *e) {
+    slurp(text, path, e);
+    if (!e->code && read_links(r, nytp_page_bytes(text))) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+}
+
+static void read_lines(nytp_buf *lines, const nytp_call *call, nytp_error *e) {
+    if (!call->argc) slurp(lines, "-", e);
+    for (int i = 0; i < call->argc && !e->code; i++) slurp(lines, call->argv[i], e);
+    if (!e->code && is_profile(lines))
+        nytp_error_set(e, NYTP_FORMAT,
+                       "flamegraph: wants call paths: `nytprof folded -o - FILE` makes them of a profile");
 }
 
 static int run_flamegraph(const nytp_call *call) {
     const nytp_arg_value *v = call->values;
     request r = {.flame = nytp_flame_default(), .out = v[OUT].text};
     nytp_buf lines = {0}, attributes = {0};
-    const nytp_error no_memory = {.code = NYTP_NOMEM, .text = "out of memory"};
-    int status = NYTP_CLI_FINE;
+    nytp_error e = {0};
     take_options(&r, v);
     if (r.flame.width < 100 || r.flame.width > 1e6 || r.flame.frame_height < 1 || r.flame.frame_height > 1000 ||
         r.flame.font_size < 1 || r.flame.font_width < 0.01)
         return nytp_cli_usage("flamegraph: sizes that no picture can have");
-    if (v[NAME_ATTR].given && !slurp(&attributes, v[NAME_ATTR].text)) status = NYTP_CLI_FAILURE;
-    else if (read_links(&r, nytp_page_bytes(&attributes))) attributes.failed = 1;
-    if (!call->argc) slurp(&lines, "-");
-    for (int i = 0; i < call->argc; i++) slurp(&lines, call->argv[i]);
-    if (lines.failed || attributes.failed) status = nytp_cli_failure(&no_memory);
-    else if (is_profile(&lines))
-        status = nytp_cli_usage("flamegraph: wants call paths: `nytprof folded -o - FILE` makes them of a profile");
-    if (!status) status = make_picture(&r, nytp_page_bytes(&lines), v[TOTAL].number);
+    if (v[NAME_ATTR].given) read_attributes(&r, &attributes, v[NAME_ATTR].text, &e);
+    if (!e.code) read_lines(&lines, call, &e);
+    int status = e.code ? nytp_cli_failure(&e) : make_picture(&r, nytp_page_bytes(&lines), v[TOTAL].number);
     nytp_buf_free(&lines);
     nytp_buf_free(&attributes);
     nytp_arena_free(&r.arena);

@@ -5,7 +5,7 @@
 #include "cli/verbs.h"
 
 static int run_help(const nytp_call *call) {
-    if (call->argc > 1) return nytp_cli_usage("help: of one verb");
+    if (call->argc > 1) return nytp_cli_usage("help: expected one verb, got also '%s'", call->argv[1]);
     if (!call->argc) {
         nytp_help_all();
         return NYTP_CLI_FINE;

@@ -122,6 +122,7 @@ static int run_verb(const nytp_call *call) {
                           .preload = v[PRELOAD].given != 0};
     nytp_error e = {0};
     if (!call->argc) return nytp_cli_usage("run: expected PROGRAM...");
+    if (!*call->argv[0]) return nytp_cli_usage("run: expected PROGRAM..., got an empty name");
     nytp_launch_locate(&launch);
     int status = run(&launch, v[HTML].given ? v[HTML].text : NULL, call->argc, call->argv, &e);
     return e.code ? nytp_cli_failure(&e) : status;

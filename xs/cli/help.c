@@ -12,7 +12,7 @@ void nytp_help_all(void) {
     puts("usage: nytprof VERB [ARGUMENTS]\n");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++)
         printf("  %-10s %-20s %s\n", v.name, v.arguments, v.summary);
-    puts("\n--version prints the version. FILE is " NYTP_CLI_DEFAULT_FILE
+    puts("\n-V, --version prints the version. FILE is " NYTP_CLI_DEFAULT_FILE
          " if not given; - is standard input.");
 }
 

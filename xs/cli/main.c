@@ -19,11 +19,12 @@ static int help(char *name) {
 
 static int run(int argc, char **argv) {
     char *name = argc > 1 ? argv[1] : "help";
-    if (is_one_of(name, "--version", "version")) {
+    if (is_one_of(name, "--version", "-V") || strcmp(name, "version") == 0) {
         puts("nytprof " NYTP_VERSION);
         return NYTP_CLI_FINE;
     }
     if (is_one_of(name, "--help", "-h")) return help(argc > 2 ? argv[2] : NULL);
+    if (*name == '-') return nytp_cli_usage("unknown option %s", name);
     nytp_verb v = nytp_verbs_find(name);
     if (!v.name || (argc > 2 && is_one_of(argv[2], "--help", "-h"))) return help(name);
     return argc > 1 ? nytp_verbs_run(&v, argc - 1, argv + 1) : help(NULL);
