@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Keeps the name and the options that users of flame graphs know; the work is done by `nytprof flamegraph`.
+# Runs `nytprof flamegraph`, under the name and with the options that users of flame graphs know.
 use strict;
 use warnings;
 
@@ -70,16 +70,17 @@ Reads lines of a call path, a blank and a number, from any program that writes t
 
  main::run;main::parse;List::Util::first 4711
 
-and writes a picture in which every sub is as wide as its share of the sum, standing on the sub that called it. Colours
-only tell subs apart: a name has the same one in every picture. Lines with two numbers are two measurements: frames are
-as wide as the second says, red where that is more than the first and blue where it is less.
+and writes a picture in SVG. A frame stands for a sub: its width is the sub's share of the sum, and it stands on the
+frame of its caller. Colours have no meaning; a name has the same colour in every picture. Lines with two numbers
+compare two measurements: the second number is the width of the frame, which is red if this number is the larger one and
+blue if it is the smaller one.
 
-The picture needs nothing but itself. In a browser a click on a frame makes it as wide as the picture, the button
-I<Reset zoom> or the escape key undoes that, I<Search> (or the key C</>) marks the frames whose names match a regular
-expression and says what share of the whole they are, and the address names what is shown. Control and a click
-follow the link that C<--nameattr> gives to a frame.
+The picture is one file and needs no other. In a browser a click on a frame makes it as wide as the picture, and the
+button I<Reset zoom> or the escape key undoes this. I<Search> (or the key C</>) marks the frames whose names match a
+regular expression and shows their share of the whole. The address of the page contains both, so that a view can be sent
+to others. A click with the control key follows the link that C<--nameattr> gives to a frame.
 
-The same picture is drawn by C<nytprof flamegraph>.
+C<nytprof flamegraph> draws the same picture.
 
 =head1 OPTIONS
 
@@ -87,49 +88,51 @@ The same picture is drawn by C<nytprof flamegraph>.
 
 =item B<--title> I<TEXT>, B<--countname> I<TEXT>, B<--nametype> I<TEXT>
 
-What stands above the picture, what is counted, and what stands before a name in the line of details.
+The title above the picture, the name of what is counted (C<samples>), and the text before a name in the line of details
+(C<Function:>).
 
 =item B<--width> I<N>, B<--height> I<N>, B<--minwidth> I<N>
 
-The picture's width, the height of a frame, and the width below which one is left out, in pixels.
+The width of the picture (1200), the height of a frame (16), and the least width of a frame that is drawn (0.1), in
+pixels.
 
 =item B<--fonttype> I<NAME>, B<--fontsize> I<N>, B<--fontwidth> I<N>
 
-The font, its size, and how wide an average letter is as a share of that.
+The font (Verdana), its size (12), and the width of an average letter as a share of the size (0.59).
 
 =item B<--colors> I<NAME>
 
-One of hot, mem, io, red, green, blue, yellow, purple, aqua and orange; or java or js, which colour frames by what they
-seem to be.
+One of hot (the default), mem, io, red, green, blue, yellow, purple, aqua and orange; or java or js, which choose the
+colour of a frame by the kind of function that its name suggests.
 
 =item B<--nameattr> I<FILE>
 
-Lines of fields with tabs between: a name, then C<href=PAGE> and perhaps C<title=TEXT>, its tooltip. Links other than to
-pages are ignored.
+A file of lines with fields between tabs: the name of a sub, C<href=PAGE>, the page that its frames lead to, and
+optionally C<title=TEXT>, their tooltip. Links to other things than pages are ignored.
 
 =item B<--total> I<N>
 
-The value of the whole width. Less than the sum of the lines is ignored.
+The value of the whole width. A value below the sum of the lines is ignored.
 
 =item B<--factor> I<N>
 
-Values are multiplied by this where they are shown.
+Multiply the values that are shown by N.
 
 =item B<--reverse>
 
-Read paths from their ends: the subs in which time was spent stand at the bottom, their callers on them.
+Read paths from their ends: the subs that spent the time stand at the bottom, and their callers on them.
 
 =item B<--inverted>
 
-Draw the root on top and what it calls below.
+Draw the root at the top, and callees below their callers.
 
 =item B<--negate>
 
-Swap the colours of a difference.
+Exchange the two colours of a comparison.
 
 =item B<--hash>, B<--cp>, B<--encoding> I<NAME>
 
-Accepted, without effect: colours depend on names anyway, so there is no file of them to keep, and pictures are UTF-8.
+Accepted, without effect: colours always depend on names, so no file of colours is needed, and pictures are in UTF-8.
 
 =item B<--help>
 
