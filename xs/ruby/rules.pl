@@ -19,14 +19,13 @@ sub ruby {
 # It goes where Ruby looks by itself if that is below the prefix, else where a command beside it looks.
 sub ruby_rules {
     my ($ruby) = @_;
-    return if !$ruby;
     my ($dir, $compiler) = ('build/ruby', "\$(CORE_CC) $ruby->{include}");
     my ($module, $objects) = ("$dir/nytprof.so", "\$(sort \$(patsubst xs/%.c,build/%.o,\$(wildcard xs/ruby/*.c)))");
     my ($site)    = $ruby->{sitelibdir} =~ m{^(.*?)/lib/};
     my $installed = '"$(DESTDIR)$(RUBY_ARCHDIR)';
     return join "\n",
         stamp("$dir.flags", $compiler), compile($objects, "$dir/%.o", 'xs/ruby/%.c', $compiler, "$dir.flags"),
-        lua_library($module, $objects),
+        shared_library($module, $objects),
         "pure_all :: $module\n\t\$(NOECHO) \$(NOOP)\n",
         "RUBY_ARCHDIR = \$(if \$(filter $site,\$(LUA_PREFIX)),$ruby->{sitelibdir},\$(LUA_PREFIX)/lib/ruby)",
         "pure_install :: $module",
@@ -36,4 +35,9 @@ sub ruby_rules {
             . " || echo \"Ruby finds it with RUBYLIB='\$(RUBY_ARCHDIR)'\"\n",
         "uninstall ::\n\trm -f $installed/nytprof.so\"\n";
 }
-1;
+
+sub {
+    my (%command_line) = @_;
+    my $ruby = ruby($command_line{RUBY} // 'ruby');
+    return $ruby ? ruby_rules($ruby) : ();
+};
