@@ -11,6 +11,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(chunk i nytprof record text u);
 use Lua qw(lua luas);
 use LuaCapture qw(numbers texts);
+use PageData qw(page_data);
 use Pages qw(broken_links pages text_of);
 use Ruby qw(ruby why_not);
 use Run qw(captures_in);
@@ -91,6 +92,10 @@ like $others, qr/string\.g .* C function/, 'of Lua';
 like $others, qr/Stack\.g .* built in/,  'and of another';
 like $others, qr/\bHeap\b.*\bSome::Pack\b.*\bStack\b|\bSome::Pack\b.*\bHeap\b/s, 'packages by the rules of each';
 like text_of($mixed->{'index.html'}), qr/6 statements 6 function calls 6 functions\b/, 'the index suits all';
+
+my %package = map { ($_->{name} => $_->{package}) } @{ page_data($mixed->{'data.js'})->{subs} };
+is_deeply [ @package{ 'word in Heap#f', 'Stack.g', 'Some::Pack::f' } ], [qw(Heap Stack Some::Pack)],
+    'on the index page, too, wherever in its name a sub has its package';
 
 my $toy = report('toy', $TOY);
 like text_of($toy->{'index.html'}), qr/2 steps 2 function calls 2 verbs/, 'a report on one language has its words only';

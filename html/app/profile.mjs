@@ -18,7 +18,8 @@ function readSubs(from) {
     const rest = from.list();
     const numbers = from.column(n, Uint32Array);
     subs.package = Array.from(numbers, k => (k ? packages[k - 1] : ''));
-    subs.name = rest.map((text, k) => (numbers[k] ? subs.package[k] + text : text));
+    subs.name = rest.map((text, k) => (
+        text.includes('\t') ? text.replace('\t', () => subs.package[k]) : subs.package[k] + text));
     subs.flags = from.raw(n);
     subs.calls = from.column(n);
     subs.places = from.column(n, Uint32Array);

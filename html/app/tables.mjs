@@ -98,9 +98,15 @@ export function packagesOf(subs) {
     return packages;
 }
 
+// The filter for a package's subs, whatever stands before it (block in Set#each) and behind (#2, called as ...).
+export function filterOfPackage(name) {
+    const inside = name && `(^| )${name.replace(/[^\w: ]/g, '\\$&')}(::|[.:#])`;
+    return `/${inside || '^'}[^:.#]*( [#(].*)?$`;
+}
+
 function packageColumns(packages, words, of, state) {
     const column = (id, title, kind, more) => ({ id, title, kind, of, value: k => packages[id][k], ...more });
-    const open = name => state.set({ g: '', sf: `/^${name.replace(/[^\w:]/g, '\\$&')}(::|[.:])[^:.]*$` });
+    const open = name => state.set({ g: '', sf: filterOfPackage(name) });
     return [
         column('subs', capital(words.subs), 'count'),
         column('calls', 'Calls', 'count'),

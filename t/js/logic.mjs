@@ -5,7 +5,7 @@ import { fit } from '../../html/app/icicle.mjs';
 import { matcher } from '../../html/app/search.mjs';
 import { formatHash, parseHash, State } from '../../html/app/state.mjs';
 import { compareBy, parseSort, textOf, tsv } from '../../html/app/table.mjs';
-import { packagesOf } from '../../html/app/tables.mjs';
+import { filterOfPackage, packagesOf } from '../../html/app/tables.mjs';
 import { countText, heatOf, percentText, timeText } from '../../html/app/units.mjs';
 import { is } from './tap.mjs';
 
@@ -59,6 +59,10 @@ const packages = packagesOf({
     rows: 3, package: ['A', 'B', 'A'], flags: [0, 0, 0], calls: [1, 2, 3], exclusive: [10, 20, 30],
 });
 is(packages, { name: ['A', 'B'], subs: [2, 1], calls: [4, 2], exclusive: [40, 20] }, 'subs by package');
+const SUBS = ['Set#each', 'block in Set#each #2', 'Set.new', 'Set::Sorted#each', 'My::Set::new (called as a::b)', 'f'];
+is(['Set', 'My::Set', ''].map(name => SUBS.filter(matcher(filterOfPackage(name)))),
+    [['Set#each', 'block in Set#each #2', 'Set.new'], ['My::Set::new (called as a::b)'], ['f']],
+    'a package leads to its subs, and what has none to those of no package');
 
 const files = {
     name: ['/usr/share/A.pm', 'x.pl', '/usr/share/b/c/D.pm', '(eval 1)[x.pl:2]'], parent: [0, 0, 0, 2],

@@ -34,7 +34,8 @@ sub page_data {
     my $ids = list(\$block);
     for my $sub (@{ $data->{subs} }) {
         $sub->{inclusive} += $sub->{exclusive};
-        $sub->{name} = $sub->{package} ? "$packages->[ $sub->{package} - 1 ]$sub->{rest}" : $sub->{rest};
+        $sub->{package} = $sub->{package} ? $packages->[ $sub->{package} - 1 ] : '';
+        $sub->{name}    = $sub->{rest} =~ /\t/ ? $sub->{rest} =~ s/\t/$sub->{package}/r : "$sub->{package}$sub->{rest}";
         $sub->{link} = $data->{pages}[ $sub->{page} ] . '#' . ($sub->{line} || shift @$ids);
     }
     $data->{seen} = u(\$block);

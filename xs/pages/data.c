@@ -127,22 +127,34 @@ static void put_parents(data *d) {
 
 /* ---- subs ---- */
 
-/* Whether a shown name begins with the sub's package, which shortening may have changed. */
-static int begins_with_package(const nytp_buf *name, nytp_str package) {
-    return package.n && name->n > package.n && memchr(":.#", name->p[package.n], 3) &&
-           memcmp(name->p, package.p, package.n) == 0;
+/* Where the sub's package stands in a shown name, at the beginning of a word; -1: nowhere, as shortening may have
+ * changed it. */
+static ptrdiff_t package_in(const nytp_buf *name, nytp_str package) {
+    for (size_t at = 0; package.n && at + package.n < name->n; at++)
+        if ((!at || name->p[at - 1] == ' ') && memchr(":.#", name->p[at + package.n], 3) &&
+            memcmp(name->p + at, package.p, package.n) == 0) return (ptrdiff_t)at;
+    return -1;
 }
 
-/* Puts the part of a shown name behind the package, with variant and alias, and the package's number. */
+/* Puts a shown name without its package, for which a tab stands if it is not at the front, and the package's number. */
+static void put_without_package(data *d, const nytp_buf *name, nytp_str package, nytp_buf *numbers) {
+    ptrdiff_t at = package_in(name, package);
+    nytp_str whole = {(const char *)name->p, name->n};
+    size_t before = at > 0 ? (size_t)at : 0, behind = at < 0 ? 0 : before + package.n;
+    nytp_buf escaped = {0};
+    if (at >= 0) nytp_escape_text(&escaped, package);
+    nytp_buf_u(numbers, at < 0 ? 0 : 1 + intern(&d->packages, nytp_page_bytes(&escaped)));
+    nytp_escape_text(&d->list, (nytp_str){whole.p, before});
+    if (before) nytp_buf_byte(&d->list, '\t');
+    nytp_escape_text(&d->list, (nytp_str){whole.p + behind, whole.n - behind});
+    nytp_buf_done(&escaped, d->out);
+}
+
+/* With variant and alias. */
 static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbers) {
-    nytp_buf package = {0};
     nytp_buf_rewind(name);
     nytp_names_sub(name, d->h->p, s);
-    int is_whole = !begins_with_package(name, s->package);
-    size_t begin = is_whole ? 0 : s->package.n;
-    if (!is_whole) nytp_escape_text(&package, s->package);
-    nytp_buf_u(numbers, is_whole ? 0 : 1 + intern(&d->packages, nytp_page_bytes(&package)));
-    nytp_escape_text(&d->list, (nytp_str){(const char *)name->p + begin, name->n - begin});
+    put_without_package(d, name, s->package, numbers);
     if (s->ordinal > 1) nytp_text_format(&d->list, " #%u", s->ordinal);
     if (s->alias.n) {
         nytp_text_put(&d->list, " (called as ");
@@ -150,7 +162,6 @@ static void put_name(data *d, const nytp_sub *s, nytp_buf *name, nytp_buf *numbe
         nytp_buf_byte(&d->list, ')');
     }
     nytp_buf_byte(&d->list, '\n');
-    nytp_buf_done(&package, d->out);
 }
 
 static void put_names(data *d) {
