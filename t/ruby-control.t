@@ -114,6 +114,10 @@ is all_facts($raw)->{call}{'Object#f'}, 3, 'and has its calls';
 my $required = bare_ruby(qq{x = 1\nrequire "nytprof"\ny = 1\n}, options => { file => 'r.out' });
 is all_facts($required, "$required->{dir}/r.out")->{line}{3}, 1, 'with NYTPROF set require starts it';
 
+$required = bare_ruby(qq{puts require "nytprof"\n}, options => { file => '/nonexistent/x.out' });
+is "$required->{out}$required->{exit}", "true\n0", 'where no file can be written require succeeds';
+like $required->{err}, qr{^NYTProf: not profiled: [^\n]*/nonexistent/x\.out[^\n]*\n\z}, 'and why is said in one line';
+
 my @command = ("$TOP/build/nytprof", 'run', '-o', 'run.out');
 my $ran = run("x = 1\nputs ARGV\n", name => 'prog.rb', command => [ @command, 'prog.rb', 'a', 'b c' ]);
 is "$ran->{out}$ran->{err}$ran->{exit}", "a\nb c\n0", 'nytprof run prog.rb';

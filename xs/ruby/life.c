@@ -221,23 +221,19 @@ static void install_handlers(void) {
     pthread_atfork(NULL, NULL, in_child);
 }
 
-/* The session has the options already. A program started for its profile ends if the profile cannot be written. */
-static void start(VALUE program) {
-    nytp_error e = {0};
+/* The session has the options already. On an error nothing is started. */
+static int start(VALUE program, nytp_error *e) {
     install_handlers();
-    if (!open_session(&e)) {
+    if (!open_session(e)) {
         if (process.session.options.overhead) nytp_ruby_calibrate(nytp_front_prices(&process.session.r));
         process.program = program;
         process.on = 1;
-        if (process.session.options.start == NYTP_START_NO) return;
-        if (!program) begin(&e);
+        if (process.session.options.start == NYTP_START_NO) return NYTP_OK;
+        if (!program) begin(e);
     }
-    if (!e.code) {
-        nytp_ruby_hook_set(1, process.session.options.stmts != 0);
-        return;
-    }
-    stop();
-    rb_raise(rb_eRuntimeError, "NYTProf: %s", e.text);
+    if (e->code) stop();
+    else nytp_ruby_hook_set(1, process.session.options.stmts != 0);
+    return e->code;
 }
 
 static int set_pair(VALUE name, VALUE value, VALUE error) {
@@ -273,7 +269,7 @@ static VALUE start_profile(int argc, VALUE *argv, VALUE self) {
     stop_if_begun();
     nytp_error e = {0};
     if (read_options(options, &e)) rb_raise(rb_eArgError, "NYTProf: %s", e.text);
-    start(0);
+    if (start(0, &e)) rb_raise(rb_eRuntimeError, "NYTProf: %s", e.text);
     return Qnil;
 }
 
@@ -304,6 +300,6 @@ void Init_nytprof(void) {
     rb_gc_register_address(&process.program);
     if (!is_before && !getenv("NYTPROF")) return;
     nytp_error e = {0};
-    if (read_options(Qnil, &e)) fprintf(stderr, "NYTProf: not profiled: %s\n", e.text);
-    else start(is_before ? rb_gv_get("$0") : 0);
+    if (read_options(Qnil, &e) || start(is_before ? rb_gv_get("$0") : 0, &e))
+        fprintf(stderr, "NYTProf: not profiled: %s\n", e.text);
 }
