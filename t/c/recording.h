@@ -35,13 +35,6 @@ static inline void say(void *self, const char *line) {
     snprintf(said, sizeof said, "%s", line);
 }
 
-static inline int forked(void *self) {
-    (void)self;
-    return 1;
-}
-
-static inline void stopped(void *self) { (void)self; }
-
 static inline void set(const char *name, const char *value) {
     nytp_error e = {0};
     ok(nytp_options_set(&options, name, value, &e) == 1, "option %s=%s", name, value);
@@ -55,8 +48,6 @@ static inline void begin(void) {
     front.source = no_source;
     front.describe = no_description;
     front.say = say;
-    front.forked = forked;
-    front.stopped = stopped;
     memset(r, 0, sizeof *r);
     is(nytp_recorder_open(r, &options, &front, &e), NYTP_OK, "a recorder opens");
     is(nytp_recorder_on(r, &e), NYTP_OK, "and is switched on");

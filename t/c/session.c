@@ -35,11 +35,11 @@ static void coroutines_while_off(void) {
     nytp_where inside = position();
     nytp_session_return(s, outside);
 
-    nytp_recorder_off(&s->r);
+    nytp_session_off(s);
     nytp_where left = nytp_session_switch(s, inside);
     ok(left.node == main_program.node && left.place == main_program.place, "the position of the one left is known");
     ok(is_at(inside), "and the other goes on where it was");
-    ok(nytp_recorder_on(&s->r, &e) == NYTP_OK && is_at(inside), "also when the session is on again");
+    ok(nytp_session_on(s, &e) == NYTP_OK && is_at(inside), "also when the session is on again");
     nytp_session_switch(s, left);
     ok(is_at(main_program), "and back");
 }

@@ -2,7 +2,6 @@
 /* glue.c - the toy interpreter profiled: all that its authors write, with the installed library. */
 #include "toy.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -65,11 +64,7 @@ void toy_changes(const toy *t, int from, int to) {
     left[from] = nytp_session_switch(&session, left[to]);
 }
 
-/* ---- start and end ---- */
-
-static void in_child(void) { nytp_session_in_child(&session); }
-
-static void stop(void) { nytp_session_stop(&session); }
+/* ---- the start ---- */
 
 void toy_starts(const toy *t) {
     const nytp_front front = {.program = nytp_str_c(t->path), .interpreter = nytp_str_c("toy 1"),
@@ -77,6 +72,4 @@ void toy_starts(const toy *t) {
     nytp_error e = {0};
     if (!getenv("NYTPROF")) return;
     if (nytp_session_start(&session, &front, &e)) fprintf(stderr, "toy: not profiled: %s\n", e.text);
-    pthread_atfork(NULL, NULL, in_child);
-    atexit(stop);
 }

@@ -45,7 +45,13 @@ static void delete_timer(void *made) {
     here.made = 0;
 }
 
-static void make_key(void) { pthread_key_create(&at_thread_end, delete_timer); }
+/* Timers are not inherited. */
+static void in_child(void) { here.made = here.armed = 0; }
+
+static void attend_ends(void) {
+    pthread_key_create(&at_thread_end, delete_timer);
+    pthread_atfork(NULL, NULL, in_child);
+}
 
 static int make_timer(void) {
     struct sigevent how = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG};
@@ -53,7 +59,7 @@ static int make_timer(void) {
     how.sigev_notify_thread_id = (int)syscall(SYS_gettid);
     here.made = timer_create(CLOCK_THREAD_CPUTIME_ID, &how, &here.timer) == 0;
     here.armed = 0;
-    pthread_once(&once, make_key);
+    pthread_once(&once, attend_ends);
     if (here.made) pthread_setspecific(at_thread_end, &here);
     return here.made;
 }
@@ -107,14 +113,11 @@ static int take_signal(void) {
     return sigaction(SIGURG, &new, NULL) == 0;
 }
 
-void nytp_lua_duty_in_child(void) { here.made = here.armed = 0; }
-
 #else
 
 static int make_timer(void) { return 0; }
 static int take_signal(void) { return 0; }
 static void arm(const nytp_lua *g, int64_t cost_ns) { (void)g, (void)cost_ns; }
-void nytp_lua_duty_in_child(void) {}
 
 #endif
 

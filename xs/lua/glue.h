@@ -201,7 +201,6 @@ void nytp_lua_duty_release(nytp_lua *g, lua_State *L); /* drops the reference he
 void nytp_lua_duty_arrive(nytp_lua *g);
 void nytp_lua_duty_follow(nytp_lua *g, lua_State *L);
 void nytp_lua_duty_pause(nytp_lua *g);
-void nytp_lua_duty_in_child(void);
 
 /* gate.c: Lua's own lua_sethook and so on, and any other function behind ours of the same name. */
 void nytp_gate_set(lua_State *L, lua_Hook hook, int mask, int count);
@@ -349,7 +348,6 @@ int nytp_lua_settings_table(nytp_options *o, lua_State *L, int index, nytp_error
 
 /* signals.c: option sigexit. end is called at the first event after such a signal, one of g, and does not return. */
 void nytp_signals_take(const nytp_options *o);
-void nytp_signals_in_child(void);
 void nytp_signals_end(nytp_lua *g);
 
 #endif

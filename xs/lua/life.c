@@ -19,7 +19,6 @@ static struct {
     nytp_outlet outlet;
     uint32_t started;  /* Luas so far */
     atomic_uint asked; /* the same, counted before the start */
-    uint32_t handlers; /* 1: installed */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
 
 static const char registry_key = 0;
@@ -48,15 +47,6 @@ static void describe(void *self, nytp_writer *w) {
     nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("duty"), nytp_str_c(percent));
 }
 
-static void say(void *self, const char *line) { nytp_log_line(&((nytp_lua *)self)->options, line); }
-
-static int forked(void *self) {
-    nytp_lua *g = self;
-    if (nytp_session_forked(&g->options)) return 1;
-    g->L = NULL;
-    return 0;
-}
-
 static void stopped(void *self) { ((nytp_lua *)self)->L = NULL; }
 
 /* ---- the end ---- */
@@ -73,9 +63,9 @@ static void finish(nytp_lua *g) {
 static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
 
 /* Other threads may be running; their unwritten data is lost, at most a window. */
-static void end_all(void) {
-    for (nytp_lua *g = process.all; g; g = g->next)
-        if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
+static void at_exit(void *self) {
+    nytp_lua *g = self;
+    if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
 }
 
 /* The program's other threads run on, and may enter an idle Lua at any time; its counters were written before it began
@@ -96,23 +86,14 @@ int nytp_lua_life_is_any(void) { return process.all != NULL; }
 
 /* The next event in the child is like one of another thread, and then the fork is noticed: many children have no
  * event. */
-static void in_child(void) {
-    nytp_lua_duty_in_child();
-    nytp_signals_in_child();
-    for (nytp_lua *g = process.all; g; g = g->next) {
-        nytp_recorder_due(&g->r, INT64_MIN);
-        g->after &= ~(uint32_t)NYTP_AFTER_SIGNAL;
-        g->L = NULL;
-    }
+static void in_child(void *self) {
+    nytp_lua *g = self;
+    g->after &= ~(uint32_t)NYTP_AFTER_SIGNAL;
+    g->L = NULL;
 }
 
 /* A zeroed record; NULL when memory is short. The lock is the caller's. */
 static nytp_lua *enlist(void) {
-    if (!process.handlers) {
-        process.handlers = 1;
-        atexit(end_all);
-        pthread_atfork(NULL, NULL, in_child);
-    }
     nytp_lua *g = process.unused ? process.unused : calloc(1, sizeof *g);
     if (!g) return NULL;
     if (g == process.unused) process.unused = g->next;
@@ -245,9 +226,9 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.shares_name = is_for_all_luas();
     front.source = nytp_lua_chunk_source;
     front.describe = describe;
-    front.say = say;
-    front.forked = forked;
     front.stopped = stopped;
+    front.in_child = in_child;
+    front.at_exit = at_exit;
     front.outlet = &process.outlet;
     front.counters = nytp_memory_counters;
     nytp_recorder_open(&g->r, &g->options, &front, e);
@@ -351,7 +332,7 @@ void nytp_lua_life_pause(lua_State *L) {
     nytp_recorder_off(&g->r);
     if (g->duty) nytp_lua_duty_pause(g);
     nytp_stack_forget(g);
-    nytp_flush_all(&g->r);
+    nytp_flush_while_off(&g->r);
 }
 
 int nytp_lua_life_resume(lua_State *L, nytp_error *e) {

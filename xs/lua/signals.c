@@ -82,12 +82,14 @@ static void take(size_t i) {
     sigaction(known[i].number, &new, NULL);
 }
 
-/* In a forked child: timers are not inherited, and a signal of the parent's is dropped. */
-void nytp_signals_in_child(void) {
+/* Timers are not inherited, and a signal of the parent's is dropped. */
+static void in_child(void) {
     received = 0;
     for (size_t i = 0; i < KNOWN; i++)
         if (patience[i].is_made) make_timer(i);
 }
+
+static void attend_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
 /* KNOWN: no signal of that name. */
 static size_t find(nytp_str name) {
@@ -110,6 +112,8 @@ static void take_by_name(const nytp_options *o, nytp_str name) {
 }
 
 void nytp_signals_take(const nytp_options *o) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, attend_forks);
     int usual = strcmp(o->sigexit, "1") == 0;
     for (size_t i = 0; usual && i < USUAL; i++) take(i);
     if (usual || strcmp(o->sigexit, "0") == 0) return;

@@ -3,40 +3,23 @@
 #include "perl/glue.h"
 
 #include "record/flush.h"
-#include "record/lag.h"
 #include "record/output.h"
 #include "record/session.h"
 
 /* Bytes set aside, and not touched, for the end of a program that runs out of memory. */
 #define RESERVE (4u << 20)
 
-/* Writes uncalled subs; a child that compiled nothing of its own leaves them to its parent. */
-static int has_little_to_say(const nytp_glue *g) {
-    return nytp_recorder_is_brief(&g->r) && g->body_n == g->body_n_at_fork;
-}
-
-static void sum_up(pTHX_ nytp_glue *g, int how) {
-    int is_short = has_little_to_say(g);
-    if (!is_short) nytp_perl_name_uncalled(aTHX_ g);
-    g->summing_up = 1;
-    nytp_session_sum_up(&g->r, is_short, how);
-    g->summing_up = 0;
-}
-
-/* The time is part of a child's lag. */
-void nytp_control_summary(pTHX_ nytp_glue *g, int how) {
-    int saved = errno;
-    nytp_recorder_moved(&g->r);
-    int is_heard = nytp_lag_is_heard(&g->r);
-    int64_t begin = is_heard ? nytp_now(&g->r) : 0, lag = is_heard ? nytp_lag_now(&g->r) : 0;
-    if (nytp_has_output(&g->r)) sum_up(aTHX_ g, how);
-    if (is_heard) nytp_lag_tell(&g->r, lag + nytp_now(&g->r) - begin);
-    errno = saved;
+/* Uncalled subs; a child that compiled nothing of its own leaves them to its parent. */
+int nytp_control_complete(void *self, int is_brief) {
+    nytp_glue *g = (nytp_glue *)self;
+    dTHXa(g->perl);
+    if (is_brief && g->body_n == g->body_n_at_fork) return 1;
+    nytp_perl_name_uncalled(aTHX_ g);
+    return 0;
 }
 
 static void close_file(pTHX_ nytp_glue *g) {
-    nytp_control_summary(aTHX_ g, NYTP_END_FINISHED);
-    nytp_output_close(&g->r);
+    nytp_session_finish(&g->r);
     nytp_perl_log_trace(aTHX_ g, "finished '%s'", nytp_output_name(&g->r));
 }
 
@@ -114,7 +97,6 @@ static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     if (!was_open) nytp_flush_carried_over(&g->r);
     if (!g->reserve) g->reserve = malloc(RESERVE);
     nytp_glue_stack = PL_mainstack;
-    nytp_process_watch(&g->r);
     if (g->options.subs) nytp_adopt_running(aTHX_ g);
     nytp_perl_log_trace(aTHX_ g, "on, writing '%s'", nytp_output_name(&g->r));
 }
@@ -153,7 +135,7 @@ int nytp_control_disable(pTHX_ nytp_glue *g) {
     nytp_recorder_off_by_call(&g->r);
     nytp_glue_stack = NULL;
     take_back_statement(g);
-    if (nytp_flush_due(&g->r, nytp_off_since(&g->r))) nytp_flush_before_wait(&g->r, nytp_off_since(&g->r));
+    nytp_flush_while_off(&g->r);
     nytp_perl_log_trace(aTHX_ g, "off");
     return 1;
 }
@@ -163,8 +145,6 @@ void nytp_control_finish(pTHX_ nytp_glue *g) {
     if (!nytp_has_output(&g->r) || g->perl != THIS_PERL) return;
     free(g->reserve);
     g->reserve = NULL;
-    nytp_recorder_moved(&g->r);
-    nytp_recorder_off(&g->r);
     nytp_glue_stack = NULL;
     close_file(aTHX_ g);
     nytp_recorder_reset(&g->r);
@@ -179,16 +159,11 @@ void nytp_control_close(pTHX_ nytp_glue *g) {
     count_running_calls(g, 1);
 }
 
-/* In a forked child: whether it is to be profiled. Running calls return into its profile, too. */
-int nytp_control_forked(void *self) {
+/* Running calls return into a child's profile, too. */
+void nytp_control_forked(void *self) {
     nytp_glue *g = (nytp_glue *)self;
-    if (!nytp_session_forked(&g->options)) {
-        nytp_glue_stack = NULL;
-        return 0;
-    }
     g->body_n_at_fork = g->body_n;
     count_running_calls(g, 1);
-    return 1;
 }
 
 void nytp_control_stopped(void *self) { nytp_glue_stack = NULL; }

@@ -89,7 +89,6 @@ typedef struct nytp_glue {
     U32 names_evals, names_anons, keeps_source; /* as the options say */
     U32 keeping;             /* number of files in compilation that are not on the disk: we have set bit 0x400 of $^P */
     const void *filtered;    /* perl's parser of a file with source filters, for which the bit is set, too */
-    U32 summing_up;          /* the file is being completed */
     AV *names;               /* references to the names that are keys of the recorder's subs */
     nytp_live_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
     char interpreter[64];    /* "perl 5.36.0" */
@@ -254,13 +253,12 @@ int nytp_control_disable(pTHX_ nytp_glue *g);                  /* 1 if it was on
 void nytp_control_close(pTHX_ nytp_glue *g); /* by the program: running calls go on in the next file */
 void nytp_control_begin(pTHX_ nytp_glue *g); /* switches on by option start, not by a statement */
 void nytp_control_finish(pTHX_ nytp_glue *g); /* at the end of the program */
-void nytp_control_summary(pTHX_ nytp_glue *g, int how); /* enum nytp_end; profiling can go on after a failed exec */
-int nytp_control_forked(void *glue);  /* this and the next are functions for the recorder: see nytp_front */
+int nytp_control_complete(void *glue, int is_brief); /* this and the next are functions for the recorder: nytp_front */
+void nytp_control_forked(void *glue);
 void nytp_control_stopped(void *glue);
 
 /* process.c */
-void nytp_process_handlers(const nytp_options *o);
-void nytp_process_watch(nytp_recorder *r); /* sets the recorder of this process; NULL: none */
+void nytp_process_at_exit(void *glue);
 void nytp_process_clone(void); /* a thread was made: it is not profiled, with a notice */
 
 /* log.c: a line without its newline */

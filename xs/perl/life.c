@@ -85,7 +85,6 @@ static void at_exit(pTHX_ void *perl) {
     if (perl != (void *)THIS_PERL) return;
     dGLUE;
     nytp_control_finish(aTHX_ g);
-    nytp_process_watch(NULL);
     nytp_boot_unhook(aTHX);
     nytp_glue_owner = NULL;
     nytp_glue_stack = NULL;
@@ -265,6 +264,9 @@ int nytp_perl_life_init(pTHX_ nytp_glue *g) {
     front.say = nytp_perl_log_say;
     front.forked = nytp_control_forked;
     front.stopped = nytp_control_stopped;
+    front.complete = nytp_control_complete;
+    front.waits_for_children = 1;
+    if (g->options.libcexit) front.at_exit = nytp_process_at_exit;
     if (nytp_recorder_open(&g->r, &g->options, &front, &e)) croak("NYTProf: %s", e.text);
     g->opened = 1;
     g->resume = g->options.stmts && g->options.leave && !g->options.use_db_sub;
@@ -273,7 +275,6 @@ int nytp_perl_life_init(pTHX_ nytp_glue *g) {
     nytp_perl_source_begin(aTHX_ g);
     nytp_perl_calibrate(aTHX_ g);
     trace_costs(aTHX_ g);
-    nytp_process_handlers(&g->options);
     push_blocks(aTHX_ g);
     if (g->options.start == NYTP_START_BEGIN) nytp_control_begin(aTHX_ g);
     return 1;

@@ -2,28 +2,11 @@
 /* process.c - hooks for fork, exec, exit and kill, and clones of the interpreter. */
 #include "perl/glue.h"
 
-#include <pthread.h>
-
 #include "record/flush.h"
-#include "record/lag.h"
 #include "record/output.h"
-
-/* The running recorder of this process: for handlers of pthread_atfork and atexit, which have no argument, and for
- * clones, which have no state. */
-static nytp_recorder *running;
-
-void nytp_process_watch(nytp_recorder *r) { running = r; }
+#include "record/session.h"
 
 /* ---- fork ---- */
-
-static void before_fork(void) {
-    if (running && nytp_is_on(running)) nytp_lag_share(running);
-}
-
-/* The next event in the child finds the deadline passed, and the flush finds that the process is another. */
-static void in_child(void) {
-    if (running) nytp_recorder_due(running, INT64_MIN);
-}
 
 /* Fork and open; other forks are noticed at the next event. Here the fork is noticed at once, so that all of the next
  * statement counts for the child. */
@@ -41,7 +24,7 @@ OP *nytp_process_forks(pTHX) {
 
 /* The first clone is made by the owner itself; later ones, perhaps by other threads, find nothing left to write. */
 void nytp_process_clone(void) {
-    if (running) nytp_output_notice(running, NYTP_NOTICE_THREADS);
+    if (nytp_glue_owner) nytp_output_notice(&nytp_glue_owned->r, NYTP_NOTICE_THREADS);
 }
 
 /* ---- the end ---- */
@@ -49,7 +32,7 @@ void nytp_process_clone(void) {
 /* If exec fails profiling goes on. */
 OP *nytp_process_exec(pTHX) {
     dGLUE;
-    if (nytp_has_output(&g->r) && g->perl == THIS_PERL) nytp_control_summary(aTHX_ g, NYTP_END_EXEC);
+    if (g->perl == THIS_PERL) nytp_session_sum_up(&g->r, NYTP_END_EXEC);
     return PERLS_OWN(OP_EXEC);
 }
 
@@ -70,14 +53,8 @@ OP *nytp_process_kill(pTHX) {
 }
 
 /* C code has called exit: perl still exists, but is not called any more. */
-static void at_c_exit(void) {
-    dTHXa(nytp_glue_owner);
-    if (!running) return;
-    dGLUE;
+void nytp_process_at_exit(void *self) {
+    nytp_glue *g = (nytp_glue *)self;
+    dTHXa(g->perl);
     nytp_control_finish(aTHX_ g);
-}
-
-void nytp_process_handlers(const nytp_options *o) {
-    pthread_atfork(before_fork, NULL, in_child);
-    if (o->libcexit) atexit(at_c_exit);
 }

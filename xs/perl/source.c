@@ -120,7 +120,7 @@ static uint32_t text_on_disk(pTHX_ nytp_glue *g, const nytp_live_file *file, nyt
 
 /* While a file is being compiled it is not known where it ends. */
 static int is_compiled(pTHX_ const nytp_glue *g, const nytp_unit *u) {
-    return u->complete || g->summing_up || (PL_main_root && strEQ(u->name, PL_origfilename));
+    return u->complete || nytp_is_ending(&g->r) || (PL_main_root && strEQ(u->name, PL_origfilename));
 }
 
 /* ---- functions for the recorder ---- */

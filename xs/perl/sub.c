@@ -4,6 +4,7 @@
 #include "perl/leaf.h"
 #include "perl/stmt.h"
 
+#include "record/session.h"
 #include "record/subs.h"
 #include "record/nodes.h"
 
@@ -302,7 +303,7 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
 NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
     nytp_live_place *site = nytp_leaf_site(aTHX_ g);
     nytp_live_node *n = node_of(aTHX_ g, site, cv, NULL);
-    if (NYTP_UNLIKELY(n && n->sub->ends_process)) nytp_control_summary(aTHX_ g, NYTP_END_EXIT);
+    if (NYTP_UNLIKELY(n && n->sub->ends_process)) nytp_session_sum_up(&g->r, NYTP_END_EXIT);
     return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
 }
 

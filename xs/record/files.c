@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "record/front.h"
 #include "record/sequence.h"
 
 /* Source goes out in pieces, so that no record or chunk grows without bound. */
@@ -56,7 +57,7 @@ static void refer_to_store(nytp_recorder *r, nytp_live_file *f, const unsigned c
 
 static void write_text(nytp_recorder *r, nytp_live_file *f, const unsigned char *key) {
     nytp_buf_clear(&r->scratch);
-    uint32_t lines = r->front.source(r->front.self, f, &r->scratch);
+    uint32_t lines = nytp_front_source(r, f, &r->scratch);
     nytp_str text = {(const char *)r->scratch.p, r->scratch.n};
     if (!lines || r->scratch.failed) return;
     if (key && nytp_store_put(&r->output.store, key, text)) {

@@ -12,6 +12,7 @@
 
 #include "record/events.h"
 #include "record/files.h"
+#include "record/front.h"
 #include "record/lag.h"
 #include "record/counters.h"
 #include "record/sequence.h"
@@ -248,7 +249,7 @@ static void resume_after(nytp_recorder *r, int64_t now) {
 static void say_that_it_ends(nytp_recorder *r, const char *why) {
     char line[NYTP_ERROR_TEXT + 64];
     snprintf(line, sizeof line, "NYTProf: %s: %s; the profile ends here", r->output.name, why);
-    r->front.say(r->front.self, line);
+    nytp_front_say(r, line);
 }
 
 static void say_once(nytp_recorder *r) {
@@ -262,7 +263,7 @@ static void say_once(nytp_recorder *r) {
  * end, when there may be memory again. */
 static void stop(nytp_recorder *r) {
     nytp_recorder_off(r);
-    r->front.stopped(r->front.self);
+    nytp_front_stopped(r);
     say_that_it_ends(r, "out of memory");
 }
 
@@ -353,4 +354,8 @@ void nytp_flush_count_wait(nytp_recorder *r, int64_t now) {
 void nytp_flush_before_wait(nytp_recorder *r, int64_t now) {
     nytp_flush_count_wait(r, now);
     flush(r, now, 0);
+}
+
+void nytp_flush_while_off(nytp_recorder *r) {
+    if (r->output.writer && nytp_flush_due(r, r->window.off_since)) nytp_flush_before_wait(r, r->window.off_since);
 }

@@ -29,6 +29,9 @@ int nytp_flush_due(const nytp_recorder *r, int64_t now);
 /* Flushes before a wait, at an event that has been counted. */
 void nytp_flush_before_wait(nytp_recorder *r, int64_t now);
 
+/* Has just been switched off by the program, which may stay so until it ends: flushes if nytp_flush_due. */
+void nytp_flush_while_off(nytp_recorder *r);
+
 /* Counts such a flush that the front end makes itself. */
 void nytp_flush_count_wait(nytp_recorder *r, int64_t now);
 

@@ -14,6 +14,7 @@
 
 #include "capture/job.h"
 #include "capture/outfile.h"
+#include "record/front.h"
 #include "v5/outlet.h"
 
 static void put_text(nytp_buf *b, const char *text) { nytp_buf_bytes(b, text, strlen(text)); }
@@ -183,7 +184,7 @@ static void write_opening(nytp_recorder *r) {
     write_language(r);
     write_parent(r);
     open_store(r);
-    r->front.describe(r->front.self, r->output.writer);
+    nytp_front_describe(r);
     write_text(r, &summary, host);
     nytp_buf_free(&summary);
 }
@@ -339,7 +340,7 @@ void nytp_output_close(nytp_recorder *r) {
     if (code && !r->output.is_said) {
         char line[NYTP_ERROR_TEXT + 64];
         snprintf(line, sizeof line, "NYTProf: %s: %s", r->output.name, e.code ? e.text : "cannot be closed");
-        r->front.say(r->front.self, line);
+        nytp_front_say(r, line);
     }
     uint32_t *mark = nytp_map_at(&r->output.finished, nytp_str_hash(nytp_str_c(r->output.name)));
     if (mark) *mark = 1;

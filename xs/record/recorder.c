@@ -11,6 +11,8 @@
 #include "base/grow.h"
 #include "record/flush.h"
 #include "record/frames.h"
+#include "record/front.h"
+#include "record/handlers.h"
 #include "record/lag.h"
 #include "record/counters.h"
 #include "record/sequence.h"
@@ -27,7 +29,7 @@ static void name_phase(nytp_live_sub *s, const char *name) {
     s->ordinal = 1;
 }
 
-int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp_front *front, nytp_error *e) {
+int nytp_recorder_open(nytp_recorder *r, nytp_options *options, const nytp_front *front, nytp_error *e) {
     int fell_back = 0;
     r->options = options;
     r->front = *front;
@@ -81,6 +83,7 @@ static void free_frames(nytp_recorder *r) {
 }
 
 void nytp_recorder_close(nytp_recorder *r) {
+    if (r->output.stream.pid) nytp_handlers_leave(r);
     free_frames(r);
     if (r->output.writer) nytp_writer_abandon(r->output.writer);
     nytp_arena_free(&r->arena);
@@ -126,6 +129,7 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
         r->output.is_said = 0;
         r->window.length = 0;
         if (nytp_output_open(r, e)) return e->code;
+        nytp_handlers_join(r);
         r->window.off_since = nytp_now(r);
         r->window.flush = r->window.off_since - now; /* writing the opening is writing */
     }
@@ -249,16 +253,16 @@ static void go_on_in_child(nytp_recorder *r) {
     nytp_map_free(&r->output.finished);
     r->on = 0;
     r->output.stream.pid = (uint32_t)getpid();
-    if (!r->front.forked(r->front.self) || !was_on) return;
+    if (!nytp_front_forked(r) || !was_on) return;
     char line[NYTP_ERROR_TEXT + 64];
     if (nytp_recorder_on(r, &e) == NYTP_OK) {
         r->lag.kept += r->window.start - begin;
         if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));
         return;
     }
-    r->front.stopped(r->front.self);
+    nytp_front_stopped(r);
     snprintf(line, sizeof line, "NYTProf: this process is not profiled: %s", e.text);
-    r->front.say(r->front.self, line);
+    nytp_front_say(r, line);
 }
 
 int nytp_recorder_moved(nytp_recorder *r) {

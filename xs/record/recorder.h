@@ -142,9 +142,10 @@ typedef struct nytp_counter { /* see counters.h */
     uint32_t adds;                   /* enum nytp_metric_adds */
 } nytp_counter;
 
-/* Functions and data of the front end for the recorder. All are called on slow paths only. */
+/* Functions and data of the front end for the recorder. A function may be NULL: front.h says what is done then. All are
+ * called on slow paths only. */
 typedef struct nytp_front {
-    void *self;
+    void *self; /* the functions' first argument */
     nytp_str program, interpreter; /* copied */
     /* Copied, the language for reports: the main program's name, what begins a comment, words as sub=method (FORMAT has
      * more of them), and the characters behind a package in a sub's name. Empty: the readers' own for `number`. */
@@ -154,16 +155,24 @@ typedef struct nytp_front {
     /* Put the source of file from line file->source_lines + 1 on into text, which is empty; returns how many lines. */
     uint32_t (*source)(void *self, const nytp_live_file *file, nytp_buf *text);
     /* The key of the source if it is that of a plain file, complete and with the same key in other processes (see
-     * capture/store.h); else NULL. The function may be NULL. */
+     * capture/store.h); else NULL. */
     const unsigned char *(*key)(void *self, const nytp_live_file *file);
     /* Write the attributes and properties that open a capture; the options are written already. */
     void (*describe)(void *self, nytp_writer *w);
     /* A line for the log (no newline): the output is broken, a clock fell back, ... */
     void (*say)(void *self, const char *line);
-    /* Called in a forked child before its first window: 1 to profile it, 0 to leave it alone. */
-    int (*forked)(void *self);
+    /* The process is a forked child, and is profiled: called before its first window. */
+    void (*forked)(void *self);
     /* The recorder has switched itself off: no more events until nytp_recorder_on. */
     void (*stopped)(void *self);
+    /* The end of the profile is to be written: define what no event has, such as subs never called. Returns 1 if the
+     * process still is_brief, see nytp_recorder_is_brief. */
+    int (*complete)(void *self, int is_brief);
+    /* Called by a handler of fork in the child, by whatever thread has forked; exit() has been called, and other
+     * threads may go on: complete the profile, free nothing. */
+    void (*in_child)(void *self);
+    void (*at_exit)(void *self);
+    uint32_t waits_for_children; /* 1: it calls nytp_lag_catch_up */
     nytp_outlet *outlet; /* NULL: none; else used while an output is opened, under a lock of the front end */
     const nytp_counter *counters; /* the front end's, see counters.h; ends with a row without a name. NULL: none */
     uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_nodes_child) */
@@ -264,6 +273,7 @@ typedef struct nytp_live_output { /* output.c */
     uint32_t forked;       /* 1 in a forked child: its file is named after its pid */
     uint32_t opener;       /* pid of the process that opened this recorder */
     uint32_t is_said;      /* 1: the broken output has been reported */
+    uint32_t is_ending;    /* 1: its end is being written */
     uint32_t parent_files; /* number of files, the first ones, whose source the parent's file has */
     char *parent_name;     /* of a forked child: its parent's file */
     uint64_t parent_start;
@@ -298,7 +308,7 @@ typedef struct nytp_recorder {
     uint32_t on;   /* 1 while counting */
     uint32_t dead; /* 1: memory ran out, or no file could be begun: never on again */
     nytp_front front;
-    const nytp_options *options;
+    nytp_options *options; /* forkdepth is counted down in forked children */
     int64_t started;     /* ticks: stream start */
     uint64_t started_ns; /* monotonic */
     nytp_rec_price prices[NYTP_EVENTS]; /* the front end's estimates; `measured` 0: none */
@@ -317,13 +327,14 @@ typedef struct nytp_recorder {
     nytp_live_window window;
     nytp_sequence sequence;
     nytp_lag lag;
+    struct nytp_recorder *next; /* handlers.c */
 } nytp_recorder;
 
 #define NYTP_NATIVE_NONE ((const char *)UINTPTR_MAX)
 
 /* Opens a zeroed *r: counters at zero, switched off, without output. It may have an open clock, else the clock of the
  * options is opened, which takes a moment. options must outlive r. An nytp_code. */
-int nytp_recorder_open(nytp_recorder *r, const nytp_options *options, const nytp_front *front, nytp_error *e);
+int nytp_recorder_open(nytp_recorder *r, nytp_options *options, const nytp_front *front, nytp_error *e);
 
 /* Frees everything, but no frames while the front end still holds one. An open output is abandoned. */
 void nytp_recorder_close(nytp_recorder *r);

@@ -2,11 +2,13 @@
 /* session.c - start, forks and end of a profile. */
 #include "record/session.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "record/disk.h"
 #include "record/flush.h"
-#include "record/log.h"
+#include "record/front.h"
+#include "record/lag.h"
 #include "record/output.h"
 #include "record/places.h"
 #include "record/settings.h"
@@ -14,60 +16,42 @@
 
 /* ---- the parts ---- */
 
-int nytp_session_forked(nytp_options *o) {
-    if (o->forkdepth == 0) return 0;
-    if (o->forkdepth > 0) o->forkdepth--;
-    return 1;
-}
-
-void nytp_session_sum_up(nytp_recorder *r, int is_brief, int how) {
-    if (is_brief) nytp_flush_all(r);
+/* What this takes is part of a child's lag. */
+void nytp_session_sum_up(nytp_recorder *r, int how) {
+    int saved = errno;
+    nytp_recorder_moved(r);
+    if (!r->output.writer) return;
+    int is_heard = nytp_lag_is_heard(r);
+    int64_t begin = is_heard ? nytp_now(r) : 0, lag = is_heard ? nytp_lag_now(r) : 0;
+    r->output.is_ending = 1;
+    if (nytp_front_completes_brief(r)) nytp_flush_all(r);
     else nytp_flush_last(r);
     nytp_output_end(r, how);
+    r->output.is_ending = 0;
+    if (is_heard) nytp_lag_tell(r, lag + nytp_now(r) - begin);
+    errno = saved;
 }
 
 void nytp_session_finish(nytp_recorder *r) {
+    nytp_recorder_moved(r);
+    if (!r->output.writer) return;
     nytp_recorder_off(r);
-    nytp_session_sum_up(r, 0, NYTP_END_FINISHED);
+    nytp_session_sum_up(r, NYTP_END_FINISHED);
     nytp_output_close(r);
-}
-
-/* ---- defaults for functions of the front end ---- */
-
-static nytp_options *options_of(void *self) {
-    nytp_session *s = self;
-    return s->first ? &s->first->options : &s->options;
-}
-
-static uint32_t source(void *self, const nytp_live_file *file, nytp_buf *text) {
-    return options_of(self)->savesrc ? nytp_disk_source(file, text) : 0;
-}
-
-static void describe(void *self, nytp_writer *w) {
-    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), ((nytp_session *)self)->r.front.program);
-}
-
-static void say(void *self, const char *line) { nytp_log_line(options_of(self), line); }
-
-static int forked(void *self) { return nytp_session_forked(options_of(self)); }
-
-static void stopped(void *self) { (void)self; }
-
-static nytp_front completed(nytp_session *s, const nytp_front *front) {
-    nytp_front f = *front;
-    f.self = s;
-    if (!f.source) f.source = source;
-    if (!f.describe) f.describe = describe;
-    if (!f.say) f.say = say;
-    if (!f.forked) f.forked = forked;
-    if (!f.stopped) f.stopped = stopped;
-    return f;
 }
 
 /* ---- start and end ---- */
 
+/* Counters of another thread may be changing. */
+static void at_exit(void *self) {
+    nytp_session *s = self;
+    if (pthread_equal(s->r.output.thread, pthread_self())) nytp_session_finish(&s->r);
+}
+
 int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e) {
-    nytp_front all = completed(s, front);
+    nytp_front all = *front;
+    all.self = s;
+    all.at_exit = at_exit;
     if (!s->options.file && nytp_settings_begin(&s->options, e)) return e->code;
     if (nytp_recorder_open(&s->r, &s->options, &all, e)) return e->code;
     return s->options.start == NYTP_START_NO ? NYTP_OK : nytp_recorder_on(&s->r, e);
@@ -84,11 +68,19 @@ int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *
     return nytp_recorder_on(&s->r, e);
 }
 
-void nytp_session_in_child(nytp_session *s) { nytp_recorder_due(&s->r, INT64_MIN); }
+void nytp_session_off(nytp_session *s) {
+    nytp_recorder_moved(&s->r);
+    nytp_recorder_off(&s->r);
+    nytp_flush_while_off(&s->r);
+}
+
+int nytp_session_on(nytp_session *s, nytp_error *e) {
+    nytp_recorder_moved(&s->r);
+    return nytp_recorder_on(&s->r, e);
+}
 
 void nytp_session_stop(nytp_session *s) {
-    nytp_recorder_moved(&s->r);
-    if (s->r.output.writer) nytp_session_finish(&s->r);
+    nytp_session_finish(&s->r);
     nytp_recorder_close(&s->r);
     nytp_options_free(&s->options);
     *s = (nytp_session){0};

@@ -7,8 +7,8 @@
  *   _file, _place, _sub   define files, statements and subs, once each; the front end keeps the results
  *   _statement, _call, _return, _switch   report events; one clock reading each
  *   _count                counts more than time, by rows of front.counters: counters.h
- *   nytp_session_in_child the process has been forked: from a handler of pthread_atfork
- *   nytp_session_stop     at the end of the program, by any way
+ *   _off, _on             the program does not want to be profiled for a while
+ *   _stop                 at the end of the program; at exit() the profile is completed in any case
  *
  * A front end with more needs (Perl, Lua) has its own nytp_recorder and nytp_options and uses the parts. A session is
  * for one thread at a time. Functions that can fail return an nytp_code, or NULL, which the others accept: then nothing
@@ -27,17 +27,19 @@ typedef struct nytp_session {
     uint32_t threads;           /* of the first: how many have been started */
 } nytp_session; /* all zero before it is started */
 
-/* front has the program, the interpreter and any functions that the front end brings itself; their self is the session.
- * Those that are NULL write the attribute "application", read source from the disk, send lines to the log, follow
- * forked children as the option forkdepth says. On an error the session is to be stopped, too. */
+/* front has the program, the interpreter and any functions that the front end brings itself, of which front.h says what
+ * they do if they are NULL; their self is the session. Forked children have a profile as the option forkdepth says. On
+ * an error the session is to be stopped, too. */
 int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e);
 
 /* Another thread of the same program: with the front, options, clock and prices of `first`, which is stopped after it
  * and need not be on, a stream of its own in the front's outlet. Those of a program start one at a time. */
 int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *e);
 
-/* Lets the next event in the child notice the new process. */
-void nytp_session_in_child(nytp_session *s);
+/* Off: nothing is counted, and reports leave the time out; what was counted is written as before a wait. On: an
+ * nytp_code. A session with the option start=no is off until it is switched on. */
+void nytp_session_off(nytp_session *s);
+int nytp_session_on(nytp_session *s, nytp_error *e);
 
 /* Writes the last window, ends the file and frees everything; the session is all zero then and may be started again. */
 void nytp_session_stop(nytp_session *s);
@@ -119,14 +121,11 @@ void nytp_session_waits(nytp_session *s);
 
 /* ---- the parts ---- */
 
-/* In a forked child: 1 if the option forkdepth wants it profiled. */
-int nytp_session_forked(nytp_options *o);
+/* Writes the last window and the records at the end of the file, if one is open; how is an enum nytp_end. The file
+ * stays open, as a program goes on after an exec that fails. Keeps errno. */
+void nytp_session_sum_up(nytp_recorder *r, int how);
 
-/* The last window, and the records at the end of the file; how is an enum nytp_end. A brief process leaves out subs
- * never called (see nytp_recorder_is_brief). */
-void nytp_session_sum_up(nytp_recorder *r, int is_brief, int how);
-
-/* Switches off, sums up as finished and closes the file. */
+/* Switches off, sums up as finished and closes the file, if one is open. */
 void nytp_session_finish(nytp_recorder *r);
 
 #endif

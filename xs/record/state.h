@@ -19,6 +19,9 @@ static inline void nytp_give_up(nytp_recorder *r) { r->dead = 1; }
 /* 1 while a file is open. */
 static inline int nytp_has_output(const nytp_recorder *r) { return r->output.writer != NULL; }
 
+/* 1 while the end of the profile is written. */
+static inline int nytp_is_ending(const nytp_recorder *r) { return r->output.is_ending != 0; }
+
 static inline const nytp_front *nytp_front_of(const nytp_recorder *r) { return &r->front; }
 
 static inline const nytp_options *nytp_options_of(const nytp_recorder *r) { return r->options; }

@@ -124,7 +124,7 @@ void nytp_ruby_life_enter(rb_trace_arg_t *arg) {
 
 void nytp_ruby_life_end_role(int how) {
     for (nytp_ruby *g = process.all; g; g = g->next)
-        if (nytp_has_output(&g->s.r)) nytp_session_sum_up(&g->s.r, nytp_recorder_is_brief(&g->s.r), how);
+        nytp_session_sum_up(&g->s.r, how);
 }
 
 /* In a forked child only this thread exists. Data of the others belongs to the parent: it is neither written nor
@@ -133,7 +133,6 @@ static void in_child(void) {
     nytp_ruby *g = process.all = mine();
     if (!g) return;
     g->next = NULL;
-    nytp_session_in_child(&g->s);
 }
 
 static void stop(void) {
@@ -183,10 +182,9 @@ void nytp_ruby_life_give_back(nytp_ruby *g) {
 }
 
 /* Threads of a child that is not profiled are not profiled, either. */
-static int forked(void *self) {
+static void stopped(void *self) {
     (void)self;
-    process.on = (uint32_t)nytp_session_forked(&process.session.options);
-    return (int)process.on;
+    process.on = 0;
 }
 
 #define WORDS \
@@ -206,7 +204,7 @@ static int open_session(nytp_error *e) {
     const nytp_front front = {.program = nytp_str_c(RB_TYPE_P(name, T_STRING) ? StringValueCStr(name) : "ruby"),
                               .interpreter = nytp_str_c(interpreter), .root = NYTP_LIT("<main>"),
                               .comment = NYTP_LIT("#"), .words = NYTP_LIT(WORDS), .packages = NYTP_LIT("#."),
-                              .outlet = &process.outlet, .forked = forked,
+                              .outlet = &process.outlet, .stopped = stopped,
                               .shares_name = options && strstr(options, "nytprof")};
     s->options.start = NYTP_START_NO; /* threads are recorded instead */
     nytp_session_start(s, &front, e);

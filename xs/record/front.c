@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* front.c - functions of the front end, and what stands for those it does not have. */
+#include "record/front.h"
+
+#include "record/disk.h"
+#include "record/log.h"
+
+uint32_t nytp_front_source(nytp_recorder *r, const nytp_live_file *file, nytp_buf *text) {
+    if (r->front.source) return r->front.source(r->front.self, file, text);
+    return r->options->savesrc ? nytp_disk_source(file, text) : 0;
+}
+
+void nytp_front_describe(nytp_recorder *r) {
+    nytp_writer *w = r->output.writer;
+    if (r->front.describe) r->front.describe(r->front.self, w);
+    else nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), r->front.program);
+}
+
+void nytp_front_say(const nytp_recorder *r, const char *line) {
+    if (r->front.say) r->front.say(r->front.self, line);
+    else nytp_log_line(r->options, line);
+}
+
+void nytp_front_stopped(const nytp_recorder *r) {
+    if (r->front.stopped) r->front.stopped(r->front.self);
+}
+
+int nytp_front_forked(nytp_recorder *r) {
+    if (r->options->forkdepth == 0) {
+        nytp_front_stopped(r);
+        return 0;
+    }
+    if (r->options->forkdepth > 0) r->options->forkdepth--;
+    if (r->front.forked) r->front.forked(r->front.self);
+    return 1;
+}
+
+int nytp_front_completes_brief(nytp_recorder *r) {
+    int is_brief = nytp_recorder_is_brief(r);
+    return r->front.complete ? r->front.complete(r->front.self, is_brief) : is_brief;
+}
