@@ -34,7 +34,7 @@ __END__
 
 =head1 NAME
 
-Devel::NYTProf::Apache - profile what mod_perl runs
+Devel::NYTProf::Apache - profile programs in mod_perl
 
 =head1 SYNOPSIS
 
@@ -44,12 +44,11 @@ Devel::NYTProf::Apache - profile what mod_perl runs
 
 =head1 DESCRIPTION
 
-Loads the profiler into a web server. Each process writes a profile of its own, which is complete when the server has
-stopped. Without C<NYTPROF> in the environment they are F</tmp/nytprof.PARENT.out.PID>. Start the server with one
-process (C<httpd -X>), send it a few requests and stop it.
+Loads the profiler into Apache. Each process writes a profile of its own, which is complete when the server has stopped.
+Without C<NYTPROF> in the environment the profiles are F</tmp/nytprof.PARENT.out.PID>. Start the server with one process
+(C<httpd -X>), send it a few requests and stop it.
 
-It is easier to profile the application under a server of its own, such as C<plackup>: this module is kept for those who
-have it in their configuration.
+If the application can run under a server of its own, such as C<plackup>, profiling it there is easier.
 
 Does not work on Windows.
 

@@ -39,14 +39,14 @@ Devel::NYTProf::Constants - the numbers of Devel::NYTProf's arrays and flags
 
 =head1 DESCRIPTION
 
-The objects of a profile are arrays. Code that must be quick, or wants something no method gives, uses these names for
-their elements. All can be imported; none is by default.
+The objects of a profile are arrays. Code that must be fast, or needs an element without a method, uses these names for
+the elements. All names can be imported; none is by default.
 
 =head2 NYTP_FIDf_...
 
-Flags of a file: C<IS_PMC> (compiled from a F<.pmc>), C<VIA_STMT> and C<VIA_SUB> (who saw it first, the statement or the
-sub profiler), C<IS_AUTOSPLIT>, C<HAS_SRC> (perl had its text), C<SAVE_SRC> (the text is to be kept), C<IS_ALIAS>,
-C<IS_FAKE> (stands for something that is no file), C<IS_EVAL>.
+Flags of a file: C<IS_PMC> (compiled from a F<.pmc>), C<VIA_STMT> and C<VIA_SUB> (first met by a statement or by a sub),
+C<IS_AUTOSPLIT>, C<HAS_SRC> (perl had its text), C<SAVE_SRC> (the text is stored in the profile), C<IS_ALIAS>,
+C<IS_FAKE> (stands for something that is not a file), C<IS_EVAL>.
 
 =head2 NYTP_FIDi_...
 
@@ -66,9 +66,9 @@ C<CALLING_SUB>; C<elements>. Times are in seconds; the two counts of ticks are a
 
 =head2 Others
 
-C<NYTP_DEFAULT_COMPRESSION>: zlib's level for L<Devel::NYTProf::FileHandle>, 0 without zlib. C<NYTP_ZLIB_VERSION>: a
-string, C<"0"> without zlib. C<NYTP_FILE_MAJOR_VERSION> and C<NYTP_FILE_MINOR_VERSION>: of the file format that
-FileHandle writes.
+C<NYTP_DEFAULT_COMPRESSION> is zlib's level for L<Devel::NYTProf::FileHandle>, 0 without zlib, and C<NYTP_ZLIB_VERSION>
+zlib's version as a string, C<"0"> without zlib. C<NYTP_FILE_MAJOR_VERSION> and C<NYTP_FILE_MINOR_VERSION> are the
+version of the format that FileHandle writes.
 
 =head1 FUNCTIONS
 
@@ -76,8 +76,8 @@ FileHandle writes.
 
     const_bits2names('NYTP_FIDf', $bits)
 
-The names of the set bits, lowest first: a list, or in scalar context one string with C<' | '> between them. A group
-that does not exist has no names.
+Returns the names of the set bits, lowest first: a list, or in scalar context a string with C<' | '> between the names.
+A group that does not exist has no names.
 
 =head1 SEE ALSO
 

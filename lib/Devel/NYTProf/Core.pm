@@ -123,12 +123,12 @@ __END__
 
 =head1 NAME
 
-Devel::NYTProf::Core - loads the profiler's C part and reads the NYTPROF variable
+Devel::NYTProf::Core - load the C part of the profiler and read the variable NYTPROF
 
 =head1 DESCRIPTION
 
-Loading this module starts nothing. It makes the functions of package C<DB> available that L<Devel::NYTProf> describes,
-and hands every C<name=value> of the environment variable C<NYTPROF> to C<DB::set_option>.
+This module defines the functions of package C<DB> that L<Devel::NYTProf> describes, and passes each C<name=value> of
+the environment variable C<NYTPROF> to C<DB::set_option>. It does not start profiling.
 
 =head1 SEE ALSO
 

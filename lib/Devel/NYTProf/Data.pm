@@ -202,7 +202,7 @@ __END__
 
 =head1 NAME
 
-Devel::NYTProf::Data - a profile for Perl programs to look at
+Devel::NYTProf::Data - read a profile in a Perl program
 
 =head1 SYNOPSIS
 
@@ -215,10 +215,11 @@ Devel::NYTProf::Data - a profile for Perl programs to look at
 
 =head1 DESCRIPTION
 
-Reads a profile and gives access to it. A L<Devel::NYTProf::FileInfo> describes a file or string eval, a
-L<Devel::NYTProf::SubInfo> a sub. Subs of one name are one here, whatever their bodies. Times are in seconds.
+Reads a profile and gives access to its data. A L<Devel::NYTProf::FileInfo> describes a file or string eval, a
+L<Devel::NYTProf::SubInfo> a sub. Several subs of one name are one sub here. Times are in seconds.
 
-Loading this module profiles nothing, and it does not matter which front end or version wrote the file.
+Loading this module does not start profiling. It reads profiles of Perl, Lua and Ruby programs, and those of
+Devel::NYTProf 6.
 
 =head1 METHODS
 
@@ -226,15 +227,16 @@ Loading this module profiles nothing, and it does not matter which front end or 
 
     Devel::NYTProf::Data->new({ filename => $file, quiet => 1 })
 
-Reads a profile, F<nytprof.out> unless given, and dies if that cannot be done. Without C<quiet> it says on standard
-output what it does. String evals of one line with the same text are made one, and if a line ran more than 200 different
-ones (C<NYTPROF_MAX_EVAL_SIBLINGS> in the environment), so are all of these: C<skip_collapse_evals> keeps them apart.
+Reads a profile, F<nytprof.out> by default, and dies if it cannot be read. Without C<quiet> it prints the names of the
+files that it reads on standard output. String evals of one line with the same text are merged, and so are all evals of
+a line with more than 200 different texts (the environment variable C<NYTPROF_MAX_EVAL_SIBLINGS> sets another number);
+C<< skip_collapse_evals => 1 >> keeps them apart.
 
-What the profile lacks, because the program was killed or the file is damaged, is told to the profiler's log: standard
-error unless C<log> in NYTPROF says otherwise. Damage to a file of format 5 is an exception.
+If the program was killed or the file is damaged, a message about the missing data goes to the profiler's log: standard
+error, or the file of the option C<log> in C<NYTPROF>. A damaged file of format 5 raises an exception.
 
-With C<callback>, a function or a hash of functions by tag, nothing is kept: they are called with every record as
-L<Devel::NYTProf::ReadStream> describes, and the result is undef.
+With C<callback>, a function or a hash of functions by tag, no data is kept: the functions are called with every event
+as L<Devel::NYTProf::ReadStream> describes, and C<new> returns undef.
 
 =head2 The profile
 
@@ -242,30 +244,30 @@ L<Devel::NYTProf::ReadStream> describes, and the result is undef.
 
 =item attributes, options
 
-Hashes: what was recorded about the run, and the options of NYTPROF in force. Of C<attributes> some are sums over the
-profile: C<total_stmts_duration>, C<total_stmts_measured>, C<total_stmts_discounted> (of those measured: returns to a
-statement, which are no executions), C<total_sub_calls>, C<profiler_duration>, C<profiler_active> (without the
-profiler's own time), C<complete>.
+Hashes with facts about the run, and with the options of C<NYTPROF> that were in force. Some attributes are sums over
+the profile: C<total_stmts_duration>, C<total_stmts_measured>, C<total_stmts_discounted> (how many of those measured
+were returns to a statement and not executions), C<total_sub_calls>, C<profiler_duration>, C<profiler_active> (without
+the profiler's own time), C<complete>.
 
 =item get_profile_levels
 
-C<{ fid_line_time =E<gt> 'line' }>, with blocks=1 also C<block> and C<sub>.
+C<{ fid_line_time =E<gt> 'line' }>; a profile made with C<blocks=1> also has C<block> and C<sub>.
 
 =item get_fid_line_data($level)
 
-C<[$seconds, $count]> by fid and line. The level is C<line> unless given. With C<expand=1> in C<NYTPROF> there are also
-[3], the fid, and [4], the line.
+C<[$seconds, $count]> by fid (the number of a file) and line. The level is C<line> by default. With C<expand=1> in
+C<NYTPROF> element 3 is the fid, and element 4 the line.
 
 =item metrics
 
-What else was counted besides executions and time, a hash for each counter:
+Other counters than executions and time, a hash for each:
 
  { name => 'bytes', title => 'Bytes allocated', unit => 'B', adds => 'sum', total => 1350,
    lines => { $fid => { $line => 300 } }, subs => { $name => [$own, $with_callees] } }
 
-The unit is C<B>, C<ns>, empty for a plain count, or another word; C<adds> says what two values make, their C<sum> or
-the larger one, C<max>. Lines and subs without a value are not there; lines of evals are those of the evals as they
-were recorded, merged or not.
+The unit is C<B>, C<ns>, empty for a plain count, or another word. C<adds> says how two values combine: to their C<sum>,
+or to the larger one, C<max>. Lines and subs without a value are missing. Lines of evals are those of the evals as
+recorded, before they are merged.
 
 =item inc
 
@@ -283,17 +285,17 @@ Lists of L<files|Devel::NYTProf::FileInfo>.
 
 =item fileinfo_of($file, $silent)
 
-The file with that name or number. Warns and returns undef if there is none; C<$silent> accepts an undefined C<$file>
-without a warning.
+The file with this name or number. Warns and returns undef if there is none; with C<$silent> an undefined C<$file> gives
+no warning.
 
 =item resolve_fid($file)
 
-The number of the file with that name, with F<.pm> for F<.pmc>, or whose name ends in C</$file>. A number is returned as
-it is. Undef if there is none, and with a warning if there are several.
+The number of the file with this name, or with F<.pm> for F<.pmc>, or with a name that ends in C</$file>. A number is
+returned unchanged. Returns undef if there is no such file, and also, with a warning, if there are several.
 
 =item subs_defined_in_file($file), subs_defined_in_file_by_line($file)
 
-C<{ $name =E<gt> $sub }> and C<{ $first_line =E<gt> [$sub, ...] }>; those without lines are under 0.
+C<{ $name =E<gt> $sub }> and C<{ $first_line =E<gt> [$sub, ...] }>; subs without lines are under 0.
 
 =back
 
@@ -303,7 +305,7 @@ C<{ $name =E<gt> $sub }> and C<{ $first_line =E<gt> [$sub, ...] }>; those withou
 
 =item subinfo_of($name)
 
-That L<sub|Devel::NYTProf::SubInfo>. Warns and returns undef if there is none.
+The L<sub|Devel::NYTProf::SubInfo> with this name. Warns and returns undef if there is none.
 
 =item subname_subinfo_map
 
@@ -316,7 +318,7 @@ C<$merge> there is one object for each package, the sum of its subs.
 
 =item file_line_range_of_sub($name)
 
-C<($filename, $fid, $first_line, $last_line, $fileinfo)>, or nothing if it is not known.
+C<($filename, $fid, $first_line, $last_line, $fileinfo)>, or an empty list if the profile does not have the sub's lines.
 
 =back
 
@@ -330,14 +332,13 @@ Merges evals as C<new> does.
 
 =item dump_profile_data({ filehandle => $fh, separator => $s, skip_fileinfo_hook => $code })
 
-Prints the profile, to standard output unless told otherwise. With a separator each line says all there is about one
-thing and can be taken apart; without it is laid out to be read. Files for which the hook returns true are named and
-nothing else is said of them.
+Prints the profile to C<$fh>, or to standard output. With a separator each line is a complete record, for programs;
+without a separator the layout is for people. Files for which the hook returns true are named without details.
 
 =item normalize_variables($also_options)
 
-Makes times, and all else that differs between two runs of one program, zero or takes it away: dumps can then be
-compared.
+Sets times, and all other values that differ between two runs of one program, to zero or removes them, so that dumps can
+be compared.
 
 =back
 
@@ -345,11 +346,11 @@ compared.
 
 =head2 load_profile_data_from_file($file, $callback)
 
-What C<new> is made of: the bare hash.
+Reads a profile as C<new> does, and returns a plain hash.
 
 =head1 ENVIRONMENT
 
 C<NYTPROF_ONLOAD> holds C<name=value> pairs with colons between them: C<dump=1> prints each profile that is read to
-standard error, C<exit=N> then ends the program.
+standard error, and C<exit=N> ends the program after that.
 
 =cut

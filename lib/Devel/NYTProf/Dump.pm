@@ -162,7 +162,7 @@ Devel::NYTProf::Dump - a profile as text
 
 =head1 DESCRIPTION
 
-Used by L<Devel::NYTProf::Data>, whose methods C<dump_profile_data> and C<normalize_variables> describe it; there is
-nothing to call.
+A part of L<Devel::NYTProf::Data>, which documents it under C<dump_profile_data> and C<normalize_variables>, without
+functions for other programs.
 
 =cut

@@ -164,15 +164,15 @@ __END__
 
 =head1 NAME
 
-Devel::NYTProf::Evals - makes one of string evals that are one piece of code
+Devel::NYTProf::Evals - merge string evals of the same code
 
 =head1 DESCRIPTION
 
-Used by L<Devel::NYTProf::Data>; there is nothing to call.
+A part of L<Devel::NYTProf::Data>, without functions for other programs.
 
-Evals run by one line of one file are grouped by their text, and those without by whether they define subs and run
-evals. A group in which none ran evals of its own becomes its first member. All evals of a line with more than 200
-different texts (or as many as the environment variable C<NYTPROF_MAX_EVAL_SIBLINGS> says) become one. Anonymous subs
-whose names then differ in the number of the eval only become one too.
+Evals of one line of one file are grouped by their text, or, if the profile lacks the text, by whether they define subs
+and run evals. If no eval of a group ran evals of its own, the group is merged into its first eval. All evals of a line
+with more than 200 different texts are merged; the environment variable C<NYTPROF_MAX_EVAL_SIBLINGS> sets another
+number. Anonymous subs are merged, too, if their names then differ only in the number of the eval.
 
 =cut

@@ -18,7 +18,7 @@ __END__
 
 =head1 NAME
 
-Devel::NYTProf::FileHandle - writes a profile in Devel::NYTProf's own format 5
+Devel::NYTProf::FileHandle - write a profile in Devel::NYTProf's format 5
 
 =head1 SYNOPSIS
 
@@ -34,16 +34,16 @@ Devel::NYTProf::FileHandle - writes a profile in Devel::NYTProf's own format 5
 
 =head1 DESCRIPTION
 
-For programs that make or change profiles: whatever L<Devel::NYTProf::ReadStream> reads can be written. It is up to you
-that the records make sense together, and that the header comes first.
+For programs that make or change profiles: this module writes all records that L<Devel::NYTProf::ReadStream> reads. It
+does not check that the records fit together, or that the header comes first.
 
-The profiler itself writes another format, unless C<NYTPROF> says C<format=5>; every tool reads both.
+The profiler itself writes another format, unless C<NYTPROF> contains C<format=5>; all tools read both.
 
 =head1 METHODS
 
-C<open($path, $mode)> is a function and returns an object, or an empty list with C<$!> set; the mode is C<w> or C<a>.
-C<close> returns 0 or an error number; an object that goes away is closed. All others return how many bytes they wrote,
-as they are before they are compressed, and 0 if that failed.
+The function C<open($path, $mode)> returns an object, or an empty list with C<$!> set; the mode is C<w> or C<a>.
+C<close> returns 0 or an error number; an object that is destroyed is closed. All other methods return the number of
+bytes that they wrote, before compression, or 0 if they failed.
 
 =over 4
 
@@ -67,7 +67,7 @@ The same without comment and tag.
 
 =item write_time_block($ticks, $overflow, $fid, $line, $block_line, $sub_line)
 
-The overflow should be 0: what it says is lost, and a warning tells so.
+The overflow should be 0: another number is ignored, with a warning.
 
 =item write_discount
 
@@ -83,7 +83,7 @@ The overflow should be 0: what it says is lost, and a warning tells so.
 
 =item write($bytes)
 
-Bytes as they are.
+Writes the bytes unchanged.
 
 =back
 

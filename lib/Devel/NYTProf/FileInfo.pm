@@ -245,7 +245,7 @@ Devel::NYTProf::FileInfo - a source file or string eval of a profile
 
 =head1 DESCRIPTION
 
-A string eval is a file of its own, which knows the file that ran it.
+A string eval is a file of its own, with a reference to the file that ran it.
 
 =head1 METHODS
 
@@ -253,73 +253,73 @@ A string eval is a file of its own, which knows the file that ran it.
 
 =item filename, filename_without_inc, abs_filename
 
-Its name as the profile has it; without the directory of C<@INC> it lies in; and the name of an existing file, if there
-is one.
+The name in the profile; the name without the directory of C<@INC>; and the absolute name, if the file exists.
 
 =item fid, flags, size, mtime, profile
 
-Its number; its flags (see L<Devel::NYTProf::Constants/NYTP_FIDf_...>); size and time, which are always 0; and the
-L<Devel::NYTProf::Data> it belongs to.
+The number of the file; its flags (see L<Devel::NYTProf::Constants/NYTP_FIDf_...>); its size and time, which are always
+0; and the L<Devel::NYTProf::Data> to which it belongs.
 
 =item is_eval, is_fake, is_pmc, is_file
 
-Whether it is an eval, stands for no real file, comes from a F<.pmc>, is a plain file.
+Whether this is a string eval, an entry that is not a file, compiled from a F<.pmc>, a plain file.
 
 =item eval_fid, eval_line, eval_fi
 
-Who ran this eval: the number of the file, the line, and the file itself. C<''> and undef if it is none.
+The number of the file and the line that ran this eval, and that file itself. C<''> and undef if this is not an eval.
 
 =item outer($recurse)
 
-That file, in list context with the line. With C<$recurse> the file that is no eval itself, and the line there. Nothing
-if this is no eval.
+The file that ran this eval, in list context with the line. With C<$recurse> the file outside all evals, and the line
+there. Returns nothing if this is not an eval.
 
 =item has_evals($nested), evals_by_line, sibling_evals
 
-The evals it ran, with C<$nested> those that they ran too; the same as C<{ $line =E<gt> { $fid =E<gt> $file } }>; and
-the evals that were run by the same line as this one, itself included.
+The evals that this file ran, with C<$nested> also those that the evals ran; the same evals as
+C<{ $line =E<gt> { $fid =E<gt> $file } }>; and the evals of the line that ran this eval, this one included.
 
 =item subs_defined($incl_nested), subs_defined_sorted($incl_nested)
 
-The L<subs|Devel::NYTProf::SubInfo> written here, the latter by name.
+The L<subs|Devel::NYTProf::SubInfo> defined in this file, the second list sorted by name. With C<$incl_nested> those of
+its evals, too.
 
 =item sub_call_lines
 
-The calls made here: C<{ $line =E<gt> { $subname =E<gt> $call } }>, see L<Devel::NYTProf::SubCallInfo>.
+The calls from this file: C<{ $line =E<gt> { $subname =E<gt> $call } }>, see L<Devel::NYTProf::SubCallInfo>.
 
 =item line_time_data(\@levels)
 
-C<[$seconds, $count]> by line, of the first of these levels that the profile has for this file: C<line> unless given.
+C<[$seconds, $count]> by line, of the first of these levels that the profile has for this file; C<line> by default.
 
 =item excl_time
 
-Seconds spent in its statements, undef if there were none.
+Seconds spent in the statements of this file, undef if there were none.
 
 =item sum_of_stmts_count($incl_nested), sum_of_stmts_time($incl_nested)
 
-Statements executed here and seconds spent in them.
+The number of statements executed in this file, and the seconds spent in them.
 
 =item srclines_array, has_savesrc, src_digest
 
-Its lines, the first one at index 0, from the profile or else from the disk; what of them the profile holds; and a text
-that is the same for the same lines only.
+The lines of the file, the first one at index 0, from the profile or else from the disk; the lines stored in the
+profile, by their numbers; and a digest of the lines.
 
 =item meta, cache
 
-Hashes for notes. C<< meta->{merged_fids} >> lists the evals that were merged into this one, and
-C<< meta->{merged_fids_src_varied} >> says how many had another text. What is in the cache may vanish.
+Hashes for notes of programs. C<< meta->{merged_fids} >> lists the evals that were merged into this one, and
+C<< meta->{merged_fids_src_varied} >> is the number of those with another text. Entries of the cache may disappear.
 
 =item summary
 
-C<fid3: Foo.pm>.
+A short description: C<fid3: Foo.pm>.
 
 =item collapse_sibling_evals($survivor, @donors)
 
-Makes the donors part of the survivor; the donors become empty.
+Merges the donors into the survivor; the donors become empty.
 
 =item normalize_for_test, dump($separator, $fh, $path, $prefix, $is_library)
 
-Parts of what L<Devel::NYTProf::Data> does under similar names.
+The parts of C<normalize_variables> and C<dump_profile_data> in L<Devel::NYTProf::Data> that are about one file.
 
 =back
 

@@ -24,7 +24,7 @@ __END__
 
 =head1 NAME
 
-Devel::NYTProf::ReadStream - a profile event by event
+Devel::NYTProf::ReadStream - read a profile event by event
 
 =head1 SYNOPSIS
 
@@ -37,21 +37,21 @@ Devel::NYTProf::ReadStream - a profile event by event
 
 =head1 DESCRIPTION
 
-Calls a block for each event of a profile, without keeping any, however long it is. C<$.> is the number of the event,
-and 0 for the first, which is the version.
+Calls a block for each event of a profile. Events are not kept in memory, so a profile of any length can be read. C<$.>
+is the number of the event; event 0 is the version.
 
-A profile of today holds counts and sums, not events. It is told as the events that would make them: as many
-C<TIME_LINE> as there were statements, each with its share of the time, and as many C<SUB_RETURN> as calls, in an order
-that makes sense. So there may be many more of them than the file has bytes; one that claims more
-than 2^33 is refused. Only a profile with calls=2 has the order in which all that happened.
+A file in format 5 is a list of events. A capture of this profiler contains counts and sums, and is read as events that
+have these sums: as many C<TIME_LINE> as there were statements, each with its share of the time, and as many
+C<SUB_RETURN> as calls, in a plausible order. So there may be many more events than the file has bytes; a capture with
+more than 2^33 statements and calls is refused. Only a capture made with C<calls=2> has the true order of events.
 
 =head1 FUNCTIONS
 
 =head2 for_chunks { ... } filename => $file
 
-Exported if asked for. Further arguments are those of L<Devel::NYTProf::Data/new>, C<quiet> among them. The arguments of
-the block are used again for the next call: copy what you keep. An exception in the block ends the reading; C<last> and
-C<next> cannot leave it for a loop outside, but C<return> ends the call.
+Can be imported, and is not by default. Further arguments are those of L<Devel::NYTProf::Data/new>, such as C<quiet>.
+The array of arguments is reused for the next call of the block, so copy values that you keep. An exception in the block
+ends the reading. C<return> leaves the block; C<last> and C<next> cannot leave it for a loop outside.
 
 =head1 EVENTS
 
@@ -63,11 +63,11 @@ C<next> cannot leave it for a loop outside, but C<return> ends the call.
 
 =item COMMENT $text
 
-With its newline.
+The text includes its newline.
 
 =item START_DEFLATE
 
-What follows is compressed in the file.
+The rest of the file is compressed.
 
 =item PID_START $pid, $parent_pid, $time; PID_END $pid, $time
 
@@ -75,21 +75,22 @@ What follows is compressed in the file.
 
 =item TIME_LINE $ticks, $fid, $line
 
-The time of a statement. How many ticks a second has is the attribute C<ticks_per_sec>.
+The time of a statement, in ticks; the attribute C<ticks_per_sec> is the number of ticks in a second.
 
 =item TIME_BLOCK $ticks, $fid, $line, $block_line, $sub_line
 
-The same of a profile with blocks=1.
+The time of a statement in a profile made with C<blocks=1>.
 
 =item DISCOUNT
 
-The next time belongs to a statement that has been counted: it goes on after a call. In a profile of today that is not
-told, since its counts leave such times out, but where a statement is longer than a window, and with calls=2.
+The next time belongs to a statement that has already been counted and goes on after a call. Captures have this event
+only for a statement that is longer than a window, and with C<calls=2>; otherwise their times include the time after a
+call.
 
 =item SUB_ENTRY $fid, $line; SUB_RETURN $depth, $inclusive_ticks, $exclusive_ticks, $name
 
-A call, with the site it was made from; and its end, a depth of 1 being a call from outside any sub. Entries are there
-with calls=2.
+A call, with the file and line that make it; and its return. A call from outside any sub has depth 1. C<SUB_ENTRY> needs
+C<calls=2>.
 
 =item SUB_INFO $fid, $first_line, $last_line, $name
 

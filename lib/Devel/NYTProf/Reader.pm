@@ -256,7 +256,7 @@ __END__
 
 =head1 NAME
 
-Devel::NYTProf::Reader - one file for each source file of a profile
+Devel::NYTProf::Reader - write a report of your own, with one file for each source file
 
 =head1 SYNOPSIS
 
@@ -274,8 +274,8 @@ Devel::NYTProf::Reader - one file for each source file of a profile
 
 =head1 DESCRIPTION
 
-Walks over the lines of a profile's files and puts together what functions of yours make of them. For a report as
-comma-separated values there is nytprofcsv(1), which is faster.
+Calls functions of yours for all lines of the source files of a profile, and writes the text that they return. For
+comma-separated values L<nytprofcsv> is faster.
 
 =head1 METHODS
 
@@ -287,38 +287,40 @@ Reads the profile; the options are those of L<Devel::NYTProf::Data/new>, whose o
 
 =item set_param($name, $value), get_param($name, \@arguments)
 
-See L</PARAMETERS>. A name that does not exist is an error. Without a value set_param returns the current one;
-get_param calls a parameter that is a function.
+Set and return a parameter: see L</PARAMETERS>. A name that does not exist is an error. Without a value C<set_param>
+returns the current one. If the parameter is a function, C<get_param> calls it and returns its result.
 
 =item output_dir($dir)
 
-Sets the directory for the report, which is made if need be. Without an argument it is returned.
+Sets the directory of the report, and makes it if it is missing. Returns the directory if there is no argument.
 
 =item report({ quiet => 1, level_additional => sub { my ($profile, $level) = @_; ... } })
 
-Writes the report: for each level that the profile has, C<sub>, C<block>, C<line>, one file per source file, and for
-C<line> one per string eval. Says what it does unless it is to be quiet. The function is called after each level.
+Writes the report: for each level of the profile (C<sub>, C<block>, C<line>) one file for each source file, and for
+C<line> also one for each string eval. Without C<quiet> it prints its progress. The function C<level_additional> is
+called after each level.
 
 =item fname_for_fileinfo($fileinfo, $level)
 
-The name of a report's file, without its suffix: C<Foo-Bar-pm-3-line>. What is longer than 50 bytes, or what the
-environment variable C<NYTPROF_FNAME_TRIM> says, loses its directories.
+The name of a file of the report, without its suffix: C<Foo-Bar-pm-3-line>. A name that is longer than 50 bytes, or than
+the environment variable C<NYTPROF_FNAME_TRIM> allows, loses its directories.
 
 =item url_for_file($file, $anchor, $level), url_for_sub($name, $level)
 
-F<Foo-Bar-pm-3-line.html#12>: the page of that file, and the place where that sub begins. C<''> if there is none.
+The address of a file's page, and of the first line of a sub, such as F<Foo-Bar-pm-3-line.html#12>. C<''> if there is
+none.
 
 =item href_for_file, href_for_sub
 
-The same as C<href="...">.
+The same addresses as C<href="...">.
 
 =item current_level($level)
 
-The level that is being written, C<line> before the first.
+The level that is being written; C<line> before the report is written.
 
 =item file_has_been_modified($file)
 
-Whether it is newer than the profile; undef if it does not exist.
+Whether the file is newer than the profile; undef if it does not exist.
 
 =back
 
@@ -328,35 +330,37 @@ Whether it is newer than the profile; undef if it does not exist.
 
 =item file, output_dir, suffix
 
-The profile, the directory and the last part of the names of the files that are written (F<.csv>).
+The profile, the directory of the report, and the suffix of its files (F<.csv>).
 
 =item mk_report_source_line
 
 Must be set: a function that is called for each line with C<($number, $text, \%line, \%file, $profile, $fileinfo)> and
-returns what to write. Of C<%line> there is what is known: C<time>, C<calls>, C<time/call>; C<subdef_info>, the subs
-that begin here; C<subcall_info>, the calls by name, with C<subcall_count> and C<subcall_time>; C<evalcall_info>, the
-evals by fid, with C<evalcall_count>, C<evalcall_count_nested> and C<evalcall_stmts_time_nested>. C<%file> has the
-deviation and the median of these numbers. In long runs of blank lines all but the first become one whose number is
-C<- ->.
+returns the text to write. C<%line> has those of these elements that the profile has for the line: C<time>, C<calls>,
+C<time/call>; C<subdef_info>, the subs that begin in the line; C<subcall_info>, its calls by name, with C<subcall_count>
+and C<subcall_time>; C<evalcall_info>, its evals by fid, with C<evalcall_count>, C<evalcall_count_nested> and
+C<evalcall_stmts_time_nested>. C<%file> has the deviation and the median of these numbers. In long runs of blank lines
+all but the first are replaced by one line with the number C<- ->.
 
 =item mk_report_xsub_line, mk_report_separator_line
 
-Functions for the subs that are not written in Perl, with the name in place of the number; the first must be set. The
-separator, called with C<($profile, $fileinfo)>, goes before them.
+C<mk_report_xsub_line> must be set: a function like C<mk_report_source_line> for the subs of the file that are not
+written in Perl, with the name of the sub in place of the number. C<mk_report_separator_line> is called before them,
+with C<($profile, $fileinfo)>.
 
 =item header, datastart, dataend, footer
 
-Text, or functions that return it, for the beginning and the end of each file and of its lines. Their arguments are
-C<($profile, $fileinfo)>; header also gets the name of the file and the level, footer gets the file's name only.
+Text, or functions that return text, for the beginning and the end of each file and of its lines. The functions get
+C<($profile, $fileinfo)>; C<header> also gets the name of the file and the level, C<footer> only the name of the file.
 
 =item taintmsg, merged_fids, sawampersand
 
-Likewise, behind the header of files that have changed since, that stand for several evals, or that use C<$&>.
+Text, or functions, for the place after the header of files that have changed since the run, that stand for several
+evals, or that use C<$&>.
 
 =back
 
 =head1 SEE ALSO
 
-L<Devel::NYTProf::Data>, nytprofcsv(1)
+L<Devel::NYTProf::Data>, L<nytprofcsv>
 
 =cut

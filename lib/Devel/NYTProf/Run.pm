@@ -77,26 +77,26 @@ Devel::NYTProf::Run - profile a piece of code and look at the result
 
 =head1 FUNCTIONS
 
-Both are exported if asked for.
+Both can be imported; none is by default.
 
 =head2 profile_this
 
     profile_this(src_code => $perl_code, ...)
     profile_this(src_file => $file, ...)
 
-Runs this perl with the profiler on the code or file, with this program's C<@INC> and the environment's C<NYTPROF>, and
-returns a L<Devel::NYTProf::Data>. The file the profile was in is deleted. Warns if perl's exit status is not 0; dies if
-perl cannot be started or there is no profile. Further arguments:
+Runs the code or the file under the profiler, with the perl and the C<@INC> of the calling program and C<NYTPROF> of its
+environment, and returns a L<Devel::NYTProf::Data>. The file of the profile is deleted. Warns if the exit status is not
+0; dies if perl cannot be started or writes no profile. Further arguments:
 
 =over 4
 
 =item out_file => $name
 
-Where the profile will be, F<nytprof.out> unless given. If C<NYTPROF> has a C<file=>, it must say the same.
+The name of the profile, F<nytprof.out> by default. If C<NYTPROF> contains C<file=>, it must be the same name.
 
 =item verbose => 1
 
-Say what is done.
+Print the command that is run, and the messages of L<Devel::NYTProf::Data/new>.
 
 =item skip_sitecustomize => 1
 
@@ -112,7 +112,7 @@ Make a report as well, and open it in a browser.
 
     my @perl = perl_command_words(skip_sitecustomize => 1);
 
-The words that start this perl.
+Returns the command that starts the perl of the calling program, as a list of words.
 
 =head1 SEE ALSO
 

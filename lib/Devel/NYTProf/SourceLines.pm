@@ -64,6 +64,6 @@ Devel::NYTProf::SourceLines - the lines of a file that a report shows
 
 =head1 DESCRIPTION
 
-Used by L<Devel::NYTProf::Reader>, whose description says what becomes of blank lines; there is nothing to call.
+A part of L<Devel::NYTProf::Reader>, which documents how blank lines are shown, without functions for other programs.
 
 =cut

@@ -71,15 +71,15 @@ Devel::NYTProf::SubCallInfo - all calls of one sub from one line
 
 =head1 DESCRIPTION
 
-A profile holds arrays of this shape, which are not blessed, in two places: with the sub that was called
-(L<Devel::NYTProf::SubInfo/caller_places>) and with the file that called it
-(L<Devel::NYTProf::FileInfo/sub_call_lines>). L<Devel::NYTProf::Constants> names their elements.
+A profile contains arrays of this form, which are not blessed, in two places: with the called sub
+(L<Devel::NYTProf::SubInfo/caller_places>) and with the calling file (L<Devel::NYTProf::FileInfo/sub_call_lines>).
+L<Devel::NYTProf::Constants> names their elements.
 
 =head1 METHODS
 
-Of an array that you have blessed into this class, or as functions: C<calls>, C<incl_time>, C<excl_time>,
-C<recur_max_depth>, C<recur_incl_time>. Times are in seconds; the inclusive time is that of outermost calls, the
-recursive inclusive time that of the others.
+C<calls>, C<incl_time>, C<excl_time>, C<recur_max_depth> and C<recur_incl_time> are methods of an array that is blessed
+into this class, or functions of an array. Times are in seconds; the inclusive time is that of outermost calls, the
+recursive inclusive time that of nested calls.
 
 =head1 SEE ALSO
 

@@ -203,7 +203,8 @@ Devel::NYTProf::SubInfo - a sub of a profile
 
 =head1 DESCRIPTION
 
-What a profile knows of a sub, be it Perl, C or a slow built-in. Subs of one name are one. All times are in seconds.
+The data of a sub: one written in Perl or C, or a slow built-in. Several subs of one name are one sub. All times are in
+seconds.
 
 =head1 METHODS
 
@@ -211,22 +212,22 @@ What a profile knows of a sub, be it Perl, C or a slow built-in. Subs of one nam
 
 =item subname, package, subname_without_package
 
-Its name, the part of it before the last C<::>, and the rest.
+The name of the sub, the part of it before the last C<::>, and the rest.
 
 =item fid, fileinfo, first_line, last_line
 
-Where it is written. Lines 0 and 0 mean that it is not written in Perl, undef that nothing is known; the file then is
-one that belongs to the package.
+The place where the sub is written. Lines are 0 for a sub that is not written in Perl, and undef for a sub whose place
+the profile does not have; the file then is one that belongs to the package.
 
 =item calls, incl_time, excl_time, recur_incl_time, recur_max_depth
 
-How often it was called; the time of its outermost calls with all they called; its own time; the time of its calls from
-within itself; and how deep those went, 0 being none.
+The number of calls; the time of outermost calls with all their callees; the sub's own time; the time of its recursive
+calls; and the depth of these, 0 without recursion.
 
 =item kind
 
-C<perl>, C<xsub> (written in C) or C<opcode> (a slow built-in); C<is_xsub>, C<is_opcode> and C<is_anon> ask for one.
-C<is_xsub> is undef if nothing is known of its lines.
+C<perl>, C<xsub> (written in C) or C<opcode> (a slow built-in). C<is_xsub>, C<is_opcode> and C<is_anon> test for a kind;
+C<is_xsub> is undef if the profile does not have the sub's lines.
 
 =item caller_places
 
@@ -238,17 +239,17 @@ The same as C<{ $fid =E<gt> { $line =E<gt> $call } }>; the inner hashes are thos
 
 =item caller_fids, caller_count, called_by_subnames
 
-The files of these places, in scalar context how many; the number of places; a hash whose keys are the names of the subs
-that called it.
+The numbers of the files of these places, or how many there are in scalar context; the number of places; and a hash with
+the names of the calling subs as keys.
 
 =item meta, cache
 
-Hashes for notes. C<< meta->{merged_sub_names} >> lists the subs that were merged into this one. What is in the cache
-may vanish.
+Hashes for notes of programs. C<< meta->{merged_sub_names} >> lists the subs that were merged into this one. Entries of
+the cache may disappear.
 
 =item profile
 
-The L<Devel::NYTProf::Data> it belongs to.
+The L<Devel::NYTProf::Data> to which the sub belongs.
 
 =item clone
 
@@ -260,7 +261,7 @@ Adds another sub's calls and times to this one's.
 
 =item normalize_for_test, dump($separator, $fh, $path, $prefix)
 
-Parts of what L<Devel::NYTProf::Data> does under similar names.
+The parts of C<normalize_variables> and C<dump_profile_data> in L<Devel::NYTProf::Data> that are about one sub.
 
 =back
 

@@ -20,7 +20,7 @@ __END__
 
 =head1 NAME
 
-Devel::NYTProf::Test - subs to be seen in profiles
+Devel::NYTProf::Test - subs for tests of profilers
 
 =head1 SYNOPSIS
 
@@ -30,7 +30,8 @@ Devel::NYTProf::Test - subs to be seen in profiles
 
 =head1 DESCRIPTION
 
-For tests of profilers. The first four can be imported; none is unless it is asked for.
+Subs with known behaviour, in Perl and in C, which the tests of profilers call. The first four can be imported; none is
+by default.
 
 =head1 FUNCTIONS
 
@@ -42,8 +43,8 @@ A Perl sub that does nothing.
 
 =item example_xsub($unused, $action, $argument)
 
-One written in C. Without an action it does nothing; a code reference is called; C<'eval'> evaluates the argument as
-Perl; C<'die'> dies with C<example_xsub(die)>.
+A sub written in C. Without an action it does nothing. It calls an action that is a code reference; C<'eval'> makes it
+evaluate the argument as Perl, and C<'die'> makes it die with C<example_xsub(die)>.
 
 =item example_xsub_eval()
 
@@ -55,8 +56,8 @@ Sets C's C<errno>, which is C<$!>.
 
 =item Devel::NYTProf::Test::ticks_for_usleep($microseconds)
 
-Sleeps and returns how long that took: C<($ticks, $overflow, $ticks_per_second, $clock_id)>, the overflow being always
-0. Works without profiling, too.
+Sleeps and returns the time that it took: C<($ticks, $overflow, $ticks_per_second, $clock_id)>. The overflow is always
+0. This works without profiling, too.
 
 =back
 

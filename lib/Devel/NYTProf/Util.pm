@@ -161,7 +161,7 @@ Devel::NYTProf::Util - small functions for reports on profiles
 
 =head1 FUNCTIONS
 
-None is exported unless it is asked for.
+All functions can be imported; none is by default.
 
 =head2 Text
 
@@ -169,21 +169,21 @@ None is exported unless it is asked for.
 
 =item fmt_float($value, $precision = 5)
 
-An integer as it is, other numbers with that many digits after the point. What would be too small to see is written with
-an exponent: C<4.0e-5>.
+Returns an integer unchanged, and other numbers with C<$precision> digits after the point. A number too small for these
+digits has an exponent: C<4.0e-5>.
 
 =item fmt_time($seconds, $width = '')
 
-Three significant digits and a unit from C<ns> to C<s>; the number is padded on the left to C<$width>. Undef stays
-undef. If the environment variable C<NYTPROF_FMT_TIME> is set, it is the format for printf to use instead.
+Returns a time with three significant digits and a unit from C<ns> to C<s>; the number is padded on the left to
+C<$width>. Undef stays undef. The environment variable C<NYTPROF_FMT_TIME> may contain another format, one of printf.
 
 =item fmt_incl_excl_time($inclusive, $exclusive)
 
-Both times as C<10.0ms (4.00+6.00)>: inclusive, exclusive, and the difference.
+Returns both times as C<10.0ms (4.00+6.00)>: inclusive, exclusive, and the difference.
 
 =item html_safe_filename($name)
 
-The name with characters that a file system or a URL may not like made C<->.
+Returns the name with C<-> for each character that is special in file systems or URLs.
 
 =back
 
@@ -193,21 +193,21 @@ The name with characters that a file system or a URL may not like made C<->.
 
 =item get_alternation_regex(\@strings, $suffix = '')
 
-A regex that matches any of the strings, the longest first; the suffix is a regex that follows each.
+Returns a regex that matches any of the strings, the longest first; the suffix is a regex that follows each.
 
 =item get_abs_paths_alternation_regex(\@paths, $cwd)
 
-The same for directories, with a C</> behind them if there is one. Relative paths are taken to be below C<$cwd>, which
-is the current directory unless given. Dies if there are no paths.
+Returns such a regex for directories, including a C</> behind them. Relative paths are below C<$cwd>, the current
+directory by default. Dies if there are no paths.
 
 =item make_path_strip_editor(\@paths, $anchor = '^', $replacement = '')
 
-A function that takes such a prefix off its argument, in place, and says whether there was one. C<$anchor> is a regex
-for what stands before the prefix and stays; C<$replacement> takes the prefix's place.
+Returns a function that removes such a prefix from its argument, in place, and returns whether there was one. C<$anchor>
+is a regex for text before the prefix, which stays; C<$replacement> replaces the prefix.
 
 =item strip_prefix_from_paths(\@inc, \@paths, $anchor, $replacement)
 
-Takes the prefixes off all of C<@paths>, in place, and off those in arrays that it refers to. Returns nothing.
+Removes the prefixes from all of C<@paths>, in place, also in arrays that C<@paths> refers to. Returns nothing.
 
 =back
 
@@ -217,12 +217,12 @@ Takes the prefixes off all of C<@paths>, in place, and off those in arrays that 
 
 =item calculate_median_absolute_deviation(\@values, $ignore_zeros)
 
-C<[$deviation, $median]>: the median of the values, and the median of their distances from it. C<[0, 0]> if there are
-none.
+Returns C<[$deviation, $median]>: the median of the values, and the median of their distances from it. C<[0, 0]> if
+there are no values.
 
 =item trace_level()
 
-The value of the option C<trace> of NYTPROF.
+Returns the value of the option C<trace> in C<NYTPROF>.
 
 =back
 
