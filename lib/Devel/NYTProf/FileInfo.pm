@@ -253,7 +253,8 @@ A string eval is a file of its own, with a reference to the file that ran it.
 
 =item filename, filename_without_inc, abs_filename
 
-The name in the profile; the name without the directory of C<@INC>; and the absolute name, if the file exists.
+The name in the profile; the name without the directory of C<@INC>; and the name with the first directory of C<@INC>
+that has such a file.
 
 =item fid, flags, size, mtime, profile
 
