@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
-# How true are the times?
+# How accurate are the times of a profile?
 #
 #     perl t/bench/accuracy.pl [--rounds N] [--clock C] [--overhead O] [--top DIR] [--no-peer] [PROGRAM...]
 #
-# The programs of t/bench/accuracy know where their time goes: each measures its own phases when nothing profiles it.
-# That is the truth, and what this profiler and its peer report of the same phases is set against it, at two levels:
+# The programs in t/bench/accuracy measure the time of their own phases when they run bare. The report of this profiler,
+# and that of its peer, on the same phases is compared with these true times, at two levels:
 #
 #     subs     the inclusive time of a phase's sub
-#     lines    the sum of the times of all lines of its section, callees and string evals included; only for phases
-#              that do not work elsewhere
+#     lines    the sum of the times of all lines of its section, with callees and string evals; not for phases that run
+#              code of other files
 #
-# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of the middle
-# times of each phase (t/lib/Shares.pm); single runs, bare ones among them, show how much noise there is, and "noise of
-# the truth" what errors result from that alone. Runs are interleaved, all on the core that this program was started on:
-# for figures that mean something let nothing else run there (taskset -c 1 chrt -f 10 perl t/bench/accuracy.pl).
-# --clock and --overhead are options of ours; --top measures another tree that is built.
+# The error is the sum over phases of |reported share - true share|, in points. A typical run consists of the middle
+# times of each phase (t/lib/Shares.pm). The errors of single runs, also of bare ones, show the noise of the machine,
+# and "noise of the truth" is the error that results from this noise alone. Runs are interleaved, all on the core on
+# which this program was started. Nothing else should run there: taskset -c 1 chrt -f 10 perl t/bench/accuracy.pl.
+# --clock and --overhead are options of this profiler; --top measures the build in another directory.
 use strict;
 use warnings;
 
@@ -30,7 +30,7 @@ use Phases;
 use Profiled qw(command has_peer read_profile use_tree);
 use Shares qw(print_shares);
 
-my $PAUSE = 0.1;    # seconds between runs, for what else wants the core: it would have them during one
+my $PAUSE = 0.1;    # seconds between runs, in which other processes can have the core
 
 my ($rounds, $with_peer, %options) = (9, 1);
 GetOptions('rounds=i' => \$rounds, 'top=s' => \my $top, 'peer!' => \$with_peer,
@@ -63,7 +63,7 @@ sub runs_of {
     return \%runs;
 }
 
-# One run's times, and what its phases had as results.
+# The times of one run, and the results of its phases.
 sub run_of {
     my ($who, $program, $phases) = @_;
     sleep $PAUSE;

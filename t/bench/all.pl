@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Every figure that has a goal, by one command: perl t/bench/all.pl [--rounds N] [BENCHMARK...]
+# Measures every figure that has a goal: perl t/bench/all.pl [--rounds N] [BENCHMARK...]
 #
-# Each benchmark is run with what it prints shown, and at the end one table has what was measured, the goal, whether it
-# is held, and the command that measures it again. Half an hour; on a core of its own (taskset -c 1 chrt -f 10 perl
-# t/bench/all.pl) times mean most.
+# Runs each benchmark and shows its output. A table at the end has each figure, its goal, whether it is held, and the
+# command that measures it again. This takes half an hour, best on a core of its own:
+# taskset -c 1 chrt -f 10 perl t/bench/all.pl
 use strict;
 use warnings;
 
@@ -44,7 +44,7 @@ for my $benchmark (@BENCHMARKS) {
 print "\n", table(@rows);
 exit(scalar(grep { $_->[3] eq 'MISSED' } @rows) ? 1 : 0);
 
-# What the program prints, shown as it comes.
+# The output of the program, printed while it runs.
 sub shown {
     my ($program, @arguments) = @_;
     print "\n=== $program @arguments\n\n";

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# String evals: a sub made and called, and a text that is never the same. Argument: iterations (6,000; two evals each).
+# String evals: one defines a sub, which is called, one has another text each time. Argument: iterations (6,000).
 use strict;
 use warnings;
 

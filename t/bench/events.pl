@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-# What does each event add, and what is taken off for it? perl t/bench/events.pl [OPTIONS] [PATTERN]
+# What does each kind of event cost, and how much is subtracted for it? perl t/bench/events.pl [OPTIONS] [PATTERN]
 #
-# Every row is a sub of a program that repeats one thing. It times itself, bare and profiled, and what it really took
-# longer (adds) is set against what the profile leaves out of its time (off). The rest is the error: more than 0 is the
-# profiler's work that the program seems to do. Nanoseconds for each, medians of N interleaved rounds, in which a bare
-# run and a profiled one have the same environment and memory of the same size before all else, each round others: where
-# code and data lie by chance moves a row by some nanoseconds. Noise is how far the error's median may be from that of
-# very many rounds, with 95 % certainty. A row is beyond the goal if it is by more than its noise. Rows whose name
-# matches PATTERN, or all. Cold rows make a place, a sub or a context each time.
+# Each row is a sub that repeats one operation. The sub times itself, bare and profiled: the difference (adds) is the
+# true cost of the profiler. It is compared with the cost that the profile subtracts (off). The rest is the error: an
+# error above 0 is the profiler's work that appears as the program's. Figures are nanoseconds an event, medians of N
+# interleaved rounds. The bare and the profiled run of a round have the same environment and allocate a block of the
+# same size first, another one in each round, because the addresses of code and data move a row by some nanoseconds.
+# Noise is the distance within which the error's median is that of very many rounds, with 95 % certainty. A row misses
+# the goal if it does so by more than its noise. PATTERN selects rows by name. Cold rows make a new place, sub or
+# context each time.
 use strict;
 use warnings;
 
@@ -24,9 +25,9 @@ use Profiled qw(command median read_profile);
 use Tree qw(spew);
 
 my $GOAL  = 5;
-my $PAUSE = 0.1;    # seconds between runs, for what else wants the core: it would have them during one
+my $PAUSE = 0.1;    # seconds between runs, in which other processes can have the core
 
-# name => [how often its part in {{ }} is written into a round, rounds, events in that part, body, what is before it]
+# name => [copies of the part in {{ }} in a round, rounds, events in that part, body, code before the sub]
 my @ROWS = (
     'statement $x = 1' => [
         10, 40_000, 1,
@@ -220,8 +221,7 @@ sub differences {
     return map { $_->{$more}{$row} - $_->{$less}{$row} } @rounds;
 }
 
-# Half of the interval between two values that the true median is between with 95 % certainty, however they are
-# distributed.
+# Half of the interval that contains the true median with 95 % certainty, for values of any distribution.
 sub noise {
     my @sorted = sort { $a <=> $b } @_;
     my $low = max(0, floor(@sorted / 2 - sqrt @sorted));
@@ -235,7 +235,7 @@ sub for_each_event {
 
 sub events { my ($row) = @_; return $row->[0] * $row->[1] * $row->[2] }
 
-# Each row is run once before it counts.
+# Each sub runs once before the run that is timed.
 sub program {
     my $text = "BEGIN { our \$before = 'x' x \$ARGV[0] }\nuse strict; use warnings; use Scalar::Util ();\n"
         . "use Time::HiRes qw(clock_gettime CLOCK_PROCESS_CPUTIME_ID);\n";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* floor.c - a hook for every line, call and return that reads the clock and does nothing with it. */
+/* floor.c - a hook for every line, call and return that does nothing but read the clock. */
 #include <lauxlib.h>
 #include <lua.h>
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# What many processes cost: perl t/bench/fork.pl [--rounds N] [--top DIR] [--no-peer]
+# The cost of profiling many processes: perl t/bench/fork.pl [--rounds N] [--top DIR] [--no-peer]
 #
-# A program with some modules forks a hundred times and waits for each child that ends at once, bare, under the peer and
-# under this profiler, in turns. Milliseconds a child, by the program's own clock (median of rounds), and bytes of its
-# file. Then `prove` runs 17 tests with these modules and some larger ones, with the profiler in PERL5OPT: CPU
-# milliseconds of all processes (median), and bytes of all files; once more with source embedded in each.
+# A program with some modules forks a hundred children that end at once, and waits for each. It runs bare, under the
+# peer and under this profiler, in turns: milliseconds a child by the program's own clock (median of rounds), and bytes
+# of the child's file. Then `prove` runs 17 tests with these modules and some larger ones, with the profiler in
+# PERL5OPT: CPU milliseconds of all processes (median), and bytes of all files; also with the source in each file.
 use strict;
 use warnings;
 
@@ -72,7 +72,7 @@ sub measure {
     return;
 }
 
-# perl takes the switches that a command has from PERL5OPT as well.
+# Runs the tests. The switches of a perl command are the value of PERL5OPT.
 sub measure_job {
     my ($how) = @_;
     my ($who, %options) = @{ $how{$how} };

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# What reports on a very large program cost: perl t/bench/large.pl [--rounds N] [--command NYTPROF]
+# The cost of reports on a very large program: perl t/bench/large.pl [--rounds N] [--command NYTPROF]
 #
-# The capture has a million places and a million calling contexts in ten thousand files; xt/large.c makes it up. The
-# median of the rounds counts. Another build's nytprof can be measured in place of this one's.
+# xt/large.c writes the capture, which has a million places and a million calling contexts in ten thousand files. The
+# median of the rounds counts. --command measures the nytprof of another build.
 use strict;
 use warnings;
 
@@ -19,7 +19,7 @@ use Profiled qw(median used $TOP);
 my ($FILES, $SUBS, $NODES) = (10_000, 200_000, 1_000_000);
 my $MOST_MB = 600;
 
-# What each command writes, and the seconds it may take.
+# The output of each verb, and its goal in seconds.
 my @commands = (
     [ info      => undef ],
     [ dump      => undef ],
@@ -34,7 +34,7 @@ my @commands = (
 my $nytprof = "$TOP/build/nytprof";
 GetOptions('rounds=i' => \(my $rounds = 3), 'command=s' => \$nytprof)
     or die "usage: perl t/bench/large.pl [--rounds N] [--command NYTPROF]\n";
-# In memory where that is: what the disk's file system takes to find room is not the reports' time.
+# In a file system in memory, if there is one, so that the disk's adds no time to the reports'.
 my $dir = tempdir(CLEANUP => 1, -w '/dev/shm' ? (DIR => '/dev/shm') : (TMPDIR => 1));
 my $capture = large($dir, $FILES, $SUBS, $NODES);
 for my $row (@commands) {
@@ -45,7 +45,7 @@ for my $row (@commands) {
     goal("$verb of $NODES places, memory",   $kb / 1024, $MOST_MB, 'MB');
 }
 
-# Milliseconds and kilobytes. It writes where nothing is yet: the kernel would take time for what is replaced.
+# Milliseconds and kilobytes. The output directory is empty, as replacing files would take time of the kernel.
 sub run_once {
     my ($verb, $output) = @_;
     my $new  = tempdir(DIR => $dir);

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: MIT
-# How true are the times of Lua programs?
+# How accurate are the times of Lua programs in a profile?
 #
 #     perl t/bench/lua-accuracy.pl [--rounds N] [--clock C] [--overhead O] [--version V] [PROGRAM...]
 #
-# As t/bench/accuracy.pl, for the programs in Lua of t/bench/accuracy: each measures its own phases when nothing
-# profiles it, and what the profiler says of the same phases is set against that, at two levels:
+# As t/bench/accuracy.pl, for the programs in Lua: each measures the time of its own phases when it runs bare, and the
+# report on the same phases is compared with these true times, at two levels:
 #
 #     subs     the inclusive time of a phase's function
 #     lines    the sum of the times of all lines of its section
 #
-# "Noise of the truth" is what errors result from the machine's noise alone; a line's price, which calibration finds
-# anew in each run, shows the profiler's: where the program takes ten times as long, an error of the price is ten times
-# as large.
+# "Noise of the truth" is the error that results from the noise of the machine alone. The noise of the profiler shows in
+# the price of a line, which each run calibrates anew: in a program that takes ten times as long when it is profiled, an
+# error of the price is ten times as large in the result.
 #
-# Runs are interleaved; for figures that mean something let nothing else run on the core (taskset -c 1 chrt -f 10 perl
-# t/bench/lua-accuracy.pl). Linux takes it away from real-time programs for 50 ms of each second, unless they leave it
-# for as long: so runs take 0.7 s at most and have pauses between them. A single run with such 50 ms would be off by
-# some 40 points, a typical one is not.
+# Runs are interleaved. Nothing else should run on the core: taskset -c 1 chrt -f 10 perl t/bench/lua-accuracy.pl. Linux
+# takes the core from real-time programs for 50 ms of each second, unless they leave it for as long. So runs take 0.7 s
+# at most, with pauses between them. A single run with such 50 ms would be off by some 40 points; a typical run is not.
 use strict;
 use warnings;
 
@@ -60,7 +59,7 @@ for my $program (@ARGV ? @ARGV : qw(kinds objects text)) {
         if @prices;
 }
 
-# One run's times, and what its phases had as results.
+# The times of one run, and the results of its phases.
 sub run_of {
     my ($who, $program, $phases) = @_;
     sleep $PAUSE;
@@ -88,7 +87,7 @@ sub reported {
     return { subs => \%subs, lines => \%lines, price => price_of_line(@records) };
 }
 
-# What calibration has found, in nanoseconds; nothing with overhead=raw.
+# The calibrated price of a line, in nanoseconds; nothing with overhead=raw.
 sub price_of_line {
     my (@records) = @_;
     my ($start) = of('process_start', @records);

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-# What does each event of Lua add, and what is taken off for it? perl t/bench/lua-events.pl [OPTIONS] [PATTERN]
+# What does each kind of event of Lua cost, and how much is subtracted for it? perl t/bench/lua-events.pl [OPTIONS]
+# [PATTERN]
 #
-# As t/bench/events.pl, for Lua: every row is a function that repeats one thing and times itself, bare and profiled.
-# What it really took longer (adds) is set against what the profile leaves out of its time (off). The rest is the error:
-# more than 0 is the profiler's work that the program seems to do. Nanoseconds for each, medians of N interleaved runs.
-# Rows whose name matches PATTERN, or all. For cold rows nothing is asked: they make a place, a function or a context
-# each time. The last row is no event: the least time of a line in all rows, which must not be below zero by more.
+# As t/bench/events.pl, for Lua: each row is a function that repeats one operation and times itself, bare and profiled.
+# The difference (adds) is compared with the cost that the profile subtracts (off). The rest is the error: an error
+# above 0 is the profiler's work that appears as the program's. Figures are nanoseconds an event, medians of N
+# interleaved runs. PATTERN selects rows by name. Cold rows, which make a new place, function or context each time, have
+# no goal. The last row is the least time of a line in all rows, which must not be further below zero than the goal.
 use strict;
 use warnings;
 
@@ -24,7 +25,7 @@ use Tree qw(spew);
 
 my $GOAL = 5;
 
-# name => [how often its part in {{ }} is written into a round, rounds, events in that part, body, what is before it]
+# name => [copies of the part in {{ }} in a round, rounds, events in that part, body, code before the function]
 my @ROWS = (
     'line x = i' => [
         10, 30_000, 1,
@@ -283,7 +284,7 @@ my $dir = tempdir(CLEANUP => 1);
 spew("$dir/events.lua", program());
 my %options = (file => "$dir/out", $clock ? (clock => $clock) : (), $overhead ? (overhead => $overhead) : ());
 
-my (%took, @least);    # who => name => [ns]; ns of the line that has least
+my (%took, @least);    # who => name => [ns]; ns of the line with the least time
 for my $round (1 .. $rounds) {
     keep('bare', run_as('bare'));
     keep('ours', run_as('ours'));
@@ -306,7 +307,7 @@ goal("least time of a line$with", median(@least), ">= -$GOAL", 'ns');
 
 sub events { my ($row) = @_; return $row->[0] * $row->[1] * $row->[2] }
 
-# Each row is run once before it counts.
+# Each function runs once before the run that is timed.
 sub program {
     my $text = "local math_abs = math.abs\n";
     for my $i (0 .. $#names) {
@@ -330,14 +331,14 @@ sub run_as {
     return %ns;
 }
 
-# Of each row's function the time, that of all it calls included: with its sign, which reports do not show.
+# The inclusive time of each row's function, with its sign, which reports do not show.
 sub said {
     my (@records) = @_;
     my $of = Facts::from_records(@records)->{sub};
     return map { ($_ => 1e9 * $of->{"row_$_"}{inclusive}) } 0 .. $#names;
 }
 
-# Nanoseconds for each time that it was run.
+# Nanoseconds an execution of the line that takes least, of those that ran a thousand times.
 sub least_line {
     my (@records) = @_;
     my ($start) = of('process_start', @records);

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What profiling costs Lua programs: CPU time over the bare program's, beside an empty hook for lines, calls and
-# returns that reads the clock once (t/bench/floor.c): the least that such a profiler can cost. The shortest of some
+# The cost of profiling Lua programs: CPU time over that of the bare program, beside the time with a hook for lines,
+# calls and returns that only reads the clock (t/bench/floor.c), the least cost of such a profiler. The shortest of some
 # runs counts.
 #
 #     perl t/bench/lua.pl [PROGRAM ...]     after make; PROGRAM is one of t/bench/*.lua

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Measures the table of README.md, ours beside the peer's: perl t/bench/readme.pl [--write] [--rows]
+# Measures the table of README.md, this profiler beside its peer: perl t/bench/readme.pl [--write] [--rows]
 #
-# With --write the table in README.md is replaced, with --rows only the names of its rows are printed, by which
-# t/readme.t knows whether README.md has them. The runs are interleaved, and of CPU times the least of some counts.
+# --write replaces the table in README.md. --rows only prints the names of its rows, which t/readme.t compares with
+# README.md. Runs are interleaved, and the least CPU time of some runs counts.
 use strict;
 use warnings;
 
@@ -24,7 +24,7 @@ my $dir = tempdir(CLEANUP => 1);
 my %cpu; # program => who => seconds
 my %program;
 
-# [ row, how each of the two is found ]
+# [ name of the row, function that measures one of the two profilers ]
 my @ROWS = (
     [ 'One statement, over the bare program', sub { sprintf '%.0f instructions', over_bare($_[0], 'statement') } ],
     [ 'One call of a sub with its two statements', sub { sprintf '%.0f instructions', over_bare($_[0], 'call') } ],
@@ -99,7 +99,7 @@ sub report_seconds {
     return cpu_seconds(tool($who, 'html'), '-f', "$dir/$who-perltidy", '-o', "$dir/$who-report");
 }
 
-# Which part of two seconds is in the lines of a program that is killed: the first reading of what it wrote.
+# The seconds that a report has of a program that is killed after two.
 sub killed {
     my ($who) = @_;
     my $file = "$dir/$who-killed";
@@ -116,7 +116,7 @@ sub killed {
     return $seconds > 0.01 ? sprintf '%.1f s', $seconds : 'nothing';
 }
 
-# The profiler's, and that of a hook for the same events that does nothing but read the clock: the least there can be.
+# The factors with the profiler and with a hook that only reads the clock for the same events, the least possible cost.
 sub lua_factors {
     my ($include) = slurp("$TOP/Makefile") =~ /-isystem (\S+lua5.4)\s/;
     my @compiler = ($Config{cc}, qw(-O2 -shared -fPIC), "-I$TOP/xs", $include ? "-I$include" : ());

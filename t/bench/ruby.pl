@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What profiling costs Ruby programs: CPU time over the bare program's, beside a TracePoint with an empty block for the
-# same events, ruby-prof and stackprof where they are installed. The shortest of some runs in turns counts. The last
-# column is what our profile says that the program took, over what it takes bare: 1 where all cost is taken off.
+# The cost of profiling Ruby programs: CPU time over that of the bare program, beside the time with a TracePoint with an
+# empty block for the same events, and with ruby-prof and stackprof where they are installed. The shortest of some
+# interleaved runs counts. The last column is the program's time in our profile over its bare time: 1 if the correction
+# were complete.
 #
 #     perl t/bench/ruby.pl [PROGRAM ...]     after make; PROGRAM is one of t/bench/*.rb
 use strict;

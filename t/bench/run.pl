@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Measures programs bare, under the peer and under this profiler: perl t/bench/run.pl [--rounds N] [PROGRAM...]
 #
-# The runs are interleaved, so that a busy machine disturbs all alike, and CPU time is counted, not wall time. For every
-# program come the median, the best run and its factor over the best bare run, and the size of the data; then how fast
-# profiles are read, the cost of starting, and instructions per event, which do not depend on the machine's load.
+# Runs are interleaved, so that a busy machine disturbs all alike, and CPU time counts, not wall time. For each program
+# the output has the median, the best run and its factor over the best bare run, and the size of the profile; then the
+# speed of reading profiles, the cost of starting, and instructions an event, which do not depend on the load.
 use strict;
 use warnings;
 
@@ -19,8 +19,8 @@ use Tree qw(which);
 
 my $STARTS = 40;
 
-# The most that profiling may cost: CPU time over the bare run's, and instructions for each event. Then the million
-# statements that are read in a second at least.
+# Goals: the most CPU time over the bare run's, the most instructions an event, and the least number of statements, in
+# millions, that are read in a second.
 my %MOST = (perlcritic => 1.25, perltidy => 1.18, fib => 1.35, loop => 1.12);
 my %MOST_INSTRUCTIONS = (statement => 44, call => 330, xsub => 180, slowop => 165);
 my $LEAST_READ = 38;
@@ -65,7 +65,7 @@ for my $unit (qw(statement call xsub slowop)) {
     goal($unit, $cost{ours}{$unit}, $MOST_INSTRUCTIONS{$unit}, 'instructions');
 }
 
-# name => [arguments of perl]; the two large programs only where they are installed.
+# name => [arguments of perl]; without those of the two large programs that are not installed.
 sub programs {
     my %found = map { ($_ => ["$FindBin::Bin/$_.pl"]) } qw(fib loop text oo evals);
     my ($aligner) = grep { -e } map {"$_/Perl/Tidy/VerticalAligner.pm"} @INC;
@@ -102,7 +102,7 @@ sub times_of {
     return %times;
 }
 
-# Exit codes say little (perlcritic's tells of violations), but a profiler that ran has left data.
+# An exit code does not tell whether a program failed (perlcritic's tells of violations), but the size of its data does.
 sub time_of {
     my ($who, @program) = @_;
     unlink glob "$dir/$who.out*";
@@ -111,7 +111,7 @@ sub time_of {
     return $seconds;
 }
 
-# A profile of the peer's, read into the model and written as CSV of its one file.
+# Reads a profile of the peer and writes CSV of its one file.
 sub reading_rate {
     my ($compress) = @_;
     my $file = "$dir/v5.out";
@@ -122,14 +122,14 @@ sub reading_rate {
     return ($statements + $resumed) / 1e6 / $best;
 }
 
-# Starting takes a few milliseconds, and the clock has but whole ones.
+# The average of several starts, as a start takes a few milliseconds and the clock has whole ones.
 sub start_milliseconds {
     my ($who) = @_;
     my @command = command($who, { file => "$dir/$who.out" }, '-e', 1);
     return 1000 / $STARTS * cpu_seconds('sh', '-c', "for i in \$(seq $STARTS); do \"\$@\"; done", 'sh', @command);
 }
 
-# Instructions per unit, over bare. A call into C or to a slow built-in is counted without the statement it stands in.
+# Instructions a unit over the bare run. A call into C and a slow built-in count without the statement around them.
 sub unit_costs {
     my ($who) = @_;
     my %cost;

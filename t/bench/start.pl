@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# What short programs and starting cost: perl t/bench/start.pl [--rounds N] [--top DIR] [--no-peer] [PROGRAM...]
+# The cost of starting, and of profiling short programs: perl t/bench/start.pl [--rounds N] [--top DIR] [--no-peer]
+# [PROGRAM...]
 #
-# Every program runs bare, under the peer and under this profiler, in turns. Medians: user and system CPU time, over the
-# bare run's (for `start`, which is -e 1, in milliseconds), peak memory, and bytes of data. --top measures another tree
-# that is built.
+# Each program runs bare, under the peer and under this profiler, in turns. Figures are medians: user and system CPU
+# time, its factor over the bare run's (for `start`, which is -e 1, the difference in milliseconds), peak memory, and
+# bytes of the profile. --top measures the build in another directory.
 use strict;
 use warnings;
 
@@ -18,8 +19,8 @@ use Goals qw(goal);
 use Profiled qw(command has_peer median use_tree used $TOP);
 use Tree qw(which);
 
-# The most that profiling may cost: times the bare run's CPU time, for `start` milliseconds more; and of memory no more
-# than the peer takes.
+# Goals: the most CPU time over the bare run's (for `start` the most milliseconds more), and no more memory than with
+# the peer.
 my %MOST = (start => 3, moose => 1.4, ack => 1.3, mojo => 1.25, perltidy => 1.15);
 my @SMALLER = qw(moose perlcritic);
 
@@ -37,7 +38,7 @@ die "no program '$_'; there are: @{[ sort keys %program ]}\n" for grep { !$progr
 printf "%-12s %-5s %9s %7s %9s %9s\n", qw(program run CPU-ms over max-RSS-kB bytes);
 measure($_, @{ $program{$_} }) for @chosen;
 
-# name => [input, arguments of perl]; those that are installed.
+# name => [input, arguments of perl], of the programs that are installed.
 sub programs {
     my ($json, $library) = ("$dir/some.json", "$FindBin::Bin/../lib");
     open my $out, '>', $json or die "$json: $!\n";
@@ -82,7 +83,7 @@ sub measure {
     return;
 }
 
-# Exit codes say little (perlcritic's tells of violations), but a profiler that ran has left data.
+# An exit code does not tell whether a program failed (perlcritic's tells of violations), but the size of its data does.
 sub run {
     my ($who, $input, @program) = @_;
     unlink glob "$dir/$who.out*";

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# One thing, very often, for counting the instructions it costs. Arguments: which unit, and rounds of ten of it.
+# Repeats one unit very often, for counting its instructions. Arguments: the unit, and a number of rounds of ten units.
 #
-#   statement  a simple assignment            call    an empty sub, with the two statements that takes
+#   statement  a simple assignment            call    a call of an empty sub, with its two statements
 #   xsub       a call into C                  slowop  a match
-#   recursion  the same from within itself, ten deep, with three statements
+#   recursion  a call of a sub in itself, ten deep, with three statements
 #   round      of a foreach, with a statement  modifier  a statement with one, "for": a round of it
 #   branch     a round that ends with the block of an else: two statements
 #   cstyle     a round of a C-style loop, whose body is one statement
 #   temporary  a statement that has a temporary for the next one to free
 #
-# The units are written out, not generated: every one has to be a place of its own.
+# The units are written out, not generated: each is a place of its own.
 use strict;
 use warnings;
 

@@ -1,12 +1,12 @@
-# Programs that know where their time goes. Each is a series of sections, and each section a phase:
+# Runs a program that measures the time of its own phases. The program is a series of sections, one for each phase:
 #
 #     # --- name                      perhaps followed by (waits) or (elsewhere)
-#     ... the packages and subs that the phase is made of ...
+#     ... the packages and subs of the phase ...
 #     sub ph_name { ...; return $result }
 #
-# run() calls the phases in that order and prints "NAME SECONDS RESULT" for each. A result tells that all runs did the
-# same; it does not depend on the time or the order of hashes. A phase that waits is timed by the wall clock, any other
-# by the CPU clock of the process. Elsewhere means that much of the work is done in other files' code.
+# run() calls the phases in this order and prints "NAME SECONDS RESULT" for each. Results show that all runs did the
+# same work; they do not depend on the time or the order of hashes. A phase that waits is timed by the wall clock, the
+# others by the CPU clock of the process. A phase that is (elsewhere) spends much of its time in code of other files.
 package Phases;
 
 use strict;
@@ -28,7 +28,7 @@ sub run {
     return;
 }
 
-# The sections of a program, in Lua perhaps: { name, first, last, waits, elsewhere }; first and last are lines.
+# The sections of a program in Perl or Lua: { name, first, last, waits, elsewhere }; first and last are lines.
 sub sections {
     my ($file) = @_;
     open my $in, '<', $file or die "$file: $!\n";

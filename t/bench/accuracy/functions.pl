@@ -1,4 +1,4 @@
-# Phases of a program made of subs, closures, callbacks, loops and string evals. Phases.pm says how it is run.
+# Phases of a program with subs, closures, callbacks, loops and string evals. Phases.pm runs it.
 use strict;
 use warnings;
 

@@ -1,4 +1,4 @@
-# Phases of a program made of files, pipes, waiting, exceptions, signals and processes. Phases.pm says how it is run.
+# Phases of a program with files, pipes, waiting, exceptions, signals and processes. Phases.pm runs it.
 use strict;
 use warnings;
 

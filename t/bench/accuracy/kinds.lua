@@ -1,4 +1,4 @@
--- Phases that are each made of one kind of event. phases.lua says how it is run.
+-- Phases with one kind of event each. phases.lua runs them.
 local numbers = {}
 for i = 1, 5000 do numbers[i] = i * 7919 % 5003 end
 

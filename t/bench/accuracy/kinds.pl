@@ -1,4 +1,4 @@
-# Phases that are each made of one kind of event. Phases.pm says how it is run.
+# Phases with one kind of event each. Phases.pm runs them.
 use strict;
 use warnings;
 

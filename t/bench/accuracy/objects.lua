@@ -1,4 +1,4 @@
--- Phases as programs of objects, closures and data structures have them. phases.lua says how it is run.
+-- Phases of a program with objects, closures and data structures. phases.lua runs it.
 
 -- --- accounts
 

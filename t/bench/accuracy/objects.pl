@@ -1,4 +1,4 @@
-# Phases of a program made of objects. Phases.pm says how it is run.
+# Phases of a program with objects. Phases.pm runs it.
 use strict;
 use warnings;
 

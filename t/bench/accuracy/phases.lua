@@ -1,11 +1,11 @@
--- Programs that know where their time goes, as those of Phases.pm: each is a series of sections
+-- Runs a program that measures the time of its own phases, as Phases.pm does. The program is a series of sections
 --
 --     -- --- name
---     ... the functions that the phase is made of ...
+--     ... the functions of the phase ...
 --     function ph_name() ... return result end
 --
--- and ends with return { { "name", ph_name }, ... }. This runs it: calls the phases in that order, each once, and prints
--- "NAME SECONDS RESULT" for each, seconds of CPU time. A result tells that all runs did the same.
+-- and ends with return { { "name", ph_name }, ... }. This file calls the phases in this order, each once, and prints
+-- "NAME SECONDS RESULT" for each, seconds of CPU time. Results show that all runs did the same work.
 local phases = dofile((...))
 local done = {}
 for i, phase in ipairs(phases) do

@@ -1,4 +1,4 @@
--- Phases as programs that work on text have them. phases.lua says how it is run.
+-- Phases of a program that works on text. phases.lua runs it.
 local words = {}
 for i = 1, 4000 do words[i] = "w" .. i * 37 % 1000 end
 local text = table.concat(words, " ")

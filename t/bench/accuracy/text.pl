@@ -1,4 +1,4 @@
-# Phases of a program made of strings and of modules written in C. Phases.pm says how it is run.
+# Phases of a program with strings and modules written in C. Phases.pm runs it.
 use strict;
 use warnings;
 
