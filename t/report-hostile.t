@@ -10,6 +10,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(chunk has_zlib i nytprof record text u);
+use PageData qw(page_data);
 use Tree qw(slurp);
 
 my ($LEAST, $MOST) = (-(1 << 62), ~0 >> 1);
@@ -63,5 +64,19 @@ my $renamed = record(10, u(1), (map { u(0) } 1 .. 5), Capture::s('main::f'), Cap
 my $node = record(12, u(1), u(0), u(0), u(1)) . record(14, u(1), i(3), i(50));
 my $root = report('root', text() . chunk(start(0) . $phase . $renamed . $node . window(0, 0, 50, 0)));
 like $root, qr/>main::f</, 'a sub that was a phase first is another one';
+
+# --- names and processes of one hash ---
+
+my @colliding = qw(8yn0iYCKYHlIj4-BwPqk GReLUrM4wMqfg9yzV3KQ);
+my @called = map { my $id = 1 + $_;
+    record(10, u($id), (map { u(0) } 1 .. 5), Capture::s("$colliding[$_]::f"), Capture::s('')),
+    record(12, u($id), u(0), u(0), u($id)), record(14, u($id), i(1), i(50)) } 0, 1;
+report('names', text() . chunk(join '', start(0), @called, window(0, 0, 100, 0)));
+my %named = map { ($_->{name} => 1) } @{ page_data(slurp("$dir/names/data.js"))->{subs} };
+is_deeply [ grep { !$named{"${_}::f"} } @colliding ], [], 'packages of one hash are two';
+
+my @runs = ([ 'run 000001157538', 1 ], [ 'run 000001296006', 3_168_032_210 ]);
+my $both = join '', text(), map { chunk(start(0) . window(0, 0, 50, 0), run => $_->[0], pid => $_->[1]) } @runs;
+like report('processes', $both), qr/>2 processes</, 'so are processes';
 
 done_testing;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/base64.h"
-#include "base/map.h"
 #include "base/zio.h"
 #include "model/order.h"
 #include "model/origin.h"
+#include "pages/interned.h"
 #include "pages/parts.h"
 #include "report/escape.h"
 #include "report/names.h"
@@ -21,12 +21,6 @@
 #define LEVEL 6
 #define LEAST_SITE 1e-5 /* least share of the run for a node with its call site */
 
-typedef struct names {
-    nytp_buf list;
-    nytp_map known; /* hash of the name to 1 + index */
-    uint32_t n;
-} names;
-
 typedef struct data {
     nytp_html *h;
     nytp_buf *out;
@@ -34,7 +28,7 @@ typedef struct data {
     uint32_t *files, *subs;      /* in the order of the block */
     uint32_t files_n, rows, subs_n;
     uint32_t *rank;              /* per sub: 1 + its index in subs, or 0 */
-    names pages, packages;
+    nytp_interned pages, packages;
     uint64_t unit;
 } data;
 
@@ -52,32 +46,12 @@ static void put_bytes(data *d, nytp_buf *list) {
     nytp_buf_clear(list);
 }
 
-static void append_name(names *to, nytp_str name) {
-    nytp_text_str(&to->list, name);
-    nytp_buf_byte(&to->list, '\n');
-    to->n++;
-}
-
-/* The index of a name, added if it is new. */
-static uint32_t intern(names *among, nytp_str name) {
-    uint32_t *found = nytp_map_at(&among->known, nytp_str_hash(name));
-    if (!found) {
-        among->list.failed = 1;
-        return 0;
-    }
-    if (!*found) {
-        append_name(among, name);
-        *found = among->n;
-    }
-    return *found - 1;
-}
-
 /* Every file has an entry, also without a page. */
 static void put_file_pages(data *d) {
     for (uint32_t i = 0; i < d->files_n; i++) {
         nytp_str page = d->h->pages[d->files[i]];
-        if (page.n) intern(&d->pages, page);
-        else append_name(&d->pages, page);
+        if (page.n) nytp_interned_number(&d->pages, page);
+        else nytp_interned_append(&d->pages, page);
     }
 }
 
@@ -143,7 +117,7 @@ static void put_without_package(data *d, const nytp_buf *name, nytp_str package,
     size_t before = at > 0 ? (size_t)at : 0, behind = at < 0 ? 0 : before + package.n;
     nytp_buf escaped = {0};
     if (at >= 0) nytp_escape_text(&escaped, package);
-    nytp_buf_u(numbers, at < 0 ? 0 : 1 + intern(&d->packages, nytp_page_bytes(&escaped)));
+    nytp_buf_u(numbers, at < 0 ? 0 : 1 + nytp_interned_number(&d->packages, nytp_page_bytes(&escaped)));
     nytp_escape_text(&d->list, (nytp_str){whole.p, before});
     if (before) nytp_buf_byte(&d->list, '\t');
     nytp_escape_text(&d->list, (nytp_str){whole.p + behind, whole.n - behind});
@@ -222,7 +196,7 @@ static void put_links(data *d) {
         const unsigned char *hash = href.n ? memchr(href.p, '#', href.n) : NULL;
         size_t page = hash ? (size_t)(hash - href.p) : href.n, behind = hash ? page + 1 : href.n;
         nytp_str id = hash ? (nytp_str){(const char *)href.p + behind, href.n - behind} : (nytp_str){NULL, 0};
-        nytp_buf_u(d->out, intern(&d->pages, (nytp_str){(const char *)href.p, page}));
+        nytp_buf_u(d->out, nytp_interned_number(&d->pages, (nytp_str){(const char *)href.p, page}));
         uint32_t line = line_of(id);
         nytp_buf_u(&lines, line);
         if (line) continue;
@@ -388,10 +362,10 @@ int nytp_pages_data_write(nytp_html *h) {
     if (!code) put_statement(&out, nytp_page_bytes(&block), h);
     if (block.failed || out.failed) code = NYTP_NOMEM;
     if (!code) code = nytp_sink_put(h->sink, NYTP_LIT("data.js"), out.p, out.n);
-    nytp_buf *const buffers[] = {&block, &out, &d.list, &d.pages.list, &d.packages.list};
+    nytp_buf *const buffers[] = {&block, &out, &d.list};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) nytp_buf_free(buffers[i]);
-    nytp_map_free(&d.pages.known);
-    nytp_map_free(&d.packages.known);
+    nytp_interned_free(&d.pages);
+    nytp_interned_free(&d.packages);
     free(d.files);
     free(d.subs);
     free(d.rank);

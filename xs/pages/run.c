@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/map.h"
@@ -17,6 +18,7 @@
 #include "report/units.h"
 
 typedef struct use { /* resources of a process: each stream has them up to its end, so the last one counts */
+    nytp_stream_id id;   /* of its first stream */
     uint64_t user_us, system_us;
     uint32_t streams;
 } use;
@@ -28,7 +30,7 @@ typedef struct run {
     uint64_t user_us, system_us; /* of all processes */
     uint64_t max_rss_kb;         /* of the largest */
     int64_t waited;              /* ticks, for clients */
-    nytp_map numbers;            /* hash of a process to 1 + index of its use */
+    nytp_map numbers;            /* hash of a process, or the next free key, to 1 + index of its use */
     use *uses;
 } run;
 
@@ -37,17 +39,19 @@ static uint64_t key_of(const nytp_process *p) {
     return nytp_str_hash(job) ^ (uint64_t)p->id.pid << 32 ^ p->id.front_end;
 }
 
-/* NULL when memory is short. */
-static use *use_of(run *r, const nytp_process *p) {
-    uint32_t *number = nytp_map_at(&r->numbers, key_of(p));
-    if (!number) return NULL;
-    if (!*number) *number = ++r->processes;
-    return &r->uses[*number - 1];
+static int is_same_process(const nytp_stream_id *a, const nytp_stream_id *b) {
+    return memcmp(a->run, b->run, sizeof a->run) == 0 && a->pid == b->pid && a->front_end == b->front_end;
 }
 
-static int is_thread(const run *r, const nytp_process *p) {
-    uint32_t number = nytp_map_get(&r->numbers, key_of(p));
-    return number && r->uses[number - 1].streams > 1;
+/* The use of a stream's process, which is new if it has no streams yet. NULL when memory is short. */
+static use *use_of(run *r, const nytp_process *p) {
+    for (uint64_t key = key_of(p); r->uses; key++) {
+        uint32_t *number = nytp_map_at(&r->numbers, key);
+        if (!number) return NULL;
+        if (!*number) r->uses[(*number = ++r->processes) - 1].id = p->id;
+        if (is_same_process(&r->uses[*number - 1].id, &p->id)) return &r->uses[*number - 1];
+    }
+    return NULL;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -315,14 +319,15 @@ static void put_metric_cells(nytp_buf *out, const nytp_html *h, const nytp_shown
     }
 }
 
-static void put_process(nytp_buf *out, const nytp_html *h, const run *r, const nytp_shown *shown,
+static void put_process(nytp_buf *out, const nytp_html *h, run *r, const nytp_shown *shown,
                         const nytp_process *process) {
     static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell", "running"};
+    const use *u = use_of(r, process);
     nytp_text_format(out, "<tr><td>%u<td>%" PRIu64 "<td>%u", process->id.pid, process->parent_pid, process->id.thread);
     if (process->start) put_start(out, r->begin, process->start);
     else nytp_text_put(out, "<td>");
     put_seconds_cell(out, nytp_profile_seconds(h->p, process->elapsed), 1);
-    put_cpu(out, process, is_thread(r, process));
+    put_cpu(out, process, u && u->streams > 1);
     put_metric_cells(out, h, shown, process->values);
     nytp_text_format(out, "<td>%s<td class=name>", endings[process->ending]);
     nytp_escape_html(out, process->program);
