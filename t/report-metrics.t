@@ -74,9 +74,22 @@ is_deeply $data->{metrics}, [ { name => 'idle', title => 'Time asleep', unit => 
 is $data->{ranks}, 1, 'and sorts by the one that was named first';
 like $pages->{'all_stacks_by_time.svg'}, qr/Time asleep/, 'which the flame graph is drawn of';
 like $pages->{'all_stacks_by_time.calls'}, qr/^\(host\);outer 40000$/m, 'with its paths beside it';
-$data = page_data(html($capture)->{'data.js'});
+my $all = html($capture);
+$data = page_data($all->{'data.js'});
 is_deeply [ map { $_->{name} } @{ $data->{metrics} } ], [qw(depth idle)], 'all are shown where none is named';
 is $data->{ranks}, 0, 'and time ranks';
+like text_of($all->{'index.html'}), qr/ 1 process .* Memory Rounds End Program 4711 .* 11 finished prog\.lua /,
+    'one process, too, has a row if it has values of its own';
+
+
+# --- info ---
+
+my ($info) = nytprof('info', \$capture);
+like $info, qr/^metrics +depth: 5 \(Deepest stack\)\n +idle: 42\.0 µs \(Time asleep\)$/m,
+    'info: totals as people read them';
+like $info, qr/^ +parcels: 6 parcel \(Parcels sent\)\n +rounds: 11 \(Rounds of the loop\)$/m, 'with their units';
+like [ nytprof('info', \lua_capture(memory => 'old')) ]->[0], qr/^metrics +allocations: 17 \(.*\n +bytes: 1\.35 kB \(/m,
+    'of older captures, too';
 
 # --- a name that is none ---
 
@@ -92,6 +105,21 @@ my $other = lua_capture(pid => 7, more => [
 like callgrind($capture . $other), qr/^summary: 200 5 42001$/m,
     'each process has its own numbers for metrics of one name';
 
+# --- metrics of one name ---
+
+my $twice = $capture . lua_capture(pid => 8, more => [
+    metric(1, $PLACE, 0, 'parcels', 'box', 'Boxes sent'), metric(2, $PLACE, 1, 'parcels', 'parcel', 'Most parcels'),
+    metric(3, $PLACE, 0, 'time', 's', 'Time by another clock'),
+    values_of([ 1, $PLACE, 3, 2 ], [ 2, $PLACE, 3, 4 ], [ 3, $PLACE, 3, 8 ]),
+]);
+my $named = 'The name of metric %s without its number is that of another column.';
+my $said  = join "\n", map { 'nytprof: ' . sprintf $named, $_ } qw(parcels_2 parcels_3 time_2);
+my $rows  = csv($twice, undef, $said);
+is head($rows), 'time,calls,time/call,depth,parcels,parcels_2,parcels_3,time_2,code',
+    'those of other units, or that add up in another way, are named apart; so is what is named as a column of reports';
+is join(' ', map { column($rows, $_) =~ /(\d+)$/ } qw(parcels parcels_2 parcels_3 time_2)), '6 2 4 8',
+    'each has its values';
+
 # --- what is wrong ---
 
 my $odd = lua_capture(more => [
@@ -100,7 +128,7 @@ my $odd = lua_capture(more => [
     metric(2, $PLACE, 9, '', '', ''),
     values_of([ 1, $PLACE, 1, 6 ], [ 2, $PLACE, 1, 7 ], [ 1, 3, 1, 5 ], [ 1, $PLACE, 99, 8 ], [ 1, $PLACE, 2, -4 ]),
 ]);
-my $rows = csv($odd);
+$rows = csv($odd);
 is head($rows), 'time,calls,time/call,a_b___i_,unnamed,code', 'names become one word';
 is column($rows, 'a_b___i_'), '6 -4 0 0 0', 'values of what is not defined are left out';
 unlike join('', values %{ html($odd) }), qr/<script>\x01|<i>|<b>\n/, 'no text of a metric is markup';

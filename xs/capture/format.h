@@ -199,7 +199,7 @@ typedef struct nytp_rec_metric { /* a counter beside count and ticks */
     uint64_t id;
     uint64_t of;   /* sum of enum nytp_metric_of: what has values of it */
     uint64_t adds; /* enum nytp_metric_adds */
-    nytp_str name; /* one word: by it metrics of different streams are the same one */
+    nytp_str name; /* one word: by it, unit and adds metrics of different streams are the same one */
     nytp_str unit; /* B bytes, ns nanoseconds, empty: a plain count; any other word is shown as it is */
     nytp_str title; /* the name for people */
 } nytp_rec_metric;

@@ -14,6 +14,7 @@
 #include "capture/job.h"
 #include "capture/reader.h"
 #include "cli/cli.h"
+#include "cli/info_metrics.h"
 #include "cli/info_v5.h"
 #include "cli/print.h"
 #include "v5/read.h"
@@ -40,8 +41,7 @@ typedef struct summary {
     uint64_t chunk, chunks, stored, raw, statements, calls;
     uint64_t texts, left;                      /* texts of files in this capture, and those in the store */
     nytp_str store;
-    nytp_map named;                            /* hashes of names of metrics */
-    nytp_buf metrics;                          /* their names, as far as there is room in a line */
+    nytp_info_metrics metrics;
     nytp_buf trouble;                          /* a line for each part that is missing */
     nytp_buf running;                          /* a line for each process that is still running */
     int32_t out_of_memory;
@@ -141,24 +141,6 @@ static void add_damage(summary *s, const nytp_rec_damage *r) {
              (int)r->reason.n, r->reason.p);
 }
 
-#define LONGEST_LIST 1000 /* bytes */
-
-static void add_metric(summary *s, nytp_str name) {
-    uint32_t *mark = nytp_map_at(&s->named, nytp_str_hash(name));
-
-    if (!mark) s->out_of_memory = 1;
-    if (!mark || *mark || s->metrics.n + name.n > LONGEST_LIST) return;
-    *mark = 1;
-    if (s->metrics.n) nytp_buf_bytes(&s->metrics, ", ", 2);
-    nytp_buf_bytes(&s->metrics, name.p, name.n);
-}
-
-/* Of older captures. */
-static void add_memory(summary *s) {
-    add_metric(s, NYTP_LIT("allocations"));
-    add_metric(s, NYTP_LIT("bytes"));
-}
-
 static void add_record(summary *s, stream_state *t, const nytp_record *r) {
     switch (r->kind) {
     case NYTP_REC_PROCESS_START: add_start(s, t, &r->u.process_start); break;
@@ -174,10 +156,9 @@ static void add_record(summary *s, stream_state *t, const nytp_record *r) {
     case NYTP_REC_PLACE_DELTA: s->statements += (uint64_t)r->u.delta.count; break;
     case NYTP_REC_NODE_DELTA: s->calls += (uint64_t)r->u.delta.count; break;
     case NYTP_REC_WINDOW: add_window(t, &r->u.window); break;
-    case NYTP_REC_METRIC: add_metric(s, r->u.metric.name); break;
-    case NYTP_REC_OLD_PLACE_MEMORY: add_memory(s); break;
     case NYTP_REC_END: t->ended = 1; break;
     }
+    nytp_info_metrics_take(&s->metrics, r);
 }
 
 /* A store is no process. */
@@ -280,7 +261,7 @@ static void print_summary(const summary *s) {
     printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
            s->subs.n, s->places.n, s->nodes.n);
     printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
-    if (s->metrics.n) nytp_print_titled("metrics", (nytp_str){(const char *)s->metrics.p, s->metrics.n});
+    nytp_info_metrics_print(&s->metrics);
     print_sources(s);
     printf("%-12s %s\n", "whole", s->trouble.n ? "no" : s->running.n ? "so far" : "yes");
     if (s->trouble.n) fwrite(s->trouble.p, 1, s->trouble.n, stdout);
@@ -295,8 +276,7 @@ static void release(summary *s) {
     nytp_map_free(&s->subs);
     nytp_map_free(&s->places);
     nytp_map_free(&s->nodes);
-    nytp_map_free(&s->named);
-    nytp_buf_free(&s->metrics);
+    nytp_info_metrics_free(&s->metrics);
     nytp_buf_free(&s->trouble);
     nytp_buf_free(&s->running);
 }

@@ -27,8 +27,9 @@ uint32_t nytp_metrics_find(const nytp_profile *p, nytp_str name);
 
 /* Private to load; p->metrics_failed is set when memory is short. */
 
-/* The metric of that name: new, or extended by the kinds of things it is of. NULL, with a note, if there are too many,
- * or if memory is short. */
+/* The metric of that name, unit and way to add up: new, or extended by the kinds of things it is of. Its name is made
+ * one word, with a number where that is the name of another one or of a column that reports have. NULL, with a note,
+ * if there are too many, or if memory is short. */
 nytp_metric *nytp_metrics_define(nytp_profile *p, const nytp_rec_metric *what);
 
 /* Combines a value with that in *row, the row of a thing, which is made if it is 0. */
@@ -36,5 +37,9 @@ void nytp_metrics_put(nytp_profile *p, uint32_t metric, uint32_t *row, int64_t v
 
 /* Adds all values of row `from` to those of *to. */
 void nytp_metrics_add(nytp_profile *p, uint32_t *to, uint32_t from);
+
+/* Adds a record of memory of older captures, as values of two metrics, which it defines; row NULL: of
+ * nothing. */
+void nytp_metrics_put_memory(nytp_profile *p, uint32_t *row, const nytp_rec_memory *r);
 
 #endif

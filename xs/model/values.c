@@ -33,18 +33,8 @@ enum nytp_code nytp_values_take(const nytp_loader *l, const nytp_stream *s, cons
     return NYTP_OK;
 }
 
-static void put_named(const nytp_loader *l, const nytp_rec_metric *what, uint32_t *row, int64_t value) {
-    const nytp_metric *metric = nytp_metrics_define(l->p, what);
-    if (metric && row) nytp_metrics_put(l->p, (uint32_t)(metric - l->p->metrics), row, value);
-}
-
 enum nytp_code nytp_values_memory(const nytp_loader *l, const nytp_stream *s, enum nytp_metric_of of,
                                   const nytp_rec_memory *r) {
-    const uint32_t both = NYTP_OF_PLACE | NYTP_OF_NODE;
-    uint32_t *row = row_of(l, s, of, r->id);
-    put_named(l, &(nytp_rec_metric){.name = NYTP_LIT("allocations"), .title = NYTP_LIT("Allocations"), .of = both}, row,
-              r->count);
-    put_named(l, &(nytp_rec_metric){.name = NYTP_LIT("bytes"), .title = NYTP_LIT("Bytes allocated"),
-                                    .unit = NYTP_LIT("B"), .of = both}, row, r->bytes);
+    nytp_metrics_put_memory(l->p, row_of(l, s, of, r->id), r);
     return NYTP_OK;
 }

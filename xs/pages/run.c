@@ -113,7 +113,7 @@ static void put_property(nytp_buf *out, nytp_str value) {
 }
 
 static void put_how_many(nytp_buf *out, const run *r) {
-    if (r->processes > 1) nytp_parts_plural(out, r->processes, "process", "processes");
+    if (r->processes > 1 || r->threads == 1) nytp_parts_plural(out, r->processes, "process", "processes");
     if (r->processes > 1 && r->threads > r->processes) nytp_text_put(out, ", ");
     if (r->threads > r->processes) nytp_parts_plural(out, r->threads, "thread", "threads");
 }
@@ -335,9 +335,9 @@ static void put_process(nytp_buf *out, const nytp_html *h, run *r, const nytp_sh
 }
 
 void nytp_run_processes(nytp_buf *out, const nytp_html *h) {
-    if (h->p->processes_n < 2) return;
-    run r = sum_up(out, h->p);
     nytp_shown shown = nytp_shown_of(&h->shown, h->p, NYTP_OF_PROCESS);
+    if (h->p->processes_n < 2 && !(h->p->processes_n && shown.n)) return;
+    run r = sum_up(out, h->p);
     nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>");
     put_how_many(out, &r);
     nytp_text_put(out, "</h2><p class=muted>Start is counted from the first one's. CPU time is a thread's own where a "

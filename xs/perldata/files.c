@@ -48,7 +48,7 @@ static SV *source_of(pTHX_ const nytp_profile *p, const nytp_file *f) {
 static SV *new_line(pTHX_ const nytp_profile *p, const nytp_line *line) {
     AV *av = newAV();
     av_push(av, newSVnv(nytp_profile_shown(p, line->ticks)));
-    av_push(av, newSViv((IV)line->count));
+    av_push(av, nytp_data_count(aTHX_ line->count));
     return newRV_noinc((SV *)av);
 }
 

@@ -16,17 +16,17 @@ static void store_lines(pTHX_ const nytp_profile *p, U32 metric, HV *lines) {
         const nytp_lines *level = &p->files[i].level[NYTP_LEVEL_LINE];
         U32 fid = nytp_data_fid(p, i);
         for (U32 k = 0; k < level->n && fid; k++) {
-            IV value = (IV)nytp_metrics_get(p, metric, level->at[k].values);
+            int64_t value = nytp_metrics_get(p, metric, level->at[k].values);
             char key[16];
             int n = my_snprintf(key, sizeof key, "%lu", (unsigned long)level->at[k].line);
-            if (value) (void)hv_store(hash_in(aTHX_ lines, fid), key, n, newSViv(value), 0);
+            if (value) (void)hv_store(hash_in(aTHX_ lines, fid), key, n, nytp_data_count(aTHX_ value), 0);
         }
     }
 }
 
 static void join(pTHX_ const nytp_metric *m, AV *of, int element, int64_t value) {
     SV *sv = *av_fetch(of, element, 1);
-    sv_setiv(sv, (IV)nytp_metrics_join(m, SvOK(sv) ? SvIV(sv) : 0, value));
+    nytp_data_set(aTHX_ sv, nytp_metrics_join(m, nytp_data_get(aTHX_ sv), value));
 }
 
 /* Subs of one name are one, as everywhere in the Perl API. */
@@ -50,7 +50,7 @@ static void store_one(pTHX_ const nytp_profile *p, U32 metric, AV *metrics) {
     (void)hv_stores(hv, "title", nytp_data_str(aTHX_ m->title, 0));
     (void)hv_stores(hv, "unit", nytp_data_str(aTHX_ m->unit, 0));
     (void)hv_stores(hv, "adds", newSVpv(m->adds == NYTP_ADDS_MAX ? "max" : "sum", 0));
-    (void)hv_stores(hv, "total", newSViv((IV)nytp_metrics_get(p, metric, p->totals.values)));
+    (void)hv_stores(hv, "total", nytp_data_count(aTHX_ nytp_metrics_get(p, metric, p->totals.values)));
     store_lines(aTHX_ p, metric, nytp_data_new_hash(aTHX_ hv, "lines"));
     store_subs(aTHX_ p, metric, nytp_data_new_hash(aTHX_ hv, "subs"));
 }

@@ -67,10 +67,10 @@ void nytp_perldata_pairs_store(pTHX_ const nytp_profile *p, HV *data) {
     const nytp_totals *t = &p->totals;
     HV *hv = nytp_data_new_hash(aTHX_ data, "attribute");
     store_times(aTHX_ p, hv);
-    store(aTHX_ hv, "total_stmts_measured", newSViv((IV)nytp_ticks_add(t->statements, t->resumed)));
-    store(aTHX_ hv, "total_stmts_discounted", newSViv((IV)t->resumed));
+    store(aTHX_ hv, "total_stmts_measured", nytp_data_count(aTHX_ nytp_ticks_add(t->statements, t->resumed)));
+    store(aTHX_ hv, "total_stmts_discounted", nytp_data_count(aTHX_ t->resumed));
     store(aTHX_ hv, "total_stmts_duration", newSVnv(seconds_in_statements(p)));
-    store(aTHX_ hv, "total_sub_calls", newSViv((IV)t->calls));
+    store(aTHX_ hv, "total_sub_calls", nytp_data_count(aTHX_ t->calls));
     if (!nytp_data_is_v5(p)) store_ticks(aTHX_ p, hv);
     store_pairs(aTHX_ p, NYTP_REC_ATTRIBUTE, hv);
     store_pairs(aTHX_ p, NYTP_REC_OPTION, nytp_data_new_hash(aTHX_ data, "option"));

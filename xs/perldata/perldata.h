@@ -48,6 +48,23 @@ static inline int nytp_data_is_v5(const nytp_profile *p) { return p->inputs_n &&
 
 static inline SV *nytp_data_str(pTHX_ nytp_str s, int utf8) { return newSVpvn_utf8(s.p ? s.p : "", s.n, utf8); }
 
+/* A count, exact where an IV has 64 bits, else as a floating-point number if it has more than 32. */
+static inline void nytp_data_set(pTHX_ SV *sv, int64_t value) {
+    if (IVSIZE >= 8 || (value >= INT32_MIN && value <= INT32_MAX)) sv_setiv(sv, (IV)value);
+    else sv_setnv(sv, (NV)value);
+}
+
+static inline SV *nytp_data_count(pTHX_ int64_t value) {
+    SV *sv = newSV(0);
+    nytp_data_set(aTHX_ sv, value);
+    return sv;
+}
+
+/* What nytp_data_set has set; 0 if nothing. */
+static inline int64_t nytp_data_get(pTHX_ SV *sv) {
+    return SvIOK(sv) ? SvIV(sv) : SvNOK(sv) ? (int64_t)SvNV(sv) : 0;
+}
+
 /* A new hash or array under that key of data; borrowed. */
 static inline HV *nytp_data_new_hash(pTHX_ HV *data, const char *key) {
     HV *hv = newHV();

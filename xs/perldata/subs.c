@@ -3,6 +3,8 @@
  * are added up, and the last one gives file and lines. */
 #include "perldata/perldata.h"
 
+#include "base/ticks.h"
+
 static AV *array_of(SV *ref) { return (AV *)SvRV(ref); }
 static HV *hash_of(SV *ref) { return (HV *)SvRV(ref); }
 
@@ -28,9 +30,9 @@ static void add(pTHX_ AV *av, int element, NV value) {
     sv_setnv(sv, SvNV(sv) + value);
 }
 
-static void count(pTHX_ AV *av, int element, IV value) {
+static void count(pTHX_ AV *av, int element, int64_t value) {
     SV *sv = *av_fetch(av, element, 1);
-    sv_setiv(sv, SvIV(sv) + value);
+    nytp_data_set(aTHX_ sv, nytp_ticks_add(nytp_data_get(aTHX_ sv), value));
 }
 
 static void deepen(pTHX_ AV *av, int element, U32 depth) {
@@ -146,7 +148,7 @@ static AV *call_array(pTHX_ SV *slot, SV *names) {
 }
 
 static void add_call(pTHX_ const nytp_profile *p, AV *call, const nytp_edge *e) {
-    count(aTHX_ call, NYTP_SCi_CALL_COUNT, (IV)e->calls);
+    count(aTHX_ call, NYTP_SCi_CALL_COUNT, e->calls);
     add(aTHX_ call, NYTP_SCi_INCL_RTIME, nytp_profile_shown(p, e->inclusive));
     add(aTHX_ call, NYTP_SCi_EXCL_RTIME, nytp_profile_shown(p, e->exclusive));
     add(aTHX_ call, NYTP_SCi_RECI_RTIME, nytp_profile_shown(p, e->recursive));
@@ -178,7 +180,7 @@ static HV *callers_of(pTHX_ AV *sub) {
 
 static void store_sub(pTHX_ const nytp_profile *p, HV *subs, AV *files, const nytp_sub *s) {
     AV *sub = sub_array(aTHX_ p, subs, s);
-    count(aTHX_ sub, NYTP_SIi_CALL_COUNT, (IV)s->calls);
+    count(aTHX_ sub, NYTP_SIi_CALL_COUNT, s->calls);
     add(aTHX_ sub, NYTP_SIi_INCL_RTIME, nytp_profile_shown(p, s->inclusive));
     add(aTHX_ sub, NYTP_SIi_EXCL_RTIME, nytp_profile_shown(p, s->exclusive));
     add(aTHX_ sub, NYTP_SIi_RECI_RTIME, nytp_profile_shown(p, s->recursive));

@@ -59,13 +59,18 @@ nytp_shown nytp_shown_of(const nytp_shown *s, const nytp_profile *p, enum nytp_m
     return some;
 }
 
-void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value) {
-    if (nytp_str_eq(m->unit, NYTP_LIT("B"))) nytp_units_bytes(out, value);
-    else if (nytp_str_eq(m->unit, NYTP_LIT("ns"))) nytp_units_time(out, (double)value / 1e9);
+nytp_str nytp_shown_amount(nytp_buf *out, const nytp_metric *m, int64_t value) {
+    int is_bytes = nytp_str_eq(m->unit, NYTP_LIT("B")), is_time = nytp_str_eq(m->unit, NYTP_LIT("ns"));
+    if (is_bytes) nytp_units_bytes(out, value);
+    else if (is_time) nytp_units_time(out, (double)value / 1e9);
     else nytp_units_count(out, value);
-    if (!m->unit.n || nytp_str_eq(m->unit, NYTP_LIT("B")) || nytp_str_eq(m->unit, NYTP_LIT("ns"))) return;
-    nytp_buf_byte(out, ' ');
-    nytp_escape_html(out, m->unit);
+    return is_bytes || is_time ? NYTP_LIT("") : m->unit;
+}
+
+void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value) {
+    nytp_str unit = nytp_shown_amount(out, m, value);
+    if (unit.n) nytp_buf_byte(out, ' ');
+    nytp_escape_html(out, unit);
 }
 
 void nytp_shown_heading(nytp_buf *out, const nytp_metric *m) {

@@ -19,7 +19,10 @@ int nytp_shown_choose(nytp_shown *s, const nytp_profile *p, const char *names, n
  * one is among them. */
 nytp_shown nytp_shown_of(const nytp_shown *s, const nytp_profile *p, enum nytp_metric_of of);
 
-/* Appends a value in a form for people. */
+/* Appends a value in a form for people, and returns the unit to stand behind it; empty: there is none to add. */
+nytp_str nytp_shown_amount(nytp_buf *out, const nytp_metric *m, int64_t value);
+
+/* Appends a value and its unit as HTML. */
 void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value);
 
 /* The metric's name for the head of a column. Unescaped: it is one word. */
