@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What `make install` installs `make uninstall` takes away again, and nothing else.
+# What `make install` installs `make uninstall` takes away again, and nothing else; installed below another prefix,
+# `nytprof run` has perl load the profiler that lies there.
 use strict;
 use warnings;
 
@@ -51,5 +52,13 @@ SKIP: {
 spew("$root/bin/mine", "mine\n");
 make('uninstall');
 is_deeply [ files() ], ['bin/mine'], 'all of which is gone, and nothing else';
+
+my $log = qx{cd "$TOP" && env -u MAKEFLAGS make -s pure_install "PREFIX=$root/opt" 2>&1};
+is $?, 0, 'make install PREFIX=' or diag $log;
+spew("$root/loaded.pl", q{print $INC{'Devel/NYTProf.pm'}});
+for my $command ('loaded.pl', "sh -c '$^X loaded.pl'") {
+    my $run = qq{cd "$root" && env -u PERL5LIB opt/bin/nytprof run -o p.out $command 2>&1};
+    like qx{$run}, qr{^\Q$root\E/opt/lib/\S+/Devel/NYTProf[.]pm$}, "nytprof run $command: the one below that prefix";
+}
 
 done_testing;

@@ -7,9 +7,13 @@
 #include "base/str.h"
 #include "cli/lua_start.h"
 
+#ifndef NYTP_PERL_MODULES /* below the prefix; set by the Makefile */
+#define NYTP_PERL_MODULES "/lib/perl5"
+#endif
+
 static const nytp_interpreter rows[] = {
     {.names = {"perl"}, .suffixes = {".pl", ".PL", ".t"}, .built = {"/blib/lib", "/blib/arch"},
-     .installed = {"/lib/perl5"}, .module = "Devel/NYTProf.pm", .load = "-d:NYTProf", .options = "PERL5OPT",
+     .installed = {NYTP_PERL_MODULES}, .module = "Devel/NYTProf.pm", .load = "-d:NYTProf", .options = "PERL5OPT",
      .path = "PERL5LIB"},
     {.names = {"ruby"}, .suffixes = {".rb"}, .built = {"/build/ruby"}, .installed = {"/lib/ruby"},
      .module = "nytprof.so", .is_needed = 1, .load = "-rnytprof", .options = "RUBYOPT", .path = "RUBYLIB"},
