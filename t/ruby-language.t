@@ -9,8 +9,9 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of);
+use Profiled qw($TOP);
 use Ruby qw(all_facts bare_ruby ruby why_not);
-use Run qw(captures_in);
+use Run qw(captures_in run);
 
 plan skip_all => why_not() if why_not();
 
@@ -229,7 +230,40 @@ p f, send("a\0b"), eval("1 + 1")
 END
 is $facts->{call}{'Object#f'}, 1, 'do not run';
 
+my @option = ('-e', "def f\n  1\nend", '-e', 'puts f');
+$run = run(undef, command => [ 'ruby', "-I$TOP/build/ruby", '-rnytprof', @option ]);
+is "$run->{out}$run->{err}$run->{exit}", "1\n0", 'the option -e: the program does the same';
+$facts = all_facts($run);
+is_deeply $facts->{line_of}, { '-e:1' => 1, '-e:2' => 1, '-e:4' => 1 }, 'lines';
+is join('', map { $_->{text} } of('source', @{ $facts->{records} })), "def f\n  1\nend\nputs f\n", 'and their text';
+
+$run = run(undef, stdin => "puts 1\n", command => [ 'ruby', "-I$TOP/build/ruby", '-rnytprof' ]);
+is_deeply all_facts($run)->{line_of}, { '-:1' => 1 }, 'a program from the standard input';
+
+same('Ractors', <<'END', env => { RUBYOPT => '-W0' });
+def work(n) = n.times.sum { |i| i.to_s.size }
+ractors = 3.times.map do |k|
+  Ractor.new(k) do |k|
+    20.times { Class.new { def a = 1 }.new.a; eval "1 + 1"; Fiber.new { 2 }.resume; Thread.new { work(3) }.join }
+    100.times.sum { work(k + 10) }
+  end
+end
+p ractors.sum(&:take), work(5)
+END
+
 # --- what the collector of garbage does meanwhile ---
+
+$facts = all_facts(same('classes at addresses of freed ones', <<'END'));
+def make = Class.new { def m = 1 }
+1000.times { make.new.m }
+GC.start
+named = 300.times.map { |i| Object.const_set("Named#{i}", make) }
+named.each { |klass| klass.new.m }
+frozen = make.freeze
+3.times { frozen.new.m }
+END
+is $facts->{call}{'#<Class>#m'}, 1003, 'have names of their own';
+is scalar(grep {/^Named\d+#m$/} keys %{ $facts->{call} }), 300, 'all of them';
 
 $facts = all_facts(same('stress', <<'END'));
 GC.stress = true

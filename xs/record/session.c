@@ -3,6 +3,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "record/disk.h"
@@ -57,15 +58,24 @@ int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e) 
     return s->options.start == NYTP_START_NO ? NYTP_OK : nytp_recorder_on(&s->r, e);
 }
 
-int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *e) {
+static int open_like(nytp_session *s, nytp_session *first, nytp_error *e) {
     nytp_front front = first->r.front;
     front.self = s;
     s->first = first;
     s->r.clock = first->r.clock;
     memcpy(s->r.prices, first->r.prices, sizeof s->r.prices);
+    return nytp_recorder_open(&s->r, &first->options, &front, e);
+}
+
+int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *e) {
     s->r.output.stream.thread = first->threads++;
-    if (nytp_recorder_open(&s->r, &first->options, &front, e)) return e->code;
+    if (open_like(s, first, e)) return e->code;
     return nytp_recorder_on(&s->r, e);
+}
+
+int nytp_session_rehearse(nytp_session *s, nytp_session *first, nytp_error *e) {
+    if (!open_like(s, first, e)) nytp_rehearse(&s->r);
+    return e->code;
 }
 
 void nytp_session_off(nytp_session *s) {
@@ -103,6 +113,52 @@ nytp_live_place *nytp_session_place(nytp_session *s, const nytp_live_file *file,
     nytp_live_place *p = nytp_places_add(&s->r, &what, 0);
     nytp_cold_end(&s->r, work);
     return p;
+}
+
+nytp_live_file *nytp_session_eval(nytp_session *s, nytp_str text) {
+    nytp_recorder *r = &s->r;
+    char name[256];
+    if (!r->on || !r->place->file) return NULL;
+    nytp_work work = nytp_cold_begin(r);
+    nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT | NYTP_FILE_EVAL, .parent = r->place->file,
+                          .parent_line = r->place->line};
+    if (r->options->savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
+    snprintf(name, sizeof name, "(eval %u)[%.200s:%u]", (unsigned)nytp_places_evals(r) + 1,
+             nytp_places_file(r, r->place->file)->name.p, (unsigned)r->place->line);
+    what.name = nytp_str_c(name);
+    nytp_live_file *f = nytp_places_add_eval(r, &what, text);
+    nytp_cold_end(r, work);
+    return f;
+}
+
+void nytp_session_source(nytp_session *s, nytp_live_file *file, nytp_str text) {
+    if (!file || file->text.n) return;
+    file->text = nytp_arena_str(&s->r.arena, text);
+    if (!file->text.p) file->text.n = 0;
+}
+
+#define MOST_LINES (1u << 20) /* of a sub: an eval may say that it begins at any line */
+
+/* NULL when memory is short. */
+static nytp_live_place **line_at(nytp_session *s, nytp_live_lines *lines, uint32_t i) {
+    uint32_t n = lines->n ? lines->n : 8;
+    while (i >= n) n *= 2;
+    if (n == lines->n) return lines->at + i;
+    nytp_live_place **more = nytp_arena_more(&s->r.arena, lines->at, lines->n * sizeof *more, n * sizeof *more);
+    if (!more) return NULL;
+    memset(more + lines->n, 0, (n - lines->n) * sizeof *more);
+    lines->at = more;
+    lines->n = n;
+    return more + i;
+}
+
+nytp_live_place *nytp_session_line(nytp_session *s, nytp_live_lines *lines, const nytp_live_file *file, uint32_t line,
+                                   uint32_t sub_line) {
+    uint32_t i = line < lines->first ? 0 : line - lines->first;
+    nytp_live_place **at = line_at(s, lines, i < MOST_LINES ? i : MOST_LINES - 1);
+    if (!at) nytp_recorder_fail(&s->r);
+    else if (!*at) *at = nytp_session_place(s, file, line, sub_line);
+    return at ? *at : NULL;
 }
 
 nytp_live_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_live_file *file,

@@ -5,6 +5,7 @@
  *
  *   nytp_session_start    reads NYTPROF, opens the recorder and, unless the options say start=no, switches it on
  *   _file, _place, _sub   define files, statements and subs, once each; the front end keeps the results
+ *   _eval, _source, _line the same for evaluated texts, sources of other origin, the statements of a sub by line
  *   _statement, _call, _return, _switch   report events; one clock reading each
  *   _count                counts more than time, by rows of front.counters: counters.h
  *   _off, _on             the program does not want to be profiled for a while
@@ -36,6 +37,9 @@ int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e);
  * and need not be on, a stream of its own in the front's outlet. Those of a program start one at a time. */
 int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *e);
 
+/* The same for calibration: it counts, and has no output. */
+int nytp_session_rehearse(nytp_session *s, nytp_session *first, nytp_error *e);
+
 /* Off: nothing is counted, and reports leave the time out; what was counted is written as before a wait. On: an
  * nytp_code. A session with the option start=no is off until it is switched on. */
 void nytp_session_off(nytp_session *s);
@@ -55,6 +59,29 @@ nytp_live_place *nytp_session_place(nytp_session *s, const nytp_live_file *file,
 /* The sub with code at that address, made if it is new. A sub without a file is written in C. */
 nytp_live_sub *nytp_session_sub(nytp_session *s, const void *code, const char *name, const nytp_live_file *file,
                                 uint32_t first, uint32_t last);
+
+/* The file of a text that the current statement evaluates: named after that, with the text as its source. */
+nytp_live_file *nytp_session_eval(nytp_session *s, nytp_str text);
+
+/* The source of a file that is not on the disk. */
+void nytp_session_source(nytp_session *s, nytp_live_file *file, nytp_str text);
+
+/* The statements of a body of code by line, from `first` on; owned by the session. */
+typedef struct nytp_live_lines {
+    nytp_live_place **at; /* NULL for lines without a statement so far */
+    uint32_t n, first;
+} nytp_live_lines; /* all zero but `first` */
+
+/* The statement of that line, in the sub that begins at sub_line, made if it is new. Lines before the first share one
+ * statement, and so do lines more than a million behind it. */
+nytp_live_place *nytp_session_line(nytp_session *s, nytp_live_lines *lines, const nytp_live_file *file, uint32_t line,
+                                   uint32_t sub_line);
+
+/* The statement of that line if it has been made and does not share; else NULL. */
+static inline nytp_live_place *nytp_known_line(const nytp_live_lines *lines, uint32_t line) {
+    uint32_t i = line - lines->first;
+    return NYTP_LIKELY(i < lines->n) ? lines->at[i] : NULL;
+}
 
 /* ---- events ---- */
 

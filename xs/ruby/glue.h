@@ -28,8 +28,8 @@ typedef struct nytp_callee {
     nytp_live_sub *sub;      /* NULL: the main program */
     nytp_live_file *file;    /* NULL: written in C */
     VALUE path;              /* Ruby's object: equal paths are one object while it lives, and these do */
-    nytp_live_place **lines; /* places of line `first` and on; NULL for lines that did not run */
-    uint32_t line_n, first;
+    nytp_live_lines lines;
+    uint32_t number;         /* in nytp_ruby.all, from 1 */
     uint32_t kind, role;     /* enum nytp_callee_kind, enum nytp_callee_role */
     uint32_t is_block;       /* 1: a method made of a block by define_method */
     uint32_t is_operator;    /* 1: without hooks Ruby needs no call for it */
@@ -54,9 +54,10 @@ typedef struct nytp_ruby {
     nytp_session s;
     nytp_ruby_stack *stack;     /* of the running fiber */
     nytp_ruby_stack *ends_with; /* when it is empty the thread has ended: a killed thread has no event for its end */
-    nytp_map callees;     /* by identity: an index in all_callees, from 1 */
-    nytp_callee **all_callees;
-    uint32_t callee_n;
+    nytp_callee **all;
+    uint32_t callee_n, callee_room;
+    nytp_map by_class;    /* numbers of callees by the address of their class, until a class is freed */
+    nytp_map by_name;     /* the same, for good */
     nytp_live_file *eval; /* the file of a text compiled and not begun; NULL: none */
     struct nytp_ruby *next;
 } nytp_ruby;
@@ -66,6 +67,9 @@ static inline uint32_t nytp_ruby_line(rb_trace_arg_t *arg) {
     int line = FIX2INT(rb_tracearg_lineno(arg));
     return line > 0 ? (uint32_t)line : 0;
 }
+
+/* The path of an eval that was given no file's name: (eval), or (eval at FILE:LINE). */
+static inline int nytp_ruby_is_of_eval(VALUE path) { return *RSTRING_PTR(path) == '('; }
 
 static inline nytp_ruby_call *nytp_ruby_top(const nytp_ruby_stack *s) { return s->calls + s->top; }
 
@@ -77,36 +81,31 @@ void nytp_ruby_life_leave(void);
 void nytp_ruby_life_end_role(int how);   /* the process may end: enum nytp_end */
 uint32_t nytp_ruby_life_starts(void);    /* number of starts of the profiler: older stacks are void */
 void nytp_ruby_life_keep(VALUE path);    /* keeps it from being freed */
+void nytp_ruby_life_watch(VALUE klass);  /* calls nytp_callee_freed for all threads when it is freed */
+VALUE nytp_ruby_life_by_identity(void);  /* a hash that calls no method of its keys, and stays */
+nytp_str nytp_ruby_life_text(void);      /* of the option -e */
 nytp_ruby *nytp_ruby_life_borrow(void);  /* a state without an output for this thread, to be returned */
 void nytp_ruby_life_give_back(nytp_ruby *g);
 
-/* hook.c: on and off; the running fiber's stack, NULL when memory is short. */
+/* hook.c: once, when the module is loaded; on and off; the running fiber's stack, NULL when memory is short. */
+void nytp_ruby_hook_init(void);
 void nytp_ruby_hook_set(int on, int lines);
 nytp_ruby_stack *nytp_ruby_hook_stack(void);
 
-/* callee.c: the callee of this event; a text of that path, which begins without an event; the place of a line. NULL
- * when memory is short. compiled gets the code of an eval from a TracePoint. */
+/* callee.c: the callee of this event; a text of that path, which begins without an event. NULL when memory is short.
+ * compiled gets the code of an eval from a TracePoint. freed: addresses of classes may be those of others now. */
 nytp_callee *nytp_callee_of(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_kind kind);
 nytp_callee *nytp_callee_of_text(nytp_ruby *g, rb_trace_arg_t *arg, VALUE path, int is_main);
-nytp_live_place *nytp_callee_place(nytp_ruby *g, nytp_callee *c, uint32_t line);
 void nytp_callee_compiled(nytp_ruby *g, VALUE event);
+void nytp_callee_freed(nytp_ruby *g);
 void nytp_callee_free(nytp_ruby *g);
 
 /* name.c: the name in Ruby's terms; for a text with its file's name; valid until the next call. */
 const char *nytp_ruby_name_of(rb_trace_arg_t *arg, enum nytp_callee_kind kind, const char *path);
 void nytp_ruby_name_init(void);
-int nytp_ruby_name_is_block(void); /* 1: the running code is the body of a block */
-
-/* Ruby's own methods, whatever the program defines by their names: caller_locations(object) and others of an object. */
-enum nytp_ask {
-    NYTP_ASK_LOCATIONS,
-    NYTP_ASK_LABEL,
-    NYTP_ASK_EVAL_TEXT,
-    NYTP_ASK_EVAL_CODE,
-    NYTP_ASK_PATH,
-    NYTP_ASK_N
-};
-VALUE nytp_ruby_ask(enum nytp_ask what, VALUE object);
+int nytp_ruby_name_is_block(void);      /* 1: the running code is the body of a block */
+int nytp_ruby_name_is_in_program(void); /* 1: the main program is running, 0: it has not begun */
+VALUE nytp_ruby_name_eval(VALUE event); /* an eval without a file's name has been compiled: its text; else nil */
 
 /* calibrate.c */
 void nytp_ruby_calibrate(nytp_rec_price prices[NYTP_EVENTS]);

@@ -6,6 +6,7 @@
  * is missed all the same (callcc), the next end of an outer call ends the calls above it. */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "ruby/glue.h"
 
 #define EVENTS                                                                                                     \
@@ -24,41 +25,31 @@ static void free_stack(void *p) {
 static const rb_data_type_t stack_type = {
     .wrap_struct_name = "nytprof", .function = {.dfree = free_stack}, .flags = RUBY_TYPED_FREE_IMMEDIATELY};
 
-static int grow(nytp_ruby_stack *s) {
-    uint32_t room = s->room ? 2 * s->room : 16;
-    nytp_ruby_call *more = realloc(s->calls, room * sizeof *more);
-    if (!more) return 0;
-    s->calls = more;
-    s->room = room;
-    return 1;
-}
+static VALUE frozen; /* stacks by fiber, registered with the garbage collector */
 
-static VALUE frozen; /* [fiber, stack] by key_of, registered with the garbage collector; 0: no frozen fiber yet */
-
-/* An integer calls no method of the program as a key; the fiber's data stay where they are when the fiber is moved. */
-static VALUE key_of(VALUE fiber) { return ULL2NUM((uintptr_t)RTYPEDDATA_DATA(fiber)); }
-
-static int drop_ended(VALUE key, VALUE pair, VALUE none) {
-    (void)key;
+static int drop_ended(VALUE fiber, VALUE stack, VALUE none) {
+    (void)stack;
     (void)none;
-    return RTEST(rb_fiber_alive_p(rb_ary_entry(pair, 0))) ? ST_CONTINUE : ST_DELETE;
+    return RTEST(rb_fiber_alive_p(fiber)) ? ST_CONTINUE : ST_DELETE;
 }
 
-static void keep_frozen(VALUE fiber, VALUE stack) {
-    if (!frozen) {
-        frozen = rb_hash_new();
-        rb_gc_register_mark_object(frozen);
-    }
+static void keep_stack(VALUE fiber, ID name, VALUE stack) {
     size_t n = RHASH_SIZE(frozen);
+    if (!OBJ_FROZEN(fiber)) {
+        rb_ivar_set(fiber, name, stack);
+        return;
+    }
     if (!(n & (n - 1))) rb_hash_foreach(frozen, drop_ended, Qnil);
-    rb_hash_aset(frozen, key_of(fiber), rb_assoc_new(fiber, stack));
+    rb_hash_aset(frozen, fiber, stack);
 }
 
 static VALUE kept_stack(VALUE fiber, ID name) {
     VALUE kept = rb_attr_get(fiber, name);
-    if (!NIL_P(kept) || !frozen || !OBJ_FROZEN(fiber)) return kept;
-    VALUE pair = rb_hash_lookup(frozen, key_of(fiber));
-    return NIL_P(pair) ? Qnil : rb_ary_entry(pair, 1);
+    return NIL_P(kept) && OBJ_FROZEN(fiber) ? rb_hash_lookup(frozen, fiber) : kept;
+}
+
+static int grow(nytp_ruby_stack *s) {
+    return nytp_grow_owned(&s->calls, s->top + 1, &s->room, sizeof *s->calls) != NULL;
 }
 
 static nytp_ruby_stack *make_stack(VALUE fiber, ID name) {
@@ -67,9 +58,7 @@ static nytp_ruby_stack *make_stack(VALUE fiber, ID name) {
         free(s);
         return NULL;
     }
-    VALUE stack = rb_data_typed_object_wrap(0, s, &stack_type);
-    if (OBJ_FROZEN(fiber)) keep_frozen(fiber, stack);
-    else rb_ivar_set(fiber, name, stack);
+    keep_stack(fiber, name, rb_data_typed_object_wrap(0, s, &stack_type));
     return s;
 }
 
@@ -107,7 +96,7 @@ static void change_fiber(nytp_ruby *g) {
 static int is_body_of_method(const nytp_ruby *g, const nytp_callee *c, enum nytp_callee_kind kind) {
     const nytp_ruby_call *top = nytp_ruby_top(g->stack);
     return kind == NYTP_CALLEE_BLOCK && top->kind == NYTP_CALLEE_METHOD && top->callee->is_block &&
-           top->callee->path == c->path && top->callee->first == c->first;
+           top->callee->path == c->path && top->callee->lines.first == c->lines.first;
 }
 
 static void play(nytp_ruby *g, uint32_t role) {
@@ -157,9 +146,10 @@ static void line(nytp_ruby *g, rb_trace_arg_t *arg) {
     VALUE path = rb_tracearg_path(arg);
     if (NYTP_UNLIKELY(c->path != path)) c = begin_text(g, arg, path);
     if (NYTP_UNLIKELY(!c || !c->file)) return;
-    uint32_t number = nytp_ruby_line(arg), i = number - c->first;
-    nytp_live_place *p = NYTP_LIKELY(i < c->line_n) ? c->lines[i] : NULL;
-    nytp_session_statement(&g->s, NYTP_LIKELY(p != NULL) ? p : nytp_callee_place(g, c, number));
+    uint32_t number = nytp_ruby_line(arg);
+    nytp_live_place *p = nytp_known_line(&c->lines, number);
+    if (NYTP_UNLIKELY(!p)) p = nytp_session_line(&g->s, &c->lines, c->file, number, c->sub ? c->lines.first : number);
+    nytp_session_statement(&g->s, p);
 }
 
 /* ---- the hook ---- */
@@ -204,7 +194,13 @@ static void compiled(VALUE event, void *data) {
     if (g && nytp_session_is_on(&g->s)) nytp_callee_compiled(g, event);
 }
 
-static VALUE compiling; /* the TracePoint, registered with the garbage collector */
+static VALUE compiling; /* that TracePoint, registered with the garbage collector */
+
+void nytp_ruby_hook_init(void) {
+    compiling = rb_tracepoint_new(0, RUBY_EVENT_SCRIPT_COMPILED, compiled, NULL);
+    rb_gc_register_mark_object(compiling);
+    frozen = nytp_ruby_life_by_identity();
+}
 
 static void add_hook(void (*function)(VALUE data, const rb_trace_arg_t *given), rb_event_flag_t events) {
     rb_add_event_hook2((rb_event_hook_func_t)(void (*)(void))function, events, Qnil,
@@ -216,10 +212,6 @@ static void remove_hook(void (*function)(VALUE data, const rb_trace_arg_t *given
 }
 
 void nytp_ruby_hook_set(int on, int lines) {
-    if (!compiling) {
-        compiling = rb_tracepoint_new(0, RUBY_EVENT_SCRIPT_COMPILED, compiled, NULL);
-        rb_gc_register_mark_object(compiling);
-    }
     if (!on) {
         remove_hook(hook);
         remove_hook(thread_hook);

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* life.c - from `require "nytprof"` to the end of the file: the profiled threads, start and end. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/flush.h"
 #include "record/log.h"
 #include "record/settings.h"
 #include "ruby/glue.h"
 
 /* State of the process: fork and exit handlers have no argument, and all threads write to one file. Guarded by Ruby's
- * lock, but for threads of other Ractors, which run in parallel. */
+ * lock: only the main Ractor, in which the profiler was started, has events. */
 static struct {
-    pthread_mutex_t lock;
     nytp_session session; /* the model for all threads' sessions */
     nytp_ruby *all;
     nytp_outlet outlet;
-    nytp_map kept; /* paths by address */
     VALUE program; /* until the program has begun; else 0 */
-    uint32_t on, starts, handlers;
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}, .starts = 1}; /* 0: a stack not begun */
+    VALUE text;    /* of the option -e, or nil */
+    VALUE kept;    /* a hash: paths of callees */
+    VALUE freed;   /* a finalizer */
+    uint32_t on, starts;
+} process = {.outlet = {.fd = -1}, .text = Qnil, .starts = 1}; /* 0: a stack not begun */
 
 /* The state of this thread, valid during the start of the profiler that made it: stop frees those of all threads. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
@@ -38,13 +37,41 @@ static nytp_ruby *make_mine(nytp_ruby *g) {
 
 uint32_t nytp_ruby_life_starts(void) { return process.starts; }
 
-void nytp_ruby_life_keep(VALUE path) {
-    pthread_mutex_lock(&process.lock);
-    uint32_t *at = nytp_map_at(&process.kept, path);
-    int is_new = at && !*at;
-    if (is_new) *at = 1;
-    pthread_mutex_unlock(&process.lock);
-    if (is_new) rb_gc_register_mark_object(path);
+/* ---- objects of Ruby ---- */
+
+VALUE nytp_ruby_life_by_identity(void) {
+    VALUE hash = rb_funcall(rb_hash_new(), rb_intern("compare_by_identity"), 0);
+    rb_gc_register_mark_object(hash);
+    return hash;
+}
+
+void nytp_ruby_life_keep(VALUE path) { rb_hash_aset(process.kept, path, Qtrue); }
+
+/* Runs before the address can be another object's. */
+static VALUE forget_classes(RB_BLOCK_CALL_FUNC_ARGLIST(id, none)) {
+    (void)id, (void)none, (void)argc, (void)argv, (void)blockarg;
+    for (nytp_ruby *g = process.all; g; g = g->next) nytp_callee_freed(g);
+    return Qnil;
+}
+
+/* A frozen class takes no finalizer. */
+void nytp_ruby_life_watch(VALUE klass) {
+    if (!NIL_P(klass) && !OBJ_FROZEN(klass)) rb_define_finalizer(klass, process.freed);
+}
+
+nytp_str nytp_ruby_life_text(void) {
+    VALUE text = process.text;
+    return NIL_P(text) ? NYTP_LIT("") : (nytp_str){RSTRING_PTR(text), (size_t)RSTRING_LEN(text)};
+}
+
+/* The text of -e is known to nothing but the parser, which tells it from Ruby 3.1 on. */
+static VALUE text_of_option(void) {
+    int failed;
+    VALUE text = rb_eval_string_protect("RubyVM::AbstractSyntaxTree.of(caller_locations.find { |l| l.path == '-e' }, "
+                                        "keep_script_lines: true).script_lines.join", &failed);
+    if (!failed) return text;
+    rb_set_errinfo(Qnil);
+    return Qnil;
 }
 
 /* ---- threads ---- */
@@ -55,35 +82,30 @@ static void end(nytp_ruby *g) {
     free(g);
 }
 
-static nytp_ruby *begin(nytp_error *e) {
+/* NULL when memory is short. */
+static nytp_ruby *make(void) {
     nytp_ruby_stack *stack = nytp_ruby_hook_stack();
     nytp_ruby *g = stack ? calloc(1, sizeof *g) : NULL;
-    if (!g) {
-        nytp_error_set(e, NYTP_NOMEM, "out of memory");
-        return NULL;
-    }
-    g->stack = stack;
-    pthread_mutex_lock(&process.lock);
-    int code = nytp_session_start_thread(&g->s, &process.session, e);
-    if (!code) {
-        g->next = process.all;
-        process.all = make_mine(g);
-    }
-    pthread_mutex_unlock(&process.lock);
-    if (!code) return g;
-    end(g);
-    return NULL;
+    if (g) g->stack = stack;
+    return g;
+}
+
+static nytp_ruby *begin(nytp_error *e) {
+    nytp_ruby *g = make();
+    if (!g) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else if (nytp_session_start_thread(&g->s, &process.session, e)) end(g);
+    if (e->code) return NULL;
+    g->next = process.all;
+    return process.all = make_mine(g);
 }
 
 void nytp_ruby_life_leave(void) {
     nytp_ruby **at = &process.all, *g = mine();
     if (!g) return;
-    pthread_mutex_lock(&process.lock);
     while (*at && *at != g) at = &(*at)->next;
     if (*at) *at = g->next;
     make_mine(NULL);
     end(g);
-    pthread_mutex_unlock(&process.lock);
 }
 
 /* Loaded by -r, profiling begins with the program: with a line of the file in $0. */
@@ -91,6 +113,7 @@ static int has_begun(rb_trace_arg_t *arg) {
     if (!process.program) return 1;
     VALUE path = rb_tracearg_path(arg);
     if (NIL_P(path) || FIX2INT(rb_tracearg_lineno(arg)) == 0 || !RTEST(rb_str_equal(path, process.program))) return 0;
+    if (strcmp(RSTRING_PTR(path), "-e") == 0) process.text = text_of_option();
     process.program = 0;
     return 1;
 }
@@ -123,16 +146,15 @@ void nytp_ruby_life_enter(rb_trace_arg_t *arg) {
 /* ---- the end of processes, and new ones ---- */
 
 void nytp_ruby_life_end_role(int how) {
-    for (nytp_ruby *g = process.all; g; g = g->next)
-        nytp_session_sum_up(&g->s.r, how);
+    for (nytp_ruby *g = process.all; g; g = g->next) nytp_session_sum_up(&g->s.r, how);
 }
 
 /* In a forked child only this thread exists. Data of the others belongs to the parent: it is neither written nor
  * freed. */
-static void in_child(void) {
-    nytp_ruby *g = process.all = mine();
-    if (!g) return;
-    g->next = NULL;
+static void in_child(void *self) {
+    (void)self;
+    process.all = mine();
+    if (process.all) process.all->next = NULL;
 }
 
 static void stop(void) {
@@ -161,18 +183,12 @@ static void at_end(VALUE none) {
 
 nytp_ruby *nytp_ruby_life_borrow(void) {
     process.starts++;
-    nytp_ruby_stack *stack = nytp_ruby_hook_stack();
-    nytp_ruby *g = stack ? calloc(1, sizeof *g) : NULL;
-    if (!g) return NULL;
     nytp_error e = {0};
-    nytp_front front = {.self = g};
-    nytp_share_clock(&g->s.r, nytp_clock_of(&process.session.r));
-    g->stack = stack;
-    if (nytp_recorder_open(&g->s.r, &process.session.options, &front, &e)) {
-        free(g);
-        return NULL;
+    nytp_ruby *g = make();
+    if (g && nytp_session_rehearse(&g->s, &process.session, &e)) {
+        end(g);
+        g = NULL;
     }
-    nytp_rehearse(&g->s.r);
     return make_mine(g);
 }
 
@@ -204,7 +220,7 @@ static int open_session(nytp_error *e) {
     const nytp_front front = {.program = nytp_str_c(RB_TYPE_P(name, T_STRING) ? StringValueCStr(name) : "ruby"),
                               .interpreter = nytp_str_c(interpreter), .root = NYTP_LIT("<main>"),
                               .comment = NYTP_LIT("#"), .words = NYTP_LIT(WORDS), .packages = NYTP_LIT("#."),
-                              .outlet = &process.outlet, .stopped = stopped,
+                              .outlet = &process.outlet, .stopped = stopped, .in_child = in_child,
                               .shares_name = options && strstr(options, "nytprof")};
     s->options.start = NYTP_START_NO; /* threads are recorded instead */
     nytp_session_start(s, &front, e);
@@ -212,16 +228,8 @@ static int open_session(nytp_error *e) {
     return e->code;
 }
 
-static void install_handlers(void) {
-    if (process.handlers) return;
-    process.handlers = 1;
-    rb_set_end_proc(at_end, Qnil);
-    pthread_atfork(NULL, NULL, in_child);
-}
-
 /* The session has the options already. On an error nothing is started. */
 static int start(VALUE program, nytp_error *e) {
-    install_handlers();
     if (!open_session(e)) {
         if (process.session.options.overhead) nytp_ruby_calibrate(nytp_front_prices(&process.session.r));
         process.program = program;
@@ -277,27 +285,24 @@ static VALUE stop_profile(VALUE self) {
     return Qnil;
 }
 
-/* Loaded by -r or RUBYOPT, before the program. */
-static int is_before_program(void) {
-    VALUE all = nytp_ruby_ask(NYTP_ASK_LOCATIONS, INT2FIX(0));
-    for (long i = 0; i < RARRAY_LEN(all); i++) {
-        VALUE label = nytp_ruby_ask(NYTP_ASK_LABEL, rb_ary_entry(all, i));
-        if (strcmp(RSTRING_PTR(label), "<main>") == 0) return 0;
-    }
-    return 1;
-}
-
 __attribute__((visibility("default"))) void Init_nytprof(void);
 
+/* Loaded by -r or RUBYOPT it starts with the program. */
 void Init_nytprof(void) {
     VALUE module = rb_define_module("NYTProf");
     nytp_ruby_name_init();
-    int is_before = is_before_program();
+    nytp_ruby_hook_init();
     rb_define_singleton_method(module, "start", start_profile, -1);
     rb_define_singleton_method(module, "stop", stop_profile, 0);
+    rb_set_end_proc(at_end, Qnil);
     rb_gc_register_address(&process.program);
-    if (!is_before && !getenv("NYTPROF")) return;
+    rb_gc_register_address(&process.text);
+    process.kept = nytp_ruby_life_by_identity();
+    process.freed = rb_proc_new(forget_classes, Qnil);
+    rb_gc_register_mark_object(process.freed);
+    int is_before = !nytp_ruby_name_is_in_program();
     nytp_error e = {0};
+    if (!is_before && !getenv("NYTPROF")) return;
     if (read_options(Qnil, &e) || start(is_before ? rb_gv_get("$0") : 0, &e))
         fprintf(stderr, "NYTProf: not profiled: %s\n", e.text);
 }

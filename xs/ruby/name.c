@@ -42,35 +42,61 @@ static name name_of_method(rb_trace_arg_t *arg, VALUE id) {
 
 /* ---- Ruby's own methods ---- */
 
-/* Bound at the start, as the program may define its own in their place, which must not run. Those of a class are its
- * unbound method's bind_call, which takes the object. */
-static VALUE bound[NYTP_ASK_N];
+/* Taken at the start, as the program may define its own in their place, which must not run: if it had done so before,
+ * there is none. Methods of objects are the unbound method's bind_call, which takes the object. */
+enum own { LOCATIONS, LABEL, EVAL_TEXT, EVAL_CODE, PATH, OWN_N };
+static VALUE own[OWN_N];
 
-static VALUE bound_of(const char *klass, const char *method) {
+static VALUE take(const char *klass, const char *method) {
     VALUE unbound = rb_funcall(rb_path2class(klass), rb_intern("instance_method"), 1, ID2SYM(rb_intern(method)));
+    VALUE where = rb_funcall(unbound, rb_intern("source_location"), 0);
+    VALUE file = NIL_P(where) ? Qnil : rb_ary_entry(where, 0);
+    if (!NIL_P(file) && strncmp(RSTRING_PTR(file), "<internal:", 10) != 0) return Qnil;
     return rb_obj_method(unbound, ID2SYM(rb_intern("bind_call")));
 }
 
 void nytp_ruby_name_init(void) {
-    bound[NYTP_ASK_LOCATIONS] = rb_obj_method(rb_mKernel, ID2SYM(rb_intern("caller_locations")));
-    bound[NYTP_ASK_LABEL] = bound_of("Thread::Backtrace::Location", "label");
-    bound[NYTP_ASK_EVAL_TEXT] = bound_of("TracePoint", "eval_script");
-    bound[NYTP_ASK_EVAL_CODE] = bound_of("TracePoint", "instruction_sequence");
-    bound[NYTP_ASK_PATH] = bound_of("RubyVM::InstructionSequence", "path");
-    for (int i = 0; i < NYTP_ASK_N; i++) rb_gc_register_mark_object(bound[i]);
+    own[LOCATIONS] = take("Kernel", "caller_locations");
+    own[LABEL] = take("Thread::Backtrace::Location", "label");
+    own[EVAL_TEXT] = take("TracePoint", "eval_script");
+    own[EVAL_CODE] = take("TracePoint", "instruction_sequence");
+    own[PATH] = take("RubyVM::InstructionSequence", "path");
+    for (int i = 0; i < OWN_N; i++) rb_gc_register_mark_object(own[i]);
 }
 
-VALUE nytp_ruby_ask(enum nytp_ask what, VALUE object) { return rb_method_call(1, &object, bound[what]); }
+static VALUE ask(enum own what, VALUE object) {
+    return NIL_P(own[what]) || NIL_P(object) ? Qnil : rb_method_call(1, &object, own[what]);
+}
 
-static const char *label_of_what_runs(void) {
-    const VALUE innermost[] = {INT2FIX(0), INT2FIX(1)};
-    VALUE all = rb_method_call(2, innermost, bound[NYTP_ASK_LOCATIONS]);
-    VALUE first = RB_TYPE_P(all, T_ARRAY) ? rb_ary_entry(all, 0) : Qnil;
-    VALUE label = NIL_P(first) ? Qnil : nytp_ruby_ask(NYTP_ASK_LABEL, first);
+/* The innermost n running calls; n nil: all. The first is the one of bind_call. */
+static VALUE calls(VALUE n) {
+    const VALUE innermost[] = {Qnil, INT2FIX(1), n};
+    VALUE all = NIL_P(own[LOCATIONS]) ? Qnil : rb_method_call(NIL_P(n) ? 2 : 3, innermost, own[LOCATIONS]);
+    return NIL_P(all) ? rb_ary_new() : all;
+}
+
+static const char *label_at(VALUE locations, long i) {
+    VALUE label = ask(LABEL, rb_ary_entry(locations, i));
     return NIL_P(label) ? "?" : RSTRING_PTR(label);
 }
 
+static const char *label_of_what_runs(void) { return label_at(calls(INT2FIX(1)), 0); }
+
 int nytp_ruby_name_is_block(void) { return strncmp(label_of_what_runs(), "block ", 6) == 0; }
+
+int nytp_ruby_name_is_in_program(void) {
+    VALUE all = calls(Qnil);
+    for (long i = 0; i < RARRAY_LEN(all); i++)
+        if (strcmp(label_at(all, i), "<main>") == 0) return 1;
+    return 0;
+}
+
+VALUE nytp_ruby_name_eval(VALUE event) {
+    VALUE text = ask(EVAL_TEXT, event), path = NIL_P(text) ? Qnil : ask(PATH, ask(EVAL_CODE, event));
+    return !NIL_P(path) && nytp_ruby_is_of_eval(path) ? text : Qnil;
+}
+
+/* ---- names ---- */
 
 /* Before 3.4 Ruby says "block in each", without the class. */
 static name qualified_label(rb_trace_arg_t *arg) {
