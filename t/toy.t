@@ -80,6 +80,22 @@ is_deeply [ metrics('nytprof.out', $ordered->{dir}) ], [ $words, $stack ],
 my $foreign = run($text, %is, options => { format => 5 });
 is "$foreign->{err}$foreign->{exit}", '0', 'format 5 has no room for them, and says nothing';
 
+# --- on and off, and ends of all kinds --------------------------------------------------------------------------------
+
+my $part = run("1 drop\n0 profile\n2 drop\n1 profile\n3 drop\n", %is, options => {});
+is_deeply by_line(from_capture("$part->{dir}/nytprof.out")), { 1 => 1, 2 => 1, 5 => 1 },
+    'a program that switches off: what it does then is not counted';
+is_deeply [ imbalances(records("$part->{dir}/nytprof.out")) ], [], 'and is time that is told apart';
+my $later = run("1 drop\n1 profile\n2 drop\n", %is, options => { start => 'no' });
+is_deeply by_line(from_capture("$later->{dir}/nytprof.out")), { 3 => 1 }, 'start=no: as soon as it switches on';
+my $fails = run("1 drop\nthrow\n", %is, options => {});
+is "$fails->{exit} " . is_whole($fails), '1 yes', 'a program that fails calls exit: the profile is complete';
+my $signalled = run("1 drop\n15 raise\n2 drop\n3 drop\n", %is, options => { sigexit => 'term' });
+is "$signalled->{signal} " . is_whole($signalled), '15 yes', 'and with sigexit where a signal ends it';
+is_deeply by_line(from_capture("$signalled->{dir}/nytprof.out")), { 1 => 1, 2 => 1 }, 'at the next event';
+my $cut = run("1 drop\n15 raise\n2 drop\n", %is, options => {});
+is "$cut->{signal} " . is_whole($cut), '15 no', 'without the option it is cut';
+
 my $off = run($text, %is, options => { forkdepth => 0, compres => 1 });
 is_deeply [ glob "$off->{dir}/nytprof.out*" ], ["$off->{dir}/nytprof.out"], 'forkdepth=0: no profile of a child';
 is $off->{err}, "Unknown NYTProf option: 'compres'\n", 'NYTPROF is read as everywhere';
@@ -114,6 +130,12 @@ sub told {
     my $told = run(undef, dir => $run->{dir}, command => [ "$root/bin/nytprof", @command ]);
     is "$told->{err}$told->{exit}", '0', "nytprof $command[0]";
     return $told->{out};
+}
+
+# What `nytprof info` says.
+sub is_whole {
+    my ($of) = @_;
+    return run(undef, dir => $of->{dir}, command => [ "$root/bin/nytprof", 'info' ])->{out} =~ /^whole +(\w+)$/m && $1;
 }
 
 # By line, as csv has them: words and stack.

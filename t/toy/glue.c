@@ -64,7 +64,14 @@ void toy_changes(const toy *t, int from, int to) {
     left[from] = nytp_session_switch(&session, left[to]);
 }
 
-/* ---- the start ---- */
+/* ---- the start; forks, signals and the end are the session's ---- */
+
+void toy_profiles(const toy *t, int on) {
+    nytp_error e = {0};
+    (void)t;
+    if (!on) nytp_session_off(&session);
+    else if (nytp_session_on(&session, &e)) fprintf(stderr, "toy: not profiled: %s\n", e.text);
+}
 
 void toy_starts(const toy *t) {
     const nytp_front front = {.program = nytp_str_c(t->path), .interpreter = nytp_str_c("toy 1"),

@@ -2,6 +2,7 @@
 /* toy.c - the interpreter: toy PROGRAM. */
 #include "toy.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,8 @@ static void alone(toy *t, const char *word) {
     else if (strcmp(word, "resume") == 0) resume(t, pop(t));
     else if (strcmp(word, "yield") == 0) change_to(t, running(t)->resumer);
     else if (strcmp(word, "fork") == 0) fork_and_wait(t);
+    else if (strcmp(word, "raise") == 0) raise((int)pop(t));
+    else if (strcmp(word, "profile") == 0) toy_profiles(t, (int)pop(t));
     else enter(t, sub_named(t, word), 0);
 }
 

@@ -46,12 +46,13 @@ typedef struct toy {
 } toy;
 
 /* What a profiler wants to know (glue.c): called before a statement and before each of its words, behind the beginning
- * and the end of a call, and when a coroutine gives way to another. */
+ * and the end of a call, when a coroutine gives way to another, and when the program wants to be profiled or not. */
 void toy_starts(const toy *t);
 void toy_statement(const toy *t, int line);
 void toy_word(const toy *t);
 void toy_entered(const toy *t);
 void toy_left(const toy *t);
 void toy_changes(const toy *t, int from, int to);
+void toy_profiles(const toy *t, int on);
 
 #endif

@@ -40,7 +40,6 @@ typedef struct home {
 struct nytp_calibrator {
     nytp_calibration all;
     home homes[HOMES], *at; /* at: the one that is measured */
-    int64_t next;           /* the earliest time of the next measurement */
 };
 
 #define MIXED10 "x = x + i y = x t.n = y x = t.n t[1] = x y = t[1] - i x = y y = x * i t.n = i x = t[1] "
@@ -171,12 +170,9 @@ static int begin(nytp_lua *g) {
 }
 
 void nytp_lua_calibrate(nytp_lua *g) {
-    if (!g->options.overhead) return;
-    if (nytp_clock_of(&g->r)->id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(nytp_front_prices(&g->r));
-    else if (nytp_calibrate_can(nytp_clock_of(&g->r))) {
-        if (begin(g)) find_prices(g);
-        else nytp_lua_calibrate_end(g);
-    }
+    if (!nytp_calibrate_is_wanted(&g->r)) return;
+    if (begin(g)) find_prices(g);
+    else nytp_lua_calibrate_end(g);
 }
 
 /* Not with option duty, whose signal would find a home in the place of the program's Lua. */
@@ -184,12 +180,9 @@ void nytp_lua_calibrate_again(nytp_lua *g) {
     nytp_calibrator *c = g->calibrator;
     int saved = errno;
     int64_t start = nytp_now(&g->r);
-    if (!c || g->duty || !nytp_is_on(&g->r) || start < c->next) return;
+    if (!c || g->duty || !nytp_calibrate_is_due(&c->all, &g->r, start)) return;
     measure_at(c, c->at == c->homes ? c->homes + HOMES - 1 : c->at - 1, &c->all, PAIRS_LATER);
-    nytp_calibrate_prices(&c->all, nytp_front_prices(&g->r));
-    int64_t end = nytp_now(&g->r);
-    nytp_cold(&g->r, start, end);
-    c->next = end + nytp_ticks_per_second(&g->r) / 10;
+    nytp_calibrate_done(&c->all, &g->r, start);
     errno = saved;
 }
 

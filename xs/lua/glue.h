@@ -334,8 +334,7 @@ int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e); /* 
 void nytp_lua_life_stop(lua_State *L);
 void nytp_lua_life_pause(lua_State *L);
 
-void nytp_lua_life_hurry(void);    /* called by a signal handler: every Lua's next event is to end the program */
-void nytp_lua_life_end_mine(nytp_lua *g); /* while other threads run: completes the Luas of this thread */
+void nytp_lua_life_end_by_signal(nytp_lua *g); /* of option sigexit, at g's first event after it; does not return */
 int nytp_lua_life_is_any(void);    /* 1: a Lua is being profiled */
 
 /* A record without output for L, a Lua of ours; NULL on failure. To be returned before L is closed. */
@@ -345,9 +344,5 @@ int nytp_lua_life_resume(lua_State *L, nytp_error *e);
 
 /* settings.c: options from a table at that index, as record/settings.h has them from texts. */
 int nytp_lua_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e);
-
-/* signals.c: option sigexit. end is called at the first event after such a signal, one of g, and does not return. */
-void nytp_signals_take(const nytp_options *o);
-void nytp_signals_end(nytp_lua *g);
 
 #endif

@@ -26,7 +26,7 @@ static nytp_lua nobody;
 static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current = &nobody;
 
 void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar) {
-    if (g->after & NYTP_AFTER_SIGNAL) nytp_signals_end(g);
+    if (g->after & NYTP_AFTER_SIGNAL) nytp_lua_life_end_by_signal(g);
     if (g->after & NYTP_AFTER_CHECK) nytp_check(g, L, ar);
     if (g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(g, L, ar);
     if (g->after & NYTP_AFTER_HOST && ar->event != LUA_HOOKCOUNT) nytp_gate_call(g, L, ar);

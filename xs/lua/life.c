@@ -10,6 +10,7 @@
 #include "record/flush.h"
 #include "record/output.h"
 #include "record/session.h"
+#include "record/sigexit.h"
 
 /* State of the process: atexit and fork handlers have no argument, and all Luas write to one file. A hook may still
  * hold the address of a closed Lua's record (see hook.c), so records are never freed. */
@@ -62,24 +63,18 @@ static void finish(nytp_lua *g) {
 
 static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
 
-/* Other threads may be running; their unwritten data is lost, at most a window. */
-static void at_exit(void *self) {
+/* Other threads may be running; their unwritten data is lost, at most a window. After a signal they may also enter an
+ * idle Lua at any time; its counters were written before it began to wait. */
+static void at_exit(void *self, int by_signal) {
     nytp_lua *g = self;
-    if (pthread_equal(g->owner, pthread_self()) || is_idle(g)) finish(g);
+    if (pthread_equal(g->owner, pthread_self()) || (!by_signal && is_idle(g))) finish(g);
 }
 
-/* The program's other threads run on, and may enter an idle Lua at any time; its counters were written before it began
- * to wait. */
-void nytp_lua_life_end_mine(nytp_lua *mine) {
-    mine->owner = pthread_self();
-    pthread_mutex_lock(&process.lock);
-    for (nytp_lua *g = process.all; g; g = g->next)
-        if (pthread_equal(g->owner, pthread_self())) finish(g);
-    pthread_mutex_unlock(&process.lock);
-}
+static void hurry(void *self) { nytp_after_add(self, NYTP_AFTER_SIGNAL); }
 
-void nytp_lua_life_hurry(void) {
-    for (nytp_lua *g = process.all; g; g = g->next) nytp_after_add(g, NYTP_AFTER_SIGNAL);
+void nytp_lua_life_end_by_signal(nytp_lua *g) {
+    g->owner = pthread_self();
+    nytp_sigexit_end();
 }
 
 int nytp_lua_life_is_any(void) { return process.all != NULL; }
@@ -229,6 +224,7 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.stopped = stopped;
     front.in_child = in_child;
     front.at_exit = at_exit;
+    front.hurry = hurry;
     front.outlet = &process.outlet;
     front.counters = nytp_memory_counters;
     nytp_recorder_open(&g->r, &g->options, &front, e);
@@ -307,7 +303,7 @@ int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     }
     if (g->options.memory) nytp_memory_watch(g, L);
     *box = g;
-    if (*g->options.sigexit) nytp_signals_take(&g->options);
+    nytp_sigexit_take(&g->options);
     nytp_function_roles(g, L);
     nytp_debug_install(g, L);
     if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_gate_adopt(g, L);

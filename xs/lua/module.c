@@ -8,12 +8,9 @@
 
 /* Options from NYTPROF and from the table at that index, if it is one. */
 static int read_options(lua_State *L, int table, nytp_options *o, nytp_error *e) {
-    if (!nytp_settings_begin(o, e) && table) {
-        nytp_error ignored = {0};
-        nytp_options_set(o, "start", "begin", &ignored); /* start() means now */
-        nytp_lua_settings_table(o, L, table, e);
-    }
-    return e->code;
+    if (!table) return nytp_settings_begin(o, e);
+    if (nytp_settings_begin_now(o, e)) return e->code;
+    return nytp_lua_settings_table(o, L, table, e);
 }
 
 static void start(lua_State *L, int table) {

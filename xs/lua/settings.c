@@ -2,11 +2,6 @@
 /* settings.c - options from a table, over those of the variable NYTPROF. */
 #include "lua/glue.h"
 
-static int set(nytp_options *o, const char *name, const char *value, nytp_error *e) {
-    if (nytp_settings_set(o, name, value, e)) return e->code;
-    return nytp_error_set(e, NYTP_USAGE, "there is no option '%.200s'", name);
-}
-
 static int set_pair(nytp_options *o, lua_State *L, nytp_error *e) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
     const char *value = NULL;
@@ -20,7 +15,7 @@ static int set_pair(nytp_options *o, lua_State *L, nytp_error *e) {
     if (!value)
         return nytp_error_set(e, NYTP_USAGE, "option %.200s cannot be a %s, expected a string, a number or a boolean",
                               name, luaL_typename(L, -1));
-    return set(o, name, value, e);
+    return nytp_settings_set(o, name, value, e);
 }
 
 int nytp_lua_settings_table(nytp_options *o, lua_State *L, int index, nytp_error *e) {

@@ -32,7 +32,6 @@ struct nytp_calibrator {
     nytp_calibration all;
     nytp_glue *g;
     sub subs[SUBS];
-    int64_t next; /* no calibration before this time */
     char head[HEAD]; /* head of the loops' state, or of the program's while loops run */
 };
 
@@ -97,7 +96,6 @@ static void measure(pTHX_ nytp_calibrator *c, int pairs) {
     swap_heads(c);
     nytp_map_free(&g->resolved_files);
     g->resolved_files = files;
-    nytp_calibrate_prices(&c->all, nytp_front_prices(&g->r));
 }
 
 /* ---- at the start ---- */
@@ -138,15 +136,18 @@ static void begin(pTHX_ nytp_glue *g) {
     c->all.hook = set_hooks;
     c->all.exit_share = 40; /* the hooks' share of instructions behind the readings */
     c->all.leaf_exit_share = 50;
-    if (find_subs(aTHX_ c) && open_recorder(c)) measure(aTHX_ c, PAIRS_AT_START);
-    else nytp_perl_calibrate_end(g);
+    c->all.rarely = 500;
+    if (find_subs(aTHX_ c) && open_recorder(c)) {
+        measure(aTHX_ c, PAIRS_AT_START);
+        nytp_calibrate_prices(&c->all, nytp_front_prices(&g->r));
+    } else {
+        nytp_perl_calibrate_end(g);
+    }
 }
 
 void nytp_perl_calibrate(pTHX_ nytp_glue *g) {
     nytp_boot_hooks(aTHX_ g);
-    if (!g->options.overhead) return;
-    if (nytp_clock_of(&g->r)->id == NYTP_CLOCK_FAKE) nytp_calibrate_fake(nytp_front_prices(&g->r));
-    else if (nytp_calibrate_can(nytp_clock_of(&g->r))) begin(aTHX_ g);
+    if (nytp_calibrate_is_wanted(&g->r)) begin(aTHX_ g);
 }
 
 void nytp_perl_calibrate_end(nytp_glue *g) {
@@ -210,17 +211,15 @@ static int is_plain_place(pTHX) {
 /* Takes at most a five-hundredth of the run. */
 void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
     nytp_calibrator *c = g->calibrator;
-    if (!c || !nytp_is_on(&g->r) || now < c->next || !is_plain_place(aTHX)) return;
+    if (!c || !nytp_calibrate_is_due(&c->all, &g->r, now) || !is_plain_place(aTHX)) return;
     if (!are_ours(aTHX_ c)) {
-        c->next = INT64_MAX;
+        c->all.next = INT64_MAX;
         return;
     }
     sigset_t before;
     hold_signals(&before);
     int64_t begin = nytp_now(&g->r);
     measure_quietly(aTHX_ c);
-    int64_t end = nytp_now(&g->r), rest = nytp_ticks_per_second(&g->r) / 10;
-    nytp_cold(&g->r, begin, end);
-    c->next = end + ((end - begin) * 500 > rest ? (end - begin) * 500 : rest);
+    nytp_calibrate_done(&c->all, &g->r, begin);
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* last, as a handler may not return */
 }

@@ -258,7 +258,7 @@ void nytp_control_forked(void *glue);
 void nytp_control_stopped(void *glue);
 
 /* process.c */
-void nytp_process_at_exit(void *glue);
+void nytp_process_at_exit(void *glue, int by_signal);
 void nytp_process_clone(void); /* a thread was made: it is not profiled, with a notice */
 
 /* log.c: a line without its newline */

@@ -53,8 +53,9 @@ OP *nytp_process_kill(pTHX) {
 }
 
 /* C code has called exit: perl still exists, but is not called any more. */
-void nytp_process_at_exit(void *self) {
+void nytp_process_at_exit(void *self, int by_signal) {
     nytp_glue *g = (nytp_glue *)self;
     dTHXa(g->perl);
+    PERL_UNUSED_VAR(by_signal);
     nytp_control_finish(aTHX_ g);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/events.h"
+
 #define PAIRS_NOT_KEPT 2 /* pairs dropped when measured again */
 
 /* ---- measuring ---- */
@@ -140,11 +142,27 @@ void nytp_calibrate_prices(const nytp_calibration *c, nytp_rec_price prices[NYTP
     split(prices + NYTP_EVENT_LEAF_ENTER, prices + NYTP_EVENT_LEAF_EXIT, NYTP_EVENT_LEAF_EXIT, c->leaf_exit_share);
 }
 
-void nytp_calibrate_fake(nytp_rec_price prices[NYTP_EVENTS]) {
+/* ---- when ---- */
+
+/* The same in every run: the event's number plus one. */
+static void set_fake_prices(nytp_rec_price prices[NYTP_EVENTS]) {
     for (uint64_t event = 0; event < NYTP_EVENTS; event++)
         prices[event] = (nytp_rec_price){event, (int64_t)event + 1, 0, 1, 0};
 }
 
-int nytp_calibrate_can(const nytp_clock *clock) {
-    return clock->id != NYTP_CLOCK_FAKE && clock->resolution * 1000000 <= clock->ticks_per_second;
+int nytp_calibrate_is_wanted(nytp_recorder *r) {
+    if (!r->options->overhead) return 0;
+    if (r->clock.id == NYTP_CLOCK_FAKE) set_fake_prices(r->prices);
+    return r->clock.id != NYTP_CLOCK_FAKE && r->clock.resolution * 1000000 <= r->clock.ticks_per_second;
+}
+
+int nytp_calibrate_is_due(const nytp_calibration *c, const nytp_recorder *r, int64_t now) {
+    return r->on && now >= c->next;
+}
+
+void nytp_calibrate_done(nytp_calibration *c, nytp_recorder *r, int64_t begin) {
+    nytp_calibrate_prices(c, r->prices);
+    int64_t end = nytp_now(r), pause = (int64_t)r->clock.ticks_per_second / 10, rarely = (end - begin) * c->rarely;
+    nytp_cold(r, begin, end);
+    c->next = end + (rarely > pause ? rarely : pause);
 }

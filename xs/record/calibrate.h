@@ -21,10 +21,16 @@ typedef struct nytp_calibration {
     void (*hook)(void *self, int on);     /* switches hooks on or off for the next loops */
     uint32_t exit_share;                  /* percentage of a call's price charged at its end; likewise for leaves: */
     uint32_t leaf_exit_share;
+    uint32_t rarely; /* after a measurement there is none for so many times as long as it took; 0: see ..._is_due */
+    int64_t next;    /* no measurement before this time */
     int64_t events[NYTP_LOOPS][NYTP_EVENTS];         /* of one run */
     int64_t added[NYTP_LOOPS][NYTP_CALIBRATE_KEPT]; /* ticks that hooks added, of each pair kept */
     uint64_t measured, dice;
-} nytp_calibration; /* all zero but the members up to the shares, which the front end sets */
+} nytp_calibration; /* all zero but the members up to `rarely`, which the front end sets */
+
+/* What a front end does first: 1 if there are prices to be measured. Else option overhead=raw wants none, the clock is
+ * too coarse to time a loop, or it is the fake one, whose prices are set here. */
+int nytp_calibrate_is_wanted(nytp_recorder *r);
 
 /* Runs each loop that many times bare and hooked. Afterwards hooks are off. */
 void nytp_calibrate_measure(nytp_calibration *c, int pairs);
@@ -32,10 +38,11 @@ void nytp_calibrate_measure(nytp_calibration *c, int pairs);
 /* The prices by the measurements so far. */
 void nytp_calibrate_prices(const nytp_calibration *c, nytp_rec_price prices[NYTP_EVENTS]);
 
-/* Prices for the fake clock, the same in every run: the event's number plus one. */
-void nytp_calibrate_fake(nytp_rec_price prices[NYTP_EVENTS]);
+/* While the program runs: 1 if r is on and the latest measurement is a tenth of a second ago, and more if it was a long
+ * one (`rarely`). */
+int nytp_calibrate_is_due(const nytp_calibration *c, const nytp_recorder *r, int64_t now);
 
-/* 0: the clock is too coarse to time a loop. */
-int nytp_calibrate_can(const nytp_clock *clock);
+/* Behind a measurement that began at that time: sets the program's prices; the time is not the program's. */
+void nytp_calibrate_done(nytp_calibration *c, nytp_recorder *r, int64_t begin);
 
 #endif

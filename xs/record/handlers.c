@@ -31,20 +31,26 @@ static void in_child(void) {
     }
 }
 
-/* Without the lock, which completing a profile may take. */
-static void at_exit(void) {
+/* With the lock, as other threads may close theirs. */
+void nytp_handlers_end(int by_signal) {
+    pthread_mutex_lock(&process.lock);
     for (nytp_recorder *r = process.all; r; r = r->next)
-        if (r->front.at_exit) r->front.at_exit(r->front.self);
+        if (r->front.at_exit) r->front.at_exit(r->front.self, by_signal);
+    pthread_mutex_unlock(&process.lock);
+}
+
+static void at_exit(void) { nytp_handlers_end(0); }
+
+int nytp_handlers_are_needed(void) { return process.all != NULL; }
+
+/* Without the lock, as the signal may have interrupted its holder. */
+void nytp_handlers_hurry(void) {
+    for (nytp_recorder *r = process.all; r; r = r->next)
+        if (r->front.hurry) r->front.hurry(r->front.self);
+        else nytp_recorder_due(r, INT64_MIN);
 }
 
 /* ---- the list ---- */
-
-/* Where r is in the list; else its end. The lock is the caller's. */
-static nytp_recorder **find(const nytp_recorder *r) {
-    nytp_recorder **at = &process.all;
-    while (*at && *at != r) at = &(*at)->next;
-    return at;
-}
 
 static void install(void) {
     if (process.installed) return;
@@ -54,19 +60,21 @@ static void install(void) {
 }
 
 void nytp_handlers_join(nytp_recorder *r) {
+    if (r->is_joined) return; /* the lock may be held: see nytp_handlers_end */
     pthread_mutex_lock(&process.lock);
     install();
-    nytp_recorder **at = find(r);
-    if (!*at) {
-        r->next = NULL;
-        *at = r;
-    }
+    r->is_joined = 1;
+    r->next = process.all;
+    process.all = r;
     pthread_mutex_unlock(&process.lock);
 }
 
 void nytp_handlers_leave(nytp_recorder *r) {
+    if (!r->is_joined) return;
     pthread_mutex_lock(&process.lock);
-    nytp_recorder **at = find(r);
-    if (*at) *at = r->next;
+    nytp_recorder **at = &process.all;
+    while (*at != r) at = &(*at)->next;
+    *at = r->next;
+    r->is_joined = 0;
     pthread_mutex_unlock(&process.lock);
 }

@@ -23,7 +23,7 @@ typedef struct nytp_options {
     int64_t overhead; /* 1: subtract our own cost, 0: raw times */
     int64_t maxnodes, maxevals, maxsiteevals;
     int64_t memory, selfcheck, duty; /* for Lua */
-    char *sigexit;                   /* for Lua; Perl handles its own in Perl */
+    char *sigexit;                   /* sigexit.h; Perl handles its own in Perl */
 } nytp_options;
 
 enum nytp_option_kind {

@@ -83,7 +83,7 @@ static void free_frames(nytp_recorder *r) {
 }
 
 void nytp_recorder_close(nytp_recorder *r) {
-    if (r->output.stream.pid) nytp_handlers_leave(r);
+    nytp_handlers_leave(r);
     free_frames(r);
     if (r->output.writer) nytp_writer_abandon(r->output.writer);
     nytp_arena_free(&r->arena);

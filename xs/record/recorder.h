@@ -168,10 +168,13 @@ typedef struct nytp_front {
     /* The end of the profile is to be written: define what no event has, such as subs never called. Returns 1 if the
      * process still is_brief, see nytp_recorder_is_brief. */
     int (*complete)(void *self, int is_brief);
-    /* Called by a handler of fork in the child, by whatever thread has forked; exit() has been called, and other
-     * threads may go on: complete the profile, free nothing. */
+    /* Called by a handler of fork in the child, in the thread that has forked. */
     void (*in_child)(void *self);
-    void (*at_exit)(void *self);
+    /* exit() has been called, or a signal has come that ends the program while its other threads go on: complete the
+     * profile if it may be touched, close and free nothing. */
+    void (*at_exit)(void *self, int by_signal);
+    /* Called by a handler of signals: have the next event call nytp_sigexit_end. NULL: the next event flushes. */
+    void (*hurry)(void *self);
     uint32_t waits_for_children; /* 1: it calls nytp_lag_catch_up */
     nytp_outlet *outlet; /* NULL: none; else used while an output is opened, under a lock of the front end */
     const nytp_counter *counters; /* the front end's, see counters.h; ends with a row without a name. NULL: none */
@@ -327,7 +330,8 @@ typedef struct nytp_recorder {
     nytp_live_window window;
     nytp_sequence sequence;
     nytp_lag lag;
-    struct nytp_recorder *next; /* handlers.c */
+    struct nytp_recorder *next; /* handlers.c; and 1: it is in the list */
+    uint32_t is_joined;
 } nytp_recorder;
 
 #define NYTP_NATIVE_NONE ((const char *)UINTPTR_MAX)

@@ -13,6 +13,7 @@
 #include "record/output.h"
 #include "record/places.h"
 #include "record/settings.h"
+#include "record/sigexit.h"
 #include "record/subs.h"
 
 /* ---- the parts ---- */
@@ -44,7 +45,8 @@ void nytp_session_finish(nytp_recorder *r) {
 /* ---- start and end ---- */
 
 /* Counters of another thread may be changing. */
-static void at_exit(void *self) {
+static void at_exit(void *self, int by_signal) {
+    (void)by_signal;
     nytp_session *s = self;
     if (pthread_equal(s->r.output.thread, pthread_self())) nytp_session_finish(&s->r);
 }
@@ -55,6 +57,7 @@ int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e) 
     all.at_exit = at_exit;
     if (!s->options.file && nytp_settings_begin(&s->options, e)) return e->code;
     if (nytp_recorder_open(&s->r, &s->options, &all, e)) return e->code;
+    nytp_sigexit_take(&s->options);
     return s->options.start == NYTP_START_NO ? NYTP_OK : nytp_recorder_on(&s->r, e);
 }
 
@@ -185,6 +188,10 @@ nytp_live_node *nytp_session_context(nytp_session *s, nytp_live_sub *sub) {
 }
 
 /* ---- what happens ---- */
+
+void nytp_session_attend(nytp_session *s) {
+    if (!nytp_recorder_moved(&s->r)) nytp_sigexit_end();
+}
 
 void nytp_session_waits(nytp_session *s) {
     if (!nytp_session_is_on(s) || !s->r.output.writer) return;

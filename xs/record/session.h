@@ -9,7 +9,8 @@
  *   _statement, _call, _return, _switch   report events; one clock reading each
  *   _count                counts more than time, by rows of front.counters: counters.h
  *   _off, _on             the program does not want to be profiled for a while
- *   _stop                 at the end of the program; at exit() the profile is completed in any case
+ *   _stop                 at the end of the program; at exit(), and with option sigexit at a signal, the profile is
+ *                         completed in any case
  *
  * A front end with more needs (Perl, Lua) has its own nytp_recorder and nytp_options and uses the parts. A session is
  * for one thread at a time. Functions that can fail return an nytp_code, or NULL, which the others accept: then nothing
@@ -91,9 +92,12 @@ typedef struct nytp_where {
     nytp_live_place *place;
 } nytp_where; /* all zero: not known */
 
-/* A forked child is noticed here, before its first event is counted. */
+/* This may be a forked child, or a signal has come that ends the program (option sigexit). */
+void nytp_session_attend(nytp_session *s);
+
+/* Either is noticed here, before the next event is counted. */
 static inline int nytp_session_is_on(nytp_session *s) {
-    if (NYTP_UNLIKELY(nytp_may_have_forked(&s->r))) nytp_recorder_moved(&s->r);
+    if (NYTP_UNLIKELY(nytp_may_have_forked(&s->r))) nytp_session_attend(s);
     return NYTP_LIKELY(s->r.on);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/calibrate.h"
 #include "record/log.h"
 #include "record/settings.h"
 #include "ruby/glue.h"
@@ -231,7 +232,7 @@ static int open_session(nytp_error *e) {
 /* The session has the options already. On an error nothing is started. */
 static int start(VALUE program, nytp_error *e) {
     if (!open_session(e)) {
-        if (process.session.options.overhead) nytp_ruby_calibrate(nytp_front_prices(&process.session.r));
+        if (nytp_calibrate_is_wanted(&process.session.r)) nytp_ruby_calibrate(nytp_front_prices(&process.session.r));
         process.program = program;
         process.on = 1;
         if (process.session.options.start == NYTP_START_NO) return NYTP_OK;
@@ -246,18 +247,14 @@ static int set_pair(VALUE name, VALUE value, VALUE error) {
     nytp_error *e = (nytp_error *)error;
     VALUE key = rb_obj_as_string(name);
     VALUE text = rb_obj_as_string(value == Qtrue ? INT2FIX(1) : value == Qfalse ? INT2FIX(0) : value);
-    if (!nytp_settings_set(&process.session.options, StringValueCStr(key), StringValueCStr(text), e))
-        nytp_error_set(e, NYTP_USAGE, "there is no option '%.200s'", StringValueCStr(key));
-    return e->code ? ST_STOP : ST_CONTINUE;
+    int code = nytp_settings_set(&process.session.options, StringValueCStr(key), StringValueCStr(text), e);
+    return code ? ST_STOP : ST_CONTINUE;
 }
 
 static int read_options(VALUE more, nytp_error *e) {
-    nytp_error ignored = {0};
     nytp_options *o = &process.session.options;
-    if (!nytp_settings_begin(o, e) && !NIL_P(more)) {
-        nytp_options_set(o, "start", "begin", &ignored); /* start means now */
-        rb_hash_foreach(more, set_pair, (VALUE)e);
-    }
+    int code = NIL_P(more) ? nytp_settings_begin(o, e) : nytp_settings_begin_now(o, e);
+    if (!code && !NIL_P(more)) rb_hash_foreach(more, set_pair, (VALUE)e);
     if (!e->code) return 0;
     nytp_options_free(o);
     memset(o, 0, sizeof *o);

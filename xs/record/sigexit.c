@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* signals.c - option sigexit: a signal that would end the program lets it complete its profile first.
- *
- * Only signals with the default action to end the program are handled, and the program ends by the same signal. A
- * handler may touch neither Lua nor a profile, so it makes the next event complete the profile. A waiting system call
- * is interrupted by the signal, and the event follows. If none comes within a tenth of a second, because C code waits
- * on, the program ends without: counters were written before the wait. */
+/* sigexit.c - handlers of signals, and timers that end a program whose next event does not come. */
+#include "record/sigexit.h"
+
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 #include <time.h>
 
-#include "lua/glue.h"
+#include "record/handlers.h"
+#include "record/log.h"
 
 #define PATIENCE_NS 100000000   /* until the next event */
 #define WRITING_NS 10000000000ll /* the profile of a large program */
@@ -51,9 +51,10 @@ static int wait_for(int number, int64_t ns) {
     return 0;
 }
 
-void nytp_signals_end(nytp_lua *g) {
+void nytp_sigexit_end(void) {
+    if (!received) return;
     wait_for(received, WRITING_NS);
-    nytp_lua_life_end_mine(g);
+    nytp_handlers_end(1);
     die(received);
 }
 
@@ -64,8 +65,8 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     (void)context;
     if (first && info->si_code != SI_TIMER) return;
     if (!first) received = number;
-    if (first || !nytp_lua_life_is_any() || !wait_for(number, PATIENCE_NS)) die(received);
-    nytp_lua_life_hurry();
+    if (first || !nytp_handlers_are_needed() || !wait_for(number, PATIENCE_NS)) die(received);
+    nytp_handlers_hurry();
     errno = saved;
 }
 
@@ -106,13 +107,14 @@ static void take_by_name(const nytp_options *o, nytp_str name) {
         take(i);
         return;
     }
-    snprintf(line, sizeof line, "NYTProf: option sigexit: the profile of a Lua program cannot be completed on %.*s",
+    snprintf(line, sizeof line, "NYTProf: option sigexit: the profile cannot be completed on %.*s",
              (int)(name.n < 40 ? name.n : 40), name.p);
     nytp_log_line(o, line);
 }
 
-void nytp_signals_take(const nytp_options *o) {
+void nytp_sigexit_take(const nytp_options *o) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!o->sigexit || !*o->sigexit) return;
     pthread_once(&once, attend_forks);
     int usual = strcmp(o->sigexit, "1") == 0;
     for (size_t i = 0; usual && i < USUAL; i++) take(i);
