@@ -64,7 +64,7 @@ my %number_of = reverse $callgrind =~ /^c?fn=(\(\d+\)) (\w+)$/mg;
 my %words_of  = $callgrind =~ /^fn=(\(\d+\)).*\n\d+ \d+ (\d+)/mg;
 is_deeply { map { ($_ => $words_of{ $number_of{$_} }) } qw(square inner worker) },
     { square => 10, inner => 12, worker => 6 }, 'of calls';
-like told('info'), qr/^metrics +words, stack$/m, 'info names them';
+like told('info'), qr/^metrics +words: \d+ [(]Words executed[)]\n +stack: 3 [(]Deepest stack[)]$/m, 'info names them';
 my $dump = told('dump');
 like $dump, qr/^metric id=2 of=7 adds=1 name="stack" unit="" title="Deepest stack"$/m, 'dump has their definition';
 like $dump, qr/^values metric=2 of=4 id=0 value=3$/m, 'and values, here of the process';
