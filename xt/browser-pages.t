@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Pages of source as a reader uses them in a browser: addresses of lines, keys, levels, heat, print, without scripts.
+# Pages of source in use in a browser: addresses of lines, keys, levels, heat, print, pages without scripts.
 use strict;
 use warnings;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Reports as a browser shows them: within budgets of bytes, elements and time, without a word in the console, a dialog
-# or a request, without a violation axe can see, as valid HTML, with links that lead somewhere. Chromium and npm's
-# packages do the looking; these come into a cache of the user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
+# Reports in a browser: within budgets of bytes, elements and time, without messages in the console, dialogs or
+# requests, without violations that axe finds, valid HTML, no broken links. Chromium and npm's packages check this; the
+# packages are kept in the user's cache, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
 use strict;
 use warnings;
 
@@ -35,7 +35,7 @@ SKIP: {
 }
 done_testing;
 
-# --- what is looked at -----------------------------------------------------------------------------------------------
+# --- reports ---------------------------------------------------------------------------------------------------------
 
 sub hostile {
     my $program = 'x"><img src=x onerror=alert(1)>&amp;#1?.pl';
@@ -43,7 +43,7 @@ sub hostile {
     return capture($dir, 'hostile', $program);
 }
 
-# --- looking at it ---------------------------------------------------------------------------------------------------
+# --- checks ----------------------------------------------------------------------------------------------------------
 
 sub look {
     my ($name, $capture, $budget, $no_links) = @_;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Real servers under the profiler, asked over HTTP: each answers as ever, every process leaves a whole capture, and
-# the calls in them come to what the requests make. Wants Debian's packages libplack-perl, starman, libmojolicious-perl,
-# libdancer2-perl, apache2 and libapache2-mod-perl2.
+# Real servers under the profiler, with requests over HTTP: answers are correct, every process leaves a whole capture,
+# and the captures have the calls that the requests make. Wants Debian's packages libplack-perl, starman,
+# libmojolicious-perl, libdancer2-perl, apache2 and libapache2-mod-perl2.
 use strict;
 use warnings;
 
@@ -17,10 +17,10 @@ use Server qw(ask free_port start stop);
 use Tree qw(slurp);
 
 my $CLIENTS = "$FindBin::Bin/clients";
-my %FIB     = (1 => 1, 2 => 1, 5 => 5, 10 => 55);      # what the clients answer
-my %CALLS   = (1 => 1, 2 => 3, 5 => 15, 10 => 177);    # and how many calls that takes
+my %FIB     = (1 => 1, 2 => 1, 5 => 5, 10 => 55);      # the servers' answers
+my %CALLS   = (1 => 1, 2 => 3, 5 => 15, 10 => 177);    # and the calls that each takes
 
-# What starts each, and the signal that has it end when its workers have.
+# The command that starts each server, and the signal that ends it after its workers.
 my %server = (
     'HTTP::Server::PSGI' => [ TERM => qw(plackup --host 127.0.0.1 --port PORT), "$CLIENTS/app.psgi" ],
     'Starman'      => [ TERM => qw(plackup -s Starman --workers 3 --host 127.0.0.1 --port PORT), "$CLIENTS/app.psgi" ],
@@ -34,7 +34,7 @@ for my $name (sort keys %server) {
     is sum0(fib_calls($whole->{dir}, 'nytprof.out*')), sum0(values %CALLS), "$name: the captures have every call";
 }
 
-# The profiler is loaded by perl before the program, or by the program.
+# Perl loads the profiler before the program, or the program loads it.
 for my $name (grep { $_ ne 'Dancer2' } sort keys %server) {
     for my $switches ([under_profiler()], [ grep {/^-I/} under_profiler() ]) {
         my $each = serve($name, $switches, NYTPROF => 'start=no', EACH_REQUEST => 1);
@@ -44,8 +44,8 @@ for my $name (grep { $_ ne 'Dancer2' } sort keys %server) {
     }
 }
 
-# Apache with a process for each request at a time, and with threads in two processes, whose interpreters are clones of
-# the one that is profiled.
+# Apache with a process for each concurrent request, and with threads in two processes, whose interpreters are clones of
+# the profiled one.
 for my $mpm (qw(prefork event)) {
     my $dir = directory_for_all();
     serve_apache($dir, $mpm, NYTPROF => "file=$dir/nytprof.out");
@@ -64,7 +64,7 @@ unlink glob "/tmp/nytprof.$apache->{pid}.out.*";
 
 done_testing;
 
-# A server started with perl's switches, asked, and ended.
+# Starts a server with perl's switches, sends it requests, and ends it.
 sub serve {
     my ($name, $switches, %environment) = @_;
     my ($signal, $program, @arguments) = @{ $server{$name} };
@@ -91,13 +91,13 @@ sub serve_apache {
     return $server;
 }
 
-# What Apache and its children say, less how it is.
+# The messages of Apache and its children, without those of its start and end.
 sub errors {
     my ($dir) = @_;
     return join '', map {s/^.*:notice\].*\n//mgr} map { slurp($_) } "$dir/server.log", "$dir/error.log";
 }
 
-# Apache's children are nobody in particular.
+# Children of Apache run as another user, without rights to this directory.
 sub directory_for_all {
     my $dir = tempdir(CLEANUP => 1);
     chmod 0777, $dir or die "$dir: $!\n";
@@ -111,7 +111,7 @@ sub check_answers {
     return;
 }
 
-# How often each of the captures that a pattern names saw a call of fib. All have to be complete.
+# The number of calls of fib in each of the captures that a pattern names. All have to be complete.
 sub fib_calls {
     my ($dir, $pattern) = @_;
     return map { is_complete($_); facts({ dir => $dir }, $_)->{sub}{'Work::fib'}{calls} // 0 } glob "$dir/$pattern";

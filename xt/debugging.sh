@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The tests on perls that nobody packages: one whose assertions are on, and one without threads. Both are built from the
-# source of the system's perl package.
+# The tests on two perls that Debian does not package: one with assertions, and one without threads. Both are built from
+# the source of the system's perl package.
 #
 #   bash xt/debugging.sh              both
 #   bash xt/debugging.sh debugging    one of them: debugging or unthreaded
@@ -19,7 +19,7 @@ perls=${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-perls
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# build_perl NAME: into $perls/NAME.
+# build_perl NAME: builds a perl into $perls/NAME.
 build_perl() {
     # shellcheck disable=SC2086
     cp -r "$scratch/source" "$scratch/$1" && cd "$scratch/$1" &&
@@ -27,7 +27,7 @@ build_perl() {
         make -j2 && make install.perl
 }
 
-# test_on NAME: our suite, in a copy of the tree.
+# test_on NAME: runs the suite on this perl, in a copy of the tree.
 test_on() {
     local tree=$scratch/tree-$1 PATH=$perls/$1/bin:$PATH
     mkdir "$tree" && git ls-files -z | tar -c --null -T - | tar -x -C "$tree" && cd "$tree" || return 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* large.c - writes the capture of a program that is larger than most: large OUT FILES SUBS NODES.
+/* large.c - writes the capture of an invented large program: large OUT FILES SUBS NODES.
  *
- * Everything is made up but repeats from run to run: files of twelve lines a sub, calls that reach some subs far more
- * often than others, paths some twenty calls deep. Compiled with -Ixs -It/c and build/libnytprof.a. */
+ * The capture is the same in each run: files of twelve lines a sub, calls that reach some subs far more often than
+ * others, paths some twenty calls deep. Compiled with -Ixs -It/c and build/libnytprof.a. */
 #include "fixture.h"
 
 #define SUB_LINES 12 /* of source, of which five have statements */
@@ -18,7 +18,7 @@ typedef struct program {
     uint8_t *node_depth;
 } program;
 
-/* From 0 to n - 1, the lower ones more often than the higher. */
+/* A number from 0 to n - 1, lower numbers more often than higher ones. */
 static uint64_t pick(program *p, uint64_t n, int skew) {
     p->random = p->random * 6364136223846793005u + 1442695040888963407u;
     double x = (double)(p->random >> 11) / 9007199254740992.0;
@@ -73,7 +73,7 @@ static void define_files(program *p) {
     fixture_chunk(&p->f, 0);
 }
 
-/* Node 0 is the program, which calls from where the first sub's statements are. */
+/* Node 0 is the program, which makes its calls at the places of the first sub. */
 static void define_nodes(program *p) {
     for (uint64_t node = 1; node < p->nodes; node++) {
         uint64_t parent = node - 1 - pick(p, node < 1000 ? node : 1000, 2);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Reports on a program of ten thousand files, a hundred thousand subs and three hundred thousand calling contexts:
-# thirty seconds of CPU, a gigabyte of memory and three hundred megabytes of pages at most, every link to one of them.
-# And on perlcritic, which is what people profile: a second, fifteen megabytes of pages.
+# Reports on a program of ten thousand files, a hundred thousand subs and three hundred thousand calling contexts take
+# at most thirty seconds of CPU, a gigabyte of memory and three hundred megabytes of pages, without broken links; a
+# report on perlcritic, a program of usual size, at most a second and fifteen megabytes of pages.
 use strict;
 use warnings;
 
@@ -58,7 +58,7 @@ SKIP: {
 }
 done_testing;
 
-# The command with so much address space and no more.
+# Runs the command with limited address space.
 sub within {
     my ($kilobytes, @arguments) = @_;
     return ('bash', '-c', "ulimit -v $kilobytes; exec \"\$@\"", 'bash', "$TOP/build/nytprof", @arguments);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Servers with Lua in them under the profiler, asked over HTTP: each answers as ever, leaves a whole capture, and the
-# calls in it come to what the requests make. Wants Debian's packages lighttpd, lighttpd-modules-lua
-# and prosody (coroutines, timers, and debug.sethook of its own).
+# Servers with Lua in them under the profiler, with requests over HTTP: answers are correct, and each server leaves a
+# whole capture with the calls that the requests make. Wants Debian's packages lighttpd, lighttpd-modules-lua and
+# prosody (which has coroutines, timers, and calls of debug.sethook).
 use strict;
 use warnings;
 
@@ -18,11 +18,11 @@ use Server qw(ask free_port start stop);
 use Tree qw(slurp);
 
 my $CLIENTS = "$TOP/xt/clients";
-my %FIB     = (1 => 1, 2 => 1, 5 => 5, 10 => 55);      # what the servers answer
-my %CALLS   = (1 => 1, 2 => 1, 5 => 9, 10 => 109);     # and how many calls that takes
+my %FIB     = (1 => 1, 2 => 1, 5 => 5, 10 => 55);      # the servers' answers
+my %CALLS   = (1 => 1, 2 => 1, 5 => 9, 10 => 109);     # and the calls that each takes
 my $ROUNDS  = 50;
 
-# What comes before the server: a library below one that knows nothing of it, or an interpreter's own way.
+# Each server's command goes behind nytprof run; lighttpd uses Lua's shared library.
 my @RUN = ("$TOP/build/nytprof", 'run', '-o', 'capture');
 my %server = (
     lighttpd => [ '/', [ @RUN, '--preload' ], qw(/usr/sbin/lighttpd -D -f), "$CLIENTS/lighttpd.conf" ],
@@ -49,7 +49,7 @@ for my $name (sort keys %server) {
 
 done_testing;
 
-# A server that was asked and has ended.
+# Starts a server, sends it requests, and ends it.
 sub serve {
     my ($name, $path, @command) = @_;
     my ($dir, $port) = (tempdir(CLEANUP => 1), free_port());

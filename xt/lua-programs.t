@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Programs in Lua that people use, under the profiler: they say what they always say, write what they always write, and
-# end as they always do; where every event is checked, nothing was wrong. Wants Debian's packages lua5.4, lua-check,
-# lua-ldoc with lua-penlight, lua-lpeg, lua-unit and lua-busted.
+# Programs in Lua that people use, under the profiler: output, files and exit status are those of a bare run, and with
+# selfcheck=1 no event is wrong. Wants Debian's packages lua5.4, lua-check, lua-ldoc with lua-penlight, lua-lpeg,
+# lua-unit and lua-busted.
 use strict;
 use warnings;
 
@@ -27,7 +27,7 @@ my %modes = (
     memory    => { memory => 1 },
 );
 
-# [ the program, its arguments, a line of what it says, functions and lines that it has at least ]
+# [ the program, its arguments, a line of its output, the least number of functions and of lines in its profile ]
 my %program = (
     luacheck => [ 'arg[0] = "luacheck" require "luacheck.main"',
         [ qw(--no-color --no-cache --std max), "$LIBRARY/luacheck" ], qr/^Total: .* in \d+ files/m, 300, 3000 ],
@@ -58,7 +58,7 @@ for my $name (sort keys %program) {
 }
 done_testing;
 
-# A run, and what it left in its directory: { name => text }.
+# A run, and the files that it left in its directory: { name => text }.
 sub outcome {
     my ($run, $text, $args, %with) = @_;
     my $done = $run->('5.4', $text, args => $args, env => { LUA_PATH => $PATH, TZ => 'UTC' },

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The rockspec, with Debian's package luarocks: a copy of the distribution becomes a rock, whose module profiles.
+# The rockspec makes a rock of a copy of the distribution, and the rock's module profiles. Wants Debian's luarocks.
 use strict;
 use warnings;
 

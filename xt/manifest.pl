@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Writes MANIFEST in a checkout, as `make` has it do: the files that git tracks, but not those whose names begin with a
-# dot. The file is left alone where it says that already, and where git cannot tell: it is not installed, or the
-# checkout is another user's.
+# Writes MANIFEST in a checkout, called by `make`: the files that git tracks, without those whose names begin with a
+# dot. An unchanged list is not written again, nor a list that git cannot make, because it is not installed or the
+# checkout belongs to another user.
 use strict;
 use warnings;
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Two profilers, one program: do they count the same?
+# Do this profiler and its peer count the same?
 #
 #     perl xt/peer.pl                                             the programs listed below, with optimize 0 and 1
-#     perl xt/peer.pl [--optimize 0|1] PROGRAM [ARGUMENT...]      this one
+#     perl xt/peer.pl [--optimize 0|1] PROGRAM [ARGUMENT...]      one program
 #
 # Runs each program under the peer (the Devel::NYTProf that the system's perl finds) and under this profiler with the
 # same options and compares statements per line and calls per (caller, line, callee). Every row that differs is put
-# into a class of t/lib/Differences.pm; a row that no class knows is an error of one of the two, and the exit code is 1.
-# The program runs twice, so the first run must not leave anything behind that the second one finds.
+# into a class of t/lib/Differences.pm; a row in no class is an error of one of the two, and the exit code is 1. The
+# program runs twice, so its first run must not change the second one.
 use strict;
 use warnings;
 
@@ -68,8 +68,8 @@ sub summary {
     return sprintf '%6d lines, %6d calls%s', @{$count}{qw(lines calls)}, join '', @differ;
 }
 
-# Real programs on files that come with them. Eval::Closure, which Moose is built on, looks at $^P and makes other code
-# where there is a debugger: so that is what there is. A program that is not installed is not left out: it fails.
+# Real programs on files that come with them. Eval::Closure, which Moose uses, makes other code under a debugger, which
+# it finds by $^P: so both runs have the same $^P. A program that is not installed fails.
 sub programs {
     my $ppi   = module('PPI') =~ s/\.pm$//r;
     my @files = map { (glob "/usr/share/{,*/,*/*/,*/*/*/}*.$_")[ 0, 1 ] } qw(png gif pdf ttf gz html);

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The tests and the demo from the tarball, in a fresh system with another perl: first as its root, then as somebody else
-# who has sudo, and before as one who has not.
+# The tests and the demo from the tarball, in a fresh system with another perl: as a user without sudo, who is told what
+# is missing, as root, and as a user with sudo.
 #
-#   bash xt/perls.sh            in each of them: perl 5.22 to 5.42
+#   bash xt/perls.sh            in all systems: perl 5.22 to 5.42
 #   bash xt/perls.sh NAME...    in some of them: xenial bionic bullseye bookworm trixie sid
 #
-# Wants root, debootstrap, make, a C compiler, perl's headers, and the archives of Debian and Ubuntu: one of them takes
-# three minutes. What a system says is shown if it fails.
+# Wants root, debootstrap, make, a C compiler, perl's headers, and the archives of Debian and Ubuntu. A system takes
+# three minutes; its output is shown if it fails.
 set -u -o pipefail
 
 cd "$(dirname "$0")/.." || exit 1
@@ -25,8 +25,8 @@ make_tarball() {
     (cd "$tree" && perl Makefile.PL && make dist && mv Devel-NYTProf-*.tar.gz "$scratch/dist.tar.gz")
 }
 
-# debootstrap knows where each system's archive is, and checks who signed what it gets if this machine has the keys. A
-# mirror's list of packages may be outdated.
+# debootstrap knows the archive of each system, and checks signatures if this machine has the keys. A mirror's list of
+# packages may be outdated.
 make_system() {
     local name=$1 root=$2
     debootstrap --variant=minbase --components=main,universe "$name" "$root" || return 1
@@ -36,13 +36,13 @@ make_system() {
     mkdir "$root/dist" && tar -xzf "$scratch/dist.tar.gz" --strip-components=1 -C "$root/dist"
 }
 
-# in_system ROOT USER COMMAND: COMMAND in the unpacked tarball.
+# in_system ROOT USER COMMAND: runs COMMAND in the unpacked tarball.
 in_system() {
     timeout "$seconds_allowed" \
         chroot --userspec="$2" "$1" /usr/bin/env -i PATH="$PATH" LC_ALL=C /bin/sh -c "cd /dist && $3"
 }
 
-# setup LOG ROOT USER WHAT
+# setup LOG ROOT USER WHAT: runs bin/setup WHAT.
 setup() {
     quietly "$1" in_system "$2" "$3" "sh bin/setup $4" || { echo "sh bin/setup $4 fails for $3"; return 1; }
     ! grep -A4 'warning:' "$2/dist/setup.log" || { echo 'there are warnings'; return 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Makes the pictures of README.md, html/report.png and html/source.png, from a report on perlcritic: what `nytprof html`
-# writes today, as Chromium shows it. Wants Debian's packages chromium, libperl-critic-perl, imagemagick and pngquant.
+# Makes the pictures of README.md, html/report.png and html/source.png: a report of `nytprof html` on perlcritic, as
+# Chromium shows it. Wants Debian's packages chromium, libperl-critic-perl, imagemagick and pngquant.
 #
 #     perl xt/picture.pl        after make
 use strict;
@@ -36,7 +36,7 @@ picture($page, 'source', 700);
 
 sub must { my (@command) = @_; system(@command) == 0 or die "@command fails\n"; return }
 
-# A page of source without the groups of lines ahead of that one's.
+# A page of source without the groups of lines before that of the line $FIRST.
 sub beginning_at {
     my ($line, $html) = @_;
     my $group = '<div style=--h:';

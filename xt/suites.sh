@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The tests of modules that do unusual things to perl, as Debian has them, under PERL5OPT=-d:NYTProf: their outcome is
-# that of a run under a debugger that only sets the same flags, and every process leaves a whole capture.
+# The tests of modules that do unusual things to perl, from Debian's source packages, under PERL5OPT=-d:NYTProf: their
+# outcome is that of a run under a debugger that only sets the same flags, and every process leaves a whole capture.
 #
 #   bash xt/suites.sh               all of them
-#   bash xt/suites.sh PACKAGE...    those of some of Debian's source packages
+#   bash xt/suites.sh PACKAGE...    those of some source packages
 #
 # Wants Debian and its archive, dpkg-dev and a built tree. A test that lacks a module fails both times.
 set -u -o pipefail
@@ -18,13 +18,13 @@ packages=(libclass-method-modifiers-perl libcontextual-return-perl libdata-dump-
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# fetch PACKAGE DIR: its source, built.
+# fetch PACKAGE DIR: gets the source of the package and builds it.
 fetch() {
     fetch_source "$1" "$2" "$scratch/lists" || return 1
     if [[ -e Makefile.PL ]]; then perl Makefile.PL && make; fi
 }
 
-# outcome DEBUGGER: of each test, without times.
+# outcome DEBUGGER: prints the outcome of each test, without times.
 outcome() {
     PERL5LIB=$tree/blib/lib:$tree/blib/arch:$tree/xt/lib PERL5OPT=-d:$1 \
         prove "$([[ -d blib ]] && echo -b || echo -l)" --norc -r t </dev/null 2>/dev/null | grep -v '^Files='
@@ -49,7 +49,7 @@ try() {
     diff "$dir.expected" "$dir.got" && check_captures "$dir.capture"
 }
 
-# shellcheck disable=SC2154 # common.sh says which release this is
+# shellcheck disable=SC2154 # common.sh sets release
 archive_has "$release" || { echo "SKIPPED: Debian's archive cannot be reached, so NOTHING was tried"; exit 0; }
 failed=()
 for package in "${@:-${packages[@]}}"; do

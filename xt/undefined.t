@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What reads captures and makes reports does nothing whose meaning C leaves open, as clang's sanitizer sees it, which
-# knows more of that than gcc's: every verb, on captures of both formats, whole and hostile ones.
+# Reading captures and making reports has no undefined behaviour that clang's sanitizer finds, which finds more than
+# gcc's: every verb, on captures of both formats, whole and hostile ones.
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ my $clang = 'clang';
 plan skip_all => 'NOT SHOWN: there is no clang' if system "$clang --version >/dev/null 2>&1";
 my $dir = tempdir(CLEANUP => 1);
 
-# The command, made anew.
+# Builds the command with the sanitizer.
 my @flags = (qw(-std=c11 -O1 -g -fsanitize=undefined -fno-sanitize-recover=undefined -D_POSIX_C_SOURCE=200809L
     -D_DEFAULT_SOURCE -DNYTP_VERSION="0"), "-I$TOP/xs");
 my @sources = map { glob "$TOP/xs/$_/*.c" } split ' ', qx{'$^X' '$TOP/xs/rooms.pl' library command};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Every program of the tests of calls, some with threads, forks, many evals and several files, and what reads profiles
-# for Perl, under valgrind: not one bad access. perl itself has none on these.
+# No bad access, as valgrind finds them, in the programs of the tests of calls, in some with threads, forks, many evals
+# and several files, and in the Perl modules that read profiles. Perl itself has none in these programs.
 use strict;
 use warnings;
 

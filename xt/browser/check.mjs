@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks at a report with a browser and says what it finds as lines of TAP: node check.mjs REPORT BUDGETS, where BUDGETS
-// is JSON. The packages of package.json are where NYTPROF_BROWSER says.
+// Checks a report in a browser and prints the results as lines of TAP: node check.mjs REPORT BUDGETS, where BUDGETS is
+// JSON. The variable NYTPROF_BROWSER names the directory with the packages of package.json.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
@@ -15,8 +15,8 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const [, , report, json] = process.argv;
 const budget = JSON.parse(json);
-const SLACK = 10; // of times: machines are busy
-const LOADS = 5; // of which the median counts
+const SLACK = 10; // factor for limits of time, as machines are busy
+const LOADS = 5; // the median of so many counts
 const WIDE = { width: 1400, height: 1000 };
 const PHONE = { width: 360, height: 800, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
@@ -46,7 +46,7 @@ const browser = await puppeteer.launch({
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--host-resolver-rules=MAP * ~NOTFOUND'],
 });
 
-// Opens a page; everything that should not happen there is put into trouble.
+// Opens a page; messages, dialogs and requests, which it should not have, are put into trouble.
 async function open(name, { view = WIDE, scheme = 'light', script = true, waits = false } = {}) {
     const page = await browser.newPage();
     page.trouble = [];
@@ -85,7 +85,7 @@ async function violations(page) {
         ` ${each.nodes[0].any.map(any => any.message).join('; ').slice(0, 150)}`);
 }
 
-// ---- what it weighs and how long it takes ----
+// ---- bytes, elements and times ----
 
 async function measure() {
     const parts = ['index.html', 'data.js', 'app.js', 'app.css', 'style.css', 'dark.css', 'theme.js', 'report.js'];
@@ -111,7 +111,7 @@ async function measure() {
     await close(page, 'index');
 }
 
-// Times of what a reader does, measured in the page: the handler and the layout that comes of it.
+// Times of a reader's actions, measured in the page: the handler and the layout that follows.
 async function interact() {
     const page = await open('index.html');
     const times = await page.evaluate(() => {
@@ -144,7 +144,7 @@ async function interact() {
     await close(page, 'interaction');
 }
 
-// ---- what a reader does ----
+// ---- a reader's actions ----
 
 const hashOf = page => page.evaluate(() => location.hash);
 const backed = page => page.evaluate(() => new Promise(done => {
@@ -202,7 +202,7 @@ async function keys() {
     await close(page, 'keys');
 }
 
-// ---- for everybody ----
+// ---- accessibility ----
 
 async function readable() {
     const views = ['', '#t=down', '#t=up', '#t=sandwich', '#g=packages&d=tree', '#h=1&r=1'];
@@ -256,7 +256,7 @@ async function withoutScript() {
     await close(page, 'without scripts');
 }
 
-// What HTML lets one leave out is left out, and numbers are ids; how well a page reads is axe's to say.
+// Without the rules against optional tags that are left out, and ids that are numbers; axe checks accessibility.
 async function valid() {
     const off = ['no-inline-style', 'valid-id', 'prefer-native-element', 'doctype-style', 'long-title', 'require-sri'];
     const rules = Object.fromEntries(off.map(rule => [rule, 'off']));
@@ -275,7 +275,7 @@ async function valid() {
     }
 }
 
-// The report as one file: its pages are in it, and shown.
+// The report as one file, which contains and shows its pages.
 async function single() {
     if (!budget.single) return;
     within(statSync(budget.single).size, 7e6, 'the report as one file', 'bytes');

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A program whose names are meant to hurt those who show them: subs, files and source that would be markup, script, a
-# format of their own, or no UTF-8. Every sub runs long enough to be in every table.
+# A program with names that attack reports: subs, files and source that would be markup, script, a format
+# of their own, or invalid UTF-8. Every sub runs long enough to be in all tables.
 use strict;
 use warnings;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the largest source page as a reader does and says what comes of it as lines of TAP: node pages.mjs REPORT. The
-// report is one that a capture of xt/large.c gives, or any with folded runs and levels that differ.
+// Uses the largest source page as a reader does, and prints the results as lines of TAP: node pages.mjs REPORT. The
+// report is that on a capture of xt/large.c, or any other with folded runs and different levels.
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
 const puppeteer = require('puppeteer-core');
 
-const SLACK = 10; // of times: machines are busy
+const SLACK = 10; // factor for limits of time, as machines are busy
 const report = process.argv[2];
 const isSource = name => /-line\.html$/.test(name);
 const size = name => statSync(join(report, name)).size;
@@ -45,7 +45,7 @@ const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 const marked = page => page.$eval('.at', at => at.querySelector('[id]')?.id || at.id || at.value).catch(() => '');
 const topOf = (page, selector) => page.$eval(selector, at => at.getBoundingClientRect().top);
 
-// Of the first cells that have several levels: which level is displayed.
+// The level that the first cells with several levels display.
 const shownTimes = page => page.$$eval('.code td > :is(i, b, u)', all =>
     all.slice(0, 40).filter(each => getComputedStyle(each).display !== 'none').map(each => each.tagName)
         .filter((tag, i, tags) => tags.indexOf(tag) === i).join());
@@ -71,7 +71,7 @@ async function addresses() {
     const top = await topOf(third, `.code section[id="${sub}"]`);
     const high = top / await third.evaluate(() => innerHeight);
     ok(high > 0.25 && high < 0.45, `#${sub}: the sub comes to stand a third down the window`, top);
-    await pause(400); // as long as what was laid out on the way may move it
+    await pause(400); // until layout on the way has moved it
     await third.evaluate(y => scrollBy(0, y + 100), top);
     const heading = await topOf(third, `.code section[id="${sub}"] > h2`);
     ok(heading >= 0 && heading < 30, 'where its heading stays in view', heading);
@@ -112,7 +112,7 @@ async function keys() {
     await close(page, 'keys');
 }
 
-// Pointing at a line marks those that its block's numbers, or its sub's, sum up.
+// Pointing at a line marks the lines that its block's numbers, or its sub's, sum up.
 async function together() {
     const page = await open();
     const marked = () => page.$$eval('.same', rows => rows.map(({ cells: [cell] }) => cell.id).join());
@@ -154,7 +154,7 @@ async function heat() {
     await close(page, 'heat');
 }
 
-// How high a page says it is, and how high it is when all of it is laid out.
+// The height that a page states, and its height when all of it is laid out.
 async function heights() {
     const page = await open();
     const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What keeps a reader's place: the wheel, going back, links to lines, on screens of any width and on paper.
+// The reader's place in a page: the wheel, going back, links to lines, on screens of any width and on paper.
 
 const WAITS = { timeout: 20000 };
 
-// Waits until that is so in the page, or in vain: the test that follows tells.
+// Waits until the condition holds in the page, or for a limited time: the test that follows fails then.
 const until = (page, isSo, ...values) => page.waitForFunction(isSo, WAITS, ...values).catch(() => 0);
 
-// Where a reader is: how high in the window the line of the address stands, or how far the page is scrolled. Nothing
+// The reader's place: the height in the window of the address's line, or how far the page is scrolled. Nothing
 // while the page is still being made.
 function whereNow() {
     const line = document.querySelector('.at');
@@ -15,7 +15,7 @@ function whereNow() {
     return line ? line.getBoundingClientRect().top : -scrollY;
 }
 
-// That, once it has been the same for half a second.
+// The reader's place, once it has been the same for half a second.
 async function atRest(page) {
     let last = null;
     const end = Date.now() + WAITS.timeout;
@@ -28,7 +28,7 @@ async function atRest(page) {
     return last;
 }
 
-// Where the code of some lines begins: of those that have numbers, and of those that have none.
+// The column where the code of some lines begins: of lines with numbers, and of lines without.
 function firstLetters() {
     const begins = node => {
         const range = document.createRange();
@@ -41,7 +41,7 @@ function firstLetters() {
     return [lefts('#code tr > td[id] ~ td:last-child'), lefts('#code ol:not(details ol) > li')];
 }
 
-// The wheel scrolls the page, wherever the pointer is: nothing on the way keeps it.
+// The wheel scrolls the page, wherever the pointer is.
 async function wheel({ open, close, ok }) {
     for (const over of ['#view canvas', 'section:has(#subs) tbody td', 'section:has(#files) tbody td']) {
         const page = await open('index.html#d=tree');
@@ -57,7 +57,7 @@ async function wheel({ open, close, ok }) {
     }
 }
 
-// Of a table with all its rows those in sight are there, and the filter counts all.
+// A table of all rows has the rows in sight only as elements, and the filter counts all.
 async function long({ open, close, ok }) {
     const page = await open('index.html#sn=all');
     const told = await page.$eval('section:has(#subs) table', table => table.getAttribute('aria-rowcount') - 1);
@@ -70,7 +70,7 @@ async function long({ open, close, ok }) {
         return at && at.closest('tr') && at.closest('tr').getAttribute('aria-rowindex') - 2;
     }, end);
     ok(there === end, `row ${end} of ${told} is where it should be`, there);
-    for (let k = 0; k < 3; k++) await page.evaluate(() => scrollBy(0, 30)); // by less than what is made anew
+    for (let k = 0; k < 3; k++) await page.evaluate(() => scrollBy(0, 30)); // by less than the rows that are made anew
     await page.$eval('section:has(#subs) .rest', rest => rest.scrollIntoView({ block: 'end' }));
     await atRest(page);
     const last = await page.$$eval('section:has(#subs) tr[aria-rowindex]', all =>
@@ -109,7 +109,7 @@ async function back({ open, close, ok }) {
     await close(page, 'back');
 }
 
-// A line that is gone to stands a third down, below all headings; lines with and without numbers are in a column.
+// The line of the address stands a third down, below all headings; lines with and without numbers are in a column.
 async function lines({ open, ok }, name, view, media) {
     const page = await open(name, { view });
     if (media) await page.emulateMediaType(media);
@@ -144,7 +144,7 @@ async function stands(tools) {
     }
 }
 
-// On A4 names can be read, in all tables.
+// Names are readable on A4 paper, in all tables.
 async function paper({ open, ok }) {
     const page = await open('index.html', { view: { width: 718, height: 1000 } });
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));

@@ -1,3 +1,3 @@
--- The command busted, whose first line names another Lua.
+-- The command busted; the first line of the installed one names another Lua.
 arg[0] = "busted"
 require "busted.runner" {standalone = false}

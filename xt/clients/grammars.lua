@@ -1,4 +1,4 @@
--- Grammars by lpeg's module re: captures by functions in Lua, recursion, substitution, errors out of captures.
+-- Grammars by lpeg's module re: captures by functions in Lua, recursion, substitution, errors from captures.
 local re, lpeg = require "re", require "lpeg"
 
 local function number(text) return tonumber(text) end

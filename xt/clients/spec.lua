@@ -1,4 +1,4 @@
--- Specifications for busted: nested, with things done before and after, spies, stubs, errors and pending ones.
+-- Specifications for busted: nested ones, code before and after, spies, stubs, errors, pending ones.
 describe("a stack", function()
   local stack
   before_each(function() stack = {} end)

@@ -1,4 +1,4 @@
--- Tests by luaunit: some that pass, two that fail, one with an error, one that is skipped.
+-- Tests by luaunit: some pass, two fail, one has an error, one is skipped.
 os.time, os.date = function() return 0 end, function() return "today" end
 math.randomseed(7)
 local unit = require "luaunit"

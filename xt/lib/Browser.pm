@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Browser;
 
-# Large profiles, and what looking at reports with a browser takes: Chromium, node, and npm's packages, which come into
-# a cache of the user's, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
+# Large profiles, and the programs for checking reports in a browser: Chromium, node, and npm's packages, kept in the
+# user's cache, ${XDG_CACHE_HOME:-$HOME/.cache}/nytprof-browser.
 
 use strict;
 use warnings;
@@ -24,13 +24,13 @@ my $TOP  = abs_path(dirname(__FILE__) . '/../..');
 my $HERE = "$TOP/xt/browser";
 my ($chromium, $node, $cache);
 
-# The first of these programs that there is.
+# The first of these programs that is installed.
 sub program {
     my ($found) = grep { -x && !-d } map { my $name = $_; map {"$_/$name"} split /:/, $ENV{PATH} } @_;
     return $found;
 }
 
-# Skips all tests where a browser cannot be had, and says so loudly.
+# Skips all tests if there is no browser, with a message in capitals.
 sub require_browser {
     ($chromium, $node) = (program(qw(chromium chromium-browser google-chrome)), program('node'));
     my $npm = program('npm');
@@ -42,7 +42,7 @@ sub require_browser {
     return;
 }
 
-# The packages, got once a week at most.
+# Installs the packages, once a week at most. Returns whether they are there.
 sub fill_cache {
     my ($npm) = @_;
     make_path($cache);
@@ -55,7 +55,7 @@ sub fill_cache {
     return !$status;
 }
 
-# Runs a script of xt/browser/, whose lines of TAP become tests of that name. Returns how many there were.
+# Runs a script of xt/browser/, whose lines of TAP become tests with this name. Returns their number.
 sub script {
     my ($name, $script, @arguments) = @_;
     local $ENV{NYTPROF_BROWSER} = $cache;
@@ -73,7 +73,7 @@ sub script {
     return $looks;
 }
 
-# Writes the capture of a made-up program (xt/large.c) to a directory and returns its name.
+# Writes the capture of an invented program (xt/large.c) to a directory and returns its name.
 sub large {
     my ($dir, $files, $subs, $nodes) = @_;
     my @cc = (qw(cc -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE), "-I$TOP/xs", "-I$TOP/t/c");
@@ -85,7 +85,7 @@ sub large {
     return "$dir/large.out";
 }
 
-# The capture NAME.out, in that directory, of what perl runs.
+# Profiles perl with these arguments into NAME.out in the directory, and returns that name.
 sub capture {
     my ($dir, $name, @perl) = @_;
     my %env = (NYTPROF => "file=$dir/$name.out");
@@ -94,7 +94,7 @@ sub capture {
     return "$dir/$name.out";
 }
 
-# That of perlcritic at work for at least ten million statements; undef where it is not installed.
+# The capture of a run of perlcritic with at least ten million statements; undef if it is not installed.
 sub perlcritic {
     my ($dir) = @_;
     my $perlcritic = program('perlcritic') // return;

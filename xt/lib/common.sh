@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# What the scripts here share.
+# The common parts of the scripts in xt/ and of .ci/run.
 
-# quietly LOG COMMAND...: shows the end of what it said if it fails.
+# quietly LOG COMMAND...: runs the command with its output in LOG, and shows the end of LOG if the command fails.
 quietly() {
     local log=$1
     shift
@@ -11,18 +11,18 @@ quietly() {
 
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 
-# archive: prints where apt gets the packages of this release from.
+# archive: prints the address from which apt gets the packages of this release.
 archive() {
     apt-get --print-uris update | sed -n "s|^'\([^']*\)/dists/$release/InRelease'.*|\1|p" | head -n 1
 }
 
-# archive_has RELEASE: it can be reached, and has that one.
+# archive_has RELEASE: succeeds if the archive can be reached and has this release.
 archive_has() {
     perl -MHTTP::Tiny -e 'exit !HTTP::Tiny->new(timeout => 30)->head(shift)->{success}' "$(archive)/dists/$1/InRelease"
 }
 
-# fetch_source PACKAGE DIR LISTS: the upstream part of a source package of this release. apt's lists for it are kept in
-# LISTS and are not the system's.
+# fetch_source PACKAGE DIR LISTS: unpacks the upstream part of a source package of this release into DIR. LISTS is a
+# directory for apt's lists, so that the system's stay unchanged.
 fetch_source() {
     local apt=(apt-get -q -o "Dir::State::Lists=$3"
         -o "Dir::Etc::SourceList=$3.list" -o Dir::Etc::SourceParts=-)
