@@ -19,6 +19,10 @@ our @EXPORT_OK = qw(cases run same facts capture_of captures_in under_profiler w
 
 my $SECONDS = 120;    # after which a program hangs
 
+# A program's children have no alarm, and one that hangs would outlive the test: they run for so many seconds of CPU
+# time at most.
+system qw(prlimit --pid), $$, '--cpu=' . 3 * $SECONDS if -x '/usr/bin/prlimit';
+
 # Where this profiler is not built perl would find another one of its name, and that one may delete devices.
 glob "$TOP/blib/arch/auto/Devel/NYTProf/NYTProf.*" or die "not built yet: run make\n";
 
