@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* map.h - a hash table from 64-bit keys to 32-bit numbers.
- *
- * To intern byte strings or wider keys, hash them into the key, let the number be an index into an array of the items,
- * and compare the items; on a mismatch try key + 1, key + 2 ... */
+/* map.h - a hash table from 64-bit keys to 32-bit numbers. Things that more than a number
+ * makes the same are in a table (table.h). */
 #ifndef NYTP_BASE_MAP_H
 #define NYTP_BASE_MAP_H
 

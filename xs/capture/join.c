@@ -3,8 +3,9 @@
 #include "capture/join.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/map.h"
+#include "base/table.h"
 #include "capture/append.h"
 #include "capture/beside.h"
 #include "capture/store.h"
@@ -19,7 +20,8 @@ typedef struct part {
 struct nytp_join {
     nytp_append out;
     nytp_error error;
-    nytp_map joined; /* hash of a chunk's head, which has its CRC, to 1 */
+    nytp_buf heads;    /* of the chunks joined so far; each has its chunk's CRC */
+    nytp_table joined; /* 1 + index of head */
     nytp_map texts;  /* keys of texts, as numbers, to an enum wish */
     uint32_t wanted; /* number of texts that are wanted */
     nytp_buf parts;  /* of part */
@@ -45,13 +47,21 @@ nytp_join *nytp_join_open(int fd, nytp_str merged) {
     return j;
 }
 
+static int is_same_head(const void *of, uint32_t number, const void *head) {
+    const nytp_buf *heads = of;
+    return memcmp(heads->p + (size_t)(number - 1) * NYTP_FORMAT_CHUNK_HEAD, head, NYTP_FORMAT_CHUNK_HEAD) == 0;
+}
+
 static enum nytp_code put_chunk(nytp_join *j, nytp_str chunk, nytp_join_counts *counts) {
-    uint32_t *joined = nytp_map_at(&j->joined, nytp_str_hash((nytp_str){chunk.p, NYTP_FORMAT_CHUNK_HEAD}));
-    if (!joined) return nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
-    counts->chunks += !*joined;
-    counts->repeated += *joined;
-    if (!*joined) nytp_append_write(&j->out, chunk.p, chunk.n, &j->error);
-    *joined = 1;
+    nytp_str head = {chunk.p, NYTP_FORMAT_CHUNK_HEAD};
+    uint32_t *joined = nytp_table_at(&j->joined, nytp_str_hash(head), is_same_head, &j->heads, head.p);
+    int is_new = joined && !*joined;
+    if (is_new) nytp_buf_bytes(&j->heads, head.p, head.n);
+    if (!joined || j->heads.failed) return nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
+    *joined = is_new ? (uint32_t)(j->heads.n / NYTP_FORMAT_CHUNK_HEAD) : *joined;
+    counts->chunks += (uint32_t)is_new;
+    counts->repeated += !is_new;
+    if (is_new) nytp_append_write(&j->out, chunk.p, chunk.n, &j->error);
     return j->error.code;
 }
 
@@ -174,7 +184,8 @@ enum nytp_code nytp_join_close(nytp_join *j, nytp_error *e) {
     nytp_append_close(&j->out, &j->error);
     int code = j->error.code;
     if (code && e) *e = j->error;
-    nytp_map_free(&j->joined);
+    nytp_buf_free(&j->heads);
+    nytp_table_free(&j->joined);
     nytp_map_free(&j->texts);
     forget_parts(j);
     free(j);

@@ -19,18 +19,13 @@ typedef struct stream {
 
 static stream *stream_at(const nytp_prices *p, uint32_t number) { return (stream *)(void *)p->streams.p + number - 1; }
 
-/* The key that a stream has or could have. */
-static uint64_t key_of(const nytp_prices *p, const nytp_stream_id *id) {
-    uint64_t key = nytp_format_hash_stream(id);
-
-    for (uint32_t n; (n = nytp_map_get(&p->known, key)) != 0; key++)
-        if (nytp_format_same_stream(&stream_at(p, n)->id, id)) break;
-    return key;
+static int is_same_stream(const void *of, uint32_t number, const void *like) {
+    return nytp_format_same_stream(&stream_at(of, number)->id, like);
 }
 
 /* NULL when memory is short. */
 static stream *stream_of(nytp_prices *p, const nytp_stream_id *id) {
-    uint32_t *number = nytp_map_at(&p->known, key_of(p, id));
+    uint32_t *number = nytp_table_at(&p->known, nytp_format_hash_stream(id), is_same_stream, p, id);
 
     if (number && !*number) {
         const stream new = {.id = *id};
@@ -122,7 +117,7 @@ enum nytp_code nytp_prices_look(nytp_prices *p, nytp_bytes *bytes) {
 }
 
 const nytp_rec_price *nytp_prices_of(const nytp_prices *p, const nytp_stream_id *id) {
-    uint32_t number = nytp_map_get(&p->known, key_of(p, id));
+    uint32_t number = nytp_table_get(&p->known, nytp_format_hash_stream(id), is_same_stream, p, id);
 
     return number ? stream_at(p, number)->price : NULL;
 }
@@ -130,5 +125,5 @@ const nytp_rec_price *nytp_prices_of(const nytp_prices *p, const nytp_stream_id 
 void nytp_prices_free(nytp_prices *p) {
     nytp_buf_free(&p->streams);
     nytp_buf_free(&p->latest);
-    nytp_map_free(&p->known);
+    nytp_table_free(&p->known);
 }

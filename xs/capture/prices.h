@@ -4,13 +4,13 @@
 #ifndef NYTP_CAPTURE_PRICES_H
 #define NYTP_CAPTURE_PRICES_H
 
-#include "base/map.h"
+#include "base/table.h"
 #include "capture/bytes.h"
 #include "capture/chunk.h"
 
 typedef struct nytp_prices {
     nytp_buf streams;  /* of struct stream */
-    nytp_map known;    /* hash of a stream to its number, from 1 */
+    nytp_table known;  /* numbers of streams, from 1 */
     nytp_buf latest;   /* payload of the chunk whose prices are not read yet; empty: none */
     nytp_chunk_info of;
     int32_t failed;    /* 1: memory was short */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "base/map.h"
+#include "base/table.h"
 #include "base/zio.h"
 #include "capture/correct.h"
 #include "capture/prices.h"
@@ -24,7 +24,7 @@ struct nytp_reader {
     nytp_stream_id *streams;
     uint32_t n_streams, room_streams;
     uint32_t stream;            /* of this chunk */
-    nytp_map stream_of;         /* hash -> index + 1 */
+    nytp_table stream_of;       /* index + 1 */
     nytp_buf inflated;
     nytp_records records;       /* the rest of the chunk */
     int32_t found;              /* result of the scan when opening, or -1 */
@@ -70,19 +70,18 @@ static int could_add_stream(nytp_reader *r, const nytp_stream_id *s) {
     return 1;
 }
 
+static int is_same_stream(const void *of, uint32_t number, const void *like) {
+    return nytp_format_same_stream(&((const nytp_reader *)of)->streams[number - 1], like);
+}
+
 /* Sets r->stream; 0 when memory is short. */
 static int find_stream(nytp_reader *r, const nytp_stream_id *s) {
-    for (uint64_t key = nytp_format_hash_stream(s);; key++) {
-        uint32_t *number = nytp_map_at(&r->stream_of, key);
+    uint32_t *number = nytp_table_at(&r->stream_of, nytp_format_hash_stream(s), is_same_stream, r, s);
 
-        if (!number) return 0;
-        if (!*number) {
-            if (!could_add_stream(r, s)) return 0;
-            *number = r->n_streams;
-        }
-        r->stream = *number - 1;
-        if (nytp_format_same_stream(&r->streams[r->stream], s)) return 1;
-    }
+    if (number && !*number && could_add_stream(r, s)) *number = r->n_streams;
+    if (!number || !*number) return 0;
+    r->stream = *number - 1;
+    return 1;
 }
 
 /* The chunk's records as bytes, inflated; or NULL with *why set. */
@@ -245,7 +244,7 @@ void nytp_reader_close(nytp_reader *r) {
     if (!r) return;
     nytp_scan_close(&r->scan);
     nytp_buf_free(&r->inflated);
-    nytp_map_free(&r->stream_of);
+    nytp_table_free(&r->stream_of);
     nytp_prices_free(&r->prices);
     free(r->streams);
     free(r);

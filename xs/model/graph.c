@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "base/map.h"
+#include "base/table.h"
 #include "base/ticks.h"
 
 typedef struct maker {
@@ -15,26 +16,27 @@ typedef struct maker {
     int by_package;
     uint32_t *of_sub;   /* per sub: 1 + the index of its vertex, or 0 */
     uint32_t vertices_room, arcs_room;
-    nytp_map names, pairs; /* hash of a name, and both ends of an arc, to 1 + index */
+    nytp_table names; /* of vertices; 1 + index */
+    nytp_map pairs;   /* both ends of an arc to 1 + index */
 } maker;
 
 /* ---- vertices ---- */
+
+static int is_named(const void *of, uint32_t number, const void *name) {
+    return nytp_str_eq(((const nytp_graph *)of)->vertices[number - 1].name, *(const nytp_str *)name);
+}
 
 /* The index; UINT32_MAX when memory is short. */
 static uint32_t find_vertex(maker *m, uint32_t sub) {
     nytp_graph *g = m->g;
     nytp_str name = m->by_package ? m->p->subs[sub].package : m->p->subs[sub].name;
-    for (uint64_t key = nytp_str_hash(name);; key++) {
-        uint32_t *found = nytp_map_at(&m->names, key);
-        if (!found) return UINT32_MAX;
-        if (*found && nytp_str_eq(g->vertices[*found - 1].name, name)) return *found - 1;
-        if (*found) continue;
-        nytp_vertex *v = nytp_grow(&g->arena, &g->vertices, g->vertices_n, &m->vertices_room, sizeof *v);
-        if (!v) return UINT32_MAX;
-        *v = (nytp_vertex){.name = name, .sub = sub};
-        *found = ++g->vertices_n;
-        return *found - 1;
-    }
+    uint32_t *found = nytp_table_at(&m->names, nytp_str_hash(name), is_named, g, &name);
+    if (found && *found) return *found - 1;
+    nytp_vertex *v = found ? nytp_grow(&g->arena, &g->vertices, g->vertices_n, &m->vertices_room, sizeof *v) : NULL;
+    if (!v) return UINT32_MAX;
+    *v = (nytp_vertex){.name = name, .sub = sub};
+    *found = ++g->vertices_n;
+    return *found - 1;
 }
 
 /* Valid until the next call, as vertices may move. NULL when memory is short: UINT32_MAX + 1 is 0, no vertex yet. */
@@ -117,7 +119,7 @@ enum nytp_code nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_pac
     maker m = {.g = g, .p = p, .by_package = by_package};
     m.of_sub = nytp_arena_get(&g->arena, p->subs_n * sizeof *m.of_sub);
     int failed = !m.of_sub || weigh_all(&m) || choose(g, most) || add_arcs(&m);
-    nytp_map_free(&m.names);
+    nytp_table_free(&m.names);
     nytp_map_free(&m.pairs);
     return failed ? NYTP_NOMEM : NYTP_OK;
 }

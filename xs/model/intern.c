@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* intern.c - one entry per thing, found by the hash of its identity.
  *
- * The five functions are alike on purpose: they differ in the fields that make the identity. */
+ * The functions are alike on purpose: they differ in the fields that make the identity. */
 #include "model/intern.h"
 
 #include <string.h>
@@ -15,24 +15,16 @@ static uint64_t mix(uint64_t h, uint64_t v) {
     return h ^ h >> 29;
 }
 
-/* Finds the entry that `same` accepts, or the free slot that a new entry belongs in: a map knows hashes only, so on a
- * collision the next keys are used. NULL when memory is short. */
-static uint32_t *find(nytp_map *m, uint64_t key, const nytp_profile *p, const void *like,
-                      int (*same)(const nytp_profile *, uint32_t, const void *)) {
-    for (;; key++) {
-        uint32_t *at = nytp_map_at(m, key);
-        if (!at || !*at || same(p, *at - 1, like)) return at;
-    }
-}
+/* Each comparison is of a thing of the profile, whose number in its table is index + 1, with another of its type. */
 
-static int same_file(const nytp_profile *p, uint32_t i, const void *like) {
-    const nytp_file *a = &p->files[i], *b = like;
+static int is_same_file(const void *of, uint32_t number, const void *like) {
+    const nytp_file *a = &((const nytp_profile *)of)->files[number - 1], *b = like;
     return a->owner == b->owner && nytp_str_eq(a->name, b->name);
 }
 
 uint32_t nytp_intern_file(nytp_intern *in, const nytp_file *like) {
     nytp_profile *p = in->p;
-    uint32_t *at = find(&in->files, mix(nytp_str_hash(like->name), like->owner), p, like, same_file);
+    uint32_t *at = nytp_table_at(&in->files, mix(nytp_str_hash(like->name), like->owner), is_same_file, p, like);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) return *at - 1;
     nytp_file *f = nytp_grow(&p->arena, &p->files, p->files_n, &p->files_room, sizeof *f);
@@ -46,8 +38,8 @@ uint32_t nytp_intern_file(nytp_intern *in, const nytp_file *like) {
     return *at - 1;
 }
 
-static int same_sub(const nytp_profile *p, uint32_t i, const void *like) {
-    const nytp_sub *a = &p->subs[i], *b = like;
+static int is_same_sub(const void *of, uint32_t number, const void *like) {
+    const nytp_sub *a = &((const nytp_profile *)of)->subs[number - 1], *b = like;
     return a->file == b->file && a->first_line == b->first_line && a->last_line == b->last_line &&
            a->ordinal == b->ordinal && nytp_str_eq(a->name, b->name) && nytp_str_eq(a->alias, b->alias);
 }
@@ -70,7 +62,7 @@ static int could_fill_sub(nytp_profile *p, nytp_sub *s, const nytp_sub *like) {
 
 uint32_t nytp_intern_sub(nytp_intern *in, const nytp_sub *like) {
     nytp_profile *p = in->p;
-    uint32_t *at = find(&in->subs, hash_sub(like), p, like, same_sub);
+    uint32_t *at = nytp_table_at(&in->subs, hash_sub(like), is_same_sub, p, like);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) return *at - 1;
     nytp_sub *s = nytp_grow(&p->arena, &p->subs, p->subs_n, &p->subs_room, sizeof *s);
@@ -81,11 +73,11 @@ uint32_t nytp_intern_sub(nytp_intern *in, const nytp_sub *like) {
 
 uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like) {
     nytp_profile *p = in->p;
-    if (same_sub(p, old, like)) {
+    if (is_same_sub(p, old + 1, like)) {
         p->subs[old].flags |= like->flags;
         return old;
     }
-    uint32_t *at = find(&in->subs, hash_sub(like), p, like, same_sub);
+    uint32_t *at = nytp_table_at(&in->subs, hash_sub(like), is_same_sub, p, like);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) { /* the target is not moved itself any more, so moves form no cycle */
         p->subs[*at - 1].moved = *at - 1;
@@ -97,14 +89,14 @@ uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like) 
     return old;
 }
 
-static int same_place(const nytp_profile *p, uint32_t i, const void *like) {
-    return nytp_intern_is_place(&p->places[i], like);
+static int is_same_place(const void *of, uint32_t number, const void *like) {
+    return nytp_intern_is_place(&((const nytp_profile *)of)->places[number - 1], like);
 }
 
 uint32_t nytp_intern_place(nytp_intern *in, const nytp_place *like) {
     nytp_profile *p = in->p;
     uint64_t key = mix(mix(like->file, like->line), (uint64_t)like->block_line << 32 | like->sub_line);
-    uint32_t *at = find(&in->places, key, p, like, same_place);
+    uint32_t *at = nytp_table_at(&in->places, key, is_same_place, p, like);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) return *at - 1;
     nytp_place *place = nytp_grow(&p->arena, &p->places, p->places_n, &p->places_room, sizeof *place);
@@ -114,8 +106,8 @@ uint32_t nytp_intern_place(nytp_intern *in, const nytp_place *like) {
     return *at - 1;
 }
 
-static int same_node(const nytp_profile *p, uint32_t i, const void *like) {
-    const nytp_node *a = &p->nodes[i], *b = like;
+static int is_same_node(const void *of, uint32_t number, const void *like) {
+    const nytp_node *a = &((const nytp_profile *)of)->nodes[number - 1], *b = like;
     return a->parent == b->parent && a->sub == b->sub && a->line == b->line && a->file == b->file &&
            a->tail == b->tail;
 }
@@ -123,7 +115,7 @@ static int same_node(const nytp_profile *p, uint32_t i, const void *like) {
 uint32_t nytp_intern_node(nytp_intern *in, const nytp_node *like) {
     nytp_profile *p = in->p;
     uint64_t key = mix(mix(like->parent, like->sub), (uint64_t)like->file << 32 | like->line) + like->tail;
-    uint32_t *at = find(&in->nodes, key, p, like, same_node);
+    uint32_t *at = nytp_table_at(&in->nodes, key, is_same_node, p, like);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) return *at - 1;
     nytp_node *node = nytp_grow(&p->arena, &p->nodes, p->nodes_n, &p->nodes_room, sizeof *node);
@@ -133,8 +125,8 @@ uint32_t nytp_intern_node(nytp_intern *in, const nytp_node *like) {
     return *at - 1;
 }
 
-static int same_edge(const nytp_profile *p, uint32_t i, const void *like) {
-    const nytp_edge *a = &p->edges[i], *b = like;
+static int is_same_edge(const void *of, uint32_t number, const void *like) {
+    const nytp_edge *a = &((const nytp_profile *)of)->edges[number - 1], *b = like;
     return a->caller == b->caller && a->callee == b->callee && a->line == b->line && a->file == b->file &&
            a->tail == b->tail;
 }
@@ -142,7 +134,7 @@ static int same_edge(const nytp_profile *p, uint32_t i, const void *like) {
 uint32_t nytp_intern_edge(nytp_intern *in, const nytp_edge *more) {
     nytp_profile *p = in->p;
     uint64_t key = mix(mix(more->caller, more->callee), (uint64_t)more->file << 32 | more->line) + more->tail;
-    uint32_t *at = find(&in->edges, key, p, more, same_edge);
+    uint32_t *at = nytp_table_at(&in->edges, key, is_same_edge, p, more);
     if (!at) return NYTP_INTERN_FAILED;
     if (*at) {
         nytp_edge_add(&p->edges[*at - 1], more);
@@ -156,9 +148,9 @@ uint32_t nytp_intern_edge(nytp_intern *in, const nytp_edge *more) {
 }
 
 void nytp_intern_free(nytp_intern *in) {
-    nytp_map_free(&in->files);
-    nytp_map_free(&in->subs);
-    nytp_map_free(&in->places);
-    nytp_map_free(&in->nodes);
-    nytp_map_free(&in->edges);
+    nytp_table_free(&in->files);
+    nytp_table_free(&in->subs);
+    nytp_table_free(&in->places);
+    nytp_table_free(&in->nodes);
+    nytp_table_free(&in->edges);
 }

@@ -4,14 +4,14 @@
 #ifndef NYTP_MODEL_INTERN_H
 #define NYTP_MODEL_INTERN_H
 
-#include "base/map.h"
+#include "base/table.h"
 #include "model/profile.h"
 
 #define NYTP_INTERN_FAILED UINT32_MAX /* memory is short */
 
 typedef struct nytp_intern {
     nytp_profile *p;
-    nytp_map files, subs, places, nodes, edges; /* hash of the content to index + 1 */
+    nytp_table files, subs, places, nodes, edges; /* hash of the content to index + 1 */
 } nytp_intern;
 
 /* Each returns the index of the entry whose identity equals the given one's, made from a copy of it if it is new.

@@ -244,12 +244,15 @@ static enum nytp_code load_record(loader *l, nytp_stream *s, const nytp_record *
     }
 }
 
+static int is_same_process(const void *of, uint32_t number, const void *like) {
+    return nytp_format_same_stream(&((const nytp_profile *)of)->processes[number - 1].id, like);
+}
+
 /* The profile's process for a stream; a process whose captures are several files is one. */
 static nytp_process *process_of(loader *l, const nytp_stream_id *id) {
     nytp_profile *p = l->p;
-    uint32_t *number;
-    for (uint64_t key = owner_of(id); (number = nytp_map_at(&l->processes, key)) && *number; key++)
-        if (nytp_format_same_stream(&p->processes[*number - 1].id, id)) return &p->processes[*number - 1];
+    uint32_t *number = nytp_table_at(&l->processes, owner_of(id), is_same_process, p, id);
+    if (number && *number) return &p->processes[*number - 1];
     nytp_process *process = number ? nytp_loader_process(l, id) : NULL;
     if (process) *number = p->processes_n;
     return process;
@@ -381,8 +384,8 @@ enum nytp_code nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, 
     if (!code) code = load_all(&l, paths, n);
     if (!code) code = finish(&l, options);
     nytp_intern_free(&l.in);
-    nytp_map_free(&l.processes);
-    nytp_map_free(&l.pairs);
+    nytp_table_free(&l.processes);
+    nytp_table_free(&l.pairs);
     nytp_map_free(&l.wanted);
     return code;
 }

@@ -41,7 +41,8 @@ nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id) {
 }
 
 /* A later value of an attribute or option replaces the earlier; a property (inc) may have several. */
-static int replaces(const nytp_pair *old, const nytp_pair *new) {
+static int replaces(const void *of, uint32_t number, const void *like) {
+    const nytp_pair *old = &((const nytp_profile *)of)->pairs[number - 1], *new = like;
     return old->kind == new->kind && old->process == new->process && nytp_str_eq(old->key, new->key) &&
            (new->kind != NYTP_REC_PROPERTY || nytp_str_eq(old->value, new->value));
 }
@@ -50,10 +51,7 @@ static int replaces(const nytp_pair *old, const nytp_pair *new) {
 static uint32_t *number_of_pair(nytp_loader *l, const nytp_pair *new) {
     uint64_t key = nytp_str_hash(new->key) ^ ((uint64_t)new->process << 8 | new->kind) * 0x9E3779B97F4A7C15u;
     if (new->kind == NYTP_REC_PROPERTY) key ^= nytp_str_hash(new->value) << 1;
-    for (;; key++) {
-        uint32_t *number = nytp_map_at(&l->pairs, key);
-        if (!number || !*number || replaces(&l->p->pairs[*number - 1], new)) return number;
-    }
+    return nytp_table_at(&l->pairs, key, replaces, l->p, new);
 }
 
 enum nytp_code nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value) {

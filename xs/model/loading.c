@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "base/map.h"
+#include "base/table.h"
 #include "base/ticks.h"
 #include "model/origin.h"
 #include "model/source.h"
@@ -27,12 +27,12 @@ typedef struct loading {
     const nytp_profile *p;
     nytp_loading *found;
     uint32_t room;     /* of found->modules */
-    nytp_map known;    /* hash of the name to 1 + index */
+    nytp_table known;  /* modules by name; 1 + index */
     int16_t *begins;   /* per sub: which_begin */
     uint32_t *nearest; /* per node: the innermost node above that is a use statement, or 0 */
     int64_t *own;      /* per node that is a use statement */
     load *loads;       /* per file */
-    nytp_map files;    /* hash of the module's name to the index of its file */
+    nytp_table files;  /* by ends of their paths, without ".pm"; index */
 } loading;
 
 /* BEGIN@12 and, of the third use statement in that line, BEGIN@12.2: the number behind the dot. -1: another sub. */
@@ -79,20 +79,20 @@ static nytp_str module_of(const nytp_profile *p, const nytp_sub *s, int n) {
     return line.p ? named_in(line, n, NYTP_LIT("use"), NYTP_LIT("no")) : line;
 }
 
+static int is_named(const void *of, uint32_t number, const void *name) {
+    return nytp_str_eq(((const nytp_loading *)of)->modules[number - 1].name, *(const nytp_str *)name);
+}
+
 /* Valid until the next call. NULL when memory is short. */
 static nytp_module *find_module(loading *l, nytp_str name) {
     nytp_loading *of = l->found;
-    for (uint64_t key = nytp_str_hash(name);; key++) {
-        uint32_t *found = nytp_map_at(&l->known, key);
-        if (!found) return NULL;
-        if (*found && nytp_str_eq(of->modules[*found - 1].name, name)) return &of->modules[*found - 1];
-        if (*found) continue;
-        nytp_module *m = nytp_grow(&of->arena, &of->modules, of->n, &l->room, sizeof *m);
-        if (!m) return NULL;
-        m->name = name;
-        *found = ++of->n;
-        return m;
-    }
+    uint32_t *found = nytp_table_at(&l->known, nytp_str_hash(name), is_named, of, &name);
+    if (found && *found) return &of->modules[*found - 1];
+    nytp_module *m = found ? nytp_grow(&of->arena, &of->modules, of->n, &l->room, sizeof *m) : NULL;
+    if (!m) return NULL;
+    m->name = name;
+    *found = ++of->n;
+    return m;
 }
 
 static void add_statement(nytp_module *m, int64_t uses, int64_t total, int64_t own, uint32_t file, uint32_t line) {
@@ -138,9 +138,17 @@ static enum nytp_code add_all(loading *l) {
 
 /* ---- require ---- */
 
+/* 1 if the file's path ends in that, behind a slash. */
+static int ends_in(const void *of, uint32_t file, const void *end) {
+    nytp_str path = ((const nytp_profile *)of)->files[file].name, name = *(const nytp_str *)end;
+    path.n -= 3;
+    return nytp_str_ends(path, name) && (path.n == name.n || path.p[path.n - name.n - 1] == '/');
+}
+
 /* Makes the file known by the end of its name from i on: PPI/Node of /usr/share/perl5/PPI/Node.pm. */
 static enum nytp_code name_file(loading *l, uint32_t file, nytp_str path, size_t i) {
-    uint32_t *at = nytp_map_at(&l->files, nytp_str_hash((nytp_str){path.p + i, path.n - i - 3}));
+    nytp_str name = {path.p + i, path.n - i - 3};
+    uint32_t *at = nytp_table_at(&l->files, nytp_str_hash(name), ends_in, l->p, &name);
     if (!at) return NYTP_NOMEM;
     if (!*at) *at = file;
     return NYTP_OK;
@@ -171,7 +179,8 @@ static uint32_t file_of(const loading *l, nytp_str name) {
         path[n++] = c;
         i += (size_t)is_colons;
     }
-    return nytp_map_get(&l->files, nytp_str_hash((nytp_str){path, n}));
+    nytp_str end = {path, n};
+    return nytp_table_get(&l->files, nytp_str_hash(end), ends_in, l->p, &end);
 }
 
 static int is_in(const nytp_sub *s, uint32_t file, uint32_t line) {
@@ -275,8 +284,8 @@ enum nytp_code nytp_loading_find(nytp_loading *found, const nytp_profile *p) {
     if (!code) code = add_requires(&l);
     if (!code) code = add_compiling(&l);
     if (!code && found->n) qsort(found->modules, found->n, sizeof *found->modules, most_first);
-    nytp_map_free(&l.known);
-    nytp_map_free(&l.files);
+    nytp_table_free(&l.known);
+    nytp_table_free(&l.files);
     free(l.loads);
     free(l.begins);
     free(l.nearest);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/table.h"
 #include "model/source.h"
 
 typedef struct sibling {
@@ -127,39 +127,72 @@ static nytp_str without_numbers(nytp_str name, char *out, int *has) {
     return (nytp_str){out, n};
 }
 
-/* Two bodies of one name in one eval are two subs; in two evals of one text they are one, unless the name has an eval
- * number, which differs between evals. */
-static uint64_t hash_of(const nytp_sub *s, uint32_t file, char *scratch) {
+/* What a sub is known by where equal evals are one. Two bodies of one name in one eval are two subs; in two evals of
+ * one text they are one, unless the name has an eval number, which differs between evals. A template that is compiled
+ * again, by an eval with #line, is known by its lines. */
+typedef struct identity {
+    nytp_str name;
+    uint32_t file, ordinal, directed, first_line, last_line;
+} identity;
+
+/* scratch has room for the name. */
+static identity identity_of(const nytp_profile *p, const nytp_sub *s, char *scratch) {
+    identity is = {.file = resolve_file(p, s->file), .directed = s->flags & NYTP_SUB_DIRECTED};
     int numbered;
-    uint64_t h = nytp_str_hash(without_numbers(s->name, scratch, &numbered));
-    return h ^ ((uint64_t)file << 32 | (numbered ? s->ordinal : 0)) * 0x9E3779B97F4A7C15u;
+    if (is.directed) {
+        is.name = s->name;
+        is.first_line = s->first_line;
+        is.last_line = s->last_line;
+    } else {
+        is.name = without_numbers(s->name, scratch, &numbered);
+        if (numbered) is.ordinal = s->ordinal;
+    }
+    return is;
 }
 
-/* A template that is compiled again, by an eval with #line. */
-static uint64_t hash_of_directed(const nytp_sub *s, uint32_t file) {
-    uint64_t lines = (uint64_t)s->first_line << 32 | s->last_line;
-    return (nytp_str_hash(s->name) ^ (uint64_t)file << 32 ^ lines) * 0x9E3779B97F4A7C15u;
+static uint64_t hash_of(const identity *is) {
+    uint64_t lines = ((uint64_t)is->first_line << 32 | is->last_line) + is->ordinal;
+    return nytp_str_hash(is->name) ^ ((uint64_t)is->file << 32 ^ lines ^ is->directed) * 0x9E3779B97F4A7C15u;
 }
 
-static enum nytp_code merge_subs(nytp_profile *p) {
-    nytp_map seen = {0};
+typedef struct bodies {
+    const nytp_profile *p;
+    char *scratch, *other; /* room for a name in each */
+} bodies;
+
+static int is_same_body(const void *of, uint32_t number, const void *like) {
+    const bodies *all = of;
+    identity a = identity_of(all->p, &all->p->subs[number], all->other);
+    const identity *b = like;
+    return a.file == b->file && a.ordinal == b->ordinal && a.directed == b->directed &&
+           a.first_line == b->first_line && a.last_line == b->last_line && nytp_str_eq(a.name, b->name);
+}
+
+static size_t longest_name(const nytp_profile *p) {
     size_t longest = 1;
     for (uint32_t i = 0; i < p->subs_n; i++)
         if (p->subs[i].name.n > longest) longest = p->subs[i].name.n;
-    char *scratch = malloc(longest);
+    return longest;
+}
+
+static enum nytp_code merge_subs(nytp_profile *p) {
+    nytp_table seen = {0};
+    size_t longest = longest_name(p);
+    char *scratch = malloc(2 * longest);
+    bodies all = {p, scratch, scratch ? scratch + longest : NULL};
     int failed = !scratch;
     for (uint32_t i = 2; i < p->subs_n && !failed; i++) {
         nytp_sub *s = &p->subs[i];
-        uint32_t file = resolve_file(p, s->file);
-        uint32_t directed = s->flags & NYTP_SUB_DIRECTED;
-        if ((p->files[file].merged < 2 && !directed) || s->moved != i) continue;
-        uint32_t *first = nytp_map_at(&seen, directed ? hash_of_directed(s, file) : hash_of(s, file, scratch));
+        int is_once = p->files[resolve_file(p, s->file)].merged < 2 && !(s->flags & NYTP_SUB_DIRECTED);
+        if (is_once || s->moved != i) continue;
+        identity is = identity_of(p, s, scratch);
+        uint32_t *first = nytp_table_at(&seen, hash_of(&is), is_same_body, &all, &is);
         failed = !first;
         if (first && *first) s->moved = *first;
         else if (first) *first = i;
     }
     free(scratch);
-    nytp_map_free(&seen);
+    nytp_table_free(&seen);
     return failed ? NYTP_NOMEM : NYTP_OK;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/table.h"
 #include "base/ticks.h"
 #include "model/metrics.h"
 
@@ -234,26 +234,36 @@ static enum nytp_code list_everything(nytp_profile *p) {
     return p->sites && p->defined && p->evals ? NYTP_OK : NYTP_NOMEM;
 }
 
+static int is_of_package(const void *of, uint32_t number, const void *package) {
+    return nytp_str_eq(((const nytp_profile *)of)->subs[number - 1].package, *(const nytp_str *)package);
+}
+
+/* 1 if the sub's file says better than the known one's where the package is at home. */
+static int is_closer(const nytp_profile *p, const nytp_sub *s, const nytp_sub *known) {
+    int in_eval = p->files[s->file].parent != 0, known_in_eval = p->files[known->file].parent != 0;
+    return in_eval != known_in_eval ? known_in_eval : s->file < known->file;
+}
+
 /* The home of a sub without source is that in format 5, else the first plain file, else eval, with a perl sub of its
  * package. */
 static enum nytp_code find_homes(nytp_profile *p) {
-    nytp_map homes = {0};
+    nytp_table homes = {0}; /* for a package 1 + a sub that is at home */
     int failed = 0;
     for (uint32_t i = 0; i < p->subs_n && !failed; i++) {
         nytp_sub *s = &p->subs[i];
         if (s->file) s->home = s->file;
         if (!s->file || s->moved != i || !s->package.n) continue;
-        uint32_t *home = nytp_map_at(&homes, nytp_str_hash(s->package));
-        failed = !home;
-        if (failed) break;
-        int better = !*home || (!!p->files[s->file].parent < !!p->files[*home].parent) ||
-                     (!p->files[s->file].parent == !p->files[*home].parent && s->file < *home);
-        if (better) *home = s->file;
+        uint32_t *best = nytp_table_at(&homes, nytp_str_hash(s->package), is_of_package, p, &s->package);
+        failed = !best;
+        if (best && (!*best || is_closer(p, s, &p->subs[*best - 1]))) *best = i + 1;
     }
-    for (uint32_t i = NYTP_UNKNOWN + 1; i < p->subs_n && !failed; i++)
-        if (!p->subs[i].home && p->subs[i].package.n && !(p->subs[i].flags & NYTP_SUB_PHASE))
-            p->subs[i].home = nytp_map_get(&homes, nytp_str_hash(p->subs[i].package));
-    nytp_map_free(&homes);
+    for (uint32_t i = NYTP_UNKNOWN + 1; i < p->subs_n && !failed; i++) {
+        nytp_sub *s = &p->subs[i];
+        if (s->home || !s->package.n || s->flags & NYTP_SUB_PHASE) continue;
+        uint32_t best = nytp_table_get(&homes, nytp_str_hash(s->package), is_of_package, p, &s->package);
+        if (best) s->home = p->subs[best - 1].file;
+    }
+    nytp_table_free(&homes);
     return failed ? NYTP_NOMEM : NYTP_OK;
 }
 

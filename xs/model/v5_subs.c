@@ -29,14 +29,14 @@ static int is_anonymous(nytp_str name) {
     return 0;
 }
 
+static int is_named(const void *of, uint32_t number, const void *name) {
+    return nytp_str_eq(((const nytp_v5_subs *)of)->at[number - 1].name, *(const nytp_str *)name);
+}
+
 /* The sub of that name, made if it is new; NYTP_INTERN_FAILED. */
 static uint32_t sub_of(nytp_v5_subs *s, nytp_str name, uint32_t utf8) {
-    uint32_t *at;
-    for (uint64_t key = nytp_str_hash(name);; key++) {
-        at = nytp_map_at(&s->names, key);
-        if (!at || !*at) break;
-        if (nytp_str_eq(s->at[*at - 1].name, name)) return *at - 1;
-    }
+    uint32_t *at = nytp_table_at(&s->names, nytp_str_hash(name), is_named, s, &name);
+    if (at && *at) return *at - 1;
     named *new = at ? nytp_grow(&s->arena, &s->at, s->n, &s->room, sizeof *new) : NULL;
     if (new) new->name = nytp_arena_str(&s->arena, name);
     if (!new || !new->name.p) {
@@ -174,6 +174,6 @@ enum nytp_code nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file) {
 
 void nytp_v5_subs_free(nytp_v5_subs *s) {
     nytp_arena_free(&s->arena);
-    nytp_map_free(&s->names);
+    nytp_table_free(&s->names);
     nytp_paths_free(&s->paths);
 }

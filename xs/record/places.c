@@ -17,24 +17,21 @@ static void *out_of_memory(nytp_recorder *r) {
     return NULL;
 }
 
-/* The map holds ids under the name's hash, or the next free number after it. */
-static uint64_t name_key(const nytp_recorder *r, nytp_str name) {
-    uint64_t key = nytp_str_hash(name);
-    for (uint32_t id; (id = nytp_map_get(&r->files.by_name, key)) != 0; key++)
-        if (nytp_str_eq(r->files.list[id]->name, name)) break;
-    return key;
+static int is_named(const void *of, uint32_t id, const void *name) {
+    return nytp_str_eq(((const nytp_live_files *)of)->list[id]->name, *(const nytp_str *)name);
 }
 
 nytp_live_file *nytp_places_find_file(nytp_recorder *r, nytp_str name) {
     if (r->files.latest && nytp_str_eq(r->files.latest->name, name)) return r->files.latest;
-    uint32_t id = nytp_map_get(&r->files.by_name, name_key(r, name));
+    uint64_t hash = nytp_str_hash(name);
+    uint32_t id = nytp_table_get(&r->files.by_name, hash, is_named, &r->files, &name);
     if (id) return r->files.latest = r->files.list[id];
-    return r->files.folded && r->files.folded_name == nytp_str_hash(name) ? r->files.folded : NULL;
+    return r->files.folded && r->files.folded_name == hash ? r->files.folded : NULL;
 }
 
 nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what) {
     nytp_live_file *f = nytp_arena_get(&r->arena, sizeof *f);
-    uint32_t *id = nytp_map_at(&r->files.by_name, name_key(r, what->name));
+    uint32_t *id = nytp_table_at(&r->files.by_name, nytp_str_hash(what->name), is_named, &r->files, &what->name);
     nytp_live_file **slot = nytp_grow_owned(&r->files.list, r->files.n + 1, &r->files.room, sizeof *slot);
     if (!f || !id || !slot) return out_of_memory(r);
     f->name = nytp_arena_str(&r->arena, what->name);
@@ -110,23 +107,25 @@ static nytp_live_place *make(nytp_recorder *r, const nytp_rec_place *what) {
     return p;
 }
 
-static int same(const nytp_live_place *p, const nytp_rec_place *what) {
+static int is_same_place(const void *of, uint32_t number, const void *like) {
+    const nytp_live_place *p = ((const nytp_live_places *)of)->shared[number - 1];
+    const nytp_rec_place *what = like;
     return p->file == what->file && p->line == what->line && p->block_line == what->block_line &&
            p->sub_line == what->sub_line;
 }
 
-/* The key of a place with these values, or a free key. */
-static uint64_t place_key(const nytp_recorder *r, const nytp_rec_place *what) {
-    uint64_t key = (what->file << 32 | what->line) * UINT64_C(0x9E3779B97F4A7C15);
-    key ^= what->block_line << 20 ^ what->sub_line;
-    for (uint32_t i; (i = nytp_map_get(&r->places.shared_index, key)) != 0; key++)
-        if (same(r->places.shared[i - 1], what)) break;
-    return key;
+static uint64_t hash_of(const nytp_rec_place *what) {
+    return (what->file << 32 | what->line) * UINT64_C(0x9E3779B97F4A7C15) ^ what->block_line << 20 ^ what->sub_line;
 }
 
-static nytp_live_place *keep_shared(nytp_recorder *r, uint64_t key, nytp_live_place *p) {
-    uint32_t *index = nytp_map_at(&r->places.shared_index, key);
+/* The index + 1 of the shared place with these values, or 0. */
+static uint32_t find_shared(const nytp_recorder *r, const nytp_rec_place *what) {
+    return nytp_table_get(&r->places.shared_index, hash_of(what), is_same_place, &r->places, what);
+}
+
+static nytp_live_place *keep_shared(nytp_recorder *r, const nytp_rec_place *what, nytp_live_place *p) {
     nytp_live_places *all = &r->places;
+    uint32_t *index = nytp_table_at(&all->shared_index, hash_of(what), is_same_place, all, what);
     nytp_live_place **slot = nytp_grow_owned(&all->shared, all->shared_n, &all->shared_room, sizeof *slot);
     if (!index || !slot) return out_of_memory(r);
     *index = ++all->shared_n;
@@ -134,15 +133,14 @@ static nytp_live_place *keep_shared(nytp_recorder *r, uint64_t key, nytp_live_pl
 }
 
 nytp_live_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared) {
-    uint64_t key = place_key(r, what);
-    uint32_t known = nytp_map_get(&r->places.shared_index, key);
+    uint32_t known = find_shared(r, what);
     nytp_live_place *p = known ? r->places.shared[known - 1] : NULL;
     if (p && (shared || p->vacant)) {
         p->vacant = 0;
         return p;
     }
     p = make(r, what);
-    return p && shared ? keep_shared(r, key, p) : p;
+    return p && shared ? keep_shared(r, what, p) : p;
 }
 
 nytp_live_place *nytp_places_tail(nytp_recorder *r, nytp_live_place *p) {
@@ -155,11 +153,10 @@ nytp_live_place *nytp_places_tail(nytp_recorder *r, nytp_live_place *p) {
 
 void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p) {
     nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
-    uint64_t key = place_key(r, &what);
-    uint32_t known = nytp_map_get(&r->places.shared_index, key);
+    uint32_t known = find_shared(r, &what);
     p->vacant = 1;
     if (!known)
-        keep_shared(r, key, p);
+        keep_shared(r, &what, p);
     else if (!r->places.shared[known - 1]->vacant)
         r->places.shared[known - 1] = p;
 }

@@ -97,10 +97,10 @@ void nytp_recorder_close(nytp_recorder *r) {
     free(r->output.name);
     free(r->output.parent_name);
     free(r->output.base);
-    nytp_map_free(&r->files.by_name);
+    nytp_table_free(&r->files.by_name);
     nytp_map_free(&r->subs.by_body);
-    nytp_map_free(&r->subs.by_name);
-    nytp_map_free(&r->places.shared_index);
+    nytp_table_free(&r->subs.by_name);
+    nytp_table_free(&r->places.shared_index);
     nytp_map_free(&r->files.eval_sites);
     nytp_map_free(&r->files.folded_evals);
     nytp_map_free(&r->output.finished);

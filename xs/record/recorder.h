@@ -27,6 +27,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/table.h"
 #include "capture/clock.h"
 #include "capture/format.h"
 #include "capture/store.h"
@@ -231,7 +232,8 @@ typedef struct nytp_live_files { /* places.c */
     nytp_live_file *latest;      /* the latest found by name: new statements are mostly of the same file */
     uint32_t n, room;
     uint32_t evals;              /* string evals with a file of their own */
-    nytp_map by_name, eval_sites, folded_evals;
+    nytp_table by_name;
+    nytp_map eval_sites, folded_evals; /* by site, and by a hash of the text: see places.c */
     nytp_live_file *folded;      /* the latest folded eval's, ... */
     uint64_t folded_name;        /* ... and the hash of its name */
     uint64_t text_bytes;         /* of eval texts kept */
@@ -242,7 +244,7 @@ typedef struct nytp_live_places { /* places.c */
     uint32_t n;
     nytp_live_place **shared;
     uint32_t shared_n, shared_room;
-    nytp_map shared_index;       /* in shared, by what a place is */
+    nytp_table shared_index;     /* 1 + index in shared, by what a place is */
     nytp_rec_carried *carried;
     uint32_t carried_n, carried_room, carried_written;
     nytp_map carried_lines;      /* file and line: one carrier each */
@@ -251,7 +253,8 @@ typedef struct nytp_live_places { /* places.c */
 typedef struct nytp_live_subs { /* subs.c */
     nytp_live_sub **list;       /* index = id; 0 unused */
     uint32_t n, room;
-    nytp_map by_body, by_name;
+    nytp_map by_body;
+    nytp_table by_name;
 } nytp_live_subs;
 
 typedef struct nytp_live_nodes { /* nodes.c */

@@ -16,15 +16,12 @@ nytp_live_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key) {
     return s;
 }
 
-static uint64_t name_key(const nytp_recorder *r, nytp_str name) {
-    uint64_t key = nytp_str_hash(name);
-    for (uint32_t id; (id = nytp_map_get(&r->subs.by_name, key)) != 0; key++)
-        if (nytp_str_eq(r->subs.list[id]->name, name)) break;
-    return key;
+static int is_named(const void *of, uint32_t id, const void *name) {
+    return nytp_str_eq(((const nytp_live_subs *)of)->list[id]->name, *(const nytp_str *)name);
 }
 
 nytp_live_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name) {
-    uint32_t id = nytp_map_get(&r->subs.by_name, name_key(r, name));
+    uint32_t id = nytp_table_get(&r->subs.by_name, nytp_str_hash(name), is_named, &r->subs, &name);
     return id ? r->subs.list[id] : NULL;
 }
 
@@ -80,7 +77,7 @@ static uint32_t ordinal_of(const nytp_recorder *r, nytp_subkey key, const nytp_l
 }
 
 nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *what) {
-    uint32_t *by_name = nytp_map_at(&r->subs.by_name, name_key(r, what->name));
+    uint32_t *by_name = nytp_table_at(&r->subs.by_name, nytp_str_hash(what->name), is_named, &r->subs, &what->name);
     nytp_live_sub *last = by_name && *by_name ? r->subs.list[*by_name] : NULL;
     nytp_live_sub *s = NULL;
     if (last && may_take_over(r, last, what)) {

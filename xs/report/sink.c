@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/table.h"
 
 typedef struct page {
     nytp_str name, bytes;
@@ -32,7 +32,7 @@ struct nytp_sink {
     nytp_arena arena;
     page *pages;
     nytp_buf names; /* contents of the marker */
-    nytp_map listed; /* the same, by hash */
+    nytp_table listed; /* 1 + where in names each begins */
     nytp_error error;
 };
 
@@ -89,13 +89,21 @@ static int keep_page(nytp_sink *s) {
     return NYTP_OK;
 }
 
+static int is_listed(const void *of, uint32_t number, const void *name) {
+    const nytp_buf *names = of;
+    nytp_str known = {(const char *)names->p + (number - 1), names->n - (number - 1)};
+    nytp_str like = *(const nytp_str *)name;
+    return nytp_str_starts(known, like) && known.n > like.n && known.p[like.n] == '\n';
+}
+
 /* Lists a page once, however often it is written. */
 static void list_page(nytp_sink *s, nytp_str name) {
-    uint32_t *times = nytp_map_at(&s->listed, nytp_str_hash(name));
-    if (times && (*times)++) return;
+    uint32_t *listed = nytp_table_at(&s->listed, nytp_str_hash(name), is_listed, &s->names, &name);
+    if (listed && *listed) return;
+    if (listed) *listed = 1 + (uint32_t)s->names.n;
     nytp_buf_bytes(&s->names, name.p, name.n);
     nytp_buf_byte(&s->names, '\n');
-    if (!times || s->names.failed) nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
+    if (!listed || s->names.failed) nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
 }
 
 int nytp_sink_begin(nytp_sink *s, nytp_str name) {
@@ -204,7 +212,7 @@ static void destroy(nytp_sink *s) {
     if (s->fd > STDOUT_FILENO) close(s->fd);
     nytp_buf_free(&s->bytes);
     nytp_buf_free(&s->names);
-    nytp_map_free(&s->listed);
+    nytp_table_free(&s->listed);
     nytp_arena_free(&s->arena);
     free(s->path);
     free(s);

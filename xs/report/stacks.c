@@ -13,19 +13,19 @@
 
 /* ---- names ---- */
 
+static int is_named(const void *of, uint32_t number, const void *name) {
+    return nytp_str_eq(((const nytp_stacks *)of)->names[number - 1], *(const nytp_str *)name);
+}
+
 /* The name's number; UINT32_MAX when memory is short. is_kept: the name lives as long as s. */
 static uint32_t number_of(nytp_stacks *s, nytp_str name, int is_kept) {
-    for (uint64_t key = nytp_str_hash(name);; key++) {
-        uint32_t *found = nytp_map_at(&s->numbers, key);
-        if (!found) return UINT32_MAX;
-        if (*found && nytp_str_eq(s->names[*found - 1], name)) return *found - 1;
-        if (*found) continue;
-        nytp_str *at = nytp_grow(&s->tree.arena, &s->names, s->names_n, &s->names_room, sizeof *at);
-        if (at) *at = is_kept ? name : nytp_arena_str(&s->tree.arena, name);
-        if (!at || !at->p) return UINT32_MAX;
-        *found = ++s->names_n;
-        return *found - 1;
-    }
+    uint32_t *found = nytp_table_at(&s->numbers, nytp_str_hash(name), is_named, s, &name);
+    if (found && *found) return *found - 1;
+    nytp_str *at = found ? nytp_grow(&s->tree.arena, &s->names, s->names_n, &s->names_room, sizeof *at) : NULL;
+    if (at) *at = is_kept ? name : nytp_arena_str(&s->tree.arena, name);
+    if (!at || !at->p) return UINT32_MAX;
+    *found = ++s->names_n;
+    return *found - 1;
 }
 
 uint32_t nytp_stacks_push(nytp_stacks *s, uint32_t parent, nytp_str name) {
@@ -110,7 +110,7 @@ static void key_by_name(const nytp_stacks *s, key *keys) {
 }
 
 int nytp_stacks_sort(nytp_stacks *s, enum nytp_stacks_order order) {
-    nytp_map_free(&s->numbers);
+    nytp_table_free(&s->numbers);
     if (s->tree.n < 2) return nytp_calltree_link(&s->tree, NULL, 0);
     key *keys = calloc(s->names_n, sizeof *keys);
     uint32_t *ordinals = malloc(s->names_n * sizeof *ordinals);
@@ -130,7 +130,7 @@ int nytp_stacks_sort(nytp_stacks *s, enum nytp_stacks_order order) {
 }
 
 void nytp_stacks_free(nytp_stacks *s) {
-    nytp_map_free(&s->numbers);
+    nytp_table_free(&s->numbers);
     nytp_calltree_free(&s->tree);
     *s = (nytp_stacks){0};
 }

@@ -6,13 +6,14 @@
 #ifndef NYTP_REPORT_STACKS_H
 #define NYTP_REPORT_STACKS_H
 
+#include "base/table.h"
 #include "report/calltree.h"
 
 typedef struct nytp_stacks {
     nytp_calltree tree;
     nytp_str *names; /* by the callee's number; borrowed, or in the tree's arena */
     uint32_t names_n, names_room;
-    nytp_map numbers; /* hash of a name to 1 + its number; only until sorting */
+    nytp_table numbers; /* 1 + index of names; only until sorting */
 } nytp_stacks; /* all zero is empty */
 
 enum nytp_stacks_order {

@@ -20,7 +20,7 @@ static uint32_t limit(const nytp_fids *f) { return (uint32_t)(f->files.n / sizeo
 void nytp_fids_close(nytp_fids *f) {
     nytp_arena_free(&f->names);
     nytp_buf_free(&f->files);
-    nytp_map_free(&f->by_name);
+    nytp_table_free(&f->by_name);
 }
 
 /* The file's id in the capture if it is free as a fid, so that a forked child's files have their parent's fids; else
@@ -57,13 +57,13 @@ static uint32_t add(nytp_fids *f, const nytp_rec_file *from, uint32_t parent, ny
     return fid;
 }
 
+static int is_named(const void *of, uint32_t fid, const void *name) {
+    return nytp_str_eq(file_at(of, fid)->name, *(const nytp_str *)name);
+}
+
 /* The address of the fid of the plain file of that name; 0 there if the file is new. */
 static uint32_t *find(nytp_fids *f, nytp_str name) {
-    for (uint64_t key = nytp_str_hash(name);; key++) {
-        uint32_t *at = nytp_map_at(&f->by_name, key);
-
-        if (!at || !*at || nytp_str_eq(file_at(f, *at)->name, name)) return at;
-    }
+    return nytp_table_at(&f->by_name, nytp_str_hash(name), is_named, f, &name);
 }
 
 uint32_t nytp_fids_add(nytp_fids *f, const nytp_rec_file *from, uint32_t parent, nytp_emitter *to) {

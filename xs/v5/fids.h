@@ -5,14 +5,14 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/map.h"
+#include "base/table.h"
 #include "capture/format.h"
 #include "v5/emitter.h"
 
 typedef struct nytp_fids {
     nytp_arena names;
     nytp_buf files;   /* of struct file, by fid; there may be gaps */
-    nytp_map by_name; /* of plain files: hash of the name to fid */
+    nytp_table by_name; /* fids of plain files */
 } nytp_fids;          /* all zero: no files */
 
 void nytp_fids_close(nytp_fids *f);

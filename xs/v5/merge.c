@@ -13,9 +13,9 @@ struct nytp_v5_merge {
     int32_t is_discount; /* 1: a DISCOUNT waits for its statement */
     double carry;       /* ticks of this input's statements lost by rounding so far */
     nytp_buf calls;     /* of nytp_v5_event: SUB_CALLERS, summed up */
-    nytp_map by_call;   /* hash to number + 1 */
+    nytp_table by_call; /* number + 1 */
     nytp_buf subs;      /* of nytp_v5_event: SUB_INFO emitted */
-    nytp_map by_sub;
+    nytp_table by_sub;
 };
 
 static nytp_v5_event *event_at(const nytp_buf *b, uint32_t i) { return (nytp_v5_event *)(void *)b->p + i; }
@@ -45,33 +45,30 @@ static int32_t scaled(nytp_v5_merge *m, int32_t ticks) {
 
 /* ---- subs and calls ---- */
 
-static int is_same_sub(const nytp_v5_event *a, const nytp_v5_event *b) {
-    const nytp_v5_sub *x = &a->u.sub, *y = &b->u.sub;
+static int is_same_sub(const void *list, uint32_t number, const void *like) {
+    const nytp_v5_sub *x = &event_at(list, number - 1)->u.sub, *y = &((const nytp_v5_event *)like)->u.sub;
     return x->fid == y->fid && x->first_line == y->first_line && x->last_line == y->last_line &&
            nytp_str_eq(x->name, y->name);
 }
 
-static int is_same_call(const nytp_v5_event *a, const nytp_v5_event *b) {
-    const nytp_v5_callers *x = &a->u.callers, *y = &b->u.callers;
+static int is_same_call(const void *list, uint32_t number, const void *like) {
+    const nytp_v5_callers *x = &event_at(list, number - 1)->u.callers, *y = &((const nytp_v5_event *)like)->u.callers;
     return x->fid == y->fid && x->line == y->line && nytp_str_eq(x->name, y->name) &&
            nytp_str_eq(x->caller, y->caller);
 }
 
 /* The event of the list that is equal to `like`; a new one (*is_new is 1) is appended, and its strings are still
  * borrowed. NULL when memory is short. */
-static nytp_v5_event *intern(nytp_buf *list, nytp_map *map, uint64_t hash, const nytp_v5_event *like,
-                             int (*is_same)(const nytp_v5_event *, const nytp_v5_event *), int *is_new) {
-    for (uint64_t key = hash;; key++) {
-        uint32_t *at = nytp_map_at(map, key);
-        if (!at) return NULL;
-        *is_new = !*at;
-        if (*is_new) {
-            nytp_buf_bytes(list, like, sizeof *like);
-            *at = events_n(list);
-            return list->failed ? NULL : event_at(list, *at - 1);
-        }
-        if (is_same(event_at(list, *at - 1), like)) return event_at(list, *at - 1);
+static nytp_v5_event *intern(nytp_buf *list, nytp_table *table, uint64_t hash, const nytp_v5_event *like,
+                             nytp_is_same *is_same, int *is_new) {
+    uint32_t *at = nytp_table_at(table, hash, is_same, list, like);
+    if (!at) return NULL;
+    *is_new = !*at;
+    if (*is_new) {
+        nytp_buf_bytes(list, like, sizeof *like);
+        *at = events_n(list);
     }
+    return list->failed ? NULL : event_at(list, *at - 1);
 }
 
 /* Copies a string into the arena of the merge, unless it is empty. */
@@ -228,7 +225,7 @@ void nytp_v5_merge_close(nytp_v5_merge *m) {
     nytp_v5_plan_close(&m->plan);
     nytp_buf_free(&m->calls);
     nytp_buf_free(&m->subs);
-    nytp_map_free(&m->by_call);
-    nytp_map_free(&m->by_sub);
+    nytp_table_free(&m->by_call);
+    nytp_table_free(&m->by_sub);
     free(m);
 }

@@ -55,12 +55,13 @@ static void put_str(nytp_buf *out, nytp_str s) {
 
 /* ---- files ---- */
 
+static int is_named(const void *of, uint32_t number, const void *name) {
+    return nytp_str_eq(file_at(of, number - 1)->record.name, *(const nytp_str *)name);
+}
+
 /* The address of the number + 1 of the plain file of that name; 0 there if it is new. NULL when memory is short. */
 static uint32_t *find_file(nytp_v5_plan *p, nytp_str name) {
-    for (uint64_t key = nytp_str_hash(name);; key++) {
-        uint32_t *at = nytp_map_at(&p->by_name, key);
-        if (!at || !*at || nytp_str_eq(file_at(p, *at - 1)->record.name, name)) return at;
-    }
+    return nytp_table_at(&p->by_name, nytp_str_hash(name), is_named, p, &name);
 }
 
 /* Fids of the first input stay as they are, since its attributes may refer to them; others are numbered behind the
@@ -94,7 +95,8 @@ static int plan_fid(nytp_v5_plan *p, const nytp_v5_event *e) {
     return NYTP_OK;
 }
 
-static int is_like(const sub *a, const sub *b) {
+static int is_same_sub(const void *of, uint32_t number, const void *like) {
+    const sub *a = (const sub *)(const void *)((const nytp_v5_plan *)of)->subs.p + (number - 1), *b = like;
     return a->site_fid == b->site_fid && a->site_line == b->site_line && a->first_line == b->first_line &&
            a->last_line == b->last_line && nytp_str_eq(a->name, b->name);
 }
@@ -105,20 +107,17 @@ static int plan_sub(nytp_v5_plan *p, const nytp_v5_sub *s) {
     nytp_plan_file *f = nytp_v5_plan_file(p, current(p), s->fid);
     if (!f || !f->record.eval_fid) return NYTP_OK;
     sub new = {s->name, f->record.eval_fid, f->record.eval_line, s->first_line, s->last_line, f->data_fid};
-    for (uint64_t key = nytp_str_hash(s->name) ^ (uint64_t)new.site_fid << 32 ^ new.site_line;; key++) {
-        uint32_t *at = nytp_map_at(&p->by_sub, key);
-        const sub *known = at && *at ? (const sub *)(const void *)p->subs.p + (*at - 1) : NULL;
-        if (!at) return NYTP_NOMEM;
-        if (known && is_like(known, &new)) {
-            f->data_fid = known->data_fid;
-            return NYTP_OK;
-        }
-        if (known) continue;
-        new.name = nytp_arena_str(&p->strings, s->name);
-        nytp_buf_bytes(&p->subs, &new, sizeof new);
-        *at = COUNT(p->subs, sub);
-        return new.name.p && !p->subs.failed ? NYTP_OK : NYTP_NOMEM;
+    uint64_t hash = nytp_str_hash(s->name) ^ (uint64_t)new.site_fid << 32 ^ new.site_line;
+    uint32_t *at = nytp_table_at(&p->by_sub, hash, is_same_sub, p, &new);
+    if (!at) return NYTP_NOMEM;
+    if (*at) {
+        f->data_fid = ((const sub *)(const void *)p->subs.p + (*at - 1))->data_fid;
+        return NYTP_OK;
     }
+    new.name = nytp_arena_str(&p->strings, s->name);
+    nytp_buf_bytes(&p->subs, &new, sizeof new);
+    *at = COUNT(p->subs, sub);
+    return new.name.p && !p->subs.failed ? NYTP_OK : NYTP_NOMEM;
 }
 
 /* ---- attributes and options ---- */
@@ -293,6 +292,6 @@ void nytp_v5_plan_close(nytp_v5_plan *p) {
     nytp_buf_free(&p->programs);
     nytp_buf_free(&p->subs);
     nytp_buf_free(&p->remarks);
-    nytp_map_free(&p->by_name);
-    nytp_map_free(&p->by_sub);
+    nytp_table_free(&p->by_name);
+    nytp_table_free(&p->by_sub);
 }

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "base/table.h"
 #include "v5/emitter.h"
 
 typedef struct nytp_plan_file {
@@ -38,8 +39,8 @@ typedef struct nytp_v5_plan {
     nytp_buf pairs;    /* of nytp_plan_pair */
     nytp_buf programs; /* of struct program */
     nytp_buf subs;     /* of struct sub: subs of evals */
-    nytp_map by_name;  /* of plain files: hash to number + 1 */
-    nytp_map by_sub;   /* of subs in evals: hash to number + 1 */
+    nytp_table by_name; /* plain files: number + 1 */
+    nytp_table by_sub; /* subs in evals: number + 1 */
     uint32_t last_fid;
     uint32_t minor;    /* of the highest version */
     int32_t is_deflated;

@@ -35,21 +35,16 @@ int nytp_summary_open(nytp_summary *s) {
 
 void nytp_summary_close(nytp_summary *s) {
     nytp_arena_free(&s->names);
-    nytp_map_free(&s->by_name);
-    nytp_map_free(&s->by_site);
-    nytp_map_free(&s->by_package);
+    nytp_table_free(&s->by_name);
+    nytp_table_free(&s->by_site);
+    nytp_table_free(&s->by_package);
     nytp_buf_free(&s->subs);
     nytp_buf_free(&s->nodes);
     nytp_buf_free(&s->edges);
 }
 
-/* The address of the number + 1 of the sub of that name; 0 there if it is new. */
-static uint32_t *find_sub(nytp_summary *s, nytp_str name) {
-    for (uint64_t key = nytp_str_hash(name);; key++) {
-        uint32_t *at = nytp_map_at(&s->by_name, key);
-
-        if (!at || !*at || nytp_str_eq(sub_at(s, *at - 1)->name, name)) return at;
-    }
+static int is_named(const void *of, uint32_t number, const void *name) {
+    return nytp_str_eq(sub_at(of, number - 1)->name, *(const nytp_str *)name);
 }
 
 static int add_sub(nytp_summary *s, const nytp_rec_sub *r) {
@@ -60,7 +55,7 @@ static int add_sub(nytp_summary *s, const nytp_rec_sub *r) {
 }
 
 uint32_t nytp_summary_sub(nytp_summary *s, const nytp_rec_sub *r, uint32_t fid, int in_eval) {
-    uint32_t *at = find_sub(s, r->name);
+    uint32_t *at = nytp_table_at(&s->by_name, nytp_str_hash(r->name), is_named, s, &r->name);
 
     if (!at || (!*at && !add_sub(s, r))) return NYTP_SUMMARY_FAILED;
     if (!*at) *at = subs_n(s);
@@ -177,26 +172,21 @@ void nytp_summary_emit_calls(nytp_summary *s, int64_t calls, nytp_emitter *to) {
 /* ---- callers ---- */
 
 /* Contexts that differ only in their path are one edge. */
-static int same_site(const nytp_edge *a, const nytp_edge *b) {
+static int is_same_site(const void *of, uint32_t number, const void *like) {
+    const nytp_edge *a = (const nytp_edge *)((const nytp_summary *)of)->edges.p + number - 1, *b = like;
     return a->callee == b->callee && a->caller == b->caller && a->file == b->file && a->line == b->line;
 }
 
 /* Finds the edge with the same fields before the sums, or makes it. NULL when memory is short. */
 static nytp_edge *edge_like(nytp_summary *s, const nytp_edge *like) {
     nytp_str site = {(const char *)like, offsetof(nytp_edge, calls)};
+    uint32_t *at = nytp_table_at(&s->by_site, nytp_str_hash(site), is_same_site, s, like);
 
-    for (uint64_t key = nytp_str_hash(site);; key++) {
-        uint32_t *at = nytp_map_at(&s->by_site, key);
-
-        if (!at) return NULL;
-        if (!*at) {
-            nytp_buf_bytes(&s->edges, like, sizeof *like);
-            if (s->edges.failed) return NULL;
-            *at = (uint32_t)(s->edges.n / sizeof *like);
-        }
-        nytp_edge *found = (nytp_edge *)s->edges.p + *at - 1;
-        if (same_site(found, like)) return found;
+    if (at && !*at) {
+        nytp_buf_bytes(&s->edges, like, sizeof *like);
+        if (!s->edges.failed) *at = (uint32_t)(s->edges.n / sizeof *like);
     }
+    return at && *at ? (nytp_edge *)s->edges.p + *at - 1 : NULL;
 }
 
 static int is_call(const nytp_summary *s, const nytp_context *node) {
@@ -257,13 +247,8 @@ static void emit_callers(const nytp_summary *s, nytp_emitter *to) {
 
 /* ---- files and lines of subs ---- */
 
-/* The address of the number + 1 of the sub in a package's home file. */
-static uint32_t *find_package(nytp_summary *s, nytp_str package) {
-    for (uint64_t key = nytp_str_hash(package);; key++) {
-        uint32_t *at = nytp_map_at(&s->by_package, key);
-
-        if (!at || !*at || nytp_str_eq(nytp_format_package(sub_at(s, *at - 1)->name), package)) return at;
-    }
+static int is_of_package(const void *of, uint32_t number, const void *package) {
+    return nytp_str_eq(nytp_format_package(sub_at(of, number - 1)->name), *(const nytp_str *)package);
 }
 
 /* A package's home is the first file with a sub of the package, an eval only if there is no other. A sub without a last
@@ -273,7 +258,8 @@ static int find_homes(nytp_summary *s) {
         const sub *of = sub_at(s, i);
 
         if (!of->fid || (of->first_line && !of->last_line)) continue;
-        uint32_t *at = find_package(s, nytp_format_package(of->name));
+        nytp_str package = nytp_format_package(of->name);
+        uint32_t *at = nytp_table_at(&s->by_package, nytp_str_hash(package), is_of_package, s, &package);
         if (!at) return NYTP_NOMEM;
         const sub *best = *at ? sub_at(s, *at - 1) : NULL;
         if (!best || of->in_eval < best->in_eval || (of->in_eval == best->in_eval && of->fid < best->fid)) *at = i + 1;
@@ -282,10 +268,11 @@ static int find_homes(nytp_summary *s) {
 }
 
 /* The home file of a sub without lines; 0 if its package has no home. */
-static uint32_t home_of(nytp_summary *s, const sub *what) {
-    const uint32_t *at = find_package(s, nytp_format_package(what->name));
+static uint32_t home_of(const nytp_summary *s, const sub *what) {
+    nytp_str package = nytp_format_package(what->name);
+    uint32_t number = nytp_table_get(&s->by_package, nytp_str_hash(package), is_of_package, s, &package);
 
-    return at && *at ? sub_at(s, *at - 1)->fid : 0;
+    return number ? sub_at(s, number - 1)->fid : 0;
 }
 
 /* Emits the sub at its own lines, else at the given line of its home file; nothing if it has no home. */

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/map.h"
+#include "base/table.h"
 #include "capture/context.h"
 #include "capture/format.h"
 #include "v5/emitter.h"
@@ -16,12 +16,12 @@
 
 typedef struct nytp_summary {
     nytp_arena names;
-    nytp_map by_name; /* hash to number + 1 */
+    nytp_table by_name; /* number + 1 */
     nytp_buf subs;    /* of struct sub; number 0 is the program itself, main::RUNTIME */
     nytp_buf nodes;   /* of nytp_context; number 0 is the root */
     nytp_buf edges;   /* of nytp_edge, made when emitted */
-    nytp_map by_site;    /* hash to number of edge + 1 */
-    nytp_map by_package; /* hash to number + 1 of a sub in the package's home file */
+    nytp_table by_site;    /* number of edge + 1 */
+    nytp_table by_package; /* number + 1 of a sub in the package's home file */
 } nytp_summary;       /* to be zeroed, then opened */
 
 int nytp_summary_open(nytp_summary *s); /* NYTP_OK or NYTP_NOMEM */
