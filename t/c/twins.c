@@ -47,7 +47,7 @@ static const nytp_sub *sub(const nytp_profile *p, const char *name) {
 }
 
 /* A program with a module of each name; only the first has its file in the profile. Two evals of one text define a sub
- * each. */
+ * each; the texts of two others are the names. */
 static void write_capture(const char *path) {
     fixture f = fixture_open(path, 1, "/app/main.pl");
     fixture_file(&f, 1, "/app/main.pl", 0, 0);
@@ -55,6 +55,10 @@ static void write_capture(const char *path) {
     fixture_file(&f, 3, "(eval 1)[/app/main.pl:3]", 1, 3);
     fixture_file(&f, 4, "(eval 2)[/app/main.pl:3]", 1, 3);
     fixture_source(&f, 1, "require " ONE ";\nrequire " OTHER ";\neval $_ for @text;\n");
+    fixture_file(&f, 5, "(eval 3)[/app/main.pl:3]", 1, 3);
+    fixture_file(&f, 6, "(eval 4)[/app/main.pl:3]", 1, 3);
+    fixture_source(&f, 5, ONE);
+    fixture_source(&f, 6, OTHER);
     fixture_source(&f, 3, "*$name = sub { 1 };");
     fixture_source(&f, 4, "*$name = sub { 1 };");
     fixture_sub(&f, 1, 0, 2, 1, 1, ONE "::perl");
@@ -96,6 +100,8 @@ static void test_model(void) {
     const nytp_sub *made = sub(&p, OTHER "::made");
     is(sub(&p, OTHER "::c")->home, made->file, "and not another package's");
     is(made->moved, (uint32_t)(made - p.subs), "subs of equal evals are one by their names only");
+    is(p.files[3].merged, 2, "evals of one text are one");
+    is(p.files[5].merged * 10 + p.files[6].merged, 11, "those of two texts are two");
     test_loading(&p);
     nytp_profile_close(&p);
 }

@@ -88,12 +88,21 @@ static int any_runs_evals(const unsigned char *marks, const sibling *s, uint32_t
     return 0;
 }
 
+/* Equal hashes mean equal texts, but where a hostile capture made them so. */
+static int is_same_text(const nytp_profile *p, const sibling *a, const sibling *b) {
+    const nytp_file *x = &p->files[a->file], *y = &p->files[b->file];
+    if (a->text != b->text || x->source_lines != y->source_lines) return 0;
+    for (uint32_t line = 1; line <= x->source_lines; line++)
+        if (!nytp_str_eq(nytp_source_line(p, x, line), nytp_source_line(p, y, line))) return 0;
+    return 1;
+}
+
 /* One line's evals. */
 static uint32_t merge_site(nytp_profile *p, const unsigned char *marks, const sibling *s, uint32_t n) {
     if (texts(s, n) > NYTP_MERGE_SIBLINGS) return collapse(p, s, n);
     uint32_t gone = 0;
     for (uint32_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && s[end].text == s[i].text; end++) continue;
+        for (end = i + 1; end < n && is_same_text(p, s + i, s + end); end++) continue;
         if (!any_runs_evals(marks, s + i, end - i)) gone += collapse(p, s + i, end - i);
     }
     return gone;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interned.c - names by hash; those of one hash are told apart by their bytes, which a capture may have chosen. */
+/* interned.c - names in lines, found by a table. */
 #include "pages/interned.h"
 
 #include <stdlib.h>
@@ -18,27 +18,26 @@ void nytp_interned_append(nytp_interned *to, nytp_str name) {
     to->n++;
 }
 
-static int is_name(const nytp_interned *among, uint32_t i, nytp_str name) {
-    size_t begin = among->begins[i], end = i + 1 < among->n ? among->begins[i + 1] : among->list.n;
-    return nytp_str_eq((nytp_str){(const char *)among->list.p + begin, end - begin - 1}, name);
+static int is_named(const void *of, uint32_t number, const void *name) {
+    const nytp_interned *among = of;
+    size_t begin = among->begins[number - 1], end = number < among->n ? among->begins[number] : among->list.n;
+    return nytp_str_eq((nytp_str){(const char *)among->list.p + begin, end - begin - 1}, *(const nytp_str *)name);
 }
 
 uint32_t nytp_interned_number(nytp_interned *among, nytp_str name) {
-    for (uint64_t key = nytp_str_hash(name); !among->list.failed; key++) {
-        uint32_t *number = nytp_map_at(&among->known, key);
-        if (!number) among->list.failed = 1;
-        else if (!*number) {
-            nytp_interned_append(among, name);
-            *number = among->n;
-            return among->n ? among->n - 1 : 0;
-        } else if (is_name(among, *number - 1, name)) return *number - 1;
+    if (among->list.failed) return 0;
+    uint32_t *number = nytp_table_at(&among->known, nytp_str_hash(name), is_named, among, &name);
+    if (!number) among->list.failed = 1;
+    if (number && !*number) {
+        nytp_interned_append(among, name);
+        *number = among->n;
     }
-    return 0;
+    return number && *number ? *number - 1 : 0;
 }
 
 void nytp_interned_free(nytp_interned *all) {
     nytp_buf_free(&all->list);
-    nytp_map_free(&all->known);
+    nytp_table_free(&all->known);
     free(all->begins);
     *all = (nytp_interned){0};
 }

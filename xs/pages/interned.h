@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "base/map.h"
 #include "base/str.h"
+#include "base/table.h"
 
 typedef struct nytp_interned {
     nytp_buf list;  /* a line for each, which no name has a newline for; fails when memory is short */
     size_t *begins; /* of the lines */
-    nytp_map known; /* hash of a name, or the next free key, to 1 + its number */
+    nytp_table known; /* 1 + number */
     uint32_t n, room;
 } nytp_interned; /* all zero is an empty list */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/map.h"
+#include "base/table.h"
 #include "base/ticks.h"
 #include "pages/parts.h"
 #include "report/escape.h"
@@ -30,7 +30,7 @@ typedef struct run {
     uint64_t user_us, system_us; /* of all processes */
     uint64_t max_rss_kb;         /* of the largest */
     int64_t waited;              /* ticks, for clients */
-    nytp_map numbers;            /* hash of a process, or the next free key, to 1 + index of its use */
+    nytp_table numbers;          /* 1 + index in uses */
     use *uses;
 } run;
 
@@ -39,19 +39,17 @@ static uint64_t key_of(const nytp_process *p) {
     return nytp_str_hash(job) ^ (uint64_t)p->id.pid << 32 ^ p->id.front_end;
 }
 
-static int is_same_process(const nytp_stream_id *a, const nytp_stream_id *b) {
+static int is_same_process(const void *of, uint32_t number, const void *like) {
+    const nytp_stream_id *a = &((const use *)of)[number - 1].id, *b = like;
     return memcmp(a->run, b->run, sizeof a->run) == 0 && a->pid == b->pid && a->front_end == b->front_end;
 }
 
 /* The use of a stream's process, which is new if it has no streams yet. NULL when memory is short. */
 static use *use_of(run *r, const nytp_process *p) {
-    for (uint64_t key = key_of(p); r->uses; key++) {
-        uint32_t *number = nytp_map_at(&r->numbers, key);
-        if (!number) return NULL;
-        if (!*number) r->uses[(*number = ++r->processes) - 1].id = p->id;
-        if (is_same_process(&r->uses[*number - 1].id, &p->id)) return &r->uses[*number - 1];
-    }
-    return NULL;
+    uint32_t *number = r->uses ? nytp_table_at(&r->numbers, key_of(p), is_same_process, r->uses, &p->id) : NULL;
+    if (!number) return NULL;
+    if (!*number) r->uses[(*number = ++r->processes) - 1].id = p->id;
+    return &r->uses[*number - 1];
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -92,7 +90,7 @@ static run sum_up(nytp_buf *out, const nytp_profile *p) {
 }
 
 static void forget(run *r) {
-    nytp_map_free(&r->numbers);
+    nytp_table_free(&r->numbers);
     free(r->uses);
 }
 
