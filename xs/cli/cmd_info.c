@@ -243,7 +243,7 @@ static uint64_t first_rate(const summary *s) {
     return s->n_streams ? s->streams[0].clock.ticks_per_second : 0;
 }
 
-static void print_summary(const summary *s) {
+static void print_summary(summary *s) {
     if (s->n_streams == s->n_stores && s->texts) {
         print_sources(s);
         return;
@@ -301,6 +301,7 @@ static int run_info(const nytp_call *call) {
     if (s.trouble.failed || s.running.failed || s.metrics.failed) s.out_of_memory = 1;
     if (s.out_of_memory) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
     if (!e.code) print_summary(&s);
+    if (!e.code && s.metrics.failed) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
     release(&s);
     return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
 }

@@ -46,7 +46,7 @@ static int64_t total_of(const nytp_info_metrics *m, uint32_t metric) {
     return nytp_metrics_get(&m->p, metric, m->rows[kind]);
 }
 
-void nytp_info_metrics_print(const nytp_info_metrics *m) {
+void nytp_info_metrics_print(nytp_info_metrics *m) {
     nytp_buf amount = {0};
     for (uint32_t i = 0; i < m->p.metrics_n; i++) {
         const nytp_metric *metric = &m->p.metrics[i];
@@ -59,6 +59,7 @@ void nytp_info_metrics_print(const nytp_info_metrics *m) {
         nytp_print_text(metric->title);
         puts(")");
     }
+    m->failed |= amount.failed;
     nytp_buf_free(&amount);
 }
 

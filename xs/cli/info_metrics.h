@@ -16,8 +16,8 @@ typedef struct nytp_info_metrics {
 /* Takes a record of metrics of a stream; any other is ignored. */
 void nytp_info_metrics_take(nytp_info_metrics *m, const nytp_record *r);
 
-/* Prints a line for each: its name, total, unit and title. */
-void nytp_info_metrics_print(const nytp_info_metrics *m);
+/* Prints a line for each: its name, total, unit and title. m has failed afterwards if memory was short. */
+void nytp_info_metrics_print(nytp_info_metrics *m);
 
 void nytp_info_metrics_free(nytp_info_metrics *m);
 
