@@ -113,12 +113,12 @@ static void rehearse(nytp_calibrator *c) {
 }
 
 static void measure_at(nytp_calibrator *c, home *at, nytp_calibration *to, int pairs) {
-    nytp_lua *before = nytp_hook_swap(at->lua);
+    nytp_lua *before = nytp_here_swap(at->lua);
     c->at = at;
     nytp_never_due(&at->lua->r); /* a fork has set an earlier one */
     rehearse(c);
     nytp_calibrate_measure(to, pairs);
-    nytp_hook_swap(before);
+    nytp_here_swap(before);
 }
 
 static void measure_at_all(nytp_calibrator *c, nytp_calibration *to, nytp_rec_price *prices) {

@@ -88,7 +88,7 @@ static int is_free(lua_State *L) {
 
 static void on_signal(int number) {
     int saved = errno;
-    nytp_lua *g = nytp_hook_current();
+    nytp_lua *g = nytp_here;
     (void)number;
     here.armed = 0;
     if (g->duty && g->L && nytp_is_on(&g->r) && !g->tracing && g->home == &here) {
@@ -209,7 +209,7 @@ static void before_return(nytp_lua *g, lua_State *L, const lua_Debug *ar, int64_
 
 NYTP_APART void traced(lua_State *L, lua_Debug *ar) {
     int64_t now;
-    nytp_lua *g = nytp_hook_record(L, ar, &now);
+    nytp_lua *g = nytp_here_record(L, ar, &now);
     if (!g) return;
     if (NYTP_UNLIKELY(g->home != &here)) nytp_lua_duty_arrive(g);
     if (ar->event == LUA_HOOKLINE) {
@@ -223,7 +223,7 @@ NYTP_APART void traced(lua_State *L, lua_Debug *ar) {
 }
 
 void nytp_lua_duty_hook(lua_State *L, lua_Debug *ar) {
-    const nytp_lua *g = nytp_hook_current();
+    const nytp_lua *g = nytp_here;
     if (NYTP_LIKELY(ar->event != LUA_HOOKLINE && !g->tracing && g->home == &here)) nytp_hook(L, ar);
     else traced(L, ar);
 }

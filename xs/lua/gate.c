@@ -143,7 +143,7 @@ int nytp_gate_mask(lua_State *L) {
 /* The record of L in *g if that is profiled. A signal handler passes the main thread, whichever coroutine runs, and may
  * not touch its stack. */
 static nytp_thread *known(lua_State *L, nytp_lua **g) {
-    *g = nytp_hook_current();
+    *g = nytp_here;
     if ((*g)->L == L) return (*g)->thread;
     nytp_thread *t = (*g)->main == L ? nytp_stack_known(*g, L) : NULL;
     if (t) return t;

@@ -187,11 +187,13 @@ int nytp_lua_life_push(void *list_of_pointers, uint32_t *n, void *what);
 void nytp_hook(lua_State *L, lua_Debug *ar);
 void nytp_hook_set(nytp_lua *g, lua_State *L); /* sets or removes the hook; new threads inherit it */
 int nytp_hook_is_ours(lua_Hook hook);
-nytp_lua *nytp_hook_swap(nytp_lua *g); /* makes g current, and returns the previous one */
-nytp_lua *nytp_hook_current(void); /* the Lua with the latest event in this system thread; never NULL */
-/* The record of L, which becomes current, and the time; NULL: not recorded. */
-nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now);
 void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar); /* an event that nytp_hook does not see */
+
+/* here.c: the Lua with the latest event in this system thread, never NULL; its L is NULL while it is not recorded. */
+extern _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *nytp_here;
+nytp_lua *nytp_here_swap(nytp_lua *g); /* makes g the one here, and returns the previous one */
+/* The record of L, which becomes current, and the time; NULL: not recorded. */
+nytp_lua *nytp_here_record(lua_State *L, lua_Debug *ar, int64_t *now);
 
 /* duty.c: option duty. prepare returns whether g uses it; arrive: g now runs in this system thread; follow: L is the
  * current thread now. */

@@ -21,9 +21,7 @@
 #include "record/places.h"
 #include "record/nodes.h"
 
-/* The Lua with the latest event in this system thread; its L is NULL while it is not recorded. */
-static nytp_lua nobody;
-static _Thread_local __attribute__((tls_model("initial-exec"))) nytp_lua *current = &nobody;
+#define CALLS_LOOKED_AT 4
 
 void nytp_hook_after(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     if (g->after & NYTP_AFTER_SIGNAL) nytp_lua_life_end_by_signal(g);
@@ -58,8 +56,8 @@ NYTP_HOT uint32_t whole(uint32_t eighths, uint32_t times) { return ((eighths * t
 /* Counts Lua's work for the event of line p: see work.c. */
 NYTP_HOT void count_work(nytp_recorder *r, nytp_live_place *p) {
     uint32_t times = p->events[NYTP_EVENT_STATEMENT];
-    uint32_t way = whole((uint32_t)p->front[NYTP_WORK_UNITS], times);
-    uint32_t own = whole((uint32_t)(p->front[NYTP_WORK_UNITS] >> 32), times);
+    uint32_t way = whole((uint16_t)p->front[NYTP_WORK_UNITS], times);
+    uint32_t own = whole((uint16_t)(p->front[NYTP_WORK_UNITS] >> 16), times);
     nytp_current_place(r)->events[NYTP_EVENT_SWITCH] += way;
     p->events[NYTP_EVENT_SWITCH] += own;
     nytp_current_node(r)->events[NYTP_EVENT_SWITCH] += way + own;
@@ -81,7 +79,8 @@ NYTP_COLD void new_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     go_to_line(g, L, ar, nytp_cold_since(&g->r, now), p);
 }
 
-/* A line that is new, begins with another instruction than the last time, or is in a call without an event. */
+/* A line that is new, begins with another instruction than the last time, as a loop does when it goes on, or is in a
+ * call without an event. */
 NYTP_APART void other_line(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     const nytp_call *c = g->thread->top;
     nytp_live_place *p = c->ci == ar->i_ci ? nytp_function_known_place(c->function, ar->currentline) : NULL;
@@ -318,21 +317,39 @@ NYTP_HOT void count_call(nytp_lua *g, nytp_live_node *n, const nytp_function *f,
     nytp_work_less(&g->r, g->thread->top->function->less - more);
 }
 
-NYTP_APART void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+/* Another of the caller's latest calls, made in the line, that ar is about; NULL if there is none. */
+NYTP_HOT nytp_live_node *other_known_call(const nytp_lua *g, const lua_Debug *ar, const nytp_live_place *site) {
+    nytp_live_node *n = g->thread->top->node->first_child;
+    for (int looked = 0; n && looked < CALLS_LOOKED_AT; n = n->next, looked++)
+        if (n->site == site && is_call_of(g, ar, nytp_lua_name_function(n->sub), n)) return n;
+    return NULL;
+}
+
+/* A call that the hook finds at once, in context n; more: units of work besides its price. */
+NYTP_HOT void known_call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now, nytp_live_node *n, uint32_t more) {
     nytp_live_place *place = g->thread->top->place;
-    nytp_live_node *n = latest_call(g->thread->top->node, place);
-    nytp_function *f = n ? nytp_lua_name_function(n->sub) : NULL;
-    if (NYTP_UNLIKELY(!n || !is_by_top(g, ar) || !is_call_of(g, ar, f, n))) {
-        other_event(g, L, ar, now);
-        return;
-    }
+    nytp_function *f = nytp_lua_name_function(n->sub);
     if (NYTP_UNLIKELY(f->role >= NYTP_ROLE_YIELD)) before_call(g, L, f->role, now);
-    uint32_t is_other = place->last_node != n;
+    more += (place->last_node != n) * NYTP_WORK_OTHER_CONTEXT;
     place->last_node = n;
-    count_call(g, n, f, now, is_other * NYTP_WORK_OTHER_CONTEXT);
+    count_call(g, n, f, now, more);
     if (NYTP_UNLIKELY(!g->lines)) place = own_place(g, f, place);
     *++g->thread->top = (nytp_call){ar->i_ci, n->into, place, f};
     end_event(g, L, ar, now, n->into->queued);
+}
+
+NYTP_APART void call_in_turns(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    nytp_live_node *n = is_by_top(g, ar) ? other_known_call(g, ar, g->thread->top->place) : NULL;
+    if (NYTP_LIKELY(n != NULL)) known_call(g, L, ar, now, n, NYTP_WORK_IN_TURNS);
+    else other_event(g, L, ar, now);
+}
+
+NYTP_APART void call(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
+    nytp_live_node *n = latest_call(g->thread->top->node, g->thread->top->place);
+    if (NYTP_LIKELY(n && is_by_top(g, ar) && is_call_of(g, ar, nytp_lua_name_function(n->sub), n)))
+        known_call(g, L, ar, now, n, 0);
+    else
+        call_in_turns(g, L, ar, now);
 }
 
 NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
@@ -341,52 +358,17 @@ NYTP_HOT void event(nytp_lua *g, lua_State *L, lua_Debug *ar, int64_t now) {
     else call(g, L, ar, now);
 }
 
-/* L is not known in this thread: finds its record. */
-NYTP_COLD nytp_lua *find_record(lua_State *L, lua_Debug *ar) {
-    nytp_lua *g = nytp_lua_life_of(L);
-    if (g && nytp_may_have_forked(&g->r)) nytp_recorder_moved(&g->r);
-    if (g && nytp_is_on(&g->r)) {
-        g->owner = pthread_self();
-        current = g;
-        if (g->duty) nytp_lua_duty_arrive(g);
-        return g;
-    }
-    if (g && g->after & NYTP_AFTER_PROGRAM) nytp_debug_call(g, L, ar);
-    nytp_hook_set(g, L);
-    if (g && g->has_hosts) nytp_gate_call(g, L, ar);
-    return NULL;
-}
-
-nytp_lua *nytp_hook_record(lua_State *L, lua_Debug *ar, int64_t *now) {
-    nytp_lua *g = current;
-    if (!g->L || (g->L != L && !nytp_lua_life_is_alone())) g = find_record(L, ar);
-    if (!g) return NULL;
-    uint32_t threads = g->thread_n;
-    *now = nytp_now(&g->r);
-    if (g->L != L && !nytp_stack_switch(g, L, *now)) return NULL;
-    if (NYTP_UNLIKELY(g->thread_n != threads)) *now = nytp_cold_since(&g->r, *now);
-    return g;
-}
-
 /* For an event in another thread than the one before, or with a clock that takes a system call. */
 NYTP_APART void in_other_thread(lua_State *L, lua_Debug *ar) {
     int64_t now;
-    nytp_lua *g = nytp_hook_record(L, ar, &now);
+    nytp_lua *g = nytp_here_record(L, ar, &now);
     if (g) event(g, L, ar, now);
 }
 
 void nytp_hook(lua_State *L, lua_Debug *ar) {
-    nytp_lua *g = current;
+    nytp_lua *g = nytp_here;
     if (NYTP_LIKELY((g->L == L) & nytp_clock_is_quick(nytp_clock_of(&g->r)))) event(g, L, ar, nytp_now(&g->r));
     else in_other_thread(L, ar);
-}
-
-nytp_lua *nytp_hook_current(void) { return current; }
-
-nytp_lua *nytp_hook_swap(nytp_lua *g) {
-    nytp_lua *before = current;
-    current = g;
-    return before;
 }
 
 int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_lua_duty_hook; }

@@ -13,7 +13,7 @@
 #include "record/sigexit.h"
 
 /* State of the process: atexit and fork handlers have no argument, and all Luas write to one file. A hook may still
- * hold the address of a closed Lua's record (see hook.c), so records are never freed. */
+ * hold the address of a closed Lua's record (see here.c), so records are never freed. */
 static struct {
     pthread_mutex_t lock;
     nytp_lua *all, *unused;

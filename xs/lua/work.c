@@ -8,8 +8,8 @@
  * before, which is charged for that time. Instructions that depend on a test in the line count half, as it is unknown
  * how often they run.
  *
- * The instruction at which a line begins is read by the layout that layout.c has found. A line that begins at several
- * is examined again at each change. */
+ * The instruction at which a line begins is read by the layout that layout.c has found. A line that begins at two, as a
+ * loop's does, is examined once for each; one that begins at more is examined again at each change. */
 #include "lua/work.h"
 
 #define MOST 128 /* instructions; a longer line is left by a jump before its end */
@@ -121,18 +121,24 @@ static uint32_t halves_of_line(const char *code, uint32_t from, uint32_t end) {
     return halves;
 }
 
-/* Does nothing if the instruction is not in the function, or its lines were stripped. */
-void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p) {
-    p->front[NYTP_WORK_NEXT] = nytp_work_next(y, ar);
-    if (!y->traced) return;
+/* The units of a line that begins before the instruction at next; 0 if that is not in the function, or its lines were
+ * stripped. */
+static uint32_t units_of_line(const nytp_layout *y, const lua_Debug *ar, uint64_t next) {
     const char *proto = load(load(load((const char *)ar->i_ci)) + NYTP_LAYOUT_CODE);
     const char *infos = load(proto + y->infos), *code = load(proto + y->code);
-    uint64_t next = p->front[NYTP_WORK_NEXT], pc = (next - (uintptr_t)code) / sizeof(uint32_t) - 1;
+    uint64_t pc = (next - (uintptr_t)code) / sizeof(uint32_t) - 1;
     uint32_t size;
     memcpy(&size, proto + y->size, sizeof size);
-    p->front[NYTP_WORK_UNITS] = 0;
-    if (!infos || pc >= size) return;
+    if (!infos || pc >= size) return 0;
     uint32_t end = end_of_line(infos, (uint32_t)pc, size);
-    p->front[NYTP_WORK_UNITS] = WAY((uint64_t)way_to(infos, (uint32_t)pc)) |
-                                OWN((uint64_t)halves_of_line(code, (uint32_t)pc, end)) << 32;
+    return WAY(way_to(infos, (uint32_t)pc)) | OWN(halves_of_line(code, (uint32_t)pc, end)) << 16;
+}
+
+void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p) {
+    uint64_t next = nytp_work_next(y, ar), units = p->front[NYTP_WORK_UNITS];
+    uint32_t of_other = (uint32_t)(units >> 32);
+    if (p->front[NYTP_WORK_OTHER] != next) of_other = y->traced ? units_of_line(y, ar, next) : 0;
+    p->front[NYTP_WORK_OTHER] = p->front[NYTP_WORK_NEXT];
+    p->front[NYTP_WORK_NEXT] = next;
+    p->front[NYTP_WORK_UNITS] = units << 32 | of_other;
 }

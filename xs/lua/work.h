@@ -16,9 +16,10 @@ static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar)
     return (next & y->traced) | ((uint32_t)ar->currentline & y->untraced);
 }
 
-/* Of a place, in its `front`: the instruction behind the one that it began with last (see nytp_work_next); eighths of
- * units of work before that, for the line that was, and in the high half those of the line itself. */
-enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
+/* Of a place, in its `front`: the instruction behind the one that it began with last (see nytp_work_next), and behind
+ * another one that it began with before. Units has eighths of units of work, 16 bits each, from the lowest: before the
+ * line, for the line that was; of the line itself; and likewise where it begins with the other instruction. */
+enum { NYTP_WORK_OTHER, NYTP_WORK_NEXT, NYTP_WORK_UNITS };
 
 /* In units of work, what else is not in the prices of lines and calls (t/bench/lua-events.pl): a function other than
  * guessed from the line's last call; where that was of another function, of one by way of another like pcall, or of the
@@ -27,6 +28,7 @@ enum { NYTP_WORK_NEXT = 1, NYTP_WORK_UNITS = 2 };
 #if LUA_VERSION_NUM >= 504
 enum {
     NYTP_WORK_WRONG_GUESS = 3,
+    NYTP_WORK_IN_TURNS = 1,
     NYTP_WORK_OTHER_CALLEE = 3,
     NYTP_WORK_OTHER_CALL = 2,
     NYTP_WORK_OTHER_CONTEXT = 1,
@@ -39,6 +41,7 @@ enum {
 #else
 enum {
     NYTP_WORK_WRONG_GUESS = 3,
+    NYTP_WORK_IN_TURNS = 1,
     NYTP_WORK_OTHER_CALLEE = 4,
     NYTP_WORK_OTHER_CALL = 4,
     NYTP_WORK_OTHER_CONTEXT = 1,
