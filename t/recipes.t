@@ -126,7 +126,7 @@ $life =~ s/^(?=    front\.self = g;)/    front.counters = counters;\n/m;
 touch(counter => 'xs/perl/life.c', $life);
 my $eval = slurp("$copy/xs/perl/eval.c");
 $eval =~ s/^(static UV begin\(.*\{\n)/$1    if (nytp_is_on(&g->r)) nytp_counters_count(&g->r, 0, (int64_t)text.n);\n/m;
-$eval =~ s/^(?=#include "record\/)/#include "record\/counters.h"\n/m;
+$eval =~ s/^(#include "perl\/directive.h"\n)/$1#include "record\/counters.h"\n/m;
 touch(counter => 'xs/perl/eval.c', $eval);
 is built(), '', 'a counter compiles';
 is_deeply [ compiled() ], [qw(eval life)], 'with the two files that it is in';

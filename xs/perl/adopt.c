@@ -3,57 +3,6 @@
  * savestack that reports their end. */
 #include "perl/glue.h"
 
-/* ---- the end ---- */
-
-static void pop_adopted(pTHX_ nytp_glue *g) {
-    const nytp_adopted *a = g->adopted + --g->adopted_n;
-    if (READY)
-        nytp_exit(&g->r, a->frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
-    else
-        nytp_exit_unseen(&g->r, a->frame);
-}
-
-/* leavesub, leavesublv and return of subs that were running before profiling was switched on. */
-static OP *leave_adopted(pTHX) {
-    dGLUE;
-    OP *next = PERLS_OWN(PL_op->op_type);
-    while (g->adopted_n) {
-        const nytp_adopted *a = g->adopted + g->adopted_n - 1;
-        if (a->si == PL_curstackinfo && a->cxix <= cxstack_ix) break;
-        pop_adopted(aTHX_ g);
-    }
-    return next;
-}
-
-/* The sub died or was replaced by goto: its context is gone, or belongs to another call. */
-static int is_gone(pTHX_ const nytp_adopted *a) {
-    const PERL_SI *si = PL_curstackinfo;
-    while (si && si != a->si) si = si->si_prev;
-    if (!si || a->cxix > si->si_cxix) return 1;
-    const PERL_CONTEXT *cx = si->si_cxstack + a->cxix;
-    return CxTYPE(cx) != CXt_SUB || cx->blk_sub.cv != a->cv;
-}
-
-void nytp_adopt_drop_gone(pTHX_ nytp_glue *g) {
-    while (g->adopted_n && g->adopted[g->adopted_n - 1].frame == nytp_current_frame(&g->r) &&
-           is_gone(aTHX_ &g->adopted[g->adopted_n - 1])) {
-        nytp_exit_unseen(&g->r, g->adopted[--g->adopted_n].frame);
-        nytp_touch_node(&g->r, nytp_current_node(&g->r));
-    }
-}
-
-int nytp_adopt_is_top(const nytp_glue *g) {
-    return g->adopted_n && g->adopted[g->adopted_n - 1].frame == nytp_current_frame(&g->r);
-}
-
-OP *nytp_adopt_go(pTHX_ nytp_glue *g) {
-    OP *next = PERLS_OWN(OP_GOTO);
-    pop_adopted(aTHX_ g);
-    return next;
-}
-
-/* ---- the beginning ---- */
-
 static U32 count_frames(const nytp_glue *g) {
     U32 n = 0;
     for (const nytp_live_frame *f = nytp_current_frame(&g->r); f; f = f->below) n += !f->leaf;
@@ -82,7 +31,7 @@ static int is_hooked(const OP *o, int depth) {
 /* Hooks the ways out of subs only now: in all subs these hooks would cost each call a nanosecond or two. */
 static void hook_returns(OP *o, int depth) {
     if (o->op_type == OP_LEAVESUB || o->op_type == OP_LEAVESUBLV || o->op_type == OP_RETURN)
-        o->op_ppaddr = leave_adopted;
+        o->op_ppaddr = nytp_adopted_leave;
     if (!(o->op_flags & OPf_KIDS) || depth > NYTP_DEEPEST) return;
     for (OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) hook_returns(kid, depth + 1);
 }

@@ -37,19 +37,6 @@ static SV *supposed_name(pTHX) {
 
 /* ---- files ---- */
 
-nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name) {
-    uint64_t key = nytp_str_hash(name);
-    nytp_unit *u = (nytp_unit *)(void *)nytp_chain_find(&g->units, key);
-    if (u) return u;
-    u = (nytp_unit *)calloc(1, sizeof *u + name.n);
-    if (!u || !nytp_chain_add(&g->units, &u->link, key)) {
-        free(u);
-        return NULL;
-    }
-    memcpy(u->name, name.p, name.n);
-    return u;
-}
-
 static void note_line(nytp_glue *g, nytp_unit *u, U32 line, int complete) {
     if (line > u->last_line) u->last_line = line;
     if (!complete) return;
@@ -107,7 +94,7 @@ static void name_newest(pTHX_ nytp_glue *g) {
     if (PTR2UV(CvROOT(cv)) != b->link.key) return;
     ENTER;
     SAVETMPS;
-    set_name(aTHX_ b, nytp_perl_name_of_cv(aTHX_ cv));
+    set_name(aTHX_ b, nytp_fullname_of_cv(aTHX_ cv));
     FREETMPS;
     LEAVE;
     forget_gone(g, key_of_gone(b));
@@ -138,21 +125,13 @@ static void free_bodies(nytp_glue *g, nytp_chain *c) {
     }
 }
 
-static void free_units(nytp_chain *c) {
-    for (nytp_link *l = nytp_chain_empty(c), *next; l; l = next) {
-        next = l->next;
-        nytp_buf_free(&((nytp_unit *)(void *)l)->text);
-        free(l);
-    }
-}
-
 void nytp_body_end(nytp_glue *g) {
     nytp_eval_stop(g);
     nytp_virtual_end(g);
     free_bodies(g, &g->bodies);
     free_bodies(g, &g->gone);
     nytp_chain_free(&g->evals);
-    free_units(&g->units);
+    nytp_unit_free_all(g);
 }
 
 /* ---- while perl compiles ---- */
@@ -191,7 +170,7 @@ static void note(pTHX_ nytp_glue *g, const OP *o) {
     const char *name = CopFILE(PL_curcop);
     int is_sub = is_body_of_sub(o->op_type) && PL_compcv;
     if (!name || (!is_sub && !eval && o->op_type != OP_LEAVEEVAL)) return;
-    nytp_unit *file = eval && nytp_eval_numbered(g, name) == eval ? NULL : nytp_body_unit(g, nytp_str_c(name));
+    nytp_unit *file = eval && nytp_eval_numbered(g, name) == eval ? NULL : nytp_unit_of(g, nytp_str_c(name));
     if (file && !eval) note_line(g, file, CopLINE(PL_curcop), o->op_type == OP_LEAVEEVAL);
     if (eval && !file && o->op_type == OP_LEAVEEVAL) eval->last_line = CopLINE(PL_curcop);
     if (!is_sub && !eval) return;
@@ -229,7 +208,7 @@ static int parse_range(nytp_glue *g, nytp_body *b, nytp_str range) {
     while (dash > range.p && *dash != '-') dash--;
     for (colon = dash; colon > range.p && *colon != ':'; colon--) {}
     if (colon == range.p) return 0;
-    b->file = nytp_body_unit(g, (nytp_str){range.p, (size_t)(colon - range.p)});
+    b->file = nytp_unit_of(g, (nytp_str){range.p, (size_t)(colon - range.p)});
     b->first = (U32)strtoul(colon + 1, NULL, 10);
     b->last = (U32)strtoul(dash + 1, NULL, 10);
     return b->file != NULL;
@@ -285,7 +264,7 @@ nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root) {
 }
 
 nytp_live_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via) {
-    return b->file ? nytp_file_of(aTHX_ g, b->file->name, via) : nytp_eval_file(aTHX_ g, b->eval, via);
+    return b->file ? nytp_file_of(aTHX_ g, b->file->name, via) : nytp_file_of_eval(aTHX_ g, b->eval, via);
 }
 
 static int by_number(const void *a, const void *b) {

@@ -67,17 +67,24 @@ void nytp_body_end(nytp_glue *g);         /* forgets everything */
 nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root); /* the same; its name is complete by now */
 nytp_live_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via); /* as nytp_file_of */
 
-SV *nytp_perl_name_of_cv(pTHX_ const CV *cv); /* name.c: PACKAGE::NAME, mortal */
+/* fullname.c: PACKAGE::NAME, mortal */
+SV *nytp_fullname_of_cv(pTHX_ const CV *cv);
+SV *nytp_fullname_of_gv(pTHX_ const GV *gv);
+SV *nytp_fullname_in(pTHX_ HV *package, SV *name);
 
 /* Bodies that were never called, freed ones too if their file is kept: earliest first. A list of n to be freed; NULL
  * when there are none or memory is short. */
 nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 
-nytp_unit *nytp_body_unit(nytp_glue *g, nytp_str name); /* made if new; NULL when memory is short */
+/* unit.c */
+nytp_unit *nytp_unit_of(nytp_glue *g, nytp_str name); /* made if new; NULL when memory is short */
+void nytp_unit_free_all(nytp_glue *g);
 
 int nytp_perl_source_has_lines(pTHX_ const char *name); /* perl keeps some lines */
 /* A filter may have been added; is_complete: the file is compiled. */
 void nytp_perl_source_watch(pTHX_ nytp_glue *g, int is_complete);
+
+nytp_live_file *nytp_file_of_eval(pTHX_ nytp_glue *g, nytp_eval *e, U32 via); /* as nytp_file_of */
 
 /* disk.c */
 void nytp_perl_disk_take(nytp_glue *g, nytp_live_file *file, nytp_unit *u); /* the text of a new file */
@@ -89,9 +96,9 @@ int nytp_perl_disk_give(const nytp_live_file *file, nytp_unit *u, nytp_buf *text
 
 /* eval.c */
 nytp_eval *nytp_eval_numbered(const nytp_glue *g, const char *name); /* "(eval 7)...": the 7th; NULL: none */
-nytp_live_file *nytp_eval_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via); /* as nytp_file_of */
 nytp_eval *nytp_eval_hold(nytp_eval *e); /* e may be NULL */
 void nytp_eval_release(nytp_glue *g, nytp_eval *e);
+void nytp_eval_forget_text(nytp_eval *e);
 void nytp_eval_stop(nytp_glue *g); /* no eval is being compiled any more */
 
 /* The text of an eval under `# line N "name"`, from that line on. 1 if there is one. */

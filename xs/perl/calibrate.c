@@ -98,69 +98,6 @@ static void measure(pTHX_ nytp_calibrator *c, int pairs) {
     g->resolved_files = files;
 }
 
-/* ---- at the start ---- */
-
-static int find_subs(pTHX_ nytp_calibrator *c) {
-    for (size_t i = 0; i < SUBS; i++) {
-        c->subs[i] = find(aTHX_ names[i]);
-        if (!c->subs[i].root) return 0;
-    }
-    return 1;
-}
-
-/* At the program's position on the stack. */
-static int open_recorder(nytp_calibrator *c) {
-    nytp_glue *g = c->g;
-    nytp_error e = {0};
-    nytp_front front = *nytp_front_of(&g->r);
-    nytp_clock clock = *nytp_clock_of(&g->r);
-    U32 resume = g->resume;
-    swap_heads(c);
-    nytp_share_clock(&g->r, &clock);
-    g->resume = resume;
-    g->cop_mask = 4095; /* few statements share a slot, in which they would evict each other */
-    g->cops = nytp_stmt_table(g->cop_mask + 1);
-    int failed = !g->cops || nytp_recorder_open(&g->r, &g->options, &front, &e);
-    nytp_rehearse(&g->r);
-    swap_heads(c);
-    return !failed;
-}
-
-static void begin(pTHX_ nytp_glue *g) {
-    nytp_calibrator *c = g->calibrator = (nytp_calibrator *)calloc(1, sizeof *c);
-    if (!c) return;
-    c->g = g;
-    c->all.self = c;
-    c->all.recorder = &g->r;
-    c->all.run = run;
-    c->all.hook = set_hooks;
-    c->all.exit_share = 40; /* the hooks' share of instructions behind the readings */
-    c->all.leaf_exit_share = 50;
-    c->all.rarely = 500;
-    if (find_subs(aTHX_ c) && open_recorder(c)) {
-        measure(aTHX_ c, PAIRS_AT_START);
-        nytp_calibrate_prices(&c->all, nytp_front_prices(&g->r));
-    } else {
-        nytp_perl_calibrate_end(g);
-    }
-}
-
-void nytp_perl_calibrate(pTHX_ nytp_glue *g) {
-    nytp_boot_hooks(aTHX_ g);
-    if (nytp_calibrate_is_wanted(&g->r)) begin(aTHX_ g);
-}
-
-void nytp_perl_calibrate_end(nytp_glue *g) {
-    nytp_calibrator *c = g->calibrator;
-    if (!c) return;
-    swap_heads(c);
-    free(g->cops);
-    nytp_recorder_close(&g->r);
-    swap_heads(c);
-    free(c);
-    g->calibrator = NULL;
-}
-
 /* ---- later ---- */
 
 static void no_handlers(pTHX) {}
@@ -209,7 +146,7 @@ static int is_plain_place(pTHX) {
 }
 
 /* Takes at most a five-hundredth of the run. */
-void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
+static void again(pTHX_ nytp_glue *g, int64_t now) {
     nytp_calibrator *c = g->calibrator;
     if (!c || !nytp_calibrate_is_due(&c->all, &g->r, now) || !is_plain_place(aTHX)) return;
     if (!are_ours(aTHX_ c)) {
@@ -222,4 +159,68 @@ void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now) {
     measure_quietly(aTHX_ c);
     nytp_calibrate_done(&c->all, &g->r, begin);
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* last, as a handler may not return */
+}
+
+/* ---- at the start ---- */
+
+static int find_subs(pTHX_ nytp_calibrator *c) {
+    for (size_t i = 0; i < SUBS; i++) {
+        c->subs[i] = find(aTHX_ names[i]);
+        if (!c->subs[i].root) return 0;
+    }
+    return 1;
+}
+
+/* At the program's position on the stack. */
+static int open_recorder(nytp_calibrator *c) {
+    nytp_glue *g = c->g;
+    nytp_error e = {0};
+    nytp_front front = *nytp_front_of(&g->r);
+    nytp_clock clock = *nytp_clock_of(&g->r);
+    U32 resume = g->resume;
+    swap_heads(c);
+    nytp_share_clock(&g->r, &clock);
+    g->resume = resume;
+    g->cop_mask = 4095; /* few statements share a slot, in which they would evict each other */
+    g->cops = nytp_stmt_table(g->cop_mask + 1);
+    int failed = !g->cops || nytp_recorder_open(&g->r, &g->options, &front, &e);
+    nytp_rehearse(&g->r);
+    swap_heads(c);
+    return !failed;
+}
+
+static void begin(pTHX_ nytp_glue *g) {
+    nytp_calibrator *c = g->calibrator = (nytp_calibrator *)calloc(1, sizeof *c);
+    if (!c) return;
+    c->g = g;
+    g->when_due = again;
+    c->all.self = c;
+    c->all.recorder = &g->r;
+    c->all.run = run;
+    c->all.hook = set_hooks;
+    c->all.exit_share = 40; /* the hooks' share of instructions behind the readings */
+    c->all.leaf_exit_share = 50;
+    c->all.rarely = 500;
+    if (find_subs(aTHX_ c) && open_recorder(c)) {
+        measure(aTHX_ c, PAIRS_AT_START);
+        nytp_calibrate_prices(&c->all, nytp_front_prices(&g->r));
+    } else {
+        nytp_perl_calibrate_end(g);
+    }
+}
+
+void nytp_perl_calibrate(pTHX_ nytp_glue *g) {
+    if (nytp_calibrate_is_wanted(&g->r)) begin(aTHX_ g);
+}
+
+void nytp_perl_calibrate_end(nytp_glue *g) {
+    nytp_calibrator *c = g->calibrator;
+    if (!c) return;
+    swap_heads(c);
+    free(g->cops);
+    nytp_recorder_close(&g->r);
+    swap_heads(c);
+    free(c);
+    g->calibrator = NULL;
+    g->when_due = NULL;
 }

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 
 #include "perl/directive.h"
-#include "perl/filename.h"
-#include "record/places.h"
 
 /* ---- the table ---- */
 
@@ -23,7 +21,7 @@ nytp_eval *nytp_eval_hold(nytp_eval *e) {
     return e;
 }
 
-static void forget_text(nytp_eval *e) {
+void nytp_eval_forget_text(nytp_eval *e) {
     free((void *)(uintptr_t)e->text.p);
     e->text = (nytp_str){NULL, 0};
 }
@@ -41,7 +39,7 @@ void nytp_eval_release(nytp_glue *g, nytp_eval *e) {
         nytp_eval *by = e->by;
         nytp_chain_remove(&g->evals, &e->link);
         unlist(g, e);
-        forget_text(e);
+        nytp_eval_forget_text(e);
         free(e);
         e = by;
     }
@@ -126,7 +124,7 @@ static void note_origin(pTHX_ nytp_glue *g, nytp_eval *e) {
     const char *file = CopFILE(PL_curcop);
     if (!file || !CopLINE(PL_curcop)) return;
     e->by = nytp_eval_hold(nytp_eval_numbered(g, file));
-    if (!e->by) e->by_file = nytp_body_unit(g, nytp_str_c(file));
+    if (!e->by) e->by_file = nytp_unit_of(g, nytp_str_c(file));
     e->by_line = e->by || e->by_file ? CopLINE(PL_curcop) : 0;
 }
 
@@ -162,7 +160,7 @@ OP *nytp_eval_enter(pTHX) {
     dGLUE;
     if (g->perl != THIS_PERL) return PERLS_OWN(OP_ENTEREVAL);
     nytp_str text = text_to_compile(aTHX); /* may run the program's code */
-    if (READY) nytp_sub_before_eval(aTHX_ g);
+    if (READY) nytp_phase_before_eval(aTHX_ g);
     nytp_work cold = nytp_cold_begin(&g->r);
     UV number = begin(aTHX_ g, text, NATIVE_HERE);
     nytp_cold_end(&g->r, cold);
@@ -171,78 +169,4 @@ OP *nytp_eval_enter(pTHX) {
     if (number) end(g, number);
     nytp_cold_end(&g->r, cold);
     return next;
-}
-
-/* ---- as a file ---- */
-
-/* A name contains that of its invoker, and so on: 16 kB are a thousand evals, each inside the other. */
-#define LONGEST_NAME 16384
-
-static char *put(char *at, nytp_str text) {
-    memcpy(at, text.p, text.n);
-    return at + text.n;
-}
-
-static char *put_number(char *at, UV n) {
-    char digits[24], *first = digits + sizeof digits;
-    do *--first = (char)('0' + n % 10);
-    while (n /= 10);
-    return put(at, (nytp_str){first, (size_t)(digits + sizeof digits - first)});
-}
-
-/* "(eval 7)[FILE:LINE]". Without perl's formats, which take a thousand instructions. */
-static nytp_str name_of(const nytp_eval *e, nytp_str by, char *text) {
-    char *at = put(put_number(put(text, NYTP_LIT("(eval ")), e->link.key), NYTP_LIT(")"));
-    if (by.n && by.n <= LONGEST_NAME) {
-        at = put(put(put(at, NYTP_LIT("[")), by), NYTP_LIT(":"));
-        at = put(put_number(at, e->by_line), NYTP_LIT("]"));
-    }
-    return (nytp_str){text, (size_t)(at - text)};
-}
-
-static nytp_live_file *origin(pTHX_ nytp_glue *g, const nytp_eval *e, U32 via) {
-    if (!g->names_evals || !e->by_line) return NULL;
-    return e->by ? e->by->file : nytp_file_of(aTHX_ g, e->by_file->name, via);
-}
-
-/* A file's name in perl, not the resolved one. */
-static nytp_str name_of_origin(const nytp_eval *e) {
-    return e->by ? e->by->file->name : nytp_str_c(e->by_file->name);
-}
-
-/* As perl numbers its lines. moved is empty. */
-static nytp_str text_of(const nytp_eval *e, nytp_buf *moved) {
-    char name[64];
-    nytp_str own = name_of(e, NYTP_LIT(""), name);
-    if (!e->directives || !e->last_line || !nytp_directive_renumber(e->text, own, e->last_line, moved)) return e->text;
-    return (nytp_str){(const char *)moved->p, moved->n};
-}
-
-static void add_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
-    const nytp_live_file *by = origin(aTHX_ g, e, via);
-    char name[LONGEST_NAME + 64];
-    nytp_buf moved = {0};
-    nytp_rec_file what = {0};
-    what.name = name_of(e, by ? name_of_origin(e) : (nytp_str){"", 0}, name);
-    what.flags = via;
-    what.parent = by ? by->id : 0;
-    what.parent_line = by ? e->by_line : 1;
-    e->file = nytp_file_add_eval(aTHX_ g, &what, text_of(e, &moved));
-    nytp_buf_free(&moved);
-    if (!e->directives) forget_text(e);
-}
-
-/* Defines the evals around this one first, from the outermost in. */
-static nytp_eval *outermost_unmet(nytp_eval *e) {
-    while (e->by && !e->by->file) e = e->by;
-    return e;
-}
-
-nytp_live_file *nytp_eval_file(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
-    while (!e->file && via) {
-        nytp_eval *outer = outermost_unmet(e);
-        add_file(aTHX_ g, outer, via);
-        if (!outer->file) break;
-    }
-    return e->file;
 }

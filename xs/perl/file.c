@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "perl/directive.h"
 #include "perl/filename.h"
 #include "record/places.h"
 
@@ -42,7 +43,8 @@ static int find_parent(pTHX_ nytp_glue *g, nytp_rec_file *what) {
     return parent != NULL;
 }
 
-nytp_live_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text) {
+/* parent 0: not known. */
+static nytp_live_file *add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text) {
     U32 via = (U32)what->flags;
     if (!what->parent) {
         const nytp_live_file *unknown = unknown_invoker(g, via);
@@ -51,6 +53,80 @@ nytp_live_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp
     }
     what->flags |= (text.n ? NYTP_FILE_HAS_SRC : 0u) | (g->options.savesrc ? NYTP_FILE_SAVE_SRC : 0u);
     return what->parent ? nytp_places_add_eval(&g->r, what, text) : NULL;
+}
+
+/* ---- evals that were noted while they were compiled ---- */
+
+/* A name contains that of its invoker, and so on: 16 kB are a thousand evals, each inside the other. */
+#define LONGEST_NAME 16384
+
+static char *put(char *at, nytp_str text) {
+    memcpy(at, text.p, text.n);
+    return at + text.n;
+}
+
+static char *put_number(char *at, UV n) {
+    char digits[24], *first = digits + sizeof digits;
+    do *--first = (char)('0' + n % 10);
+    while (n /= 10);
+    return put(at, (nytp_str){first, (size_t)(digits + sizeof digits - first)});
+}
+
+/* "(eval 7)[FILE:LINE]". Without perl's formats, which take a thousand instructions. */
+static nytp_str name_of(const nytp_eval *e, nytp_str by, char *text) {
+    char *at = put(put_number(put(text, NYTP_LIT("(eval ")), e->link.key), NYTP_LIT(")"));
+    if (by.n && by.n <= LONGEST_NAME) {
+        at = put(put(put(at, NYTP_LIT("[")), by), NYTP_LIT(":"));
+        at = put(put_number(at, e->by_line), NYTP_LIT("]"));
+    }
+    return (nytp_str){text, (size_t)(at - text)};
+}
+
+static nytp_live_file *origin(pTHX_ nytp_glue *g, const nytp_eval *e, U32 via) {
+    if (!g->names_evals || !e->by_line) return NULL;
+    return e->by ? e->by->file : nytp_file_of(aTHX_ g, e->by_file->name, via);
+}
+
+/* A file's name in perl, not the resolved one. */
+static nytp_str name_of_origin(const nytp_eval *e) {
+    return e->by ? e->by->file->name : nytp_str_c(e->by_file->name);
+}
+
+/* As perl numbers its lines. moved is empty. */
+static nytp_str text_of(const nytp_eval *e, nytp_buf *moved) {
+    char name[64];
+    nytp_str own = name_of(e, NYTP_LIT(""), name);
+    if (!e->directives || !e->last_line || !nytp_directive_renumber(e->text, own, e->last_line, moved)) return e->text;
+    return (nytp_str){(const char *)moved->p, moved->n};
+}
+
+static void add_noted(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
+    const nytp_live_file *by = origin(aTHX_ g, e, via);
+    char name[LONGEST_NAME + 64];
+    nytp_buf moved = {0};
+    nytp_rec_file what = {0};
+    what.name = name_of(e, by ? name_of_origin(e) : (nytp_str){"", 0}, name);
+    what.flags = via;
+    what.parent = by ? by->id : 0;
+    what.parent_line = by ? e->by_line : 1;
+    e->file = add_eval(aTHX_ g, &what, text_of(e, &moved));
+    nytp_buf_free(&moved);
+    if (!e->directives) nytp_eval_forget_text(e);
+}
+
+/* Defines the evals around this one first, from the outermost in. */
+static nytp_eval *outermost_unmet(nytp_eval *e) {
+    while (e->by && !e->by->file) e = e->by;
+    return e;
+}
+
+nytp_live_file *nytp_file_of_eval(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
+    while (!e->file && via) {
+        nytp_eval *outer = outermost_unmet(e);
+        add_noted(aTHX_ g, outer, via);
+        if (!outer->file) break;
+    }
+    return e->file;
 }
 
 /* ---- files ---- */
@@ -113,7 +189,7 @@ static void look_elsewhere(pTHX_ nytp_glue *g, nytp_live_file *f, const nytp_uni
 }
 
 static nytp_live_file *add_file(pTHX_ nytp_glue *g, const char *raw, nytp_rec_file *what) {
-    nytp_unit *u = nytp_body_unit(g, nytp_str_c(raw));
+    nytp_unit *u = nytp_unit_of(g, nytp_str_c(raw));
     if (!u) return NULL;
     stat_file(what, u);
     if (nytp_filename_is_special(what->name)) what->flags |= NYTP_FILE_EVAL;
@@ -133,7 +209,7 @@ static nytp_live_file *add(pTHX_ nytp_glue *g, const char *raw, nytp_str name, U
     what.name = name;
     what.flags = via;
     if (!find_parent(aTHX_ g, &what)) return NULL;
-    if (nytp_filename_is_eval(name)) return nytp_file_add_eval(aTHX_ g, &what, NYTP_LIT(""));
+    if (nytp_filename_is_eval(name)) return add_eval(aTHX_ g, &what, NYTP_LIT(""));
     if (g->options.savesrc) what.flags |= NYTP_FILE_SAVE_SRC;
     if (nytp_filename_autosplit_from(name).n) what.flags |= NYTP_FILE_AUTOSPLIT;
     return add_file(aTHX_ g, raw, &what);
@@ -169,7 +245,7 @@ static nytp_live_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
 nytp_live_file *nytp_file_of(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     nytp_str name = nytp_str_c(raw ? raw : "-");
     nytp_eval *eval = nytp_eval_numbered(g, name.p);
-    if (eval) return nytp_eval_file(aTHX_ g, eval, via);
+    if (eval) return nytp_file_of_eval(aTHX_ g, eval, via);
     if (is_relative(name) || nytp_filename_autosplit_from(name).n) return resolved(aTHX_ g, raw, via);
     nytp_live_file *f = nytp_places_find_file(&g->r, name);
     return f || !via ? f : add(aTHX_ g, raw, name, via);

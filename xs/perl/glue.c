@@ -50,3 +50,9 @@ int nytp_glue_ready(pTHX) {
     if (nytp_glue_stack != PL_mainstack) switch_stack(aTHX_ g);
     return 1;
 }
+
+CV *nytp_glue_xsub(pTHX_ const char *name, XSUBADDR_t function) {
+    CV *cv = newXS(name, function, __FILE__);
+    CvXSUBANY(cv).any_ptr = (void *)(uintptr_t)&nytp_glue_no_cop;
+    return cv;
+}

@@ -93,6 +93,7 @@ typedef struct nytp_glue {
     nytp_live_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
     char interpreter[64];    /* "perl 5.36.0" */
     nytp_calibrator *calibrator; /* NULL: no calibration */
+    void (*when_due)(pTHX_ struct nytp_glue *g, int64_t now); /* behind a window between statements; NULL: nothing */
     void *reserve;           /* memory reserved for writing the end */
     int64_t ask_again;       /* ticks: no poll of a handle for input before (slowop.c) */
     U32 begins;              /* BEGIN blocks renamed so far */
@@ -142,6 +143,12 @@ int nytp_glue_ready(pTHX);
 const nytp_cop **nytp_stmt_table(U32 n);
 extern const nytp_cop nytp_glue_no_cop;
 
+/* Subs of ours that perl calls, which are never shown, have a mark. */
+CV *nytp_glue_xsub(pTHX_ const char *name, XSUBADDR_t function);
+static inline int nytp_glue_is_ours(const CV *cv) {
+    return CvISXSUB(cv) && CvXSUBANY(cv).any_ptr == (const void *)&nytp_glue_no_cop;
+}
+
 /* stmt.c: the place of cop, whose enclosing contexts begin at cxix of the current stack. Never NULL. */
 nytp_live_place *nytp_stmt_new_place(pTHX_ nytp_glue *g, const COP *cop, I32 cxix);
 
@@ -150,9 +157,6 @@ nytp_live_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxi
 
 /* The place of a cop that is no statement of the program: the one from which perl calls BEGIN and END. */
 nytp_live_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop);
-
-/* The statement that a sub begins with, NULL if there is none. */
-const COP *nytp_stmt_first(const CV *cv);
 
 /* Statement ops lie at least 64 bytes apart, so neighbours get slots of their own. */
 static inline U32 nytp_cop_slot(const nytp_glue *g, const COP *cop) { return (U32)(PTR2UV(cop) >> 5) & g->cop_mask; }
@@ -165,7 +169,6 @@ static inline nytp_live_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop,
 
 /* file.c */
 nytp_live_file *nytp_file_of(pTHX_ nytp_glue *g, const char *name, U32 via); /* NYTP_FILE_VIA_..., or 0 to only look */
-nytp_live_file *nytp_file_add_eval(pTHX_ nytp_glue *g, nytp_rec_file *what, nytp_str text); /* parent 0: not known */
 
 /* disk.c */
 const unsigned char *nytp_perl_disk_key(void *glue, const nytp_live_file *file); /* nytp_front.key */
@@ -174,7 +177,7 @@ const unsigned char *nytp_perl_disk_key(void *glue, const nytp_live_file *file);
 uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf *text); /* nytp_front.source */
 int nytp_perl_source_is_kept(pTHX_ const nytp_glue *g, const char *name); /* perl may keep the lines of that file */
 void nytp_perl_source_begin(pTHX_ nytp_glue *g); /* perl keeps the lines of the program, if they are not on the disk */
-void nytp_perl_source_compiled(pTHX_ nytp_glue *g); /* until it is compiled */
+void nytp_perl_source_when_compiled(pTHX); /* until it is compiled */
 OP *nytp_perl_source_require(pTHX); /* and those of code from a hook in @INC */
 
 /* carried.c: records the statements below root that the optimiser merged into others. */
@@ -197,15 +200,22 @@ OP *nytp_sub_goto(pTHX);
 /* The node of a call; NULL: it is not recorded. */
 nytp_live_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv);
 
-/* A string is about to be evaluated: if by a host program, the time since the last event is the host's. */
-void nytp_sub_before_eval(pTHX_ nytp_glue *g);
+/* phase.c: a BEGIN block's caller. A call, the first call at the end of perl, and a string that is evaluated: if by a
+ * host program, the time since the last event is the host's. innermost: see phase.c. */
+nytp_live_node *nytp_phase_of_begin(pTHX_ nytp_glue *g);
+void nytp_phase_enter_host(pTHX_ nytp_glue *g, I32 innermost);
+void nytp_phase_end_host(pTHX_ nytp_glue *g, I32 innermost);
+void nytp_phase_before_eval(pTHX_ nytp_glue *g);
 
 /* adopt.c: gives running subs without a frame one. If they died or left otherwise it ends at the next call that is new
  * in its context. A call that was not observed cannot be passed on by goto: the target runs as part of its caller. */
 void nytp_adopt_running(pTHX_ nytp_glue *g);
-void nytp_adopt_drop_gone(pTHX_ nytp_glue *g);
-int nytp_adopt_is_top(const nytp_glue *g); /* the innermost frame is of such a sub */
-OP *nytp_adopt_go(pTHX_ nytp_glue *g);     /* goto leaves such a sub */
+
+/* adopted.c: their end */
+void nytp_adopted_drop_gone(pTHX_ nytp_glue *g);
+int nytp_adopted_is_top(const nytp_glue *g); /* the innermost frame is of such a sub */
+OP *nytp_adopted_go(pTHX_ nytp_glue *g);     /* goto leaves such a sub */
+OP *nytp_adopted_leave(pTHX);                /* hook of its leavesub, leavesublv and return */
 
 /* the hooks of stmt.c, leave.c, slowop.c and process.c */
 OP *nytp_stmt_nextstate(pTHX);
@@ -229,9 +239,8 @@ OP *nytp_process_kill(pTHX);
 void nytp_boot_hooks(pTHX_ nytp_glue *g);
 void nytp_boot_unhook(pTHX); /* for the next interpreter of the process; ops that have a hook keep it */
 
-/* calibrate.c: installs the hooks and measures their prices; measures again between two statements, if it is due. */
+/* calibrate.c: measures the prices of the hooks, which are installed, now and by when_due. */
 void nytp_perl_calibrate(pTHX_ nytp_glue *g);
-void nytp_perl_calibrate_again(pTHX_ nytp_glue *g, int64_t now);
 void nytp_perl_calibrate_end(nytp_glue *g);
 
 /* example.c: what Devel::NYTProf::Test's example_xsub does, and a sleep measured in ticks of a clock opened by the
@@ -242,8 +251,6 @@ int64_t nytp_example_sleep(pTHX_ nytp_glue *g, nytp_clock *clock, UV microsecond
 /* life.c */
 void nytp_perl_life_boot(pTHX); /* the first interpreter becomes the owner; profiling is still off */
 void nytp_perl_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value);
-void nytp_perl_life_when_compiled(pTHX); /* the program: nytp_perl_source_compiled is called then */
-int nytp_perl_life_is_ours(const CV *cv); /* a sub of ours that perl calls, which is never shown */
 /* Installs hooks, and starts profiling by option start. 0: not in this interpreter. */
 int nytp_perl_life_init(pTHX_ nytp_glue *g);
 

@@ -177,28 +177,8 @@ XS(nytp_life_xs_end) {
     XSRETURN_EMPTY;
 }
 
-/* The first of the INIT blocks. */
-XS(nytp_life_xs_compiled) {
-    dXSARGS;
-    dGLUE;
-    PERL_UNUSED_VAR(items);
-    nytp_perl_source_compiled(aTHX_ g);
-    XSRETURN_EMPTY;
-}
-
-void nytp_perl_life_when_compiled(pTHX) {
-    if (!PL_initav) PL_initav = newAV();
-    av_push(PL_initav, (SV *)newXS(NULL, nytp_life_xs_compiled, __FILE__));
-}
-
-int nytp_perl_life_is_ours(const CV *cv) {
-    XSUBADDR_t function = CvISXSUB(cv) ? CvXSUB(cv) : NULL;
-    return function && (function == nytp_life_xs_begin || function == nytp_life_xs_end ||
-                        function == nytp_life_xs_compiled);
-}
-
 static SV *block(pTHX_ const char *name, XSUBADDR_t function) {
-    return SvREFCNT_inc((SV *)newXS(name, function, __FILE__));
+    return SvREFCNT_inc((SV *)nytp_glue_xsub(aTHX_ name, function));
 }
 
 /* perl puts every END block it compiles before those it has, so ours, the first, runs last. The functions' names are
@@ -209,8 +189,8 @@ static void push_blocks(pTHX_ const nytp_glue *g) {
     if (!PL_endav) PL_endav = newAV();
     if (!PL_initav) PL_initav = newAV();
     av_push(PL_endav, block(aTHX_ "DB::_END", nytp_life_xs_end));
-    newXS("DB::_CHECK", nytp_life_xs_end, __FILE__);
-    if (g->keeping) nytp_perl_life_when_compiled(aTHX);
+    nytp_glue_xsub(aTHX_ "DB::_CHECK", nytp_life_xs_end);
+    if (g->keeping) nytp_perl_source_when_compiled(aTHX);
     SV *begin = block(aTHX_ "DB::_INIT", nytp_life_xs_begin);
     if (o->start == NYTP_START_INIT || o->start == NYTP_START_END)
         av_push(PL_initav, begin);
@@ -273,6 +253,7 @@ int nytp_perl_life_init(pTHX_ nytp_glue *g) {
     set_perldb(aTHX_ g);
     nytp_body_begin(aTHX_ g);
     nytp_perl_source_begin(aTHX_ g);
+    nytp_boot_hooks(aTHX_ g);
     nytp_perl_calibrate(aTHX_ g);
     trace_costs(aTHX_ g);
     push_blocks(aTHX_ g);

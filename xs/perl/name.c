@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* name.c - names and lines of subs, looked up once per sub. */
 #include "perl/body.h"
+#include "perl/stmt.h"
 
 #include "record/subs.h"
 
@@ -8,26 +9,6 @@ static nytp_str str_of(pTHX_ SV *sv) {
     STRLEN n;
     const char *p = SvPV_const(sv, n);
     return (nytp_str){p, n};
-}
-
-/* Names that are UTF-8 in the program stay so, even where perl stores them as Latin-1: %DB::sub gives them that way. */
-static SV *with_package(pTHX_ HV *stash, SV *name) {
-    HEK *package = stash ? HvNAME_HEK(stash) : NULL;
-    SV *sv = sv_2mortal(package ? newSVhek(package) : newSVpvs("__ANON__"));
-    sv_catpvs(sv, "::");
-    sv_catsv(sv, name);
-    return sv;
-}
-
-static SV *name_of_gv(pTHX_ const GV *gv) {
-    return with_package(aTHX_ GvSTASH(gv), sv_2mortal(newSVhek(GvNAME_HEK(gv))));
-}
-
-SV *nytp_perl_name_of_cv(pTHX_ const CV *cv) {
-    if (CvNAMED(cv)) return with_package(aTHX_ CvSTASH(cv), sv_2mortal(newSVhek(CvNAME_HEK((CV *)cv))));
-    const GV *gv = CvGV((CV *)cv);
-    if (gv && SvTYPE(gv) == SVt_PVGV && isGV_with_GP(gv)) return name_of_gv(aTHX_ gv);
-    return with_package(aTHX_ CvSTASH(cv), sv_2mortal(newSVpvf("__UNKNOWN__[%p]", (const void *)cv)));
 }
 
 static SV *numbered(pTHX_ nytp_glue *g, SV *name) {
@@ -104,7 +85,7 @@ static void locate(nytp_rec_sub *what, const nytp_body *b, const nytp_live_file 
 }
 
 nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv) {
-    SV *name = nytp_perl_name_of_cv(aTHX_ cv);
+    SV *name = nytp_fullname_of_cv(aTHX_ cv);
     nytp_rec_sub what = {0};
     nytp_body *b = CvISXSUB(cv) ? NULL : nytp_body_called(aTHX_ g, CvROOT(cv));
     if (b) {
@@ -117,7 +98,7 @@ nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV 
     }
     what.flags |= flags_of(cv, name);
     what.name = str_of(aTHX_ name);
-    if (key.alias) what.alias = str_of(aTHX_ name_of_gv(aTHX_ (const GV *)key.alias));
+    if (key.alias) what.alias = str_of(aTHX_ nytp_fullname_of_gv(aTHX_ (const GV *)key.alias));
     nytp_live_sub *sub = nytp_subs_add(&g->r, key, &what);
     if (sub && key.name) keep_name(aTHX_ g, sub, (HEK *)key.name);
     if (sub && CvISXSUB(cv)) sub->ends_process = (uint32_t)ends_process(aTHX_ name);
@@ -129,7 +110,7 @@ nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int ty
     int per_package = key.body != key.name;
     SV *name = sv_2mortal(newSVpvs("CORE"));
     if (per_package)
-        name = with_package(aTHX_ (HV *)key.body, name);
+        name = nytp_fullname_in(aTHX_ (HV *)key.body, name);
     else
         sv_catpvs(name, ":");
     sv_catpvf(name, ":%s", PL_op_name[type]);
@@ -140,7 +121,7 @@ nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int ty
 }
 
 nytp_live_sub *nytp_perl_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv) {
-    SV *name = name_of_gv(aTHX_ gv);
+    SV *name = nytp_fullname_of_gv(aTHX_ gv);
     nytp_rec_sub what = {0};
     what.flags = NYTP_SUB_UNDEFINED | (SvUTF8(name) ? NYTP_SUB_UTF8 : 0u);
     what.name = str_of(aTHX_ name);

@@ -24,7 +24,7 @@ static nytp_live_sub *name(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
 /* Not cold: two built-ins that alternate in one statement come here each time if the caller has more children than
  * nytp_near_child examines. */
 NYTP_APART nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, int type) {
-    nytp_adopt_drop_gone(aTHX_ g);
+    nytp_adopted_drop_gone(aTHX_ g);
     nytp_live_node *n = nytp_nodes_known(&g->r, nytp_current_node(&g->r), site, key);
     if (n) return site->last_node = n;
     int saved = errno;

@@ -183,11 +183,11 @@ static void watch_filters(pTHX_ const yy_parser *p) {
 
 /* perl makes the array for a file's lines when it looks the file up. */
 static void filter(pTHX_ nytp_glue *g, U32 *perldb) {
-    nytp_unit *u = nytp_body_unit(g, nytp_str_c(CopFILE(&PL_compiling)));
+    nytp_unit *u = nytp_unit_of(g, nytp_str_c(CopFILE(&PL_compiling)));
     if (u) u->filtered = 1;
     if (!g->filtered) {
         g->filtered = PL_parser;
-        if (!PL_parser->old_parser && PL_phase == PERL_PHASE_START) nytp_perl_life_when_compiled(aTHX);
+        if (!PL_parser->old_parser && PL_phase == PERL_PHASE_START) nytp_perl_source_when_compiled(aTHX);
     }
     watch_filters(aTHX_ PL_parser);
     *perldb |= KEEP;
@@ -246,10 +246,24 @@ void nytp_perl_source_begin(pTHX_ nytp_glue *g) {
     if (!is_as_on_disk(aTHX_ line_of_program(aTHX))) keep(g, &PL_perldb);
 }
 
-void nytp_perl_source_compiled(pTHX_ nytp_glue *g) {
+static void compiled(pTHX_ nytp_glue *g) {
     if (g->options.perldb) return;
     keep_no_more(g, &PL_perldb);
     if (g->filtered) filter_no_more(g, &PL_perldb);
+}
+
+/* The first of the INIT blocks. */
+XS(nytp_source_xs_compiled) {
+    dXSARGS;
+    dGLUE;
+    PERL_UNUSED_VAR(items);
+    compiled(aTHX_ g);
+    XSRETURN_EMPTY;
+}
+
+void nytp_perl_source_when_compiled(pTHX) {
+    if (!PL_initav) PL_initav = newAV();
+    av_push(PL_initav, (SV *)nytp_glue_xsub(aTHX_ NULL, nytp_source_xs_compiled));
 }
 
 static int inc_has_hooks(pTHX) {

@@ -14,7 +14,7 @@ OP *nytp_stmt_nextstate(pTHX) {
     nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock reading, as it may be new */
     int64_t now = nytp_now(&g->r), deadline = nytp_deadline(&g->r);
     nytp_statement(&g->r, p, now);
-    if (NYTP_UNLIKELY(now >= deadline)) nytp_perl_calibrate_again(aTHX_ g, now);
+    if (NYTP_UNLIKELY(now >= deadline) && g->when_due) g->when_due(aTHX_ g, now);
     return next;
 }
 
@@ -23,7 +23,7 @@ OP *nytp_stmt_nextstate(pTHX) {
 #ifdef NYTP_STMT_INLINE
 NYTP_COLD OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
     nytp_flush(&g->r, now);
-    nytp_perl_calibrate_again(aTHX_ g, now);
+    if (g->when_due) g->when_due(aTHX_ g, now);
     return next;
 }
 
@@ -91,16 +91,6 @@ void nytp_stmt_db(pTHX_ nytp_glue *g) {
 
 /* ---- the lines of the enclosing block and sub ---- */
 
-static const COP *as_statement(const OP *o) {
-    return o && (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE) ? (const COP *)o : NULL;
-}
-
-const COP *nytp_stmt_first(const CV *cv) {
-    const OP *o = CvISXSUB(cv) ? NULL : CvSTART(cv);
-    while (o && !as_statement(o) && o->op_next && o->op_next != o) o = o->op_next;
-    return as_statement(o);
-}
-
 static int in_package_db(pTHX_ const CV *cv) { return CvSTASH(cv) && CvSTASH(cv) == PL_debstash; }
 
 /* The first statement of the block of a context that is no sub. */
@@ -108,8 +98,8 @@ static const COP *statement_of_block(const PERL_CONTEXT *cx) {
     switch (CxTYPE(cx)) {
     case CXt_FORMAT: return nytp_stmt_first(cx->blk_format.cv);
     case CXt_BLOCK:
-    case CXt_EVAL: return as_statement((const OP *)cx->blk_oldcop);
-    default: return CxTYPE_is_LOOP(cx) ? as_statement(cx->blk_loop.my_op->op_redoop) : NULL;
+    case CXt_EVAL: return nytp_stmt_or_null((const OP *)cx->blk_oldcop);
+    default: return CxTYPE_is_LOOP(cx) ? nytp_stmt_or_null(cx->blk_loop.my_op->op_redoop) : NULL;
     }
 }
 

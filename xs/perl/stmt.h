@@ -10,6 +10,17 @@
 #define NYTP_STMT_INLINE
 #endif
 
+static inline const COP *nytp_stmt_or_null(const OP *o) {
+    return o && (o->op_type == OP_NEXTSTATE || o->op_type == OP_DBSTATE) ? (const COP *)o : NULL;
+}
+
+/* The statement that a sub begins with; NULL: none. */
+static inline const COP *nytp_stmt_first(const CV *cv) {
+    const OP *o = CvISXSUB(cv) ? NULL : CvSTART(cv);
+    while (o && !nytp_stmt_or_null(o) && o->op_next && o->op_next != o) o = o->op_next;
+    return nytp_stmt_or_null(o);
+}
+
 /* The place of cop if its beginning needs no special work (temporaries to free, signals to handle, a place to make or
  * to queue), else NULL. */
 NYTP_HOT nytp_live_place *nytp_stmt_plain(pTHX_ const nytp_glue *g, const COP *cop) {

@@ -42,72 +42,6 @@ static int is_begin(pTHX_ const CV *cv) {
     return gv && strEQ(GvNAME(gv), "BEGIN");
 }
 
-/* The caller is a phase, not a sub: a child of the root, with an address as its key. */
-static nytp_live_node *phase(nytp_glue *g, const void *address, nytp_str name) {
-    nytp_subkey key = {address, NULL, NULL, NULL};
-    nytp_rec_sub what = {0};
-    what.flags = NYTP_SUB_PHASE;
-    what.name = name;
-    nytp_live_sub *sub = nytp_subs_find(&g->r, key);
-    if (!sub) sub = nytp_subs_add(&g->r, key, &what);
-    return sub ? nytp_nodes_child(&g->r, nytp_root(&g->r), nytp_nowhere(&g->r), sub) : NULL;
-}
-
-/* BEGIN blocks of the main program are called by the phase that compiles it, under Devel::NYTProf's name. */
-static nytp_live_node *caller_of_begin(pTHX_ nytp_glue *g) {
-    int in_main = nytp_is_at_root(&g->r) && PL_phase == PERL_PHASE_START;
-    return in_main ? phase(g, &PL_compiling, NYTP_LIT("main::NULL")) : nytp_current_node(&g->r);
-}
-
-/* 1 if a host program calls Perl code or evaluates a string, in require_pv on a stack of its own: perl runs no code but
- * the eval of G_EVAL, and does not compile. innermost is the current stack's context without those that the call itself
- * has pushed. */
-static int is_from_outside(pTHX_ I32 innermost) {
-    const PERL_SI *si = PL_curstackinfo;
-    if (PL_curcop != &PL_compiling || PL_parser) return 0;
-    if (innermost == 0 && PL_phase >= PERL_PHASE_RUN && CxTYPE(&cxstack[0]) == CXt_EVAL) innermost--;
-    for (; innermost < 0 && si->si_type == PERLSI_REQUIRE; innermost = si->si_cxix) si = si->si_prev;
-    return innermost < 0 && si->si_type == PERLSI_MAIN;
-}
-
-/* Before the program runs perl itself calls CHECK and INIT this way, and at its end the END blocks. */
-static int is_from_host(pTHX_ const nytp_glue *g, I32 innermost) {
-    return nytp_is_at_root(&g->r) && is_from_outside(aTHX_ innermost) && PL_phase <= PERL_PHASE_RUN;
-}
-
-#define HOST(g) ((const void *)(g)) /* its address as a phase */
-
-static nytp_live_sub *known_host(const nytp_glue *g) {
-    const nytp_subkey key = {HOST(g), NULL, NULL, NULL};
-    return nytp_subs_find(&g->r, key);
-}
-
-/* Since the last event, the end of the main program or of the call before, the time was the host's: it is charged to no
- * place. */
-static void go_to_host(nytp_glue *g) {
-    nytp_live_node *host = phase(g, HOST(g), NYTP_LIT("(host)"));
-    if (!host) return;
-    nytp_replace_place(&g->r, nytp_nowhere(&g->r));
-    nytp_touch_place(&g->r, nytp_nowhere(&g->r));
-    nytp_replace_node(&g->r, host);
-    nytp_touch_node(&g->r, host);
-}
-
-/* What an eval's code does itself is the main program's, unlike subs that the host calls. */
-void nytp_sub_before_eval(pTHX_ nytp_glue *g) {
-    nytp_recorder *r = &g->r;
-    if (!is_from_outside(aTHX_ cxstack_ix) || PL_phase > PERL_PHASE_RUN) return;
-    if (!nytp_is_at_root(r) && nytp_current_node(r)->sub != known_host(g)) return;
-    go_to_host(g);
-    nytp_go_to_node(r, nytp_root(r), nytp_now(r));
-    nytp_touch_node(r, nytp_root(r));
-}
-
-/* A host that waits, for its children for instance, does so until the END blocks are called. */
-static int is_end_of_host(pTHX_ const nytp_glue *g, I32 innermost) {
-    return nytp_is_at_root(&g->r) && is_from_outside(aTHX_ innermost) && known_host(g);
-}
-
 /* A call from C code that was called by Perl code without hooks: the call site is perl's current statement. */
 static int is_unseen(const COP *cop) {
     return (cop->op_type == OP_NEXTSTATE || cop->op_type == OP_DBSTATE) &&
@@ -136,20 +70,20 @@ static void bury_dead(pTHX_ nytp_glue *g, I32 innermost) {
     const nytp_live_frame *f;
     while ((f = nytp_current_frame(&g->r)) && f->leaf && (all || has_died(aTHX_ f, innermost)))
         nytp_recorder_bury(&g->r);
-    if (all && is_end_of_host(aTHX_ g, innermost)) go_to_host(g);
+    if (all) nytp_phase_end_host(aTHX_ g, innermost);
 }
 
 NYTP_COLD nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, nytp_subkey key, const CV *cv) {
-    nytp_adopt_drop_gone(aTHX_ g);
+    nytp_adopted_drop_gone(aTHX_ g);
     int saved = errno;
     I32 innermost = cxstack_ix - !CvISXSUB(cv);
     bury_dead(aTHX_ g, innermost);
-    if (is_from_host(aTHX_ g, innermost)) go_to_host(g);
-    if (nytp_perl_life_is_ours(cv)) return NULL; /* END blocks that mod_perl calls are in no END phase */
+    nytp_phase_enter_host(aTHX_ g, innermost);
+    if (nytp_glue_is_ours(cv)) return NULL; /* END blocks that mod_perl calls are in no END phase */
     nytp_live_node *caller = nytp_leaf_caller(g);
     if (is_begin(aTHX_ cv)) {
         site = nytp_stmt_site(aTHX_ g, PL_curcop);
-        caller = caller_of_begin(aTHX_ g);
+        caller = nytp_phase_of_begin(aTHX_ g);
     } else if (is_unseen(PL_curcop)) {
         site = nytp_place_of(aTHX_ g, PL_curcop, innermost);
     }
@@ -345,7 +279,7 @@ OP *nytp_sub_goto(pTHX) {
     if (!READY || !(PL_op->op_flags & OPf_STACKED) || !SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
         return PERLS_OWN(OP_GOTO);
     HEAL(g);
-    if (nytp_adopt_is_top(g)) return nytp_adopt_go(aTHX_ g);
+    if (nytp_adopted_is_top(g)) return nytp_adopted_go(aTHX_ g);
     const CV *cv = (const CV *)SvRV(sv);
     nytp_live_place *site = nytp_leaf_site(aTHX_ g);
     if (!CvISXSUB(cv)) {

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* unit.c - files by the names that perl has for them. */
+#include "perl/body.h"
+
+#include <stdlib.h>
+
+nytp_unit *nytp_unit_of(nytp_glue *g, nytp_str name) {
+    uint64_t key = nytp_str_hash(name);
+    nytp_unit *u = (nytp_unit *)(void *)nytp_chain_find(&g->units, key);
+    if (u) return u;
+    u = (nytp_unit *)calloc(1, sizeof *u + name.n);
+    if (!u || !nytp_chain_add(&g->units, &u->link, key)) {
+        free(u);
+        return NULL;
+    }
+    memcpy(u->name, name.p, name.n);
+    return u;
+}
+
+void nytp_unit_free_all(nytp_glue *g) {
+    for (nytp_link *l = nytp_chain_empty(&g->units), *next; l; l = next) {
+        next = l->next;
+        nytp_buf_free(&((nytp_unit *)(void *)l)->text);
+        free(l);
+    }
+}
