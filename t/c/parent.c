@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Source that a forked child's capture leaves to its parent's: which files get it, and how long is looked for it. */
+#include "capture/beside.h"
 #include "fixture.h"
 #include "model/ids.h"
 #include "model/load.h"
 #include "model/source.h"
 #include "tap.h"
+#include "v5/input.h"
 
 static char *directory;
 
@@ -82,6 +84,37 @@ static void check_grandchild(const char *name, const char *where) {
     nytp_profile_close(&p);
 }
 
+typedef struct lines { /* of the events of format 5, what each file is called and says */
+    nytp_buf text;
+} lines;
+
+static int note_line(void *self, const nytp_v5_event *e) {
+    lines *l = self;
+    if (e->tag == NYTP_V5_NEW_FID) {
+        nytp_buf_bytes(&l->text, e->u.fid.name.p, e->u.fid.name.n);
+        nytp_buf_byte(&l->text, '\n');
+    } else if (e->tag == NYTP_V5_SRC_LINE) {
+        nytp_buf_byte(&l->text, (unsigned char)('0' + e->u.line.fid));
+        nytp_buf_bytes(&l->text, ": ", 2);
+        nytp_buf_bytes(&l->text, e->u.line.text.p, e->u.line.text.n);
+    }
+    return 0;
+}
+
+/* Files in the order of their numbers, and then the source that is found beside. */
+static void check_replay(const char *name, const char *expected) {
+    nytp_error e = {0};
+    nytp_v5_input in = {0};
+    lines all = {0};
+    nytp_v5_input_tell(&in, path_of(name), note_line, &all, &e);
+    nytp_buf_byte(&all.text, 0);
+    is(e.code, NYTP_OK, "a child's capture is replayed alone");
+    ok(strcmp((const char *)all.text.p, expected) == 0, "with the source of its parents', beside it");
+    if (strcmp((const char *)all.text.p, expected)) printf("# %s\n", all.text.p);
+    nytp_buf_free(&all.text);
+    nytp_v5_input_close(&in);
+}
+
 static void test_generations(void) {
     nytp_writer *w = create("parent", 1, 0, NULL, NULL);
     put_parent(w);
@@ -94,6 +127,7 @@ static void test_generations(void) {
     put_grandchild(w);
     end(w);
     check_grandchild("grandchild", ", in captures of their own");
+    check_replay("grandchild", "common\nchild's\ngrandchild's\n2: child's\n1: common\n");
 }
 
 static void test_one_capture(void) {
@@ -131,6 +165,20 @@ static void test_limits(void) {
     is(p.processes_n, 1000, "a thousand streams that each claim to be the child of all, and a million files, are read");
     alarm(0);
     nytp_profile_close(&p);
+}
+
+/* A hostile capture may name any number of files that are not there. */
+static void test_budget(void) {
+    int64_t budget = NYTP_BESIDE_MOST;
+    nytp_buf path = {0};
+    char capture[500];
+    strcpy(capture, path_of("child"));
+    int fd = nytp_beside_open(capture, NYTP_LIT("parent.out"), &budget, &path);
+    ok(fd >= 0, "a file beside a capture is opened");
+    close(fd);
+    for (int i = 0; i < 2000; i++) nytp_beside_open(capture, NYTP_LIT("gone.out"), &budget, &path);
+    is(nytp_beside_open(capture, NYTP_LIT("parent.out"), &budget, &path), -1, "none after a thousand that are not");
+    nytp_buf_free(&path);
 }
 
 /* The limit of lines is also one for source that two files share. */
@@ -171,6 +219,7 @@ int main(void) {
     test_generations();
     test_one_capture();
     test_limits();
+    test_budget();
     test_shared_limit();
     test_ids();
     char command[600];

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LEAST (1 << 20) /* least that each file takes of the budget */
+#define LEAST (1 << 20) /* what each look takes of the budget, also for a file that is not there or is smaller */
 
 static int could_put_path(nytp_buf *path, const char *capture, nytp_str name) {
     const char *slash = strrchr(capture, '/');
@@ -24,10 +24,9 @@ static int is_trusted(const char *capture, const struct stat *st) {
            (st->st_ino != own.st_ino || st->st_dev != own.st_dev);
 }
 
-static int may_read(int64_t *budget, const struct stat *st) {
-    int64_t size = st->st_size > LEAST ? st->st_size : LEAST;
+static int may_read(int64_t *budget, int64_t size) {
     if (size > *budget) return 0;
-    *budget -= size;
+    if (size > 0) *budget -= size;
     return 1;
 }
 
@@ -35,10 +34,10 @@ static int may_read(int64_t *budget, const struct stat *st) {
 int nytp_beside_open(const char *capture, nytp_str name, int64_t *budget, nytp_buf *path) {
     struct stat st;
     nytp_buf_clear(path);
-    if (!could_put_path(path, capture, name)) return -1;
+    if (!could_put_path(path, capture, name) || !may_read(budget, LEAST)) return -1;
     int fd = open((const char *)path->p, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) return -1;
-    if (fstat(fd, &st) == 0 && is_trusted(capture, &st) && may_read(budget, &st)) return fd;
+    if (fstat(fd, &st) == 0 && is_trusted(capture, &st) && may_read(budget, st.st_size - LEAST)) return fd;
     close(fd);
     return -1;
 }

@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "base/ticks.h"
 #include "capture/clock.h"
+#include "capture/inherited.h"
 #include "model/duty.h"
 #include "model/load_v5.h"
 #include "model/loader.h"
@@ -206,7 +207,7 @@ static enum nytp_code load_property(loader *l, nytp_stream *s, const nytp_rec_pa
     if (nytp_str_eq(r->key, NYTP_LIT("duty"))) s->is_sampled = l->is_sampled = 1;
     if (nytp_str_eq(r->key, NYTP_LIT("sources"))) s->sources = nytp_arena_str(&l->p->arena, r->value);
     if (nytp_str_eq(r->key, NYTP_LIT("store"))) s->store = nytp_arena_str(&l->p->arena, r->value);
-    if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) s->sources_until = nytp_parent_until(r->value);
+    if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) s->sources_until = nytp_inherited_until(r->value);
     return nytp_loader_pair(l, s->process, NYTP_REC_PROPERTY, r->key, r->value);
 }
 

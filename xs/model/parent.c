@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "capture/beside.h"
+#include "capture/inherited.h"
 #include "model/source.h"
 #include "model/stored.h"
 
@@ -33,13 +34,6 @@ typedef struct heritage {
     uint64_t until;        /* ids up to this one are the same from the heir to the parent */
     nytp_buf sources;
 } heritage;
-
-uint64_t nytp_parent_until(nytp_str value) {
-    uint64_t id = 0;
-    for (size_t i = 0; i < value.n && value.p[i] >= '0' && value.p[i] <= '9' && id < UINT32_MAX; i++)
-        id = id * 10 + (uint64_t)(value.p[i] - '0');
-    return id;
-}
 
 static int may_step(search *a) {
     if (!a->steps) return 0;
@@ -107,7 +101,7 @@ static enum nytp_code take_source(search *a, const heritage *h, const nytp_rec_s
 }
 
 static void take_property(legacy *next, const nytp_rec_pair *r) {
-    if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) next->until = nytp_parent_until(r->value);
+    if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) next->until = nytp_inherited_until(r->value);
     if (!nytp_str_eq(r->key, NYTP_LIT("sources"))) return;
     nytp_buf_rewind(&next->sources);
     nytp_buf_bytes(&next->sources, r->value.p, r->value.n);

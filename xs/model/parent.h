@@ -5,9 +5,6 @@
 
 #include "model/loader.h"
 
-/* The highest id of a file in a property sources_until. */
-uint64_t nytp_parent_until(nytp_str value);
-
 /* After all records of the capture at path, while its streams are known: gives their files the source that they have in
  * the streams of their parents, in this capture or in the one that they name beside it, a regular file of the same
  * owner. Files stay without source where that is missing, or where the limit of the search is reached, as only hostile

@@ -23,15 +23,25 @@ static void count_damage(nytp_v5_input *in, const nytp_record *r) {
     in->lost += r->u.damage.length;
 }
 
-/* Replays the records, then source that the capture left to the store of its job. Returns as nytp_replay_record. */
+/* Replays a record, or the text that it has of a file in the store. */
+static int replay_left(void *self, const nytp_record *r) {
+    nytp_v5_input *in = self;
+    nytp_record source;
+    return replay(in, nytp_left_record(&in->left, r, &source));
+}
+
+/* Replays the records, then source that the capture left to its parent's and to the store of its job. Returns as
+ * nytp_replay_record. */
 static int replay_all(nytp_v5_input *in, nytp_error *e) {
-    nytp_record record, source;
+    nytp_record record;
     int more = 0, code = NYTP_OK;
     while (!code && (more = nytp_reader_next(in->capture, &record)) > 0) {
         count_damage(in, &record);
-        code = replay(in, nytp_left_record(&in->left, &record, &source));
+        nytp_inherited_record(&in->inherited, &record, nytp_reader_stream(in->capture, record.stream));
+        code = replay_left(in, &record);
     }
     if (more < 0) *e = *nytp_reader_error(in->capture);
+    if (!code && more == 0) code = nytp_inherited_tell(&in->inherited, in->path, replay_left, in);
     if (!code && more == 0) code = nytp_left_tell(&in->left, in->path, replay, in);
     if (!code && more == 0) code = nytp_replay_finish(in->replay);
     return code;
@@ -60,5 +70,6 @@ void nytp_v5_input_close(nytp_v5_input *in) {
     nytp_replay_close(in->replay);
     nytp_reader_close(in->capture);
     nytp_left_forget(&in->left);
+    nytp_inherited_forget(&in->inherited);
     *in = (nytp_v5_input){.damages = in->damages, .lost = in->lost};
 }

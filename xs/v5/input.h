@@ -3,6 +3,7 @@
 #ifndef NYTP_V5_INPUT_H
 #define NYTP_V5_INPUT_H
 
+#include "capture/inherited.h"
 #include "capture/left.h"
 #include "v5/read.h"
 #include "v5/replay.h"
@@ -13,6 +14,7 @@ typedef struct nytp_v5_input {
     nytp_reader *capture;
     nytp_replay *replay;
     nytp_left left;
+    nytp_inherited inherited;
     uint64_t damages, lost; /* places in a capture that could not be read and were skipped, and their bytes */
 } nytp_v5_input;            /* all zero: not open */
 
