@@ -123,7 +123,7 @@ static void buffers(void) {
     nytp_buf_free(&shown);
 }
 
-/* Two blocks that grow in turns from nothing to megabytes, with small ones between them. */
+/* Two blocks grow in turns from nothing to megabytes, with small blocks between them. */
 static void growing_blocks(void) {
     nytp_arena a = {0};
     unsigned char *block[2] = {NULL, NULL};
@@ -141,7 +141,7 @@ static void growing_blocks(void) {
     nytp_arena_free(&a);
 }
 
-/* More than a block of them, each written all over before the next is taken. */
+/* Allocations of more than a block in all, each filled before the next is made. */
 static void arena_slots(nytp_arena *a) {
     static const unsigned char zeros[NYTP_POOL_SLOT];
     nytp_pool pool = {0};
@@ -249,7 +249,7 @@ static int is_read_in_pieces(const nytp_buf *deflated, size_t raw_n) {
     return code == NYTP_OK && ended && to_n == raw_n && from_n == deflated->n;
 }
 
-/* Noise does not deflate: it is stored, and grows by what is round it. */
+/* Noise does not deflate: it is stored, and grows by the format's own bytes. */
 static void fill(unsigned char *p, size_t n, int is_noise) {
     uint32_t dice = 1;
     for (size_t i = 0; i < n; i++) {

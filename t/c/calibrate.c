@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What measurements of hooks' costs have to withstand, on a made-up machine: loops that are slow when a program has run
- * before them, a machine that gets slower all the time, and one that now and then does something else. */
+/* Calibration on a simulated machine: with loops that are slow after other code has run, on a machine that becomes
+ * slower, and on one that does something else now and then. */
 #include "tap.h"
 
 #include <string.h>
@@ -14,13 +14,13 @@ typedef struct machine {
     nytp_live_node node, *nodes[1];
     nytp_calibration c;
     int hooked;
-    int64_t cold;      /* ticks that the next run takes more: half as many each time */
-    int64_t drift;     /* percent that a run takes more than the one before */
-    int64_t elsewhere; /* ticks that each hundredth run takes more */
+    int64_t cold;      /* additional ticks of the next run, half as many in each further one */
+    int64_t drift;     /* percent by which a run is longer than the one before */
+    int64_t elsewhere; /* additional ticks of each hundredth run */
     int64_t runs;
 } machine;
 
-/* What happens in a loop: four events of its kind, besides one statement for each round. */
+/* The events of a loop: four of its kind, and one statement, in each round. */
 static int64_t count(machine *m, int loop) {
     uint32_t *events = m->node.events;
     int64_t cost = 10 * COST_OF_STATEMENT;
@@ -71,7 +71,7 @@ static void prices_are_right(const machine *m, const char *where) {
     is(m->hooked, 0, "the loops have no hooks afterwards");
 }
 
-/* For the moment of one pair each time, and the program has put everything out of the processor's caches. */
+/* Calibrates for one pair at a time, after the program has filled the processor's caches. */
 static void now_and_then(machine *m) {
     nytp_calibrate_measure(&m->c, 12);
     for (int i = 0; i < 40; i++) {

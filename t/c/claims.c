@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* claims.c - captures that claim more statements, calls or time than could be listed: the number of events that
- * replay makes of them is bounded. A small file may have any numbers. */
+/* claims.c - captures that claim more statements, calls or time than can be listed, as a small file may: the number of
+ * events that replay makes of them is bounded. */
 #include "tap.h"
 #include "v5/replay.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks: names and numbers, falling back, the default, the fake one, rates. */
+/* The clocks: names and numbers, the fallback, the default, the fake clock, rates. */
 #include "tap.h"
 
 #include <errno.h>
@@ -99,7 +99,7 @@ static void rates(void) {
     nytp_clock_refine(&c, -500, 1000000000, 2300000000 - 500, 2000000000);
     is(c.ticks_per_second, 2300000000, "two anchors give the rate");
 
-    uint64_t least = UINT64_MAX; /* of ten, as a busy machine may take time away */
+    uint64_t least = UINT64_MAX; /* of ten, as a machine may be busy */
     errno = 77;
     for (int i = 0; i < 10; i++) {
         ns0 = nytp_clock_monotonic_ns();
@@ -109,7 +109,7 @@ static void rates(void) {
     }
     is(errno, 77, "opening leaves errno alone");
     ok(least < 5000000, "and takes %.2f ms", (double)least / 1e6);
-    for (int i = 0; i < 10 && !(error > -0.01 && error < 0.01); i++) { /* the same of ten */
+    for (int i = 0; i < 10 && !(error > -0.01 && error < 0.01); i++) { /* ten tries, as well */
         nytp_clock_open(&c, NYTP_LIT(""), &fell, &e);
         ns0 = nytp_clock_monotonic_ns();
         ticks0 = nytp_clock_now(&c);

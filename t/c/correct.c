@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The correction of raw ticks, by hand: what is taken off whom, whose prices count, and that a capture read from a pipe
- * has the same. */
+/* The correction of raw ticks, compared with calculations by hand: the ticks subtracted from each place and node, the
+ * prices that count, and the same for a capture from a pipe. */
 #include "tap.h"
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #include "capture/writer.h"
 
 static char path[64];
-static int64_t parts[NYTP_EVENTS]; /* of each price */
+static int64_t parts[NYTP_EVENTS]; /* the 256ths of each price */
 
 static void price(nytp_writer *w, uint64_t event, int64_t ticks) {
     nytp_rec_price p = {event, ticks, 1, 7, parts[event]};
     nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_PRICE, .u.price = p});
 }
 
-/* A window of 1000 ticks in which place 1 has three statements and is gone back to twice, and its context calls. */
+/* A window of 1000 ticks in which place 1 has three statements and two returns, and its node calls. */
 static void window(nytp_writer *w, int64_t start, int64_t cost_of_statement) {
     const nytp_rec_delta places[] = {{1, 3, 600, {0, 2}}, {3, 0, 100, {0}}, {2, 0, 300, {0, 0, 4, 0, 1}}};
     const nytp_rec_delta nodes[] = {{0, 0, 400, {2, 0, 0, 0, 0, 1}}, {5, 4, 600, {1, 2, 4, 0, 1}}};

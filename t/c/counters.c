@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counters.c - a front end's own counters in the recorder: which values each window has, and what of them is
- * forgotten. */
+/* counters.c - a front end's own counters in the recorder: the values in each window, and those that are dropped. */
 #include "record/counters.h"
 #include "recording.h"
 
@@ -14,7 +13,7 @@ static const nytp_counter counters[] = {
     {0},
 };
 
-/* What a capture says of counters: "bytes 1:7=30 " is 30 of place 7. */
+/* The counters' values in a capture: "bytes 1:7=30 " is 30 of place 7. */
 static char *values(void) {
     static char text[2000];
     char names[8][16] = {{0}};

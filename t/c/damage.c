@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Damage: wherever a capture is cut or a byte of it is wrong, at most the chunk it hits is lost, and named;
- * everything before and after is read, and nothing that was not written comes out. */
+/* Damage: wherever a capture is cut or a byte of it is wrong, at most this chunk is lost, with a message; everything
+ * before and after it is read, and only records that were written are read. */
 #include "tap.h"
 
 #include "capture/scan.h"
@@ -11,11 +11,11 @@
 #define LARGE_CHUNKS 200
 #define LARGE_RECORDS 50
 #define LARGE_SOURCE 10000 /* bytes in each chunk */
-#define TRIES 1000         /* of each kind with the large one */
+#define TRIES 1000         /* of each kind of damage to the large capture */
 
 static char path[500], broken[500];
 static uint64_t offsets[LARGE_CHUNKS + 3];
-static uint32_t chunks; /* those of the end record included */
+static uint32_t chunks; /* with that of the end record */
 static nytp_buf whole;
 
 static void look_at_it(void) {
@@ -29,13 +29,13 @@ static void make_small(int level) {
     look_at_it();
 }
 
-/* A generator of its own, so that a failure can be repeated. */
+/* Random numbers, the same in each run, so that a failure can be repeated. */
 static uint32_t next_random(uint32_t *state) {
     *state = *state * 1664525u + 1013904223u;
     return *state >> 8;
 }
 
-/* Not compressed: what is tried here is finding chunks, not inflating them. */
+/* Not compressed, as this test is about finding chunks, not inflating them. */
 static void make_large(uint32_t *random) {
     nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 0);
     static char text[LARGE_SOURCE];
@@ -52,7 +52,7 @@ static void make_large(uint32_t *random) {
     look_at_it();
 }
 
-/* The chunk, from 1, that holds that byte; 0 for the text lines. */
+/* The number, from 1, of the chunk with the byte at this offset; 0 for the lines of text. */
 static uint32_t chunk_at(uint64_t byte) {
     uint32_t i = 0;
 
@@ -78,7 +78,7 @@ static int is_cut_well(size_t size, uint32_t n, uint32_t records) {
     clean = size == offsets[complete] || (complete == chunks && size == whole.n);
     if (size < 18) return !s.opened && s.error.code == NYTP_FORMAT;
     if (!s.opened || s.failed || s.wrong) return 0;
-    if (size < offsets[0]) return s.files == 0; /* a line of text that is cut may be named, or stand at its end */
+    if (size < offsets[0]) return s.files == 0; /* the lines of text are cut, with or without a message */
     if (s.files != (complete < n ? complete : n) || s.deltas != s.files * records) return 0;
     if (s.damages != !clean) return 0;
     return clean || (s.at == offsets[complete] && s.at + s.length == size && strstr(s.reason, "cut short"));
@@ -136,7 +136,7 @@ static void large_one(void) {
     is(bad_flips, 0, "1,000 random flips in it");
 }
 
-/* A payload that holds a sync mark and a whole sound chunk must not be mistaken for them, unless it is all there is. */
+/* A payload with a sync mark and a whole chunk in it is not read as that chunk, unless nothing else is left. */
 static void chunk_in_a_chunk(void) {
     nytp_writer *w = nytp_writer_open(sample_create(broken), &sample_stream, 0);
     nytp_rec_source source = {1, 1, {(char *)whole.p, whole.n}};
@@ -155,7 +155,7 @@ static void chunk_in_a_chunk(void) {
     nytp_buf_free(&outer);
 }
 
-/* Heads that each claim a megabyte, of which nothing verifies: the work must stay in proportion to the file. */
+/* Heads that each claim a megabyte, none with a right CRC: the work is proportional to the size of the file. */
 static void heads_without_end(void) {
     const uint32_t claimed = 1u << 20;
     nytp_buf b = {0};

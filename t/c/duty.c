@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* duty.c - lines that were traced now and then, made to stand for all: their times add up to the functions'. */
+/* duty.c - estimates from lines that were traced now and then: their times add up to the functions'. */
 #include "fixture.h"
 #include "model/load.h"
 #include "tap.h"
@@ -10,7 +10,7 @@ static const nytp_line *line(const nytp_profile *p, uint32_t n) {
     return found ? found : &none;
 }
 
-/* f took 1000 and g, written in C and called by f, 200; h, which was never seen, 77; the host's call of g 5. */
+/* f took 1000; g, written in C and called by f, 200; h, which was never traced, 77; the host's call of g 5. */
 static void write_capture(const char *path, int sampled) {
     fixture f = fixture_open(path, 1, "x.lua");
     if (sampled) nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("duty"), NYTP_LIT("10"));

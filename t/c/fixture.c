@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fixture.c - writes the captures of fixture.h to a directory for the tests of the reports; without one, shows that
- * they are what they should be: readable, whole, and each chunk adding up. */
+/* fixture.c - writes the captures of fixture.h to a directory for the tests of the reports; without a directory, tests
+ * that they are readable and whole, and that each chunk adds up. */
 #include "fixture.h"
 #include "model/load.h"
 #include "tap.h"
@@ -8,7 +8,7 @@
 static const struct {
     const char *name;
     void (*write)(const char *path);
-    uint32_t notes; /* sentences that loading it gives rise to */
+    uint32_t notes; /* the number of notes from loading it */
 } fixtures[] = {{"calls", fixture_calls, 0}, {"empty", fixture_empty, 1}, {"zero", fixture_zero, 0},
                 {"hostile", fixture_hostile, 0}};
 

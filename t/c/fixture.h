@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fixture.h - small captures whose every number is known, for the tests of the model and of the reports.
+/* fixture.h - small captures with known numbers, for the tests of the model and of the reports.
  *
- * The clock ticks ten million times a second: 10 ticks are 1 µs. A chunk's root time is made so that its sums agree. */
+ * The clock ticks ten million times a second: 10 ticks are 1 µs. The root's time makes up each chunk's sums. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -45,7 +45,7 @@ static inline void fixture_sub(fixture *f, uint64_t id, uint64_t flags, uint64_t
     nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_SUB, .u.sub = r});
 }
 
-/* A place of that line, block and sub, executed count times in that many ticks. */
+/* A place with this line, block and sub, executed count times in so many ticks. */
 static inline void fixture_place(fixture *f, uint64_t id, uint64_t file, uint64_t line, uint64_t block, uint64_t sub) {
     nytp_rec_place r = {id, file, line, block, sub};
     nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_PLACE, .u.place = r});
@@ -68,7 +68,7 @@ static inline void fixture_called(fixture *f, uint64_t node, int64_t calls, int6
     f->node_ticks += exclusive;
 }
 
-/* Ends the window. off is what its length is off by: 0 in an honest chunk. */
+/* Ends the window. off is the error of its length: 0 in an honest chunk. */
 static inline void fixture_chunk(fixture *f, int64_t off) {
     nytp_rec_window window = {.subtracted = 70, .flush = 20, .off = 10};
     fixture_called(f, 0, 0, f->place_ticks - f->node_ticks);
@@ -89,7 +89,7 @@ static inline void fixture_close(fixture *f, int ended) {
     if (nytp_writer_close(f->w)) abort();
 }
 
-enum { /* ids in fixture_calls, and there the indexes in the profile too, from behind the reserved ones on */
+enum { /* ids in fixture_calls, which are also the indexes in its profile, behind the reserved ones */
     FIXTURE_MAIN = 1, FIXTURE_FOO, FIXTURE_EVAL1, FIXTURE_EVAL2, FIXTURE_EVAL3, FIXTURE_GONE,
     FIXTURE_RECURS = 1, FIXTURE_PING, FIXTURE_PONG, FIXTURE_NEW, FIXTURE_NEVER, FIXTURE_SUM, FIXTURE_PRINT, FIXTURE_XS,
     FIXTURE_ANON1, FIXTURE_ANON2
@@ -114,7 +114,7 @@ static inline void fixture_calls_files(fixture *f) {
     fixture_source(f, FIXTURE_EVAL3, "2\n;");
     nytp_rec_carried carried = {FIXTURE_MAIN, 13, 12};
     nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = carried});
-    nytp_rec_carried of_no_line = {FIXTURE_MAIN, 16, 15}; /* neither of which ran */
+    nytp_rec_carried of_no_line = {FIXTURE_MAIN, 16, 15}; /* neither of these lines ran */
     nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = of_no_line});
 }
 
@@ -183,7 +183,7 @@ static inline void fixture_empty(const char *path) {
     fixture_close(&f, 0);
 }
 
-/* Everything ran and nothing took any time. */
+/* All places ran, and no time passed. */
 static inline void fixture_zero(const char *path) {
     fixture f = fixture_open(path, 4711, "-e");
     fixture_file(&f, 1, "-e", 0, 0);
@@ -196,7 +196,7 @@ static inline void fixture_zero(const char *path) {
     fixture_close(&f, 1);
 }
 
-/* Names and source that want to be something else. */
+/* Names and source that contain markup. */
 static inline void fixture_hostile(const char *path) {
     static const char *const names[] = {
         "main::</script><script>alert(1)</script>", "main::\"><img src=x onerror=alert(2)>",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The format: every record of the table goes through the writer and comes back from the reader with every field. Both
- * go by the table; that the bytes between them are those of xs/capture/FORMAT is t/format.t's matter. */
+/* The format: the reader returns every record of the table as the writer got it, with all fields. Both use the table;
+ * t/format.t tests that the bytes between them are those of xs/capture/FORMAT. */
 #include "tap.h"
 
 #include "sample.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of format 5 as profiles: the same plain data as captures of ours, with the numbers that users know them by;
- * broken ones up to where they break, several, and mixed with captures. */
+/* Files of format 5 as profiles: the same plain data as from captures, with the numbers that Devel::NYTProf 6 shows;
+ * broken files up to the damage, several files, and files mixed with captures. */
 #include "tap.h"
 #include <math.h>
 
@@ -16,7 +16,7 @@ static nytp_profile load(const char *const *paths, uint32_t n, int keep_evals) {
     nytp_profile p;
     nytp_error e;
 
-    nytp_load(&p, paths, n, &options, &e); /* where it fails there is nothing in the profile */
+    nytp_load(&p, paths, n, &options, &e); /* leaves the profile empty if it fails */
     return p;
 }
 
@@ -32,7 +32,7 @@ static int is_text(nytp_str s, const char *text) {
     return nytp_str_eq(s, nytp_str_c(text));
 }
 
-/* Each finds by name or number, and gives an empty one where there is none. */
+/* These functions find a thing by name or number, and return an empty one if there is none. */
 static const nytp_file *file(const nytp_profile *p, uint32_t fid) {
     static const nytp_file none;
 
@@ -58,7 +58,7 @@ static const nytp_edge *edge(const nytp_profile *p, const char *caller, const ch
     return &none;
 }
 
-/* "N main::f main::g" and the seconds of its own: the calls on each path from the program on, in order of the walk. */
+/* "N main::f main::g" and own seconds: the calls on each path from the program, in the order of the walk. */
 static void list_paths(const nytp_profile *p, uint32_t node, const char *before, nytp_buf *out) {
     for (uint32_t i = p->nodes[node].child; i; i = p->nodes[i].next) {
         char text[300];
@@ -155,7 +155,7 @@ static void blocks(void) {
     nytp_profile_close(&p);
 }
 
-/* The eval comes before the file that ran it; another one's is never told; two claim to have run each other. */
+/* One eval comes before the file that ran it, the file of another is missing, and two claim to have run each other. */
 static void evals(void) {
     nytp_buf b = {0};
     nytp_profile p;
@@ -270,7 +270,7 @@ static void paths(void) {
     nytp_profile_close(&p);
 }
 
-/* A hundred thousand calls deep, twice: no recursion of ours may be as deep. */
+/* A hundred thousand calls deep, twice: no function of the library may recurse as deep. */
 static void deep_paths(void) {
     nytp_buf b = {0};
     nytp_profile p;
@@ -286,7 +286,7 @@ static void deep_paths(void) {
     nytp_profile_close(&p);
 }
 
-/* A double may be anything; the last number of 32 bits is no line, or loops over lines would never end. */
+/* A double may have any value; the largest number of 32 bits is not a line, or loops over lines would never end. */
 static void endless_numbers(void) {
     nytp_buf b = {0};
     nytp_profile p;
@@ -324,7 +324,7 @@ static void broken(void) {
     nytp_profile_close(&p);
 }
 
-/* Ours has /app/main.pl as fid 1; of two files of format 5 both have a fid 1; /a.pl is in both. */
+/* The capture has /app/main.pl as fid 1; both files of format 5 have a fid 1, too, and /a.pl. */
 static void mixed(void) {
     const char *paths[] = {path, other, path};
     nytp_buf b = {0};
@@ -349,7 +349,7 @@ static void mixed(void) {
     nytp_profile_close(&p);
 }
 
-/* Whatever stands in the file: the loader says yes or no, and crashes under no sanitizer. */
+/* The loader succeeds or fails on any file, and sanitizers find nothing. */
 static void every_flip(void) {
     nytp_buf b = {0};
     uint64_t counted = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* metrics.c - the model's metrics from captures whose records of them are made at random: whatever these say, what is
- * kept is bounded, and what was defined and counted in an honest way is there. */
+/* metrics.c - the model's metrics from captures with random records of metrics: the data that is kept is bounded, and
+ * contains the metrics and values of honest records. */
 #include "fixture.h"
 #include "model/load.h"
 #include "model/metrics.h"
@@ -16,7 +16,7 @@ static uint32_t next_random(uint32_t below) {
     return (state >> 8) % below;
 }
 
-/* Mostly small, at times as large as numbers are. */
+/* Numbers that are mostly small, and at times of any size. */
 static uint64_t odd_number(uint32_t below) {
     static const uint64_t odd[] = {UINT64_MAX, INT64_MAX, UINT32_MAX, 1u << 31, 1u << 20};
     return next_random(8) ? next_random(below) : odd[next_random(5)];
@@ -60,7 +60,7 @@ static void write_odd(const char *path, uint32_t seed) {
     fixture_close(&f, 1);
 }
 
-/* Rows are of things: places, nodes and what they make, of which there are some dozen here. */
+/* Rows belong to places, nodes and the things made of them, of which there are some dozen here. */
 static int is_bounded(const nytp_profile *p) {
     if (p->metrics_n > NYTP_FORMAT_METRICS || p->rows_n > 100) return 0;
     for (uint32_t i = 0; i < p->metrics_n; i++)

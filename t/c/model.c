@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model.c - what the model makes of captures: sums, recursion, call sites, levels, order, notes, damage. */
+/* model.c - captures as profiles: sums, recursion, call sites, levels, order, notes, damage. */
 #include "fixture.h"
 #include "model/load.h"
 #include "model/order.h"
@@ -190,7 +190,7 @@ static void test_lost_definitions(void) {
     nytp_buf_free(&bytes);
 }
 
-/* Cut anywhere, a capture loads or says why it does not; only the sanitizers and valgrind can see more. */
+/* A capture that is cut anywhere loads, or fails with a message; sanitizers and valgrind find nothing. */
 static void test_cuts(void) {
     fixture_calls(path_of("calls"));
     nytp_buf bytes = sample_slurp(path_of("calls"));
@@ -246,7 +246,7 @@ static void test_deep(void) {
     nytp_profile_close(&p);
 }
 
-/* 300 different texts of one line: nobody wants 300 pages. */
+/* 300 different texts of one line become one eval, not 300 pages. */
 static void test_many_evals(void) {
     fixture f = fixture_open(path_of("evals"), 81, "-e");
     fixture_file(&f, 1, "-e", 0, 0);
@@ -272,7 +272,7 @@ static void test_many_evals(void) {
     nytp_profile_close(&p);
 }
 
-/* Lines are numbered with 32 bits; a hostile capture goes on counting. */
+/* Lines have numbers of 32 bits; a hostile capture has more lines. */
 static void test_last_line(void) {
     fixture f = fixture_open(path_of("last"), 84, "-e");
     nytp_rec_source source = {1, UINT32_MAX - 1, NYTP_LIT("one\ntwo\nthree\nfour\n")};
@@ -285,7 +285,7 @@ static void test_last_line(void) {
     nytp_profile_close(&p);
 }
 
-/* END blocks and signal handlers are called from no line. */
+/* END blocks and signal handlers have no calling line. */
 static void test_called_from_nowhere(void) {
     fixture f = fixture_open(path_of("nowhere"), 82, "-e");
     fixture_file(&f, 1, "-e", 0, 0);
@@ -300,7 +300,7 @@ static void test_called_from_nowhere(void) {
     nytp_profile_close(&p);
 }
 
-/* An exec that failed: there was an end, and then more. */
+/* After an exec that failed the capture goes on behind an end. */
 static void test_going_on(void) {
     fixture f = fixture_open(path_of("on"), 83, "-e");
     nytp_writer_end(f.w, NYTP_END_EXEC);
@@ -339,7 +339,7 @@ static void test_processes(void) {
     nytp_profile_close(&p);
 }
 
-/* Tail calls have an edge of their own; a capture that has no such records is read as ever. */
+/* Tail calls have edges of their own; a capture without records of tail calls has none. */
 static void test_tails(void) {
     fixture f = fixture_open(path_of("tails"), 1, "x.lua");
     fixture_file(&f, 1, "/app/x.lua", 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The output file: what is replaced, what is left alone, what is kept. */
+/* The output file: files that are replaced, left alone, or kept under another name. */
 #include "tap.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ static void left_alone(const char *dir) {
     close(fd);
 }
 
-/* /dev/shm is for everybody, and only root can show what somebody else's link there does. */
+/* All users may write to /dev/shm; only root can make another user's link there. */
 static void links_below_dev(void) {
     char name[64];
     int fd;
@@ -112,7 +112,7 @@ static void live_ones(void) {
     unlink(again);
 }
 
-/* In the library, too, somebody else comes first if the name is free; what was there is lost then. */
+/* Replaces libc's. Counts files that another process could have made under the new name in time, and would lose. */
 static int renamed, others_lost;
 
 int rename(const char *from, const char *to) {
@@ -145,7 +145,7 @@ static void own_ones(void) {
     }
 }
 
-/* A capture whose text says that the process pid of the group wrote it, at a time. */
+/* A capture with text that names its writer, process pid of the group, and a time. */
 static void somebody_wrote(long pid, long group, unsigned long long when) {
     char text[200];
     int n = snprintf(text, sizeof text, "NYTProf capture 1\n:program=x\n:process=%ld of group %ld, begun %llu\n", pid,
@@ -186,8 +186,8 @@ static void relatives(void) {
     }
 }
 
-/* Whether a finished capture that is so old, in ns, is taken for one of a job whose members live on without the process
- * that gave the job its number. */
+/* Whether a finished capture of this age, in ns, counts as one of a job whose members live on without their group's
+ * leader. */
 static int is_relative_without_leader(unsigned long long age) {
     int gone[2], told[2];
     char answer = 0, byte;
@@ -220,7 +220,7 @@ static void without_leader(void) {
     is(is_relative_without_leader(3600000000000u), 's', "but what is older is none of its");
 }
 
-/* Many processes that start at once must get a file each. */
+/* Each of many processes that start at once gets a file. */
 static void at_once(void) {
     pid_t children[PROCESSES];
     int go[2], status, fine = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Source that a forked child's capture leaves to its parent's: which files get it, and how long is looked for it. */
+/* Source that a forked child's capture leaves to its parent's: the files that get it, and the limits of the search. */
 #include "capture/beside.h"
 #include "fixture.h"
 #include "model/ids.h"
@@ -55,7 +55,7 @@ static nytp_profile load(const char *name) {
     return p;
 }
 
-/* Whether a file's first line is that; "" is none. */
+/* Whether this is the first line of a file; "" for a file without source. */
 static int says(const nytp_profile *p, const char *name, const char *text) {
     for (uint32_t i = 1; i < p->files_n; i++)
         if (nytp_str_eq(p->files[i].name, nytp_str_c(name)))
@@ -63,7 +63,7 @@ static int says(const nytp_profile *p, const char *name, const char *text) {
     return 0;
 }
 
-/* Id 2 is the parent's, and id 3 as well for its child, not for the grandchild's parent. */
+/* Id 2 is the parent's for all; id 3 is, too, for its child, but not for the grandchild. */
 static void put_parent(nytp_writer *w) {
     put_file(w, 1, "common", "common\n");
     put_file(w, 2, "parent's", "parent's\n");
@@ -145,7 +145,7 @@ static void test_one_capture(void) {
     check_grandchild("all", ", in one capture");
 }
 
-/* Without a limit these are 1000 * 1000 * 1000000 look-ups, many hours of work; with it the test takes no second. */
+/* Without a limit these are 1000 * 1000 * 1000000 look-ups, many hours of work; with it the test takes a moment. */
 static void test_limits(void) {
     int fd = sample_create(path_of("many"));
     for (uint32_t i = 1; i <= 1000; i++) {
@@ -197,7 +197,7 @@ static void test_shared_limit(void) {
     nytp_profile_close(&p);
 }
 
-/* What all of it rests on: ids of a stream, most of them dense. */
+/* Ids of a stream, most of them dense. */
 static void test_ids(void) {
     nytp_ids ids = {0};
     int ok_all = nytp_ids_set(&ids, 100000, 7) && nytp_ids_set(&ids, UINT64_MAX, 8);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder in rare cases: memory is short as a node gets many children, a counter wraps round before another output
- * is opened, a forked child lives for longer than its first window, or is late for its parent; threads fork at once. */
+/* The recorder in rare cases: memory is short when a node gets many children, a counter wraps around before another
+ * output is opened, a forked child lives longer than its first window, or is late for its parent; threads fork at
+ * once. */
 #include "recording.h"
 
 #include <pthread.h>
@@ -8,14 +9,14 @@
 
 static int memory_is_short;
 
-/* Instead of libc's. malloc is reached by a pointer, or gcc would make calloc of it and memset. */
+/* Replaces libc's. It calls malloc by a pointer, as gcc would make calloc of malloc and memset. */
 void *calloc(size_t n, size_t size) {
     static void *(*volatile get)(size_t) = malloc;
     void *p = memory_is_short ? NULL : get(n * size);
     return p ? memset(p, 0, n * size) : NULL;
 }
 
-/* As many children as a list may have, and one more. */
+/* A node with as many children as a list may have, and one more. */
 #define LISTED 16
 
 static void crowd_without_memory(void) {
@@ -40,7 +41,7 @@ static void crowd_without_memory(void) {
 
 #define A_WINDOW_OF_EVENTS 0x60000000u
 
-/* Counters have 32 bits, and a new output is told what they have counted since the program began. */
+/* Counters have 32 bits, and a new output gets their counts since the program began. */
 static void carried_over(void) {
     nytp_error e = {0};
     begin();
@@ -68,7 +69,7 @@ static void carried_over(void) {
     is(s.calls[id], 3 * (int64_t)A_WINDOW_OF_EVENTS + 1, "and every call");
 }
 
-/* What a child's capture says, which is gone then. */
+/* Reads a child's capture and removes it. */
 static sums take_capture_of(pid_t child) {
     char name[sizeof path + 32];
     snprintf(name, sizeof name, "%s.%ld", path, (long)child);
@@ -77,7 +78,7 @@ static sums take_capture_of(pid_t child) {
     return s;
 }
 
-/* Of a file that a child touches in its second window only. */
+/* A file that a child touches in its second window only. */
 static void live_for_two_windows(nytp_live_place *other) {
     nytp_recorder_moved(r);
     nytp_flush_all(r);
@@ -100,7 +101,7 @@ static void carried_in_child(void) {
     is(take_capture_of(child).carried, 1, "a child tells of merged lines in the window that touches their file");
 }
 
-/* A child says that it is so late; 2: it knows less than what its parent had been late at the fork. */
+/* A child reports this lag. Exit status 2: the child does not have the lag of its parent at the fork. */
 static void live_and_be_late(int64_t lag) {
     int64_t before = nytp_lag_now(r);
     nytp_recorder_moved(r);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader: captures joined, from a pipe, among garbage, of another version, hostile; and files that
- * are no captures. */
+/* The reader: captures that are joined, from a pipe, among garbage, of another version, or hostile; and other files. */
 #include "tap.h"
 
 #include <sys/resource.h>
@@ -26,7 +25,7 @@ static void read_bytes(nytp_buf *b) {
     nytp_buf_clear(b);
 }
 
-/* One chunk with that payload, as another writer might make it. */
+/* One chunk with this payload, as another writer might make it. */
 static void put_payload(nytp_buf *b, uint32_t version, const void *p, size_t n) {
     nytp_chunk_info c = {.stream = sample_stream, .number = 1, .stored = (uint32_t)n, .raw = (uint32_t)n};
 
@@ -218,7 +217,7 @@ static void no_captures(void) {
     is(s.error.code, NYTP_IO, "a directory");
 }
 
-/* Six hundred chunks of 56 kB must not need more memory than a few do. */
+/* Six hundred chunks of 56 kB need no more memory than a few. */
 static void memory(void) {
     struct rusage before, after;
 
@@ -232,7 +231,7 @@ static void memory(void) {
        after.ru_maxrss - before.ru_maxrss);
 }
 
-/* A pipe without a writer would be waited for. */
+/* Reading a pipe without a writer would wait. */
 static void opened_again(void) {
     sample_spew(path, "x", 1);
     int fd = nytp_beside_reopen(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder with a fake clock and no interpreter: what is charged to which place and sub, that windows add up to the
- * time that has passed, how calls that never end are dropped, and what the limits fold. */
+/* The recorder with a fake clock and no interpreter: the ticks charged to each place and sub, windows that add up to
+ * the time passed, calls that never end, and the folding beyond limits. */
 #include "recording.h"
 
 #define STEP 10 /* ticks between two readings of the fake clock */
@@ -74,7 +74,7 @@ static void lost_calls(void) {
     adds_up(&s);
 }
 
-/* Entering counts; what a front end takes back before an off is given again at the next on. */
+/* Entering counts; a call that a front end takes back before an off counts again at the next on. */
 static void off_and_on(void) {
     nytp_error e = {0};
     begin();
@@ -123,7 +123,7 @@ static void folding(void) {
 
 #define CHILDREN 100
 
-/* Whether every child of root is found again, in any order, after each that is made. */
+/* Whether every child of root is found again, in any order, after each new child. */
 static int finds_children(nytp_live_place *site, nytp_live_sub **subs, nytp_live_node **nodes, int n) {
     for (int i = n; i-- > 0;)
         if (nytp_nodes_known(r, &r->nodes.root, site, subs[i]->key) != nodes[i]) return 0;
@@ -133,7 +133,7 @@ static int finds_children(nytp_live_place *site, nytp_live_sub **subs, nytp_live
 }
 
 static int count_nodes(void) {
-    int n = -1; /* the root is none of them */
+    int n = -1; /* without the root */
     for (const nytp_live_node *at = &r->nodes.root; at; at = nytp_nodes_next(at)) n++;
     return n;
 }

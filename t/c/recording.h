@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recording.h - one recorder with a fake clock and no interpreter, and what its capture says. */
+/* recording.h - a recorder with a fake clock and no interpreter, and the contents of its capture. */
 #ifndef RECORDING_H
 #define RECORDING_H
 
@@ -85,7 +85,7 @@ static inline nytp_live_frame *call(nytp_live_sub *s, int event, const char *nat
     return frame;
 }
 
-/* ---- what a capture says ---- */
+/* ---- the contents of a capture ---- */
 
 typedef struct sums {
     int64_t count[64], place_ticks[64], calls[64], node_ticks[64];
@@ -140,7 +140,7 @@ static inline sums read_file(const char *name) {
 
 static inline sums read_back(void) { return read_file(path); }
 
-/* Before the first test, and after the last. */
+/* Called before the first test, and after the last. */
 static inline void set_up(void) {
     int fd = mkstemp(path);
     close(fd);

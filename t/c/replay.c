@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c - records made by hand, and the events of format 5 that they become. The clock ticks a hundred million times
- * a second: ten ticks are one of format 5. */
+/* replay.c - records, and the events of format 5 that replay makes of them. The clock ticks a hundred million times a
+ * second: ten ticks are one of format 5. */
 #include <string.h>
 
 #include "capture/clock.h"
@@ -14,7 +14,7 @@
 
 static nytp_replay *replay;
 static nytp_stream_id who = {{1}, START, 100, 0, NYTP_FRONT_PERL};
-static uint32_t stream; /* whose the next records are */
+static uint32_t stream; /* that of the next records */
 
 #define RECORD(KIND, member, ...)                                                                                   \
     nytp_replay_record(replay,                                                                                      \
@@ -159,7 +159,7 @@ static void test_files(void) {
     close_all();
 }
 
-/* recurs(3) at line 6 calls itself at line 3 and then, at line 4, an xsub that calls back; nothing calls never. */
+/* recurs(3) at line 6 calls itself at line 3 and then, at line 4, an xsub that calls back; `never` is not called. */
 static void tell_tree(void) {
     file(1, 0, 0, "/prog.pl");
     file(2, 1, 8, "(eval 1)[/prog.pl:8]");
@@ -245,8 +245,8 @@ static void test_variants(void) {
     close_all();
 }
 
-/* Who records gives a call to the file in which it ends: here it only took time. And a function in C whose first call
- * died is not known to be one. */
+/* The recorder counts a call in the file in which it ends: here the call has time only. A function in C whose first
+ * call died is not known to be written in C. */
 static void test_returns(void) {
     begin(NULL, NULL);
     file(1, 0, 0, "/prog.pl");
@@ -265,7 +265,7 @@ static void test_returns(void) {
     close_all();
 }
 
-/* Two processes with clocks of their own, and one that began twice. */
+/* Two processes with clocks of their own, and a process that began twice. */
 static void test_streams(void) {
     begin(NULL, NULL);
     file(1, 0, 0, "/prog.pl");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - what all reports stand on: escaping, numbers, names, templates, and the places that pages go to. */
+/* report.c - the common parts of reports: escaping, numbers, names, templates, and the outputs of pages. */
 #include <sys/stat.h>
 
 #include "fixture.h"
@@ -40,7 +40,7 @@ static void test_escape(void) {
     said("\tif ($a &lt; 1)", "source keeps its tabs and loses its line end");
 }
 
-/* What the lines of a source are, a letter each: code, comment, documentation. The line `ran` ran. */
+/* The kinds of a source's lines, a letter for each: code, comment, documentation. The line `ran` ran. */
 static void comments(int front, const char *const *lines, uint32_t ran, const char *expected, const char *name) {
     nytp_line at = {.line = ran, .count = 1};
     nytp_process process = {.id = {.front_end = front}};

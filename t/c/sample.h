@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sample.h - captures to try things on, and the files they are in. */
+/* sample.h - captures for tests, and their files. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
@@ -17,7 +17,7 @@
 static const nytp_stream_id sample_stream = {
     {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 1700000000000000000u, 4711, 0, NYTP_FRONT_PERL};
 
-/* A directory of its own for the test, under $TMPDIR; NULL if none can be made. */
+/* A new directory for the test, under $TMPDIR; NULL if none can be made. */
 static inline char *sample_directory(void) {
     static char name[400];
     const char *tmp = getenv("TMPDIR");
@@ -47,7 +47,7 @@ static inline nytp_buf sample_slurp(const char *path) {
     return b;
 }
 
-/* Chunk k tells its number in each of its records. */
+/* Chunk k has its number in each of its records. */
 static inline void sample_chunk(nytp_writer *w, uint32_t k, uint32_t records) {
     char text[64];
     nytp_rec_file file = {k, 0, 0, 0, 100, 1600000000, {text, 0}};
@@ -73,12 +73,12 @@ static inline void sample_write(const char *path, const nytp_stream_id *stream, 
     if (nytp_writer_close(w)) abort();
 }
 
-/* What reading a file gave. */
+/* The results of reading a file. */
 typedef struct sample_result {
-    int opened, failed; /* failed: nytp_reader_next said -1 */
+    int opened, failed; /* failed: nytp_reader_next returned -1 */
     uint32_t files, deltas, ends, damages, streams;
     uint64_t unknown;
-    int wrong;                    /* 1: a record was not what the writer wrote */
+    int wrong;                    /* 1: a record differs from that of the writer */
     uint64_t damaged, at, length; /* bytes in all; the last damage */
     char reason[200];
     nytp_error error;
@@ -125,7 +125,7 @@ static inline void sample_read(const char *path, sample_result *s) {
     nytp_reader_close(reader);
 }
 
-/* Offsets of the chunks of a sound capture; the end of the file behind the last. Returns how many chunks. */
+/* The offsets of a sound capture's chunks, and behind them that of the file's end. Returns the number of chunks. */
 static inline uint32_t sample_offsets(const char *path, uint64_t *offsets, uint32_t max) {
     nytp_error e = {0};
     nytp_reader *reader = nytp_reader_open(path, &e);

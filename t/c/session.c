@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* session.c - what a front end sees of a session that is switched off for a while, and of one that is started again. */
+/* session.c - a session that is switched off for a while, and one that is started again, as a front end sees them. */
 #include "record/session.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.c - call paths as a tree: read, sorted, cut, printed; and the picture of them. */
+/* stacks.c - call paths as a tree: reading, sorting, cutting and printing it; and the flame graph. */
 #include <string.h>
 
 #include "report/colors.h"
@@ -46,7 +46,7 @@ static void test_read(void) {
     nytp_stacks_free(&s);
 }
 
-/* However many paths there are, no more of them than a piece waits in memory. */
+/* No more than a piece of the paths is in memory, however many there are. */
 static void test_pieces(void) {
     enum { LINES = 5000, LENGTH = 60 };
     nytp_buf text = {0}, rest = {0};
@@ -132,7 +132,7 @@ static void test_colors(void) {
        "java: by kind");
     for (size_t i = 0; i < sizeof palettes / sizeof *palettes; i++) {
         uint32_t c = nytp_colors_name(nytp_str_c(palettes[i]), NYTP_LIT("x"));
-        /* luminance, roughly: dark text has to be readable on it */
+        /* approximate luminance: dark text has to be readable on the colour */
         ok((c >> 16) * 30 + (c >> 8 & 255) * 59 + (c & 255) * 11 > 100 * 100, "%s is light", palettes[i]);
     }
     is(nytp_colors_delta(0), 0xEBEBEB, "no difference is grey");

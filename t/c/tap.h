@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tap.h - a test program's voice: ok, is, and done at the end of main. */
+/* tap.h - the output of a test program: ok, is, and done at the end of main. */
 #ifndef TAP_H
 #define TAP_H
 
@@ -32,7 +32,7 @@ static inline int tap_is(int64_t got, int64_t expected, int line, const char *na
 #define ok(fine, ...) tap_ok(!!(fine), __LINE__, __VA_ARGS__)
 #define is(got, expected, name) tap_is((int64_t)(got), (int64_t)(expected), __LINE__, name)
 
-/* main returns it. */
+/* Prints the plan and returns main's exit status. */
 static inline int done(void) {
     printf("1..%d\n", tap_tests);
     return tap_failures != 0;

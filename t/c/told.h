@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* told.h - somebody who writes down the events of format 5 that he is told, one line for each. */
+/* told.h - a callback that writes events of format 5 into a text, a line for each. */
 #ifndef TOLD_H
 #define TOLD_H
 
@@ -14,7 +14,7 @@
 
 typedef struct told { /* one line for each event */
     nytp_buf text;
-    int left; /* events to take before saying no; -1 for all */
+    int left; /* events to accept before it fails; -1: all */
 } told;
 
 static inline void told_print(nytp_buf *to, const char *format, ...) NYTP_PRINTF(2, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* v5_bytes.h - files of format 5 put together byte by byte, for the tests of what reads them. */
+/* v5_bytes.h - files of format 5 made byte by byte, for the tests of their readers. */
 #ifndef V5_BYTES_H
 #define V5_BYTES_H
 
@@ -97,7 +97,7 @@ static inline void v5_sub(nytp_buf *b, uint32_t fid, const char *name, uint32_t 
     v5_u(b, last);
 }
 
-/* Seconds; a count of 0 at fid 0 and line 0 marks code written in C. */
+/* Times are seconds; a count of 0 at fid 0 and line 0 marks code written in C. */
 static inline void v5_callers(nytp_buf *b, uint32_t fid, uint32_t line, const char *caller, uint32_t count,
                               double inclusive, double exclusive, double recursive, uint32_t depth,
                               const char *name) {
@@ -120,7 +120,7 @@ static inline void v5_source(nytp_buf *b, uint32_t fid, uint32_t line, const cha
     v5_str(b, text);
 }
 
-/* The same file with everything from its first PID_START on compressed; `records` is where that is. */
+/* The file with everything from its first PID_START, at `records`, compressed. */
 static inline nytp_buf v5_deflated(const nytp_buf *plain, size_t records) {
     nytp_buf b = {0};
 

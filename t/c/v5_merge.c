@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* v5_merge.c - several files of format 5 made one. */
+/* v5_merge.c - merging several files of format 5. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static int listen(void *self, const nytp_v5_event *e) {
     return 0;
 }
 
-#define TEXT(s) {s, sizeof(s) - 1} /* NYTP_LIT is no constant */
+#define TEXT(s) {s, sizeof(s) - 1} /* NYTP_LIT is not a constant */
 #define EVENT(TAG, ...) {.tag = NYTP_V5_##TAG, __VA_ARGS__}
 #define PAIR(TAG, k, v) EVENT(TAG, .u.pair = {TEXT(k), TEXT(v)})
 #define FID(n, parent, at, s) EVENT(NEW_FID, .u.fid = {n, parent, at, 0, 0, 0, TEXT(s)})
@@ -74,7 +74,7 @@ static const nytp_v5_event first[] = {
     PAIR(ATTRIBUTE, "cumulative_overhead_ticks", "100"), EVENT(DISCOUNT, .utf8 = 0),
 };
 
-/* The same program once more, its files in another order, by a clock of half the rate, deflated. */
+/* Another run of the program, with its files in another order and a clock of half the rate, deflated. */
 static const nytp_v5_event second[] = {
     EVENT(VERSION, .u.version = {5, 0}), PAIR(ATTRIBUTE, "basetime", "100"), PAIR(ATTRIBUTE, "application", "a.pl"),
     PAIR(ATTRIBUTE, "nv_size", "8"), PAIR(ATTRIBUTE, "xs_version", "7.00"),

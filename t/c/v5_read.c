@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of format 5: every record, plain and compressed; what cannot be read is named, and wherever a
- * file is cut or a byte of it is wrong, what came before is given and nothing crashes. */
+/* Files of format 5: every record, plain and compressed; messages for files that cannot be read; and files that are cut
+ * or have a wrong byte anywhere, which are read up to there. */
 #include "tap.h"
 
 #include <sys/resource.h>
@@ -11,9 +11,9 @@
 #define EVENTS 64
 
 static char path[500];
-static nytp_v5_reader *reading; /* the last one, which the strings of its last event are borrowed from */
+static nytp_v5_reader *reading; /* the last reader, which owns the strings of its last event */
 
-/* What reading a file gave: the first events' tags, and how it ended. */
+/* The results of reading a file: the tags of the first events, and the end. */
 typedef struct result {
     nytp_error error; /* of opening or reading */
     uint32_t n;
@@ -47,7 +47,7 @@ static result read_bytes(const void *p, size_t n) {
     return r;
 }
 
-/* One of each record; `records` says where those that may be compressed begin. */
+/* A file with one of each record; `records` is the offset of the first that may be compressed. */
 static nytp_buf make_file(size_t *records) {
     nytp_buf b = {0};
 
@@ -163,7 +163,7 @@ static void utf8(void) {
        "a UTF-8 string says so");
 }
 
-/* ---- what cannot be read ---- */
+/* ---- files that cannot be read ---- */
 
 static void refused(const char *bytes, size_t n, const char *expected) {
     result r = read_bytes(bytes, n);
@@ -242,7 +242,7 @@ static void damage(void) {
 
 /* ---- size ---- */
 
-/* A string longer than what is read at once, between two records. */
+/* A string longer than the reader's buffer, between two records. */
 static void long_strings(void) {
     static char text[1 << 20];
     nytp_buf b = {0}, deflated;
@@ -261,7 +261,7 @@ static void long_strings(void) {
     nytp_buf_free(&deflated);
 }
 
-/* Two million records must not need more memory than a few. */
+/* Two million records need no more memory than a few. */
 static void memory(void) {
     nytp_buf b = {0}, deflated;
     struct rusage before, after;

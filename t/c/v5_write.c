@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* v5_write.c - the bytes of every record, compression, and what happens when the disk is full. */
+/* v5_write.c - the bytes of every record, compression, and a full disk. */
 #include <sys/resource.h>
 
 #include "base/zio.h"
@@ -65,7 +65,7 @@ static void test_records(void) {
           "@\1\0\0\2\0\0\"\2\xC3\xA9", "a UTF-8 name");
     BYTES(EVENT(SUB_INFO, .u.sub = {1, 2, 3, NYTP_LIT("m::f")}), "s\1'\4m::f\2\3", "SUB_INFO: the name is second");
     BYTES(EVENT(SRC_LINE, .u.line = {1, 2, NYTP_LIT("1;\n")}), "S\1\2'\3" "1;\n", "SRC_LINE");
-    if (*(const unsigned char *)&one == 0) return; /* doubles are the machine's */
+    if (*(const unsigned char *)&one == 0) return; /* doubles have the machine's byte order */
     BYTES(EVENT(PID_START, .u.pid = {7, 6, 0.5}), "P\7\6" HALF, "PID_START");
     BYTES(EVENT(PID_END, .u.pid = {7, 6, 0.5}), "p\7" HALF, "PID_END has no parent");
     BYTES(EVENT(SUB_RETURN, .u.ret = {1, 2, 0.5, NYTP_LIT("f")}), "<\1" TWO HALF "'\1f", "SUB_RETURN");
@@ -74,7 +74,7 @@ static void test_records(void) {
           "c\1\2\"\1c\3" TWO HALF TWO "\4'\1f", "SUB_CALLERS: the caller is UTF-8, the sub is bytes");
 }
 
-/* Where the lines in front of the deflated part end, behind the z. */
+/* The offset of the deflated part, behind the lines of text and the z. */
 static size_t find_deflated(const nytp_buf *file) {
     const unsigned char *z = memchr(file->p, 'z', file->n);
 
@@ -113,7 +113,7 @@ static void test_deflate(int level) {
     nytp_buf_free(&plain);
 }
 
-/* A process that is killed has left all of its records up to the last flush. */
+/* A process that is killed leaves all of its records up to the last flush. */
 static void test_flush(void) {
     nytp_v5_writer *w = begin(6);
     nytp_zio_deflater *same = nytp_zio_deflater_open(6);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer: the text at a capture's beginning, for head(1); grouped records and their size; and what the writer must
- * survive inside a host program: full disks, limits, closed pipes and descriptors that are no longer its own. */
+/* The writer: the text at a capture's beginning, for head(1); grouped records and their size; and the accidents of a
+ * host program: full disks, limits, closed pipes and descriptors that the program has closed or replaced. */
 #include "tap.h"
 
 #include <errno.h>
@@ -158,7 +158,7 @@ static void levels(void) {
     }
 }
 
-/* Fills the file until writing fails; what is on the disk then must be whole chunks, and the error must stay. */
+/* Writes until writing fails; the file then has whole chunks, and the error stays. */
 static void fill_up(nytp_writer *w, const char *name, int sys) {
     uint32_t k = 0;
     int code;
@@ -241,7 +241,7 @@ static void closed_pipe(void) {
     signal(SIGPIPE, SIG_DFL);
 }
 
-/* What a daemon does at its start. */
+/* A daemon closes all descriptors at its start, and opens a file of its own under the writer's number. */
 static void stolen_descriptor(const char *dir) {
     char name[600];
     int fd = sample_create(path), theirs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alloc.c - stands between the program and malloc: the linker leads calls of malloc to __wrap_malloc. */
+/* alloc.c - malloc and its kin, which can fail: the linker replaces calls of malloc by __wrap_malloc. */
 #include "alloc.h"
 
 #include <errno.h>

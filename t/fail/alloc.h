@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* alloc.h - memory that runs short at a chosen allocation. Programs and libraries that are linked with alloc.c and
- * ALLOC_FLAGS of t/lib/Failing.pm get their memory through it; what the C library allocates for itself does not count.
+/* alloc.h - allocations of which a chosen one fails. Programs and libraries that are linked with alloc.c and
+ * ALLOC_FLAGS of t/lib/Failing.pm allocate through it; the C library's own allocations do not count.
  *
- * In a process of its own the variable FAIL_AT chooses the allocation, and FAIL_COUNT names a file that gets, when the
- * process ends that began with it, the number of allocations and of blocks that have not been freed. */
+ * The environment variable FAIL_AT chooses the allocation of a process, and FAIL_COUNT names a file. At its end the
+ * process that was started with it, not a forked child, writes there the numbers of allocations and of blocks that have
+ * not been freed. */
 #ifndef ALLOC_H
 #define ALLOC_H
 

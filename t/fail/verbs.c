@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* verbs.c - the nytprof command with each of its allocations failing in turn: `verbs DIRECTORY VERB ARGUMENT...` runs a
- * verb, whose output is to go below DIRECTORY/out, first with memory and then again until none of its allocations was
- * the chosen one. Each run has to end with the output of the first or with one line that says why not, with no file but
- * such as the first one wrote, and with all memory and all files given back. */
+/* verbs.c - the nytprof command with each of its allocations failing in turn. `verbs DIRECTORY VERB ARGUMENT...` runs a
+ * verb with its output below DIRECTORY/out, first without a failure, then with the first, second and each further
+ * allocation failing. Each run has to end with the output of the first run or with one line that names the failure,
+ * write no other files than the first run, free all memory and close all files. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "cli/verbs.h"
 
 static char out[400], fine[400], said[400], printed[400];
-static char said_first[4096]; /* by the first run */
+static char said_first[4096]; /* messages of the first run */
 static int failures;
 
 static void wrong(long n, const char *what, const char *detail) {
@@ -27,7 +27,7 @@ static void wrong(long n, const char *what, const char *detail) {
 /* ---- files ---- */
 
 static char *slurp(const char *path, size_t *n) {
-    static char bytes[2][4 << 20]; /* of the two that are compared */
+    static char bytes[2][4 << 20]; /* the contents of the two files */
     static int turn;
     char *p = bytes[turn = !turn];
     int fd = open(path, O_RDONLY);
@@ -44,7 +44,7 @@ static int are_same(const char *a, const char *b) {
     return p && q && a_n == b_n && memcmp(p, q, a_n) == 0;
 }
 
-/* For each file in the directory `out`; path is its name there, fine_path that of the first run's. */
+/* Called for each file in the directory `out`; path is its name, fine_path the name of the first run's file. */
 static int each(void (*take)(const char *path, const char *fine_path, long n), long n) {
     char path[700], fine_path[700];
     int files = 0;
@@ -60,7 +60,7 @@ static int each(void (*take)(const char *path, const char *fine_path, long n), l
     return files;
 }
 
-/* The list of a report's pages has those that could be written. */
+/* The list of a report's pages differs: it has the pages that could be written. */
 static void compare(const char *path, const char *fine_path, long n) {
     if (strstr(path, "/.nytprof-pages")) return;
     if (!are_same(path, fine_path)) wrong(n, "not what it is with memory: ", path);
@@ -95,7 +95,7 @@ static void restore(int fd, int kept) {
     close(kept);
 }
 
-/* The arguments are copied: what parses them changes their order. */
+/* Copies the arguments, as parsing changes their order. */
 static int run(int argc, char **argv, long n) {
     char *arguments[20] = {NULL};
     nytp_verb v = nytp_verbs_find(argv[0]);
@@ -109,7 +109,7 @@ static int run(int argc, char **argv, long n) {
     return status;
 }
 
-/* Behind what is said with memory, too. */
+/* The messages behind those of the first run. */
 static int is_one_line(const char *text) {
     size_t n = strlen(said_first);
     if (strncmp(text, said_first, n) == 0) text += n;

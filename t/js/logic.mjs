@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers, searches, addresses, the order of rows, directories.
+// Tests of numbers, searches, addresses, the order of rows, directories.
 import { arrange } from '../../html/app/filetree.mjs';
 import { fit } from '../../html/app/icicle.mjs';
 import { matcher } from '../../html/app/search.mjs';
@@ -9,7 +9,7 @@ import { filterOfPackage, packagesOf } from '../../html/app/tables.mjs';
 import { countText, heatOf, percentText, timeText } from '../../html/app/units.mjs';
 import { is } from './tap.mjs';
 
-// The same as t/c/report.c asks of report/units.c.
+// The expectations of t/c/report.c for report/units.c.
 is([-3e3, 0, 123.4, 999.6, 3050, 9996, 451e6, 999.9e6, 99.96e9, 12345.6e9].map(timeText),
     ['~0 s', '0 s', '123 ns', '1.00 µs', '3.05 µs', '10.0 µs', '451 ms', '1.00 s', '100 s', '12,346 s'], 'times');
 is([1234567, -5, 999].map(countText), ['1,234,567', '0', '999'], 'counts');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading data.js, and what is made of it.
+// Tests of reading data.js, and of the profile made of it.
 import { readFileSync } from 'node:fs';
 import { fromBase64, inflate, Reader } from '../../html/app/bytes.mjs';
 import { readProfile, subLink } from '../../html/app/profile.mjs';

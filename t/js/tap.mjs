@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ok and is, as Perl's tests have them; a test that fails says what it got.
+// ok and is, as in Perl's tests; a test that fails prints the value that it got.
 
 export function ok(fine, name) {
     console.log(`${fine ? 'ok' : 'not ok'} - ${name}`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Call trees made of call trees, and their rows.
+// Tests of call trees that are made of call trees, and of their rows.
 import { BottomUp, CallRows, TopDown } from '../../html/app/callrows.mjs';
 import { calleesOf, callersOf, focusOn, foldRecursion, Sprout, without, withoutInsides } from
     '../../html/app/transform.mjs';
@@ -8,7 +8,7 @@ import { is, ok } from './tap.mjs';
 
 const names = ['', 'main', 'a', 'b', 'c'];
 
-// Of lines "main a b: SELF", one call each.
+// A profile of lines "main a b: SELF", with one call each.
 function grow(lines) {
     const sprout = new Sprout();
     for (const line of lines) {
@@ -20,7 +20,7 @@ function grow(lines) {
     return sprout.tree();
 }
 
-// "NAME CALLS SELF" of each node, in order, dots for depth; node 0 only where it is a sub.
+// "NAME CALLS SELF" of each node, in order, with dots for depth; node 0 only if it is a sub.
 function outline(tree) {
     const rows = [];
     for (let i = tree.sub[0] ? 0 : 1; i < tree.n; i++) {
@@ -62,7 +62,7 @@ is(rowsOf(new BottomUp(tree), 0), ['1 c 32', '1 b 20', '1 a 10', '1 main 1'], 'b
 is(rowsOf(new BottomUp(tree), 1, sub => sub === 3), ['1 b 20', '2 main 16', '2 a 4'], 'and who made the calls');
 is(rowsOf(new BottomUp(tree), 2, sub => sub === 3), ['1 b 20', '2 main 16', '2 a 4', '3 main 4'], 'and who theirs');
 
-// What pruning took of the subs: of b a hundred calls, of a only outer ones, and c wholly.
+// Pruning took a hundred calls of b, only outer calls of a, and all calls of c.
 const pruned = grow(['main: 1', 'main a: 2', 'main a b: 4']);
 pruned.left = { calls: [0, 0, 10, 100, 1000], outermost: [0, 0, 10, 99, 1000], self: [0, 0, 1, 3, 5] };
 const bottom = new BottomUp(pruned);
@@ -74,7 +74,7 @@ is(hidden.roots().map(row => `${names[hidden.sub[row]]} ${hidden.calls[row]}`), 
     'of a sub that is hidden nothing is left');
 is(foldRecursion(pruned).left, pruned.left, 'folding recursion takes none of it');
 
-// Where calls are made: a line, or several.
+// The lines from which calls are made: one, or several.
 const sited = grow(['main: 1', 'main a: 2', 'main a b: 4', 'main b: 1']);
 sited.line.set([0, 0, 5, 9, 7]);
 sited.file.set([0, 0, 1, 1, 1]);

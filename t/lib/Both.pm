@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Both;
 
-# What a program leaves behind under this profiler and under its peer, as text that can be compared and written down.
+# The results of a program under this profiler and under its peer, as text that can be compared and written into a test.
 
 use strict;
 use warnings;
@@ -20,9 +20,9 @@ our @EXPORT_OK = qw(both_leave left_by);
 my $PEER = has_peer();
 diag 'NO PEER: nothing is compared with the system\'s Devel::NYTProf' if !$PEER;
 
-# Runs TEXT as prog.pl in a new directory and returns, for every profile there (*.out*, pids are called PID), a line
-# with its name, one with "LINE:COUNT ..." of prog.pl and one for each call from there, "  LINE CALLER > SUB COUNT"; and
-# a last one with what the program said.
+# Runs TEXT as prog.pl in a new directory. Returns for every profile there (*.out*, with PID for pids) a line with its
+# name, a line with "LINE:COUNT ..." of prog.pl and a line for each call from it, "  LINE CALLER > SUB COUNT"; and a
+# last line with the program's output.
 sub left_by {
     my ($who, $text, %options) = @_;
     my $dir   = tempdir(CLEANUP => 1);
@@ -45,7 +45,7 @@ sub profile {
         map {"  $_ $call{$_}"} sort keys %call);
 }
 
-# both_leave(NAME, EXPECTED, TEXT, OPTIONS) tests that this profiler leaves that behind, and so does the peer.
+# both_leave(NAME, EXPECTED, TEXT, OPTIONS) tests that this profiler and the peer have the EXPECTED results.
 sub both_leave {
     my ($name, $expected, $text, %options) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;

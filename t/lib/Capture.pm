@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Capture;
 
-# Captures made by hand from xs/capture/FORMAT alone, so that the tests that use them also show that FORMAT is right.
+# Captures made from xs/capture/FORMAT alone, so that tests with them also show that FORMAT is right.
 
 use strict;
 use warnings;
@@ -68,8 +68,8 @@ sub has_zlib {
     return $said !~ /without zlib/;
 }
 
-# nytprof(VERB, ARGUMENTS..., \INPUT): its standard output, standard error and exit code. The input becomes a file whose
-# name is appended to the arguments.
+# nytprof(VERB, ARGUMENTS..., \INPUT) returns standard output, standard error and exit code. INPUT is written to a file,
+# and its name appended to the arguments.
 my $dir = tempdir(CLEANUP => 1);
 
 sub nytprof {

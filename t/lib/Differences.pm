@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Differences;
 
-# Where this profiler and its peer count the same program differently, and why. Each kind of difference has a program in
-# t/perl/peer.txt that shows it alone.
+# The known differences in the counts of this profiler and its peer, and their reasons. Each kind of difference has a
+# program in t/perl/peer.txt that shows it alone.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ use Profiled qw(command);
 
 our @EXPORT_OK = qw(class_of classes differences facts_of);
 
-# [name, kind of its rows, why they differ, predicate of a row]. A row is in the first class that knows it.
+# [name, kind of its rows, reason of the difference, predicate of a row]. A row is in the first class that matches.
 my @CLASSES = (
     [ 'loop condition', 'edge', 'the peer takes calls in a loop\'s condition for calls from the body\'s last line',
         sub { $_[0]{same_in_file} && $_[0]{more_only_at_loops} } ],
@@ -31,7 +31,7 @@ my @CLASSES = (
         sub { $_[0]{only_line} && $_[0]{ours} == $_[0]{peer} + 1 } ],
 );
 
-# What $who ("ours" or "peer") says of a run of @program, perl's arguments. It runs in the current directory.
+# Facts of a run of @program, perl's arguments, in the current directory by $who ("ours" or "peer").
 sub facts_of {
     my ($who, $options, @program) = @_;
     my $file    = tempdir(CLEANUP => 1) . "/$who.out";
@@ -43,7 +43,7 @@ sub facts_of {
 
 sub classes { return @CLASSES }
 
-# The name of the first class that knows the row, or undef.
+# The name of the first class that matches the row, or undef.
 sub class_of {
     my ($row) = @_;
     for my $class (@CLASSES) {
@@ -54,12 +54,12 @@ sub class_of {
 }
 
 # The rows in which two Facts differ: statements of a line (kind "line"), calls by caller, line and callee ("edge").
-# Each has kind, file, line, caller, sub, ours, peer; and what the predicates want to know of the rows around it:
+# Each has kind, file, line, caller, sub, ours, peer; and, for the predicates, facts about the rows around it:
 #
-#   same_at_line        calls of the sub from this line, by whomever, come to the same
-#   same_in_file        calls of the sub from this file by this caller come to the same
-#   same_in_all         calls of the sub come to the same
-#   more_only_at_loops  of those of same_in_file, ours has more only where the source has a loop
+#   same_at_line        the sums of calls of the sub from this line, by all callers, are equal
+#   same_in_file        the sums of calls of the sub from this file by this caller are equal
+#   same_in_all         the sums of all calls of the sub are equal
+#   more_only_at_loops  of the calls of same_in_file, ours has more only at lines with a loop
 #   format_runs         one of the calls from this line is part of running a format
 #   only_line           statements differ nowhere else
 sub differences {
@@ -104,7 +104,7 @@ sub scopes {
         [ 'in all', $sub ];
 }
 
-# The loop that -n and -p put round a program is on its line 1.
+# The loop that -n and -p put around a program is on its line 1.
 sub has_loop {
     my ($ours, $row) = @_;
     return 1 if $row->{line} < 2 && $row->{sub} =~ /CORE:readline$/;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Dump;
 
-# What `nytprof dump` prints, as data, and the identities that every capture keeps (xs/capture/FORMAT, section 5).
+# The output of `nytprof dump` as data, and the identities that hold in every capture (xs/capture/FORMAT, section 5).
 
 use strict;
 use warnings;
@@ -15,8 +15,8 @@ our @EXPORT_OK = qw(records of events_of ticks_of imbalances);
 
 my @KINDS = qw(statements switches enters exits leaf_enters leaf_exits);
 
-# One hash a record, in the file's order: its fields, its kind, and the number of its stream. Strings as they were,
-# ticks as reports have them.
+# A hash for each record, in the order of the file: its fields, its kind, and the number of its stream. Strings are
+# unescaped, and ticks corrected, as in reports.
 sub records {
     my ($capture) = @_;
     my (@records, $stream);
@@ -40,25 +40,25 @@ sub unescaped {
     return $text;
 }
 
-# of($kind, @records): those of that kind, or of the kinds that a pattern matches.
+# of($kind, @records): the records of a kind, or of the kinds that a pattern matches.
 sub of {
     my ($kind, @records) = @_;
     return grep { ref $kind ? $_->{kind} =~ $kind : $_->{kind} eq $kind } @records;
 }
 
-# Of a place_delta or node_delta: how many events of each kind, in the order of the prices.
+# The numbers of events of each kind in a place_delta or node_delta, in the order of the prices.
 sub events_of {
     my ($delta) = @_;
     return @$delta{ $delta->{kind} eq 'node_delta' ? @KINDS : qw(count switches enters exits leaf_calls leaf_calls) };
 }
 
-# What a price record says, with its 256ths of a tick, which captures of older profilers lack.
+# The price in a price record, with its 256ths of a tick, which captures of older profilers lack.
 sub ticks_of { my ($price) = @_; return $price->{ticks} + ($price->{parts} // 0) / 256 }
 
-# What breaks an identity, in words: in every chunk with a window, the ticks of places and those of nodes each add up,
-# with what was taken off and left out (of nodes also with what no call waited for), to the window's length; what was
-# taken off is the price of the window's events, which places and nodes have alike; and the windows of a stream follow
-# one another.
+# Broken identities, in words. In every chunk with a window, the ticks of places, with those subtracted and left out,
+# add up to the window's length, and so do the ticks of nodes, with those waited in no call, too. The subtracted ticks
+# are the price of the window's events, of which places and nodes have equal numbers. The windows of a stream follow one
+# another.
 sub imbalances {
     my (@records) = @_;
     my (@found, %end_of, @chunk);

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 package Facts;
 
-# What three witnesses say of a run, in one shape:
+# The results of three profilers for a run, in one form:
 #
-#     line    {"FILE:LINE"}               statements executed there
-#     call    {"FILE:LINE SUB"}           calls of SUB from there
-#     edge    {"FILE:LINE CALLER > SUB"}  the same by caller: the sub, or main::RUNTIME
+#     line    {"FILE:LINE"}               statements executed in the line
+#     call    {"FILE:LINE SUB"}           calls of SUB from the line
+#     edge    {"FILE:LINE CALLER > SUB"}  calls by caller: a sub, or main::RUNTIME
 #     sub     {SUB}                       { calls, inclusive, exclusive }, times in seconds
-#     source  {FILE}                      its lines from 1 on; only this profiler is asked for them
+#     source  {FILE}                      its lines, from line 1; of this profiler only
 #
-# The witnesses are this profiler (through `nytprof dump`), its peer (through its own Perl API) and Devel::LineCounter,
-# which knows no callers.
+# The three are this profiler (by `nytprof dump`), its peer (by the peer's own Perl API) and Devel::LineCounter, which
+# has no callers.
 
 use strict;
 use warnings;
@@ -59,7 +59,7 @@ sub add_call {
     return;
 }
 
-# kind => { id => record }. Ids belong to their stream, so its number is put before every one.
+# kind => { id => record }. Each id has the number of its stream before it, as streams have ids of their own.
 sub by_id {
     my (@dumped) = @_;
     my %id_field = map { $_ => 1 } qw(id file parent place sub);
@@ -88,7 +88,7 @@ sub add_source {
     return;
 }
 
-# A call inside a call of the same sub is part of that one and not added again.
+# Inclusive times without calls inside a call of the same sub, whose time is part of the outer call's.
 sub add_inclusive {
     my ($facts, $records) = @_;
     my $nodes = $records->{node};
@@ -102,9 +102,10 @@ sub add_inclusive {
     return;
 }
 
-# --- the peer: read by a perl of its own, which has to find the peer's modules and not ours ---------------------------
+# --- the peer: read by a perl of its own, which finds the peer's modules instead of ours ------------------------------
 
-# Lines and subs come from the peer's model; that merges the callers of a line, so calls come from the file's records.
+# Lines and subs are from the peer's model, and calls from the file's records, as the model merges the callers of a
+# line.
 my $PEER_READER = <<'END';
 use Devel::NYTProf::Data;
 use Devel::NYTProf::ReadStream qw(for_chunks);

@@ -22,7 +22,7 @@ my $dir = tempdir(CLEANUP => 1);
 my @names = qw(malloc calloc realloc free strdup strndup);
 my $wrap  = join ' ', map {"-Wl,--wrap=$_"} @names;
 
-# The Makefile's own compiler, flags and libraries, so that a build with sanitizers has them here, too.
+# The Makefile's compiler, flags and libraries, so that a build with sanitizers has sanitizers here, too.
 my $makefile = slurp("$TOP/Makefile");
 my ($cc)        = $makefile =~ /^CC = (.*)$/m;
 my ($optimize)  = $makefile =~ /^OPTIMIZE = (.*)$/m;
@@ -77,7 +77,7 @@ sub lua_directory {
     return "$dir/lua$version";
 }
 
-# Where each run takes long, under a sanitizer, only every so many allocations fail.
+# Under a sanitizer each run takes long, so only one of so many allocations fails.
 sub stride { return $optimize =~ /-fsanitize/ ? 5 : 1 }
 
 1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Goals;
 
-# The figures of benchmarks that something is asked of: each on a line of one form, which t/bench/all.pl looks for.
+# The figures of benchmarks that have a goal, on lines of one form, which t/bench/all.pl finds.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(goal goals_in);
 
 # Prints "WHAT: VALUE UNIT; goal LIMIT: held", or MISSED when the value is above the limit, or below one that begins
-# with ">= ". Without a limit nothing is asked, and the value is printed alone. $unit may be ''.
+# with ">= ". Without a limit the value is printed alone. $unit may be ''.
 sub goal {
     my ($what, $value, $limit, $unit) = @_;
     my $shown = sprintf $value >= 1000 ? '%.0f' : $value >= 100 ? '%.1f' : '%.3g', $value;
@@ -25,7 +25,7 @@ sub reaches {
     return $limit =~ /^>= (.+)/ ? $value >= $1 : $value <= $limit;
 }
 
-# [ what, value with its unit, limit, held or MISSED ] of each such line of a text.
+# [ what, value with its unit, limit, held or MISSED ] of each line with a goal in a text.
 sub goals_in {
     my ($text) = @_;
     my @goals;

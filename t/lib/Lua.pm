@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Lua;
 
-# Runs Lua programs under the profiler, with every Lua that it was built for and that is installed.
+# Runs Lua programs under the profiler, with every installed Lua that has a module in this build.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ use Tree qw(slurp);
 
 our @EXPORT_OK = qw(luas interpreter lua bare_lua host lua_command);
 
-# The versions to test with; none, with the reason in the second place, where there is nothing to test.
+# The versions to test with, and the reason if there is none.
 sub luas {
     my @here  = grep { interpreter($_) } qw(5.4 5.3);
     my @built = grep { -e "$TOP/build/lua$_/nytprof.so" } @here;

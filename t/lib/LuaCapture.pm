@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package LuaCapture;
 
-# A capture of a Lua program, made by hand from xs/capture/FORMAT: what reports make of one can be tested without a Lua.
+# A capture of a Lua program, made from xs/capture/FORMAT, for tests of reports without a Lua.
 
 use strict;
 use warnings;
@@ -24,9 +24,9 @@ sub triples { return join '', map { u($_->[0]), i($_->[1]), i($_->[2]) } @_ }
 sub texts   { return join '', map { Capture::s($_) } @_ }
 
 # /app/prog.lua calls outer at line 5, which calls inner at line 2 twice, and string.rep; inner calls itself once. Line
-# 5 runs a chunk that load made, too. memory => 1: each run of line 1 has allocated 3 times and 100 bytes, line 2 once
-# and 50, and line 5, which is the host's to account for, 7 times and 1000; memory => 'old' says so in the records of
-# older captures. more => [...] are further records. What else stands in %with is for chunk.
+# 5 also runs a chunk made by load. memory => 1: each run of line 1 has 3 allocations of 100 bytes in all, of line 2 one
+# of 50 bytes, and of line 5, which counts for the host, 7 of 1000 bytes; memory => 'old' has them in the records of
+# older captures. more => [...] are further records. Other elements of %with are passed to chunk.
 sub lua_capture {
     my (%with) = @_;
     my $memory = delete $with{memory};
@@ -65,10 +65,10 @@ sub memory {
         values_of(@values);
 }
 
-# A counter's definition: id, of, adds; name, unit, title.
+# The definition of a metric: id, of, adds; name, unit, title.
 sub metric { return record(35, numbers(@_[ 0 .. 2 ]), texts(@_[ 3 .. 5 ])) }
 
-# Of sets of metric, of, id, value.
+# A record of values, in sets of metric, of, id, value.
 sub values_of {
     my @before = (0) x 3;
     my $fields = '';

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package PageData;
 
-# Reads data.js, which the index page shows, by what xs/pages/DATA says.
+# Reads data.js, the data of the index page, as xs/pages/DATA describes it.
 
 use strict;
 use warnings;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Pages;
 
-# What the tests of reports share: running the command, and looking at the pages it wrote.
+# Common parts of the tests of reports: running the command, and reading the pages that it wrote.
 
 use strict;
 use warnings;
@@ -16,7 +16,7 @@ our @EXPORT_OK = qw(run fixtures pages broken_links text_of);
 
 my $TOP = "$FindBin::Bin/..";
 
-# (exit status, standard output, standard error) of a command.
+# Runs a command and returns (exit status, standard output, standard error).
 sub run {
     my (@command) = @_;
     my $dir = tempdir(CLEANUP => 1);
@@ -44,7 +44,7 @@ sub pages {
     return { map { ($_ => slurp("$dir/$_")) } grep { -f "$dir/$_" && !/^\./ } readdir $in };
 }
 
-# "page: link" of every link that leads to no page or no id of the pages, and of every id that a page has twice.
+# "page: link" of every link to a missing page or id, and of every id that a page has twice.
 sub broken_links {
     my ($pages) = @_;
     my (%ids, @broken);
@@ -65,7 +65,7 @@ sub broken_links {
     return @broken;
 }
 
-# A page's text as a reader sees it, white space made one blank.
+# The text of a page as a reader sees it, with one blank for each run of white space.
 sub text_of {
     my ($html) = @_;
     $html =~ s/<[^>]*>/ /g;

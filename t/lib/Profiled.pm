@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 package Profiled;
 
-# Runs a program bare, under this profiler, under its peer, the Devel::NYTProf that the system's perl finds by itself,
-# and under a counter of lines (Devel::LineCounter, to be named by its switch), with hashes in the same order, and
-# measures each the same way.
+# Runs a program bare, under this profiler, under its peer (the Devel::NYTProf that the system's perl finds by itself)
+# and under a counter of lines (Devel::LineCounter, which the caller's switches load), with the same order of hashes,
+# and measures each in the same way.
 
 use strict;
 use warnings;
@@ -19,7 +19,7 @@ our @EXPORT_OK = qw(command has_peer read_profile cpu_seconds instructions unit_
 
 our $TOP = abs_path(dirname(__FILE__) . '/../..');
 
-# All but the bare one have as many entries in @INC.
+# Switches of perl. All but the bare run have the same number of entries in @INC.
 my %SWITCHES = (
     bare    => [],
     peer    => [ "-I$TOP/t/bench",  "-I$TOP/t/data",    '-d:NYTProf' ],
@@ -27,16 +27,16 @@ my %SWITCHES = (
 );
 use_tree($TOP);
 
-# Which profiler 'ours' is: the one built in that directory.
+# 'ours' is the profiler built in that directory.
 sub use_tree {
     my ($top) = @_;
     $SWITCHES{ours} = [ "-I$top/blib/lib", "-I$top/blib/arch", '-d:NYTProf' ];
     return;
 }
 
-# The command line that runs perl's arguments @program under $who. An `env` in front keeps this process' own
-# environment as it is; PERL5LIB goes, or the peer could turn out to be this profiler; the order of hashes is fixed, or
-# two runs would do different things. %options are NYTPROF's.
+# The command line that runs perl's arguments @program under $who. `env` sets its environment: without PERL5LIB, as the
+# peer could turn out to be this profiler, and with a fixed order of hashes, so that two runs do the same. %options are
+# those of NYTPROF.
 sub command {
     my ($who, $options, @program) = @_;
     my $nytprof = join ':', map {"$_=$options->{$_}"} sort keys %$options;
@@ -44,14 +44,14 @@ sub command {
     return ('env', '-u', 'PERL5LIB', @environment, $^X, @{ $SWITCHES{$who} }, @program);
 }
 
-# The peer's version, or nothing where there is none.
+# The version of the peer, or nothing if there is none.
 sub has_peer {
     my $version = qx{env -u PERL5LIB $^X -MDevel::NYTProf::Core -e 'print Devel::NYTProf::Core->VERSION' 2>&1};
     return $? == 0 ? $version : ();
 }
 
-# What a profile of $who's says through its Perl API: { sub => { NAME => inclusive seconds }, line => [ seconds ] }.
-# Lines are those of the file $name, and a string eval's are at the line that began the outermost.
+# The data of a profile by the Perl API of $who: { sub => { NAME => inclusive seconds }, line => [ seconds ] }. Lines
+# are those of the file $name; a string eval counts for the line that ran the outermost eval.
 my $READER = <<'END';
 use Devel::NYTProf::Data;
 my ($file, $name) = @ARGV;
@@ -82,8 +82,8 @@ sub read_profile {
     return \%profile;
 }
 
-# User plus system CPU seconds of a command and its children, to a millisecond: perl's own times() counts in hundredths,
-# bash's keyword asks getrusage.
+# User plus system CPU seconds of a command and its children, to a millisecond, by the keyword of bash, which calls
+# getrusage; perl's own times() counts in hundredths.
 sub cpu_seconds {
     my (@command) = @_;
     open my $timed, '-|', 'bash', '-c', 'TIMEFORMAT="%3U %3S"; { time "$@" >/dev/null 2>&1; } 2>&1', 'bash', @command
@@ -94,8 +94,8 @@ sub cpu_seconds {
     return $user + $system;
 }
 
-# CPU milliseconds and peak kilobytes of a command that reads the file $input ('': nothing), which is the
-# only child that a process of its own has.
+# CPU milliseconds and peak kilobytes of a command that reads the file $input ('': nothing). A process of its own has
+# this command as its only child.
 sub used {
     my ($input, @command) = @_;
     my $pid = open my $told, '-|';
@@ -110,7 +110,7 @@ sub used {
     return ($cpu, $rss);
 }
 
-# perl's times() has hundredths only, and no memory; getrusage has them.
+# By getrusage, as perl's times() counts in hundredths and has no memory.
 sub used_by_child {
     my ($input, @command) = @_;
     my ($number, $children, $buffer) = ($Config{archname} =~ /^aarch64/ ? 165 : 98, -1, "\0" x 144);
@@ -139,9 +139,9 @@ sub instructions {
     return $count;
 }
 
-# Of one unit of t/bench/units.pl. The difference of two lengths of run leaves out starting and ending. What comes as
-# time passes, windows and calibration, would not be the same in both under valgrind: windows are not deflated, and
-# with overhead=raw the hooks are the same and there is no calibration.
+# Instructions of one unit of t/bench/units.pl. The difference of two lengths of run leaves out the start and the end.
+# Windows and calibration depend on the time and would differ between the two under valgrind. So windows are not
+# compressed, and overhead=raw, which has the same hooks, switches calibration off.
 sub unit_instructions {
     my ($who, $unit) = @_;
     my $dir = tempdir(CLEANUP => 1);

@@ -12,7 +12,7 @@ use Run qw(facts run);
 
 our @EXPORT_OK = qw(why_not ruby bare_ruby all_facts);
 
-# Empty where there is a Ruby and a module for it.
+# The reason why Ruby cannot be tested; empty if there is a Ruby and a module for it.
 sub why_not {
     return 'no Ruby here' if !grep { -x "$_/ruby" } split /:/, $ENV{PATH};
     return -e "$TOP/build/ruby/nytprof.so" ? '' : 'built without the headers of Ruby';
@@ -33,7 +33,7 @@ sub bare_ruby {
     return run($text, %with, env => { RUBYOPT => '', RUBYLIB => '', %{ $with{env} // {} } });
 }
 
-# Of the program's capture: lines by number; calls by name, with " line N" behind it where several have the name;
+# Counts in the program's capture: lines by number; calls by name, followed by " line N" if several have this name;
 # edges "LINE CALLER > CALLED", where the main program is <main>.
 sub all_facts {
     my ($run, @capture) = @_;

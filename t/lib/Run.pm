@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Run;
 
-# Runs small Perl programs under the profiler, each in a directory of its own, and tells what came of it.
+# Runs small Perl programs under the profiler, each in a directory of its own, and returns the results.
 
 use strict;
 use warnings;
@@ -23,24 +23,24 @@ my $SECONDS = 120;    # after which a program hangs
 # time at most.
 system qw(prlimit --pid), $$, '--cpu=' . 3 * $SECONDS if -x '/usr/bin/prlimit';
 
-# Where this profiler is not built perl would find another one of its name, and that one may delete devices.
+# Without a build perl could find another profiler of this name, which may delete devices.
 glob "$TOP/blib/arch/auto/Devel/NYTProf/NYTProf.*" or die "not built yet: run make\n";
 
 # The switches that make perl load this profiler.
 sub under_profiler { return ("-I$TOP/blib/lib", "-I$TOP/blib/arch", '-d:NYTProf') }
 
-# run(TEXT, ...) writes TEXT to prog.pl and runs it there. What may follow, with defaults:
+# run(TEXT, ...) writes TEXT to prog.pl and runs it there. Further arguments, with defaults:
 #
-#   name      'prog.pl'           the file it is written to
-#   options   {}                  what NYTPROF says
+#   name      'prog.pl'           the file of the program
+#   options   {}                  of NYTPROF
 #   args      []                  of the program
 #   switches  [under_profiler]    of perl; [] runs it bare
 #   files     {}                  more files, { name => text }
-#   stdin     ''                  what it can read
+#   stdin     ''                  its standard input
 #   env       {}
 #   before    []                  words in front of the command: env, valgrind ...
-#   command   [perl SWITCHES name ARGS]   to do without a file, or with something else than perl
-#   dir       a new one           to run in
+#   command   [perl SWITCHES name ARGS]   for a run without a file, or of another command than perl
+#   dir       a new one           its current directory
 #
 # Returns { out, err, exit, signal, dir }.
 sub run {
@@ -68,7 +68,7 @@ sub run {
     return { out => slurp("$dir/.out"), err => slurp("$dir/.err"), exit => $? >> 8, signal => $? & 0x7F, dir => $dir };
 }
 
-# same(NAME, TEXT, ...) tests that the program says and returns the same with and without the profiler; ... as for run,
+# same(NAME, TEXT, ...) tests that output and exit status are the same with and without the profiler; ... as for run,
 # and more => [...] for perl. Returns the profiled run.
 sub same {
     my ($name, $text, %with) = @_;
@@ -85,7 +85,7 @@ sub nytprof {
     return join ':', map { $_ . '=' . $options->{$_} =~ s/([:=\\])/\\$1/gr } sort keys %$options;
 }
 
-# What the environment needs where memory is measured: AddressSanitizer holds freed memory back; it must not.
+# The environment for measuring memory, in which AddressSanitizer does not keep freed memory.
 sub without_quarantine {
     my @options = ($ENV{ASAN_OPTIONS} // (), 'quarantine_size_mb=0', 'thread_local_quarantine_size_kb=0');
     return (ASAN_OPTIONS => join ':', @options);
@@ -110,8 +110,8 @@ sub cases {
     return @cases;
 }
 
-# What the run's capture says (see Facts; names in the run's directory are short: "prog.pl:3 main::f"), and its records.
-# A capture that does not add up is the end of the test.
+# Facts of the run's capture (names in the run's directory are short: "prog.pl:3 main::f"), and its records. A capture
+# with a broken identity ends the test.
 sub facts {
     my ($run, $capture) = @_;
     $capture //= capture_of($run);

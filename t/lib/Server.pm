@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Server;
 
-# Starts a server in a directory of its own, asks it, and ends it as an administrator would.
+# Starts a server in a directory of its own, sends it requests, and ends it by a signal.
 
 use strict;
 use warnings;
@@ -22,8 +22,8 @@ sub free_port {
     return $socket->sockport;
 }
 
-# start(DIR, PORT, COMMAND...) returns when the server of that port of 127.0.0.1 takes connections. What it says goes to
-# DIR/server.log. The environment is the caller's, the process group is not: Apache ends all of its own.
+# start(DIR, PORT, COMMAND...) returns when the server takes connections to that port of 127.0.0.1. Its output goes to
+# DIR/server.log. The server has the caller's environment, and a process group of its own, as Apache ends its group.
 sub start {
     my ($dir, $port, @command) = @_;
     my $pid = fork // die "fork: $!\n";
@@ -45,7 +45,7 @@ sub start {
     die "@command does not listen to port $port\n";
 }
 
-# The body of its answer to a GET, each over a connection of its own; or the status where that is not 200.
+# The body of the server's answer to a GET, over a new connection, or the status if it is not 200.
 sub ask {
     my ($server, $path) = @_;
     my $answer = HTTP::Tiny->new(timeout => $SECONDS, keep_alive => 0)

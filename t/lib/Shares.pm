@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 package Shares;
 
-# Of runs of a program that is made of phases the shares that they have of its time, beside the true ones. %$runs are
-# who => [ { subs => { phase => seconds }, lines => { phase => seconds } } ]; bare runs have the truth.
+# The shares that the phases of a program have of its time in profiles, beside the true shares. %$runs are
+# who => [ { subs => { phase => seconds }, lines => { phase => seconds } } ]; bare runs have the true times.
 #
-# The error is the sum over phases of |reported share - true share|, in points. A typical run is made of each phase's
-# mean over the middle half of the runs: there are phases that take a tenth longer in every second or third process, by
-# where its memory lies, and of those a median has one or the other; the shortest of a profiled one would be that of the
-# run in which most was taken off. Single runs, bare ones among them, show how much noise there is; and how far typical
-# runs of every other bare one are from those of the rest is what no profiler's error can be expected to be below.
+# The error is the sum over phases of |reported share - true share|, in points. A typical run consists of each phase's
+# mean over the middle half of the runs. Some phases take a tenth longer in every second or third process, by the
+# addresses of its memory, so a median would have one of two values; and the shortest profiled run of a phase would be
+# the one from which most was subtracted. Single runs, also bare ones, show the noise. The distance between the typical
+# runs of the two halves of bare runs is the least error that can be expected of a profiler.
 
 use strict;
 use warnings;
@@ -22,8 +22,8 @@ our @EXPORT_OK = qw(print_shares);
 
 my @LEVELS = qw(subs lines);
 
-# Of a program of phases, in the order of [{ name }]; bare runs are among those of @$who, and ours. %$options are those
-# that ours had.
+# Prints the shares of a program's phases, in the order of [{ name }]. @$who includes bare and ours, and %$options are
+# the options of ours.
 sub print_shares {
     my ($program, $phases, $who, $runs, $options) = @_;
     my %typical;
@@ -82,7 +82,7 @@ sub print_errors {
     return;
 }
 
-# Of the truth, which a typical run of half as many shows more of.
+# The noise of the true times: that of a typical run of half as many runs is larger.
 sub print_noise {
     my ($program, @bare) = @_;
     return if @bare < 2;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Tree;
 
-# What the structural tests share: the files of a source tree, and what a simple scan can tell about them.
+# Common parts of the structural tests: the files of a source tree, and facts that a simple scan finds in them.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use File::Find ();
 
 our @EXPORT_OK = qw(files slurp spew functions includes which installed);
 
-# Paths below $root whose name matches, relative to it and sorted; without what a build makes.
+# Paths below $root whose name matches, relative to it and sorted, without the files that a build makes.
 sub files {
     my ($root, $pattern) = @_;
     my @found;
@@ -40,21 +40,21 @@ sub spew {
     return;
 }
 
-# The path of a program of PATH, undef if it is not installed.
+# The path of a program in PATH, undef if it is not installed.
 sub which {
     my ($name) = @_;
     my ($path) = grep { -x } map {"$_/$name"} split /:/, $ENV{PATH};
     return $path;
 }
 
-# The same, of a program that must be there.
+# The path of a program that has to be installed.
 sub installed {
     my ($name) = @_;
     return which($name) // die "$name is not installed\n";
 }
 
 # [name, first line, number of lines] of each function of a C or Perl text, comments and braces included. It relies on
-# the house's layout: a function begins in column 1 and its closing brace stands alone in column 1.
+# the layout of this tree: a function begins in column 1 and its closing brace stands alone in column 1.
 sub functions {
     my ($text) = @_;
     my (@found, $start, $name);

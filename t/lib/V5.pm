@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package V5;
 
-# Reads a file of format 5 by itself, as far as it goes: a file whose writer was killed has no end.
+# Reads a file of format 5, without the library, as far as it goes: a file whose writer was killed has no end.
 
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use Tree qw(slurp);
 
 our @EXPORT_OK = qw(events facts_of_events);
 
-# What follows a record's tag: u32, i32, double, string; lines of text are read otherwise.
+# The fields behind a record's tag: u32, i32, double, string; lines of text have a reader of their own.
 my %FIELDS = (
     'P' => 'uud', 'p' => 'ud', '@' => 'uuuuuus', '+' => 'iuu', '*' => 'iuuuu', '-' => '', '>' => 'uu', '<' => 'udds',
     's' => 'usuu', 'c' => 'uusudddus', 'S' => 'uus',
@@ -89,7 +89,7 @@ sub piece {
     return $piece;
 }
 
-# What the events come to: { line => {"FILE:LINE"}, ticks => {"FILE:LINE"}, edge => {"FILE:LINE CALLER > SUB"},
+# The sums of the events: { line => {"FILE:LINE"}, ticks => {"FILE:LINE"}, edge => {"FILE:LINE CALLER > SUB"},
 # sub => { NAME => "FILE:FIRST-LAST" }, attribute, option, started => [pid], ended => [pid], source => {FILE} }.
 sub facts_of_events {
     my %facts = map { $_ => {} } qw(line ticks edge sub attribute option source);

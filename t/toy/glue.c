@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glue.c - the toy interpreter profiled: all that its authors write, with the installed library. */
+/* glue.c - the profiler in the toy interpreter: all that its authors write, with the installed library. */
 #include "toy.h"
 
 #include <stdio.h>
@@ -10,8 +10,8 @@
 static nytp_session session;
 static nytp_live_place *places[TOY_LINES];
 static nytp_live_sub *subs[TOY_SUBS];
-static nytp_where back[TOY_THREADS][TOY_DEPTH]; /* of each call: where it goes back to */
-static nytp_where left[TOY_THREADS];            /* of each coroutine: where it was left */
+static nytp_where back[TOY_THREADS][TOY_DEPTH]; /* for each call: the place and node to which it returns */
+static nytp_where left[TOY_THREADS];            /* for each coroutine: the place and node at which it was left */
 
 enum { WORDS, STACK };
 static const nytp_counter counters[] = {
@@ -20,7 +20,7 @@ static const nytp_counter counters[] = {
     {0},
 };
 
-/* ---- what there is ---- */
+/* ---- files, places and subs ---- */
 
 static nytp_live_file *file_of(const toy *t) { return nytp_session_file(&session, t->path); }
 
@@ -42,7 +42,7 @@ static nytp_live_sub *sub_of(const toy *t, int i) {
     return subs[i];
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 void toy_statement(const toy *t, int line) { nytp_session_statement(&session, place_of(t, line)); }
 

@@ -72,7 +72,7 @@ static void change_to(toy *t, int thread) {
     t->current = thread;
 }
 
-/* The call is over: a coroutine without calls gives way to what resumed it. */
+/* Ends the current call. A coroutine without calls continues the thread that resumed it. */
 static void leave(toy *t, int by_throw) {
     int is_tried = call_of(t)->is_tried;
     running(t)->depth--;
@@ -163,7 +163,7 @@ static void execute(toy *t, const char *word) {
     else if (word[1] || !calculate(t, *word)) alone(t, word);
 }
 
-/* The next word of the line that runs; the first one begins the statement. */
+/* Runs the next word of the current line; the first word begins the statement. */
 static void step(toy *t) {
     toy_call *c = call_of(t);
     char word[32], name[32];
@@ -183,7 +183,7 @@ static void step(toy *t) {
     else execute(t, word);
 }
 
-/* Whether the current call has come to its end. Subs between the main program's lines are passed by. */
+/* Whether the current call has reached its last line. Skips subs between the lines of the main program. */
 static int is_over(const toy *t) {
     toy_call *c = call_of(t);
     for (int i = 1; !c->sub && i < t->sub_n; i++)

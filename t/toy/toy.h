@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* toy.h - a stack machine with subs, exceptions and coroutines, as small as an interpreter gets that has them.
+/* toy.h - a small interpreter: a stack machine with subs, exceptions, coroutines and forks.
  *
  * A program has a statement in each line: words, which work on one stack of numbers.
  *
  *   5  + - * <      push a number; take two and push the result
- *   dup drop print  the number on top: twice, not at all, printed
+ *   dup drop print  duplicate, remove or print the number on top
  *   NAME            call a sub
  *   sub NAME / end  its first and last line
  *   again N         take a number, and go back N lines unless it is 0
- *   throw           leave subs until one that was called by try
+ *   throw           leave subs up to the one that was called by try
  *   try NAME        call it; push 0 if it returns, 1 if it is left by throw
  *   spawn NAME      push the number of a new coroutine
- *   resume          take that, and run it until it yields or ends; a coroutine keeps its calls
- *   yield           go back to what resumed this one
+ *   resume          take the number of a coroutine, and run it until it yields or ends; a coroutine keeps its calls
+ *   yield           continue the thread that resumed this one
  *   % text          a comment
- *   fork            push 0 in a child process, 1 in its parent, who waits for it */
+ *   fork            push 0 in a child process, 1 in its parent, which waits for the child */
 #ifndef TOY_H
 #define TOY_H
 
@@ -27,7 +27,7 @@ typedef struct toy_sub {
 
 typedef struct toy_call {
     int sub, is_tried;
-    int line, word; /* what is executed in it next; line 0: nothing, it is over */
+    int line, word; /* the next to be executed; line 0: the call has ended */
 } toy_call;
 
 typedef struct toy_thread {
@@ -45,8 +45,8 @@ typedef struct toy {
     int top;
 } toy;
 
-/* What a profiler wants to know (glue.c): called before a statement and before each of its words, behind the beginning
- * and the end of a call, when a coroutine gives way to another, and when the program wants to be profiled or not. */
+/* The profiler's functions (glue.c), called before a statement and before each of its words, after the beginning and
+ * the end of a call, when another coroutine continues, and when the program switches profiling on or off. */
 void toy_starts(const toy *t);
 void toy_statement(const toy *t, int line);
 void toy_word(const toy *t);

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 package Devel::LineCounter;
 
-# Counts statements and calls with nothing but perl's debugger interface, as a check on the profiler that shares no code
-# with it:
+# Counts statements and calls by perl's debugger interface only, as a check on the profiler without common code:
 #
 #     perl -It/lib -d:LineCounter=FILE PROGRAM               every statement, as NYTPROF=optimize=0
 #     perl -It/lib -d:LineCounter=FILE,optimize PROGRAM      with perl's peephole optimiser at work, as by default
 #
 # FILE gets a line for each: "line COUNT LINE FILE" and "call COUNT LINE SUB FILE", separated by tabs, where LINE and
-# FILE say where the statement is or the call comes from.
+# FILE are the place of the statement or of the calling statement.
 
-# Nothing but strict: what a witness has to load early it cannot count, and the profiler loads no more than that.
+# Only strict is loaded, as the profiler loads no more: modules loaded this early cannot be counted.
 use strict;
 
 my $NO_OPTIMIZER  = 0x04;
@@ -27,19 +26,19 @@ sub import {
     return;
 }
 
-# perl calls nothing of the debugger for code in this package, so that the counter does not count itself.
+# Perl does not call the debugger for code in this package, so the counter does not count itself.
 package DB;    ## no critic (Modules::ProhibitMultiplePackages)
 
 our $sub;
 
 no strict 'refs';    ## no critic (TestingAndDebugging::ProhibitNoStrict)
 
-# These two stand first: perl calls DB::sub as soon as it is compiled, for the rest of this file too.
+# These two stand first, as perl calls DB::sub as soon as it is compiled, also for the rest of this file.
 
-# Where DB::sub was called from. perl hides DB::sub from caller(), so only something that DB::sub calls can ask.
+# The caller of DB::sub. Perl hides DB::sub from caller(), so a sub that DB::sub calls has to ask.
 sub call_site { return caller }
 
-# Anonymous subs and BEGIN blocks come as references, which would have to be kept alive for their names: not counted.
+# Anonymous subs and BEGIN blocks, which are references here, are not counted: the references would keep them alive.
 sub count_call {
     my (undef, $file, $line) = @_;
     $call{$file}{$line}{$sub}++ if !ref $sub;
@@ -57,7 +56,7 @@ sub sub {    ## no critic (Subroutines::RequireFinalReturn)
     &$sub;
 }
 
-# For a call of an lvalue sub and for a goto, caller() knows no better than the statement that began last.
+# For a call of an lvalue sub and for a goto, caller() has only the statement that began last.
 
 sub lsub : lvalue {    ## no critic (Subroutines::RequireFinalReturn)
     count_call(@statement);
