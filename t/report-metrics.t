@@ -12,8 +12,8 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use LuaCapture qw(lua_capture metric values_of);
 use PageData qw(page_data);
-use Pages qw(pages text_of);
-use Tree qw(slurp);
+use Pages qw(pages run text_of);
+use Tree qw(slurp spew);
 
 my $dir = tempdir(CLEANUP => 1);
 my ($PLACE, $NODE, $PROCESS) = (1, 2, 4);
@@ -69,15 +69,23 @@ like $source, qr{<td class=m><span>6 parcel</span>}, 'with their unit';
 like $source, qr{idle: 40\.0 µs own, 42\.0 µs inclusive}, 'a sub has the others in its heading';
 unlike $source, qr/Deepest/, 'what was not asked for is not shown';
 my $data = page_data($pages->{'data.js'});
-is_deeply $data->{metrics}, [ { name => 'idle', title => 'Time asleep', unit => 'ns', adds => 0 } ],
+my ($idle) = @{ $data->{metrics} };
+is_deeply [ @{$idle}{qw(name title unit adds)} ], [ 'idle', 'Time asleep', 'ns', 0 ],
     'the index page has metrics of calls';
+is_deeply [ sort @{ $idle->{self} } ], [ 0, 0, 0, 2000, 40_000 ], 'and of nodes of the call tree';
 is $data->{ranks}, 1, 'and sorts by the one that was named first';
+like $pages->{'index.html'}, qr{>Time asleep</h2>.*<title>outer, 42\.0 µs</title>.*<title>inner, 2\.00 µs</title>}s,
+    'so its picture without a script is drawn of it';
+unlike $pages->{'index.html'}, qr/<title>string/, 'without what has none of it';
 like $pages->{'all_stacks_by_time.svg'}, qr/Time asleep/, 'which the flame graph is drawn of';
 like $pages->{'all_stacks_by_time.calls'}, qr/^\(host\);outer 40000$/m, 'with its paths beside it';
 my $all = html($capture);
 $data = page_data($all->{'data.js'});
 is_deeply [ map { $_->{name} } @{ $data->{metrics} } ], [qw(depth idle)], 'all are shown where none is named';
 is $data->{ranks}, 0, 'and time ranks';
+is_deeply [ grep { $_->{self} } @{ $data->{metrics} } ], [ $data->{metrics}[1] ],
+    'the largest value of many calls is none of the tree';
+like $all->{'index.html'}, qr{>Where the time goes</h2>.*<title>outer, 50 ns</title>}s, 'which is drawn of time';
 like text_of($all->{'index.html'}), qr/ 1 process .* Memory Rounds End Program 4711 .* 11 finished prog\.lua /,
     'one process, too, has a row if it has values of its own';
 
@@ -97,6 +105,18 @@ my (undef, $err, $exit) = nytprof('csv', '-d', '-o', "$dir/csv", '--metric', 'ti
 my $names = 'time, depth, idle, parcels, rounds';
 is "$exit $err", qq{1 nytprof: there is no metric "nosuch" in this profile; it has $names\n},
     'a name that is none is told, with those that there are';
+
+# --- the commands under Devel::NYTProf's names ---
+
+spew("$dir/capture", $capture);
+like tool('nytprofcalls', '--metric', 'idle', "$dir/capture"), qr/^outer;inner 2000$/m, 'nytprofcalls';
+tool('nytprofcsv', '--metric', 'parcels', '-f', "$dir/capture", '-o', "$dir/tool");
+is head([ grep { !/^# [VMP]/ } split /\n/, slurp("$dir/tool/app-prog-lua-1-line.csv") ]),
+    'time,calls,time/call,parcels,code', 'nytprofcsv';
+tool('nytprofcg', '--metric', 'idle,time', '-f', "$dir/capture", '-o', "$dir/tool.callgrind");
+like slurp("$dir/tool.callgrind"), qr/^events: idle ns$/m, 'nytprofcg';
+tool('nytprofhtml', '--metric', 'idle', '-f', "$dir/capture", '-o', "$dir/tool");
+is page_data(slurp("$dir/tool/data.js"))->{ranks}, 1, 'and nytprofhtml take --metric';
 
 # --- captures of several processes ---
 
@@ -145,6 +165,13 @@ sub csv {
         nytprof('csv', '-d', '-o', "$dir/csv", defined $metrics ? ('--metric', $metrics) : (), \$bytes);
     is "$exit $err", $says ? "0 $says\n" : '0 ', 'csv runs';
     return [ grep { !/^# [VMP]/ } split /\n/, slurp("$dir/csv/app-prog-lua-1-line.csv") ];
+}
+
+sub tool {
+    my ($name, @arguments) = @_;
+    my ($status, $out, $err) = run($^X, "$FindBin::Bin/../bin/$name", @arguments);
+    is "$status$err", '0', "$name runs";
+    return $out;
 }
 
 sub head { my ($rows) = @_; return $rows->[0] =~ s/^# Format: //r }

@@ -18,16 +18,18 @@ export class CallTable {
     }
 
     make() {
-        const { profile, words, state, tree } = this.context;
+        const { profile, words, state, tree, measure } = this.context;
         this.tree = tree;
         const source = this.isBottomUp ? new BottomUp(tree) : new TopDown(tree);
         const calls = new CallRows(source, profile, () => this.table.update(true));
-        const of = profile.total;
+        const of = measure.total;
         const column = (id, title, kind, more) => ({ id, title, kind, of, value: row => source[id][row], ...more });
-        const hint = this.isBottomUp ? `Of the ${words.sub} itself, when called this way` : 'With what it called';
+        const what = measure.name === 'time' ? '' : `${measure.title}: `;
+        const part = this.isBottomUp ? `Of the ${words.sub} itself, when called this way` : 'With what it called';
+        const hint = what + part;
         const untold = of => ({ isUntold: row => source.flags[row] & UNTOLD[of] });
-        const self = column('self', 'Self', 'time', {
-            hint: `Of the ${words.sub} itself`, isHot: true, ...untold('self'),
+        const self = column('self', 'Self', measure.kind, {
+            hint: `${what}Of the ${words.sub} itself`, isHot: true, ...untold('self'),
         });
         this.calls = calls;
         this.host.replaceChildren();
@@ -37,7 +39,7 @@ export class CallTable {
                 column('share', '%', 'share', {
                     value: row => source.total[row], isMinor: true, ...untold('total'),
                 }),
-                column('total', this.isBottomUp ? 'Exclusive' : 'Total', 'time', {
+                column('total', this.isBottomUp ? 'Exclusive' : 'Total', measure.kind, {
                     hint, isHot: true, ...untold('total'),
                 }),
                 ...(this.isBottomUp ? [] : [self]),

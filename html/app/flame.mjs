@@ -6,7 +6,7 @@ import { Icicle } from './icicle.mjs';
 import { matcher, numbered } from './search.mjs';
 import { subLink } from './profile.mjs';
 import { matchedTime, nodeName, nodeNamed } from './tree.mjs';
-import { percentText, timeText } from './units.mjs';
+import { percentText } from './units.mjs';
 
 export class Flame {
     constructor(host, context) {
@@ -25,7 +25,7 @@ export class Flame {
         this.icicle = new Icicle(box, 'Call tree. Arrow keys walk it, space zooms, Enter opens the source.', {
             label: node => (node ? subs.name[this.icicle.tree.sub[node]] : 'everything'),
             shade: node => subs.package[this.icicle.tree.sub[node]],
-            look: node => say(details(profile, this.icicle.tree, node), node && this.icicle.tree.sub[node]),
+            look: node => say(details(context, this.icicle.tree, node), node && this.icicle.tree.sub[node]),
             zoom: node => state.set({ z: node ? nodeName(this.icicle.tree, node, subs.name) : '' }),
             open: node => this.open(node),
         });
@@ -53,19 +53,20 @@ export class Flame {
         this.turn.textContent = isFlipped ? 'Callers on top' : 'Callers below';
         if (this.search.value !== state.get('q')) this.search.value = state.get('q');
         this.find(state.get('q'));
-        say(details(profile, tree, zoomed), zoomed && tree.sub[zoomed]);
+        say(details(this.context, tree, zoomed), zoomed && tree.sub[zoomed]);
     }
 
     find(text) {
-        const { tree, profile } = this.context;
+        const { tree, profile, measure } = this.context;
         if (this.sought === text && this.within === tree) return;
         Object.assign(this, { sought: text, within: tree });
         const match = matcher(text); // null: not a valid expression
         const matches = match ? numbered(match, profile.subs.name) : undefined;
         this.search.setAttribute('aria-invalid', match === null);
         this.icicle.find(matches);
-        const time = matches ? matchedTime(tree, matches) : 0;
-        if (matches) this.found.value = `${timeText(time)}, ${percentText(time, profile.total)} under what is found`;
+        const value = matches ? matchedTime(tree, matches) : 0;
+        const share = percentText(value, measure.total);
+        if (matches) this.found.value = `${measure.text(value)}, ${share} under what is found`;
         else this.found.value = match === null ? 'no regular expression' : '';
     }
 }

@@ -65,9 +65,20 @@ function readTree(from, unit, subs) {
     return { seen, tree };
 }
 
+// A metric of the call tree, by node and by sub.
+function readColumns(from, nodes, subs) {
+    const unit = from.u();
+    const [self, cut] = [1, 2].map(() => {
+        const column = new Float64Array(nodes);
+        for (let i = 1; i < nodes; i++) column[i] = from.u() * unit;
+        return column;
+    });
+    return { self, cut, cutSelf: from.column(subs) };
+}
+
 // Counters beside time, in the order in which they are shown. A metric's key is that of its column of files, and of
 // sums over them.
-function readMetrics(from, { files, subs }) {
+function readMetrics(from, { files, subs, tree }) {
     const n = from.u();
     const ranks = from.u() === 1;
     const texts = from.list();
@@ -79,6 +90,7 @@ function readMetrics(from, { files, subs }) {
         files[metric.key] = from.column(files.n);
         metric.own = from.column(subs.n);
         metric.whole = from.column(subs.n);
+        metric.tree = from.u() ? readColumns(from, tree.n, subs.n) : undefined;
         metrics.push(metric);
     }
     return metrics;
@@ -87,7 +99,7 @@ function readMetrics(from, { files, subs }) {
 export function readProfile(bytes) {
     const from = new Reader(bytes);
     const version = from.u();
-    if (version !== 3) throw new RangeError(`data.js is of version ${version}, this page of version 3`);
+    if (version !== 4) throw new RangeError(`data.js is of version ${version}, this page of version 4`);
     const total = from.u();
     const unit = from.u();
     const pages = from.list();

@@ -36,7 +36,7 @@ export class Sandwich {
         const made = new Icicle(host, name, {
             label: node => subs.name[made.tree.sub[node]],
             shade: node => subs.package[made.tree.sub[node]],
-            look: node => say(details(profile, made.tree, node, true)),
+            look: node => say(details(this.context, made.tree, node, true)),
             zoom: node => state.set({ w: subs.name[made.tree.sub[node]] }),
             open: node => {
                 const link = subLink(profile, made.tree.sub[node]);
@@ -63,10 +63,10 @@ export class Sandwich {
         return `No ${this.context.words.sub} is called “${wanted}”, which is part of ${countText(n)} names.`;
     }
 
-    // The sub in the address, else the sub with the most time.
+    // The sub in the address, else the one with the most of its own.
     update() {
-        const { state, tree, profile, say } = this.context;
-        const wanted = state.get('w') || this.subs.name[0];
+        const { state, tree, measure, say } = this.context;
+        const wanted = state.get('w') || this.subs.name[measure.top()];
         const sub = this.subs.name.indexOf(wanted);
         if (this.input.value !== wanted) this.input.value = wanted;
         if (this.wanted === wanted && this.tree === tree) return;
@@ -80,6 +80,6 @@ export class Sandwich {
         const callees = calleesOf(tree, sub);
         this.callers.show(callersOf(tree, sub));
         this.callees.show(callees);
-        this.title.replaceChildren(...details(profile, callees, 0, true));
+        this.title.replaceChildren(...details(this.context, callees, 0, true));
     }
 }

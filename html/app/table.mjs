@@ -10,6 +10,8 @@ const LINE = 25; // pixels of height
 const MORE = 12; // rows made above and below those in sight
 const FEW = 25; // rows until the reader asks for all, so that the text below the table stays near
 const PRINTED = 200; // rows on paper
+const NAME = 240; // pixels for names, to which other columns give way
+const LEAST = 160; // pixels that they have in any case
 
 // Column kinds: formats of numbers.
 const show = {
@@ -46,7 +48,8 @@ export function parseSort(text, columns, otherwise) {
 }
 
 function lookOf(column) {
-    return [column.isMinor && 'minor', column.kind === 'text' && 'text'].filter(Boolean).join(' ') || undefined;
+    const rank = column.isLeast ? 'minor least' : column.isMinor && 'minor';
+    return [rank, ['share', 'text'].includes(column.kind) && column.kind].filter(Boolean).join(' ') || undefined;
 }
 
 // Numbers for another program: times in nanoseconds, shares in percent.
@@ -107,8 +110,22 @@ export class Table {
         section.append(this.tools, this.scroll, this.rest);
         this.follow = () => (this.scroll.isConnected ? this.draw() : removeEventListener('scroll', this.follow));
         addEventListener('scroll', this.follow, { passive: true });
-        new ResizeObserver(() => this.draw(true)).observe(this.scroll);
+        new ResizeObserver(() => this.fit()).observe(this.scroll);
         this.update();
+    }
+
+    // Leaves out as many columns as the names need; where that is not enough, the table is wider than its place.
+    fit() {
+        const name = this.head.at(-1);
+        this.table.style.minWidth = '';
+        for (const columns of ['', ' most', ' few']) {
+            this.scroll.className = `scroll${columns}`;
+            if (name.offsetWidth >= NAME) break;
+        }
+        const lack = LEAST - name.offsetWidth;
+        this.scroll.style.overflowX = lack > 0 ? 'auto' : '';
+        if (lack > 0) this.table.style.minWidth = `${this.table.offsetWidth + lack}px`;
+        this.draw(true);
     }
 
     header(column) {

@@ -47,8 +47,8 @@ function subColumns(profile, words) {
     const untold = of => ({ isUntold: k => subs.flags[k] & UNTOLD[of] });
     return [
         column('calls', 'Calls', 'count'),
-        column('places', 'P', 'count', { hint: 'Places: lines it was called from', isMinor: true }),
-        column('files', 'F', 'count', { hint: 'Files it was called from', isMinor: true }),
+        column('places', 'P', 'count', { hint: 'Places: lines it was called from', isLeast: true }),
+        column('files', 'F', 'count', { hint: 'Files it was called from', isLeast: true }),
         column('exclusive', 'Exclusive', 'time', {
             hint: `Time of the ${words.sub}'s own`, isHot: true, ...untold('exclusive'),
         }),
@@ -78,22 +78,27 @@ function subColumns(profile, words) {
     ];
 }
 
-// Subs summed up by package.
-export function packagesOf(subs) {
+// Subs summed up by package, with a column for each metric's own values.
+export function packagesOf(subs, metrics = []) {
     const index = new Map();
     const packages = { name: [], subs: [], calls: [], exclusive: [] };
+    for (const { name } of metrics) packages[`own-${name}`] = [];
     for (let k = 0; k < subs.rows; k++) {
         if (subs.flags[k] & PHASE) continue;
         const name = subs.package[k];
         if (!index.has(name)) {
             index.set(name, packages.name.length);
             packages.name.push(name);
-            for (const numbers of [packages.subs, packages.calls, packages.exclusive]) numbers.push(0);
+            Object.values(packages).filter(column => column !== packages.name).forEach(column => column.push(0));
         }
         const at = index.get(name);
         packages.subs[at]++;
         packages.calls[at] += subs.calls[k];
         packages.exclusive[at] += subs.exclusive[k];
+        for (const { name, own, isMax } of metrics) {
+            const column = packages[`own-${name}`];
+            column[at] = isMax ? Math.max(column[at], own[k]) : column[at] + own[k];
+        }
     }
     return packages;
 }
@@ -104,7 +109,7 @@ export function filterOfPackage(name) {
     return `/${inside || '^'}[^:.#]*( [#(].*)?$`;
 }
 
-function packageColumns(packages, words, of, state) {
+function packageColumns(packages, words, { total: of, metrics }, state) {
     const column = (id, title, kind, more) => ({ id, title, kind, of, value: k => packages[id][k], ...more });
     const open = name => state.set({ g: '', sf: filterOfPackage(name) });
     return [
@@ -112,12 +117,18 @@ function packageColumns(packages, words, of, state) {
         column('calls', 'Calls', 'count'),
         column('exclusive', 'Exclusive', 'time', { isHot: true }),
         column('share', '%', 'share', { value: k => packages.exclusive[k], isMinor: true }),
+        ...metrics.map(({ name, kind, title }) => column(`own-${name}`, capital(name), kind, { hint: title })),
         column('name', capital(words.packages), '', {
             cell: k => el('button', {
                 type: 'button', class: 'link', title: `Show its ${words.subs}`, onclick: () => open(packages.name[k]),
             }, packages.name[k] || '(none)'),
         }),
     ];
+}
+
+// Metrics of calls alone have no values of files.
+function ofFiles({ files, metrics }) {
+    return metrics.filter(({ key }) => files[key].some(value => value));
 }
 
 function fileColumns(profile, words, valueOf, cell) {
@@ -133,7 +144,7 @@ function fileColumns(profile, words, valueOf, cell) {
         column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true, isUntold }),
         column('subs', capital(words.subs), 'count', { isMinor: true }),
         column('evals', words.evalsHeading, 'count', { isMinor: true }),
-        ...profile.metrics.map(({ key, name, kind, title }) => column(key, capital(name), kind, { hint: title })),
+        ...ofFiles(profile).map(({ key, name, kind, title }) => column(key, capital(name), kind, { hint: title })),
         column('name', 'File', '', { cell }),
     ];
 }
@@ -141,7 +152,7 @@ function fileColumns(profile, words, valueOf, cell) {
 export class Tables {
     constructor(profile, words, state) {
         Object.assign(this, { profile, words, state, kind: {} });
-        this.packages = packagesOf(profile.subs);
+        this.packages = packagesOf(profile.subs, profile.metrics);
         document.querySelectorAll('h2 > .few').forEach(each => each.remove()); // these tables have all rows
         if (byId('all-files')) byId('all-files').hidden = true; // this table has all files
         this.update();
@@ -186,15 +197,15 @@ export class Tables {
 
     makeSubs() {
         const { profile, words, packages, state } = this;
-        const { subs, total: of } = profile;
+        const { subs } = profile;
         const byPackage = state.get('g') === 'packages';
         const ranked = profile.metrics.find(metric => metric.ranks);
         const from = byPackage ? packages : subs;
         const n = byPackage ? packages.name.length : subs.rows;
         return this.place('subs', {
             label: byPackage ? words.packages : words.subs, key: 's',
-            sort: ranked && !byPackage ? `-own-${ranked.name}` : '-exclusive',
-            columns: byPackage ? packageColumns(packages, words, of, state) : subColumns(profile, words),
+            sort: ranked ? `-own-${ranked.name}` : '-exclusive',
+            columns: byPackage ? packageColumns(packages, words, profile, state) : subColumns(profile, words),
             rows: (match, compare) => pick(n, from.name, match, compare),
             describe: rows => `${countText(rows.length)} of ${countText(n)},` +
                 ` ${timeText(total(rows, k => from.exclusive[k]))} exclusive`,
@@ -206,7 +217,7 @@ export class Tables {
         const { profile, words, state } = this;
         const { files, pages } = profile;
         const link = (k, name) => (pages[k] ? el('a', { href: pages[k] }, name) : name);
-        const ranked = profile.metrics.find(metric => metric.ranks);
+        const ranked = ofFiles(profile).find(metric => metric.ranks);
         const changed = () => this.kind.d.table.update(true);
         const tree = state.get('d') === 'tree' && new FileTree(profile, link, changed);
         this.tree = tree;

@@ -7,11 +7,11 @@ import { LINES, Tree } from './tree.mjs';
 const OF_NODES = ['calls', 'self', 'cut', 'line', 'file', 'flags'];
 const ALL_UNTOLD = UNTOLD.self + UNTOLD.total; // flags of a sum while all its parts have them
 
-// A tree that grows in any order; tree() makes a Tree of it. Node 0 is there from the beginning.
+// A tree that grows in any order; tree() makes a Tree of it. Node 0 is there from the beginning: a sub, or everything.
 export class Sprout {
-    constructor(sub = 0) {
-        Object.assign(this, { parent: [0], sub: [sub], known: new Map() });
-        for (const name of OF_NODES) this[name] = [name === 'flags' ? ALL_UNTOLD : 0];
+    constructor(sub) {
+        Object.assign(this, { parent: [0], sub: [sub || 0], known: new Map() });
+        for (const name of OF_NODES) this[name] = [name === 'flags' && sub !== undefined ? ALL_UNTOLD : 0];
     }
 
     child(parent, sub) {

@@ -28,6 +28,11 @@ export function bytesText(n) {
     return `${countText(n / 1e9)} GB`;
 }
 
+// kind: that of a column of numbers.
+export function amountText(kind, n) {
+    return { time: timeText, bytes: bytesText, count: countText }[kind](n);
+}
+
 export function percentText(part, whole) {
     if (!(whole > 0)) return '';
     const share = part > 0 ? 100 * part / whole : 0;

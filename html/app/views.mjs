@@ -3,9 +3,10 @@
 import { CallTable } from './calltable.mjs';
 import { byId, el } from './dom.mjs';
 import { Flame } from './flame.mjs';
+import { Measures } from './measures.mjs';
 import { Sandwich } from './sandwich.mjs';
 import { focusOn, foldRecursion, without, withoutInsides } from './transform.mjs';
-import { countText, timeText } from './units.mjs';
+import { countText } from './units.mjs';
 
 const VIEWS = [
     ['', 'Flame', (host, context) => new Flame(host, context)],
@@ -15,7 +16,7 @@ const VIEWS = [
 ];
 
 // Keys of the address for these views.
-const KEYS_OF_VIEWS = ['t', 'z', 'q', 'u', 'w', 'o', 'of', 'on', 'h', 'r', 'c', 'x'];
+const KEYS_OF_VIEWS = ['t', 'm', 'z', 'q', 'u', 'w', 'o', 'of', 'on', 'h', 'r', 'c', 'x'];
 
 // Names in one value of the address.
 export function splitNames(text) {
@@ -26,14 +27,15 @@ export function joinNames(names) {
     return names.map(encodeURIComponent).join(',');
 }
 
-// The pruned part of the tree.
-function leftOut({ tree, seen }) {
+// The pruned part of a measure's tree.
+function leftOut(seen, measure) {
+    const { tree } = measure;
     const gone = seen - tree.n + 1;
-    const time = tree.cut.reduce((sum, each) => sum + each, 0);
+    const value = tree.cut.reduce((sum, each) => sum + each, 0);
     const calls = tree.left.calls.reduce((sum, each) => sum + each, 0);
-    if (!gone || !(time || calls)) return '';
+    if (!gone || !(value || calls)) return '';
     return `${countText(gone)} of ${countText(seen)} call paths ${gone === 1 ? 'is' : 'are'} left out of the tree,` +
-        ` each with less than a millionth of the run: ${timeText(time)} and ${countText(calls)}` +
+        ` each with less than a millionth of the run: ${measure.text(value)} and ${countText(calls)}` +
         ` call${calls === 1 ? '' : 's'} in all. Bottom-up counts them.`;
 }
 
@@ -41,7 +43,8 @@ export class Views {
     constructor(profile, words, state) {
         Object.assign(this, { profile, state });
         this.bar = el('p', { class: 'details', 'aria-live': 'polite' });
-        this.context = { profile, words, state, tree: profile.tree, say: (pieces, sub) => this.say(pieces, sub) };
+        this.context = { profile, words, state, say: (pieces, sub) => this.say(pieces, sub) };
+        this.measures = new Measures(profile);
         this.tabs = VIEWS.map(([key, title]) => el('button', {
             type: 'button', role: 'tab', id: `tab-${key}`, 'aria-controls': 'panel',
             onclick: () => state.set({ t: key }),
@@ -54,8 +57,10 @@ export class Views {
             class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: event => this.key(event),
         });
         tabs.append(...this.tabs);
-        byId('view').replaceChildren(el('div', { class: 'tools' }, tabs, this.libraries, this.recursion), this.crumbs,
-            this.panel, this.bar, el('p', { class: 'muted' }, leftOut(profile)));
+        this.chooser = this.chooseMeasure();
+        this.rest = el('p', { class: 'muted' });
+        byId('view').replaceChildren(el('div', { class: 'tools' }, tabs, this.chooser, this.libraries, this.recursion),
+            this.crumbs, this.panel, this.bar, this.rest);
         this.update();
     }
 
@@ -86,6 +91,25 @@ export class Views {
         return label;
     }
 
+    // Zooming is undone, as nodes are in another order then.
+    chooseMeasure() {
+        const { measures, state } = this;
+        const choices = measures.all.map(({ name, title }) => el('option', { value: name }, title));
+        const choose = ({ target: { value } }) => state.set({ m: value === measures.first.name ? '' : value, z: '' });
+        const chooser = el('select', { 'aria-label': 'What is shown', onchange: choose }, ...choices);
+        chooser.hidden = choices.length < 2;
+        return chooser;
+    }
+
+    useMeasure() {
+        const measure = this.measures.get(this.state.get('m'));
+        if (this.context.measure === measure) return;
+        this.context.measure = measure;
+        this.chooser.value = measure.name;
+        byId('flame').textContent = measure.name === 'time' ? 'Where the time goes' : measure.title;
+        this.rest.textContent = leftOut(this.profile.seen, measure);
+    }
+
     // Left and right go from tab to tab.
     key(event) {
         const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -111,10 +135,10 @@ export class Views {
     transformed() {
         const { profile, state } = this;
         const { subs } = profile;
-        const wanted = ['h', 'r', 'c', 'x'].map(key => state.get(key)).join('\n');
+        const wanted = ['m', 'h', 'r', 'c', 'x'].map(key => state.get(key)).join('\n');
         if (wanted === this.wanted) return this.context.tree;
         this.wanted = wanted;
-        let { tree } = profile;
+        let { tree } = this.context.measure;
         const hidden = new Set(splitNames(state.get('x')));
         const focus = subs.name.indexOf(state.get('c'));
         if (hidden.size) tree = without(tree, node => hidden.has(subs.name[tree.sub[node]]));
@@ -141,6 +165,7 @@ export class Views {
         if (asked === this.asked) return;
         this.asked = asked;
         const at = Math.max(0, VIEWS.findIndex(([key]) => key === this.state.get('t')));
+        this.useMeasure();
         this.context.tree = this.transformed();
         this.libraries.sync();
         this.recursion.sync();

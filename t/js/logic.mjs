@@ -59,6 +59,11 @@ const packages = packagesOf({
     rows: 3, package: ['A', 'B', 'A'], flags: [0, 0, 0], calls: [1, 2, 3], exclusive: [10, 20, 30],
 });
 is(packages, { name: ['A', 'B'], subs: [2, 1], calls: [4, 2], exclusive: [40, 20] }, 'subs by package');
+const measured = [{ name: 'bytes', own: [1, 2, 4] }, { name: 'depth', own: [1, 2, 4], isMax: true }];
+const { 'own-bytes': sums, 'own-depth': largest } = packagesOf({
+    rows: 3, package: ['A', 'B', 'A'], flags: [0, 0, 0], calls: [1, 2, 3], exclusive: [10, 20, 30],
+}, measured);
+is([sums, largest], [[5, 2], [4, 2]], 'with their metrics');
 const SUBS = ['Set#each', 'block in Set#each #2', 'Set.new', 'Set::Sorted#each', 'My::Set::new (called as a::b)', 'f'];
 is(['Set', 'My::Set', ''].map(name => SUBS.filter(matcher(filterOfPackage(name)))),
     [['Set#each', 'block in Set#each #2', 'Set.new'], ['My::Set::new (called as a::b)'], ['f']],

@@ -3,6 +3,7 @@
 import { BottomUp, CallRows, TopDown } from '../../html/app/callrows.mjs';
 import { calleesOf, callersOf, focusOn, foldRecursion, Sprout, without, withoutInsides } from
     '../../html/app/transform.mjs';
+import { measuredBy } from '../../html/app/measures.mjs';
 import { joinNames, splitNames } from '../../html/app/views.mjs';
 import { is, ok } from './tap.mjs';
 
@@ -93,3 +94,14 @@ is(hot.rows(undefined, (a, b) => a - b).map(row => names[tree.sub[row]]), ['main
     'the hot path opens as long as it is half of what is above');
 is(splitNames(joinNames(['a,b', 'c%'])), ['a,b', 'c%'], 'names in an address');
 is(splitNames(''), [], 'or none');
+
+// A metric of the same nodes: another order, other totals; calls and places stay.
+sited.left = { calls: [0, 0, 1, 0], outermost: [0, 0, 1, 0], self: [0, 0, 3, 0] };
+const bytes = measuredBy(sited, {
+    self: Float64Array.from([0, 0, 10, 20, 300]), cut: Float64Array.from([0, 0, 0, 1, 0]), cutSelf: [0, 0, 5, 0],
+});
+is(outline(bytes), ['.main 1 0', '..b 1 300', '..a 1 10', '...b 1 20'], 'a metric has its own order');
+is([bytes.total[0], bytes.total[3], where(new TopDown(bytes), 2)], [331, 31, 'y.pl:5'], 'and sums, with pruned nodes');
+is([bytes.left.self, sited.total[0]], [[0, 0, 5, 0], 8], 'the tree of time is as it was');
+is([without(tree, () => false), focusOn(tree, 2), foldRecursion(tree)].map(made => made.flags[0]), [0, 0, 0],
+    'everything is not too little to be told');

@@ -13,7 +13,8 @@ use MIME::Base64 qw(decode_base64);
 our @EXPORT_OK = qw(page_data);
 
 # { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
-#   tree => [[up, sub, calls, self, cut, line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a file has
+#   tree => [[up, sub, calls, self, cut, line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric
+# of the tree has unit_of_tree, too, self and cut by node, cut_self by sub; a file has
 # value => { metric => number }, a sub own and whole.
 sub page_data {
     my ($js) = @_;
@@ -59,6 +60,11 @@ sub page_data {
             my $all = us(\$block, scalar @$rows);
             $rows->[$_]{$key}{$name} = $all->[$_] for 0 .. $#$all;
         }
+        u(\$block) or next;
+        my $metric = $data->{metrics}[-1];
+        $metric->{unit_of_tree} = u(\$block);
+        @{$metric}{qw(self cut)} = map { us(\$block, $nodes) } 1, 2;
+        $metric->{cut_self} = us(\$block, $subs);
     }
     $data->{estimated} = u(\$block);
     die length($block) . " bytes of data.js are left\n" if length $block;

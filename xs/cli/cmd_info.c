@@ -42,6 +42,7 @@ typedef struct summary {
     uint64_t texts, left;                      /* texts of files in this capture, and those in the store */
     nytp_str store;
     nytp_info_metrics metrics;
+    nytp_buf totals;                           /* a line for each metric */
     nytp_buf trouble;                          /* a line for each part that is missing */
     nytp_buf running;                          /* a line for each process that is still running */
     int32_t out_of_memory;
@@ -261,7 +262,7 @@ static void print_summary(summary *s) {
     printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
            s->subs.n, s->places.n, s->nodes.n);
     printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
-    nytp_info_metrics_print(&s->metrics);
+    if (s->totals.n) fwrite(s->totals.p, 1, s->totals.n, stdout);
     print_sources(s);
     printf("%-12s %s\n", "whole", s->trouble.n ? "no" : s->running.n ? "so far" : "yes");
     if (s->trouble.n) fwrite(s->trouble.p, 1, s->trouble.n, stdout);
@@ -277,6 +278,7 @@ static void release(summary *s) {
     nytp_map_free(&s->places);
     nytp_map_free(&s->nodes);
     nytp_info_metrics_free(&s->metrics);
+    nytp_buf_free(&s->totals);
     nytp_buf_free(&s->trouble);
     nytp_buf_free(&s->running);
 }
@@ -298,10 +300,10 @@ static int run_info(const nytp_call *call) {
     nytp_reader_close(reader);
     for (uint32_t i = 0; i < s.n_streams; i++) add_unfinished(&s, &s.streams[i]);
     if (!s.n_streams && !s.texts) add_line(&s.trouble, "there is no data in it");
-    if (s.trouble.failed || s.running.failed || s.metrics.failed) s.out_of_memory = 1;
+    nytp_info_metrics_put(&s.totals, &s.metrics);
+    if (s.trouble.failed || s.running.failed || s.totals.failed || s.metrics.failed) s.out_of_memory = 1;
     if (s.out_of_memory) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
     if (!e.code) print_summary(&s);
-    if (!e.code && s.metrics.failed) nytp_error_set(&e, NYTP_NOMEM, "%s: out of memory", path);
     release(&s);
     return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
 }

@@ -2,11 +2,10 @@
 /* info_metrics.c - sums up what a capture says of metrics, without its places and nodes. */
 #include "cli/info_metrics.h"
 
-#include <stdio.h>
-
-#include "cli/print.h"
 #include "model/metrics.h"
+#include "report/escape.h"
 #include "report/shown.h"
+#include "report/text.h"
 
 enum { PLACES, NODES, PROCESSES };
 
@@ -46,21 +45,17 @@ static int64_t total_of(const nytp_info_metrics *m, uint32_t metric) {
     return nytp_metrics_get(&m->p, metric, m->rows[kind]);
 }
 
-void nytp_info_metrics_print(nytp_info_metrics *m) {
-    nytp_buf amount = {0};
+void nytp_info_metrics_put(nytp_buf *out, const nytp_info_metrics *m) {
     for (uint32_t i = 0; i < m->p.metrics_n; i++) {
         const nytp_metric *metric = &m->p.metrics[i];
-        nytp_buf_rewind(&amount);
-        nytp_str unit = nytp_shown_amount(&amount, metric, total_of(m, i));
-        printf("%-12s %.*s: %.*s%s", i ? "" : "metrics", (int)metric->name.n, metric->name.p, (int)amount.n,
-               (const char *)amount.p, unit.n ? " " : "");
-        nytp_print_text(unit);
-        fputs(" (", stdout);
-        nytp_print_text(metric->title);
-        puts(")");
+        nytp_text_format(out, "%-12s %.*s: ", i ? "" : "metrics", (int)metric->name.n, metric->name.p);
+        nytp_str unit = nytp_shown_amount(out, metric, total_of(m, i));
+        if (unit.n) nytp_buf_byte(out, ' ');
+        nytp_escape_text(out, unit);
+        nytp_text_put(out, " (");
+        nytp_escape_text(out, metric->title);
+        nytp_text_put(out, ")\n");
     }
-    m->failed |= amount.failed;
-    nytp_buf_free(&amount);
 }
 
 void nytp_info_metrics_free(nytp_info_metrics *m) {

@@ -3,6 +3,7 @@
 #ifndef NYTP_CLI_INFO_METRICS_H
 #define NYTP_CLI_INFO_METRICS_H
 
+#include "base/buf.h"
 #include "base/map.h"
 #include "model/profile.h"
 
@@ -16,8 +17,8 @@ typedef struct nytp_info_metrics {
 /* Takes a record of metrics of a stream; any other is ignored. */
 void nytp_info_metrics_take(nytp_info_metrics *m, const nytp_record *r);
 
-/* Prints a line for each: its name, total, unit and title. m has failed afterwards if memory was short. */
-void nytp_info_metrics_print(nytp_info_metrics *m);
+/* Appends a line for each: its name, total, unit and title. */
+void nytp_info_metrics_put(nytp_buf *out, const nytp_info_metrics *m);
 
 void nytp_info_metrics_free(nytp_info_metrics *m);
 

@@ -16,8 +16,8 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define VERSION 3
-#define UNITS 100000000 /* approximate total of the call tree */
+#define VERSION 4
+#define UNITS 100000000 /* approximate totals of the call tree */
 #define LEVEL 6
 #define LEAST_SITE 1e-5 /* least share of the run for a node with its call site */
 
@@ -294,11 +294,34 @@ static void put_text(data *d, nytp_str text) {
     nytp_buf_byte(&d->list, '\n');
 }
 
-static void put_metrics(data *d) {
+static void put_value(data *d, int64_t value, uint64_t unit) {
+    nytp_buf_u(d->out, value > 0 ? ((uint64_t)value + unit / 2) / unit : 0);
+}
+
+/* A metric's columns of the call tree. */
+static void put_tree_of(data *d, const nytp_contexts_metric *m) {
+    const nytp_calltree *t = &d->h->contexts.tree;
+    nytp_buf_u(d->out, m->self != NULL);
+    if (!m->self) return;
+    uint64_t unit = (m->total > 0 ? (uint64_t)m->total : 0) / UNITS + 1;
+    nytp_buf_u(d->out, unit);
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) put_value(d, m->self[i], unit);
+    for (uint32_t i = first_node(t); i; i = nytp_calltree_next(t, i)) put_value(d, m->cut[i], unit);
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, m->cut_self[d->subs[i]]);
+}
+
+static void put_metric(data *d, uint32_t m) {
     const nytp_profile *p = d->h->p;
+    nytp_buf_u(d->out, p->metrics[m].adds);
+    for (uint32_t i = 0; i < d->files_n; i++) put_count(d, nytp_metrics_get(p, m, p->files[d->files[i]].values));
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, nytp_metrics_get(p, m, p->subs[d->subs[i]].own));
+    for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, nytp_metrics_get(p, m, p->subs[d->subs[i]].whole));
+}
+
+static void put_metrics(data *d) {
     const nytp_shown *shown = &d->h->of_subs;
-    for (uint32_t m = 0; m < shown->n; m++) {
-        const nytp_metric *metric = &p->metrics[shown->at[m]];
+    for (uint32_t k = 0; k < shown->n; k++) {
+        const nytp_metric *metric = &d->h->p->metrics[shown->at[k]];
         put_text(d, metric->name);
         put_text(d, metric->title);
         put_text(d, metric->unit);
@@ -307,11 +330,8 @@ static void put_metrics(data *d) {
     nytp_buf_u(d->out, (uint64_t)shown->ranks);
     put_bytes(d, &d->list);
     for (uint32_t k = 0; k < shown->n; k++) {
-        uint32_t m = shown->at[k];
-        nytp_buf_u(d->out, p->metrics[m].adds);
-        for (uint32_t i = 0; i < d->files_n; i++) put_count(d, nytp_metrics_get(p, m, p->files[d->files[i]].values));
-        for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, nytp_metrics_get(p, m, p->subs[d->subs[i]].own));
-        for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, nytp_metrics_get(p, m, p->subs[d->subs[i]].whole));
+        put_metric(d, shown->at[k]);
+        put_tree_of(d, &d->h->contexts.metrics[k]);
     }
 }
 

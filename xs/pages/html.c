@@ -118,7 +118,7 @@ static void drop_what_pages_needed(nytp_html *h) {
 }
 
 static int write_pages(nytp_html *h) {
-    int code = h->options->no_flame ? NYTP_OK : nytp_contexts_build(&h->contexts, h->p, LEAST_SHARE);
+    int code = h->options->no_flame ? NYTP_OK : nytp_contexts_build(&h->contexts, h->p, &h->of_subs, LEAST_SHARE);
     if (code) return code;
     if (h->options->single) return nytp_single_write(h, put_behind_index);
     code = put_assets(h);

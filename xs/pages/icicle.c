@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* icicle.c - the call tree as a picture that needs no script: callers above their callees, as wide as their time. It
- * has the few hundred widest frames. */
+/* icicle.c - the call tree as a picture that needs no script: callers above their callees, as wide as their time, or as
+ * their share of the metric that ranks. It has the few hundred widest frames. */
 #include "pages/icicle.h"
 
 #include <inttypes.h>
@@ -19,23 +19,30 @@
 
 typedef struct picture {
     const nytp_html *h;
+    const nytp_calltree *t;
+    const nytp_metric *metric; /* that the tree is of; NULL: time */
     nytp_buf *out;
     int64_t least;
     uint32_t frames, rows;
-    int64_t x[DEEPEST + 2]; /* per depth: where the next frame begins, in ticks */
+    int64_t x[DEEPEST + 2]; /* per depth: where the next frame begins, as a value of the tree */
 } picture;
 
-static double percent(const picture *d, int64_t ticks) {
-    return 100.0 * (double)ticks / (double)d->h->contexts.tree.at[0].total;
+static double percent(const picture *d, int64_t value) {
+    return 100.0 * (double)value / (double)d->t->at[0].total;
+}
+
+static void put_value(const picture *d, int64_t value) {
+    if (d->metric) nytp_shown_value(d->out, d->metric, value);
+    else nytp_parts_time(d->out, d->h, value);
 }
 
 static void put_name(const picture *d, uint32_t i) {
-    if (i) nytp_parts_sub_name(d->out, d->h, d->h->contexts.tree.at[i].callee);
+    if (i) nytp_parts_sub_name(d->out, d->h, d->t->at[i].callee);
     else nytp_text_put(d->out, "everything");
 }
 
 static void put_frame(picture *d, uint32_t i, int64_t x) {
-    const nytp_calltree_node *node = &d->h->contexts.tree.at[i];
+    const nytp_calltree_node *node = &d->t->at[i];
     int has_label = percent(d, node->total) >= 100 * LABEL_SHARE;
     nytp_str package = i ? d->h->p->subs[node->callee].package : NYTP_LIT("");
     nytp_text_format(d->out, "<svg x=%.2f%% y=%" PRIu32 " width=%.2f%% height=%d>", percent(d, x),
@@ -43,7 +50,7 @@ static void put_frame(picture *d, uint32_t i, int64_t x) {
     nytp_text_put(d->out, "<title>");
     put_name(d, i);
     nytp_text_put(d->out, ", ");
-    nytp_parts_time(d->out, d->h, node->total);
+    put_value(d, node->total);
     nytp_text_format(d->out, "</title><rect width=100%% height=17 fill=\"#%06" PRIx32 "\"/>",
                      nytp_colors_name(NYTP_LIT("hot"), package));
     if (has_label) {
@@ -56,7 +63,7 @@ static void put_frame(picture *d, uint32_t i, int64_t x) {
 
 /* Walks the tree; the first child begins where its parent does. With out NULL it only counts frames. */
 static void walk(picture *d) {
-    const nytp_calltree *t = &d->h->contexts.tree;
+    const nytp_calltree *t = d->t;
     d->frames = d->rows = 0;
     d->x[0] = 0;
     uint32_t i = 0;
@@ -77,13 +84,35 @@ static void walk(picture *d) {
     } while (i);
 }
 
-void nytp_icicle_put(nytp_buf *out, const nytp_html *h) {
-    if (!h->contexts.tree.n || h->contexts.tree.at[0].total <= 0) return;
-    picture d = {.h = h, .least = (int64_t)((double)h->contexts.tree.at[0].total * LEAST_SHARE)};
-    for (walk(&d); d.frames > MOST_FRAMES; walk(&d)) d.least += d.least / 4 + 1;
+static void put_picture(picture *d) {
+    nytp_buf *out = d->out;
+    if (!d->t->n || d->t->at[0].total <= 0) return;
+    d->least = (int64_t)((double)d->t->at[0].total * LEAST_SHARE);
+    d->out = NULL;
+    for (walk(d); d->frames > MOST_FRAMES; walk(d)) d->least += d->least / 4 + 1;
+    d->out = out;
     nytp_text_format(out, "<svg class=icicle role=img aria-label=\"Call tree: callers above what they call\" "
-                     "width=\"100%%\" height=%" PRIu32 ">\n", d.rows * ROW);
-    d.out = out;
-    walk(&d);
+                     "width=\"100%%\" height=%" PRIu32 ">\n", d->rows * ROW);
+    walk(d);
     nytp_text_put(out, "</svg>");
+}
+
+const nytp_metric *nytp_icicle_metric(const nytp_html *h) {
+    int has_tree = h->of_subs.ranks && h->contexts.metrics[0].self && h->contexts.metrics[0].total > 0;
+    return has_tree ? &h->p->metrics[h->of_subs.at[0]] : NULL;
+}
+
+/* The tree of a metric is made for the picture only, as the tree of time is the one in order. */
+void nytp_icicle_put(nytp_buf *out, const nytp_html *h) {
+    const nytp_calltree_options options = {.metric = h->of_subs.at[0] + 1};
+    nytp_calltree of_metric = {0};
+    picture d = {.h = h, .t = &h->contexts.tree, .metric = nytp_icicle_metric(h), .out = out};
+    if (d.metric) {
+        d.t = &of_metric;
+        if (nytp_calltree_profile(&of_metric, h->p, NULL, &options)) out->failed = 1;
+        nytp_calltree_settle(&of_metric);
+        if (nytp_calltree_link(&of_metric, NULL, 1)) out->failed = 1;
+    }
+    if (!out->failed) put_picture(&d);
+    nytp_calltree_free(&of_metric);
 }

@@ -5,6 +5,9 @@
 
 #include "pages/html.h"
 
-void nytp_icicle_put(nytp_buf *out, const nytp_html *h); /* nothing where h->tree is empty */
+/* The metric that the picture shows: the one that ranks, if it adds up to something; NULL: time. */
+const nytp_metric *nytp_icicle_metric(const nytp_html *h);
+
+void nytp_icicle_put(nytp_buf *out, const nytp_html *h); /* nothing where h->contexts is empty */
 
 #endif

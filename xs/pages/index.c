@@ -82,8 +82,11 @@ static void put_files_total(nytp_buf *out, const nytp_html *h) {
 /* A still picture of the call tree, which the script replaces by one with zoom and search. */
 static void put_flame(nytp_buf *out, const nytp_html *h) {
     if (h->options->no_flame) return;
-    nytp_text_format(out, "<section aria-labelledby=flame><h2 id=flame>Where the time goes</h2>"
-                       "<p class=muted>Every %s as wide as the time spent in it and in what it called, under its "
+    const nytp_metric *metric = nytp_icicle_metric(h);
+    nytp_text_put(out, "<section aria-labelledby=flame><h2 id=flame>");
+    if (metric) nytp_escape_html(out, metric->title);
+    else nytp_text_put(out, "Where the time goes");
+    nytp_text_format(out, "</h2><p class=muted>Every %s as wide as its share, with that of what it called, under its "
                        "caller.", h->words->sub);
     if (!h->options->single)
         nytp_text_put(out, " The same <a href=\"" NYTP_PAGES_FLAME "\">as a flame graph</a>, standing on its callers.");

@@ -133,13 +133,15 @@ void nytp_calltree_settle(nytp_calltree *t) {
         if (nytp_profile_told(t->at[i].total, t->at[i].spread) < 0) t->at[i].untold |= NYTP_CALLTREE_TOTAL;
 }
 
+static int stays(const nytp_calltree_node *node, int64_t least) { return node->total >= least || node->is_needed; }
+
 /* A parent with a total below least has lost all its descendants. */
 void nytp_calltree_prune(nytp_calltree *t, int64_t least) {
     for (uint32_t i = t->n; i-- > 1;) {
         nytp_calltree_node *node = &t->at[i], *parent = &t->at[node->parent];
-        if (node->total >= least) continue;
+        if (stays(node, least)) continue;
         node->is_cut = 1;
-        if (parent->total >= least) parent->cut = nytp_ticks_add(parent->cut, node->total);
+        if (stays(parent, least)) parent->cut = nytp_ticks_add(parent->cut, node->total);
     }
 }
 

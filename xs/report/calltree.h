@@ -36,6 +36,7 @@ typedef struct nytp_calltree_node {
     uint8_t is_cut;       /* 1: pruned */
     uint8_t is_nested;    /* 1: an ancestor, not node 0, has the same callee */
     uint8_t untold;       /* enum nytp_calltree_untold */
+    uint8_t is_needed;    /* 1: not to be pruned; then neither may be its parent */
     int64_t calls, self;  /* self: in the unit of the values */
     int64_t total;        /* with all nodes below */
     int64_t cut;          /* of total: what was pruned below */
@@ -75,7 +76,7 @@ void nytp_calltree_settle(nytp_calltree *t);
 /* Marks nested nodes. Callees are below `callees`. Returns an nytp_code. */
 int nytp_calltree_nest(nytp_calltree *t, uint32_t callees);
 
-/* Marks nodes whose total is below least; the totals of the others stay. After the sum. */
+/* Marks nodes whose total is below least and that are not needed; the totals of the others stay. After the sum. */
 void nytp_calltree_prune(nytp_calltree *t, int64_t least);
 
 /* Links the nodes that are not pruned: in the order in which nodes were made, or the most total time first and then by
