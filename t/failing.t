@@ -10,10 +10,11 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Failing qw(command_program lua_directory perl_directory stride toy_program);
+use Failing qw(command_program lua_directory perl_directory ruby_directory stride toy_program);
 use Lua qw(interpreter luas);
 use Pages qw(fixtures);
 use Profiled qw($TOP);
+use Ruby qw(why_not);
 use Run qw(captures_in run under_profiler);
 use Tree qw(slurp spew);
 
@@ -41,7 +42,7 @@ for my $capture (@CAPTURES) {
 reading('flamegraph', '-o', 'OUT/flame.svg', '--nameattr', 'links', 'lines');
 reading('merge', '-o', 'OUT/merged', @$_) for [@job], [qw(v5-plain.out v5-child.out)], [qw(calls.out v5-plain.out)];
 
-# --- recording: the kit alone, Perl, Lua -----------------------------------------------------------------------------
+# --- recording: the kit alone, Perl, Lua, Ruby -----------------------------------------------------------------------
 
 my @WAYS = ({}, { calls => 2 }, { format => 5 });
 my $toy  = toy_program();
@@ -77,6 +78,27 @@ local co = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end)
 print(co(), co())
 print(pcall(error, "x"))
 print(load("return 1 + 1")())
+END
+}
+
+my $no_ruby = why_not();
+SKIP: {
+    skip $no_ruby, scalar @WAYS if $no_ruby;
+    my @ruby = ('ruby', '--disable-gems', '-I' . ruby_directory(), '-rnytprof', 'prog.rb');
+    recording('Ruby', $_, command => \@ruby, files => { 'prog.rb' => <<'END' }) for @WAYS;
+def f(n) = n < 1 ? 0 : f(n - 1) + 1
+p f(5)
+f = Fiber.new { Fiber.yield 1; 2 }
+p f.resume, f.resume
+p eval("1 + 1"), [3, 1, 2].sort.map { |x| x.to_s }
+begin
+  raise "x"
+rescue => e
+  p e
+end
+Thread.new { f(2) }.join
+Process.wait(fork { f(3); exit! 3 })
+p $?.exitstatus
 END
 }
 

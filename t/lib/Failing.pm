@@ -16,7 +16,7 @@ use File::Temp qw(tempdir);
 use Profiled qw($TOP);
 use Tree qw(slurp);
 
-our @EXPORT_OK = qw(command_program toy_program perl_directory lua_directory stride);
+our @EXPORT_OK = qw(command_program toy_program perl_directory lua_directory ruby_directory stride);
 
 my $dir = tempdir(CLEANUP => 1);
 my @names = qw(malloc calloc realloc free strdup strndup);
@@ -75,6 +75,12 @@ sub lua_directory {
     my @objects = grep { !/preload\.o$/ } map { s{^\Q$TOP\E/}{}r } glob "$TOP/build/lua$version/*.o";
     make_module("$dir/lua$version/nytprof.so", "@objects", '-Wl,-z,nodelete,-z,lazy,-Bsymbolic -lrt');
     return "$dir/lua$version";
+}
+
+# A directory for ruby -I.
+sub ruby_directory {
+    make_module("$dir/ruby/nytprof.so", 'build/ruby/*.o', '-Wl,-z,nodelete,-z,lazy,-Bsymbolic -lrt');
+    return "$dir/ruby";
 }
 
 # Under a sanitizer each run takes long, so only one of so many allocations fails.

@@ -216,45 +216,59 @@ static int is_still_there(const nytp_outlet *o) {
            open.st_ino == named.st_ino;
 }
 
-static int join_outlet(const nytp_recorder *r, nytp_buf *used) {
+/* -1: there is none to join, or an error. */
+static int join_outlet(const nytp_recorder *r, nytp_buf *used, nytp_error *e) {
     const nytp_outlet *o = r->front.outlet;
     if (!o || o->fd < 0 || o->pid != (uint32_t)getpid() || strcmp(o->base, r->output.base) != 0) return -1;
     if (r->options->format == NYTP_OUTPUT_V5 || !is_still_there(o)) return -1;
     put_text(used, o->name);
     nytp_buf_byte(used, 0);
-    return used->failed ? -1 : duplicate(o->fd);
+    if (!used->failed) return duplicate(o->fd);
+    nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    return -1;
 }
 
-/* Makes the open file the one that other recorders may share. */
-static void set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
+/* Makes the open file the one that other recorders may share. Returns 0 when memory is short. */
+static int set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
     nytp_outlet *o = r->front.outlet;
-    char *base = o ? strdup(r->output.base) : NULL, *name = o ? strdup((const char *)used->p) : NULL;
-    if (base && name && r->options->format != NYTP_OUTPUT_V5) {
-        if (o->fd >= 0) close(o->fd);
-        free(o->base);
-        free(o->name);
-        *o = (nytp_outlet){duplicate(fd), (uint32_t)getpid(), base, name};
-    } else {
+    if (!o || r->options->format == NYTP_OUTPUT_V5) return 1;
+    char *base = strdup(r->output.base), *name = strdup((const char *)used->p);
+    if (!base || !name) {
         free(base);
         free(name);
+        return 0;
     }
+    if (o->fd >= 0) close(o->fd);
+    free(o->base);
+    free(o->name);
+    *o = (nytp_outlet){duplicate(fd), (uint32_t)getpid(), base, name};
+    return 1;
 }
 
-static int open_file(const nytp_recorder *r, nytp_buf *used, nytp_error *e) {
+static int open_new(const nytp_recorder *r, nytp_buf *used, nytp_error *e) {
     nytp_buf name = {0};
-    int fd = join_outlet(r, used);
-    if (fd >= 0) return fd;
+    int fd = -1;
     compose_name(r, &name);
     if (name.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else fd = nytp_outfile_open((const char *)name.p, flags_for(r, (const char *)name.p), used, e);
     nytp_buf_free(&name);
-    if (fd >= 0) set_outlet(r, fd, used);
-    return fd;
+    if (fd < 0 || set_outlet(r, fd, used)) return fd;
+    close(fd);
+    remove_if_file((const char *)used->p);
+    nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    return -1;
+}
+
+/* The file, and 1 in is_new if no other recorder writes to it. */
+static int open_file(const nytp_recorder *r, nytp_buf *used, int *is_new, nytp_error *e) {
+    int fd = join_outlet(r, used, e);
+    *is_new = fd < 0;
+    return fd < 0 && !e->code ? open_new(r, used, e) : fd;
 }
 
 int nytp_output_open(nytp_recorder *r, nytp_error *e) {
     nytp_buf used = {0};
-    int fd = open_file(r, &used, e);
+    int is_new, fd = open_file(r, &used, &is_new, e);
     if (fd < 0) {
         nytp_buf_free(&used);
         return e->code;
@@ -263,7 +277,7 @@ int nytp_output_open(nytp_recorder *r, nytp_error *e) {
     r->output.writer = open_writer(r, fd);
     if (!r->output.writer) {
         close(fd);
-        remove_if_file((const char *)used.p);
+        if (is_new) remove_if_file((const char *)used.p);
         nytp_buf_free(&used);
         return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }
@@ -277,7 +291,7 @@ int nytp_output_open(nytp_recorder *r, nytp_error *e) {
         *e = *nytp_writer_error(r->output.writer);
         nytp_writer_close(r->output.writer);
         r->output.writer = NULL;
-        remove_if_file(r->output.name);
+        if (is_new) remove_if_file(r->output.name);
     }
     return e->code;
 }

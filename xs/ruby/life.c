@@ -170,9 +170,9 @@ static void stop(void) {
     nytp_session_stop(&process.session);
 }
 
-/* Also of the threads that are recorded when another could not be. */
+/* Also where no thread can be recorded any more. */
 static void stop_if_begun(void) {
-    if (process.on || process.all) stop();
+    if (process.session.options.file) stop();
 }
 
 static void at_end(VALUE none) {
