@@ -159,7 +159,7 @@ nytp_live_place *nytp_stmt_displaced(pTHX_ nytp_glue *g, const COP *cop, I32 cxi
 nytp_live_place *nytp_stmt_site(pTHX_ nytp_glue *g, const COP *cop);
 
 /* Statement ops lie at least 64 bytes apart, so neighbours get slots of their own. */
-static inline U32 nytp_cop_slot(const nytp_glue *g, const COP *cop) { return (U32)(PTR2UV(cop) >> 5) & g->cop_mask; }
+static inline U32 nytp_cop_slot(const nytp_glue *g, const COP *cop) { return (U32)(PTR2UV(cop) >> 6) & g->cop_mask; }
 
 static inline nytp_live_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop, I32 cxix) {
     const nytp_cop *e = g->cops[nytp_cop_slot(g, cop)];
