@@ -66,6 +66,8 @@ if (my $pid = fork) { waitpid $pid, 0 }
 else { f(3); exit 3 }
 print $? >> 8, "\n";
 END { print "end\n" }
+# line 1 "elsewhere.pl"
+sub never_called { 1 }
 END
 
 my ($versions) = luas();

@@ -171,6 +171,7 @@ static void note(pTHX_ nytp_glue *g, const OP *o) {
     int is_sub = is_body_of_sub(o->op_type) && PL_compcv;
     if (!name || (!is_sub && !eval && o->op_type != OP_LEAVEEVAL)) return;
     nytp_unit *file = eval && nytp_eval_numbered(g, name) == eval ? NULL : nytp_unit_of(g, nytp_str_c(name));
+    if (!file && !eval) return; /* memory is short */
     if (file && !eval) note_line(g, file, CopLINE(PL_curcop), o->op_type == OP_LEAVEEVAL);
     if (eval && !file && o->op_type == OP_LEAVEEVAL) eval->last_line = CopLINE(PL_curcop);
     if (!is_sub && !eval) return;
