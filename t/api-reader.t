@@ -157,6 +157,7 @@ my $blank = run("my \$x = 1;\n\n\n\nfor (1 .. 3) { eval '1;' }\n\n# two\n\n\n\$x
     options => { blocks => 1, overhead => 'raw' });
 for my $case ([ everything => $run ], [ 'blank lines' => $blank ]) {
     my ($title, $of) = @$case;
+    local @INC = map { $_ eq '.' ? $of->{dir} : $_ } @INC; # perl before 5.26; the program was there
     my $mine = Devel::NYTProf::Reader->new(capture_of($of), { quiet => 1 });
     $mine->output_dir("$dir/$title");
     $mine->set_param(mk_report_xsub_line   => sub {''});

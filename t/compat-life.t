@@ -7,7 +7,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Both qw(both_leave);
+use Both qw(both_leave since_5_24);
 use Dump qw(of records);
 use Run qw(captures_in facts run under_profiler);
 
@@ -30,7 +30,7 @@ END { f(); eval 'END { f() }' }
 f();
 PROGRAM
 
-both_leave('exit in a sub', <<'LEFT', <<'PROGRAM', @QUIET);
+both_leave('exit in a sub', since_5_24(<<'LEFT', 'main::RUNTIME > main::END', 0 => 2), <<'PROGRAM', @QUIET);
 nytprof.out
 1:2 2:2
   0 main::RUNTIME > main::END 1

@@ -7,7 +7,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Both qw(both_leave);
+use Both qw(both_leave since_5_24);
 use Dump qw(of);
 use Run qw(facts run);
 
@@ -139,7 +139,8 @@ sub outer {
 outer() + outer();
 PROGRAM
 
-both_leave('callers: not what died before, although perl itself calls', <<'LEFT', <<'PROGRAM', slowops => 0);
+both_leave('callers: not what died before, although perl itself calls',
+    since_5_24(<<'LEFT', 'main::RUNTIME > main::DESTROY', 7 => 0), <<'PROGRAM', slowops => 0);
 nytprof.out
 1:8 2:3 3:4 4:2 5:2 6:3 7:2
   1 main::BEGIN@1 > List::Util::import 1
@@ -167,8 +168,7 @@ eval { first { dying() } 1 } || $o + 1;
 eval { nosuch() };
 PROGRAM
 
-both_leave("callers: END's is none, $_->[0]", $_->[1], $_->[2], slowops => 0) for
-    [ 'after a call that died', <<'LEFT', <<'PROGRAM' ], [ 'after exit in a callback', <<'LEFT', <<'PROGRAM' ];
+both_leave("callers: END's is none, after a call that died", <<'LEFT', <<'PROGRAM', slowops => 0);
 nytprof.out
 1:2 2:2
   0 main::RUNTIME > main::END 1
@@ -179,6 +179,9 @@ LEFT
 eval { nosuch() };
 END { f() } sub f { 1 }
 PROGRAM
+
+both_leave("callers: END's is none, after exit in a callback",
+    since_5_24(<<'LEFT', 'main::RUNTIME > main::END', 0 => 1), <<'PROGRAM', slowops => 0);
 nytprof.out
 1:4 2:2
   0 main::RUNTIME > main::END 1

@@ -62,7 +62,7 @@ sub f { 1 }
 my $anon = sub { 2 };
 eval 'print "$^P\n"; sub kept { 3 }';
 require Text::Wrap;
-print "$^P ", scalar(keys %DB::sub), ' ', join(' ', grep {/^_<(?!.*\.[ch]\z)/} sort keys %main::), "\n";
+print "$^P ", scalar(keys %DB::sub), ' ', join(' ', grep {/^_<(?!.*\.(?:[ch]|so|xs|pl)\z)/} sort keys %main::), "\n";
 print join(' ', grep {/ANON/} sort keys %main::), "\n";
 CHECK { print "check $^P\n" } INIT { print "init $^P\n" } END { print "end $^P\n" }
 END
@@ -106,7 +106,8 @@ sub subs_of {
     } @names;
 }
 
-is subs_of(<<'END'), <<'SUBS', 'subs that were never called, with their files and lines';
+# How many evals List::Util has run before depends on its version.
+is subs_of(<<'END') =~ s/\(eval \d+\)/(eval N)/r, <<'SUBS', 'subs that were never called, with their files and lines';
 use feature 'lexical_subs'; no warnings;
 sub holds { my $x = shift;
     return sub { $x } }
@@ -132,7 +133,7 @@ END
 DB::hidden 18-18 0
 Else::__ANON__[prog.pl:12] 11-12 0
 Else::else 11-11 0
-main::__ANON__[(eval 5)[prog.pl:17]:1] 1-1 0
+main::__ANON__[(eval N)[prog.pl:17]:1] 1-1 0
 main::__ANON__[prog.pl:20] 20-20 0
 main::__ANON__[prog.pl:21] 21-21 0
 main::__ANON__[prog.pl:3] 3-3 0
@@ -202,7 +203,7 @@ is_deeply [ map { $_->{text} =~ /^sub f/ ? 'prog.pl' : $_ } @$both ], ['prog.pl'
 
 my $x = run(undef, files => { 'mail.txt' => "From: me\n\n#!perl\nsub f { 1 } f();\n__END__\n" },
     command => [ $^X, under_profiler(), '-x', 'mail.txt' ]);
-like source_of($x)->{'DIR/mail.txt'}, qr/\A(?:#!perl)?\nsub f/, 'perl -x: lines have their numbers';
+like source_of($x)->{'DIR/mail.txt'}, qr/\A(?:#!perl)?\n{1,2}sub f/, 'perl -x: lines have their numbers';
 
 my $pipe = run(undef, files => { 'script' => "sub f { 1 }\nf();\n" },
     command => [ 'bash', '-c', join ' ', 'perl', under_profiler(), '<(cat script)' ]);

@@ -128,7 +128,8 @@ is calls($while_off, 'main::answer'), 2000, 'even if the program kills itself th
 # then when it has been killed, before and after its parent has asked.
 my $alive = tempdir(CLEANUP => 1);
 spew("$alive/prog.pl", "$WORK print qq{ready\\n}; close STDOUT; sleep 60;\n");
-my $living = open my $ready, '-|', 'env', '-C', $alive, $^X, under_profiler(), 'prog.pl' or die "env: $!\n";
+my $living = open my $ready, '-|', 'sh', '-c', 'cd "$0" && exec "$@"', $alive, $^X, under_profiler(), 'prog.pl'
+    or die "sh: $!\n";
 is scalar <$ready>, "ready\n", 'a program runs';
 is_deeply [ states("$alive/nytprof.out") ], ['is running'], 'and is told from one that did not end';
 system 'cp', "$alive/nytprof.out", "$alive/copy";

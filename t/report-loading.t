@@ -85,4 +85,4 @@ sub report {
 }
 
 # The page of a file, whose directory has any name.
-sub page { my ($name) = @_; return (grep {/-$name-p[ml]-\d/} sort keys %$pages)[0] // "no page of $name" }
+sub page { my ($name) = @_; return (grep {/(?:^|-)$name-p[ml]-\d/} sort keys %$pages)[0] // "no page of $name" }

@@ -27,7 +27,7 @@ static nytp_replay *begin(const char *calls) {
     RECORD(OPTION, pair, NYTP_LIT("calls"), nytp_str_c(calls));
     RECORD(FILE, file, .id = 1, .name = NYTP_LIT("/f"));
     RECORD(PLACE, place, 1, 1, 1, 1, 1);
-    RECORD(SUB, sub, .id = 1, .name = NYTP_LIT("main::f"));
+    RECORD(SUB, sub, .name = NYTP_LIT("main::f"), .id = 1);
     RECORD(NODE, node, 1, 0, 1, 0);
     RECORD(NODE, node, 2, 1, 1, 0);
     RECORD(NODE, node, 3, 1, 1, 0);

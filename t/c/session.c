@@ -12,7 +12,7 @@ static char path[] = "/tmp/nytprof-session-XXXXXX";
 static nytp_session session, *const s = &session;
 
 static void start(void) {
-    const nytp_front front = {.program = NYTP_LIT("test")};
+    const nytp_front front = {.program = NYTP_LIT("test"), .number = 0};
     nytp_error e = {0};
     nytp_options_set(&s->options, "file", path, &e);
     nytp_options_set(&s->options, "clock", "fake", &e);

@@ -20,6 +20,8 @@ void *__wrap_realloc(void *p, size_t n);
 void __wrap_free(void *p);
 char *__wrap_strndup(const char *s, size_t n);
 char *__wrap_strdup(const char *s);
+char *__wrap___strndup(const char *s, size_t n);
+char *__wrap___strdup(const char *s);
 
 static atomic_long count, chosen, live; /* programs have threads */
 static pid_t beginner;
@@ -68,6 +70,11 @@ char *__wrap_strndup(const char *s, size_t n) {
 }
 
 char *__wrap_strdup(const char *s) { return __wrap_strndup(s, strlen(s)); }
+
+/* glibc before 2.26 has macros in the place of the two, which call these. */
+char *__wrap___strndup(const char *s, size_t n) { return __wrap_strndup(s, n); }
+
+char *__wrap___strdup(const char *s) { return __wrap_strdup(s); }
 
 __attribute__((constructor)) static void begin(void) {
     const char *at = getenv("FAIL_AT");

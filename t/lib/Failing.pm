@@ -19,7 +19,7 @@ use Tree qw(slurp);
 our @EXPORT_OK = qw(command_program toy_program perl_directory lua_directory ruby_directory stride);
 
 my $dir = tempdir(CLEANUP => 1);
-my @names = qw(malloc calloc realloc free strdup strndup);
+my @names = qw(malloc calloc realloc free strdup strndup __strdup __strndup); # the last two for glibc before 2.26
 my $wrap  = join ' ', map {"-Wl,--wrap=$_"} @names;
 
 # The Makefile's compiler, flags and libraries, so that a build with sanitizers has sanitizers here, too.

@@ -228,9 +228,9 @@ static long lines_read(pTHX_ PerlIO *in) {
 
 /* With -x the first line is not the file's first. line: perl's current line. */
 static int is_as_on_disk(pTHX_ U32 line) {
-    const yy_parser *main = outermost(PL_parser);
+    const yy_parser *program = outermost(PL_parser);
     if (nytp_filename_is_special(nytp_str_c(PL_origfilename))) return 0;
-    long lines = lines_read(aTHX_ main ? main->rsfp : NULL);
+    long lines = lines_read(aTHX_ program ? program->rsfp : NULL);
     return lines >= 0 && lines <= (long)line + 1;
 }
 
