@@ -24,7 +24,7 @@ ok @headers > 0, 'there are headers';
 for my $header (@headers) {
     my $part  = $PART{ (split m{/}, $header)[0] };
     my $flags = $part eq 'module' ? $PERL : "$CORE -Werror";
-    if ($part eq 'lua' || $part eq 'ruby') {
+    if ($part !~ /^(?:library|command|module)$/) { # a front end's, if it is built
         my ($its) = slurp("$TOP/Makefile") =~ m{%\.o : xs/$part/%\.c.*\n.*\n\t\$\(CORE_CC\)(.*?) -c }m or next;
         $flags .= $its;
     }

@@ -15,7 +15,7 @@ use Tree qw(slurp spew);
 my $TOP  = "$FindBin::Bin/..";
 my $copy = tempdir(CLEANUP => 1);
 is system('cp', '-a', glob("$TOP/*"), $copy), 0, 'a copy of the tree';
-my %touched;
+my (%touched, %grown); # by recipe: the files, and lines more in those that were there
 
 # --- what was built, in use -------------------------------------------------------------------------------------------
 
@@ -161,6 +161,43 @@ is complaints('t/options.t', 't/pod.t'), '', 'with it the tests of options pass'
 is_deeply $touched{option}, [qw(lib/Devel/NYTProf.pm xs/record/options.c xs/record/options.h)],
     'an option is two files and the manual';
 
+# --- a front end: t/toy's, which t/toy.t builds outside of the tree, as a room --------------------------------------
+
+mkdir "$copy/xs/toy" or die "$copy/xs/toy: $!\n";
+touch(front => 'xs/toy/glue.c', slurp("$TOP/t/toy/glue.c") =~ s/"toy[.]h"/<toy.h>/r);
+touch(front => 'xs/toy/rules.pl', <<'END');
+# SPDX-License-Identifier: MIT
+# How build/toy/nytprof.so is made, which toys are linked with.
+use strict;
+use warnings;
+
+sub { return module_rules('toy', '-isystem t/toy -fvisibility=default') };
+END
+like complaints('t/rooms.t'), qr/^a folder of xs\/ is a row/m, 'forgetting its row in the table fails a test';
+my $readme = slurp("$copy/xs/README");
+$readme =~ s/^(?=  cli\/ )/  toy\/       the toy of t\/toy, recording: all of it is glue\n/m;
+$readme =~ s/^(?=  cli +base )/  toy       base capture record                    toy      toy.h\n/m;
+touch(front => 'xs/README', $readme);
+$row = qq/    {.names = {"toy"}, .suffixes = {".toy"}},\n/;
+touch(front => 'xs/cli/interpreters.c',
+    slurp("$copy/xs/cli/interpreters.c") =~ s/^(?=    \{[.]names = \{"ruby")/$row/mr);
+my ($arguments) = slurp("$copy/Makefile") =~ /^# +MakeMaker ARGV: \((.*)\)$/m;
+in_copy("$^X Makefile.PL " . join ' ', map {"'$_'"} $arguments =~ /q\[(.*?)\]/g);
+is built(), '', 'a front end compiles';
+is_deeply [ compiled() ], [qw(glue interpreters)], 'and nothing else is compiled but the table of interpreters';
+my ($cc, $optimize) = map { slurp("$TOP/Makefile") =~ /^$_ = (.*)$/m } qw(CC OPTIMIZE);
+my $library = "-L$copy/build/toy -l:nytprof.so -Wl,-rpath,$copy/build/toy";
+is [ in_copy("$cc $optimize -o $scratch/toy t/toy/toy.c $library") ]->[0], 0, 'an interpreter is linked with it';
+spew("$scratch/prog.toy", slurp("$TOP/t/toy/prog.toy"));
+is [ in_copy("cd $scratch && PATH=$scratch:\$PATH $copy/build/nytprof run prog.toy") ]->[0], 0, 'nytprof run knows it';
+my $info = said('info', "$scratch/nytprof.out");
+like $info, qr/^program +\S*prog[.]toy\ninterpreter +toy 1$/m, 'by the suffix of its program';
+like $info, qr/^counted +statements 56, calls 16$/m, 'which is profiled';
+is complaints('t/rooms.t', 't/style.t', 't/headers.t'), '', 'all tests of the kind pass';
+is_deeply $touched{front}, [ map {"xs/$_"} qw(README cli/interpreters.c toy/glue.c toy/rules.pl) ],
+    'a front end is its room and two files';
+is $grown{front}, 3, 'in which it has three lines';
+
 # --- a record ---------------------------------------------------------------------------------------------------------
 
 my $header = slurp("$copy/xs/capture/format.h");
@@ -198,6 +235,7 @@ done_testing;
 
 sub touch {
     my ($recipe, $file, $bytes) = @_;
+    $grown{$recipe} += ($bytes =~ tr/\n//) - (slurp("$copy/$file") =~ tr/\n//) if -e "$copy/$file";
     spew("$copy/$file", $bytes // die "$file: CONTRIBUTING.md was not understood\n");
     $touched{$recipe} = [ sort $file, @{ $touched{$recipe} // [] } ];
     return;

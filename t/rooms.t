@@ -75,10 +75,11 @@ sub allowed {
     my ($file, $include) = @_;
     return 1 if $LIBC{$include};
     my ($room, $base) = $file =~ m{^(\w+)/(\w+)};
-    my $only = $ROOM{$room}{outside}{ $include =~ s/[<>"]//gr };
+    my $rules = $ROOM{$room} or return 0;
+    my $only = $rules->{outside}{ $include =~ s/[<>"]//gr };
     return 1 if $only && (!@$only || grep { $_ eq $base } @$only);
     my ($target) = $include =~ m{^"(\w+)/\w+\.h"$} or return 0;
-    return scalar grep { $_ eq $target } $room, @{ $ROOM{$room}{may} };
+    return scalar grep { $_ eq $target } $room, @{ $rules->{may} };
 }
 
 sub folders {

@@ -19,18 +19,14 @@ sub ruby {
 # It goes where Ruby looks by itself if that is below the prefix, else where a command beside it looks.
 sub ruby_rules {
     my ($ruby) = @_;
-    my ($dir, $compiler) = ('build/ruby', "\$(CORE_CC) $ruby->{include}");
-    my ($module, $objects) = ("$dir/nytprof.so", "\$(sort \$(patsubst xs/%.c,build/%.o,\$(wildcard xs/ruby/*.c)))");
     my ($site)    = $ruby->{sitelibdir} =~ m{^(.*?)/lib/};
     my $installed = '"$(DESTDIR)$(RUBY_ARCHDIR)';
     return join "\n",
-        stamp("$dir.flags", $compiler), compile($objects, "$dir/%.o", 'xs/ruby/%.c', $compiler, "$dir.flags"),
-        shared_library($module, $objects),
-        "pure_all :: $module\n\t\$(NOECHO) \$(NOOP)\n",
+        module_rules('ruby', $ruby->{include}),
         "RUBY_ARCHDIR = \$(if \$(filter $site,\$(LUA_PREFIX)),$ruby->{sitelibdir},\$(LUA_PREFIX)/lib/ruby)",
-        "pure_install :: $module",
+        "pure_install :: build/ruby/nytprof.so",
         "\t\$(NOECHO) mkdir -p $installed\"",
-        "\tcp $module $installed\"",
+        "\tcp build/ruby/nytprof.so $installed\"",
         "\t\$(NOECHO) [ \"\$(RUBY_ARCHDIR)\" = \"$ruby->{sitelibdir}\" ]"
             . " || echo \"Ruby finds it with RUBYLIB='\$(RUBY_ARCHDIR)'\"\n",
         "uninstall ::\n\trm -f $installed/nytprof.so\"\n";
