@@ -28,11 +28,11 @@ make_floor($_) for @$luas;
 
 # A loop's line begins with another instruction when the loop goes on. In a round of the last two a line calls one
 # function and then another.
-goal('ten lines',                    "x = i\n" x 10,                720);
-goal('a loop of one round',          "for j = 1, 1 do\nx = j\nend", 430);
-goal('ten calls, of a line each',    'one() ' x 10,                 2710);
-goal('two functions in turns',       'f[i % 2]() f[1 - i % 2]()',   745);
-goal('two functions in C in turns',  'c[i % 2](i) c[1 - i % 2](i)', 600);
+goal('ten lines',                    "x = i\n" x 10,                645);
+goal('a loop of one round',          "for j = 1, 1 do\nx = j\nend", 392);
+goal('ten calls, of a line each',    'one() ' x 10,                 2620);
+goal('two functions in turns',       'f[i % 2]() f[1 - i % 2]()',   720);
+goal('two functions in C in turns',  'c[i % 2](i) c[1 - i % 2](i)', 590);
 
 done_testing;
 

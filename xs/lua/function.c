@@ -15,9 +15,8 @@
 /* Of functions that have not been called yet, and of those in C. */
 static const nytp_alias no_alias;
 
-/* No instruction and no line has that number. */
 void nytp_function_begin(nytp_lua *g) {
-    g->unseen.front[NYTP_WORK_NEXT] = UINT64_MAX;
+    g->unseen.front[NYTP_WORK_NEXT] = NYTP_WORK_UNSEEN;
     g->no_lines = &g->unseen;
     g->host.exit = NYTP_EVENT_LEAF_EXIT;
     g->host.lines = &g->no_lines;

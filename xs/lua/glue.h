@@ -120,8 +120,7 @@ typedef struct nytp_layout {
     uint32_t caller;                    /* offset in a call: the call that made it */
     uint32_t size, code, infos; /* offsets in a prototype: number of instructions, instructions, line information */
     uint32_t saved;             /* offset in a call: the next instruction */
-    uint64_t traced;            /* all ones; 0: the last four are not set */
-    uint32_t untraced;          /* all zeros then; else all ones */
+    uint32_t is_traced;         /* 0: the last four are not set, and saved is 0 */
 } nytp_layout;
 
 /* Offset in a closure: its prototype or its C function. */

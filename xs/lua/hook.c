@@ -49,15 +49,14 @@ NYTP_HOT int is_on_top(nytp_lua *g, lua_State *L, const void *ci, int level, int
     return NYTP_LIKELY(g->thread->top->ci == ci) || nytp_stack_find(g, L, ci, level, now);
 }
 
-/* Whole units for this time: `eighths` of a unit are due each time, and `times` tells the fraction left from earlier
- * times. */
-NYTP_HOT uint32_t whole(uint32_t eighths, uint32_t times) { return ((eighths * times & 7) + eighths) >> 3; }
+/* Whole units for this time: those eighths of a unit are due each time, and `times` tells the fraction left from
+ * earlier times. Of two numbers in one word, 16 bits apart, both are found at once: of 13 bits each. */
+NYTP_HOT uint32_t whole(uint32_t eighths, uint32_t times) { return ((eighths * (times & 7) & 0x70007) + eighths) >> 3; }
 
 /* Counts Lua's work for the event of line p: see work.c. */
 NYTP_HOT void count_work(nytp_recorder *r, nytp_live_place *p) {
-    uint32_t times = p->events[NYTP_EVENT_STATEMENT];
-    uint32_t way = whole((uint16_t)p->front[NYTP_WORK_UNITS], times);
-    uint32_t own = whole((uint16_t)(p->front[NYTP_WORK_UNITS] >> 16), times);
+    uint32_t units = whole((uint32_t)p->front[NYTP_WORK_UNITS], p->events[NYTP_EVENT_STATEMENT]);
+    uint32_t way = units & 0x1FFF, own = units >> 16;
     nytp_current_place(r)->events[NYTP_EVENT_SWITCH] += way;
     p->events[NYTP_EVENT_SWITCH] += own;
     nytp_current_node(r)->events[NYTP_EVENT_SWITCH] += way + own;

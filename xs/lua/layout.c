@@ -187,9 +187,9 @@ void nytp_layout_find(nytp_layout *y, lua_State *L) {
         y->is_known = run(T, "=one", 307, &s) && run(T, "the other, with a longer name", 1009, &s) &&
                       s.right == CALLS && are_apart(y);
         y->caller = y->is_known ? CALLER : 0;
-        y->traced = y->is_known && s.traced == CALLS ? UINT64_MAX : 0;
+        y->is_traced = y->is_known && s.traced == CALLS;
         close(s.memory);
     }
-    y->untraced = y->traced ? 0 : UINT32_MAX;
+    if (!y->is_traced) y->saved = 0;
     lua_pop(L, 1);
 }

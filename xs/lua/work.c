@@ -135,9 +135,9 @@ static uint32_t units_of_line(const nytp_layout *y, const lua_Debug *ar, uint64_
 }
 
 void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p) {
-    uint64_t next = nytp_work_next(y, ar), units = p->front[NYTP_WORK_UNITS];
+    uint64_t next = y->is_traced ? nytp_work_next(y, ar) : NYTP_WORK_UNSEEN, units = p->front[NYTP_WORK_UNITS];
     uint32_t of_other = (uint32_t)(units >> 32);
-    if (p->front[NYTP_WORK_OTHER] != next) of_other = y->traced ? units_of_line(y, ar, next) : 0;
+    if (p->front[NYTP_WORK_OTHER] != next) of_other = y->is_traced ? units_of_line(y, ar, next) : 0;
     p->front[NYTP_WORK_OTHER] = p->front[NYTP_WORK_NEXT];
     p->front[NYTP_WORK_NEXT] = next;
     p->front[NYTP_WORK_UNITS] = units << 32 | of_other;

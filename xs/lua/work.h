@@ -9,12 +9,15 @@
 /* What Lua does before the hook for line p, which is at the instruction of ar now. */
 void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p);
 
-/* What is next in the call of ar, whose line begins: where that cannot be seen the line's number. */
+/* The address of the instruction that is next in the call of ar, whose line begins. Where that cannot be seen it is
+ * some other address; the place then has NYTP_WORK_UNSEEN, which is none, and is looked up by its line. */
 static inline uint64_t nytp_work_next(const nytp_layout *y, const lua_Debug *ar) {
     uint64_t next;
     memcpy(&next, (const char *)ar->i_ci + y->saved, sizeof next);
-    return (next & y->traced) | ((uint32_t)ar->currentline & y->untraced);
+    return next;
 }
+
+#define NYTP_WORK_UNSEEN UINT64_MAX
 
 /* Of a place, in its `front`: the instruction behind the one that it began with last (see nytp_work_next), and behind
  * another one that it began with before. Units has eighths of units of work, 16 bits each, from the lowest: before the
