@@ -81,7 +81,7 @@ is sprintf("%o", (stat "$run->{dir}/$STORE")[2] & oct 777), 600, 'the store is f
 my ($all, $remarks) = csv($first, @later, "$run->{dir}/$STORE");
 is $remarks, '', 'a store among profiles is none, and no harm';
 my (undef, $said, $exit) = nytprof('csv', '-o', "$run->{dir}/none", "$run->{dir}/$STORE");
-like "$exit $said", qr/\A[^0].*has the source of profiles, but is none itself/, 'alone it is an error';
+like "$exit $said", qr/\A[^0].*: a store of source, expected a profile$/m, 'alone it is an error';
 like +(nytprof('info', "$run->{dir}/$STORE"))[0], qr/^source +\d+ texts/, 'info tells what it is';
 like +(nytprof('info', $later[0]))[0], qr/^source +of \d+ files in nytprof\.out\.sources.*^whole +yes/ms,
     'and of a profile where its source is';

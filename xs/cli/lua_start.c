@@ -40,7 +40,7 @@ int nytp_lua_start_check(const nytp_program *p, int argc, char **argv, nytp_erro
         if (strcmp(argv[i], "-e") == 0 || strcmp(argv[i], "-l") == 0) i++;
     }
     if (!is_there) return NYTP_OK;
-    return nytp_error_set(e, NYTP_USAGE, "run: %s -E cannot be profiled: it ignores what makes it load the profiler",
+    return nytp_error_set(e, NYTP_USAGE, "run: %s -E cannot be profiled: -E ignores LUA_INIT, which loads the profiler",
                           p->words[0]);
 }
 

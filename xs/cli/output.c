@@ -55,7 +55,7 @@ int nytp_cli_output_begin(nytp_cli_output *o, const char *path, nytp_error *e) {
 
 void nytp_cli_output_end(nytp_cli_output *o, nytp_error *e) {
     if (!o->temporary) return;
-    if (!e->code && rename(o->temporary, o->path)) nytp_error_sys(e, "cannot name %s", o->path);
+    if (!e->code && rename(o->temporary, o->path)) nytp_error_sys(e, "cannot rename a file to %s", o->path);
     if (e->code) unlink(o->temporary);
     unfinished = NULL;
     free(o->temporary);

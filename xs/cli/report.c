@@ -134,7 +134,7 @@ static void write_report(job *j, const nytp_profile *profiles, uint32_t n, nytp_
     int code = j->report->write(&request, sink);
     nytp_sink_close(sink, e);
     if (code == NYTP_NOMEM) nytp_error_set(e, NYTP_NOMEM, "out of memory while writing the report");
-    if (code) nytp_error_set(e, code, "the report's own pages do not fit together");
+    if (code) nytp_error_set(e, code, "the templates of this program's reports are damaged");
 }
 
 /* A profile without counters is complete if profiling was never on: then it has time switched off, or its process has

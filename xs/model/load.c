@@ -349,7 +349,7 @@ static enum nytp_code load_all(loader *l, const char *const *paths, uint32_t n) 
     int code = NYTP_OK;
     for (uint32_t i = 0; i < n && !code; i++) code = load_file_of_any_format(l, paths[i]);
     if (!code && n && !l->p->inputs_n)
-        code = nytp_error_set(l->e, NYTP_FORMAT, "%s has the source of profiles, but is none itself", paths[0]);
+        code = nytp_error_set(l->e, NYTP_FORMAT, "%s: a store of source, expected a profile", paths[0]);
     return code;
 }
 

@@ -45,15 +45,15 @@ static double most_lost(double elapsed) {
 
 static void tell_ending(nytp_profile *p, const nytp_process *process) {
     if (process->missing)
-        nytp_notes_add(p, "%" PRIu64 " of %" PRIu64 " chunks of process %u are missing: what they counted is not "
-                       "shown.", process->missing, process->missing + process->chunks, process->id.pid);
+        nytp_notes_add(p, "%" PRIu64 " of %" PRIu64 " chunks of process %u are missing, with their counts and times.",
+                       process->missing, process->missing + process->chunks, process->id.pid);
     double elapsed = seconds(p, process->elapsed);
     if (process->ending == NYTP_ENDING_RUNNING)
         nytp_notes_add(p, "Process %u is still running: the last data is from %.2f s after its start.",
                        process->id.pid, elapsed);
     if (process->ending == NYTP_ENDING_MISSING)
-        nytp_notes_add(p, "Process %u did not end cleanly: the last data is from %.2f s after its start. What it did "
-                       "then is lost, up to %.2g s of work.", process->id.pid, elapsed, most_lost(elapsed));
+        nytp_notes_add(p, "Process %u did not end cleanly: the last data is from %.2f s after its start. Up to %.2g s "
+                       "of work after that are lost.", process->id.pid, elapsed, most_lost(elapsed));
 }
 
 /* A clock is too coarse for statements when its step is longer than the average one. */
@@ -63,7 +63,7 @@ static void tell_clock(nytp_profile *p, const nytp_process *process) {
     double average = seconds(p, p->totals.ticks) / (double)p->totals.statements;
     if (process->resolution < 2 || step <= average) return;
     nytp_notes_add(p, "The clock is coarse: it steps by %.3g ms while the average statement takes %.3g ms, so most "
-                   "single times are zero and only sums over many calls mean something.", step * 1e3, average * 1e3);
+                   "single times are zero and only sums over many calls are meaningful.", step * 1e3, average * 1e3);
 }
 
 void nytp_notes_finish(nytp_profile *p) {
@@ -72,5 +72,5 @@ void nytp_notes_finish(nytp_profile *p) {
         tell_clock(p, &p->processes[i]);
     }
     if (p->subs[NYTP_UNKNOWN].calls || p->files[0].count || p->files[0].ticks)
-        nytp_notes_add(p, "Some definitions are lost: what belongs to them is shown as unknown.");
+        nytp_notes_add(p, "Some definitions are lost: their counts and times are shown as unknown.");
 }
