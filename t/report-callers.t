@@ -11,6 +11,7 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(chunk i nytprof record text u);
 use Pages qw(pages text_of);
+use Run qw(run);
 
 my $dir = tempdir(CLEANUP => 1);
 
@@ -51,6 +52,29 @@ my @texts = map { text_of($pages->{$_}) } grep {/html$/} keys %$pages;
 unlike "@texts", qr/(?<![\d.,])1 (?:calls|subs|files|places|statements|packages|string evals)\b/,
     'and one thing is no plural';
 
+# --- the column of time in calls ---
+
+# first() is called at line 4 and calls the function of that line, which calls leaf there; down calls itself at line 5.
+my $PROGRAM = <<'END';
+use List::Util;
+sub leaf { my $x = shift; return $x == 3 }
+my @t = 1 .. 3;
+my $found = List::Util::first(sub { leaf($_) }, @t);
+sub down { my $n = shift; return $n ? down($n - 1) : leaf(1) }
+down(3);
+END
+for my $options ({ clock => 'fake' }, { clock => 'fake', format => 5 }) {
+    my $ran = run($PROGRAM, options => $options);
+    nytprof('html', '-o', "$ran->{dir}/report", "$ran->{dir}/nytprof.out");
+    my $all = pages("$ran->{dir}/report");
+    my ($source) = map { $all->{$_} } grep {/prog-pl-\d/} keys %$all;
+    my ($first) = $source =~ m{<b>([\d.]+ \S+)</b>[^<]*<a[^>]*>List::Util::first<};
+    my $name = $options->{format} ? 'format 5' : 'a capture';
+    is in_calls($source, 'List::Util::first(sub'), $first, "$name: calls that a C function makes are part of its own";
+    my ($inner, $outer) = map { in_calls($source, $_) =~ /([\d.]+) µs/ } 'down($n - 1)', 'down(3)';
+    cmp_ok $inner, '<', $outer, 'those of a recursion count once' if !$options->{format};
+}
+
 done_testing;
 
 # The lines that callers are said to be in.
@@ -74,4 +98,12 @@ sub report {
         chunk(join '', @records)));
     is "$exit$said", '0', "$name: there is a report";
     return pages("$dir/$name");
+}
+
+# The time in calls of the line with that text, as it is shown.
+sub in_calls {
+    my ($page, $text) = @_;
+    my ($row) = grep {/\Q$text\E/} split /(?=<tr)/, $page;
+    my (undef, undef, undef, undef, $time) = $row =~ /<td[^>]*>([^<]*)/g;
+    return $time;
 }

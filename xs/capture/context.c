@@ -41,6 +41,7 @@ void nytp_context_add(const nytp_context *c, nytp_edge *e) {
     e->calls = nytp_ticks_add(e->calls, c->calls);
     e->exclusive = nytp_ticks_add(e->exclusive, c->exclusive);
     *time = nytp_ticks_add(*time, c->inclusive);
+    if (!c->is_inner) e->outer = nytp_ticks_add(e->outer, c->inclusive);
     if (c->depth > e->depth) e->depth = c->depth;
 }
 
@@ -49,6 +50,7 @@ void nytp_edge_add(nytp_edge *e, const nytp_edge *more) {
     e->exclusive = nytp_ticks_add(e->exclusive, more->exclusive);
     e->inclusive = nytp_ticks_add(e->inclusive, more->inclusive);
     e->recursive = nytp_ticks_add(e->recursive, more->recursive);
+    e->outer = nytp_ticks_add(e->outer, more->outer);
     e->spread += more->spread;
     if (more->depth > e->depth) e->depth = more->depth;
 }

@@ -11,8 +11,9 @@ typedef struct nytp_context {
     uint32_t parent, sub;
     uint32_t file, line;  /* where the call was made */
     uint32_t child, next; /* first child and next sibling; 0 is none */
-    uint32_t depth : 31;  /* ancestors with the same sub */
+    uint32_t depth : 30;  /* ancestors with the same sub */
     uint32_t tail : 1;    /* 1: a tail call: it replaced its caller */
+    uint32_t is_inner : 1; /* 1: an ancestor was called at the same line; set by the caller, as depth is */
     float spread;         /* of exclusive */
     int64_t calls, exclusive, inclusive;
     int64_t sampled;        /* the part of exclusive during which lines were traced, with option duty */
@@ -25,6 +26,7 @@ typedef struct nytp_edge {
     int64_t calls, exclusive;
     int64_t inclusive; /* of callee's outermost calls: a recursion's time counts once */
     int64_t recursive; /* of nested calls */
+    int64_t outer;     /* inclusive time of contexts that are not inner */
     uint32_t depth : 31; /* of the deepest nested call; 0: none */
     uint32_t tail : 1;   /* 1: tail calls; other calls of that line have an edge of their own */
     float spread;        /* of inclusive */

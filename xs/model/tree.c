@@ -5,24 +5,42 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/ticks.h"
 #include "model/metrics.h"
+
+#define DEEPEST ((1u << 30) - 1) /* that nytp_node has room for */
 
 typedef struct path { /* from the root to where the walk is */
     nytp_profile *p;
     uint32_t *on_it; /* calls of each sub on the path */
+    nytp_map lines;  /* of file and line to the number of calls on the path that were made there */
+    int32_t failed;  /* 1: memory was short */
 } path;
 
+/* The number of calls on the path that were made where the node's were; NULL if that is not known. */
+static uint32_t *calls_at_line(path *at, const nytp_node *node) {
+    if (!node->file || node->line == NYTP_LINE_UNKNOWN) return NULL;
+    uint32_t *calls = nytp_map_at(&at->lines, (uint64_t)node->file << 32 | node->line);
+    if (!calls) at->failed = 1;
+    return calls;
+}
+
 static void go_down(void *self, uint32_t i) {
-    const path *at = self;
+    path *at = self;
     nytp_node *node = &at->p->nodes[i];
-    node->depth = at->on_it[node->sub]++;
+    uint32_t *calls = calls_at_line(at, node);
+    node->depth = at->on_it[node->sub]++ & DEEPEST;
+    node->is_inner = calls && (*calls)++ != 0;
 }
 
 static void go_up(void *self, uint32_t i) {
-    const path *at = self;
-    assert(at->on_it[at->p->nodes[i].sub] > 0);
-    at->on_it[at->p->nodes[i].sub]--;
+    path *at = self;
+    const nytp_node *node = &at->p->nodes[i];
+    uint32_t *calls = calls_at_line(at, node);
+    assert(at->on_it[node->sub] > 0);
+    at->on_it[node->sub]--;
+    if (calls) (*calls)--;
 }
 
 /* ---- edges, callee by callee, so that each search is among a few ---- */
@@ -49,9 +67,17 @@ static uint32_t callee_of(const parts *from, uint32_t i) {
     return i < p->nodes_n ? p->nodes[i].sub : from->read[i - p->nodes_n].callee;
 }
 
+/* Without paths the caller tells: what a C function calls is called at the line of its own call. */
+static nytp_edge read_edge(const nytp_profile *p, const nytp_edge *read) {
+    nytp_edge e = *read;
+    int is_inner = p->subs[e.caller].flags & (NYTP_SUB_XSUB | NYTP_SUB_OPCODE);
+    e.outer = is_inner ? 0 : e.inclusive ? e.inclusive : e.recursive;
+    return e;
+}
+
 static nytp_edge edge_of(const parts *from, uint32_t i) {
     const nytp_profile *p = from->p;
-    if (i >= p->nodes_n) return from->read[i - p->nodes_n];
+    if (i >= p->nodes_n) return read_edge(p, &from->read[i - p->nodes_n]);
     const nytp_node *node = &p->nodes[i];
     nytp_edge e = {.caller = p->nodes[node->parent].sub, .callee = node->sub, .file = node->file, .line = node->line,
                    .tail = node->tail};
@@ -184,15 +210,16 @@ static void add_nodes(nytp_profile *p, const float *spread) {
 }
 
 enum nytp_code nytp_tree_sum(nytp_profile *p) {
-    path at = {p, calloc(p->subs_n, sizeof *at.on_it)};
+    path at = {.p = p, .on_it = calloc(p->subs_n, sizeof *at.on_it)};
     if (!at.on_it) return NYTP_NOMEM;
     nytp_context_sum(p->nodes, p->nodes_n);
     sum_values(p);
     nytp_context_walk(p->nodes, go_down, go_up, &at);
     free(at.on_it);
+    nytp_map_free(&at.lines);
     float *spread = spreads(p);
     if (spread) add_nodes(p, spread);
-    int failed = !spread || build_edges(p, spread);
+    int failed = at.failed || !spread || build_edges(p, spread);
     free(spread);
     if (failed) return NYTP_NOMEM;
     sum_subs(p);

@@ -15,14 +15,15 @@ static int is_nested(const nytp_edge *e) { return !e->inclusive && e->depth; }
 /* Of recursion that was folded only the calls are known: their time is in that of the outer call. */
 static int is_folded(const nytp_edge *e) { return is_nested(e) && !e->recursive; }
 
-int64_t nytp_calls_edge_ticks(const nytp_edge *e) { return is_nested(e) ? e->recursive : e->inclusive; }
+/* Inclusive time; with nested calls only their time. */
+static int64_t edge_ticks(const nytp_edge *e) { return is_nested(e) ? e->recursive : e->inclusive; }
 
 float nytp_calls_edge_spread(const nytp_html *h, const nytp_edge *e) {
     return is_nested(e) ? nytp_profile_nested_spread(h->p, e) : e->spread;
 }
 
 static int64_t edge_told(const nytp_html *h, const nytp_edge *e) {
-    return nytp_profile_told(nytp_calls_edge_ticks(e), nytp_calls_edge_spread(h, e));
+    return nytp_profile_told(edge_ticks(e), nytp_calls_edge_spread(h, e));
 }
 
 /* "1.23 s (1.00 s own)", without the bracket if all time is the callee's own */
@@ -30,7 +31,7 @@ static void put_edge_time(nytp_buf *out, const nytp_html *h, const nytp_edge *e)
     nytp_text_put(out, "<b>");
     nytp_parts_time(out, h, edge_told(h, e));
     nytp_text_put(out, "</b>");
-    if (nytp_calls_edge_ticks(e) == e->exclusive) return;
+    if (edge_ticks(e) == e->exclusive) return;
     nytp_text_put(out, " (");
     nytp_parts_time(out, h, nytp_profile_told(e->exclusive, nytp_profile_own_spread(h->p, e)));
     nytp_text_put(out, " own)");
@@ -184,7 +185,7 @@ static uint32_t put_edges(nytp_buf *out, const nytp_html *h, const uint32_t *ind
     for (uint32_t i = 0; i < edges.n && entries; i++) {
         uint32_t index = indexes ? indexes[i] : edges.first + i;
         const nytp_edge *e = &h->p->edges[index];
-        entries[i] = (entry){indexes ? nytp_calls_edge_ticks(e) : e->inclusive, e->calls, index};
+        entries[i] = (entry){indexes ? edge_ticks(e) : e->inclusive, e->calls, index};
     }
     nytp_text_put(out, "<ul>");
     uint32_t lines = entries ? put_list(out, h, entries, edges.n, put) : 0;

@@ -5,7 +5,6 @@
 
 #include "pages/html.h"
 
-int64_t nytp_calls_edge_ticks(const nytp_edge *e); /* inclusive time; with nested calls only their time */
 float nytp_calls_edge_spread(const nytp_html *h, const nytp_edge *e); /* its spread */
 
 /* 1: the sub was called, and not only by a line of its own, as BEGIN blocks are: that call's entry tells all of it. */

@@ -183,13 +183,14 @@ static void put_statement_cells(code *c) {
     else nytp_text_put(&c->stretch, "<td><td>");
 }
 
+/* Of calls within one another only the outermost one's time counts: that of table.sort, not that of its function. */
 static void put_call_cells(code *c) {
     nytp_line sum = {.line = c->at.line};
     for (uint32_t i = 0; i < c->at.calls.n; i++) {
         const nytp_edge *e = &c->h->p->edges[c->h->p->sites[c->at.calls.first + i]];
         sum.count = nytp_ticks_add(sum.count, e->calls);
-        sum.ticks = nytp_ticks_add(sum.ticks, nytp_calls_edge_ticks(e));
-        sum.spread += nytp_calls_edge_spread(c->h, e);
+        sum.ticks = nytp_ticks_add(sum.ticks, e->outer);
+        if (e->outer) sum.spread += nytp_calls_edge_spread(c->h, e);
     }
     nytp_text_put(&c->stretch, "<td>");
     if (c->at.calls.n) nytp_units_count(&c->stretch, sum.count);
