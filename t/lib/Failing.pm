@@ -73,13 +73,13 @@ sub perl_directory {
 sub lua_directory {
     my ($version) = @_;
     my @objects = grep { !/preload\.o$/ } map { s{^\Q$TOP\E/}{}r } glob "$TOP/build/lua$version/*.o";
-    make_module("$dir/lua$version/nytprof.so", "@objects", '-Wl,-z,nodelete,-z,lazy,-Bsymbolic -lrt');
+    make_module("$dir/lua$version/nytprof.so", "@objects", '-Wl,-z,nodelete,-z,lazy,-Bsymbolic');
     return "$dir/lua$version";
 }
 
 # A directory for ruby -I.
 sub ruby_directory {
-    make_module("$dir/ruby/nytprof.so", 'build/ruby/*.o', '-Wl,-z,nodelete,-z,lazy,-Bsymbolic -lrt');
+    make_module("$dir/ruby/nytprof.so", 'build/ruby/*.o', '-Wl,-z,nodelete,-z,lazy,-Bsymbolic');
     return "$dir/ruby";
 }
 
