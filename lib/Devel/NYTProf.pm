@@ -27,7 +27,7 @@ Devel::NYTProf - exact and fast profiler for Perl programs
     NYTPROF=file=/var/tmp/p.out:addpid=1 perl -d:NYTProf program.pl
     PERL5OPT=-d:NYTProf make test     # every perl that is started
 
-    DB::enable_profile();             # with NYTPROF=start=no: only what lies between these
+    DB::enable_profile();             # a part, with NYTPROF=start=no
     do_the_work();
     DB::disable_profile();
 
@@ -53,7 +53,7 @@ contains what BEGIN blocks did. Then:
 
     nytprofhtml                 # or nytprof html: pages for a browser
     nytprofcsv                  # or nytprof csv: rows for a spreadsheet
-    nytprof info                # what is in the file, and whether it is whole
+    nytprof info                # the contents of the file
     nytprof dump                # every record of it
 
 L<nytprof(1)|nytprof> takes several profiles at once, for instance those of a program and its children.
