@@ -96,8 +96,8 @@ is_deeply $facts->{call}, {
     'Geo.origin' => 1, 'block in <main>' => 3, 'Object#own' => 1, '#<Class>#hidden' => 1,
     'Class#new' => 6, 'Class#initialize' => 1, 'Integer#*' => 1, 'Integer#+' => 1, 'Array#each' => 2, 'Array#size' => 1,
     'Module#define_method' => 1, 'BasicObject#instance_eval' => 1, 'BasicObject#initialize' => 2,
-    map({ ($facts->{call}{$_} ? ($_ => $facts->{call}{$_}) : ()) } qw(Module#method_added Module#const_added
-        BasicObject#singleton_method_added Class#inherited)),
+    map({ ($facts->{call}{$_} ? ($_ => $facts->{call}{$_}) : ()) } 'Module#method_added', 'Module#const_added',
+        'BasicObject#singleton_method_added', 'Class#inherited'),
     }, 'methods, singleton methods, blocks, bodies of classes' or diag explain $facts->{call};
 
 my %files = ('part.rb' => "def part\n  1\nend\npart\n");

@@ -64,7 +64,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static int64_t median(int64_t *v, uint32_t n) {
+int64_t nytp_calibrate_median(int64_t *v, uint32_t n) {
     qsort(v, n, sizeof *v, by_size);
     return (v[(n - 1) / 2] + v[n / 2]) / 2;
 }
@@ -81,16 +81,16 @@ static int64_t added(const nytp_calibration *c, int loop, int64_t *spread) {
     int64_t v[NYTP_CALIBRATE_KEPT] = {0};
     uint32_t n = c->measured < NYTP_CALIBRATE_KEPT ? (uint32_t)c->measured : NYTP_CALIBRATE_KEPT;
     for (uint32_t i = 0; i < n; i++) v[i] = c->added[loop][i] - c->added[NYTP_LOOP_BASE][i];
-    int64_t middle = median(v, n);
+    int64_t middle = nytp_calibrate_median(v, n);
     for (uint32_t i = 0; i < n; i++) v[i] = v[i] < middle ? middle - v[i] : v[i] - middle;
-    *spread = 2 * median(v, n) / root_of(n);
+    *spread = 2 * nytp_calibrate_median(v, n) / root_of(n);
     return middle;
 }
 
-static int64_t parts_of(const nytp_rec_price *p) { return p->ticks * NYTP_PRICE_PARTS + p->parts; }
+int64_t nytp_calibrate_parts(const nytp_rec_price *p) { return p->ticks * NYTP_PRICE_PARTS + p->parts; }
 
 /* Splits parts into the nearest tick and the remainder. */
-static void set_parts(nytp_rec_price *p, int64_t parts) {
+void nytp_calibrate_set_parts(nytp_rec_price *p, int64_t parts) {
     p->ticks = (parts + NYTP_PRICE_PARTS / 2) / NYTP_PRICE_PARTS;
     p->parts = parts - p->ticks * NYTP_PRICE_PARTS;
 }
@@ -103,19 +103,19 @@ static nytp_rec_price price_of(const nytp_calibration *c, int loop, enum nytp_ev
     int64_t spread, all = added(c, loop, &spread), n = c->events[loop][event] - c->events[NYTP_LOOP_BASE][event];
     all *= NYTP_PRICE_PARTS;
     for (int other = 0; other < NYTP_EVENTS; other++)
-        all -= parts_of(prices + other) * (c->events[loop][other] - c->events[NYTP_LOOP_BASE][other]);
-    if (n > 0 && all > 0) set_parts(&p, (all + n / 2) / n);
+        all -= nytp_calibrate_parts(prices + other) * (c->events[loop][other] - c->events[NYTP_LOOP_BASE][other]);
+    if (n > 0 && all > 0) nytp_calibrate_set_parts(&p, (all + n / 2) / n);
     if (n > 0) p.spread = (uint64_t)((spread + n - 1) / n);
     return p;
 }
 
 /* Divides a call's price between its beginning and its end. */
 static void split(nytp_rec_price *begin, nytp_rec_price *end, enum nytp_event event, uint32_t percent) {
-    int64_t parts = parts_of(begin), of_end = parts * percent / 100;
+    int64_t parts = nytp_calibrate_parts(begin), of_end = parts * percent / 100;
     *end = *begin;
     end->event = event;
-    set_parts(end, of_end);
-    set_parts(begin, parts - of_end);
+    nytp_calibrate_set_parts(end, of_end);
+    nytp_calibrate_set_parts(begin, parts - of_end);
     end->spread = begin->spread * percent / 100;
     begin->spread -= end->spread;
 }

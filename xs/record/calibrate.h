@@ -38,6 +38,12 @@ void nytp_calibrate_measure(nytp_calibration *c, int pairs);
 /* The prices by the measurements so far. */
 void nytp_calibrate_prices(const nytp_calibration *c, nytp_rec_price prices[NYTP_EVENTS]);
 
+/* For front ends with prices of their own reckoning: the median, of an array that is sorted by it; a price as a number
+ * of NYTP_PRICE_PARTS of a tick. */
+int64_t nytp_calibrate_median(int64_t *v, uint32_t n);
+int64_t nytp_calibrate_parts(const nytp_rec_price *p);
+void nytp_calibrate_set_parts(nytp_rec_price *p, int64_t parts);
+
 /* While the program runs: 1 if r is on and the latest measurement is a tenth of a second ago, and more if it was a long
  * one (`rarely`). */
 int nytp_calibrate_is_due(const nytp_calibration *c, const nytp_recorder *r, int64_t now);

@@ -51,14 +51,19 @@ static void at_exit(void *self, int by_signal) {
     if (pthread_equal(s->r.output.thread, pthread_self())) nytp_session_finish(&s->r);
 }
 
-int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e) {
+int nytp_session_open(nytp_session *s, const nytp_front *front, nytp_error *e) {
     nytp_front all = *front;
     all.self = s;
     all.at_exit = at_exit;
     if (!s->options.file && nytp_settings_begin(&s->options, e)) return e->code;
     if (nytp_recorder_open(&s->r, &s->options, &all, e)) return e->code;
     nytp_sigexit_take(&s->options);
-    return s->options.start == NYTP_START_NO ? NYTP_OK : nytp_recorder_on(&s->r, e);
+    return NYTP_OK;
+}
+
+int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e) {
+    if (nytp_session_open(s, front, e) || s->options.start == NYTP_START_NO) return e->code;
+    return nytp_recorder_on(&s->r, e);
 }
 
 static int open_like(nytp_session *s, nytp_session *first, nytp_error *e) {

@@ -34,6 +34,9 @@ typedef struct nytp_session {
  * an error the session is to be stopped, too. */
 int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e);
 
+/* The same, but it stays off: the first of several threads that are recorded. */
+int nytp_session_open(nytp_session *s, const nytp_front *front, nytp_error *e);
+
 /* Another thread of the same program: with the front, options, clock and prices of `first`, which is stopped after it
  * and need not be on, a stream of its own in the front's outlet. Those of a program start one at a time. */
 int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *e);

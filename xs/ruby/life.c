@@ -158,7 +158,9 @@ static void in_child(void *self) {
     if (process.all) process.all->next = NULL;
 }
 
+/* Also where no thread can be recorded any more. */
 static void stop(void) {
+    if (!process.session.options.file) return;
     nytp_ruby_hook_set(0, 0);
     process.on = 0;
     process.program = 0;
@@ -170,14 +172,9 @@ static void stop(void) {
     nytp_session_stop(&process.session);
 }
 
-/* Also where no thread can be recorded any more. */
-static void stop_if_begun(void) {
-    if (process.session.options.file) stop();
-}
-
 static void at_end(VALUE none) {
     (void)none;
-    stop_if_begun();
+    stop();
 }
 
 /* ---- start ---- */
@@ -214,8 +211,6 @@ static void stopped(void *self) {
 static int open_session(nytp_error *e) {
     char interpreter[64];
     VALUE name = rb_gv_get("$0");
-    nytp_session *s = &process.session;
-    int64_t wanted = s->options.start;
     const char *options = getenv("RUBYOPT"); /* for all Rubies started from here */
     snprintf(interpreter, sizeof interpreter, "Ruby %s", ruby_version);
     const nytp_front front = {.program = nytp_str_c(RB_TYPE_P(name, T_STRING) ? StringValueCStr(name) : "ruby"),
@@ -223,10 +218,7 @@ static int open_session(nytp_error *e) {
                               .comment = NYTP_LIT("#"), .words = NYTP_LIT(WORDS), .packages = NYTP_LIT("#."),
                               .outlet = &process.outlet, .stopped = stopped, .in_child = in_child,
                               .shares_name = options && strstr(options, "nytprof")};
-    s->options.start = NYTP_START_NO; /* threads are recorded instead */
-    nytp_session_start(s, &front, e);
-    s->options.start = wanted;
-    return e->code;
+    return nytp_session_open(&process.session, &front, e);
 }
 
 /* The session has the options already. On an error nothing is started. */
@@ -269,7 +261,7 @@ static VALUE start_profile(int argc, VALUE *argv, VALUE self) {
     rb_scan_args(argc, argv, "01", &options);
     if (NIL_P(options)) options = rb_hash_new();
     Check_Type(options, T_HASH);
-    stop_if_begun();
+    stop();
     nytp_error e = {0};
     if (read_options(options, &e)) rb_raise(rb_eArgError, "NYTProf: %s", e.text);
     if (start(0, &e)) rb_raise(rb_eRuntimeError, "NYTProf: %s", e.text);
@@ -278,7 +270,7 @@ static VALUE start_profile(int argc, VALUE *argv, VALUE self) {
 
 static VALUE stop_profile(VALUE self) {
     (void)self;
-    stop_if_begun();
+    stop();
     return Qnil;
 }
 
