@@ -241,7 +241,10 @@ static int set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
     if (o->fd >= 0) close(o->fd);
     free(o->base);
     free(o->name);
-    *o = (nytp_outlet){duplicate(fd), (uint32_t)getpid(), base, name};
+    o->fd = duplicate(fd);
+    o->pid = (uint32_t)getpid();
+    o->base = base;
+    o->name = name;
     return 1;
 }
 

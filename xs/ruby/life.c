@@ -93,9 +93,14 @@ static nytp_ruby *make(void) {
 
 static nytp_ruby *begin(nytp_error *e) {
     nytp_ruby *g = make();
-    if (!g) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    else if (nytp_session_start_thread(&g->s, &process.session, e)) end(g);
-    if (e->code) return NULL;
+    if (!g) {
+        nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        return NULL;
+    }
+    if (nytp_session_start_thread(&g->s, &process.session, e)) {
+        end(g);
+        return NULL;
+    }
     g->next = process.all;
     return process.all = make_mine(g);
 }
