@@ -151,4 +151,24 @@ for my $version (@$luas) {
     push @own, $_->{ticks} for grep { $_->{id} } of('place_delta', @{ $facts->{records} });
     cmp_ok median(@own), "<", $cold / (@own || 1), "lua $version: a new line is not the program's time";
 }
+
+# To find the number of a line that is further on Lua 5.4 walks over the instructions before it, and up to 5.4.2 does so
+# three times; where a jump leads back it does so once. One and a half instructions are an eighth of a unit, and each
+# event of a line has seven for each of its instructions: those of the loop's line have 42 in two rounds.
+my $WALKS = <<'END' . "x = 1\n" x 100 . "for i = 1, 2 do\nx = i\nend\nend\nfor i = 1, 80 do f() end\n";
+local function f()
+local x
+END
+for my $version (@$luas) {
+    my ($release) = qx{lua$version -v 2>&1} =~ /^Lua ([\d.]+)/;
+    my $walks   = $release =~ /^5\.3/ ? 0 : $release =~ /^5\.4\.[012]$/ ? 3 : 1;
+    my $facts   = facts(lua($version, $WALKS));
+    my %line_of = map { ($_->{id} => $_->{line}) } of('place', @{ $facts->{records} });
+    my %units;
+    $units{ $line_of{ $_->{id} } // 0 } += (events_of($_))[1] for of('place_delta', @{ $facts->{records} });
+    is $units{50}, 10 * (7 + way($walks * 49)), "$release: walks to the number of a line: $walks";
+    is $units{103}, 10 * (42 + 2 * way(!!$walks * 105) + way($walks * 107)), 'one walk where the loop goes on';
+}
 done_testing;
+
+sub way { my ($instructions) = @_; return int((2 * $instructions + 1) / 3) }

@@ -121,6 +121,7 @@ typedef struct nytp_layout {
     uint32_t size, code, infos; /* offsets in a prototype: number of instructions, instructions, line information */
     uint32_t saved;             /* offset in a call: the next instruction */
     uint32_t is_traced;         /* 0: the last four are not set, and saved is 0 */
+    uint32_t walks;             /* how often Lua looks for the number of a line: see work.c */
 } nytp_layout;
 
 /* Offset in a closure: its prototype or its C function. */

@@ -5,7 +5,8 @@
  * 5.4 walks up to 128 instructions, 0.4 ns each. So long lines cost twice as much as plain ones, and the last lines of
  * a long function three times as much (t/bench/lua-events.pl). Both are counted in units of one price, as events of
  * kind "switch", which is unused in Lua otherwise: the instructions of a line with the line, the walk with the line
- * before, which is charged for that time. Instructions that depend on a test in the line count half, as it is unknown
+ * before, which is charged for that time. Up to Lua 5.4.2 it walks three times if the line is further on than the one
+ * before, once if that has jumped back. Instructions that depend on a test in the line count half, as it is unknown
  * how often they run.
  *
  * The instruction at which a line begins is read by the layout that layout.c has found. A line that begins at two, as a
@@ -14,7 +15,7 @@
 
 #define MOST 128 /* instructions; a longer line is left by a jump before its end */
 
-/* In eighths of a unit. */
+/* In eighths of a unit; n: of instructions walked. */
 #define WAY(n) ((2 * (n) + 1) / 3)
 #define OWN(halves) (7 * (halves) / 2)
 
@@ -26,6 +27,8 @@
 #define JUMP 56
 #define JUMP_SHIFT 7
 #define JUMP_NONE 0xFFFFFF /* a jump to the next instruction */
+#define LOOP_SHIFT 15
+static const uint8_t loops[] = {73, 77};
 static const uint8_t along[] = {6, 46, 47, 48, JUMP, 82}, last[] = {69, 70, 71, 72, 73, 77};
 static const uint8_t tests[] = {57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67};
 #else
@@ -43,6 +46,18 @@ static const char *load(const char *at) {
     return p;
 }
 
+static uint32_t instruction_at(const char *code, uint32_t pc) {
+    uint32_t instruction;
+    memcpy(&instruction, code + pc * sizeof instruction, sizeof instruction);
+    return instruction;
+}
+
+static int is_one_of(const char *code, uint32_t pc, const uint8_t *kinds, size_t n) {
+    return memchr(kinds, (int)(instruction_at(code, pc) & KIND), n) != NULL;
+}
+
+#define IS(kinds, code, pc) is_one_of(code, pc, kinds, sizeof(kinds))
+
 #if LUA_VERSION_NUM >= 504
 
 #define NO_DIFFERENCE INT8_MIN /* the line is in a table, where the walk begins */
@@ -52,10 +67,25 @@ static int is_same_line(const char *infos, uint32_t pc, uint32_t next) {
     return infos[next] == 0;
 }
 
-static uint32_t way_to(const char *infos, uint32_t pc) {
+/* 1 if the instruction at `at` jumps back to that at pc. */
+static int jumps_back_to(const char *code, uint32_t at, uint32_t pc) {
+    uint32_t instruction = instruction_at(code, at);
+    if ((instruction & KIND) == JUMP) return at + 1 + (instruction >> JUMP_SHIFT) - JUMP_NONE == pc;
+    return IS(loops, code, at) && at + 1 - (instruction >> LOOP_SHIFT) == pc;
+}
+
+/* 1 if the line is mostly reached from further on in the function, or is its first. */
+static int is_reached_back(const char *code, uint32_t pc, uint32_t size) {
+    for (uint32_t at = pc; at < size; at++)
+        if (jumps_back_to(code, at, pc)) return 1;
+    return pc <= 1;
+}
+
+/* The number of instructions walked to find the number of the line at pc. */
+static uint32_t way_to(const nytp_layout *y, const char *infos, const char *code, uint32_t pc, uint32_t size) {
     uint32_t way = 0;
     while (way < pc && (int8_t)infos[pc - way] != NO_DIFFERENCE) way++;
-    return way;
+    return y->walks == 1 || is_reached_back(code, pc, size) ? way : y->walks * way;
 }
 
 #else
@@ -70,24 +100,12 @@ static int is_same_line(const char *infos, uint32_t pc, uint32_t next) {
     return line_of(infos, next) == line_of(infos, pc);
 }
 
-static uint32_t way_to(const char *infos, uint32_t pc) {
-    (void)infos, (void)pc;
+static uint32_t way_to(const nytp_layout *y, const char *infos, const char *code, uint32_t pc, uint32_t size) {
+    (void)y, (void)infos, (void)code, (void)pc, (void)size;
     return 0;
 }
 
 #endif
-
-static uint32_t instruction_at(const char *code, uint32_t pc) {
-    uint32_t instruction;
-    memcpy(&instruction, code + pc * sizeof instruction, sizeof instruction);
-    return instruction;
-}
-
-static int is_one_of(const char *code, uint32_t pc, const uint8_t *kinds, size_t n) {
-    return memchr(kinds, (int)(instruction_at(code, pc) & KIND), n) != NULL;
-}
-
-#define IS(kinds, code, pc) is_one_of(code, pc, kinds, sizeof(kinds))
 
 static uint32_t end_of_line(const char *infos, uint32_t pc, uint32_t size) {
     uint32_t end = pc + 1;
@@ -131,7 +149,7 @@ static uint32_t units_of_line(const nytp_layout *y, const lua_Debug *ar, uint64_
     memcpy(&size, proto + y->size, sizeof size);
     if (!infos || pc >= size) return 0;
     uint32_t end = end_of_line(infos, (uint32_t)pc, size);
-    return WAY(way_to(infos, (uint32_t)pc)) | OWN(halves_of_line(code, (uint32_t)pc, end)) << 16;
+    return WAY(way_to(y, infos, code, (uint32_t)pc, size)) | OWN(halves_of_line(code, (uint32_t)pc, end)) << 16;
 }
 
 void nytp_work_look(const nytp_layout *y, const lua_Debug *ar, nytp_live_place *p) {
