@@ -231,6 +231,17 @@ p f, send("a\0b"), eval("1 + 1")
 END
 is $facts->{call}{'Object#f'}, 1, 'do not run';
 
+$run = bare_ruby(<<'END', options => { file => 'late.out' });
+module Kernel; def caller_locations(*) = raise("mine"); end
+class Thread::Backtrace::Location; def label = raise("mine"); end
+class TracePoint; def eval_script = raise("mine"); end
+require "nytprof"
+def f = 1
+p f, eval("1 + 1"), [1].map { |x| x }
+END
+is "$run->{out}$run->{err}$run->{exit}", "1\n2\n[1]\n0", 'nor do those that were there before the profiler';
+is all_facts($run, "$run->{dir}/late.out")->{call}{'Object#f'}, 1, 'and calls have names without';
+
 my @option = ('-e', "def f\n  1\nend", '-e', 'puts f');
 $run = run(undef, command => [ 'ruby', "-I$TOP/build/ruby", '-rnytprof', @option ]);
 is "$run->{out}$run->{err}$run->{exit}", "1\n0", 'the option -e: the program does the same';
