@@ -2,7 +2,7 @@
 # Measures the table of README.md, this profiler beside its peer: perl t/bench/readme.pl [--write] [--rows]
 #
 # --write replaces the table in README.md. --rows only prints the names of its rows, which t/readme.t compares with
-# README.md. Runs are interleaved, and the least CPU time of some runs counts.
+# README.md. Runs are interleaved, and the least CPU time, or number of instructions, of some runs counts.
 use strict;
 use warnings;
 
@@ -85,7 +85,11 @@ sub measure {
 
 sub factor { my ($who, $name) = @_; return sprintf '%.2f', $cpu{$name}{$who} / $cpu{$name}{bare} }
 
-sub over_bare { my ($who, $unit) = @_; return unit_instructions($who, $unit) - unit_instructions('bare', $unit) }
+# The least of some counts, as windows are written as time passes, and more of them on a busy machine.
+sub over_bare {
+    my ($who, $unit) = @_;
+    return min(map { unit_instructions($who, $unit) } 1 .. $ROUNDS) - unit_instructions('bare', $unit);
+}
 
 sub over_statement { my ($who, $unit) = @_; return over_bare($who, $unit) - over_bare($who, 'statement') }
 
