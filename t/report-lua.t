@@ -116,7 +116,7 @@ like $index, qr/statements \d+ function calls \d+ functions \d+ files \d+ evals 
 like $index, qr/ 2 processes Start .*main\.pl.*prog\.lua/, 'both programs';
 like $index, qr/inner .*Foo::Bar::new|Foo::Bar::new .*inner/, 'and what they called';
 my ($out) = nytprof('merge', '-o', "$dir/merged.out", map {"$dir/$_"} 'lua.out', 'both.out');
-like +(nytprof('folded', "$dir/merged.out"))[0], qr/^main::RUNTIME;outer;inner 20$/m,
+like +(nytprof('folded', "$dir/merged.out"))[0], qr/^\(host\);outer;inner 20$/m,
     'what is in two merged files counts once';
 
 $pages = report('perl', $perl);

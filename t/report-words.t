@@ -97,6 +97,23 @@ my %package = map { ($_->{name} => $_->{package}) } @{ page_data($mixed->{'data.
 is_deeply [ @package{ 'word in Heap#f', 'Stack.g', 'Some::Pack::f' } ], [qw(Heap Stack Some::Pack)],
     'on the index page, too, wherever in its name a sub has its package';
 
+# Each language has a main program of its own, whichever comes first.
+my @paths = sort '(host) 50', '(host);f 30', '(host);f;string.g 20', '(top) 50', '(top);word in Heap#f 30',
+    '(top);word in Heap#f;Stack.g 20', 'main::RUNTIME 50', 'main::RUNTIME;Some::Pack::f 30',
+    'main::RUNTIME;Some::Pack::f;Other::g 20';
+for my $order ([ $PERL, $LUA, $TOY ], [ $TOY, $LUA, $PERL ], [ $LUA, $PERL, $TOY ]) {
+    my ($folded) = nytprof('folded', \join '', text(program => 'mixed'), @$order);
+    is_deeply [ sort split /\n/, $folded ], \@paths, 'paths of each language begin with its main program';
+}
+my ($folded) = nytprof('folded', \join '', text(program => 'lua'), $LUA, $LUA =~ s/lua-part/lua-more/gr);
+unlike $folded, qr/RUNTIME/, 'those of one language with the same one';
+
+# Files of one name in two languages are two.
+my $same = report('same', map { capture('same', @$_) } [ 1, "# told\nsub f {}\nf();\n", 'main::f', 'g' ],
+    [ 2, "-- told\nfunction f() end\nf()\n", 'f', 'g' ]);
+is_deeply [ sort map { @{ comments($same->{$_}) } } grep {/same-\d+-line/} keys %$same ], [ '# told', '-- told' ],
+    'files of one name in two languages are two';
+
 my $toy = report('toy', $TOY);
 like text_of($toy->{'index.html'}), qr/2 steps 2 function calls 2 verbs/, 'a report on one language has its words only';
 unlike join('', values %$toy), qr/<b>bad|tomorrow/, 'a word that would need escaping is none, nor is an unknown one';

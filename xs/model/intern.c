@@ -17,9 +17,15 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 
 /* Each comparison is of a thing of the profile, whose number in its table is index + 1, with another of its type. */
 
+/* Whether the processes that defined two files first, if they are known, are of one language. */
+static int is_same_language(const nytp_profile *p, uint32_t a, uint32_t b) {
+    const nytp_process *x = nytp_language_process(p, a), *y = nytp_language_process(p, b);
+    return x == y || !x || !y || nytp_language_same(x, y);
+}
+
 static int is_same_file(const void *of, uint32_t number, const void *like) {
     const nytp_file *a = &((const nytp_profile *)of)->files[number - 1], *b = like;
-    return a->owner == b->owner && nytp_str_eq(a->name, b->name);
+    return a->owner == b->owner && nytp_str_eq(a->name, b->name) && is_same_language(of, a->process, b->process);
 }
 
 uint32_t nytp_intern_file(nytp_intern *in, const nytp_file *like) {

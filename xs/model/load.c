@@ -21,6 +21,7 @@
 #include "model/outside.h"
 #include "model/parent.h"
 #include "model/rollup.h"
+#include "model/root.h"
 #include "model/stored.h"
 #include "model/stream.h"
 #include "model/tree.h"
@@ -126,8 +127,8 @@ static enum nytp_code load_sub(loader *l, nytp_stream *s, const nytp_rec_sub *r)
                     .ordinal = nytp_loader_narrow(r->ordinal), .first_line = nytp_loader_narrow(r->first_line),
                     .last_line = nytp_loader_narrow(r->last_line), .process = s->process + 1};
     if (r->file) sub.file = known(&s->files, r->file, 0);
-    if (r->flags & NYTP_SUB_PHASE && nytp_str_eq(r->name, l->p->subs[NYTP_ROOT].name))
-        return learn(l, &s->subs, r->id, NYTP_ROOT);
+    if (nytp_root_is_meant(l, s, r))
+        return learn(l, &s->subs, r->id, l->p->nodes[known(&s->nodes, 0, NYTP_ROOT)].sub);
     uint32_t old = nytp_ids_get(&s->subs, r->id);
     uint32_t index = old > NYTP_UNKNOWN + 1 ? nytp_intern_resub(&l->in, old - 1, &sub) : nytp_intern_sub(&l->in, &sub);
     return learn(l, &s->subs, r->id, index);
@@ -148,7 +149,7 @@ static enum nytp_code load_node(loader *l, nytp_stream *s, const nytp_rec_node *
     const nytp_place *site = &l->p->places[known(&s->places, r->place, 0)];
     nytp_node node = {.sub = known(&s->subs, r->sub, NYTP_UNKNOWN), .file = site->file, .line = site->line};
     node.tail = nytp_ids_get(&s->tails, r->id);
-    node.parent = r->parent ? known(&s->nodes, r->parent, NYTP_UNKNOWN) : NYTP_ROOT;
+    node.parent = known(&s->nodes, r->parent, NYTP_UNKNOWN);
     return learn(l, &s->nodes, r->id, nytp_intern_node(&l->in, &node));
 }
 
@@ -186,7 +187,7 @@ static enum nytp_code load_place_delta(loader *l, nytp_stream *s, const nytp_rec
 }
 
 static enum nytp_code load_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
-    nytp_node *node = &l->p->nodes[r->id ? known(&s->nodes, r->id, NYTP_UNKNOWN) : NYTP_ROOT];
+    nytp_node *node = &l->p->nodes[known(&s->nodes, r->id, NYTP_UNKNOWN)];
     node->calls = nytp_ticks_add(node->calls, r->count);
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
     node->exclusive = nytp_ticks_add(node->exclusive, ticks);
@@ -216,7 +217,14 @@ static enum nytp_code load_note(loader *l, const nytp_rec_note *r) {
     return NYTP_OK;
 }
 
+/* The properties, of which one may name the main program, stand before all that is of calls. */
+static int is_property(uint64_t kind) {
+    return kind == NYTP_REC_PROCESS_START || kind == NYTP_REC_OPTION || kind == NYTP_REC_PROPERTY ||
+           kind == NYTP_REC_ATTRIBUTE || kind == NYTP_REC_NOTE;
+}
+
 static enum nytp_code load_record(loader *l, nytp_stream *s, const nytp_record *r) {
+    if (!is_property(r->kind) && nytp_root_learn(l, s)) return l->e->code;
     switch (r->kind) {
     case NYTP_REC_PROCESS_START: return load_process_start(l, s, &r->u.process_start);
     case NYTP_REC_PROCESS_END: return load_process_end(l, s, &r->u.process_end);
@@ -372,7 +380,7 @@ static enum nytp_code finish(loader *l, const nytp_load_options *options) {
     nytp_loader_running(p);
     nytp_stored_tell_missing(l);
     nytp_notes_finish(p);
-    nytp_loader_name_root(p);
+    nytp_root_name(p);
     return p->notes_lost ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 

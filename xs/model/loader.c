@@ -149,11 +149,3 @@ enum nytp_code nytp_loader_begin(nytp_loader *l) {
                  nytp_intern_node(&l->in, &top) != NYTP_ROOT || nytp_intern_node(&l->in, &lost) != NYTP_UNKNOWN;
     return failed ? nytp_loader_no_memory(l) : NYTP_OK;
 }
-
-/* With different names the default stays. */
-void nytp_loader_name_root(nytp_profile *p) {
-    nytp_str name = nytp_language_root(nytp_language_process(p, 1));
-    for (uint32_t i = 1; i < p->processes_n; i++)
-        if (!nytp_str_eq(nytp_language_root(&p->processes[i]), name)) return;
-    p->subs[NYTP_ROOT].name = name;
-}

@@ -47,9 +47,6 @@ double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate
 /* Tells processes that still run from those that were killed, once all are loaded. */
 void nytp_loader_running(const nytp_profile *p);
 
-/* Names the main program, once all are loaded. */
-void nytp_loader_name_root(nytp_profile *p);
-
 /* Gives every file its fid, once all are loaded. */
 enum nytp_code nytp_loader_number(nytp_loader *l);
 

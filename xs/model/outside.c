@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/ticks.h"
+#include "model/root.h"
 
 /* An option of one process; empty if there is none. */
 static nytp_str option_of(const nytp_profile *p, uint32_t process, const char *key) {
@@ -96,7 +97,7 @@ enum nytp_code nytp_outside_tell(nytp_profile *p, nytp_intern *in) {
     nytp_str waits = NYTP_LIT("waiting for clients");
     if (waiting > 0) code = tell(p, in, add_phase(in, waits), waits, waiting);
     if (code || (compiling <= elapsed / 1000 && phase == UINT32_MAX)) return code;
-    nytp_node *root = &p->nodes[NYTP_ROOT];
+    nytp_node *root = nytp_root_of_perl(p);
     root->exclusive = nytp_ticks_minus(root->exclusive, compiling);
     nytp_str name = compiling_name(p);
     return tell(p, in, phase == UINT32_MAX ? add_phase(in, name) : phase, name, compiling);

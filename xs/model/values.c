@@ -17,7 +17,7 @@ static uint32_t *place_row(const nytp_loader *l, const nytp_stream *s, uint64_t 
 
 static uint32_t *node_row(const nytp_loader *l, const nytp_stream *s, uint64_t id) {
     uint32_t number = nytp_ids_get(&s->nodes, id);
-    return &l->p->nodes[number ? number - 1 : id ? NYTP_UNKNOWN : NYTP_ROOT].own;
+    return &l->p->nodes[number ? number - 1 : NYTP_UNKNOWN].own;
 }
 
 /* The row number of a thing, by kind and id; NULL if there is no such thing, as outside statements. */

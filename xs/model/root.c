@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* root.c - finds, makes and names the main programs. */
+#include "model/root.h"
+
+#include "model/language.h"
+#include "v5/event.h"
+
+static nytp_str name_of(const nytp_loader *l, const nytp_stream *s) {
+    return nytp_language_root(&l->p->processes[s->process]);
+}
+
+static uint32_t another_root(nytp_loader *l, const nytp_stream *s) {
+    /* The ordinal tells it from the sub of NYTP_ROOT, which has the same name while it has that of Perl. */
+    const nytp_sub sub = {.name = name_of(l, s), .flags = NYTP_SUB_PHASE, .ordinal = 1, .process = s->process + 1};
+    const nytp_node node = {.parent = NYTP_ROOT, .sub = nytp_intern_sub(&l->in, &sub)};
+    return node.sub == NYTP_INTERN_FAILED ? node.sub : nytp_intern_node(&l->in, &node);
+}
+
+enum nytp_code nytp_root_learn(nytp_loader *l, nytp_stream *s) {
+    if (nytp_ids_get(&s->nodes, 0)) return NYTP_OK;
+    int is_first = nytp_str_eq(name_of(l, s), nytp_language_root(l->p->processes));
+    uint32_t root = is_first ? NYTP_ROOT : another_root(l, s);
+    int is_known = root != NYTP_INTERN_FAILED && nytp_ids_set(&s->nodes, 0, root + 1);
+    return is_known ? NYTP_OK : nytp_loader_no_memory(l);
+}
+
+int nytp_root_is_meant(const nytp_loader *l, const nytp_stream *s, const nytp_rec_sub *r) {
+    nytp_str perls = l->p->subs[NYTP_ROOT].name; /* until all are loaded */
+    return r->flags & NYTP_SUB_PHASE && nytp_str_eq(r->name, perls) && nytp_str_eq(name_of(l, s), perls);
+}
+
+/* It is below the first process's where that has another language. */
+nytp_node *nytp_root_of_perl(nytp_profile *p) {
+    for (uint32_t i = NYTP_UNKNOWN + 1; i < p->nodes_n; i++) {
+        const nytp_sub *s = &p->subs[p->nodes[i].sub];
+        if (p->nodes[i].parent == NYTP_ROOT && s->flags & NYTP_SUB_PHASE &&
+            nytp_str_eq(s->name, NYTP_LIT("main::RUNTIME"))) return &p->nodes[i];
+    }
+    return &p->nodes[NYTP_ROOT];
+}
+
+/* Files of format 5 are Perl's, and have no other root. */
+void nytp_root_name(nytp_profile *p) {
+    for (uint32_t i = 0; i < p->inputs_n; i++)
+        if (p->inputs[i].format == NYTP_V5_MAJOR) return;
+    p->subs[NYTP_ROOT].name = nytp_language_root(nytp_language_process(p, 1));
+}
