@@ -2,13 +2,7 @@
 /* front.c - functions of the front end, and what stands for those it does not have. */
 #include "record/front.h"
 
-#include "record/disk.h"
 #include "record/log.h"
-
-uint32_t nytp_front_source(nytp_recorder *r, const nytp_live_file *file, nytp_buf *text) {
-    if (r->front.source) return r->front.source(r->front.self, file, text);
-    return r->options->savesrc ? nytp_disk_source(file, text) : 0;
-}
 
 void nytp_front_describe(nytp_recorder *r) {
     nytp_writer *w = r->output.writer;

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* front.h - the functions of nytp_front as the recorder calls them: the front end's, or record/'s for those that are
- * NULL. */
+ * NULL. (For `source` files.c has source on the disk, by option savesrc.) */
 #ifndef NYTP_RECORD_FRONT_H
 #define NYTP_RECORD_FRONT_H
 
 #include "record/recorder.h"
-
-/* NULL: source on the disk, by option savesrc. */
-uint32_t nytp_front_source(nytp_recorder *r, const nytp_live_file *file, nytp_buf *text);
 
 /* NULL: the attribute "application". */
 void nytp_front_describe(nytp_recorder *r);

@@ -273,11 +273,6 @@ int nytp_recorder_moved(nytp_recorder *r) {
 
 /* ---- slow paths of the hot path ---- */
 
-void nytp_recorder_due(nytp_recorder *r, int64_t deadline) {
-    r->deadline = deadline;
-    r->late = deadline < r->started ? deadline : deadline + (int64_t)r->clock.ticks_per_second / 100;
-}
-
 void nytp_recorder_fail(nytp_recorder *r) {
     r->dead = 1;
     nytp_recorder_due(r, INT64_MIN);

@@ -372,7 +372,10 @@ void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]);
 void nytp_recorder_reset(nytp_recorder *r);
 
 /* Flushes at the first event after the deadline; INT64_MIN: at the next event. */
-void nytp_recorder_due(nytp_recorder *r, int64_t deadline);
+static inline void nytp_recorder_due(nytp_recorder *r, int64_t deadline) {
+    r->deadline = deadline;
+    r->late = deadline < r->started ? deadline : deadline + (int64_t)r->clock.ticks_per_second / 100;
+}
 
 /* Memory is short: sets `dead`. The next event reports it and switches off; counters are written at the end. */
 void nytp_recorder_fail(nytp_recorder *r);
