@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# command.pl - how a tool of bin/ finds the command that does its work. An installed tool has this function in it
-# (whole.pl), so that it runs without PERL5LIB.
+# command.pl - the function by which a tool of bin/ finds the command nytprof. Installed tools contain this function
+# (whole.pl), so that they run without PERL5LIB.
 use strict;
 use warnings;
 
 use FindBin;
 
-# The nytprof beside this script where both are installed or built, else wherever PATH has it.
+# The nytprof beside this script, installed or built, or else that in PATH.
 sub nytprof {
     my @places = map {"$FindBin::RealBin/$_/nytprof"} qw(. ../blib/script ../build);
     my ($found) = grep { -x $_ && !-d _ } @places;

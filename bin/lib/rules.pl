@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# How the tools of bin/ are made whole, and what shells complete installed: Makefile.PL's part for the command's
-# neighbours.
+# The part of Makefile.PL for the tools of bin/, which get the function of command.pl, and for completion in shells.
 use strict;
 use warnings;
 
@@ -27,7 +26,7 @@ sub tools_rules {
         . "\t\$(NOECHO) mkdir -p \$(\@D)\n\t\$(PERLRUN) bin/lib/whole.pl \$< > \$\@.new\n\t\$(MV) \$\@.new \$\@\n";
 }
 
-# Where these shells look below a prefix: all but zsh by XDG_DATA_DIRS.
+# The directories below a prefix where these shells look, all but zsh by XDG_DATA_DIRS.
 sub completion_rules {
     my %installed = (
         bash => 'share/bash-completion/completions/nytprof',
