@@ -6,6 +6,7 @@ use warnings;
 
 use Config;
 use ExtUtils::Embed ();
+use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
@@ -14,6 +15,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(has_zlib nytprof);
 use Dump qw(imbalances of records);
 use Run qw(cases captures_in facts run under_profiler without_quarantine);
+use Tree qw(spew);
 
 my @INCLUDES = grep {/^-I/} under_profiler();
 
@@ -125,6 +127,7 @@ like $kept->{out}, qr/\Abefore\nNYTProf capture 1\n/, 'a capture that goes to st
 
 # --- several perls in one process -------------------------------------------------------------------------------------
 
+my $PERLS_OWN = 'this perl, 5.30.0 for one, cannot load a module again when another perl has ended, profiled or not';
 SKIP: {
     skip 'a perl of this build is alone in its process', 17 if !$Config{usemultiplicity};
     my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: several perls in one process', 17;
@@ -133,13 +136,15 @@ SKIP: {
         [ 'pb',      1, "ran\nran\n" ],
         [ 'pbcxcx',  1, "ran\nran\ncalled\n0\ncalled\n0\n" ],
         [ 'bpcxx',   1, "ran\nran\ncalled\n0\n0\n" ],
-        [ 'pxpxbpx', 3, "ran\n0\nran\n0\nran\nran\n0\n" ],
         [ 'ppcxx',   1, "ran\nran\ncalled\n0\n0\n" ],
+        [ 'pxpxbpx', 3, "ran\n0\nran\n0\nran\nran\n0\n" ], # the last, which with what follows may be skipped
     );
+    my $begins_again = begins_again($host);
     for my $case (@cases) {
         my ($does, $captures, $says) = @$case;
         $does .= 'x' x (($does =~ tr/pb//) - ($does =~ tr/x//));
         $says .= "0\n" x (($does =~ tr/pb//) - ($says =~ tr/0//));
+        skip $PERLS_OWN, 5 if $does =~ /xp/ && !$begins_again;
         my $run = run(undef, command => [ $host, @INCLUDES, $does ]);
         is "$run->{out}$run->{exit} $run->{signal}", "${says}0 0", "$does: runs";
         my @wrong = grep { (nytprof('info', "$run->{dir}/$_"))[0] !~ /^whole +yes$/m } captures_in($run->{dir});
@@ -174,6 +179,15 @@ sub bodies {
     my ($capture) = @_;
     my %id = map { $_->{kind} eq 'sub' && $_->{name} eq 'main::again' ? ($_->{id} => 1) : () } records($capture);
     return scalar keys %id;
+}
+
+# Whether a second perl loads a module, which here profiles nothing.
+sub begins_again {
+    my ($host) = @_;
+    my $dir = tempdir(CLEANUP => 1);
+    make_path("$dir/Devel");
+    spew("$dir/Devel/NYTProf.pm", "package Devel::NYTProf;\nuse XSLoader;\nuse strict;\nuse warnings;\n1;\n");
+    return run(undef, command => [ $host, "-I$dir", "-I$dir", 'pxpx' ])->{out} eq "ran\n0\nran\n0\n";
 }
 
 sub host {

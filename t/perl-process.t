@@ -143,7 +143,7 @@ is_deeply [ states("$alive/nytprof.out") ], ['did not end cleanly'], 'killed it 
 close $ready;
 is_deeply [ states("$alive/copy") ], ['did not end cleanly'], 'and not after that either';
 like +(nytprof('csv', '-o', "$alive/csv", "$busy->{dir}/nytprof.out"))[1],
-    qr/did not end cleanly: .* is lost, up to 0\.1 s of work\.$/m, 'reports say how much may be lost';
+    qr/did not end cleanly: .* Up to 0\.1 s of work after that are lost\.$/m, 'reports say how much may be lost';
 
 sub states { return (nytprof('info', @_))[0] =~ /^ +pid \d+ (is running|did not end cleanly): last data /mg }
 
