@@ -123,9 +123,8 @@ NYTP_HOT int has_key(const CV *cv, const SV *called, const nytp_subkey *key) {
     return key->name == GvNAME_HEK(gv) && key->package == GvSTASH(gv);
 }
 
-/* Among the latest children of parent: where a statement makes two calls, or one in a recursion, the site's last node
- * is another. That is so for a third of perlcritic's calls, and saves two of three of them a search of 150
- * instructions. */
+/* Among the latest children of parent: where a statement makes two calls the site's last node is another. That is so
+ * for a third of perlcritic's calls, and saves two of three of them a search of 150 instructions. */
 NYTP_APART nytp_live_node *near_child(const nytp_live_node *parent, const nytp_live_place *site, const CV *cv,
                                                        const SV *called) {
     nytp_live_node *n = parent->first_child;
@@ -134,11 +133,17 @@ NYTP_APART nytp_live_node *near_child(const nytp_live_node *parent, const nytp_l
     return NULL;
 }
 
-/* NULL: not among them. */
+/* The site's last node, or in a recursion, where that is of another depth, the latest child of the current one: asked
+ * here, it saves a call 12 instructions there. NULL: not among the latest children. */
 NYTP_HOT nytp_live_node *cached(const nytp_glue *g, const nytp_live_place *site, const CV *cv, const SV *called) {
+    const nytp_live_node *current = nytp_current_node(&g->r);
     nytp_live_node *n = site->last_node;
-    if (NYTP_LIKELY(n && n->parent == nytp_current_node(&g->r) && has_key(cv, called, &n->sub->key))) return n;
-    return near_child(nytp_current_node(&g->r), site, cv, called);
+    if (NYTP_UNLIKELY(!n || n->parent != current)) {
+        n = current->first_child;
+        if (n && n->site != site) n = NULL;
+    }
+    if (NYTP_LIKELY(n && has_key(cv, called, &n->sub->key))) return n;
+    return near_child(current, site, cv, called);
 }
 
 NYTP_HOT nytp_live_node *node_of(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv, const SV *called) {
