@@ -48,7 +48,7 @@ static void write_merged(nytp_v5_merge *m, nytp_v5_writer *w, char **paths, int 
     int code = nytp_v5_merge_begin(m, write_event, w);
     if (!code) hear(m, paths, n, 0, e);
     if (!e->code && !code) code = nytp_v5_merge_finish(m);
-    if (!code) code = nytp_v5_writer_finish(w);
+    if (!code) code = (int)nytp_v5_writer_finish(w);
     if (nytp_v5_writer_error(w)->code && !e->code) *e = *nytp_v5_writer_error(w);
     if (code) nytp_error_set(e, code, "out of memory while merging");
 }

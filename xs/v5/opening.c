@@ -19,14 +19,14 @@ void nytp_opening_close(nytp_opening *o) {
     nytp_buf_free(&o->pairs);
 }
 
-int nytp_opening_pair(nytp_opening *o, uint32_t kind, const nytp_rec_pair *from) {
+enum nytp_code nytp_opening_pair(nytp_opening *o, uint32_t kind, const nytp_rec_pair *from) {
     pair p = {nytp_arena_str(&o->arena, from->key), nytp_arena_str(&o->arena, from->value), kind};
 
     nytp_buf_bytes(&o->pairs, &p, sizeof p);
     return p.key.p && p.value.p && !o->pairs.failed ? NYTP_OK : NYTP_NOMEM;
 }
 
-int nytp_opening_program(nytp_opening *o, nytp_str program) {
+enum nytp_code nytp_opening_program(nytp_opening *o, nytp_str program) {
     o->program = nytp_arena_str(&o->arena, program);
     return o->program.p ? NYTP_OK : NYTP_NOMEM;
 }

@@ -17,8 +17,8 @@ typedef struct nytp_opening {
 void nytp_opening_close(nytp_opening *o);
 
 /* Both copy their arguments. NYTP_OK or NYTP_NOMEM. */
-int nytp_opening_pair(nytp_opening *o, uint32_t kind, const nytp_rec_pair *p);
-int nytp_opening_program(nytp_opening *o, nytp_str program);
+enum nytp_code nytp_opening_pair(nytp_opening *o, uint32_t kind, const nytp_rec_pair *p);
+enum nytp_code nytp_opening_program(nytp_opening *o, nytp_str program);
 
 /* The option's value, or `otherwise` if it was not recorded. */
 int64_t nytp_opening_number(const nytp_opening *o, const char *option, int64_t otherwise);

@@ -38,7 +38,7 @@ nytp_plan_file *nytp_v5_plan_file(const nytp_v5_plan *p, uint32_t input, uint32_
     return number && fid ? file_at(p, number - 1) : NULL;
 }
 
-int nytp_v5_plan_input(nytp_v5_plan *p, nytp_str name) {
+enum nytp_code nytp_v5_plan_input(nytp_v5_plan *p, nytp_str name) {
     const nytp_plan_input input = {.name = nytp_arena_str(&p->strings, name)};
     if (!input.name.p) return NYTP_NOMEM;
     nytp_buf_bytes(&p->inputs, &input, sizeof input);
@@ -82,7 +82,7 @@ static uint32_t add_file(nytp_v5_plan *p, const nytp_v5_event *e, uint32_t paren
 }
 
 /* Files of one name are one file; each eval is a file of its own, unless plan_sub finds it equal to another. */
-static int plan_fid(nytp_v5_plan *p, const nytp_v5_event *e) {
+static enum nytp_code plan_fid(nytp_v5_plan *p, const nytp_v5_event *e) {
     const nytp_plan_file *parent = nytp_v5_plan_file(p, current(p), e->u.fid.eval_fid);
     uint32_t *known = e->u.fid.eval_fid ? NULL : find_file(p, e->u.fid.name);
     uint32_t number = known ? *known : 0;
@@ -103,7 +103,7 @@ static int is_same_sub(const void *of, uint32_t number, const void *like) {
 
 /* Subs of one name and the same lines, in evals run by the same line, are the same code evaluated again: their evals
  * are one file. */
-static int plan_sub(nytp_v5_plan *p, const nytp_v5_sub *s) {
+static enum nytp_code plan_sub(nytp_v5_plan *p, const nytp_v5_sub *s) {
     nytp_plan_file *f = nytp_v5_plan_file(p, current(p), s->fid);
     if (!f || !f->record.eval_fid) return NYTP_OK;
     sub new = {s->name, f->record.eval_fid, f->record.eval_line, s->first_line, s->last_line, f->data_fid};
@@ -199,7 +199,7 @@ static void remark(nytp_v5_plan *p, const nytp_plan_pair *known, nytp_str value)
     put(r, ": not all of their numbers can be compared\n");
 }
 
-static int count_program(nytp_v5_plan *p, nytp_str name) {
+static enum nytp_code count_program(nytp_v5_plan *p, nytp_str name) {
     program *programs = (program *)(void *)p->programs.p;
     for (uint32_t i = 0; i < COUNT(p->programs, program); i++)
         if (nytp_str_eq(programs[i].name, name) && ++programs[i].runs) return NYTP_OK;
@@ -208,7 +208,7 @@ static int count_program(nytp_v5_plan *p, nytp_str name) {
     return new.name.p && !p->programs.failed ? NYTP_OK : NYTP_NOMEM;
 }
 
-static int plan_pair(nytp_v5_plan *p, const nytp_v5_event *e) {
+static enum nytp_code plan_pair(nytp_v5_plan *p, const nytp_v5_event *e) {
     nytp_str value = e->u.pair.value;
     nytp_plan_pair *known = find_pair(p, e->tag, e->u.pair.key);
     nytp_plan_input *input = nytp_v5_plan_input_at(p, current(p));
@@ -269,7 +269,7 @@ void nytp_v5_plan_emit(nytp_v5_plan *p, int late, nytp_emitter *to) {
 
 /* ---- events ---- */
 
-int nytp_v5_plan_event(nytp_v5_plan *p, const nytp_v5_event *e) {
+enum nytp_code nytp_v5_plan_event(nytp_v5_plan *p, const nytp_v5_event *e) {
     switch (e->tag) {
     case NYTP_V5_VERSION:
         if (e->u.version.minor > p->minor) p->minor = e->u.version.minor;

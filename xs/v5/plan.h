@@ -48,10 +48,10 @@ typedef struct nytp_v5_plan {
 } nytp_v5_plan; /* all zero: no inputs */
 
 /* Begins another input. NYTP_OK or NYTP_NOMEM. */
-int nytp_v5_plan_input(nytp_v5_plan *p, nytp_str name);
+enum nytp_code nytp_v5_plan_input(nytp_v5_plan *p, nytp_str name);
 
 /* Each event of each input, once. NYTP_OK or NYTP_NOMEM. */
-int nytp_v5_plan_event(nytp_v5_plan *p, const nytp_v5_event *e);
+enum nytp_code nytp_v5_plan_event(nytp_v5_plan *p, const nytp_v5_event *e);
 
 nytp_plan_input *nytp_v5_plan_input_at(const nytp_v5_plan *p, uint32_t input);
 

@@ -24,7 +24,7 @@ uint32_t nytp_summary_nodes(const nytp_summary *s) { return (uint32_t)(s->nodes.
 
 /* ---- gathering ---- */
 
-int nytp_summary_open(nytp_summary *s) {
+enum nytp_code nytp_summary_open(nytp_summary *s) {
     const nytp_context root = {0};
     nytp_rec_sub program = {.flags = NYTP_SUB_PHASE};
 
@@ -193,7 +193,7 @@ static int is_call(const nytp_summary *s, const nytp_context *node) {
     return node->calls && !is_phase(sub_at(s, node->sub));
 }
 
-static int sum_edges(nytp_summary *s, uint32_t first_fid) {
+static enum nytp_code sum_edges(nytp_summary *s, uint32_t first_fid) {
     for (uint32_t i = 1; i < nytp_summary_nodes(s); i++) {
         nytp_context node = *nytp_summary_at(s, i);
         nytp_edge like = {.caller = nytp_summary_at(s, node.parent)->sub, .callee = node.sub,
@@ -253,7 +253,7 @@ static int is_of_package(const void *of, uint32_t number, const void *package) {
 
 /* A package's home is the first file with a sub of the package, an eval only if there is no other. A sub without a last
  * line does not count. */
-static int find_homes(nytp_summary *s) {
+static enum nytp_code find_homes(nytp_summary *s) {
     for (uint32_t i = 1; i < subs_n(s); i++) {
         const sub *of = sub_at(s, i);
 

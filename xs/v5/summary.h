@@ -24,7 +24,7 @@ typedef struct nytp_summary {
     nytp_table by_package; /* number + 1 of a sub in the package's home file */
 } nytp_summary;       /* to be zeroed, then opened */
 
-int nytp_summary_open(nytp_summary *s); /* NYTP_OK or NYTP_NOMEM */
+enum nytp_code nytp_summary_open(nytp_summary *s); /* NYTP_OK or NYTP_NOMEM */
 void nytp_summary_close(nytp_summary *s);
 
 /* The sub of that name, made if new. fid is that of its file, or 0; in_eval is 1 if the file is an eval. The lines are

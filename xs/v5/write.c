@@ -36,14 +36,14 @@ static void free_all(nytp_v5_writer *w) {
 }
 
 /* From now on appending does nothing and holds no memory. */
-static int stop(nytp_v5_writer *w, int code, const char *why) {
+static enum nytp_code stop(nytp_v5_writer *w, enum nytp_code code, const char *why) {
     nytp_error_set(&w->error, code, "writing the profile: %s", why);
     free_all(w);
     w->raw.failed = w->block.failed = 1;
     return w->error.code;
 }
 
-static int deflate_raw(nytp_v5_writer *w, enum nytp_zio_end end) {
+static enum nytp_code deflate_raw(nytp_v5_writer *w, enum nytp_zio_end end) {
     size_t before = w->block.n;
 
     if (nytp_zio_deflater_run(w->deflate, &w->block, w->raw.p, w->raw.n, end)) return NYTP_NOMEM;
@@ -53,7 +53,7 @@ static int deflate_raw(nytp_v5_writer *w, enum nytp_zio_end end) {
 }
 
 /* Deflates the records that have gathered, and writes the result; with MORE only once there is enough of it. */
-static int spill(nytp_v5_writer *w, enum nytp_zio_end end) {
+static enum nytp_code spill(nytp_v5_writer *w, enum nytp_zio_end end) {
     if (w->error.code) return w->error.code;
     if (w->raw.failed) return stop(w, NYTP_NOMEM, "out of memory");
     if (w->deflate) {
@@ -286,7 +286,7 @@ nytp_v5_writer *nytp_v5_writer_open(int fd, int level) {
     return w;
 }
 
-int nytp_v5_writer_flush(nytp_v5_writer *w) {
+enum nytp_code nytp_v5_writer_flush(nytp_v5_writer *w) {
     return spill(w, NYTP_ZIO_FLUSH);
 }
 
@@ -294,8 +294,8 @@ const nytp_error *nytp_v5_writer_error(const nytp_v5_writer *w) {
     return &w->error;
 }
 
-static int release(nytp_v5_writer *w) {
-    int code;
+static enum nytp_code release(nytp_v5_writer *w) {
+    enum nytp_code code;
 
     nytp_append_close(&w->out, &w->error);
     code = w->error.code;
@@ -304,7 +304,7 @@ static int release(nytp_v5_writer *w) {
     return code;
 }
 
-int nytp_v5_writer_finish(nytp_v5_writer *w) {
+enum nytp_code nytp_v5_writer_finish(nytp_v5_writer *w) {
     if (w->deflate && spill(w, NYTP_ZIO_FINISH) == NYTP_OK) {
         nytp_zio_deflater_close(w->deflate);
         w->deflate = NULL;
@@ -313,7 +313,7 @@ int nytp_v5_writer_finish(nytp_v5_writer *w) {
     return spill(w, NYTP_ZIO_FLUSH);
 }
 
-int nytp_v5_writer_close(nytp_v5_writer *w) {
+enum nytp_code nytp_v5_writer_close(nytp_v5_writer *w) {
     if (!w) return NYTP_OK;
     nytp_v5_writer_finish(w);
     return release(w);

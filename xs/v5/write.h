@@ -31,16 +31,16 @@ void nytp_v5_writer_start_deflate(nytp_v5_writer *w, int level);
 size_t nytp_v5_writer_bytes(nytp_v5_writer *w, nytp_str bytes);
 
 /* Hands everything written so far to the operating system, readable even if nothing follows. Returns an nytp_code. */
-int nytp_v5_writer_flush(nytp_v5_writer *w);
+enum nytp_code nytp_v5_writer_flush(nytp_v5_writer *w);
 
 /* Ends the deflated part, if any, with a comment on what it saved, and flushes. No record may follow. */
-int nytp_v5_writer_finish(nytp_v5_writer *w);
+enum nytp_code nytp_v5_writer_finish(nytp_v5_writer *w);
 
 /* What went wrong first, code NYTP_OK if nothing; borrowed until the writer is closed. */
 const nytp_error *nytp_v5_writer_error(const nytp_v5_writer *w);
 
 /* Finishes, closes and frees. Takes NULL. Returns the first failure's code. */
-int nytp_v5_writer_close(nytp_v5_writer *w);
+enum nytp_code nytp_v5_writer_close(nytp_v5_writer *w);
 
 /* Closes the descriptor without writing anything: for a forked child with its parent's writer. */
 void nytp_v5_writer_abandon(nytp_v5_writer *w);
