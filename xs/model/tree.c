@@ -70,7 +70,7 @@ static uint32_t callee_of(const parts *from, uint32_t i) {
 /* Without paths the caller tells: what a C function calls is called at the line of its own call. */
 static nytp_edge read_edge(const nytp_profile *p, const nytp_edge *read) {
     nytp_edge e = *read;
-    int is_inner = p->subs[e.caller].flags & (NYTP_SUB_XSUB | NYTP_SUB_OPCODE);
+    int is_inner = (p->subs[e.caller].flags & (NYTP_SUB_XSUB | NYTP_SUB_OPCODE)) != 0;
     e.outer = is_inner ? 0 : e.inclusive ? e.inclusive : e.recursive;
     return e;
 }
@@ -91,7 +91,7 @@ static nytp_edge edge_of(const parts *from, uint32_t i) {
 /* A counting sort: each sub's count becomes the index of its first part, then of its end. */
 static enum nytp_code sort_parts(parts *from) {
     uint32_t before = 0, subs = from->p->subs_n;
-    from->sorted = malloc((from->n + (size_t)1) * sizeof *from->sorted);
+    from->sorted = calloc(from->n + (size_t)1, sizeof *from->sorted);
     from->ends = calloc(subs + (size_t)1, sizeof *from->ends);
     if (!from->sorted || !from->ends) return NYTP_NOMEM;
     for (uint32_t i = 0; i < from->n; i++)
