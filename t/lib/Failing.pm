@@ -73,7 +73,7 @@ sub perl_directory {
 # A directory for LUA_CPATH.
 sub lua_directory {
     my ($version) = @_;
-    my @objects = grep { !/preload\.o$/ } map { s{^\Q$TOP\E/}{}r } glob "$TOP/build/lua$version/*.o";
+    my @objects = map { m{/(\w+)\.c$} && $1 ne 'preload' ? "build/lua$version/$1.o" : () } glob "$TOP/xs/lua/*.c";
     make_module("$dir/lua$version/nytprof.so", "@objects", '-Wl,-z,nodelete,-z,lazy,-Bsymbolic');
     return "$dir/lua$version";
 }
