@@ -3,6 +3,7 @@
  * their share of the metric that ranks. It has the few hundred widest frames. */
 #include "pages/icicle.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -42,6 +43,7 @@ static void put_name(const picture *d, uint32_t i) {
 }
 
 static void put_frame(picture *d, uint32_t i, int64_t x) {
+    assert(d->h->p);
     const nytp_calltree_node *node = &d->t->at[i];
     int has_label = percent(d, node->total) >= 100 * LABEL_SHARE;
     nytp_str package = i ? d->h->p->subs[node->callee].package : NYTP_LIT("");
@@ -109,9 +111,9 @@ void nytp_icicle_put(nytp_buf *out, const nytp_html *h) {
     picture d = {.h = h, .t = &h->contexts.tree, .metric = nytp_icicle_metric(h), .out = out};
     if (d.metric) {
         d.t = &of_metric;
-        if (nytp_calltree_profile(&of_metric, h->p, NULL, &options)) out->failed = 1;
+        int code = nytp_calltree_profile(&of_metric, h->p, NULL, &options);
         nytp_calltree_settle(&of_metric);
-        if (nytp_calltree_link(&of_metric, NULL, 1)) out->failed = 1;
+        if (code || nytp_calltree_link(&of_metric, NULL, 1)) out->failed = 1;
     }
     if (!out->failed) put_picture(&d);
     nytp_calltree_free(&of_metric);
