@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "lua/glue.h"
 #include "record/disk.h"
 #include "record/places.h"
@@ -108,12 +109,18 @@ static nytp_alias *alias_of(nytp_lua *g, const void *at) {
     uint32_t *id = nytp_map_at(&g->aliases, (uintptr_t)at);
     if (id && *id) return g->all_aliases[*id - 1];
     nytp_alias *a = id ? nytp_arena_get(nytp_arena_of(&g->r), sizeof *a) : NULL;
-    if (!a || !nytp_lua_life_push(&g->all_aliases, &g->alias_n, a)) {
+    nytp_alias **slot = nytp_grow_owned(&g->all_aliases, g->alias_n, &g->alias_room, sizeof(void *));
+    if (!a || !slot) {
         nytp_recorder_fail(&g->r);
         return NULL;
     }
-    *id = g->alias_n;
+    *slot = a;
+    *id = ++g->alias_n;
     return a;
+}
+
+void nytp_lua_chunk_reloaded(nytp_chunk *c) {
+    for (nytp_function *f = c->twins; f; f = f->next_twin) f->code = 0;
 }
 
 uint64_t nytp_lua_chunk_hash(const lua_Debug *ar) { return nytp_str_hash(source_of(ar)); }
@@ -124,7 +131,7 @@ static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, cons
     uint64_t hash = nytp_lua_chunk_hash(ar);
     if (!a) return NULL;
     a->is_doubtful = 0;
-    if (a->chunk) nytp_function_doubt(a->chunk);
+    if (a->chunk) nytp_lua_chunk_reloaded(a->chunk);
     if (a->chunk && a->length == source.n && a->hash == hash) return a;
     nytp_chunk *c = find_chunk(g, ar, source, site, text);
     if (!c) return NULL;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "lua/work.h"
 #include "record/places.h"
 
@@ -24,10 +25,13 @@ void nytp_function_begin(nytp_lua *g) {
 
 static nytp_function *make(nytp_lua *g, nytp_chunk *chunk, int first) {
     nytp_function *f = nytp_arena_get(nytp_arena_of(&g->r), sizeof *f);
-    if (!f || !nytp_lua_life_push(&g->functions, &g->function_n, f)) {
+    nytp_function **slot = nytp_grow_owned(&g->functions, g->function_n, &g->function_room, sizeof(void *));
+    if (!f || !slot) {
         nytp_recorder_fail(&g->r);
         return NULL;
     }
+    *slot = f;
+    g->function_n++;
     f->chunk = chunk;
     f->first = first > 0 ? (uint32_t)first : 0;
     f->enter = chunk ? NYTP_EVENT_ENTER : NYTP_EVENT_LEAF_ENTER;
@@ -183,10 +187,6 @@ static uint64_t print_of(const nytp_lua *g, lua_State *L, lua_Debug *ar, const c
     return print;
 }
 
-void nytp_function_doubt(nytp_chunk *c) {
-    for (nytp_function *f = c->twins; f; f = f->next_twin) f->code = 0;
-}
-
 static void list_twin(nytp_chunk *c, nytp_function *f) {
     if (f->is_twin) return;
     f->is_twin = 1;
@@ -218,7 +218,7 @@ static nytp_function *twin_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_fun
 
 /* A main chunk has no twins, but another text may be at its address. */
 static void look_at_main(const nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f, const callee *who) {
-    nytp_function_doubt(f->chunk);
+    nytp_lua_chunk_reloaded(f->chunk);
     if (!g->layout.is_known || f->code == who->code) return;
     uint64_t print = print_of(g, L, ar, who);
     if (f->print && f->print != print) f->chunk->is_mixed = 1;

@@ -159,14 +159,14 @@ typedef struct nytp_lua {
     int64_t lost;       /* threads with another hook */
     nytp_map threads; /* by address: an index in all_threads, from 1 */
     nytp_thread **all_threads;
-    uint32_t thread_n;
+    uint32_t thread_n, thread_room;
     nytp_map aliases; /* by address: an index in all_aliases, from 1 */
     nytp_alias **all_aliases;
-    uint32_t alias_n;
+    uint32_t alias_n, alias_room;
     nytp_map chunks;  /* by name and place of loading: file ids */
     nytp_map c_functions;
     nytp_function **functions;
-    uint32_t function_n;
+    uint32_t function_n, function_room;
     lua_CFunction roles[NYTP_ROLES];
     nytp_function host;    /* stands for the caller of a thread, and for code in LUA_INIT; without a sub */
     nytp_live_place unseen;    /* stands for lines without a place; no line begins with its instruction */
@@ -179,9 +179,6 @@ typedef struct nytp_lua {
 
 /* A signal handler in any thread adds to `after`, too. Events read it without atomics: an instruction less in each. */
 static inline void nytp_after_add(nytp_lua *g, uint32_t what) { __atomic_fetch_or(&g->after, what, __ATOMIC_RELAXED); }
-
-/* Grows a list of pointers that is full at powers of two by one; 0 when memory is short. */
-int nytp_lua_life_push(void *list_of_pointers, uint32_t *n, void *what);
 
 /* hook.c */
 void nytp_hook(lua_State *L, lua_Debug *ar);
@@ -281,9 +278,6 @@ static inline nytp_live_place *nytp_function_known_place(const nytp_function *f,
 /* A hash of the code, equal for equal functions. The function is on top of L's stack. */
 uint64_t nytp_function_print(lua_State *L);
 
-/* Code of the chunk may have been loaded again at an address of earlier code. */
-void nytp_function_doubt(nytp_chunk *c);
-
 void nytp_function_begin(nytp_lua *g); /* before any other */
 void nytp_function_roles(nytp_lua *g, lua_State *L); /* finds the functions that have one */
 void nytp_function_free(nytp_lua *g);
@@ -301,6 +295,9 @@ void nytp_lua_chunk_doubt(nytp_lua *g); /* aliases may be outdated after a pause
 /* load has returned the function on top of L's stack: its chunk was loaded at the current place. */
 void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L);
 uint32_t nytp_lua_chunk_source(void *self, const nytp_live_file *file, nytp_buf *text);
+
+/* Code of the chunk may have been loaded again at an address of earlier code. */
+void nytp_lua_chunk_reloaded(nytp_chunk *c);
 
 uint64_t nytp_lua_chunk_hash(const lua_Debug *ar);
 

@@ -24,19 +24,6 @@ static struct {
 
 static const char registry_key = 0;
 
-int nytp_lua_life_push(void *list_of_pointers, uint32_t *n, void *what) {
-    void **list;
-    memcpy(&list, list_of_pointers, sizeof list);
-    if ((*n & (*n - 1)) == 0) {
-        void **more = realloc(list, (*n ? *n * 2 : 1) * sizeof *list);
-        if (!more) return 0;
-        list = more;
-        memcpy(list_of_pointers, &list, sizeof list);
-    }
-    list[(*n)++] = what;
-    return 1;
-}
-
 /* ---- functions for the recorder ---- */
 
 static void describe(void *self, nytp_writer *w) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "lua/work.h"
 #include "record/nodes.h"
 
@@ -12,11 +13,14 @@ nytp_thread *nytp_stack_thread(nytp_lua *g, lua_State *L) {
     if (id && *id) return g->all_threads[*id - 1];
     nytp_thread *t = id ? nytp_arena_get(nytp_arena_of(&g->r), sizeof *t) : NULL;
     nytp_call *calls = t ? calloc(16, sizeof *calls) : NULL;
-    if (!calls || !nytp_lua_life_push(&g->all_threads, &g->thread_n, t)) {
+    nytp_thread **slot = nytp_grow_owned(&g->all_threads, g->thread_n, &g->thread_room, sizeof(void *));
+    if (!calls || !slot) {
         free(calls);
         nytp_recorder_fail(&g->r);
         return NULL;
     }
+    *slot = t;
+    g->thread_n++;
     t->calls = t->top = calls;
     t->last = calls + 15;
     *id = g->thread_n;
