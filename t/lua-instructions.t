@@ -11,7 +11,7 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Lua qw(luas);
+use Lua qw(interpreter luas of_release);
 use Profiled qw(instructions $TOP);
 use Tree qw(slurp spew);
 
@@ -33,6 +33,13 @@ goal('a loop of one round',          "for j = 1, 1 do\nx = j\nend", 392);
 goal('ten calls, of a line each',    'one() ' x 10,                 2620);
 goal('two functions in turns',       'f[i % 2]() f[1 - i % 2]()',   720);
 goal('two functions in C in turns',  'c[i % 2](i) c[1 - i % 2](i)', 590);
+
+# Whether a line of a long program is reached by a jump back is asked where Lua 5.4 walks three times to its number.
+for my $version (grep { $_ eq '5.4' } @$luas) {
+    my $program = of_release($version, '5.4.2') // interpreter($version);
+    my @counts  = map { of_program($version, $program, 'nytprof', "local x\n" . "x = 1\n" x $_) } 1_000, 5_000, 9_000;
+    cmp_ok $counts[2] - $counts[1], '<', 1.5 * ($counts[1] - $counts[0]), 'a longer program costs as much a new line';
+}
 
 done_testing;
 
@@ -59,7 +66,7 @@ sub of_round {
 
 sub count {
     my ($version, $module, $body, $rounds) = @_;
-    spew("$dir/unit.lua", <<"END");
+    return of_program($version, "lua$version", $module, <<"END");
 local function one() end
 local function other() return end
 local x, f, c = 0, { [0] = one, other }, { [0] = math.abs, math.floor }
@@ -67,8 +74,13 @@ for i = 1, $rounds do
 $body
 end
 END
+}
+
+sub of_program {
+    my ($version, $lua, $module, $text) = @_;
+    spew("$dir/unit.lua", $text);
     return instructions('env', "LUA_CPATH=$TOP/build/lua$version/?.so;$dir/lua$version/?.so",
-        "NYTPROF=file=$dir/out:overhead=raw:compress=0", "lua$version", "-l$module", "$dir/unit.lua");
+        "NYTPROF=file=$dir/out:overhead=raw:compress=0", $lua, "-l$module", "$dir/unit.lua");
 }
 
 sub make_floor {

@@ -10,7 +10,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Dump qw(events_of of ticks_of);
-use Lua qw(lua luas);
+use Lua qw(lua luas of_release);
 use Profiled qw(median);
 use Run qw(capture_of facts run under_profiler);
 
@@ -161,14 +161,26 @@ local x
 END
 for my $version (@$luas) {
     my ($release) = qx{lua$version -v 2>&1} =~ /^Lua ([\d.]+)/;
+    is_walking($version, $release);
+    for my $other ($version eq '5.4' ? qw(5.4.0 5.4.2 5.4.3 5.4.10) : ()) {
+    SKIP: {
+            my $program = of_release($version, $other) or skip 'Lua is in a shared library', 2;
+            is_walking($version, $other, interpreter => $program);
+        }
+    }
+}
+done_testing;
+
+sub is_walking {
+    my ($version, $release, @program) = @_;
     my $walks   = $release =~ /^5\.3/ ? 0 : $release =~ /^5\.4\.[012]$/ ? 3 : 1;
-    my $facts   = facts(lua($version, $WALKS));
+    my $facts   = facts(lua($version, $WALKS, @program));
     my %line_of = map { ($_->{id} => $_->{line}) } of('place', @{ $facts->{records} });
     my %units;
     $units{ $line_of{ $_->{id} } // 0 } += (events_of($_))[1] for of('place_delta', @{ $facts->{records} });
     is $units{50}, 10 * (7 + way($walks * 49)), "$release: walks to the number of a line: $walks";
     is $units{103}, 10 * (42 + 2 * way(!!$walks * 105) + way($walks * 107)), 'one walk where the loop goes on';
+    return;
 }
-done_testing;
 
 sub way { my ($instructions) = @_; return int((2 * $instructions + 1) / 3) }

@@ -11,9 +11,9 @@ use Exporter 'import';
 use File::Temp qw(tempdir);
 use Profiled qw($TOP);
 use Run ();
-use Tree qw(slurp);
+use Tree qw(slurp spew);
 
-our @EXPORT_OK = qw(luas interpreter lua bare_lua host lua_command);
+our @EXPORT_OK = qw(luas interpreter lua bare_lua host lua_command of_release);
 
 # The versions to test with, and the reason if there is none.
 sub luas {
@@ -28,7 +28,8 @@ sub interpreter {
     return $found;
 }
 
-# lua(VERSION, TEXT, ...) runs the text as prog.lua under the profiler; ... as for Run::run, and more => [...] for lua.
+# lua(VERSION, TEXT, ...) runs the text as prog.lua under the profiler; ... as for Run::run, more => [...] for lua, and
+# interpreter => another program.
 sub lua {
     my ($version, $text, %with) = @_;
     return bare_lua($version, $text, %with, more => [ '-lnytprof', @{ $with{more} // [] } ]);
@@ -40,7 +41,8 @@ sub bare_lua {
     my $path = "$TOP/build/lua$version/?.so;;";
     $with{env} = { LUA_CPATH => $path, "LUA_CPATH_5_4" => $path, %{ $with{env} // {} } };
     $with{name} //= 'prog.lua';
-    $with{command} //= [ interpreter($version), @{ $with{more} // [] }, $with{name}, @{ $with{args} // [] } ];
+    my $program = delete $with{interpreter} // interpreter($version);
+    $with{command} //= [ $program, @{ $with{more} // [] }, $with{name}, @{ $with{args} // [] } ];
     delete $with{more};
     return Run::run($text, %with);
 }
@@ -55,6 +57,18 @@ sub lua_command {
 }
 
 my $bin = tempdir(CLEANUP => 1);
+
+# of_release(VERSION, RELEASE) is a copy of the interpreter whose text says that it is of that release; or nothing if
+# the text is not in the program, but in a shared library.
+sub of_release {
+    my ($version, $release) = @_;
+    my $program = slurp(interpreter($version));
+    my $copy    = "$bin/lua$release";
+    $program =~ s{(\$LuaVersion: Lua )(\Q$version\E\.\d+ *)}{$1 . sprintf "%-*s", length $2, $release}e or return;
+    spew($copy, $program);
+    chmod 0755, $copy or die "$copy: $!\n";
+    return $copy;
+}
 
 # host(VERSION, NAME, FLAGS...) compiles t/lua/NAME.c with Lua's shared library and, if the flags say so, with our
 # module. Returns the program; or nothing where it does not compile, with the reason on standard error.

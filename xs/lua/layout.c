@@ -177,13 +177,18 @@ static int are_apart(const nytp_layout *y) {
     return y->lua_tag != y->c_tag && y->lua_tag != y->light_tag && y->c_tag != y->light_tag;
 }
 
-/* Lua's release is known by a text in its library. */
+/* 1: the text in Lua's library says 5.4.0, 5.4.1 or 5.4.2. */
+static int is_early(const char *ident) {
+    static const char series[] = "$LuaVersion: Lua 5.4.";
+    if (!ident || strncmp(ident, series, sizeof series - 1) != 0) return 0;
+    const char *release = ident + sizeof series - 1;
+    return release[0] >= '0' && release[0] <= '2' && !(release[1] >= '0' && release[1] <= '9');
+}
+
 static uint32_t number_of_walks(void) {
-    static const char release[] = "$LuaVersion: Lua 5.4.";
     const char *ident;
     nytp_gate_find("lua_ident", &ident);
-    int is_early = ident && !strncmp(ident, release, sizeof release - 1) && strchr("012", ident[sizeof release - 1]);
-    return is_early ? 3 : 1;
+    return is_early(ident) ? 3 : 1;
 }
 
 /* Runs in a thread of its own, since L may have a hook of the program. */

@@ -15,6 +15,10 @@
 
 #define MOST 128 /* instructions; a longer line is left by a jump before its end */
 
+/* Instructions in which a jump back is looked for: this bounds the work for each new line of a long function. A longer
+ * loop takes microseconds a round, of which walks that are not there are a small part. */
+#define LOOP 512
+
 /* In eighths of a unit; n: of instructions walked. */
 #define WAY(n) ((2 * (n) + 1) / 3)
 #define OWN(halves) (7 * (halves) / 2)
@@ -76,7 +80,8 @@ static int jumps_back_to(const char *code, uint32_t at, uint32_t pc) {
 
 /* 1 if the line is mostly reached from further on in the function, or is its first. */
 static int is_reached_back(const char *code, uint32_t pc, uint32_t size) {
-    for (uint32_t at = pc; at < size; at++)
+    uint32_t end = size - pc > LOOP ? pc + LOOP : size;
+    for (uint32_t at = pc; at < end; at++)
         if (jumps_back_to(code, at, pc)) return 1;
     return pc <= 1;
 }
