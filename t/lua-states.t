@@ -9,10 +9,13 @@ use List::Util qw(max sum0);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
 use Dump qw(of);
 use Lua qw(bare_lua luas);
+use Pages qw(text_of);
 use Profiled qw($TOP);
 use Run qw(captures_in facts);
+use Tree qw(slurp);
 
 my ($luas, $why_not) = luas();
 my ($version) = grep { -e "/usr/include/lua$_/lua.h" } @$luas;
@@ -41,6 +44,11 @@ for my $case ([ 1, 1 ], [ 30, 1 ], [ 10, 3 ]) {
     cmp_ok $own, '>', 0, 'each has the CPU time of its thread' if $times > 1;    # which is known to itself only
     cmp_ok $own, '<=', max(map { $_->{user_us} + $_->{system_us} } @ends) + 20_000, 'not that of all';
     is $facts->{edge}{'states.lua:7 <states.lua:7> > f'}, 2 * $times, 'calls in a coroutine that the host resumes';
+    my (undef, $wrong, $failed) = nytprof('html', '-o', "$run->{dir}/pages", "$run->{dir}/nytprof.out");
+    is "$wrong$failed", '0', 'a report';
+    my $index = text_of(slurp("$run->{dir}/pages/index.html"));
+    like $index, $times > 1 ? qr/ · $times threads · / : qr/ · process \d+ · /, 'they are one process';
+    unlike $index, qr/ processes/, 'whose CPU time counts once';
     unlink "$run->{dir}/nytprof.out";
 }
 done_testing;

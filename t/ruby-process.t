@@ -8,7 +8,8 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
-use Dump qw(of);
+use Dump qw(of records);
+use Pages qw(text_of);
 use Ruby qw(all_facts bare_ruby ruby why_not);
 use Run qw(captures_in capture_of);
 use Tree qw(slurp);
@@ -66,6 +67,38 @@ END
 is $killed->{signal}, 9, 'killed';
 my $calls = all_facts($killed)->{call}{'Object#step'};
 is $calls, $killed->{out} + 0, 'what was counted before it waited is there';
+
+# --- one file, one process ---
+
+my $threads = ruby(<<'END');
+def work(n)
+  n.times { $n = 1 }
+end
+work 1
+Dir.mkdir "sub"
+Dir.chdir "sub"
+3.times.map { |i| Thread.new { work 10 * (i + 1) } }.each(&:join)
+fork { work 100 }
+Process.wait
+NYTProf.stop
+NYTProf.start(file: "nytprof.out")
+work 7
+END
+is "$threads->{err}$threads->{exit}", '0', 'threads of a program that has changed its directory';
+my $whole = all_facts($threads, "$threads->{dir}/nytprof.out");
+is $whole->{line}{2}, 65, 'are in the file of the others';
+my @starts = of('process_start', @{ $whole->{records} });
+is scalar @starts, 4, 'each as a stream';
+my @files = glob "$threads->{dir}/sub/nytprof.out*";
+is scalar @files, 2, 'a child, and a profile that the program starts there, have files there';
+is_deeply [ sort map { all_facts($threads, $_)->{line}{2} } @files ], [ 101, 8 ], 'with what they did';
+my (undef, $unsaid, $failed) = nytprof('html', '-o', "$threads->{dir}/pages", "$threads->{dir}/nytprof.out");
+is "$unsaid$failed", '0', 'a report';
+my $told = text_of(slurp("$threads->{dir}/pages/index.html"));
+like $told, qr/ · 4 threads · /, 'they are threads, whose CPU time counts once';
+unlike $told, qr/ processes/, 'and not processes';
+my %run_of = map { ($_->{run} => 1) } of('chunk', map { records($_) } "$threads->{dir}/nytprof.out", @files);
+is scalar keys %run_of, 1, 'the child belongs to the same run';
 
 # --- reports ---
 

@@ -61,9 +61,21 @@ static int64_t thread_cpu_ns(void) {
     return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : 0;
 }
 
-static void name_stream(nytp_recorder *r) {
+static int is_set(const unsigned char run[16]) {
     static const unsigned char none[16] = {0};
-    if (memcmp(r->output.stream.run, none, 16) == 0) random_run(r->output.stream.run);
+    return memcmp(run, none, 16) != 0;
+}
+
+/* Recorders that share an outlet are of one process, and a forked child has its parent's outlet in memory. */
+static void choose_run(nytp_recorder *r) {
+    unsigned char *own = r->output.stream.run, *shared = r->front.outlet ? r->front.outlet->run : own;
+    if (is_set(own)) return;
+    if (!is_set(shared)) random_run(shared);
+    if (own != shared) memcpy(own, shared, 16);
+}
+
+static void name_stream(nytp_recorder *r) {
+    choose_run(r);
     r->output.stream.process_start = nytp_clock_epoch_ns();
     r->output.stream.pid = (uint32_t)getpid();
     r->output.thread = pthread_self();
@@ -210,10 +222,19 @@ static nytp_writer *open_writer(const nytp_recorder *r, int fd) {
 /* A duplicate, which shares lock and position. */
 static int duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 100); }
 
+/* The file, under whatever name: the one we have may be relative to a directory that the program has left. */
 static int is_still_there(const nytp_outlet *o) {
+    struct stat open;
+    return fstat(o->fd, &open) == 0 && open.st_nlink > 0;
+}
+
+void nytp_output_leave_elsewhere(nytp_outlet *o) {
     struct stat open, named;
-    return fstat(o->fd, &open) == 0 && stat(o->name, &named) == 0 && open.st_dev == named.st_dev &&
-           open.st_ino == named.st_ino;
+    if (o->fd < 0) return;
+    if (fstat(o->fd, &open) == 0 && stat(o->name, &named) == 0 && open.st_dev == named.st_dev &&
+        open.st_ino == named.st_ino) return;
+    close(o->fd);
+    o->fd = -1;
 }
 
 /* -1: there is none to join, or an error. */

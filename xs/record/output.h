@@ -8,6 +8,10 @@
 /* Opens r->base with the suffixes that the options ask for and writes the opening chunk. Returns an nytp_code. */
 int nytp_output_open(nytp_recorder *r, nytp_error *e);
 
+/* For a program that starts a profile anew: forgets the outlet's file if its name leads to another one now, or to none,
+ * as after a change of directory. Streams of a running profile stay in their file. */
+void nytp_output_leave_elsewhere(nytp_outlet *o);
+
 /* Writes the notices that came up since the last call. */
 void nytp_output_notices(nytp_recorder *r);
 

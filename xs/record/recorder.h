@@ -134,6 +134,7 @@ typedef struct nytp_live_frame {
 typedef struct nytp_outlet {
     int32_t fd;   /* -1: none yet */
     uint32_t pid; /* of the process that opened it */
+    unsigned char run[16]; /* of all its streams, and those of forked children; all zero: none yet */
     char *base, *name; /* the path asked for, and the file */
 } nytp_outlet;
 

@@ -6,6 +6,7 @@
 
 #include "record/calibrate.h"
 #include "record/log.h"
+#include "record/output.h"
 #include "record/settings.h"
 #include "ruby/glue.h"
 
@@ -223,6 +224,7 @@ static int open_session(nytp_error *e) {
                               .comment = NYTP_LIT("#"), .words = NYTP_LIT(WORDS), .packages = NYTP_LIT("#."),
                               .outlet = &process.outlet, .stopped = stopped, .in_child = in_child,
                               .shares_name = options && strstr(options, "nytprof")};
+    nytp_output_leave_elsewhere(&process.outlet);
     return nytp_session_open(&process.session, &front, e);
 }
 
