@@ -100,6 +100,18 @@ unlike $told, qr/ processes/, 'and not processes';
 my %run_of = map { ($_->{run} => 1) } of('chunk', map { records($_) } "$threads->{dir}/nytprof.out", @files);
 is scalar keys %run_of, 1, 'the child belongs to the same run';
 
+# A thread whose first chunk is lost has lost the name of its main program, which is that of the others.
+my $bytes = slurp("$threads->{dir}/nytprof.out");
+for my $thread (0, 2) {
+    my ($first) = grep { $_->{thread} == $thread && $_->{number} == 1 } of('chunk', @{ $whole->{records} });
+    my $cut = $bytes;
+    substr $cut, $first->{offset}, 84 + $first->{stored}, '';
+    my ($paths) = nytprof('folded', '-o', '-', \$cut);
+    is_deeply [ grep { !/^<main>(?:;(?!main::RUNTIME)| \d+$)/ } split /\n/, $paths ], [],
+        "thread $thread without its first chunk: all paths begin in the same main program";
+    like $paths, qr/^<main>;/m, 'and there are some';
+}
+
 # --- reports ---
 
 my $squares = ruby(<<'END');

@@ -380,7 +380,7 @@ static enum nytp_code finish(loader *l, const nytp_load_options *options) {
     nytp_loader_running(p);
     nytp_stored_tell_missing(l);
     nytp_notes_finish(p);
-    nytp_root_name(p);
+    nytp_root_name(l);
     return p->notes_lost ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 

@@ -18,6 +18,7 @@ typedef struct nytp_loader {
     uint32_t streams_n, streams_room;
     nytp_stream_id clock_of; /* the process whose clock the profile uses */
     int32_t clock_known;
+    uint32_t rooted;    /* 1 + index of the process whose main program is NYTP_ROOT; 0: none yet */
     int32_t is_sampled; /* 1: a stream is, see stream.h */
     nytp_map wanted;    /* keys of texts, as numbers, to index + 1 of the file that has no other source (stored.h) */
     nytp_str store;     /* the latest store that was read */

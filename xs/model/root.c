@@ -16,10 +16,20 @@ static uint32_t another_root(nytp_loader *l, const nytp_stream *s) {
     return node.sub == NYTP_INTERN_FAILED ? node.sub : nytp_intern_node(&l->in, &node);
 }
 
+/* 0: its first chunk is lost, and with it the name; the front ends with a number have theirs in any case. */
+static int has_name(const nytp_process *process) {
+    return process->start || process->language.root.n || process->id.front_end;
+}
+
+static int is_first(nytp_loader *l, const nytp_stream *s) {
+    if (!has_name(&l->p->processes[s->process])) return 1;
+    if (!l->rooted) l->rooted = s->process + 1;
+    return nytp_str_eq(name_of(l, s), nytp_language_root(nytp_language_process(l->p, l->rooted)));
+}
+
 enum nytp_code nytp_root_learn(nytp_loader *l, nytp_stream *s) {
     if (nytp_ids_get(&s->nodes, 0)) return NYTP_OK;
-    int is_first = nytp_str_eq(name_of(l, s), nytp_language_root(l->p->processes));
-    uint32_t root = is_first ? NYTP_ROOT : another_root(l, s);
+    uint32_t root = is_first(l, s) ? NYTP_ROOT : another_root(l, s);
     int is_known = root != NYTP_INTERN_FAILED && nytp_ids_set(&s->nodes, 0, root + 1);
     return is_known ? NYTP_OK : nytp_loader_no_memory(l);
 }
@@ -40,8 +50,9 @@ nytp_node *nytp_root_of_perl(nytp_profile *p) {
 }
 
 /* Files of format 5 are Perl's, and have no other root. */
-void nytp_root_name(nytp_profile *p) {
+void nytp_root_name(const nytp_loader *l) {
+    nytp_profile *p = l->p;
     for (uint32_t i = 0; i < p->inputs_n; i++)
         if (p->inputs[i].format == NYTP_V5_MAJOR) return;
-    p->subs[NYTP_ROOT].name = nytp_language_root(nytp_language_process(p, 1));
+    p->subs[NYTP_ROOT].name = nytp_language_root(nytp_language_process(p, l->rooted ? l->rooted : 1));
 }

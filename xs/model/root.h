@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* root.h - the main programs of a profile. Private to load.
  *
- * Node NYTP_ROOT is the main program of the first process, and of all that call theirs by the same name. A main program
- * of another name, as one in another language has, is a node below it with a sub that is a phase: its time is apart,
- * and its paths begin with it. */
+ * Node NYTP_ROOT is the main program of the first process that tells what it calls it, and of all that call theirs by
+ * the same name or, as their first chunk is lost, by none. A main program of another name, as one in another language
+ * has, is a node below it with a sub that is a phase: its time is apart, and its paths begin with it. */
 #ifndef NYTP_MODEL_ROOT_H
 #define NYTP_MODEL_ROOT_H
 
@@ -20,6 +20,6 @@ int nytp_root_is_meant(const nytp_loader *l, const nytp_stream *s, const nytp_re
 nytp_node *nytp_root_of_perl(nytp_profile *p);
 
 /* Names the main program of the first process, once all are loaded. */
-void nytp_root_name(nytp_profile *p);
+void nytp_root_name(const nytp_loader *l);
 
 #endif
