@@ -21,12 +21,16 @@ for my $verb ($out =~ /^  (\w+) /mg) {
 }
 is [ nytprof($_) ]->[0], $out, "and with $_" for qw(help -h);
 is [ nytprof('csv', '-h') ]->[0], [ nytprof('csv', '--help') ]->[0], 'a verb, too, takes -h';
+for my $late ([ 'run', '-c', '--help' ], [ 'run', '-ch' ], [ 'csv', '-f', 'x', '-h' ], [ 'csv', 'x', '--help' ]) {
+    is [ nytprof(@$late) ]->[0], [ nytprof('help', $late->[0]) ]->[0], "@$late: anywhere among its options";
+}
 for my $version (qw(--version -V version)) {
     ($out, $err, $exit) = nytprof($version);
     ok $exit == 0 && $out =~ /^nytprof \S+\n\z/, $version;
 }
 for my $wrong ([ 'sing' ], [ 'help', 'sing' ], [ 'help', 'csv', 'html' ], [ '--loud' ], [ '-x' ], [ 'run', '' ],
-    [ 'dump', '--loud' ], [ 'info', 'a', 'b' ], [ 'clocks', 'x' ]) {
+    [ 'dump', '--loud' ], [ 'info', 'a', 'b' ], [ 'clocks', 'x' ], [ 'html', '' ], [ 'info', '' ], [ 'merge', 'a', '' ],
+    [ 'folded', '--calls', '--metric', 'bytes' ], map { [ 'csv', '--metric', $_ ] } '', ',,', 'a,,b', 'time,') {
     ($out, $err, $exit) = nytprof(@$wrong);
     ok $exit == 2 && $out eq '' && $err =~ /\Anytprof: [^\n]+\n\z/, "@$wrong: one line on stderr, exit code 2";
 }

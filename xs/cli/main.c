@@ -10,7 +10,6 @@ static int is_one_of(const char *word, const char *a, const char *b) {
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-/* `nytprof VERB --help` is `nytprof help VERB`, and so is a verb that does not exist. */
 static int help(char *name) {
     char *argv[] = {"help", name, NULL};
     nytp_verb v = nytp_verbs_find("help");
@@ -26,7 +25,7 @@ static int run(int argc, char **argv) {
     if (is_one_of(name, "--help", "-h")) return help(argc > 2 ? argv[2] : NULL);
     if (*name == '-') return nytp_cli_usage("unknown option %s", name);
     nytp_verb v = nytp_verbs_find(name);
-    if (!v.name || (argc > 2 && is_one_of(argv[2], "--help", "-h"))) return help(name);
+    if (!v.name) return help(name);
     return argc > 1 ? nytp_verbs_run(&v, argc - 1, argv + 1) : help(NULL);
 }
 

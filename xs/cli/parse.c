@@ -80,6 +80,30 @@ static void set_fallbacks(const nytp_arg *rows, nytp_arg_value *values) {
     }
 }
 
+/* For an option -h or --help that the verb does not have itself. */
+static int is_help(char **argv) { return optopt == 'h' || (!optopt && strcmp(argv[optind - 1], "--help") == 0); }
+
+static int refuse_both(const char *verb, const nytp_arg *rows, const nytp_arg_value *values, const nytp_arg *one) {
+    for (int i = 0; rows[i].name; i++)
+        if (values[i].given && strcmp(rows[i].name, one->without) == 0)
+            return nytp_cli_usage("%s: expected --%s or --%s, got both", verb, one->name, one->without);
+    return NYTP_CLI_FINE;
+}
+
+static int check_options(const char *verb, const nytp_arg *rows, const nytp_arg_value *values) {
+    int status = NYTP_CLI_FINE;
+    for (int i = 0; rows[i].name && !status; i++)
+        if (values[i].given && rows[i].without) status = refuse_both(verb, rows, values, &rows[i]);
+    return status;
+}
+
+/* Arguments of the program to run may be empty; others are names of files, or of a verb. */
+static int check_arguments(const nytp_call *call) {
+    for (int i = 0; i < call->argc && !call->verb->stops; i++)
+        if (!*call->argv[i]) return nytp_cli_usage("%s: expected a name, got an empty one", call->verb->name);
+    return NYTP_CLI_FINE;
+}
+
 int nytp_parse(nytp_call *call, const nytp_arg *rows, nytp_arg_value *values) {
     char letters[2 * NYTP_VERBS_ARGS + 3];
     struct option names[NYTP_VERBS_ARGS] = {{0}};
@@ -89,11 +113,14 @@ int nytp_parse(nytp_call *call, const nytp_arg *rows, nytp_arg_value *values) {
     set_fallbacks(rows, values);
     opterr = optind = 0; /* in case getopt was used before */
     while (!status && (option = getopt_long(call->argc, call->argv, letters, names, NULL)) != -1) {
+        call->wants_help = option == '?' && is_help(call->argv);
+        if (call->wants_help) return NYTP_CLI_FINE;
         if (option == '?' || option == ':') return refuse_option(call->argv, option);
         int row = row_of(rows, option);
         status = take(call->verb->name, &rows[row], ++given, &values[row]);
     }
     call->argc -= optind;
     call->argv += optind;
-    return status;
+    if (!status) status = check_options(call->verb->name, rows, values);
+    return status ? status : check_arguments(call);
 }

@@ -179,6 +179,8 @@ int nytp_cli_report(const nytp_call *call) {
     uint32_t n = report->profiles ? report->profiles : 1;
     nytp_error e = {0};
     take_options(&j, call);
+    if (j.metrics && !nytp_shown_is_list(j.metrics))
+        return nytp_cli_usage("%s: --metric: expected names, separated by commas, got '%s'", report->name, j.metrics);
     if (n > 1 && j.paths_n != n) return nytp_cli_usage("%s: wants %u files", report->name, n);
     if (j.is_page && is_one_of(j.out, j.paths, j.paths_n))
         return nytp_cli_usage("%s: cannot write to %s, which is to be read", report->name, j.out);

@@ -58,11 +58,16 @@ uint32_t nytp_verbs_args(const nytp_verb *v, nytp_arg rows[NYTP_VERBS_ARGS]) {
     return n;
 }
 
+static int help_on(char *name) {
+    nytp_verb help = nytp_verbs_find("help");
+    return help.run(&(nytp_call){.verb = &help, .argc = 1, .argv = &name});
+}
+
 int nytp_verbs_run(const nytp_verb *v, int argc, char **argv) {
     nytp_arg rows[NYTP_VERBS_ARGS];
     nytp_arg_value values[NYTP_VERBS_ARGS] = {{0}};
     nytp_call call = {.verb = v, .values = values, .argc = argc, .argv = argv};
     nytp_verbs_args(v, rows);
     int status = nytp_parse(&call, rows, values);
-    return status ? status : v->run(&call);
+    return status ? status : call.wants_help ? help_on(argv[0]) : v->run(&call);
 }

@@ -16,7 +16,7 @@ nytp_verb nytp_verbs_find(const char *name);
 /* All options of a verb; for a report with those common to reports. Returns their number. */
 uint32_t nytp_verbs_args(const nytp_verb *v, nytp_arg rows[NYTP_VERBS_ARGS]);
 
-/* Parses the arguments, argv[0] being the verb's name, and runs it. Returns an exit code. */
+/* Parses the arguments, argv[0] being the verb's name, and runs it, or prints its help. Returns an exit code. */
 int nytp_verbs_run(const nytp_verb *v, int argc, char **argv);
 
 #endif

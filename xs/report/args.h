@@ -34,6 +34,7 @@ typedef struct nytp_arg {
     const char *help;     /* half a sentence; NULL: not in the help */
     const char *fallback; /* the default, shown in the help; or NULL */
     const char *words;    /* values for shell completion, separated by blanks; or NULL */
+    const char *without;  /* name of an option of the same verb that cannot be given, too; or NULL */
     double least, most;   /* of a number; most 0: no limit */
     enum nytp_arg_kind kind;
     enum nytp_arg_use use;

@@ -137,7 +137,7 @@ int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) 
 enum { CALLS, SUBS, STABLE, RATE, METRIC };
 
 static const nytp_arg args[] = {
-    [CALLS] = {.name = "calls", .help = "values are numbers of calls, not times"},
+    [CALLS] = {.name = "calls", .without = "metric", .help = "values are numbers of calls, not times"},
     [SUBS] = {.name = "subs", .help = "paths begin with the first sub, without main::RUNTIME"},
     [STABLE] = {.name = "stable", .help = "in the order of first returns, not the most time first"},
     [RATE] = {.name = "rate", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 4000000000u,

@@ -2,9 +2,16 @@
 /* shown.c - chooses metrics, and formats their values. */
 #include "report/shown.h"
 
+#include <string.h>
+
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
+
+int nytp_shown_is_list(const char *names) {
+    size_t n = strlen(names);
+    return n && names[0] != ',' && names[n - 1] != ',' && !strstr(names, ",,");
+}
 
 static nytp_str next_name(nytp_str *rest) {
     nytp_str name = {rest->p, 0};

@@ -11,6 +11,9 @@ typedef struct nytp_shown {
     int32_t ranks; /* 1: the first of them ranks; 0: time does */
 } nytp_shown; /* all zero: time alone */
 
+/* 1 if names are separated by commas and none of them is empty. */
+int nytp_shown_is_list(const char *names);
+
 /* Parses names separated by commas: "time" and metrics of the profile, the ranking one first. NULL: all metrics, and
  * time ranks. Returns an nytp_code: NYTP_USAGE for an unknown name, with the known names in e. */
 int nytp_shown_choose(nytp_shown *s, const nytp_profile *p, const char *names, nytp_error *e);
