@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* map.h - a hash table from 64-bit keys to 32-bit numbers. Things that more than a number
- * makes the same are in a table (table.h). */
+/* map.h - a hash table from 64-bit keys to 32-bit numbers. Things whose key is more than a number, such as a name, are
+ * in a table (table.h). */
 #ifndef NYTP_BASE_MAP_H
 #define NYTP_BASE_MAP_H
 

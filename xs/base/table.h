@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* table.h - finds things by what makes them the same: a name, or several fields.
  *
- * The things are in a list of their owner's, and the table has their numbers there, from 1, by a hash. Things of equal
- * hash are told apart by a comparison, so neither chance nor a hostile file makes one of two. Where the key is a number
- * already, an address or an id, a map does. All is inline, so that a comparison costs no call: a profile is loaded by
- * millions of these. */
+ * The things are in a list of their owner's, and the table has their numbers there, from 1, by a hash. Equal hashes are
+ * resolved by a comparison of the things. Where the key is a number already, an address or an id, a map does. All is
+ * inline, so that a comparison costs no call: a profile is loaded by millions of these. */
 #ifndef NYTP_BASE_TABLE_H
 #define NYTP_BASE_TABLE_H
 

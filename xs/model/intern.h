@@ -11,7 +11,7 @@
 
 typedef struct nytp_intern {
     nytp_profile *p;
-    nytp_table files, subs, places, nodes, edges; /* hash of the content to index + 1 */
+    nytp_table files, subs, places, nodes, edges; /* index + 1 */
 } nytp_intern;
 
 /* Each returns the index of the entry whose identity equals the given one's, made from a copy of it if it is new.

@@ -38,8 +38,7 @@ void nytp_metrics_put(nytp_profile *p, uint32_t metric, uint32_t *row, int64_t v
 /* Adds all values of row `from` to those of *to. */
 void nytp_metrics_add(nytp_profile *p, uint32_t *to, uint32_t from);
 
-/* Adds a record of memory of older captures, as values of two metrics, which it defines; row NULL: of
- * nothing. */
+/* Adds a record of memory of older captures, as values of two metrics, which it defines; row NULL: of nothing. */
 void nytp_metrics_put_memory(nytp_profile *p, uint32_t *row, const nytp_rec_memory *r);
 
 #endif

@@ -12,7 +12,7 @@
 typedef struct nytp_v5_subs {
     nytp_loader *l;
     nytp_arena arena;         /* for the members below, while the file is read */
-    nytp_table names;           /* hash of a sub's name to index + 1 */
+    nytp_table names;         /* of subs: index + 1 */
     struct nytp_v5_named *at; /* subs */
     nytp_edge *edges;         /* caller and callee are indexes of `at` */
     nytp_again *again;        /* sub is an index of `at`, too */

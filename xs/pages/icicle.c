@@ -3,7 +3,6 @@
  * their share of the metric that ranks. It has the few hundred widest frames. */
 #include "pages/icicle.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -43,7 +42,6 @@ static void put_name(const picture *d, uint32_t i) {
 }
 
 static void put_frame(picture *d, uint32_t i, int64_t x) {
-    assert(d->h->p);
     const nytp_calltree_node *node = &d->t->at[i];
     int has_label = percent(d, node->total) >= 100 * LABEL_SHARE;
     nytp_str package = i ? d->h->p->subs[node->callee].package : NYTP_LIT("");
@@ -99,22 +97,34 @@ static void put_picture(picture *d) {
     nytp_text_put(out, "</svg>");
 }
 
+static int has_tree_of_metric(const nytp_html *h) {
+    return h->of_subs.ranks && h->contexts.metrics[0].self && h->contexts.metrics[0].total > 0;
+}
+
 const nytp_metric *nytp_icicle_metric(const nytp_html *h) {
-    int has_tree = h->of_subs.ranks && h->contexts.metrics[0].self && h->contexts.metrics[0].total > 0;
-    return has_tree ? &h->p->metrics[h->of_subs.at[0]] : NULL;
+    return has_tree_of_metric(h) ? &h->p->metrics[h->of_subs.at[0]] : NULL;
+}
+
+/* Returns an nytp_code. */
+static int make_tree(nytp_calltree *t, const nytp_profile *p, uint32_t metric) {
+    const nytp_calltree_options options = {.metric = metric + 1};
+    int code = nytp_calltree_profile(t, p, NULL, &options);
+    if (code) return code;
+    nytp_calltree_settle(t);
+    return nytp_calltree_link(t, NULL, 1);
 }
 
 /* The tree of a metric is made for the picture only, as the tree of time is the one in order. */
+static void put_of_metric(nytp_buf *out, const nytp_html *h) {
+    nytp_calltree t = {0};
+    picture d = {.h = h, .t = &t, .metric = nytp_icicle_metric(h), .out = out};
+    if (make_tree(&t, h->p, h->of_subs.at[0])) out->failed = 1;
+    else put_picture(&d);
+    nytp_calltree_free(&t);
+}
+
 void nytp_icicle_put(nytp_buf *out, const nytp_html *h) {
-    const nytp_calltree_options options = {.metric = h->of_subs.at[0] + 1};
-    nytp_calltree of_metric = {0};
-    picture d = {.h = h, .t = &h->contexts.tree, .metric = nytp_icicle_metric(h), .out = out};
-    if (d.metric) {
-        d.t = &of_metric;
-        int code = nytp_calltree_profile(&of_metric, h->p, NULL, &options);
-        nytp_calltree_settle(&of_metric);
-        if (code || nytp_calltree_link(&of_metric, NULL, 1)) out->failed = 1;
-    }
-    if (!out->failed) put_picture(&d);
-    nytp_calltree_free(&of_metric);
+    picture of_time = {.h = h, .t = &h->contexts.tree, .out = out};
+    if (has_tree_of_metric(h)) put_of_metric(out, h);
+    else put_picture(&of_time);
 }
