@@ -47,6 +47,9 @@ for my $version (@$luas) {
         'is shown as such';
     is $facts->{line}{'=parts:2'}, 1, 'a text that comes in parts';
     is $facts->{line}{'other.lua:1'}, 1, 'dofile';
+    my $gone = lua($version, "local x = 1\nos.remove(arg[0])\n");
+    is_deeply [ grep {defined} @{ facts($gone)->{source}{"$gone->{dir}/prog.lua"} } ],
+        [ "local x = 1\n", "os.remove(arg[0])\n" ], 'a file that the program removes has its source';
     is $facts->{source}{"$run->{dir}/module.lua"}[1], "local m = 1\n", 'require, with the source';
 
     my $many = lua($version, <<'END', options => { maxsiteevals => 5 });

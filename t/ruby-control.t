@@ -107,6 +107,29 @@ my $unknown = ruby("p 1\n", options => { clock => 'nosuch' });
 is "$unknown->{out}$unknown->{exit}", "1\n0", 'with a value that no option has the program runs';
 like $unknown->{err}, qr/^NYTProf: not profiled: [^\n]*nosuch[^\n]*\n\z/, 'and why is said in one line';
 
+# --- source ---
+
+my $GONE = <<'END';
+Dir.mkdir "sub"
+require "./late.rb"
+File.unlink "late.rb", $0
+Dir.chdir "sub"
+x = 1
+fork { x = 2 }
+Process.wait
+END
+for my $with ({}, { calls => 2 }, { savesrc => 2 }) {
+    my $gone = ruby($GONE, files => { 'late.rb' => "# late\ny = 2\n" }, options => $with);
+    is "$gone->{err}$gone->{exit}", '0', join ' ', 'a program that removes its files and changes its directory', %$with;
+    my $source = all_facts($gone)->{source};
+    is join('', grep {defined} @{ $source->{'prog.rb'} }), $GONE, 'its source is as it was';
+    is join('', grep {defined} @{ $source->{"$gone->{dir}/late.rb"} }), "# late\ny = 2\n", 'that of another file, too';
+}
+my $moved = ruby(qq{Dir.mkdir "sub"\nDir.chdir "sub"\nfork { x = 2 }\nProcess.wait\n});
+my ($child) = glob "$moved->{dir}/sub/*";
+like join('', grep {defined} @{ all_facts($moved, $child)->{source}{'prog.rb'} }), qr/^fork/m,
+    'a child that has no parent beside it has the source itself';
+
 my $raw = ruby("def f\n  1\nend\n3.times { f }\nputs 'ran'\n", options => { overhead => 'raw' });
 is "$raw->{out}$raw->{err}$raw->{exit}", "ran\n0", 'without a calibration the program runs, too';
 is all_facts($raw)->{call}{'Object#f'}, 3, 'and has its calls';

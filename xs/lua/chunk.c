@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "lua/glue.h"
 #include "record/disk.h"
+#include "record/files.h"
 #include "record/places.h"
 
 /* ---- files and chunks ---- */
@@ -53,6 +54,7 @@ static nytp_live_file *disk_file(nytp_lua *g, nytp_str name, nytp_str text) {
     if (!f) {
         f = nytp_disk_file(&g->r, whole.p);
         if (f && !f->mtime) keep_text(g, f, text);
+        if (f && f->taken.n) nytp_files_tell_source(&g->r, f);
     }
     nytp_buf_free(&path);
     return f;

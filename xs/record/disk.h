@@ -6,7 +6,9 @@
 #include "record/recorder.h"
 
 /* The file of that path, known or new: with its size and time, or 0 for both if it is not there, and with its source
- * if the option savesrc is on. NULL when memory is short (the recorder is then dead). */
+ * as it is now if the option savesrc is on. NULL when memory is short (the recorder is then dead). The source is kept
+ * until a window is written, and that of a starting program may be megabytes: nytp_files_tell_source, to be called for
+ * a file with text in `taken`, writes it at once if it can. */
 nytp_live_file *nytp_disk_file(nytp_recorder *r, const char *path);
 
 /* All of a file's source, from its text or else from the disk, unless some of it is written already: the `source` of a

@@ -71,6 +71,7 @@ static void write_text(nytp_recorder *r, nytp_live_file *f, const unsigned char 
         nytp_files_define(r, f->id);
         write_lines(r, f, &r->scratch, lines);
     }
+    nytp_buf_free(&f->taken);
 }
 
 static void write_source(nytp_recorder *r, nytp_live_file *f) {

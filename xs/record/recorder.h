@@ -53,6 +53,8 @@
 typedef struct nytp_live_file {
     nytp_str name;
     nytp_str text;        /* an eval's source, kept until written and while there is room; else empty */
+    nytp_buf taken;       /* of a file on the disk: the text when it was met, until written (disk.c) */
+    const char *path;     /* and its absolute path then; NULL: `name` */
     void *front;          /* for the front end: where to find more source */
     uint32_t id, flags;   /* NYTP_FILE_... */
     uint32_t parent, parent_line;

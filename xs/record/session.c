@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/disk.h"
+#include "record/files.h"
 #include "record/flush.h"
 #include "record/front.h"
 #include "record/lag.h"
@@ -110,6 +111,7 @@ nytp_live_file *nytp_session_file(nytp_session *s, const char *path) {
     if (!s->r.on) return NULL;
     nytp_work work = nytp_cold_begin(&s->r);
     nytp_live_file *f = nytp_disk_file(&s->r, path);
+    if (f && f->taken.n) nytp_files_tell_source(&s->r, f);
     nytp_cold_end(&s->r, work);
     return f;
 }
