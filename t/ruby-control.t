@@ -86,7 +86,22 @@ for my $how (sort keys %end) {
     cmp_ok scalar(grep { $_->{kind} eq 'end' } @{ $facts->{records} }), '>=', 1, 'and a whole capture';
 }
 
+# Of HUP, INT, TERM and others Ruby itself makes an exception; PROF just ends a program.
+for my $case ([ 'TERM', 1, 15, "ensured\n" ], [ 'PROF', 'PROF', 27, '' ]) {
+    my ($name, $sigexit, $number, $said) = @$case;
+    my $ended = ruby("begin\n  Process.kill(:$name, Process.pid)\n  sleep 5\nensure\n  puts 'ensured'\nend\n",
+        options => { sigexit => $sigexit });
+    is "$ended->{signal} $ended->{out}", "$number $said", "sigexit=$sigexit: SIG$name ends the program as without";
+    cmp_ok scalar(grep { $_->{kind} eq 'end' } @{ all_facts($ended)->{records} }), '>=', 1, 'and the capture is whole';
+}
+
 # --- options and environment ---
+
+for my $case ([ maxsiteevals => 5 ], [ maxevals => 5 ]) {
+    my $evals = all_facts(ruby("20.times { |i| eval 'x = %d' % i }\n", options => {@$case}));
+    my $texts = grep { ($_->{kind} // '') eq 'file' && $_->{name} =~ /eval/ } @{ $evals->{records} };
+    is $texts, 6, "@$case: the other evals share one";
+}
 
 my $renamed = ruby("x = 1\n", options => { file => 'other:name.out' });
 is all_facts($renamed, "$renamed->{dir}/other:name.out")->{line}{1}, 1, 'NYTPROF is read';

@@ -232,7 +232,7 @@ END
 is $facts->{call}{'Object#f'}, 1, 'do not run';
 
 $run = bare_ruby(<<'END', options => { file => 'late.out' });
-module Kernel; def caller_locations(*) = raise("mine"); end
+module Kernel; def caller_locations(*) = puts("mine"); end
 class Thread::Backtrace::Location; def label = raise("mine"); end
 class TracePoint; def eval_script = raise("mine"); end
 require "nytprof"
@@ -248,6 +248,15 @@ is "$run->{out}$run->{err}$run->{exit}", "1\n0", 'the option -e: the program doe
 $facts = all_facts($run);
 is_deeply $facts->{line_of}, { '-e:1' => 1, '-e:2' => 1, '-e:4' => 1 }, 'lines';
 is join('', map { $_->{text} } of('source', @{ $facts->{records} })), "def f\n  1\nend\nputs f\n", 'and their text';
+my $library = <<'END';
+module Kernel; def caller_locations(*) = puts("mine"); end
+class Array; def find(*) = abort("mine"); def join(*) = abort("mine"); end
+def (RubyVM::AbstractSyntaxTree).of(*) = abort("mine")
+END
+$run = run($library, name => 'own.rb', command => [ 'ruby', "-I$TOP/build/ruby", qw(-rnytprof -r./own), @option ]);
+is "$run->{out}$run->{err}$run->{exit}", "1\n0", 'methods of a library do not run for it';
+is join('', map { $_->{text} } grep { $_->{text} =~ /puts/ } of('source', @{ all_facts($run)->{records} })),
+    "def f\n  1\nend\nputs f\n", 'and it is found without';
 
 $run = run(undef, stdin => "puts 1\n", command => [ 'ruby', "-I$TOP/build/ruby", '-rnytprof' ]);
 is_deeply all_facts($run)->{line_of}, { '-:1' => 1 }, 'a program from the standard input';

@@ -105,6 +105,7 @@ const char *nytp_ruby_name_of(rb_trace_arg_t *arg, enum nytp_callee_kind kind, c
 void nytp_ruby_name_init(void);
 int nytp_ruby_name_is_block(void);      /* 1: the running code is the body of a block */
 int nytp_ruby_name_is_in_program(void); /* 1: the main program is running, 0: it has not begun */
+VALUE nytp_ruby_name_text_of_option(void); /* of the running -e, which the parser tells from Ruby 3.1 on; else nil */
 VALUE nytp_ruby_name_eval(VALUE event); /* an eval without a file's name has been compiled: its text; else nil */
 
 /* calibrate.c */

@@ -66,16 +66,6 @@ nytp_str nytp_ruby_life_text(void) {
     return NIL_P(text) ? NYTP_LIT("") : (nytp_str){RSTRING_PTR(text), (size_t)RSTRING_LEN(text)};
 }
 
-/* The text of -e is known to nothing but the parser, which tells it from Ruby 3.1 on. */
-static VALUE text_of_option(void) {
-    int failed;
-    VALUE text = rb_eval_string_protect("RubyVM::AbstractSyntaxTree.of(caller_locations.find { |l| l.path == '-e' }, "
-                                        "keep_script_lines: true).script_lines.join", &failed);
-    if (!failed) return text;
-    rb_set_errinfo(Qnil);
-    return Qnil;
-}
-
 /* ---- threads ---- */
 
 static void end(nytp_ruby *g) {
@@ -120,7 +110,7 @@ static int has_begun(rb_trace_arg_t *arg) {
     if (!process.program) return 1;
     VALUE path = rb_tracearg_path(arg);
     if (NIL_P(path) || FIX2INT(rb_tracearg_lineno(arg)) == 0 || !RTEST(rb_str_equal(path, process.program))) return 0;
-    if (strcmp(RSTRING_PTR(path), "-e") == 0) process.text = text_of_option();
+    if (strcmp(RSTRING_PTR(path), "-e") == 0) process.text = nytp_ruby_name_text_of_option();
     process.program = 0;
     return 1;
 }

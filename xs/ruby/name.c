@@ -44,23 +44,36 @@ static name name_of_method(rb_trace_arg_t *arg, VALUE id) {
 
 /* Taken at the start, as the program may define its own in their place, which must not run: if it had done so before,
  * there is none. Methods of objects are the unbound method's bind_call, which takes the object. */
-enum own { LOCATIONS, LABEL, EVAL_TEXT, EVAL_CODE, PATH, OWN_N };
+enum own { LOCATIONS, LABEL, FILE_NAME, EVAL_TEXT, EVAL_CODE, PATH, SYNTAX, LINES, OWN_N };
 static VALUE own[OWN_N];
 
-static VALUE take(const char *klass, const char *method) {
-    VALUE unbound = rb_funcall(rb_path2class(klass), rb_intern("instance_method"), 1, ID2SYM(rb_intern(method)));
-    VALUE where = rb_funcall(unbound, rb_intern("source_location"), 0);
+static int is_rubys(VALUE method) {
+    VALUE where = rb_funcall(method, rb_intern("source_location"), 0);
     VALUE file = NIL_P(where) ? Qnil : rb_ary_entry(where, 0);
-    if (!NIL_P(file) && strncmp(RSTRING_PTR(file), "<internal:", 10) != 0) return Qnil;
-    return rb_obj_method(unbound, ID2SYM(rb_intern("bind_call")));
+    return NIL_P(file) || strncmp(RSTRING_PTR(file), "<internal:", 10) == 0;
+}
+
+static VALUE take(const char *klass, const char *method) {
+    VALUE of = rb_path2class(klass);
+    if (!rb_method_boundp(of, rb_intern(method), 0)) return Qnil; /* not in this version */
+    VALUE unbound = rb_funcall(of, rb_intern("instance_method"), 1, ID2SYM(rb_intern(method)));
+    return is_rubys(unbound) ? rb_obj_method(unbound, ID2SYM(rb_intern("bind_call"))) : Qnil;
+}
+
+static VALUE take_singleton(const char *klass, const char *method) {
+    VALUE bound = rb_obj_method(rb_path2class(klass), ID2SYM(rb_intern(method)));
+    return is_rubys(bound) ? bound : Qnil;
 }
 
 void nytp_ruby_name_init(void) {
     own[LOCATIONS] = take("Kernel", "caller_locations");
     own[LABEL] = take("Thread::Backtrace::Location", "label");
+    own[FILE_NAME] = take("Thread::Backtrace::Location", "path");
     own[EVAL_TEXT] = take("TracePoint", "eval_script");
     own[EVAL_CODE] = take("TracePoint", "instruction_sequence");
     own[PATH] = take("RubyVM::InstructionSequence", "path");
+    own[SYNTAX] = take_singleton("RubyVM::AbstractSyntaxTree", "of");
+    own[LINES] = take("RubyVM::AbstractSyntaxTree::Node", "script_lines");
     for (int i = 0; i < OWN_N; i++) rb_gc_register_mark_object(own[i]);
 }
 
@@ -94,6 +107,30 @@ int nytp_ruby_name_is_in_program(void) {
 VALUE nytp_ruby_name_eval(VALUE event) {
     VALUE text = ask(EVAL_TEXT, event), path = NIL_P(text) ? Qnil : ask(PATH, ask(EVAL_CODE, event));
     return !NIL_P(path) && nytp_ruby_is_of_eval(path) ? text : Qnil;
+}
+
+static VALUE text_around(VALUE location) {
+    VALUE options = rb_hash_new();
+    rb_hash_aset(options, ID2SYM(rb_intern("keep_script_lines")), Qtrue);
+    const VALUE arguments[] = {location, options};
+    VALUE lines = ask(LINES, rb_method_call_kw(2, arguments, own[SYNTAX], RB_PASS_KEYWORDS));
+    return NIL_P(lines) ? Qnil : rb_ary_join(lines, Qnil);
+}
+
+static int is_in_option(VALUE location) {
+    VALUE path = ask(FILE_NAME, location);
+    return !NIL_P(path) && strcmp(RSTRING_PTR(path), "-e") == 0;
+}
+
+VALUE nytp_ruby_name_text_of_option(void) {
+    VALUE all = calls(Qnil);
+    long i = 0;
+    int failed = 0;
+    while (i < RARRAY_LEN(all) && !is_in_option(rb_ary_entry(all, i))) i++;
+    if (NIL_P(own[SYNTAX]) || NIL_P(own[LINES]) || i == RARRAY_LEN(all)) return Qnil;
+    VALUE text = rb_protect(text_around, rb_ary_entry(all, i), &failed);
+    if (failed) rb_set_errinfo(Qnil);
+    return failed ? Qnil : text;
 }
 
 /* ---- names ---- */
