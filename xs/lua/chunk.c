@@ -167,9 +167,3 @@ void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L) {
     if (text.n && text.p[0] == LUA_SIGNATURE[0]) text.n = 0;
     learn(g, &ar, source_of(&ar), site->file ? site : NULL, text);
 }
-
-/* ---- source ---- */
-
-uint32_t nytp_lua_chunk_source(void *self, const nytp_live_file *file, nytp_buf *text) {
-    return ((const nytp_lua *)self)->options.savesrc ? nytp_disk_source(file, text) : 0;
-}

@@ -294,7 +294,6 @@ void nytp_lua_chunk_doubt(nytp_lua *g); /* aliases may be outdated after a pause
 
 /* load has returned the function on top of L's stack: its chunk was loaded at the current place. */
 void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L);
-uint32_t nytp_lua_chunk_source(void *self, const nytp_live_file *file, nytp_buf *text);
 
 /* Code of the chunk may have been loaded again at an address of earlier code. */
 void nytp_lua_chunk_reloaded(nytp_chunk *c);

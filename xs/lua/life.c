@@ -206,7 +206,6 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.program = nytp_str_c(program_of(L, host, sizeof host));
     front.interpreter = nytp_str_c(LUA_VERSION);
     front.shares_name = is_for_all_luas();
-    front.source = nytp_lua_chunk_source;
     front.describe = describe;
     front.stopped = stopped;
     front.in_child = in_child;

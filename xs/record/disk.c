@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* disk.c - finding files of source, and reading them when they are met: the program may remove or replace them later,
- * or leave the directory that their names are relative to. */
+/* disk.c - finding files of source, which are read when they are met: the program may remove or replace them later, or
+ * leave the directory that their names are relative to. */
 #include "record/disk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/contents.h"
 #include "record/places.h"
-
-#define PIECE (16u << 10)
-
-/* No buffer on the stack: a fiber's is small. */
-static void append_file(const char *path, nytp_buf *text) {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : 1;
-    while (got > 0 && nytp_buf_room(text, PIECE)) {
-        got = read(fd, text->p + text->n, PIECE);
-        if (got > 0) text->n += (size_t)got;
-    }
-    if (fd >= 0) close(fd);
-}
 
 /* NULL: the name does as well. */
 static const char *absolute(nytp_recorder *r, nytp_str name) {
@@ -37,12 +24,9 @@ static const char *absolute(nytp_recorder *r, nytp_str name) {
     return path;
 }
 
-/* For another output of this process the file is read again. */
-static const char *path_of(const nytp_live_file *f) { return f->path ? f->path : f->name.p; }
-
 static void take(nytp_recorder *r, nytp_live_file *f) {
     f->path = absolute(r, f->name);
-    append_file(path_of(f), &f->taken);
+    nytp_contents_read(f, &f->taken);
     if (f->taken.failed) nytp_buf_free(&f->taken);
 }
 
@@ -61,13 +45,4 @@ nytp_live_file *nytp_disk_file(nytp_recorder *r, const char *path) {
     if (f && f->size && r->options->savesrc) take(r, f);
     errno = saved;
     return f;
-}
-
-uint32_t nytp_disk_source(const nytp_live_file *file, nytp_buf *text) {
-    if (file->source_lines) return 0;
-    if (file->text.n) nytp_buf_bytes(text, file->text.p, file->text.n);
-    else if (file->taken.n) nytp_buf_bytes(text, file->taken.p, file->taken.n);
-    else if (file->size) append_file(path_of(file), text);
-    nytp_str all = {(const char *)text->p, text->n};
-    return (uint32_t)nytp_str_count(all, '\n') + (all.n && all.p[all.n - 1] != '\n');
 }

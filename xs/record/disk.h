@@ -11,8 +11,4 @@
  * a file with text in `taken`, writes it at once if it can. */
 nytp_live_file *nytp_disk_file(nytp_recorder *r, const char *path);
 
-/* All of a file's source, from its text or else from the disk, unless some of it is written already: the `source` of a
- * nytp_front. Returns how many lines. */
-uint32_t nytp_disk_source(const nytp_live_file *file, nytp_buf *text);
-
 #endif

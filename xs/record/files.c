@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "record/disk.h"
+#include "record/front.h"
 #include "record/sequence.h"
 
 /* Source goes out in pieces, so that no record or chunk grows without bound. */
@@ -55,14 +55,9 @@ static void refer_to_store(nytp_recorder *r, nytp_live_file *f, const unsigned c
     f->source_lines = 1; /* not 0: the source is done */
 }
 
-static uint32_t source_of(const nytp_recorder *r, const nytp_live_file *f, nytp_buf *text) {
-    if (r->front.source) return r->front.source(r->front.self, f, text);
-    return r->options->savesrc ? nytp_disk_source(f, text) : 0;
-}
-
 static void write_text(nytp_recorder *r, nytp_live_file *f, const unsigned char *key) {
     nytp_buf_clear(&r->scratch);
-    uint32_t lines = source_of(r, f, &r->scratch);
+    uint32_t lines = nytp_front_source(r, f, &r->scratch);
     nytp_str text = {(const char *)r->scratch.p, r->scratch.n};
     if (!lines || r->scratch.failed) return;
     if (key && nytp_store_put(&r->output.store, key, text)) {

@@ -2,12 +2,18 @@
 /* front.c - functions of the front end, and what stands for those it does not have. */
 #include "record/front.h"
 
+#include "record/contents.h"
 #include "record/log.h"
 
 void nytp_front_describe(nytp_recorder *r) {
     nytp_writer *w = r->output.writer;
     if (r->front.describe) r->front.describe(r->front.self, w);
     else nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), r->front.program);
+}
+
+uint32_t nytp_front_source(const nytp_recorder *r, const nytp_live_file *file, nytp_buf *text) {
+    if (r->front.source) return r->front.source(r->front.self, file, text);
+    return r->options->savesrc ? nytp_contents_of(file, text) : 0;
 }
 
 void nytp_front_say(const nytp_recorder *r, const char *line) {

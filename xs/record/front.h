@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* front.h - the functions of nytp_front as the recorder calls them: the front end's, or record/'s for those that are
- * NULL. (For `source` files.c has source on the disk, by option savesrc.) */
+ * NULL. */
 #ifndef NYTP_RECORD_FRONT_H
 #define NYTP_RECORD_FRONT_H
 
@@ -8,6 +8,9 @@
 
 /* NULL: the attribute "application". */
 void nytp_front_describe(nytp_recorder *r);
+
+/* NULL: the file's contents, if the option savesrc is on. */
+uint32_t nytp_front_source(const nytp_recorder *r, const nytp_live_file *file, nytp_buf *text);
 
 /* NULL: a line of the log. */
 void nytp_front_say(const nytp_recorder *r, const char *line);
