@@ -306,6 +306,20 @@ is_deeply { map { ($_ => $facts->{line}{$_}) } 3 .. 9, 13 },
     'lines' or diag explain $facts->{line};
 is $facts->{call}{'Integer#to_s'}, 3 + ($facts->{edge}{'9 block in <main> > Integer#to_s'} // 0), 'calls';
 
+# Files that are loaded one after another lie in memory as their paths do.
+$facts = all_facts(same('a thousand files', <<'END'));
+1000.times do |i|
+  File.write("d#{i}.rb", "def h#{i}\n1\nend\nh#{i}\nh#{i}\n")
+  load "./d#{i}.rb"
+end
+END
+my %of_file;
+for my $line (sort keys %{ $facts->{line_of} }) {
+    $of_file{$1} .= "$2:$facts->{line_of}{$line} " if $line =~ /(d\d+\.rb):(\d+)$/;
+}
+is_deeply [ grep { $of_file{$_} ne '1:1 2:2 4:1 5:1 ' } sort keys %of_file ], [], 'lines of each file';
+is_deeply [ grep { ($facts->{call}{"Object#h$_"} // 0) != 2 } 0 .. 999 ], [], 'calls of the method in each';
+
 done_testing;
 
 sub same {

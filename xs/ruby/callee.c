@@ -12,6 +12,10 @@ static uint64_t mix(uint64_t key, uint64_t more) {
     return key ^ key >> 29;
 }
 
+/* The first two parts of a key. Addresses are a few strides apart, so two pairs of them may have one exclusive or: the
+ * first is spread before the second is joined to it. */
+static uint64_t pair(uint64_t first, uint64_t second) { return mix(mix(0, first), second); }
+
 static int is_rubys_own(const char *path) { return strncmp(path, "<internal:", 10) == 0; }
 
 /* ---- files ---- */
@@ -131,7 +135,7 @@ static nytp_callee *make_called(nytp_ruby *g, rb_trace_arg_t *arg, nytp_callee *
     nytp_work work = nytp_cold_begin(&g->s.r);
     const char *name = nytp_ruby_name_of(arg, (enum nytp_callee_kind)like->kind, "");
     uint64_t where = (uint64_t)like->lines.first << 3 | like->kind;
-    uint64_t by_name = mix(mix(mix(nytp_str_hash(nytp_str_c(name)), like->path), where), (uintptr_t)like->file);
+    uint64_t by_name = mix(mix(pair(nytp_str_hash(nytp_str_c(name)), like->path), where), (uintptr_t)like->file);
     nytp_callee *c = known(g, &g->by_name, by_name);
     if (!c) c = complete(g, arg, like, name, by_name);
     if (c) remember(g, &g->by_class, key, c);
@@ -149,7 +153,7 @@ nytp_callee *nytp_callee_of(nytp_ruby *g, rb_trace_arg_t *arg, enum nytp_callee_
     }
     if (kind == NYTP_CALLEE_BLOCK && nytp_ruby_is_of_eval(like.path)) like.file = running_eval(g, like.path);
     uint64_t where = ((uint64_t)like.lines.first << 3 | like.kind) + (uintptr_t)like.file;
-    uint64_t key = mix(mix(mix(like.path, id), rb_tracearg_defined_class(arg)), where);
+    uint64_t key = mix(mix(pair(like.path, id), rb_tracearg_defined_class(arg)), where);
     nytp_callee *c = known(g, &g->by_class, key);
     return NYTP_LIKELY(c != NULL) ? c : make_called(g, arg, &like, key);
 }
@@ -160,7 +164,7 @@ nytp_callee *nytp_callee_of_text(nytp_ruby *g, rb_trace_arg_t *arg, VALUE path, 
     if (is_rubys_own(RSTRING_PTR(path))) return &none;
     nytp_work work = nytp_cold_begin(&g->s.r);
     like.file = file_of(g, &like, Qnil);
-    uint64_t key = mix(mix(path, (uintptr_t)like.file), (uint64_t)is_main << 3 | NYTP_CALLEE_TEXT);
+    uint64_t key = mix(pair(path, (uintptr_t)like.file), (uint64_t)is_main << 3 | NYTP_CALLEE_TEXT);
     nytp_callee *c = known(g, &g->by_name, key);
     if (!c && like.file && (c = add(g, &like, key)) && !is_main)
         c->sub = nytp_session_sub(&g->s, c, nytp_ruby_name_of(arg, NYTP_CALLEE_TEXT, like.file->name.p), c->file, 1, 1);
