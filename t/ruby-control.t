@@ -122,6 +122,9 @@ my $unknown = ruby("p 1\n", options => { clock => 'nosuch' });
 is "$unknown->{out}$unknown->{exit}", "1\n0", 'with a value that no option has the program runs';
 like $unknown->{err}, qr/^NYTProf: not profiled: [^\n]*nosuch[^\n]*\n\z/, 'and why is said in one line';
 
+my $foreign = ruby("Thread.new { x = 1 }.join\n", options => { format => 5 });
+is scalar captures_in($foreign->{dir}), 2, 'format=5: a file for each thread';
+
 # --- source ---
 
 my $GONE = <<'END';

@@ -27,7 +27,7 @@ struct nytp_eval {
 
 /* A file, by the name that perl has for it. */
 typedef struct nytp_unit {
-    nytp_link link;    /* the name's hash is the key; names with equal hashes count as one */
+    nytp_link link;    /* the name's hash is the key */
     U32 last_line;     /* the last line compiled, as far as known */
     U32 complete;      /* 1: all of it was compiled */
     U32 looked_for;    /* its text was looked for on the disk, for the output of this generation of the recorder */
@@ -77,6 +77,7 @@ SV *nytp_fullname_in(pTHX_ HV *package, SV *name);
 nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 
 /* unit.c */
+nytp_unit *nytp_unit_known(const nytp_glue *g, nytp_str name); /* NULL: not met */
 nytp_unit *nytp_unit_of(nytp_glue *g, nytp_str name); /* made if new; NULL when memory is short */
 void nytp_unit_free_all(nytp_glue *g);
 

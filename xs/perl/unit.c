@@ -4,9 +4,18 @@
 
 #include <stdlib.h>
 
+nytp_unit *nytp_unit_known(const nytp_glue *g, nytp_str name) {
+    uint64_t key = nytp_str_hash(name);
+    for (nytp_link *l = nytp_chain_find(&g->units, key); l; l = l->next) {
+        nytp_unit *u = (nytp_unit *)(void *)l;
+        if (l->key == key && nytp_str_eq(nytp_str_c(u->name), name)) return u;
+    }
+    return NULL;
+}
+
 nytp_unit *nytp_unit_of(nytp_glue *g, nytp_str name) {
     uint64_t key = nytp_str_hash(name);
-    nytp_unit *u = (nytp_unit *)(void *)nytp_chain_find(&g->units, key);
+    nytp_unit *u = nytp_unit_known(g, name);
     if (u) return u;
     u = (nytp_unit *)calloc(1, sizeof *u + name.n);
     if (!u || !nytp_chain_add(&g->units, &u->link, key)) {

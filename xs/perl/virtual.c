@@ -112,7 +112,7 @@ static void look_into_met(nytp_glue *g) {
 }
 
 static int is_met(const nytp_glue *g, const char *path) {
-    const nytp_unit *u = (const nytp_unit *)(const void *)nytp_chain_find(&g->units, nytp_str_hash(nytp_str_c(path)));
+    const nytp_unit *u = nytp_unit_known(g, nytp_str_c(path));
     return u && u->on_disk;
 }
 

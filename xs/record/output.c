@@ -40,7 +40,8 @@ static int shares_name(const nytp_recorder *r) {
     return r->front.shares_name || (uint32_t)getpid() != r->output.opener;
 }
 
-/* Earlier files of this process must not be overwritten; the map has the hashes of their names. */
+/* Earlier files of this process must not be overwritten. The map has the hashes of their names: for a name that only
+ * shares the hash of one, a file that is there is kept under another name instead of removed. */
 static int flags_for(const nytp_recorder *r, const char *name) {
     int own = nytp_map_get(&r->output.finished, nytp_str_hash(nytp_str_c(name))) != 0;
     return (own ? NYTP_OUTFILE_OWN : 0) | (shares_name(r) ? NYTP_OUTFILE_SHARED : 0);

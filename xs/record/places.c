@@ -26,7 +26,8 @@ nytp_live_file *nytp_places_find_file(nytp_recorder *r, nytp_str name) {
     uint64_t hash = nytp_str_hash(name);
     uint32_t id = nytp_table_get(&r->files.by_name, hash, is_named, &r->files, &name);
     if (id) return r->files.latest = r->files.list[id];
-    return r->files.folded && r->files.folded_name == hash ? r->files.folded : NULL;
+    nytp_str folded = {(const char *)r->files.folded_name.p, r->files.folded_name.n};
+    return r->files.folded && nytp_str_eq(folded, name) ? r->files.folded : NULL;
 }
 
 nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what) {
@@ -56,7 +57,8 @@ static nytp_live_file *add_eval_of_its_own(nytp_recorder *r, const nytp_rec_file
 
 static uint64_t site_key(const nytp_rec_file *what) { return what->parent << 32 | what->parent_line; }
 
-/* Texts are compared by hash only: two texts of one site with the same 64-bit hash would share an entry. */
+/* Texts are compared by hash only, as most are not kept: two texts of one site with the same 64-bit hash share an
+ * entry, as all of the site past the limit do. */
 static uint64_t text_key(const nytp_rec_file *what, nytp_str text) {
     return nytp_str_hash(text) ^ site_key(what) * UINT64_C(0x9E3779B97F4A7C15);
 }
@@ -64,7 +66,9 @@ static uint64_t text_key(const nytp_rec_file *what, nytp_str text) {
 static nytp_live_file *share(nytp_recorder *r, nytp_live_file *f, const nytp_rec_file *what) {
     f->flags |= NYTP_FILE_FOLDED;
     r->files.folded = f;
-    r->files.folded_name = nytp_str_hash(what->name);
+    nytp_buf_clear(&r->files.folded_name);
+    nytp_buf_bytes(&r->files.folded_name, what->name.p, what->name.n);
+    if (r->files.folded_name.failed) return out_of_memory(r);
     r->output.notices |= NYTP_NOTICE_EVALS;
     return f;
 }

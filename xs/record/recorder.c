@@ -107,6 +107,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_map_free(&r->output.finished);
     nytp_map_free(&r->places.carried_lines);
     nytp_map_free(&r->nodes.rounds);
+    nytp_buf_free(&r->files.folded_name);
     nytp_buf_free(&r->scratch);
     nytp_sequence_close(&r->sequence);
     nytp_lag_close(r);

@@ -238,7 +238,7 @@ typedef struct nytp_live_files { /* places.c */
     nytp_table by_name;
     nytp_map eval_sites, folded_evals; /* by site, and by a hash of the text: see places.c */
     nytp_live_file *folded;      /* the latest folded eval's, ... */
-    uint64_t folded_name;        /* ... and the hash of its name */
+    nytp_buf folded_name;        /* ... and its name */
     uint64_t text_bytes;         /* of eval texts kept */
 } nytp_live_files;
 
