@@ -196,4 +196,18 @@ for my $how (@ways) {
     like $evals[$_], qr/^\(eval \d+\)\[.*:@{[ 1 + 2 * $_ ]}\]$/, "$what: one has its line" for 0, 1;
 }
 
+# Two names of one hash, as t/c/twins.c has them.
+my $twins = facts(run(<<'END', name => 'Efepopkwiivca'));
+sub one { 1 }
+one();
+#line 1 "rfvgkgkqepwbv"
+sub other { 1 }
+other();
+END
+my %name_of = map { ($_->{id} => $_->{name}) } of('file', @{ $twins->{records} });
+is_deeply { map { $_->{name} => $name_of{ $_->{file} } =~ s{.*/}{}r } grep { $_->{name} =~ /one|other/ }
+        of('sub', @{ $twins->{records} }) },
+    { 'main::one' => 'Efepopkwiivca', 'main::other' => 'rfvgkgkqepwbv' },
+    'files of two names are two, whatever their hash';
+
 done_testing;

@@ -86,16 +86,16 @@ static void swap_heads(nytp_calibrator *c) {
 
 static void measure(pTHX_ nytp_calibrator *c, int pairs) {
     nytp_glue *g = c->g;
-    nytp_map files = g->resolved_files;
-    Zero(&g->resolved_files, 1, nytp_map);
+    nytp_resolved files = g->resolved;
+    Zero(&g->resolved, 1, nytp_resolved);
     const AV *stack = nytp_glue_stack;
     swap_heads(c);
     nytp_glue_stack = PL_mainstack;
     nytp_calibrate_measure(&c->all, pairs);
     nytp_glue_stack = stack;
     swap_heads(c);
-    nytp_map_free(&g->resolved_files);
-    g->resolved_files = files;
+    nytp_file_forget(&g->resolved);
+    g->resolved = files;
 }
 
 /* ---- later ---- */

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "perl/directive.h"
 #include "perl/filename.h"
 #include "record/places.h"
@@ -226,19 +227,41 @@ static nytp_live_file *split_from(const nytp_glue *g, nytp_str name) {
     return NULL;
 }
 
-/* Files with another name than perl's: relative names, and parts of other files. Two such names with the same 64-bit
- * hash count as one. */
+static int is_name(const void *of, uint32_t number, const void *raw) {
+    return strEQ(((const nytp_resolved *)of)->list[number - 1].raw, (const char *)raw);
+}
+
+/* NULL when memory is short. */
+static nytp_resolved_name *add_name(nytp_resolved *all, const char *raw) {
+    uint32_t *number = nytp_table_at(&all->by_name, nytp_str_hash(nytp_str_c(raw)), is_name, all, raw);
+    nytp_resolved_name *slot = nytp_grow_owned(&all->list, all->n, &all->room, sizeof *slot);
+    char *copy = number && slot ? strdup(raw) : NULL;
+    if (!copy) return NULL;
+    *slot = (nytp_resolved_name){copy, 0};
+    *number = ++all->n;
+    return slot;
+}
+
+void nytp_file_forget(nytp_resolved *all) {
+    for (U32 i = 0; i < all->n; i++) free(all->list[i].raw);
+    free(all->list);
+    nytp_table_free(&all->by_name);
+    Zero(all, 1, nytp_resolved);
+}
+
+/* Files with another name than perl's: relative names, and parts of other files. */
 static nytp_live_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
-    uint32_t *id = nytp_map_at(&g->resolved_files, nytp_str_hash(nytp_str_c(raw)));
-    if (!id) return NULL;
-    if (*id || !via) return *id ? nytp_places_file(&g->r, *id) : NULL;
+    nytp_resolved *all = &g->resolved;
+    uint32_t known = nytp_table_get(&all->by_name, nytp_str_hash(nytp_str_c(raw)), is_name, all, raw);
+    if (known || !via) return known ? nytp_places_file(&g->r, all->list[known - 1].id) : NULL;
     SV *full = *raw == '/' || is_words(aTHX_ raw) ? newSVpv(raw, 0) : absolute(aTHX_ raw);
     nytp_str name = {SvPVX_const(full), SvCUR(full)};
     nytp_live_file *f = split_from(g, name);
     if (!f) f = nytp_places_find_file(&g->r, name);
     if (!f) f = add(aTHX_ g, raw, name, via);
     SvREFCNT_dec_NN(full);
-    if (f) *id = f->id;
+    nytp_resolved_name *name_of = f ? add_name(all, raw) : NULL;
+    if (name_of) name_of->id = f->id;
     return f;
 }
 

@@ -57,6 +57,18 @@ typedef struct nytp_adopted {
     nytp_live_frame *frame;
 } nytp_adopted;
 
+typedef struct nytp_resolved_name {
+    char *raw; /* perl's name, owned */
+    U32 id;    /* of the file */
+} nytp_resolved_name;
+
+/* Names that stand for a file of another name: relative ones, and parts of split files. */
+typedef struct nytp_resolved {
+    nytp_table by_name; /* 1 + index */
+    nytp_resolved_name *list;
+    uint32_t n, room;
+} nytp_resolved;
+
 typedef struct nytp_eval nytp_eval; /* body.h has these */
 typedef struct nytp_calibrator nytp_calibrator;
 
@@ -73,7 +85,7 @@ typedef struct nytp_glue {
     nytp_suspended *suspended;
     nytp_adopted *adopted;
     U32 suspended_n, adopted_cap;
-    nytp_map resolved_files; /* names that stand for a file of another name: relative ones, and parts of split files */
+    nytp_resolved resolved;
     nytp_chain bodies, gone; /* compiled bodies (see body.h), and freed ones that were never called */
     nytp_chain evals, units;
     struct nytp_body *newest; /* the sub compiled last */
@@ -169,6 +181,7 @@ static inline nytp_live_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop,
 
 /* file.c */
 nytp_live_file *nytp_file_of(pTHX_ nytp_glue *g, const char *name, U32 via); /* NYTP_FILE_VIA_..., or 0 to only look */
+void nytp_file_forget(nytp_resolved *all); /* frees it; it is empty then */
 
 /* disk.c */
 const unsigned char *nytp_perl_disk_key(void *glue, const nytp_live_file *file); /* nytp_front.key */

@@ -69,7 +69,7 @@ static void free_state(pTHX_ nytp_glue *g) {
     nytp_perl_calibrate_end(g);
     nytp_recorder_close(&g->r);
     nytp_options_free(&g->options);
-    nytp_map_free(&g->resolved_files);
+    nytp_file_forget(&g->resolved);
     free(g->cops);
     free(g->suspended);
     free(g->adopted);
