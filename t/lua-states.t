@@ -11,10 +11,10 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of);
-use Lua qw(bare_lua luas);
+use Lua qw(bare_lua host luas);
 use Pages qw(text_of);
 use Profiled qw($TOP);
-use Run qw(captures_in facts);
+use Run qw(captures_in facts run);
 use Tree qw(slurp);
 
 my ($luas, $why_not) = luas();
@@ -50,5 +50,15 @@ for my $case ([ 1, 1 ], [ 30, 1 ], [ 10, 3 ]) {
     like $index, $times > 1 ? qr/ · $times threads · / : qr/ · process \d+ · /, 'they are one process';
     unlike $index, qr/ processes/, 'whose CPU time counts once';
     unlink "$run->{dir}/nytprof.out";
+}
+
+# --- what other threads do meanwhile ----------------------------------------------------------------------------------
+
+for my $lua (@$luas) {
+    my $host = host($lua, 'ends', '-l:nytprof.so') or next;
+    my $exit = run(undef, command => [ $host, 'exit' ]);
+    is "$exit->{err}$exit->{exit}$exit->{signal}", '00', "Lua $lua: exit() while another thread closes its Lua";
+    is scalar(my @ends = of('end', @{ facts($exit)->{records} })), 1, 'waits for it: the profile ends, once';
+    is run(undef, command => [ $host, 'fork' ])->{out}, "0\n", 'a fork while another thread starts one';
 }
 done_testing;

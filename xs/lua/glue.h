@@ -173,7 +173,6 @@ typedef struct nytp_lua {
     nytp_live_place *no_lines; /* the lines of functions without any: `unseen` */
     lua_State *main;
     nytp_calibrator *calibrator; /* NULL: prices are not measured */
-    pthread_t owner;       /* system thread of the latest uncommon event */
     struct nytp_lua *next; /* in a list of life.c's */
 } nytp_lua;
 

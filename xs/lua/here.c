@@ -2,6 +2,8 @@
 /* here.c - which Lua an event belongs to: mostly the one that had the latest event in this system thread. */
 #include "lua/glue.h"
 
+#include "record/handlers.h"
+
 /* Stands for a Lua that is not recorded. */
 static nytp_lua none;
 
@@ -12,7 +14,7 @@ NYTP_COLD nytp_lua *find_record(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = nytp_lua_life_of(L);
     if (g && nytp_may_have_forked(&g->r)) nytp_recorder_moved(&g->r);
     if (g && nytp_is_on(&g->r)) {
-        g->owner = pthread_self();
+        nytp_handlers_own(&g->r);
         nytp_here = g;
         if (g->duty) nytp_lua_duty_arrive(g);
         return g;

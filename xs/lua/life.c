@@ -8,14 +8,15 @@
 
 #include "lua/glue.h"
 #include "record/flush.h"
+#include "record/handlers.h"
 #include "record/output.h"
 #include "record/session.h"
 #include "record/sigexit.h"
 
-/* State of the process: atexit and fork handlers have no argument, and all Luas write to one file. A hook may still
- * hold the address of a closed Lua's record (see here.c), so records are never freed. */
+/* State of the process: fork handlers have no argument, and all Luas write to one file. A hook may still hold the
+ * address of a closed Lua's record (see here.c), so records are never freed. */
 static struct {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* held during a fork, too */
     nytp_lua *all, *unused;
     nytp_outlet outlet;
     uint32_t started;  /* Luas so far */
@@ -48,19 +49,20 @@ static void finish(nytp_lua *g) {
     nytp_session_finish(&g->r);
 }
 
-static int is_idle(const nytp_lua *g) { return !g->thread || g->thread->top == g->thread->calls; }
+/* Before the first event a Lua is starting. */
+static int is_idle(const nytp_lua *g) { return g->thread && g->thread->top == g->thread->calls; }
 
 /* Other threads may be running; their unwritten data is lost, at most a window. After a signal they may also enter an
  * idle Lua at any time; its counters were written before it began to wait. */
 static void at_exit(void *self, int by_signal) {
     nytp_lua *g = self;
-    if (pthread_equal(g->owner, pthread_self()) || (!by_signal && is_idle(g))) finish(g);
+    if (nytp_handlers_may_touch(&g->r) || (!by_signal && is_idle(g))) finish(g);
 }
 
 static void hurry(void *self) { nytp_after_add(self, NYTP_AFTER_SIGNAL); }
 
 void nytp_lua_life_end_by_signal(nytp_lua *g) {
-    g->owner = pthread_self();
+    nytp_handlers_own(&g->r);
     nytp_sigexit_end();
 }
 
@@ -79,10 +81,20 @@ static nytp_lua *enlist(void) {
     nytp_lua *g = process.unused ? process.unused : calloc(1, sizeof *g);
     if (!g) return NULL;
     if (g == process.unused) process.unused = g->next;
-    g->owner = pthread_self();
     g->next = process.all;
     process.all = g;
     return g;
+}
+
+static void lock(void) { pthread_mutex_lock(&process.lock); }
+
+static void unlock(void) { pthread_mutex_unlock(&process.lock); }
+
+/* A child that forks while another thread has the lock would wait for it for ever. Recorders join with it, so it is
+ * taken before theirs. */
+static void attend_forks(void) {
+    nytp_handlers_install();
+    pthread_atfork(lock, unlock, unlock);
 }
 
 static void delist(nytp_lua *g) {
@@ -104,12 +116,12 @@ static void free_all(nytp_lua *g) {
     free(g->recent);
     nytp_recorder_close(&g->r);
     nytp_options_free(&g->options);
-    pthread_mutex_lock(&process.lock);
+    lock();
     delist(g);
     next = g->next;
     memset(g, 0, sizeof *g);
     g->next = next;
-    pthread_mutex_unlock(&process.lock);
+    unlock();
 }
 
 /* ---- finding the record of a Lua ---- */
@@ -131,6 +143,7 @@ static void end(lua_State *L, nytp_lua **box) {
     *box = NULL;
     if (!g) return;
     if (g->options.memory) nytp_memory_leave(g, L);
+    nytp_handlers_leave(&g->r);
     finish(g);
     free_all(g);
 }
@@ -219,9 +232,9 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
 }
 
 static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
-    pthread_mutex_lock(&process.lock);
+    lock();
     nytp_lua *g = enlist();
-    pthread_mutex_unlock(&process.lock);
+    unlock();
     if (!g) {
         nytp_options_free(options);
         nytp_error_set(e, NYTP_NOMEM, "out of memory");
@@ -240,10 +253,10 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
 
 /* Locked, as other Luas may be starting and opening the same file. */
 static int switch_on(nytp_lua *g, nytp_error *e) {
-    pthread_mutex_lock(&process.lock);
-    if (!nytp_has_output(&g->r)) nytp_output_number(&g->r, process.started++);
+    lock();
+    if (!nytp_output_generation(&g->r)) nytp_output_number(&g->r, process.started++);
     nytp_recorder_on(&g->r, e);
-    pthread_mutex_unlock(&process.lock);
+    unlock();
     return e->code;
 }
 
@@ -269,7 +282,9 @@ void nytp_lua_life_give_back(lua_State *L, nytp_lua *borrowed) {
 }
 
 int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     nytp_lua **box = box_of(L), *g;
+    pthread_once(&once, attend_forks);
     if (!nytp_gate_is_open()) {
         nytp_options_free(options);
         return nytp_error_set(e, NYTP_USAGE, "lua_sethook is not found in this program");

@@ -13,6 +13,7 @@
 #include "record/events.h"
 #include "record/files.h"
 #include "record/front.h"
+#include "record/handlers.h"
 #include "record/lag.h"
 #include "record/counters.h"
 #include "record/sequence.h"
@@ -284,6 +285,7 @@ static void flush(nytp_recorder *r, int64_t now, int everything) {
     if (r->dead && r->on) {
         stop(r);
     } else if (!nytp_recorder_moved(r) && r->output.writer) {
+        nytp_handlers_own(r);
         if (r->on) charge_up_to(r, now);
         if (nytp_sequence_is_wanted(r)) write_ordered(r, now);
         if (everything) define_everything(r);

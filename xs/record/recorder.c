@@ -83,7 +83,7 @@ static void free_frames(nytp_recorder *r) {
 }
 
 void nytp_recorder_close(nytp_recorder *r) {
-    nytp_handlers_leave(r);
+    nytp_handlers_left(r);
     free_frames(r);
     if (r->output.writer) nytp_writer_abandon(r->output.writer);
     for (uint32_t id = 1; id <= r->files.n; id++) nytp_buf_free(&r->files.list[id]->taken);
@@ -242,6 +242,8 @@ static void go_on_in_child(nytp_recorder *r) {
     nytp_error e = {0};
     int was_on = (int)r->on;
     int64_t begin = nytp_now(r);
+    nytp_never_due(r);
+    r->is_hurried = 0;
     if (was_on) nytp_end_intervals(r, r->last);
     nytp_lag_inherit(r);
     if (r->output.writer) {

@@ -22,6 +22,7 @@
 #define NYTP_RECORD_RECORDER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -336,8 +337,10 @@ typedef struct nytp_recorder {
     nytp_live_window window;
     nytp_sequence sequence;
     nytp_lag lag;
-    struct nytp_recorder *next; /* handlers.c; and 1: it is in the list */
-    uint32_t is_joined;
+    struct nytp_recorder *_Atomic next; /* handlers.c; and whether it is in the list */
+    uint32_t membership;
+    const char *_Atomic owner; /* the thread of its latest slow event, by an address; NULL: it has ended */
+    atomic_uint is_hurried;    /* 1: the next event is to notice a fork or a signal, whatever becomes due before */
 } nytp_recorder;
 
 #define NYTP_NATIVE_NONE ((const char *)UINTPTR_MAX)
@@ -374,10 +377,11 @@ void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]);
 /* Resets the counts of calls after a finished profile. */
 void nytp_recorder_reset(nytp_recorder *r);
 
-/* Flushes at the first event after the deadline; INT64_MIN: at the next event. */
+/* Flushes at the first event after the deadline; INT64_MIN, or hurried: at the next event. */
 static inline void nytp_recorder_due(nytp_recorder *r, int64_t deadline) {
     r->deadline = deadline;
     r->late = deadline < r->started ? deadline : deadline + (int64_t)r->clock.ticks_per_second / 100;
+    if (atomic_fetch_or(&r->is_hurried, 0)) r->deadline = r->late = INT64_MIN;
 }
 
 /* Memory is short: sets `dead`. The next event reports it and switches off; counters are written at the end. */
@@ -387,8 +391,7 @@ void nytp_recorder_fail(nytp_recorder *r);
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p);
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n);
 
-/* flush.c: write what changed since the last window, or only note which calls began and ended (sequence.h); cheap
- * enough to be called whenever the deadline has passed. */
+/* flush.c: write what changed since the last window, or only note which calls began and ended (sequence.h). */
 void nytp_flush(nytp_recorder *r, int64_t now);
 
 /* The recorder's clock, in its ticks. */

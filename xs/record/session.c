@@ -10,6 +10,7 @@
 #include "record/files.h"
 #include "record/flush.h"
 #include "record/front.h"
+#include "record/handlers.h"
 #include "record/lag.h"
 #include "record/output.h"
 #include "record/places.h"
@@ -45,11 +46,18 @@ void nytp_session_finish(nytp_recorder *r) {
 
 /* ---- start and end ---- */
 
-/* Counters of another thread may be changing. */
+/* Counters of another thread may be changing, until it has ended. */
 static void at_exit(void *self, int by_signal) {
     (void)by_signal;
     nytp_session *s = self;
-    if (pthread_equal(s->r.output.thread, pthread_self())) nytp_session_finish(&s->r);
+    if (nytp_handlers_may_touch(&s->r)) nytp_session_finish(&s->r);
+}
+
+/* The streams of a process are numbered as they begin. */
+static int switch_on(nytp_session *s, nytp_error *e) {
+    nytp_session *first = s->first ? s->first : s;
+    if (!nytp_output_generation(&s->r)) nytp_output_number(&s->r, first->threads++);
+    return nytp_recorder_on(&s->r, e);
 }
 
 int nytp_session_open(nytp_session *s, const nytp_front *front, nytp_error *e) {
@@ -64,7 +72,7 @@ int nytp_session_open(nytp_session *s, const nytp_front *front, nytp_error *e) {
 
 int nytp_session_start(nytp_session *s, const nytp_front *front, nytp_error *e) {
     if (nytp_session_open(s, front, e) || s->options.start == NYTP_START_NO) return e->code;
-    return nytp_recorder_on(&s->r, e);
+    return switch_on(s, e);
 }
 
 static int open_like(nytp_session *s, nytp_session *first, nytp_error *e) {
@@ -77,9 +85,8 @@ static int open_like(nytp_session *s, nytp_session *first, nytp_error *e) {
 }
 
 int nytp_session_start_thread(nytp_session *s, nytp_session *first, nytp_error *e) {
-    s->r.output.stream.thread = first->threads++;
     if (open_like(s, first, e)) return e->code;
-    return nytp_recorder_on(&s->r, e);
+    return switch_on(s, e);
 }
 
 int nytp_session_rehearse(nytp_session *s, nytp_session *first, nytp_error *e) {
@@ -88,17 +95,18 @@ int nytp_session_rehearse(nytp_session *s, nytp_session *first, nytp_error *e) {
 }
 
 void nytp_session_off(nytp_session *s) {
-    nytp_recorder_moved(&s->r);
+    nytp_session_attend(s);
     nytp_recorder_off(&s->r);
     nytp_flush_while_off(&s->r);
 }
 
 int nytp_session_on(nytp_session *s, nytp_error *e) {
-    nytp_recorder_moved(&s->r);
-    return nytp_recorder_on(&s->r, e);
+    nytp_session_attend(s);
+    return switch_on(s, e);
 }
 
 void nytp_session_stop(nytp_session *s) {
+    nytp_handlers_leave(&s->r);
     nytp_session_finish(&s->r);
     nytp_recorder_close(&s->r);
     nytp_options_free(&s->options);
@@ -107,9 +115,14 @@ void nytp_session_stop(nytp_session *s) {
 
 /* ---- things ---- */
 
+static nytp_work begin_work(nytp_session *s) {
+    nytp_handlers_own(&s->r);
+    return nytp_cold_begin(&s->r);
+}
+
 nytp_live_file *nytp_session_file(nytp_session *s, const char *path) {
     if (!s->r.on) return NULL;
-    nytp_work work = nytp_cold_begin(&s->r);
+    nytp_work work = begin_work(s);
     nytp_live_file *f = nytp_disk_file(&s->r, path);
     if (f && f->taken.n) nytp_files_tell_source(&s->r, f);
     nytp_cold_end(&s->r, work);
@@ -118,7 +131,7 @@ nytp_live_file *nytp_session_file(nytp_session *s, const char *path) {
 
 nytp_live_place *nytp_session_place(nytp_session *s, const nytp_live_file *file, uint32_t line, uint32_t sub_line) {
     if (!s->r.on || !file) return NULL;
-    nytp_work work = nytp_cold_begin(&s->r);
+    nytp_work work = begin_work(s);
     const nytp_rec_place what = {.file = file->id, .line = line, .block_line = sub_line, .sub_line = sub_line};
     nytp_live_place *p = nytp_places_add(&s->r, &what, 0);
     nytp_cold_end(&s->r, work);
@@ -129,7 +142,7 @@ nytp_live_file *nytp_session_eval(nytp_session *s, nytp_str text) {
     nytp_recorder *r = &s->r;
     char name[256];
     if (!r->on || !r->place->file) return NULL;
-    nytp_work work = nytp_cold_begin(r);
+    nytp_work work = begin_work(s);
     nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT | NYTP_FILE_EVAL, .parent = r->place->file,
                           .parent_line = r->place->line};
     if (r->options->savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
@@ -175,7 +188,7 @@ nytp_live_sub *nytp_session_sub(nytp_session *s, const void *code, const char *n
                                 uint32_t first, uint32_t last) {
     const nytp_subkey key = {.body = code};
     if (!s->r.on) return NULL;
-    nytp_work work = nytp_cold_begin(&s->r);
+    nytp_work work = begin_work(s);
     nytp_rec_sub what = {.name = nytp_str_c(name), .flags = NYTP_SUB_XSUB};
     if (file) what = (nytp_rec_sub){.name = what.name, .file = file->id, .first_line = first, .last_line = last};
     nytp_live_sub *sub = nytp_subs_find(&s->r, key);
@@ -188,7 +201,7 @@ nytp_live_node *nytp_session_context(nytp_session *s, nytp_live_sub *sub) {
     nytp_recorder *r = &s->r;
     nytp_live_node *n = nytp_nodes_known(r, r->node, r->place, sub->key);
     if (n) return r->place->last_node = n;
-    nytp_work work = nytp_cold_begin(r);
+    nytp_work work = begin_work(s);
     n = nytp_nodes_child(r, r->node, r->place, sub);
     nytp_cold_end(r, work);
     return n;
@@ -197,7 +210,9 @@ nytp_live_node *nytp_session_context(nytp_session *s, nytp_live_sub *sub) {
 /* ---- what happens ---- */
 
 void nytp_session_attend(nytp_session *s) {
-    if (!nytp_recorder_moved(&s->r)) nytp_sigexit_end();
+    nytp_handlers_own(&s->r);
+    nytp_recorder_moved(&s->r);
+    nytp_sigexit_end();
 }
 
 void nytp_session_waits(nytp_session *s) {

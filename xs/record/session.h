@@ -10,7 +10,7 @@
  *   _count                counts more than time, by rows of front.counters: counters.h
  *   _off, _on             the program does not want to be profiled for a while
  *   _stop                 at the end of the program; at exit(), and with option sigexit at a signal, the profile is
- *                         completed in any case
+ *                         completed without it, unless the session has its events in another thread that still runs
  *
  * A front end with more needs (Perl, Lua) has its own nytp_recorder and nytp_options and uses the parts. A session is
  * for one thread at a time. Functions that can fail return an nytp_code, or NULL, which the others accept: then nothing
@@ -26,7 +26,7 @@ typedef struct nytp_session {
     nytp_recorder r;
     nytp_options options;       /* of the first; may be set before it is started, else they are read then */
     struct nytp_session *first; /* that this is another thread of; NULL: this is it */
-    uint32_t threads;           /* of the first: how many have been started */
+    uint32_t threads;           /* of the first: streams begun, its own among them */
 } nytp_session; /* all zero before it is started */
 
 /* front has the program, the interpreter and any functions that the front end brings itself, of which front.h says what

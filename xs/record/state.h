@@ -69,7 +69,7 @@ static inline int64_t nytp_deadline(const nytp_recorder *r) { return r->deadline
 
 static inline int nytp_is_due(const nytp_recorder *r, int64_t now) { return now >= r->deadline; }
 
-/* 1 after nytp_recorder_due(r, INT64_MIN): this may be a forked child that nytp_recorder_moved has not noticed. */
+/* 1: this may be a forked child that nytp_recorder_moved has not noticed, or a signal has come. */
 static inline int nytp_may_have_forked(const nytp_recorder *r) { return r->deadline == INT64_MIN; }
 
 /* ---- calibration ---- */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* ends.c - sessions of several threads: their numbers, and what exit() and signals do while others end. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "record/handlers.h"
+#include "record/session.h"
+
+#include "recording.h"
+
+static nytp_session all[4];
+static nytp_outlet outlet = {.fd = -1};
+
+static void start(nytp_session *s, void (*hurry)(void *)) {
+    const nytp_front front = {.program = NYTP_LIT("test"), .outlet = &outlet, .hurry = hurry};
+    nytp_error e = {0};
+    nytp_options_set(&s->options, "file", path, &e);
+    nytp_options_set(&s->options, "clock", "fake", &e);
+    ok(nytp_session_start(s, &front, &e) == NYTP_OK, "a session begins");
+}
+
+/* ---- numbers ---- */
+
+static void numbers(void) {
+    nytp_error e = {0};
+    start(all, NULL);
+    for (int i = 1; i < 4; i++) nytp_session_start_thread(all + i, all, &e);
+    for (uint32_t i = 0; i < 4; i++) is(all[i].r.output.stream.thread, i, "each stream has a number of its own");
+    for (int i = 3; i >= 0; i--) nytp_session_stop(all + i);
+    close(outlet.fd);
+    free(outlet.base);
+    free(outlet.name);
+    outlet = (nytp_outlet){.fd = -1};
+}
+
+/* ---- exit() ---- */
+
+static void *use(void *none) {
+    start(all, NULL);
+    nytp_session_statement(all, nytp_session_place(all, nytp_session_file(all, "no such file"), 1, 1));
+    return none;
+}
+
+/* In a child: the session began in a thread that has ended, or began here and was used there. */
+static void exits(int begins_here) {
+    pthread_t thread;
+    int status = -1;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout)) _exit(1);
+        if (begins_here) use(NULL);
+        else if (pthread_create(&thread, NULL, use, NULL) || pthread_join(thread, NULL)) _exit(1);
+        exit(0);
+    }
+    waitpid(child, &status, 0);
+    is(status, 0, "a program exits");
+    is(read_file(path).ends, 1, begins_here ? "its thread's profile is complete" : "and that of one that had ended");
+}
+
+/* ---- signals ---- */
+
+/* In a child: a signal comes while the session is off, and it is switched on before the next event. */
+static void signal_while_off(void) {
+    int status = -1;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        nytp_error e = {0};
+        if (!freopen("/dev/null", "w", stdout) || nytp_options_set(&all->options, "sigexit", "term", &e) < 0) _exit(1);
+        start(all, NULL);
+        nytp_session_off(all);
+        raise(SIGTERM);
+        nytp_session_on(all, &e);
+        nytp_session_statement(all, NULL);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    is(WIFSIGNALED(status) ? WTERMSIG(status) : 0, SIGTERM, "a signal ends a program that has switched off and on");
+    is(read_file(path).ends, 1, "and its profile is complete");
+}
+
+static void signal_before_a_window(void) {
+    start(all, NULL);
+    nytp_handlers_hurry();
+    nytp_flush_all(&all->r);
+    ok(nytp_may_have_forked(&all->r), "a signal is still to be noticed after a window");
+    nytp_session_stop(all);
+}
+
+/* In one thread a signal, in another the end of a session. */
+
+static atomic_int is_stopped;
+static int was_stopped;
+
+static void *stop(void *session) {
+    nytp_session_stop(session);
+    is_stopped = 1;
+    return NULL;
+}
+
+/* Stands for a handler of signals that is slow. */
+static void slowly(void *self) {
+    static pthread_t thread;
+    const struct timespec some = {0, 100000000};
+    pthread_create(&thread, NULL, stop, self);
+    nanosleep(&some, NULL);
+    was_stopped = is_stopped;
+    pthread_detach(thread);
+}
+
+static void signal_while_another_ends(void) {
+    const struct timespec moment = {0, 1000000};
+    start(all, slowly);
+    nytp_handlers_hurry();
+    is(was_stopped, 0, "a session is not freed while a handler of signals has it");
+    while (!is_stopped) nanosleep(&moment, NULL);
+}
+
+int main(void) {
+    int fd = mkstemp(path);
+    if (fd >= 0) close(fd);
+    numbers();
+    exits(1);
+    exits(0);
+    signal_while_off();
+    signal_before_a_window();
+    signal_while_another_ends();
+    unlink(path);
+    return done();
+}
