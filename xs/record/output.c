@@ -15,6 +15,7 @@
 #include "capture/job.h"
 #include "capture/outfile.h"
 #include "record/front.h"
+#include "record/places.h"
 #include "v5/outlet.h"
 
 static void put_text(nytp_buf *b, const char *text) { nytp_buf_bytes(b, text, strlen(text)); }
@@ -373,6 +374,7 @@ void nytp_output_end(nytp_recorder *r, int how) {
 
 void nytp_output_close(nytp_recorder *r) {
     if (!r->output.writer) return;
+    nytp_places_drop_texts(r);
     nytp_error e = *nytp_writer_error(r->output.writer);
     int code = nytp_writer_close(r->output.writer);
     r->output.writer = NULL;

@@ -38,6 +38,11 @@ static inline uint32_t nytp_places_files(const nytp_recorder *r) { return r->fil
 
 static inline nytp_live_file *nytp_places_file(const nytp_recorder *r, uint32_t id) { return r->files.list[id]; }
 
+/* Frees texts that were to be written with the next window. */
+static inline void nytp_places_drop_texts(nytp_recorder *r) {
+    for (uint32_t id = 1; id <= r->files.n; id++) nytp_buf_free(&r->files.list[id]->taken);
+}
+
 /* The number of string evals with a file of their own. */
 static inline uint32_t nytp_places_evals(const nytp_recorder *r) { return r->files.evals; }
 

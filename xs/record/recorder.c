@@ -86,7 +86,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_handlers_left(r);
     free_frames(r);
     if (r->output.writer) nytp_writer_abandon(r->output.writer);
-    for (uint32_t id = 1; id <= r->files.n; id++) nytp_buf_free(&r->files.list[id]->taken);
+    nytp_places_drop_texts(r);
     nytp_arena_free(&r->arena);
     free(r->files.list);
     free(r->subs.list);
