@@ -11,7 +11,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Tree qw(files slurp spew);
+use Tree qw(files folders slurp spew);
 
 my $TOP = "$FindBin::Bin/..";
 
@@ -39,13 +39,6 @@ is_deeply [ circles("$planted/room", 'room') ], ['room: a b c'],
     'a planted circle is found, through a table too; what leads to it is no part of it, and a comment calls nothing';
 
 done_testing;
-
-sub folders {
-    my ($xs) = @_;
-    my %folder = map { (split m{/})[0] => 1 } files($xs, qr{/});
-    my @names = sort keys %folder;
-    return @names;
-}
 
 # "room: files" of each circle, as long as it can be made.
 sub circles {

@@ -9,6 +9,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
+use Dump qw(of);
 use Profiled qw($TOP);
 use Run qw(capture_of captures_in facts run);
 use Tree qw(slurp spew);
@@ -74,6 +75,9 @@ is $run->{out}, 'here', 'but one that is goes before what PATH has';
 $run = started('kill TERM => $$; sleep 9', ['prog.pl']);
 is $run->{signal}, 15, 'a program that a signal ends has ended by that signal';
 
+$run = started('sub f { 1 } f()', [ "$TOP/build/nytprof", 'run', '-o', 'inner', 'prog.pl' ]);
+is_deeply [ $run->{err}, $run->{exit}, subs($run, "$run->{dir}/inner") ], [ '', 0, 'main::f' ], 'run within run';
+
 # --- options ----------------------------------------------------------------------------------------------------------
 
 $run = started('sub f {} f()', [ '-o', 'a:b=c\\d', '--options', 'subs=0', 'prog.pl' ], options => { stmts => 0 });
@@ -96,6 +100,13 @@ is $run->{exit}, 5, 'and its exit status is its own';
 $run = started('print "$ENV{PERL5OPT} $ENV{PERL5LIB}"', [ 'sh', '-c', 'perl prog.pl' ],
     env => { PERL5OPT => '-Mstrict', PERL5LIB => '/mine' });
 is $run->{out}, "-Mstrict -d:NYTProf $TOP/blib/lib:$TOP/blib/arch:/mine", 'what the variables held is still there';
+
+# Within a script all commands are one job, of which each process has a profile of its own.
+my $TWICE = '"$0" run sh -c "perl prog.pl one; perl prog.pl more"; "$0" run sh -c "perl prog.pl two"; exit 0';
+$run = run('sub one { } sub more { } sub two { } no strict; &{$ARGV[0]}()', env => { PATH => $PATH },
+    command => [ 'sh', '-c', $TWICE, "$TOP/build/nytprof" ]);
+is_deeply [ subs($run) ], ['main::two'], 'the next run replaces the profile';
+is scalar captures_in($run->{dir}), 2, 'and keeps those of other processes';
 
 # --- Lua --------------------------------------------------------------------------------------------------------------
 
@@ -140,6 +151,52 @@ for my $signal (qw(HUP INT QUIT TERM)) {
     is_deeply [ @{$run}{qw(out exit)} ], [ "got $signal\n", 6 ], "SIG$signal reaches the program";
 }
 
+for my $signal (qw(ALRM USR1 WINCH)) {
+    my $text = "\$SIG{$signal} = sub { exit 7 }; kill $signal => getppid; sleep 1 for 1 .. 60";
+    $run = started($text, [ '--html', 'prog.pl' ]);
+    is $run->{exit}, 7, "so does SIG$signal";
+}
+my $WAITS = <<'END';
+mkfifo paths; "$0" run --folded=paths prog.pl & nytprof=$!
+until [ -s ended ]; do sleep 0.1; done
+for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; kill -TERM $nytprof 2>/dev/null; done; kill -KILL $nytprof 2>/dev/null
+wait $nytprof; echo $?
+END
+$run = run('sub f { 1 } f(); END { open my $o, ">", "ended"; print {$o} 1 }',
+    command => [ 'sh', '-c', $WAITS, "$TOP/build/nytprof" ]);
+is $run->{out}, "143\n", 'when it has ended, a signal ends a report that is being written';
+
+# Every report is an option.
+my %PROGRAM = (pl => 'sub f { 1 } f(); print "mine\n"', lua => "local function f() return 1 end\nf()\nprint('mine')\n",
+    rb => "def f() 1 end\nf\nputs 'mine'\n");
+my @reports = ('--dot', '--folded=paths', '--callgrind', '--csv=rows');
+delete $PROGRAM{lua} if !-e "$TOP/build/lua5.4/nytprof.so";
+delete $PROGRAM{rb}  if !-e "$TOP/build/ruby/nytprof.so";
+for my $suffix (sort keys %PROGRAM) {
+    $run = run($PROGRAM{$suffix}, name => "prog.$suffix",
+        command => [ "$TOP/build/nytprof", 'run', @reports, "prog.$suffix" ]);
+    is "$run->{out}$run->{exit}", "mine\n0", "several reports of a program in .$suffix leave its output alone";
+    like slurp("$run->{dir}/$$_[0]"), $$_[1], "$$_[0] is there" for [ paths => qr/;\S*f \d+$/m ],
+        [ 'nytprof.dot' => qr/^digraph/m ], [ 'nytprof.callgrind' => qr/^events:/m ];
+    isnt join('', glob "$run->{dir}/rows/*.csv"), '', 'so is a directory';
+}
+$run = started('print "mine\n"; sub f { 1 } f()', [ '--folded=-', 'prog.pl' ]);
+like $run->{out}, qr/\Amine\n.*main::f \d+$/ms, 'a report goes to standard output if the option says so';
+$run = started('print "mine\n"; sub f { 1 } f()', [ '--annotate', '--hot=hot', 'prog.pl' ]);
+is $run->{out}, "mine\n", 'a text for people does not';
+like $run->{err}, qr/^ +\d.* print "mine/m, 'but to standard error';
+isnt slurp("$run->{dir}/hot"), '', 'or to a file';
+$run = started('sub f { 1 } f()', [ '--trace=paths', 'prog.pl' ]);
+like slurp("$run->{dir}/paths"), qr/main::f/, 'a report on calls in their order gets them';
+is [ grep { $_->{key} eq 'calls' } of('option', @{ facts($run)->{records} }) ]->[0]{value}, 2, 'by calls=2';
+$run = started('sub f { 1 } f()', [ '--trace=paths', '--options', 'calls=1', 'prog.pl' ]);
+is $run->{exit}, 1, 'unless the options say otherwise';
+$run = started('exit 9', [ '--folded=no/such/directory', '--dot', 'prog.pl' ]);
+is $run->{exit}, 9, 'of a program that fails, and a report, the exit status is the program\'s';
+$run = started('1', [ '--folded=no/such/directory', '--dot', 'prog.pl' ]);
+is $run->{exit}, 1, 'else that of the report';
+ok -s "$run->{dir}/nytprof.dot", 'and the other report is made all the same';
+
 # The programs of a command may change their directory.
 my $MAKES = <<'END';
 mkdir "sub";
@@ -158,9 +215,19 @@ ok -e "$run->{dir}/z.out" && -e "$run->{dir}/sub/z.out", 'a relative file= of th
 # --- what cannot be done ----------------------------------------------------------------------------------------------
 
 my @refused = (
-    [ [],                     'run: expected PROGRAM... (see `nytprof help`)',                     2 ],
-    [ [ '--loud', 'x' ],      'run: unknown option --loud (see `nytprof help`)',                  2 ],
-    [ [ '-o' ],               'run: option -o needs a value (see `nytprof help`)',                2 ],
+    [ [],                     'run: expected PROGRAM... (see `nytprof help run`)',                 2 ],
+    [ [ '--loud', 'x' ],      'run: unknown option --loud (see `nytprof help run`)',              2 ],
+    [ [ '-o' ],               'run: option -o needs a value (see `nytprof help run`)',            2 ],
+    [ [ '--flat=x', '--json=./x', 'true' ],
+        'run: --flat and --json: expected two files, got x for both (see `nytprof help run`)',
+        2 ],
+    [ [ qw(--csv=- true) ], 'run: --csv: standard output is no directory to write a report to (see `nytprof help run`)',
+        2 ],
+    [ [ qw(-o x --csv=x true) ], 'run: --csv: x is the file of the profile (see `nytprof help run`)', 2 ],
+    [ [ '-o', '/no/x', 'prog.pl' ], 'run: cannot write /no/x: No such file or directory', 1 ],
+    [ [ '-o', '.', 'prog.pl' ],         'run: cannot write .: Is a directory',              1 ],
+    [ [ '-o', '/dev/full', 'prog.pl' ], 'run: cannot write /dev/full: No space left on device', 1 ],
+    [ [ '-o', '-', 'prog.pl' ], "run: the profile needs a file: standard output is the program's", 1 ],
     [ [ 'nosuch' ],           'run: nosuch: no such program, neither here nor in PATH',           1 ],
     [ [ './nosuch' ],         'run: ./nosuch: no such program file',                              1 ],
     [ [ './prog.pl/' ],       'run: ./prog.pl/: no such program file',                            1 ],

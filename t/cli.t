@@ -8,16 +8,26 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(chunk i nytprof record text u);
+use Pages qw(fixtures);
 
 # --- verbs and exit codes ---
 
 my ($out, $err, $exit) = nytprof();
 ok $exit == 0 && $out =~ /^usage: nytprof VERB/, 'without arguments it tells its usage';
 is [ nytprof('--help') ]->[0], $out, 'and so it does with --help';
-for my $verb ($out =~ /^  (\w+) /mg) {
+cmp_ok scalar(my @lines = split /\n/, $out), '<=', 24, 'on a screen of 24 lines';
+is_deeply [ grep { length > 80 } @lines ], [], 'and 80 columns';
+my ($list) = nytprof('list');
+is [ nytprof('--list') ]->[0], $list, 'list and --list are the same';
+my @verbs = $list =~ /^  (\w+) /mg;
+cmp_ok scalar @verbs, '>=', 13, 'which has the verbs';
+is_deeply [ grep { length > 80 } split /\n/, $list ], [], 'in 80 columns';
+is_deeply [ grep { $out !~ /\b$_\b/ } @verbs ], [], 'and the screen names them all';
+for my $verb (@verbs) {
     my ($help, undef, $code) = nytprof('help', $verb);
     ok $code == 0 && $help =~ /^usage: nytprof $verb\b/, "help $verb";
     is [ nytprof($verb, '--help') ]->[0], $help, "$verb --help is the same";
+    is_deeply [ grep { length > 80 || /\h$/ } split /\n/, $help ], [], 'in 80 columns, with no blank behind them';
 }
 is [ nytprof($_) ]->[0], $out, "and with $_" for qw(help -h);
 is [ nytprof('csv', '-h') ]->[0], [ nytprof('csv', '--help') ]->[0], 'a verb, too, takes -h';
@@ -28,14 +38,20 @@ for my $version (qw(--version -V version)) {
     ($out, $err, $exit) = nytprof($version);
     ok $exit == 0 && $out =~ /^nytprof \S+\n\z/, $version;
 }
-for my $wrong ([ 'sing' ], [ 'help', 'sing' ], [ 'help', 'csv', 'html' ], [ '--loud' ], [ '-x' ], [ 'run', '' ],
-    [ 'dump', '--loud' ], [ 'info', 'a', 'b' ], [ 'clocks', 'x' ], [ 'html', '' ], [ 'info', '' ], [ 'merge', 'a', '' ],
+for my $unknown ([ 'sing' ], [ 'help', 'sing' ], ['']) {
+    ($out, $err, $exit) = nytprof(@$unknown);
+    is_deeply [ $out, $err, $exit ], [ '', "nytprof: no verb '$unknown->[-1]'; there are:\n\n$list", 2 ],
+        "@$unknown: the list on stderr, exit code 2";
+}
+for my $wrong ([ 'help', 'csv', 'html' ], [ '--loud' ], [ '-x' ], [ 'run', '' ], [ 'dump', '--loud' ],
+    [ 'info', 'a', 'b' ], [ 'clocks', 'x' ], [ 'list', 'x' ], [ 'html', '' ], [ 'info', '' ], [ 'merge', 'a', '' ],
     [ 'folded', '--calls', '--metric', 'bytes' ], map { [ 'csv', '--metric', $_ ] } '', ',,', 'a,,b', 'time,') {
     ($out, $err, $exit) = nytprof(@$wrong);
     ok $exit == 2 && $out eq '' && $err =~ /\Anytprof: [^\n]+\n\z/, "@$wrong: one line on stderr, exit code 2";
 }
-for my $verb ([ nytprof() ]->[0] =~ /^  (\w+) .*\b(?:FILE|LINES)\b/mg) {
-    ($out, $err, $exit) = nytprof($verb, '/nonexistent/file');
+for my $verb (grep { [ nytprof('help', $_) ]->[0] =~ /\A.*\b(?:FILE|LINES)\b/ } @verbs) {
+    my @sub = $verb eq 'callers' ? 'main::f' : ();
+    ($out, $err, $exit) = nytprof($verb, @sub, '/nonexistent/file');
     ok $exit == 1 && $err =~ m{\Anytprof: /nonexistent/file: [^\n]+\n\z}, "$verb of no file: one line, exit code 1";
 }
 for my $verb (qw(dump info)) {
@@ -48,6 +64,11 @@ for my $verb (qw(dump info)) {
 
 ($out) = nytprof('dump', \chunk(record(6, Capture::s("say \"a\\b\"\n\xE9"))));
 like $out, qr/^note text="say \\"a\\x5Cb\\"\\x0A\\xE9"$/m, 'dump quotes strings in ASCII, one line a record';
+
+for my $verb (qw(dump info)) {
+    my $file = fixtures() . '/calls.out';
+    is [ nytprof($verb, '-f', $file) ]->[0], [ nytprof($verb, $file) ]->[0], "$verb -f: as the argument FILE";
+}
 
 # --- info ---
 

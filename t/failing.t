@@ -10,7 +10,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Failing qw(command_program lua_directory perl_directory ruby_directory stride toy_program);
+use Failing qw(command_program library_program lua_directory perl_directory ruby_directory stride toy_program);
 use Lua qw(interpreter luas);
 use Pages qw(fixtures);
 use Profiled qw($TOP);
@@ -34,13 +34,24 @@ spew("$dir/links", "main::f\thref=page.html\n");
 my @CAPTURES = (qw(calls.out hostile.out capture-perl.out capture-lua.out v5-plain.out v5-child.out), @job);
 for my $capture (@CAPTURES) {
     reading('csv', '-o', 'OUT', $capture);
-    reading($_, '-o', 'OUT/page', $capture) for qw(callgrind dot folded), 'html --single';
+    reading($_, '-o', 'OUT/page', $capture) for qw(callgrind cpuprofile dot flat folded graph json lcov speedscope),
+        'html --single', 'callgrind --split';
+    reading('callers --depth 3', '-o', 'OUT/page', '.', $capture);
     reading('html', '-o', 'OUT', '--compat-pages', $capture);
     reading($_, $capture) for qw(info dump), 'dump --corrected';
     reading('merge', '-o', 'OUT/merged', $capture, $capture);
 }
+reading($_, '-o', 'OUT/page', 'calls.out') for qw(annotate chrome firefox hot pprof samples syscap trace);
+reading("$_ --from main::ping", '-o', 'OUT/page', 'calls.out') for qw(flat graph dot);
 reading('flamegraph', '-o', 'OUT/flame.svg', '--nameattr', 'links', 'lines');
 reading('merge', '-o', 'OUT/merged', @$_) for [@job], [qw(v5-plain.out v5-child.out)], [qw(calls.out v5-plain.out)];
+
+my $library = library_program();
+for my $files (map({ [$_] } @CAPTURES), [@CAPTURES]) {
+    my $said = qx{'$library' @$files 2>&1};
+    my ($all) = $said =~ /^(\d+) allocations/;
+    is $said =~ s/^\d+ allocations, 0 wrong\n//mgr, '', "libnytprof: @$files ($all)";
+}
 
 # --- recording: the kit alone, Perl, Lua, Ruby -----------------------------------------------------------------------
 

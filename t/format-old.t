@@ -39,7 +39,8 @@ is scalar(() = $dump =~ /^cost event=\d count=\d+ cost=\d+$/mg), 5, 'what was ta
 ($dump) = nytprof('dump', "$FindBin::Bin/data/capture-lua.out");
 like $dump, qr/^place_memory id=8 count=25 bytes=1136$/m, 'what lines allocated is there';
 my ($callgrind) = nytprof('callgrind', '-o', '-', "$FindBin::Bin/data/capture-lua.out");
-like $callgrind, qr/^events: ns allocations bytes\nsummary: 161615 87 6886$/m, 'and reports show it as they did';
+like $callgrind, qr/^events: ns allocations bytes stmts\nsummary: 161615 87 6886 55$/m,
+    'and reports show it as they did';
 like $dump, qr/^tail node=3$/m,                              'and which calls were tail calls';
 
 done_testing;

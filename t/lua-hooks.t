@@ -66,7 +66,29 @@ print(pcall(function()
 end))
 END
 
+# Lua 5.4 has the functions of hooks in a table of the registry. Code without debug information has no lines.
+my $DETAILS = <<'END';
+local function f() end
+local body = coroutine.create(f)
+debug.sethook(f, "l")
+debug.sethook(body, f, "c")
+local hooks = debug.getregistry()._HOOKKEY or setmetatable({}, {})
+print(getmetatable(hooks).__mode, getmetatable(hooks) == hooks, hooks[coroutine.running()] == f, hooks[body] == f)
+debug.sethook()
+print(hooks[coroutine.running()])
+local stripped = load(string.dump(function() local a = 1 return a end, true))
+local lines = {}
+debug.sethook(function(_, line) lines[#lines + 1] = tostring(line) end, "l")
+stripped()
+debug.sethook()
+print(table.concat(lines, " "))
+END
+
 for my $version (@$luas) {
+    my ($bare_details, $our_details) = map { $_->($version, $DETAILS) } \&bare_lua, \&lua;
+    is "$our_details->{out}$our_details->{err}", $bare_details->{out},
+        "lua $version: the registry has the same functions, stripped code no lines";
+
     my $bare = bare_lua($version, $PROGRAM);
     is $bare->{err}, '', "lua $version: the program itself";
     my $ours = lua($version, $PROGRAM);

@@ -9,14 +9,15 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(chunk nytprof record text);
+use Pages ();
 use Run qw(run);
-use Tree qw(spew);
+use Tree qw(slurp spew);
 
 my $dir     = tempdir(CLEANUP => 1);
+my $NYTPROF = "$FindBin::Bin/../build/nytprof";
 my $begun   = text(program => 'x') . chunk(record(6, Capture::s('a note')), end => 0);
 my $whole   = text(program => 'x') . chunk(record(6, Capture::s('a note')) . record(24, Capture::u(0), Capture::u(1)));
 my $newer   = text(program => 'x') . chunk(record(6, Capture::s('a note')), version => 2);
-my $see     = '(see `nytprof help`)';
 my $no_file = 'No such file or directory';
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -51,6 +52,22 @@ for my $verb (qw(html csv)) {
     is_deeply [ $err, $exit ], [ $notes, 0 ], "$verb: a program that was never profiled has an empty report";
 }
 
+for my $case (
+    [ 'capture-perl.out', 300, qr/ is damaged: 99 bytes at offset 201 could not be read \(no chunk begins here\)\./ ],
+    [ 'v5-plain.out', 400, qr/: Profile format error .*/ ],
+) {
+    my ($name, $length, $message) = @$case;
+    spew("$dir/cut.out", substr slurp("$FindBin::Bin/data/$name"), 0, $length);
+    my ($out, $err, $exit) = nytprof('flat', "$dir/cut.out");
+    is "$out$exit", 1, "$name: of which nothing is left there is no report";
+    like $err, qr/\Anytprof: \Q$dir\E\/cut\.out$message\n\z/, 'but a message about the damage';
+}
+for my $verb ('flat', 'dump') {
+    my $command = "$NYTPROF $verb $FindBin::Bin/data/capture-perl.out >/dev/full";
+    my (undef, undef, $err) = Pages::run('/bin/sh', '-c', $command);
+    is $err, "nytprof: cannot write standard output: No space left on device\n", "$verb: a full disk";
+}
+
 # What a capture says is no order to the terminal, and no message of ours.
 my $ESCAPES = "\e]0;title\a\nnytprof: all is well\x{9B}31m";
 my $started = join '', map({ Capture::u($_) } 1, 0, 1, 0, 1000, 1), Capture::i(1001),
@@ -66,26 +83,38 @@ for my $row ([ info => \$forged ], [ info => \$forged5 ], map { [ $_, '-o', "$di
 
 # [arguments, message, exit code]
 spew("$dir/a.file", '');
+my $either = "expected a capture as argument or with --file, got both 'b' and 'a'";
 my @refused = (
-    [ [ 'sing' ],                         "no verb 'sing' $see",                                                  2 ],
-    [ [ '--loud' ],                       "unknown option --loud $see",                                           2 ],
-    [ [ 'help', 'csv', 'html' ],          "help: expected one verb, got also 'html' $see",                        2 ],
-    [ [ 'run', '' ],                      "run: expected PROGRAM..., got an empty name $see",                     2 ],
-    [ [ 'info', '--loud' ],               "info: unknown option --loud $see",                                     2 ],
-    [ [ 'html', '--loud' ],               "html: unknown option --loud $see",                                     2 ],
-    [ [ 'html', '-dx' ],                  "html: unknown option -x $see",                                         2 ],
-    [ [ 'csv', '--delete=now' ],          "csv: unknown option --delete=now $see",                                2 ],
-    [ [ 'csv', '--delim' ],               "csv: option --delim needs a value $see",                               2 ],
-    [ [ 'html', '-f' ],                   "html: option -f needs a value $see",                                   2 ],
-    [ [ 'dump', 'a', 'b' ],               "dump: expected one capture, got also 'b' $see",                       2 ],
-    [ [ 'clocks', 'x' ],                  "clocks: expected no arguments, got 'x' $see",                          2 ],
-    [ [ 'html', '-o', "$dir/a.file", \$whole ], "$dir/a.file is a file, not a directory to write a report to", 1 ],
-    [ [ 'html', '-o', "$dir/a/b", \$whole ],    "cannot make directory $dir/a/b: $no_file",                    1 ],
+    [ [ '--loud' ],                              "unknown option --loud",                                           2 ],
+    [ [ 'help', 'csv', 'html' ],                 "help: expected one verb, got also 'html'",                        2 ],
+    [ [ 'run', '' ],                             "run: expected PROGRAM..., got an empty name",                     2 ],
+    [ [ 'info', '--loud' ],                      "info: unknown option --loud",                                     2 ],
+    [ [ 'html', '--loud' ],                      "html: unknown option --loud",                                     2 ],
+    [ [ 'html', '-dx' ],                         "html: unknown option -x",                                         2 ],
+    [ [ 'csv', '--delete=now' ],                 "csv: unknown option --delete=now",                                2 ],
+    [ [ 'csv', '--delim' ],                      "csv: option --delim needs a value",                               2 ],
+    [ [ 'html', '-f' ],                          "html: option -f needs a value",                                   2 ],
+    [ [ 'dump', 'a', 'b' ],                      "dump: expected one capture, got also 'b'",                        2 ],
+    [ [ 'clocks', 'x' ],                         "clocks: expected no arguments, got 'x'",                          2 ],
+    [ [ 'json', '--source-t', 'x' ],             "json: unknown option --source-t, expected --source-text in full", 2 ],
+    [ [ 'html', '--flamew=9' ],                  "html: unknown option --flamew, expected --flamewidth in full",    2 ],
+    [ [ 'flat', '--s', 'x' ],                    "flat: unknown option --s",                                        2 ],
+    [ [ 'flat', '-f', 'a', 'b' ],                "flat: $either",                                                   2 ],
+    [ [ 'info', '-f', 'a', 'b' ],                "info: $either",                                                   2 ],
+    [ [ 'flat', '-o', '' ],                      "flat: --out: expected a name, got an empty one",                  2 ],
+    [ [ 'flat', '--min-percent', 101 ],          "flat: --min-percent: expected a number from 0 to 100, got '101'", 2 ],
+    [ [ 'flat', '--top', 'x' ], "flat: --top: expected a number from 1 to 4000000000, got 'x'", 2 ],
+    [ [ 'run', '--compare', '1.5', 'a', '--', 'b' ], "run: --compare: expected a number from 1 to 100, got '1.5'", 2 ],
+    [ [ qw(csv -o -), \$whole ], 'csv: standard output is no directory to write a report to', 2 ],
+    [ [ 'html', '-o', "$dir/a.file", \$whole ],  "$dir/a.file is a file, not a directory to write a report to",     1 ],
+    [ [ 'html', '-o', "$dir/a/b", \$whole ],     "cannot make directory $dir/a/b: $no_file",                        1 ],
 );
 for my $row (@refused) {
     my ($arguments, $message, $code) = @$row;
+    my ($verb) = $message =~ /^(\w+):/;
+    my $help = join ' ', 'nytprof help', $verb // ();
     my (undef, $err, $exit) = nytprof(@$arguments);
-    is $err, "nytprof: $message\n", $message;
+    is $err, $code == 2 ? "nytprof: $message (see `$help`)\n" : "nytprof: $message\n", $message;
     is $exit, $code, "and exit code $code";
 }
 

@@ -23,7 +23,7 @@ my @in_readme = slurp("$TOP/README.md") =~ /^    (\w+)=\S*(?:, \w+=\S+)*\h\h+\w/
 cmp_ok scalar @in_readme, '>=', 5, 'README.md was understood';
 is_deeply [ grep { !exists $default{$_} } @in_readme ], [], 'README.md names none that there is not';
 
-my $table = qq/OTHER(a, NYTP_OPTION_TEXT, "x:y", 0),\nNUMBER(b, "-1", 3),\nSWITCH("c", d, "0"),\n{NULL, 0}\n/;
+my $table = qq/OTHER(a, NYTP_OPTION_TEXT, "x:y", 0, "z"),\nNUMBER(b, "-1", 3, NULL),\nSWITCH("c", d, "0", "e"),\n/;
 is_deeply { in_table($table) }, { a => 'x:y', b => -1, c => 0 }, 'a table with a row of every kind';
 my $pod = "=head1 OPTIONS\n\n=item C<a=>I<N> [7], C<b=0|1> [1]\n\n=item C<c>\n\n=head1 X\n\n=item C<d>\n";
 is_deeply { in_manual($pod) }, { a => 7, b => 1, c => undef }, 'a manual with options of every form, and one item more';

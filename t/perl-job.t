@@ -254,6 +254,11 @@ my $limited = run(undef, files => \%FILES, env => { PERL5OPT => join ' ', under_
 like $limited->{out}, qr/\ANYTProf: nytprof\.out: .*File too large; pid \d+ is not profiled\n0 /,
     'or no file allowed to grow';
 
+my $nowhere = run(undef, env => { PERL5OPT => join ' ', under_profiler() },
+    command => [ 'sh', '-c', "mkdir d; cd d; rmdir ../d; $^X -e 'print 7' 2>&1; echo \$?" ]);
+like $nowhere->{out}, qr/\ANYTProf: nytprof\.out: .*cannot be created: No such .*; pid \d+ is not profiled\n70\n\z/,
+    'or no file in its directory';
+
 # --- processes at the same time, and their children -------------------------------------------------------------------
 
 my $many = job('for i in 1 2 3 4 5 6; do perl prog.pl & done; wait');

@@ -33,6 +33,34 @@ is join(' ', map { $_->{key} } @options), 'usecputime subs blocks leave expand t
     . ' slowops findcaller forkdepth perldb nameevals nameanonsubs calls evals',
     'a capture has the options of Devel::NYTProf, in the order of its files';
 
+# --- on perl's command line -------------------------------------------------------------------------------------------
+
+# switched(TEXT, ...) runs it with -d:NYTProf=TEXT.
+sub switched {
+    my ($text, %with) = @_;
+    my @switches = under_profiler();
+    return run($HELLO, %with, switches => [ @switches[ 0 .. $#switches - 1 ], "$switches[-1]=$text" ]);
+}
+
+for my $text ('file=x:trace=0:sigexit=int,hup:blocks=1', 'file=x,trace=0,sigexit=int,hup,blocks=1') {
+    my $run = switched($text, options => { file => 'y', slowops => 1 });
+    is_deeply [ @{$run}{qw(out err exit)} ], [ "hello\n", '', 0 ], "-d:NYTProf=$text";
+    my %set = map { ($_->{key} => $_->{value}) } of('option', @{ facts($run, "$run->{dir}/x")->{records} });
+    is_deeply [ @set{qw(blocks slowops)} ], [ 1, 1 ], 'sets options, after those of NYTPROF';
+}
+ok -e switched('file=a,b\=c')->{dir} . '/a,b=c', 'other commas are part of a value';
+is switched('nonsense')->{exit}, 2, 'nonsense is refused';
+
+for my $run (switched('help'), hello('help')) {
+    is "$run->{err}$run->{exit}", '0', 'help is no error';
+    unlike $run->{out}, qr/^hello$/m, 'the program does not run';
+    my %told = $run->{out} =~ /^  (\w+)=(\S*) +\S/mg;
+    is_deeply [ @told{qw(file slowops overhead)} ], [qw(nytprof.out 2 corrected)], 'options have their defaults';
+    like $run->{out}, qr/^  monotonic +1 \w/m, 'clocks their numbers';
+    is_deeply [ grep { length > 100 } split /\n/, $run->{out} ], [], 'and lines an end';
+    is_deeply [ captures_in($run->{dir}) ], [], 'and there is no profile';
+}
+
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 for my $bad (qw(foo a=b=c foo= =foo file)) {

@@ -15,6 +15,13 @@ use Tree qw(slurp spew);
 
 # --- what the program sees --------------------------------------------------------------------------------------------
 
+# perl has only one debugger: -d in the program's first line changes nothing.
+for my $first (qw(-d -dw -d:NYTProf)) {
+    my $ours = run("#!perl $first\nsub f { 1 }\nprint f(), \" \$^P\\n\";\n", options => {});
+    is "$ours->{out}$ours->{err}$ours->{exit}", "1 0\n0", "$first in the program's first line";
+    is facts($ours)->{sub}{'main::f'}{calls}, 1, 'and the program is profiled';
+}
+
 my $METHODS = same('next::method, next::can and maybe::next::method in anonymous subs', <<'END');
 use mro;
 package A; sub new { return bless {}, shift } sub f { return 'A::f' }

@@ -12,7 +12,7 @@ use Tree qw(files slurp);
 
 my $TOP = "$FindBin::Bin/..";
 
-for my $file (files($TOP, qr{^(?:lib/.*\.(?:pm|pod)|bin/[^/]+)$})) {
+for my $file (files($TOP, qr{^(?:lib/.*\.(?:pm|pod)|bin/[^/]+|xs/.*\.pod)$})) {
     next if slurp("$TOP/$file") =~ m{\A#!/bin/sh};
     my $checker = Pod::Checker->new(-warnings => 1);
     my $says    = '';

@@ -33,14 +33,14 @@ for my $language (grep { $_ ne 'lua' || -e "$copy/build/lua5.4/nytprof.so" } sor
 
 # --- a report: the text of CONTRIBUTING.md ----------------------------------------------------------------------------
 
-my ($source) = $text =~ m{`xs/report/slowest\.c`:\n\n```c\n(.*?)^```}ms;
+my ($source) = $text =~ m{`xs/terminal/slowest\.c`:\n\n```c\n(.*?)^```}ms;
 my ($section, $before) = ($text =~ /^```pod\n(.*?)^```/ms, $text =~ /before `(=head2 \w+)/);
-touch(report => 'xs/report/slowest.c', $source);
+touch(report => 'xs/terminal/slowest.c', $source);
 is built(), '', 'a report compiles without a complaint, and no list had to name its file';
 is_deeply [ compiled() ], [qw(reports slowest)], 'and nothing else is compiled but the table of reports';
-like said('help'), qr/^  slowest +\[OPTIONS\] \[FILE\.\.\.\] +prints the subs/m, 'its row makes a verb';
+like said('list'), qr/^  slowest +prints the subs/m, 'its row makes a verb';
 like said('help', 'slowest'), qr/^      --top N +so many subs \[20\]$/m, 'with help';
-like said('completion', 'bash'), qr/^    slowest\) words='--help --file -f --out -o --top' ;;$/m, 'and completion';
+like said('completion', 'bash'), qr/^    slowest\) words='--help --file .* --top' ;;$/m, 'and completion';
 
 my $complaints = complaints('t/reports.t');
 like $complaints, qr/slowest: a section of bin\/nytprof\.pod/, 'forgetting the manual fails a test';
@@ -50,7 +50,7 @@ in_copy("$^X t/reports.t --write");
 touch(report => 't/golden/slowest.txt', slurp("$copy/t/golden/slowest.txt"));
 is complaints('t/reports.t', 't/pod.t', 't/style.t', 't/rooms.t'), '', 'with both all tests of the kind pass';
 like slurp("$copy/t/golden/slowest.txt"), qr/\A400 \S+s\t1\tFoo::Bar::xs\n/, 'and the golden is the report';
-is_deeply $touched{report}, [qw(bin/nytprof.pod t/golden/slowest.txt xs/report/slowest.c)],
+is_deeply $touched{report}, [qw(bin/nytprof.pod t/golden/slowest.txt xs/terminal/slowest.c)],
     'a report is two files and a golden';
 
 # --- a report of several profiles, which no report in the tree is yet ------------------------------------------------
@@ -80,7 +80,7 @@ my $captures = fixtures();
 my @two = map {"$captures/$_.out"} qw(calls empty);
 is built(), '', 'a report of two profiles compiles';
 is said('pair', @two), join('', map { said('info', $_) =~ /^program +(.*\n)/m } @two), 'it is given one of each file';
-is [ run("$copy/build/nytprof", 'pair', $two[0]) ]->[2], "nytprof: pair: wants 2 files (see `nytprof help`)\n",
+is [ run("$copy/build/nytprof", 'pair', $two[0]) ]->[2], "nytprof: pair: wants 2 files (see `nytprof help pair`)\n",
     'and wants as many as its row says';
 unlink "$copy/xs/report/pair.c";
 
@@ -115,7 +115,7 @@ is_deeply $touched{clock}, ['xs/capture/clock.c'], 'a clock is one';
 # --- a counter: what Perl's string evals compile ----------------------------------------------------------------------
 
 my $life = slurp("$copy/xs/perl/life.c");
-$life =~ s/^(?=int \w+_init\(pTHX_ nytp_glue \*g\) \{)/<<'END'/me;
+$life =~ s/^(?=nytp_front \w+_front\(nytp_glue \*g\) \{)/<<'END'/me;
 static const nytp_counter counters[] = {
     {"evaltext", "Text of string evals", "B", NYTP_OF_PLACE | NYTP_OF_NODE, NYTP_ADDS_SUM},
     {0},
@@ -150,10 +150,11 @@ is_deeply $touched{counter}, [qw(xs/perl/eval.c xs/perl/life.c)], 'a counter is 
 touch(option => 'xs/record/options.h',
     slurp("$copy/xs/record/options.h") =~ s/^(    int64_t maxnodes,)/$1 maxweather,/mr);
 touch(option => 'xs/record/options.c',
-    slurp("$copy/xs/record/options.c") =~ s/^(?=    NUMBER\(maxnodes)/    NUMBER(maxweather, "5", 0),\n/mr);
+    slurp("$copy/xs/record/options.c") =~ s/^(?=    NUMBER\(maxnodes)/    NUMBER(maxweather, "5", 0, "worst"),\n/mr);
 is built(), '', 'an option compiles';
 my $perl = "$^X -Iblib/lib -Iblib/arch -d:NYTProf -e 1";
 is [ in_copy("NYTPROF=maxweather=7:file=$scratch/option.out $perl") ]->[2], '', 'NYTPROF may have it';
+like [ in_copy("NYTPROF=help $perl") ]->[1], qr/^  maxweather=5 +worst$/m, 'and the help has it';
 is complaints('t/options.t'), "the manual has the options that there are\n", 'forgetting the manual fails a test';
 touch(option => 'lib/Devel/NYTProf.pm',
     slurp("$copy/lib/Devel/NYTProf.pm") =~ s/^(?==item C<maxnodes)/=item C<maxweather=>I<N> [5]\n\nThe worst.\n\n/mr);

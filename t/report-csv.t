@@ -47,6 +47,15 @@ is $status, 0, '--delim and -a';
 like slurp("$dir/tab/app-main-pl-1-line.csv"), qr{^srcline\t0\.000050\t1\t0\.000050\tuse Foo::Bar;$}m,
     'do what they say';
 
+# Counts of a million and more: all digits, but in the words of Devel::NYTProf where its users expect them.
+my @place = ((map { Capture::u($_) } 1, 0, 0, 0, 0, 0), Capture::s('/x.pl'));
+spew("$dir/million.out", text() . chunk(join '', record(7, @place), record(11, map { Capture::u($_) } 1, 1, 1, 1, 1),
+    record(13, Capture::u(1), Capture::i(1_234_567), Capture::i(10))));
+run($NYTPROF, 'csv', '-f', "$dir/million.out", '-o', "$dir/million");
+like +(values %{ pages("$dir/million") })[0], qr/^[\d.]+,1234567,/m, 'nytprof csv: a large count has all digits';
+run(@NYTPROFCSV, '-f', "$dir/million.out", '-o', "$dir/million6");
+like +(values %{ pages("$dir/million6") })[0], qr/^[\d.]+,1\.23457e\+06,/m, 'nytprofcsv: six, as the peer prints it';
+
 # Where more is taken off a line than it had, what is left is nothing, and no negative number.
 my @fields = ((map { Capture::u($_) } 1, 0, 0, 0, 0, 0), Capture::s('/x.pl'));
 spew("$dir/negative.out", text() . chunk(join '', record(7, @fields), record(11, map { Capture::u($_) } 1, 1, 1, 1, 1),

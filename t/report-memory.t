@@ -34,13 +34,14 @@ for my $memory (1, 'old') {
     like $rows[-1], qr{,7,1000,outer\(\) load}, 'and the last';
 
     my $callgrind = callgrind($capture);
-    like $callgrind, qr/^events: ns allocations bytes\nsummary: 100 17 1350\n/m, 'callgrind: events and their sums';
-    like $callgrind, qr/^fn=\(\d+\) inner\n1 30 9 300\n/m, 'what a function allocated itself';
+    like $callgrind, qr/^events: ns allocations bytes stmts\nsummary: 100 17 1350 6\n/m,
+        'callgrind: events and their sums';
+    like $callgrind, qr/^fn=\(\d+\) inner\n1 30 9 300 3\n/m, 'what a function allocated itself';
     like $callgrind, qr/^cfn=\(\d+\) outer\ncalls=1 2\n5 50 10 350\n/m, 'what a call did, with all that it called';
     like $callgrind, qr/^cfn=\(\d+\)(?: inner)?\ncalls=2 1\n2 30 9 300\n/m, 'the recursion in it counts';
     like $callgrind, qr/^cfn=\(\d+\)(?: inner)?\ncalls=1 1\n1 0 0 0\n/m, 'but not twice';
-    like $callgrind, qr/^totals: 100 17 1350$/m, 'and the totals';
-    like callgrind($capture . lua_capture(pid => 1)), qr/^summary: 200 17 1350$/m,
+    like $callgrind, qr/^totals: 100 17 1350 6$/m, 'and the totals';
+    like callgrind($capture . lua_capture(pid => 1)), qr/^summary: 200 17 1350 12$/m,
         'a process without is one that adds nothing';
 
     my ($dump) = nytprof('dump', \$capture);

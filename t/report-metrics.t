@@ -46,13 +46,14 @@ is head(csv($capture, 'time')), 'time,calls,time/call,code', 'and only then';
 # --- callgrind ---
 
 my $callgrind = callgrind($capture);
-like $callgrind, qr/^event: idle : Time asleep\nevents: ns depth idle\nsummary: 100 5 42000$/m,
+like $callgrind, qr/^event: idle : Time asleep\n.*\nevents: ns depth idle stmts\nsummary: 100 5 42000 6$/m,
     'callgrind: metrics of calls are events, of which the largest or the sum is the total';
-like $callgrind, qr/^fn=\(\d+\)\n2 15 3 40000$/m, 'a sub has its own';
+like $callgrind, qr/^fn=\(\d+\)\n2 15 3 40000 1$/m, 'a sub has its own';
 like $callgrind, qr/^cfn=\(\d+\) outer\ncalls=1 2\n5 50 5 42000$/m, 'and with those it called the larger, and the sum';
-like callgrind($capture, 'idle'), qr/^events: idle ns\nsummary: 42000 100$/m, 'one that ranks comes before time';
-like callgrind($capture, 'time,idle'), qr/^events: ns idle$/m, 'time does if it is named first';
-like callgrind($capture, 'time'), qr/^events: ns$/m, 'or alone';
+like callgrind($capture, 'idle'), qr/^events: idle ns stmts\nsummary: 42000 100 6$/m,
+    'one that ranks comes before time';
+like callgrind($capture, 'time,idle'), qr/^events: ns idle stmts$/m, 'time does if it is named first';
+like callgrind($capture, 'time'), qr/^events: ns stmts$/m, 'or alone';
 
 # --- folded ---
 
@@ -114,7 +115,7 @@ tool('nytprofcsv', '--metric', 'parcels', '-f', "$dir/capture", '-o', "$dir/tool
 is head([ grep { !/^# [VMP]/ } split /\n/, slurp("$dir/tool/app-prog-lua-1-line.csv") ]),
     'time,calls,time/call,parcels,code', 'nytprofcsv';
 tool('nytprofcg', '--metric', 'idle,time', '-f', "$dir/capture", '-o', "$dir/tool.callgrind");
-like slurp("$dir/tool.callgrind"), qr/^events: idle ns$/m, 'nytprofcg';
+like slurp("$dir/tool.callgrind"), qr/^events: idle ns stmts$/m, 'nytprofcg';
 tool('nytprofhtml', '--metric', 'idle', '-f', "$dir/capture", '-o', "$dir/tool");
 is page_data(slurp("$dir/tool/data.js"))->{ranks}, 1, 'and nytprofhtml take --metric';
 
@@ -122,7 +123,7 @@ is page_data(slurp("$dir/tool/data.js"))->{ranks}, 1, 'and nytprofhtml take --me
 
 my $other = lua_capture(pid => 7, more => [
     metric(3, $NODE, 0, 'idle', 'ns', 'Time asleep'), values_of([ 3, $NODE, 1, 1 ], [ 1, $NODE, 1, 100 ]) ]);
-like callgrind($capture . $other), qr/^summary: 200 5 42001$/m,
+like callgrind($capture . $other), qr/^summary: 200 5 42001 12$/m,
     'each process has its own numbers for metrics of one name';
 
 # --- metrics of one name ---

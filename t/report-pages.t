@@ -3,7 +3,6 @@
 use strict;
 use warnings;
 
-use Fcntl qw(O_NOCTTY O_RDWR);
 use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
@@ -13,6 +12,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(chunk i record text u);
 use Pages qw(broken_links fixtures pages run text_of);
 use Profiled qw(command);
+use Terminal qw(has_terminals on_terminal);
 use Tree qw(slurp spew);
 
 my $NYTPROF  = "$FindBin::Bin/../build/nytprof";
@@ -44,7 +44,7 @@ is_deeply [ broken_links($pages) ], [], 'to pages that are there';
 is_deeply [ grep {/-block\.html$/} keys %{ report() } ], [], 'not without the option';
 
 my ($status, undef, $err) = run($NYTPROF, 'html', '--min-time', '1x', "$captures/calls.out");
-is "$status $err", "2 nytprof: html: --min-time: expected a number of seconds, got '1x' (see `nytprof help`)\n",
+is "$status $err", "2 nytprof: html: --min-time: expected a number of seconds, got '1x' (see `nytprof help html`)\n",
     'no number of seconds';
 run($^X, $HTML, '-f', "$captures/calls.out", '-o', "$dir/tool", '--min-time', '0.00001', '--compat-pages',
     '--editor-url', 'edit:%f');
@@ -82,9 +82,11 @@ spew("$dir/many.out", text() . chunk(join('', $start, @files) . record(14, u(0),
     . record(15, (map { i($_) } 0, 0, 0, 0), u(0)), end => 40));
 is +(run($NYTPROF, 'html', '-o', "$dir/many", "$dir/many.out"))[2], '', 'progress is not for files';
 SKIP: {
-    skip 'there are no pseudo terminals: progress on one is NOT checked', 1 if !-e '/dev/pts/ptmx';
-    like on_terminal($NYTPROF, 'html', '-o', "$dir/many", "$dir/many.out"),
-        qr{^\rpage 16 of 40\rpage 32 of 40\r\e\[K}, 'a terminal shows it';
+    skip 'there are no pseudo terminals: progress on one is NOT checked', 1 if !has_terminals();
+    my $late = "(head -c 30 $dir/many.out; sleep 1.2; tail -c +31 $dir/many.out)";
+    like +(on_terminal('/bin/sh', '-c', "$late | $NYTPROF html -o $dir/many -"))[0],
+        qr{\r\e\[K *\d+ % [#.]{30} of pages written.*\r\e\[KThe report is in}s,
+        'a terminal shows a bar when it takes longer than a second';
 }
 
 # --- a program that still runs ---
@@ -115,25 +117,4 @@ sub report {
     my ($exit, undef, $error) = run($NYTPROF, 'html', '-d', '-o', "$dir/calls", @options, "$captures/calls.out");
     is "$exit$error", '0', "@options";
     return pages("$dir/calls");
-}
-
-# What a command says on standard error if that is a terminal: the other end of a pseudo terminal.
-sub on_terminal {
-    my (@command) = @_;
-    my ($unlock, $ask, $number) = (0x40045431, 0x80045430, pack 'i', 0);    # TIOCSPTLCK, TIOCGPTN
-    sysopen my $master, '/dev/ptmx', O_RDWR | O_NOCTTY or die "/dev/ptmx: $!\n";
-    ioctl $master, $unlock, $number or die "unlocking: $!\n";
-    ioctl $master, $ask, $number or die "asking: $!\n";
-    my $name = '/dev/pts/' . unpack 'i', $number;
-    my $child = fork // die "fork: $!\n";
-    if (!$child) {
-        sysopen my $terminal, $name, O_RDWR | O_NOCTTY or die "$name: $!\n";
-        open STDOUT, '>', '/dev/null' or die "/dev/null: $!\n";
-        open STDERR, '>&', $terminal or die "$name: $!\n";
-        exec @command or die "@command: $!\n";
-    }
-    waitpid $child, 0;
-    my $said = '';
-    1 while sysread $master, $said, 10_000, length $said;    # until the terminal, closed by then, is an error
-    return $said;
 }

@@ -11,6 +11,7 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(chunk i nytprof record text u);
 use Pages qw(broken_links pages text_of);
+use Tree qw(spew);
 
 my $dir = tempdir(CLEANUP => 1);
 
@@ -41,6 +42,21 @@ $index = report('one', stream(pid => 10, at => 0, took => 500_000, cpu => [ 1000
 like $index, qr/ · process 10 · .* 500 ms profiled 500 ms from start to end 3\.00 ms CPU /, 'one process is named';
 unlike $index, qr/processes|threads|added up/, 'and has no table';
 
+# Two programs, a quarter of an hour apart: as two captures, or as one that nytprof merge made.
+my @runs = (stream(run => 'a' x 16, pid => 10, at => 0, took => 500_000, cpu => [ 1000, 2000 ], rss => 3000),
+    stream(run => 'b' x 16, pid => 20, at => 900e9, took => 400_000, cpu => [ 1000, 2000 ], rss => 3000));
+$index = report('runs', @runs);
+like $index, qr/ 900 ms in runs from start to end /, 'runs one after the other are added up';
+like $index, qr/ In 2 runs, one after the other, 900 ms passed, and 900 ms in the 2 processes together\./,
+    'which is said';
+spew("$dir/$_.out", $runs[$_]) for 0, 1;
+is +(nytprof('merge', '-o', "$dir/merged.out", map {"$dir/$_.out"} 0, 1))[2], 0, 'merge';
+my $line = qr/^2 runs took 900 ms in 2 processes, 900 ms profiled in all\.\nCPU time: 2\.00 ms/m;
+like +(nytprof('flat', @$_))[0], $line, scalar(@$_) . ' file' for [ map {"$dir/$_.out"} 0, 1 ], ["$dir/merged.out"];
+my @same = (run => 'a' x 16, took => 100_000, cpu => [ 0, 0 ], rss => 0);
+like report('gap', stream(@same, pid => 10, at => 0), stream(@same, pid => 11, at => 2e9)),
+    qr/From the first start to the last end 2\.10 s passed/, 'a program that forked is one run';
+
 done_testing;
 
 sub stream {
@@ -52,7 +68,8 @@ sub stream {
     my $records = join '', record(1, $start), record(7, (map { u($_) } 1, 0, 0, 0, 0, 0), Capture::s('/x.pl')),
         record(11, map { u($_) } (1) x 5), record(13, u(1), i(1), i($of{took})), record(14, u(0), i(0), i($of{took})),
         record(15, (map { i(0) } 1 .. 4), u(0), i(0));
-    my %head = (pid => $of{pid}, thread => $of{thread} // 0, process_start => 17e17 + $of{at});
+    my %head = (($of{run} ? (run => $of{run}) : ()), pid => $of{pid},
+        thread => $of{thread} // 0, process_start => 17e17 + $of{at});
     return chunk($records, %head, end => $of{took}) . chunk(record(2, $end) . record(24, u(0), u(2)), %head,
         number => 2, start => $of{took}, end => $of{took});
 }

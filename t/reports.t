@@ -12,25 +12,31 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Pages qw(fixtures pages run);
+use Pprof qw(text_of_pprof);
+use Syscap qw(text_of_syscap);
 use Tree qw(slurp spew);
 
 my $TOP = "$FindBin::Bin/..";
 local $ENV{TZ} = 'UTC';
 
 my @reports = map { slurp($_) =~ /^const nytp_report nytp_(\w+)_report = \{$/mg } sort glob "$TOP/xs/*/*.c";
-my %verb    = map { ($_ => 1) } (nytprof('help'))[0] =~ /^  (\w+) /mg;
+my %verb    = map { ($_ => 1) } (nytprof('list'))[0] =~ /^  (\w+) /mg;
 cmp_ok scalar @reports, '>=', 4, 'rows of reports were understood';
 is_deeply [ grep { !exists $verb{$_} } @reports ], [], 'every report is a verb';
-my %options = map { ($_ => [ (nytprof('help', $_))[0] =~ /^ .*?(--[\w-]+)/mg ]) } keys %verb;
+my @astray = grep { slurp($_) =~ /^const nytp_report (?!.*\.task = NYTP_TASK_LOOK,)/ms } glob "$TOP/xs/terminal/*.c";
+is_deeply \@astray, [], 'the help has reports for people under Look: .task = NYTP_TASK_LOOK';
+my %options = map { ($_ => [ (nytprof('help', $_))[0] =~ /^ {2}(?: {4}|-\w, )(--[\w-]+)/mg ]) } keys %verb;
 cmp_ok scalar @{ $options{html} }, '>=', 10, 'and so was the help';
 
 # --- goldens: "== PAGE", then what is in it ---------------------------------------------------------------------------
 
+my %text_of  = (pprof => \&text_of_pprof, syscap => \&text_of_syscap);    # of formats that are no text
 my $captures = fixtures();
 for my $report (@reports) {
     my ($golden, $out) = ("$TOP/t/golden/$report.txt", tempdir(CLEANUP => 1) . '/out');
-    is +(nytprof($report, '-o', $out, "$captures/calls.out"))[2], 0, "$report runs";
-    my $got = without_version(-d $out ? together(pages($out)) : slurp($out));
+    my @sub = $report eq 'callers' ? 'main::pong' : ();
+    is +(nytprof($report, '-o', $out, @sub, "$captures/calls.out"))[2], 0, "$report runs";
+    my $got = without_version(-d $out ? together(pages($out)) : ($text_of{$report} // \&slurp)->($out));
     spew($golden, $got) if "@ARGV" eq '--write';
     ok -e $golden, "t/golden/$report.txt is there (perl t/reports.t --write makes it)" or next;
     is_deeply [ split /\n/, $got ], [ split /\n/, slurp($golden) ], 'and is what it makes';
@@ -40,11 +46,14 @@ for my $report (@reports) {
 
 my $manual = slurp("$TOP/bin/nytprof.pod");
 my ($common) = $manual =~ /^=head1 OPTIONS OF REPORTS\n(.*?)^=head1/ms;
+my ($choosing) = $manual =~ /^=head1 CHOOSING WHAT IS SHOWN\n(.*?)^=head1/ms;
 for my $verb (sort keys %verb) {
     my ($section) = $manual =~ /^=head2 \Q$verb\E\b[^\n]*\n(.*?)^=head[12]/ms;
     ok $section, "$verb: a section of bin/nytprof.pod" or next;
     $section .= $common if grep { $_ eq $verb } @reports;
     $section .= slurp("$TOP/bin/$1") if $section =~ /L<([\w.]+)> for its\s+options/;
+    $section =~ s/--REPORT\b/join ' ', map {"--$_"} @reports/e if $verb eq 'run';
+    $section .= $choosing if $section =~ m{L</CHOOSING WHAT IS SHOWN>};
     is_deeply [ grep { $section !~ /\Q$_\E\b(?!-)/ } @{ $options{$verb} } ], [], 'which names its options';
 }
 
@@ -64,7 +73,8 @@ for my $verb (sort keys %verb) {
         is_deeply \@missing, [], "so does $shell";
     }
 }
-is_deeply [ completed($script{bash}, '-') ], [qw(--help --version)], 'bash completes options that go without a verb';
+is_deeply [ completed($script{bash}, '-') ], [qw(--help --list --version)],
+    'bash completes options that go without a verb';
 is_deeply [ sort +completed($script{bash}, 'completion', '') ], [qw(bash fish zsh)], 'and shells behind completion';
 like $script{$_}, qr/completion.*\bbash zsh fish\b/, "$_, too" for qw(zsh fish);
 like $script{$_}, qr/--version|-l version/, 'which has the option --version' for qw(zsh fish);
@@ -74,11 +84,15 @@ for my $shell (grep { installed($_) } qw(bash zsh fish)) {
     is [ run($shell, '-n', "$captures/$shell") ]->[2], '', "$shell reads its script";
 }
 my (undef, $err, $exit) = nytprof('completion', 'csh');
-is "$exit $err", "2 nytprof: completion: expected bash, zsh or fish (see `nytprof help`)\n", 'not for csh';
+is "$exit $err", "2 nytprof: completion: expected bash, zsh or fish (see `nytprof help completion`)\n", 'not for csh';
 
 done_testing;
 
-sub without_version { my ($text) = @_; return $text =~ s/(Devel::NYTProf |^# Version: v)\d+\.\d+/$1VERSION/mgr }
+# Nor where the capture is.
+sub without_version {
+    my ($text) = @_;
+    return $text =~ s/(Devel::NYTProf |^# Version: v)\d+\.\d+/$1VERSION/mgr =~ s/\Q$captures\E\///gr;
+}
 
 # Not those that are the same for every report, nor those with deflated data and script in them.
 sub together {
@@ -88,7 +102,7 @@ sub together {
 }
 
 # run takes --file as well as --out, and tells so in the line of the latter.
-sub hidden { my ($verb) = @_; return $verb eq 'run' ? '--file' : () }
+sub hidden { my ($verb) = @_; return $verb =~ /^(?:run|make)$/ ? '--file' : () }
 
 # What bash offers for the last of the words behind `nytprof`.
 sub completed {

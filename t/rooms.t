@@ -9,7 +9,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Tree qw(files includes slurp spew);
+use Tree qw(files folders includes slurp spew);
 
 my $TOP = "$FindBin::Bin/..";
 
@@ -20,12 +20,13 @@ my %ROOM = map { ($_->{name} => $_) } rooms();
 my %LIBC = map { ("<$_.h>" => 1) } qw(
     assert ctype errno fenv float inttypes limits locale math setjmp signal stdalign stdarg stdatomic stdbool stddef
     stdint stdio stdlib stdnoreturn string time wchar wctype dirent fcntl poll pthread strings unistd
-    sys/file sys/mman sys/resource sys/stat sys/time sys/types sys/utsname sys/wait
+    sys/file sys/mman sys/resource sys/stat sys/statvfs sys/time sys/types sys/utsname sys/wait
 );
 
 is join("\n", breaches("$TOP/xs")), '',
     'no room includes what it may not know; a report sees the model, never a file';
 is_deeply [ folders("$TOP/xs") ], [ sort keys %ROOM ], 'a folder of xs/ is a row, and a row is one';
+is join("\n", unnamed("$TOP/xs", slurp("$TOP/xs/README"))), '', 'and its description names each of its sources';
 is_deeply $ROOM{perl},
     { name => 'perl', may => [qw(base capture record)], part => 'module',
       outside => { 'perliol.h' => ['slowop'], map { ("$_.h" => []) } qw(EXTERN perl XSUB ppport) } },
@@ -52,6 +53,9 @@ is_deeply [ breaches($planted) ],
     'planted breaches are found: zlib outside zio, perl.h in the recorder, a reporter that reads, no room in the name';
 
 spew("$planted/$_/disk.c", "int nytp_disk_read(void) {\n}\n") for qw(record perl);
+spew("$planted/report/row.c", "const nytp_report nytp_row_report = {\n");
+is_deeply [ unnamed($planted, "  base/  has a\n\n  record/  b,\n         and disk\n  report/  see c\n  perl/  d") ],
+    ['perl/disk.c'], 'a file that its room does not name is found';
 is_deeply [ shared_names($planted) ], ['nytp_disk: perl/disk.c record/disk.c'], 'two files of one prefix are found';
 
 spew("$planted/perl/d.c", "nytp_live_node *n = g->r.node;\nint on(region *r) { return r->on; }\n");
@@ -82,11 +86,13 @@ sub allowed {
     return scalar grep { $_ eq $target } $room, @{ $rules->{may} };
 }
 
-sub folders {
-    my ($xs) = @_;
-    my %folder = map { (split m{/})[0] => 1 } files($xs, qr{/});
-    my @names = sort keys %folder;
-    return @names;
+# The sources whose names are not in the description of their room. Verbs and reports have a row each instead.
+sub unnamed {
+    my ($xs, $text) = @_;
+    my %row = $text =~ m{^  (\w+)/ +(.*?)(?=^  \w|^\n|\z)}gms;
+    my $is_a_row = qr/^const nytp_(?:report nytp_\w+_report|verb nytp_\w+_verb) = \{/m;
+    my $is_named = sub { my ($room, $name) = $_[0] =~ m{^(\w+)/(\w+)}; return ($row{$room} // '') =~ /\b$name\b/ };
+    return grep { !$is_named->($_) && slurp("$xs/$_") !~ $is_a_row } files($xs, qr/\.(?:c|xs)$/);
 }
 
 # The prefixes of functions that more than one file of that name defines.

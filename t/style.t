@@ -17,7 +17,7 @@ my $FUNCTION_LINES = 80;
 my $LINE_COLUMNS   = 120;
 
 my @code = grep { !m{^t/(?:data|golden|perl)/} }
-    files($TOP, qr{(?:\.(?:c|h|xs|pm|pl|PL|t|mjs|js|css|sh)|^\.ci/run|^bin/[^.]+)$});
+    files($TOP, qr{(?:\.(?:c|h|xs|pm|pl|PL|t|mjs|js|css|sh)|^\.ci/run|^bin/[^.]+|^examples/.*)$});
 my (@findings, @function_sizes);
 for my $file (@code) {
     my $text = slurp("$TOP/$file");
@@ -121,7 +121,7 @@ sub riddles {
 
 sub names_licence {
     my ($text) = @_;
-    return $text =~ m{^(?:#|//|/\*) SPDX-License-Identifier: MIT(?: \*/)?$}m ? 1 : 0;
+    return $text =~ m{^(?:#|--|//|/\*) SPDX-License-Identifier: MIT(?: \*/)?$}m ? 1 : 0;
 }
 
 sub columns {

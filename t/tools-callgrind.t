@@ -25,17 +25,21 @@ is "$status $err", '0 ', 'nytprofcg writes';
 is $out, "Reading $captures/calls.out ...\nWriting $dir/calls ...\n", 'and says what it does';
 my $calls = parse(slurp("$dir/calls"));
 is_deeply $calls->{self},
-    {   '/app/main.pl main::RUNTIME'           => '0 221500',
-        '/app/main.pl main::recurs'            => '3 60000',
-        '/app/main.pl main::ping'              => '6 4000',
-        '/app/main.pl main::pong'              => '7 6000',
-        '/app/main.pl main::CORE:print'        => '0 10000',
-        '/inc/lib/Foo/Bar.pm Foo::Bar::new'    => '3 100000',
-        '/inc/lib/Foo/Bar.pm Foo::Bar::xs'     => '0 400000',
-        '??? List::Util::sum'                  => '0 70000',
-        '(eval 1)[/app/main.pl:9] main::__ANON__[(eval 1)[/app/main.pl:9]:1]' => '1 3000',
+    {   '/app/main.pl main::RUNTIME' =>
+            '1 50000 1, 8 100000 2, 9 40000 4, 10 10000 1, 11 10000 1, 12 2000 1',
+        '(eval 1)[/app/main.pl:9] main::RUNTIME' => '1 1000 0',
+        '(eval 3)[/app/main.pl:9] main::RUNTIME' => '1 500 1',
+        '/app/gone/nowhere.pl main::RUNTIME'     => '7 8000 1',
+        '/app/main.pl main::recurs'              => '4 30000 3, 5 30000 3',
+        '/app/main.pl main::ping'                => '6 4000 2',
+        '/app/main.pl main::pong'                => '7 6000 2',
+        '/app/main.pl main::CORE:print'          => '0 10000 0',
+        '/inc/lib/Foo/Bar.pm Foo::Bar::new'      => '4 100000 1',
+        '/inc/lib/Foo/Bar.pm Foo::Bar::xs'       => '0 400000 0',
+        '??? List::Util::sum'                    => '0 70000 0',
+        '(eval 1)[/app/main.pl:9] main::__ANON__[(eval 1)[/app/main.pl:9]:1]' => '1 3000 4',
     },
-    'each sub with its file, first line and own time in nanoseconds';
+    'each sub with its lines, their own time in nanoseconds, and statements';
 is_deeply $calls->{calls},
     {   'main::RUNTIME /app/main.pl:8 main::recurs 3'     => '1 60000',
         'main::recurs /app/main.pl:5 main::recurs 3'      => '2 0',
@@ -49,8 +53,8 @@ is_deeply $calls->{calls},
         'main::RUNTIME /app/main.pl:9 main::__ANON__[(eval 1)[/app/main.pl:9]:1] 1' => '2 3000',
     },
     'each call with its count and inclusive time; those made in evals on the line that runs them';
-is $calls->{total}, 874_500, 'the summary is the sum of all own times';
-is sum(map {/ (\d+)/} values %{ $calls->{self} }), 874_500, 'and it is';
+is $calls->{total}, '874500 27', 'the summary is the sum of all lines, without those of calls';
+is join(' ', sums($calls)), '874500 27', 'and it is';
 like slurp("$dir/calls"), qr/\A# callgrind format\nversion: 1\ncreator: Devel::NYTProf /, 'it begins as it has to';
 
 for my $name (qw(empty zero hostile)) {
@@ -59,7 +63,7 @@ for my $name (qw(empty zero hostile)) {
     like "$status $err", $said, "$name: no trouble, or just that nothing was written";
     ok parse(slurp("$dir/$name")), 'and every line is one of the format';
 }
-is scalar(keys %{ parse(slurp("$dir/hostile"))->{self} }), 13, 'no name is lost or becomes two';
+is scalar(keys %{ parse(slurp("$dir/hostile"))->{subs} }), 13, 'no name is lost or becomes two';
 
 # --- what real readers say ---
 
@@ -69,10 +73,42 @@ SKIP: {
         ($status, $out, $err) = run('callgrind_annotate', '--auto=no', '--threshold=100', '--tree=both', "$dir/$name");
         is "$status $err", '0 ', "$name: callgrind_annotate finds no fault";
         my $total = parse(slurp("$dir/$name"))->{total};
-        my ($told) = $out =~ /^([\d,]+) \(100\.0%\)\s+PROGRAM TOTALS/m;
-        is $told =~ s/,//gr, $total, 'and the same total';
+        my ($told) = $out =~ /^([\d,]+ \(100\.0%\) [\d,]+) \(100\.0%\)\s+PROGRAM TOTALS/m;
+        is $told =~ s/,| \(.*?\)//gr, $total, 'and the same total';
     }
 }
+
+# --- a file for each process ---
+
+spew('forks.pl', <<'END');
+sub spin { my $sum = 0; $sum += $_ for 1 .. $_[0]; return $sum }
+for my $times (100, 200) { if (!fork) { spin($times) for 1 .. 10; exit } }
+1 while wait > 0;
+END
+system(command('ours', { file => "$dir/forks.out", addpid => 1 }, 'forks.pl')) == 0 or die "forks.pl fails\n";
+my @forks = glob "$dir/forks.out.*";
+($status, $out, $err) = run($NYTPROF, 'callgrind', '--split', '-o', "$dir/cg", @forks);
+is "$status $out$err", '0 ', '--split';
+is_deeply [ map { s/.*\.//r } glob "$dir/cg.*" ], [ map { s/.*\.//r } @forks ], 'writes a file for each process';
+my @children = grep {/main::spin/} map { slurp($_) } glob "$dir/cg.*";
+for my $text (@children) {
+    my $part = parse($text);
+    is_deeply [ grep { $part->{calls}{$_} =~ /^10 / } keys %{ $part->{calls} } ],
+        ["main::RUNTIME $dir/forks.pl:2 main::spin 1"], 'with the calls of that one';
+    is $part->{total}, join(' ', sums($part)), 'and its total';
+}
+is scalar @children, 2, 'of two children';
+system($NYTPROF, 'merge', '-o', "$dir/forks.all", @forks) == 0 or die "merge fails\n";
+is +(run($NYTPROF, 'callgrind', '--split', '-o', "$dir/merged", "$dir/forks.all"))[0], 0, 'a merged capture, too';
+is_deeply [ map { slurp($_) } glob "$dir/merged.*" ], [ map { slurp($_) } glob "$dir/cg.*" ], 'gives the same';
+($status, $out, $err) = run($NYTPROF, 'callgrind', '--split', '-o', '-', @forks);
+is "$status $out$err",
+    "2 nytprof: callgrind: --split writes files, expected --out FILE (see `nytprof help callgrind`)\n",
+    'but not to standard output';
+my @before = map { slurp($_) } @forks;
+($status, undef, $err) = run($NYTPROF, 'callgrind', '--split', '-o', "$dir/forks.out", @forks);
+ok $status && $err =~ /which is to be read/, 'and not in place of its captures';
+is_deeply [ map { slurp($_) } @forks ], \@before, 'which are as before';
 
 # --- messages and exit codes ---
 
@@ -120,7 +156,7 @@ if (has_peer()) {
     my ($subs, $their_subs) = map { subs($_) } $ours, $theirs;
     delete $subs->{"$dir/prog.pl main::RUNTIME"}; # it has no time there
     delete $subs->{"$dir/prog.pl main::NULL"};
-    is_deeply $subs, $their_subs, 'the same subs as the peer\'s, in the same files, beginning at the same lines';
+    is_deeply $subs, $their_subs, 'the same subs as the peer\'s, in the same files';
     my ($made, $their_made) = map { counts($_) } $ours, $theirs;
     is_deeply $made, $their_made, 'and the same calls from the same lines, as often';
 }
@@ -128,7 +164,17 @@ else { diag 'NO PEER: nytprofcg was not compared' }
 
 done_testing;
 
-sub sum { my $sum = 0; $sum += $_ for @_; return $sum }
+# The sums of all lines' times and statements.
+sub sums {
+    my ($parsed) = @_;
+    my ($time, $statements) = (0, 0);
+    for (map { split /, / } values %{ $parsed->{self} }) {
+        my @numbers = split / /;
+        $time       += $numbers[1];
+        $statements += $numbers[2];
+    }
+    return ($time, $statements);
+}
 
 sub listing { my ($path) = @_; opendir my $in, $path or die "$path: $!\n"; return readdir $in }
 
@@ -141,11 +187,7 @@ sub cg {
     return "$dir/$who.cg";
 }
 
-sub subs {
-    my ($parsed) = @_;
-    my $self = $parsed->{self};
-    return { map { (full($_) => $self->{$_} =~ s/ .*//r) } keys %$self };
-}
+sub subs { my ($parsed) = @_; return { map { (full($_) => 1) } keys %{ $parsed->{subs} } } }
 
 sub counts {
     my ($parsed) = @_;
@@ -156,11 +198,12 @@ sub counts {
 # Whether a name says prog.pl or where that is makes no difference.
 sub full { my ($text) = @_; return $text =~ s{(?<![/\w])prog\.pl}{$dir/prog.pl}gr }
 
-# { self => { "FILE SUB" => "LINE TIME" }, calls => { "CALLER FILE:LINE CALLEE LINE" => "COUNT TIME" }, total } by the
-# rules of the format: numbers stand for names once given, one line behind calls= is the call's.
+# { subs => { "FILE SUB" => 1 }, self => { "FILE SUB" => "LINE TIME STATEMENTS, ..." }, calls => { "CALLER FILE:LINE
+# CALLEE LINE" => "COUNT TIME" }, total => "TIME STATEMENTS" } by the rules of the format: numbers stand for names once
+# given, one line behind calls= is the call's, and has no statements.
 sub parse {
     my ($text) = @_;
-    my (%name, %self, %calls, %at, $call, $total);
+    my (%name, %subs, %self, %calls, %at, $call, $total);
     for my $line (split /\n/, $text) {
         if ($line =~ /^(fl|fi|fe|cfl|cfi|fn|cfn)=(?:(\(\d+\))(?: (.+))?|(.+))$/) {
             my ($key, $number, $given) = ($1, $2, $3 // $4);
@@ -177,9 +220,13 @@ sub parse {
             $calls{"$at{fn} $at{site}:$1 $at{cfn} $call->[1]"} = ($count + $call->[0]) . ' ' . ($time + $2);
             undef $call;
         }
-        elsif ($line =~ /^(\d+) (\d+)$/) { $self{"$at{fl} $at{fn}"} = "$1 $2" }
-        elsif ($line =~ /^summary: (\d+)$/) { $total = $1 }
+        elsif ($line =~ /^(\d+ \d+(?: \d+)?)$/) {
+            $subs{"$at{fl} $at{fn}"} = 1;
+            push @{ $self{"$at{site} $at{fn}"} }, $1;
+        }
+        elsif ($line =~ /^summary: (.+)$/) { $total = $1 }
         else { $line =~ /^(?:|#.*|(?:version|creator|pid|cmd|part|positions|event|events|totals): .+)$/ or die $line }
     }
-    return { self => \%self, calls => \%calls, total => $total };
+    $_ = join ', ', @$_ for values %self;
+    return { subs => \%subs, self => \%self, calls => \%calls, total => $total };
 }

@@ -35,6 +35,7 @@ my @drawn = $pages->{'all_stacks_by_time.svg'} =~ / href="([^"]+)"/g;
 is_deeply [ grep { my $to = $_; !grep { $_ eq $to } values %lead } @drawn ], [], 'and so is what they lead to';
 like $pages->{'index.html'}, qr{href="all_stacks_by_time\.svg"}, 'the index leads to it';
 
+like $pages->{'index.html'}, qr{href="$_"}, "and to $_" for @GRAPHS;
 is_deeply [ arcs($pages->{'subs-callgraph.dot'}) ],
     [   'Foo::Bar::new Foo::Bar::xs 1', 'main::RUNTIME Foo::Bar::new 1', 'main::RUNTIME List::Util::sum 1',
         'main::RUNTIME main::CORE:print 1', 'main::RUNTIME main::__ANON__[(eval 1)[/app/main.pl:9]:1] 2',
@@ -47,8 +48,8 @@ is_deeply [ arcs($pages->{'packages-callgraph.dot'}) ],
 my @subs = split /^/, (nytprof('dot', "$captures/calls.out"))[0];
 is_deeply \@subs, [ split /^/, $pages->{'subs-callgraph.dot'} =~ s/ URL="[^"]*",//gr ], 'nytprof dot: without links';
 is +(nytprof('dot', '--packages', "$captures/calls.out"))[0], $pages->{'packages-callgraph.dot'}, 'and of packages';
-is scalar(grep {/ \[label="\D/} split /^/, (nytprof('dot', '--nodes', 3, "$captures/calls.out"))[0]), 3,
-    'and of no more nodes than it is told';
+is scalar(grep {/ \[label="\D/} split /^/, (nytprof('dot', '--nodes', 3, "$captures/calls.out"))[0]), 4,
+    'and of no more nodes than it is told, and the others';
 my $hostile = report('hostile', 'hostile');
 SKIP: {
     skip 'graphviz is not installed', 2 * @GRAPHS if !grep { -x "$_/dot" } split /:/, $ENV{PATH};
@@ -67,6 +68,7 @@ is_deeply [ grep { report('flame', 'calls', '--no-flame')->{$_} } @FLAME ], [], 
 unlike slurp("$dir/flame/index.html"), qr/all_stacks/, 'and nothing that leads to it';
 is_deeply [ grep { report("graph$_", 'calls', $_)->{ $GRAPHS[0] } } '-m', '--minimal' ], [],
     '--minimal: no graphs';
+unlike slurp("$dir/graph-m/index.html"), qr/callgraph/, 'and nothing that leads to them';
 like report('width', 'calls', '--flamewidth', 700)->{'all_stacks_by_time.svg'}, qr/<svg [^>]*width="700"/,
     '--flamewidth';
 ok report('evals', 'calls', '--no-mergeevals')->{'eval-2-app-main-pl-9-4-line.html'}, '--no-mergeevals';

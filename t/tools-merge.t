@@ -137,6 +137,8 @@ is_deeply [ grep {/new/} listing($dir) ], [], 'or left behind';
 ok $status && $err =~ m{\Anytprof: [^\n]*no/where[^\n]*\n\z}, 'nowhere to write to: one line, not 0';
 is +(run($NYTPROF, 'merge'))[0], 2, 'nytprof merge: no file is usage';
 like +(run($NYTPROF, 'merge', '-'))[2], qr/standard input is no file to merge/, 'and standard input is none';
+like +(run($NYTPROF, 'merge', '-o', '-', $0))[2], qr/expected --out FILE, as standard output has messages/,
+    'nor is standard output one to write';
 
 # --- a merge that is interrupted while it waits for its input ---
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A third interpreter, which has nothing of ours but what `make install` puts there: a library, headers and nytprof.pc.
+# A third interpreter, which has nothing of ours but what `make install` puts there: a library, headers and
+# nytprof-frontend.pc.
 use strict;
 use warnings;
 
@@ -110,9 +111,9 @@ sub installed {
     return;
 }
 
-# With the flags that nytprof.pc has, and those that the library was built with, such as sanitizers.
+# With the flags that nytprof-frontend.pc has, and those that the library was built with, such as sanitizers.
 sub built {
-    my %flags = slurp("$root/lib/pkgconfig/nytprof.pc") =~ /^(\w+): (.*)$/mg;
+    my %flags = slurp("$root/lib/pkgconfig/nytprof-frontend.pc") =~ /^(\w+): (.*)$/mg;
     my ($cc)       = slurp("$TOP/Makefile") =~ /^CC = (.*)$/m;
     my ($optimize) = slurp("$TOP/Makefile") =~ /^OPTIMIZE = (.*)$/m;
     my $log = qx{$cc $optimize -Wall -Wextra -Werror $flags{Cflags} -o $root/toy $TOP/t/toy/*.c $flags{Libs} 2>&1};

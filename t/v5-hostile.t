@@ -11,7 +11,7 @@ use lib "$FindBin::Bin/lib", map {"$FindBin::Bin/../blib/$_"} 'lib', 'arch';
 use Capture qw(nytprof);
 use Devel::NYTProf::Data;
 use Devel::NYTProf::FileHandle;
-use Run qw(run under_profiler);
+use Run qw(run under_profiler without_quarantine);
 use Tree qw(slurp);
 
 my $dir  = tempdir(CLEANUP => 1);
@@ -67,6 +67,20 @@ for my $case (@log) {
     is "$run->{out}$run->{err}$run->{exit}", '0', "no exception and no warning";
     $expected ? like slurp("$dir/log"), $expected, 'but this in the log' : is slurp("$dir/log"), '', 'no log';
 }
+
+# A log that dies, as one that a program has put there may, costs no memory.
+my $GROWN = <<'END';
+use Devel::NYTProf::Data;
+sub size { open my $in, '<', '/proc/self/status' or return 0; join('', <$in>) =~ /^VmSize:\s+(\d+)/m ? $1 : 0 }
+{ no warnings; *Devel::NYTProf::Core::_log = sub { die "full\n" } }
+my $before;
+for (1 .. 200) { eval { Devel::NYTProf::Data->new({ filename => $ARGV[0], quiet => 1 }) }; $before //= size() }
+print $@, size() - $before < 20_000 ? 'flat' : 'grown';
+END
+written($log[1][0]);
+local %ENV = (%ENV, without_quarantine());
+is qx{'$^X' @{[ grep {/^-I/} under_profiler() ]} -e '@{[ $GROWN =~ s/'/'\\''/gr ]}' '$file'}, "full\nflat",
+    'a profile whose log dies is closed';
 
 sub twice {
     my ($to, $name) = @_;

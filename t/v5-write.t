@@ -139,7 +139,7 @@ is_deeply [ map { works(facts_v5($forked, $_), 3) } @files ], [ 10, 20 ], 'a chi
 my $full = run("${WORK}print qq{fine\\n};\n", options => { format => 5, compress => 0 },
     before => [ 'sh', '-c', 'ulimit -f 8; exec "$@"', 'sh' ]);
 is_deeply [ @{$full}{qw(out exit signal)} ], [ "fine\n", 0, 0 ], 'a full disk does not hurt the program';
-like $full->{err}, qr/^NYTProf: \S*nytprof.out: writing the capture: File too large$/,
+like $full->{err}, qr/^NYTProf: \S*nytprof.out: writing the capture: File too large; the profile ends here$/,
     'one line says what happened';
 
 # --- the peer ---------------------------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ Devel::NYTProf - exact and fast profiler for Perl programs
 
 Counts and times every statement, every call of a sub and every call of a slow built-in. For each sub it records the
 callers, with the line, number and time of their calls. Counters stay in memory and only their changes are written,
-every ten seconds in a long run: so a statement costs some 20 ns more instead of 500, and the size of a profile does not
-grow with the length of a run. The cost of the profiler itself is measured and subtracted.
+every second in a long run: so a statement costs some 20 ns more instead of 500, and the profile of a busy week takes
+some 50 MB, whatever the program does. The cost of the profiler itself is measured and subtracted.
 
 This module replaces Devel::NYTProf 6: L<Devel::NYTProf::Differences> lists what differs, and
 L<nytprof/BESIDE Devel::NYTProf 6> says what happens where both are installed.
@@ -48,8 +48,8 @@ C<perl -MDevel::NYTProf> and C<use Devel::NYTProf> do the same for all code that
 compiled before is not profiled (but see C<use_db_sub>), since a statement gets its hook when it is compiled. Taint mode
 makes no difference.
 
-The profile is completed when the program ends, also by C<exit> or C<die>, after its END blocks. With C<perl -c> it
-contains what BEGIN blocks did. Then:
+The profile is completed when the program ends, also by C<exit> or C<die>, after its END blocks and the C<DESTROY> of
+objects that are left then, whose caller is C<main::DESTRUCT>. With C<perl -c> it contains what BEGIN blocks did. Then:
 
     nytprofhtml                 # or nytprof html: pages for a browser
     nytprofcsv                  # or nytprof csv: rows for a spreadsheet
@@ -67,6 +67,9 @@ The environment variable C<NYTPROF> holds C<name=value> pairs with colons betwee
 equals sign or a backslash makes it part of the name or value. Numbers may be decimal, hexadecimal (C<0x10>) or octal
 (C<010>); any other text counts as 0. A part without an equals sign, or a value that an option does not allow, ends the
 program with a message before it starts; an unknown option is ignored, with a line in the log.
+
+C<perl -d:NYTProf=name=value:name=value> sets options, too, after those of C<NYTPROF>; a comma before a name is as good
+as a colon there. C<perl -d:NYTProf=help -e 1> lists the options with their defaults, and the clocks.
 
 =head2 The file
 
@@ -91,7 +94,8 @@ Format 5 is that of Devel::NYTProf 5 and 6, for their tools: a list of statement
 profiler's cost is subtracted while the file is written, by what is known of it at that time. Calls are written when the
 profile is completed, as sums and, with C<calls=1>, as returns by path. With C<calls=2> files of both formats contain
 each entry and return in order, between the statements; then both grow with the run, at about half of the cost of
-Devel::NYTProf 6. See L<Devel::NYTProf::ReadStream>.
+Devel::NYTProf 6. C<nytprof trace>, C<samples> and C<chrome> show the calls in order; programs read them by
+L<Devel::NYTProf::ReadStream>.
 
 =item C<savesrc=0>
 
@@ -101,6 +105,14 @@ the file do not matter; a second profile of the process has no source of files t
 only by name, in C<# line 7 "name">, the lines behind that directive are its source. Code that is in no file (C<-e>,
 standard input, a pipe, hooks in C<@INC>, source filters) is kept by perl for the profiler: C<$^P> has bit 0x400 while
 such code is compiled. With C<savesrc=2> each profile of a job contains all of its source (see L</FILES>).
+
+=item C<redact=>I<WHAT> [none]
+
+Leave out what may be secret: C<evals>, the text of string evals, whatever file's name they give themselves, and names
+that Lua makes of such text; C<commands>, the text of C<-e> and of evals in it, and what the program has made of C<$0>;
+both with a comma between them, or C<all>. Times and counts of their lines remain. A profile has no arguments of the
+program and nothing of its environment; it does have the names of subs and files, the host, the current directory and
+C<@INC>.
 
 =item C<log=>I<NAME> [standard error]
 
@@ -134,7 +146,7 @@ sub.
 =item C<leave=0>
 
 Do not return to the calling statement after a call: the rest of that statement is then charged to the last statement of
-the called sub.
+the called sub. F<examples/or.pl> in the distribution shows the difference.
 
 =item C<blocks=1>
 
@@ -185,14 +197,19 @@ this machine does not have; the report then says so.
 Whether reports subtract the profiler's own cost (C<corrected>) or not (C<raw>). L<Devel::NYTProf::Results> says how
 this is done, and how exactly.
 
-=item C<maxnodes=>I<N> [200000]
+=item C<maxnodes=>I<N> [200000], C<maxsize=>I<SIZE> [0]
 
 The most calling contexts (paths of calls) that are kept apart. Beyond them recursive calls share a context, and new
-calls are recorded with their direct caller only.
+calls are recorded with their direct caller only. And the most bytes of a capture, as in 100M: later counts are then
+written over each other, and source may be missing.
 
 =item C<maxevals=>I<N> [20000], C<maxsiteevals=>I<N> [1000]
 
 The most string evals that are kept apart, in all and of one line.
+
+Subs are kept apart by their names. But when a program has made and freed a hundred subs of the same lines, as with a
+package for each request or C<use> in an eval, those with new names share the entry C<main::__ANON__[FILE:LINE]>, or
+C<main::BEGIN@LINE[FILE:LINE]>: memory does not grow with such a program's age.
 
 =item C<duty=>I<PERCENT> [0], C<memory=0|1> [0], C<selfcheck=0|1> [0]
 
@@ -204,14 +221,11 @@ For programs in Lua only: see L<nytprof-lua>.
 
 =over 4
 
-=item C<nameevals=0>
+=item C<nameevals=0>, C<nameanonsubs=0>
 
-Call string evals C<(eval 7)> in the profile instead of C<(eval 7)[program.pl:3]>. The profile then lacks the line that
-ran them. The program itself always sees perl's short names.
-
-=item C<nameanonsubs=0>
-
-Call all anonymous subs of a package C<__ANON__>, as the program does, instead of C<__ANON__[program.pl:3]>.
+Call string evals C<(eval 7)> in the profile instead of C<(eval 7)[program.pl:3]>, so that the line that ran them is
+missing, and all anonymous subs of a package C<__ANON__> instead of C<__ANON__[program.pl:3]>. The program itself always
+sees perl's short names.
 
 =item C<perldb=>I<N> [0]
 
@@ -291,6 +305,9 @@ on the child alone take the source from there, if the parent's profile is in the
 user; C<nytprof merge> makes one file of both. A child that ends within a tenth of a second writes only what it touched,
 a kilobyte or two, and leaves out subs that were never called.
 
+Where a child cannot make a file, because the program has called C<chroot>, has become another user or has left its
+directory, its profile is written into the file of its parent, as if they had been merged. This needs format 1.
+
 =item exec
 
 The profile is completed before C<exec>. If C<exec> fails, the program and its profile go on.
@@ -299,13 +316,16 @@ The profile is completed before C<exec>. If C<exec> fails, the program and its p
 
 The profile is completed before C<POSIX::_exit>. A process that is killed or crashes loses what happened since the
 profile was last written: at most a tenth of a second, or a twentieth of the run so far if that is more, and never more
-than ten seconds. The profile is also written before the program waits, in C<sleep>, C<accept>, C<system> or for input,
-at most thirty times in a row: so C<kill -9> costs next to nothing of an idle server's profile. Reports say at what time
-the data ends.
+than a second (ten with calls=2, format=5 or a device). In its first tenth of a second: at most half, or a millisecond.
+The profile is also written before the program waits, in C<sleep>, C<accept>, C<system>, C<syscall> or for input, thirty
+times in a row, then ten times a second, so C<kill -9> costs little of an idle server's profile. Reports say at what
+time the data ends.
 
 =item Threads
 
-Only the interpreter that loaded the profiler is recorded. Other threads run unprofiled, and the report says so.
+Every thread is profiled, in one file: reports add the threads up, and list them with their numbers (C<tid>) and first
+subs. Functions such as C<DB::disable_profile> are for the thread that calls them; a new thread is profiled if its
+maker is. With C<format=5> each thread has a file of its own, F<nytprof.out.PID>, F<nytprof.out.PID.1> and so on.
 
 =item Coroutines
 
@@ -317,22 +337,23 @@ Coroutines of L<Coro> are told apart: each has its own stack of calls.
 
 A profile is readable and writable for its owner only. A regular file of that name is replaced; nothing else is: a
 directory, a pipe or a symbolic link is an error, so no user can make root's profile overwrite another file. Devices
-under F</dev> are written as they are. If the file cannot be created the program does not start.
+under F</dev> are written as they are. If the file cannot be created the program does not start; with PERL5OPT that is
+logged, and it goes on without a profile.
 
 A process locks the profile that it writes, and another one uses F<NAME.PID> instead. So children that inherit
 C<NYTPROF> do not destroy their parent's profile. With C<PERL5OPT=-d:NYTProf>, which profiles every perl, a file that
 another process of the same job (process group: a command line, a test run, a build) has finished is left alone, too:
-the first process has F<NAME>, all others F<NAME.PID>, and the next job replaces F<NAME>. Source that several of these
-processes have in common is stored once, in F<NAME.sources>, where reports and C<nytprof merge> find it. A job that
-finds no F<NAME.PID> begins F<NAME.sources> anew, so merge profiles before you rename them.
+the first process has F<NAME>, all others F<NAME.PID>, and the next job, or the next C<nytprof run>, replaces F<NAME>.
+Source that several of these processes have in common is stored once, in F<NAME.sources>, where reports and C<nytprof
+merge> find it. A job that finds no F<NAME.PID> begins F<NAME.sources> anew, so merge profiles before you rename them.
 
 A program that executes itself anew keeps its profile as F<NAME.1>. With C<HARNESS_PERL_SWITCHES=-d:NYTProf> each test
 of C<prove> replaces the profile of the one before: use C<addpid=1> or C<PERL5OPT>. A relative name is resolved when the
 file is opened.
 
-When the disk is full the profile ends with the last part that fitted, a message is logged, and the program goes on;
-programs of the job that start later run without a profile. When memory runs out the profiler stops counting, and says
-so. C<$!> is never changed, and file descriptors are 100 or higher where possible.
+The program runs as without the profiler, and C<$!> is never changed. L<Devel::NYTProf::Differences/WHAT IT SURVIVES>
+says how that was tried, and what is left of a profile when descriptors are closed, disks are full or programs are
+killed.
 
 =head1 ENVIRONMENT
 

@@ -27,6 +27,7 @@ my @BENCHMARKS = (
     [ run                => 'run.pl' ],
     [ fork               => 'fork.pl' ],
     [ large              => 'large.pl' ],
+    [ exports            => 'exports.pl' ],
 );
 
 GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/all.pl [--rounds N] [BENCHMARK...]\n";

@@ -21,14 +21,17 @@ my $MOST_MB = 600;
 
 # The output of each verb, and its goal in seconds.
 my @commands = (
-    [ info      => undef ],
-    [ dump      => undef ],
-    [ csv       => 'csv' ],
-    [ callgrind => 'callgrind' ],
-    [ dot       => 'dot' ],
-    [ folded    => 'folded' ],
-    [ merge     => 'merged' ],
-    [ html      => 'html', 8 ],
+    [ info       => undef ],
+    [ dump       => undef ],
+    [ csv        => 'csv' ],
+    [ callgrind  => 'callgrind' ],
+    [ dot        => 'dot' ],
+    [ folded     => 'folded' ],
+    [ json       => 'json', 5 ],
+    [ speedscope => 'speedscope.json', 5 ],
+    [ cpuprofile => 'cpuprofile', 5 ],
+    [ merge      => 'merged' ],
+    [ html       => 'html', 8 ],
 );
 
 my $nytprof = "$TOP/build/nytprof";

@@ -214,8 +214,15 @@ static void map(void) {
     ok(fine && nytp_map_get(&m, 1) == 0, "all are found with their numbers, and no others");
     *nytp_map_at(&m, UINT64_MAX) = 7;
     is(nytp_map_get(&m, UINT64_MAX), 7, "every key is a key");
+    for (uint32_t i = 0; i < 100000; i += 2) nytp_map_drop(&m, (uint64_t)i << 32);
+    fine = 1;
+    for (uint32_t i = 0; i < 100000; i++) fine &= nytp_map_get(&m, (uint64_t)i << 32) == (i % 2 ? i + 2 : 0);
+    ok(fine && m.n == 50001, "dropped keys are gone, and all others are found");
+    nytp_map_drop(&m, 0);
+    is(m.n, 50001, "what is not there is not dropped");
     nytp_map_free(&m);
     is(nytp_map_get(&m, UINT64_MAX), 0, "a freed map is empty");
+    nytp_map_drop(&m, 0);
 }
 
 static void chains(void) {
@@ -298,6 +305,8 @@ static void compression(void) {
     is(nytp_zio_inflate(&out, deflated.p, deflated.n, sizeof zeros + 1), NYTP_FORMAT, "nor to more");
     is(nytp_zio_inflate(&out, "nonsense", 8, 10), NYTP_FORMAT, "nor from nonsense");
     is(out.n, sizeof zeros, "and failures append nothing");
+    is(nytp_zio_inflate(&out, deflated.p, deflated.n, (size_t)1 << 28), NYTP_FORMAT, "nor to what cannot be deflated");
+    ok(out.cap < (size_t)1 << 20, "for which no memory is taken");
     is(nytp_zio_deflate(&out, "a", 1, 10), NYTP_USAGE, "level 10 is refused");
     is(times_it_does_not_come_back(), 0, "any size comes back from any level, noise and text alike");
     nytp_buf_free(&deflated);

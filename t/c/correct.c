@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The correction of raw ticks, compared with calculations by hand: the ticks subtracted from each place and node, the
  * prices that count, and the same for a capture from a pipe. */
+#include "scratch.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "capture/reader.h"
 #include "capture/writer.h"
 
-static char path[64];
+static char path[SCRATCH_NAME];
 static int64_t parts[NYTP_EVENTS]; /* the 256ths of each price */
 
 static void price(nytp_writer *w, uint64_t event, int64_t ticks) {
@@ -38,8 +39,8 @@ static void window(nytp_writer *w, int64_t start, int64_t cost_of_statement) {
 
 static void write_capture(uint32_t pid, int64_t first, int64_t second) {
     const nytp_stream_id stream = {.pid = pid};
-    strcpy(path, "/tmp/nytprof-correct-XXXXXX");
-    nytp_writer *w = nytp_writer_open(mkstemp(path), &stream, 1);
+    scratch_name(path, "capture");
+    nytp_writer *w = nytp_writer_open(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600), &stream, 1);
 
     window(w, 0, first);
     window(w, 1000, second);
@@ -113,19 +114,16 @@ int main(void) {
     close(ends[1]);
     dup2(ends[0], STDIN_FILENO);
     by_the_last_prices("-");
-    unlink(path);
 
     parts[NYTP_EVENT_SWITCH] = -64;
     parts[NYTP_EVENT_LEAF_ENTER] = 128;
     write_capture(3, 5, 7);
     by_parts_of_ticks();
     memset(parts, 0, sizeof parts);
-    unlink(path);
 
     write_capture(2, 0, 0);
     sums s = read_all(path);
     is(s.place[1], 2 * 600, "without prices ticks stay as they are");
     is(s.subtracted, 0, "and nothing is subtracted");
-    unlink(path);
     return done();
 }

@@ -64,12 +64,12 @@ static void windows(void) {
 static void columns(void) {
     begin();
     r->front.counters = counters;
-    for (uint32_t i = 1; i <= 5000; i++) {
+    for (uint32_t i = 1; i <= 900; i++) {
         nytp_statement(r, place(i), nytp_now(r));
-        if (i == 1 || i == 5000) nytp_counters_count(r, DEPTH, i);
+        if (i == 1 || i == 900) nytp_counters_count(r, DEPTH, i);
     }
     finish();
-    says("depth 1:1=1 depth 1:5000=5000 |", "columns grow as far as something is counted, and keep what they have");
+    says("depth 1:1=1 depth 1:900=900 |", "columns grow as far as something is counted, and keep what they have");
 }
 
 static void forgetting(void) {

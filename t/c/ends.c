@@ -12,7 +12,7 @@
 #include "recording.h"
 
 static nytp_session all[4];
-static nytp_outlet outlet = {.fd = -1};
+static nytp_outlet outlet = {.file = NYTP_HELD_NONE};
 
 static void start(nytp_session *s, void (*hurry)(void *)) {
     const nytp_front front = {.program = NYTP_LIT("test"), .outlet = &outlet, .hurry = hurry};
@@ -30,10 +30,10 @@ static void numbers(void) {
     for (int i = 1; i < 4; i++) nytp_session_start_thread(all + i, all, &e);
     for (uint32_t i = 0; i < 4; i++) is(all[i].r.output.stream.thread, i, "each stream has a number of its own");
     for (int i = 3; i >= 0; i--) nytp_session_stop(all + i);
-    close(outlet.fd);
+    nytp_held_drop(&outlet.file);
     free(outlet.base);
     free(outlet.name);
-    outlet = (nytp_outlet){.fd = -1};
+    outlet = (nytp_outlet){.file = NYTP_HELD_NONE};
 }
 
 /* ---- exit() ---- */
@@ -59,6 +59,32 @@ static void exits(int begins_here) {
     waitpid(child, &status, 0);
     is(status, 0, "a program exits");
     is(read_file(path).ends, 1, begins_here ? "its thread's profile is complete" : "and that of one that had ended");
+}
+
+static void *leave(void *none) {
+    start(all, NULL);
+    nytp_handlers_leave(&all->r);
+    return none;
+}
+
+/* In a child: a handler of signals calls exit() while its own thread completes a session, or so does
+ * a child forked meanwhile, or the thread that completed one has ended. */
+static void exits_while_leaving(const char *what, int forks, int in_other) {
+    pthread_t thread;
+    int status = -1;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(5);
+        if (!freopen("/dev/null", "w", stdout)) _exit(1);
+        if (!in_other) leave(NULL);
+        else if (pthread_create(&thread, NULL, leave, NULL) || pthread_join(thread, NULL)) _exit(1);
+        if (forks && (child = fork())) _exit(waitpid(child, &status, 0) == child && WIFEXITED(status) ? 3 : 4);
+        if (forks) alarm(5);
+        exit(3);
+    }
+    waitpid(child, &status, 0);
+    is(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), 3, what);
 }
 
 /* ---- signals ---- */
@@ -121,14 +147,15 @@ static void signal_while_another_ends(void) {
 }
 
 int main(void) {
-    int fd = mkstemp(path);
-    if (fd >= 0) close(fd);
+    scratch_name(path, "capture");
     numbers();
     exits(1);
     exits(0);
+    exits_while_leaving("exit() by the thread that completes a session", 0, 0);
+    exits_while_leaving("and in a child that it forked", 1, 0);
+    exits_while_leaving("exit() behind a thread that completed none", 0, 1);
     signal_while_off();
     signal_before_a_window();
     signal_while_another_ends();
-    unlink(path);
     return done();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fixture.c - writes the captures of fixture.h to a directory for the tests of the reports; without a directory, tests
- * that they are readable and whole, and that each chunk adds up. */
-#include "fixture.h"
+/* fixture.c - writes the captures of fixture.h and fixture_exports.h to a directory for the tests of the reports;
+ * without a directory, tests that they are readable and whole, and that each chunk adds up. */
+#include "fixture_exports.h"
 #include "model/load.h"
 #include "tap.h"
 
@@ -9,8 +9,10 @@ static const struct {
     const char *name;
     void (*write)(const char *path);
     uint32_t notes; /* the number of notes from loading it */
-} fixtures[] = {{"calls", fixture_calls, 0}, {"empty", fixture_empty, 1}, {"zero", fixture_zero, 0},
-                {"hostile", fixture_hostile, 0}};
+    int64_t ticks;  /* its total */
+} fixtures[] = {{"calls", fixture_calls, 0, 8745}, {"empty", fixture_empty, 1, 0}, {"zero", fixture_zero, 0, 0},
+                {"hostile", fixture_hostile, 0, 4000}, {"sample", fixture_sample, 0, 72},
+                {"processes", fixture_processes, 0, 181}};
 
 static void try(const char *directory, size_t i) {
     char path[500];
@@ -20,6 +22,7 @@ static void try(const char *directory, size_t i) {
     snprintf(path, sizeof path, "%s/%s.out", directory, fixtures[i].name);
     fixtures[i].write(path);
     ok(nytp_load(&p, &one, 1, NULL, &e) == NYTP_OK, "%s loads", fixtures[i].name);
+    is(p.totals.ticks, fixtures[i].ticks, "in so much time");
     is(p.notes_n, fixtures[i].notes, "and gives rise to as many notes as it should");
     nytp_profile_close(&p);
     unlink(path);

@@ -14,19 +14,24 @@ typedef struct fixture {
     int64_t place_ticks, node_ticks;
 } fixture;
 
-static inline fixture fixture_open(const char *path, uint32_t pid, const char *program) {
-    nytp_stream_id id = sample_stream;
-    id.pid = pid;
-    fixture f = {.w = nytp_writer_open(sample_create(path), &id, 0), .now = 1000};
-    nytp_rec_process_start start = {.parent_pid = 1, .start = 1700000000000000000u, .start_ticks = 1000,
-        .ticks_per_second = 10000000, .resolution = 10, .clock_id = NYTP_CLOCK_FAKE, .clock_name = NYTP_LIT("fake"),
-        .program = nytp_str_c(program), .interpreter = NYTP_LIT("perl 5.36.0")};
+static inline fixture fixture_begin(int fd, const nytp_stream_id *id, uint64_t parent, const char *program,
+                                    const char *interpreter) {
+    fixture f = {.w = nytp_writer_open(fd, id, 0), .now = 1000};
+    nytp_rec_process_start start = {.parent_pid = parent, .start = id->process_start, .start_ticks = 1000,
+        .ticks_per_second = 10000000, .resolution = 1, .clock_id = NYTP_CLOCK_FAKE, .clock_name = NYTP_LIT("fake"),
+        .program = nytp_str_c(program), .interpreter = nytp_str_c(interpreter)};
     nytp_writer_put(f.w, &(nytp_record){.kind = NYTP_REC_PROCESS_START, .u.process_start = start});
     nytp_writer_pair(f.w, NYTP_REC_OPTION, NYTP_LIT("blocks"), NYTP_LIT("1"));
     nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), NYTP_LIT("/app"));
     nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), NYTP_LIT("/inc/lib"));
     nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), NYTP_LIT("lib"));
     return f;
+}
+
+static inline fixture fixture_open(const char *path, uint32_t pid, const char *program) {
+    nytp_stream_id id = sample_stream;
+    id.pid = pid;
+    return fixture_begin(sample_create(path), &id, 1, program, "perl 5.36.0");
 }
 
 static inline void fixture_file(fixture *f, uint64_t id, const char *name, uint64_t parent, uint64_t line) {
@@ -116,6 +121,9 @@ static inline void fixture_calls_files(fixture *f) {
     nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = carried});
     nytp_rec_carried of_no_line = {FIXTURE_MAIN, 16, 15}; /* neither of these lines ran */
     nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CARRIED, .u.carried = of_no_line});
+    nytp_rec_code ran = {FIXTURE_MAIN, 12}, never_ran = {FIXTURE_MAIN, 14};
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CODE, .u.code = ran});
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CODE, .u.code = never_ran});
 }
 
 static inline void fixture_calls_subs(fixture *f) {
@@ -149,19 +157,41 @@ static inline void fixture_calls_statements(fixture *f) {
     }
 }
 
+typedef struct fixture_path {
+    uint64_t parent, place, sub;
+    int64_t calls, exclusive;
+} fixture_path;
+
+static inline void fixture_begins(fixture *f, uint64_t node) {
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CALL_ENTRY, .u.call_entry = {.node = node}});
+}
+
+static inline void fixture_ends(fixture *f, uint64_t node) {
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_CALL_RETURN, .u.call_return = {.node = node}});
+}
+
+/* Calls in their order, as with calls=2: each once, of nodes with ids from 1 up, in the order of a walk. */
+static inline void fixture_order(fixture *f, const fixture_path *nodes, uint64_t n) {
+    uint64_t running = 0;
+    for (uint64_t i = 1; i <= n + 1; i++) {
+        for (; running && (i > n || running != nodes[i - 1].parent); running = nodes[running - 1].parent)
+            fixture_ends(f, running);
+        if (i <= n) fixture_begins(f, running = i);
+    }
+}
+
 static inline void fixture_calls_tree(fixture *f) {
-    static const struct {
-        uint64_t parent, place, sub;
-        int64_t calls, exclusive;
-    } nodes[] = {{0, 6, FIXTURE_RECURS, 1, 100}, {1, 3, FIXTURE_RECURS, 1, 200}, {2, 3, FIXTURE_RECURS, 1, 300},
-                 {0, 6, FIXTURE_PING, 1, 10},    {4, 4, FIXTURE_PONG, 1, 20},    {5, 5, FIXTURE_PING, 1, 30},
-                 {6, 4, FIXTURE_PONG, 1, 40},    {0, 8, FIXTURE_SUM, 1, 700},    {0, 8, FIXTURE_PRINT, 1, 100},
-                 {0, 9, FIXTURE_NEW, 1, 1000},   {10, 11, FIXTURE_XS, 1, 4000},  {0, 12, FIXTURE_ANON1, 1, 10},
-                 {0, 13, FIXTURE_ANON2, 1, 20}};
+    static const fixture_path nodes[] = {
+        {0, 6, FIXTURE_RECURS, 1, 100}, {1, 3, FIXTURE_RECURS, 1, 200}, {2, 3, FIXTURE_RECURS, 1, 300},
+        {0, 6, FIXTURE_PING, 1, 10},    {4, 4, FIXTURE_PONG, 1, 20},    {5, 5, FIXTURE_PING, 1, 30},
+        {6, 4, FIXTURE_PONG, 1, 40},    {0, 8, FIXTURE_SUM, 1, 700},    {0, 8, FIXTURE_PRINT, 1, 100},
+        {0, 9, FIXTURE_NEW, 1, 1000},   {10, 11, FIXTURE_XS, 1, 4000},  {0, 12, FIXTURE_ANON1, 1, 10},
+        {0, 13, FIXTURE_ANON2, 1, 20}};
     for (uint64_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
         fixture_node(f, i + 1, nodes[i].parent, nodes[i].place, nodes[i].sub);
         fixture_called(f, i + 1, nodes[i].calls, nodes[i].exclusive);
     }
+    fixture_order(f, nodes, sizeof nodes / sizeof *nodes);
 }
 
 /* Recursion, mutual recursion, code without source in packages with and without Perl subs, evals, a carried line. Two

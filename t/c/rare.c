@@ -4,6 +4,8 @@
  * once. */
 #include "recording.h"
 
+#include "record/marks.h"
+
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -69,20 +71,18 @@ static void carried_over(void) {
     is(s.calls[id], 3 * (int64_t)A_WINDOW_OF_EVENTS + 1, "and every call");
 }
 
-/* Reads a child's capture and removes it. */
-static sums take_capture_of(pid_t child) {
+static sums read_capture_of(pid_t child) {
     char name[sizeof path + 32];
     snprintf(name, sizeof name, "%s.%ld", path, (long)child);
-    sums s = read_file(name);
-    unlink(name);
-    return s;
+    return read_file(name);
 }
 
-/* A file that a child touches in its second window only. */
+/* A file that a brief child touches in its second window only, the last one. */
 static void live_for_two_windows(nytp_live_place *other) {
     nytp_recorder_moved(r);
     nytp_flush_all(r);
     nytp_statement(r, other, nytp_now(r));
+    r->output.is_ending = 1; /* as in nytp_session_sum_up */
     finish();
     _exit(0);
 }
@@ -92,13 +92,20 @@ static void carried_in_child(void) {
     nytp_live_place *other = place_in("/y.pl", 1);
     nytp_rec_carried line = {other->file, 2, 1};
     nytp_places_carry(r, &line);
+    for (uint32_t at = 60; at < 70; at++) nytp_marks_add(r, nytp_places_file(r, other->file), at);
+    nytp_marks_add(r, nytp_places_file(r, other->file), 64);
+    nytp_marks_add(r, nytp_places_file(r, other->file), 0);
+    nytp_marks_add(r, nytp_places_file(r, other->file), UINT32_MAX);
     nytp_statement(r, place(1), nytp_now(r));
     nytp_flush_all(r);
     pid_t child = fork();
     if (!child) live_for_two_windows(other);
     waitpid(child, NULL, 0);
     finish();
-    is(take_capture_of(child).carried, 1, "a child tells of merged lines in the window that touches their file");
+    is(read_back().code, 10, "lines of code are recorded once, and only lines that a file may have");
+    sums of_child = read_capture_of(child);
+    is(of_child.carried, 1, "a brief child tells of merged lines in the files that it has touched");
+    is(of_child.code, 10, "and of its lines of code");
 }
 
 /* A child reports this lag. Exit status 2: the child does not have the lag of its parent at the fork. */
@@ -117,7 +124,7 @@ static pid_t late_child(int64_t lag) {
     if (!child) live_and_be_late(lag);
     waitpid(child, &status, 0);
     is(status, 0, "a child is as late as its parent was, and later by its own beginning");
-    is(take_capture_of(child).ends, 0, "its capture is there, without an end");
+    is(read_capture_of(child).ends, 0, "its capture is there, without an end");
     return child;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder with a fake clock and no interpreter: the ticks charged to each place and sub, windows that add up to
  * the time passed, calls that never end, and the folding beyond limits. */
+#include <time.h>
+
 #include "recording.h"
 
 #define STEP 10 /* ticks between two readings of the fake clock */
@@ -175,6 +177,28 @@ static void identities(void) {
     finish();
 }
 
+/* One place's closures, each named at run time. */
+static void names(void) {
+    enum { NAMES = 100000 };
+    static const char globs[NAMES];
+    nytp_live_sub *first = NULL;
+    int known = 0;
+    begin();
+    clock_t begun = clock();
+    for (int i = 0; i < NAMES; i++) {
+        known += nytp_subs_find(r, (nytp_subkey){"closure", NULL, NULL, globs + i}) != NULL;
+        nytp_live_sub *s = sub("main::f", "closure", globs + i);
+        if (!i) first = s;
+    }
+    is(known, 0, "names are new");
+    ok(clock() - begun < 3 * CLOCKS_PER_SEC, "a body with many names is as fast as one with few");
+    ok(nytp_subs_find(r, first->key) == first, "each is found");
+    nytp_subkey key = first->key;
+    nytp_subs_forget(r, "closure");
+    ok(!nytp_subs_find(r, key), "and all are forgotten");
+    finish();
+}
+
 static nytp_live_file *eval(int number, const char *text) {
     char name[100];
     nytp_rec_file what = {0};
@@ -210,6 +234,7 @@ int main(void) {
     folding();
     children();
     identities();
+    names();
     evals();
     return take_down();
 }

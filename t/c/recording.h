@@ -3,6 +3,7 @@
 #ifndef RECORDING_H
 #define RECORDING_H
 
+#include "scratch.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/reader.h"
+#include "record/deltas.h"
 #include "record/flush.h"
 #include "record/frames.h"
 #include "record/lag.h"
@@ -18,7 +20,7 @@
 #include "record/subs.h"
 #include "record/nodes.h"
 
-static char path[] = "/tmp/nytprof-recorder-XXXXXX";
+static char path[SCRATCH_NAME];
 static nytp_options options;
 static nytp_recorder recorder, *const r = &recorder;
 static char said[1000];
@@ -91,7 +93,7 @@ typedef struct sums {
     int64_t count[64], place_ticks[64], calls[64], node_ticks[64];
     int64_t at_nodes[NYTP_EVENTS];
     int64_t subtracted;
-    uint32_t windows, wrong, ends, notes, carried;
+    uint32_t windows, wrong, ends, notes, carried, code;
 } sums;
 
 static inline void close_window(sums *s, int64_t length, int64_t places, int64_t nodes, const nytp_rec_window *w) {
@@ -132,6 +134,8 @@ static inline sums read_file(const char *name) {
             s.notes++;
         } else if (rec.kind == NYTP_REC_CARRIED) {
             s.carried++;
+        } else if (rec.kind == NYTP_REC_CODE) {
+            s.code++;
         }
     }
     nytp_reader_close(reader);
@@ -142,8 +146,7 @@ static inline sums read_back(void) { return read_file(path); }
 
 /* Called before the first test, and after the last. */
 static inline void set_up(void) {
-    int fd = mkstemp(path);
-    close(fd);
+    scratch_name(path, "capture");
     nytp_options_init(&options);
     set("clock", "fake");
     set("file", path);
@@ -152,7 +155,6 @@ static inline void set_up(void) {
 static inline int take_down(void) {
     is(said[0], 0, "nobody had to be told anything");
     nytp_options_free(&options);
-    unlink(path);
     return done();
 }
 

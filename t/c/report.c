@@ -98,6 +98,11 @@ static void test_units(void) {
     seconds(12345.6, "12,346 s");
     is(nytp_units_whole(15, 10, 1000000000), 1500000000, "ticks as a whole number of nanoseconds");
     is(nytp_units_whole(INT64_MAX, 4000000000u, 10000000), 23058430092136940, "of a week or a century");
+    nytp_units_sum sum = {.per_second = 3, .rate = 10};
+    uint64_t given[4] = {nytp_units_next(&sum, 1), nytp_units_next(&sum, 1), nytp_units_next(&sum, -7),
+                         nytp_units_next(&sum, 1)};
+    ok(given[0] == 3 && given[1] == 4 && given[2] == 0 && given[3] == 3, "times that add up: 3 + 4 + 0 + 3 tenths");
+    is(nytp_units_next(&sum, INT64_MAX) > 0 && nytp_units_next(&sum, INT64_MAX) == 0, 1, "up to the largest number");
     is(nytp_units_whole(-5, 10, 10) + nytp_units_whole(5, 0, 10), 0, "none of a negative one, or of no clock");
     nytp_units_count(&out, 1234567);
     said("1,234,567", "thousands are separated");
@@ -154,22 +159,23 @@ static void test_directory(const char *base) {
     nytp_error e = {0};
     snprintf(path, sizeof path, "%s/report", base);
     snprintf(mine, sizeof mine, "%s/mine.txt", path);
-    nytp_sink *s = nytp_sink_directory(path, 0, &e);
+    nytp_sink *s = nytp_sink_directory(path, 0, 0600, &e);
     is(nytp_sink_put(s, NYTP_LIT("a.html"), "abc", 3), NYTP_OK, "a page is written");
     is(nytp_sink_put(s, NYTP_LIT("../b.html"), "abc", 3), NYTP_USAGE, "but not outside the directory");
     is(nytp_sink_close(s, NULL), NYTP_USAGE, "and closing tells the first error");
     sample_spew(mine, "x", 1);
-    s = nytp_sink_directory(path, 1, &e);
+    s = nytp_sink_directory(path, 1, 0600, &e);
     ok(!exists(path, "a.html"), "emptying deletes the earlier report's page");
     ok(exists(path, "mine.txt"), "and nobody else's file");
     nytp_sink_put(s, NYTP_LIT("c.html"), "", 0);
     is(nytp_sink_close(s, NULL), NYTP_OK, "all is written");
-    s = nytp_sink_directory(path, 0, &e);
+    s = nytp_sink_directory(path, 0, 0600, &e);
     nytp_sink_close(s, NULL);
-    s = nytp_sink_directory(path, 1, &e);
+    s = nytp_sink_directory(path, 1, 0600, &e);
     ok(!exists(path, "c.html"), "a report in between did not make it forget");
     nytp_sink_close(s, NULL);
-    ok(!nytp_sink_directory(mine, 0, &e) && strstr(e.text, "is a file"), "a file is no directory, and it is said");
+    s = nytp_sink_directory(mine, 0, 0600, &e);
+    ok(!s && strstr(e.text, "is a file"), "a file is no directory, and it is said");
 }
 
 static const nytp_report *report_named(const char *name) {

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scratch.h"
 #include "tap.h"
 
-static char path[] = "/tmp/nytprof-session-XXXXXX";
+static char path[SCRATCH_NAME];
 static nytp_session session, *const s = &session;
 
 static void start(void) {
@@ -46,14 +47,12 @@ static void coroutines_while_off(void) {
 
 int main(void) {
     static const nytp_session zero;
-    int fd = mkstemp(path);
-    if (fd >= 0) close(fd);
+    scratch_name(path, "capture");
     start();
     coroutines_while_off();
     nytp_session_stop(s);
     ok(!memcmp(s, &zero, sizeof zero), "a session that is stopped is as before its start");
     start();
     nytp_session_stop(s);
-    unlink(path);
     return done();
 }

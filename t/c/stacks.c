@@ -81,6 +81,24 @@ static void test_order(void) {
     nytp_stacks_free(&s);
 }
 
+/* Paths that have a node with many children, each of which is met twice. */
+static void test_wide(void) {
+    enum { CHILDREN = 100 };
+    char text[CHILDREN * 2 * 12 + 1];
+    int n = 0;
+    for (int i = 0; i < CHILDREN * 2; i++) n += snprintf(text + n, 12, "a;c%d %d\n", i % CHILDREN, i / CHILDREN + 1);
+    nytp_stacks s;
+    read_lines(&s, text, 0);
+    is(s.tree.n, CHILDREN + 2, "a node's child is one however many others it has");
+    nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
+    int fine = 1;
+    for (uint32_t i = s.tree.at[s.tree.at[0].child].child; i; i = s.tree.at[i].next)
+        fine &= s.tree.at[i].total == 3000;
+    ok(fine, "and has the time of both");
+    is(s.tree.kept, CHILDREN + 2, "all are linked");
+    nytp_stacks_free(&s);
+}
+
 static void test_prune(void) {
     nytp_stacks s;
     read_lines(&s, "a;b;c 1\na;b 2\na;d 50\ne 3\n", 0);
@@ -143,6 +161,7 @@ static void test_colors(void) {
 int main(void) {
     test_read();
     test_pieces();
+    test_wide();
     test_order();
     test_prune();
     test_depth();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* twins.c - two names of one hash stay two things, wherever things are looked up by their names. */
+/* twins.c - two names of one hash stay two things, wherever things are looked up by their names. And calls that are
+ * the same are one, however many others their caller makes. */
 #include "base/table.h"
 #include "fixture.h"
 #include "model/load.h"
@@ -106,11 +107,36 @@ static void test_model(void) {
     nytp_profile_close(&p);
 }
 
+/* A program with many calls, in two chunks that define them with other ids. */
+static void test_wide(void) {
+    enum { CALLS = 50 };
+    const char *path = path_of("wide.out");
+    fixture f = fixture_open(path, 1, "-e");
+    nytp_profile p;
+    nytp_error e;
+
+    fixture_file(&f, 1, "-e", 0, 0);
+    fixture_sub(&f, 1, 0, 1, 1, 1, "main::f");
+    for (uint64_t id = 1; id <= 2 * CALLS; id++) {
+        uint64_t line = 10 + id % CALLS;
+        fixture_place(&f, id, 1, line, line, line);
+        fixture_node(&f, id, 0, id, 1);
+        fixture_called(&f, id, 1, 10);
+        if (id == CALLS) fixture_chunk(&f, 0);
+    }
+    fixture_chunk(&f, 0);
+    fixture_close(&f, 1);
+    if (nytp_load(&p, &path, 1, NULL, &e)) printf("# %s\n", e.text);
+    is(sub(&p, "main::f")->callers.n, CALLS, "calls of one line in two chunks are one edge");
+    is(p.nodes_n, CALLS + 2, "and one context, beside the main program's and that of lost ones");
+    nytp_profile_close(&p);
+}
+
 /* The marker lists the pages, so that a later report removes them. */
 static void test_pages(void) {
     char marker[100] = "";
     nytp_error e = {0};
-    nytp_sink *s = nytp_sink_directory(path_of("report"), 0, &e);
+    nytp_sink *s = nytp_sink_directory(path_of("report"), 0, 0600, &e);
 
     for (int i = 0; i < 2; i++) {
         nytp_sink_put(s, NYTP_LIT(ONE ".html"), "1", 1);
@@ -128,6 +154,7 @@ int main(void) {
     directory = sample_directory();
     test_table();
     test_model();
+    test_wide();
     test_pages();
     char command[600];
     snprintf(command, sizeof command, "rm -rf '%s'", directory);

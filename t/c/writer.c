@@ -241,7 +241,8 @@ static void closed_pipe(void) {
     signal(SIGPIPE, SIG_DFL);
 }
 
-/* A daemon closes all descriptors at its start, and opens a file of its own under the writer's number. */
+/* A daemon closes all descriptors at its start, and opens a file of its own under the writer's number: the capture is
+ * opened again by its name, unless that is another file's now. */
 static void stolen_descriptor(const char *dir) {
     char name[600];
     int fd = sample_create(path), theirs;
@@ -254,12 +255,17 @@ static void stolen_descriptor(const char *dir) {
     theirs = sample_create(name);
     is(theirs, fd, "the program closed our descriptor and opened a file of its own");
     sample_chunk(w, 2, 10);
-    is(nytp_writer_close(w), NYTP_IO, "that is an error");
-    ok(fstat(theirs, &st) == 0 && st.st_size == 0, "and its file is neither written nor closed");
-    close(theirs);
-    unlink(name);
+    is(nytp_writer_error(w)->code, NYTP_OK, "that is no error");
     sample_read(path, &s);
-    ok(s.files == 1 && s.damages == 0, "what was written before stays");
+    ok(s.files == 2 && s.damages == 0, "the capture goes on");
+    for (int number = fd; number < 200; number++)
+        if (number != theirs) close(number);
+    rename(name, path);
+    sample_chunk(w, 3, 10);
+    is(nytp_writer_close(w), NYTP_IO, "a capture that has no name any more is lost");
+    ok(fstat(theirs, &st) == 0 && st.st_size == 0, "and the program's file is neither written nor closed");
+    close(theirs);
+    unlink(path);
 }
 
 static void abandoned(void) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Failing;
 
-# Builds the command, the modules and the toy interpreter so that a chosen one of their allocations fails; see
-# t/fail/alloc.h.
+# Builds the command, the modules and the toy interpreter so that a chosen one of their allocations or writes fails; see
+# t/fail/alloc.h and system.h.
 
 use strict;
 use warnings;
@@ -16,11 +16,12 @@ use File::Temp qw(tempdir);
 use Profiled qw($TOP);
 use Tree qw(slurp);
 
-our @EXPORT_OK = qw(command_program toy_program perl_directory lua_directory ruby_directory stride);
+our @EXPORT_OK = qw(command_program library_program toy_program perl_directory lua_directory ruby_directory stride);
 
 my $dir = tempdir(CLEANUP => 1);
 my @names = qw(malloc calloc realloc free strdup strndup __strdup __strndup); # the last two for glibc before 2.26
-my $wrap  = join ' ', map {"-Wl,--wrap=$_"} @names;
+my $wrap  = join ' ', map {"-Wl,--wrap=$_"} @names, qw(write close rename renameat);
+my $fails = 't/fail/alloc.c t/fail/system.c';
 
 # The Makefile's compiler, flags and libraries, so that a build with sanitizers has sanitizers here, too.
 my $makefile = slurp("$TOP/Makefile");
@@ -41,8 +42,14 @@ sub make {
 # Verbs of the command, to be run by t/fail/verbs.c.
 sub command_program {
     my @objects = grep { !/main\.o$/ } map { s{^\Q$TOP\E/}{}r } glob "$TOP/build/cli/*.o";
-    make('the command', compiler(), "-o $dir/verbs t/fail/verbs.c t/fail/alloc.c @objects $archive $wrap $libraries");
+    make('the command', compiler(), "-o $dir/verbs t/fail/verbs.c $fails @objects $archive $wrap $libraries");
     return "$dir/verbs";
+}
+
+# The functions of libnytprof, to be run by t/fail/library.c.
+sub library_program {
+    make('the library', compiler(), "-o $dir/library t/fail/library.c $fails $archive $wrap $libraries");
+    return "$dir/library";
 }
 
 # The interpreter of t/toy, whose own allocations do not fail. The first definition makes strdup a function before glibc
@@ -50,15 +57,16 @@ sub command_program {
 sub toy_program {
     my $own = join ' ', '-D__NO_STRING_INLINES', map {"-D$_=__real_$_"} qw(malloc calloc strdup free);
     make('the toy', compiler(), "$own -c -o $dir/toy.o t/toy/toy.c");
-    make('the toy', compiler(), "-o $dir/toy t/toy/glue.c $dir/toy.o t/fail/alloc.c $archive $wrap $libraries");
+    make('the toy', compiler(), "-o $dir/toy t/toy/glue.c $dir/toy.o $fails $archive $wrap $libraries");
     return "$dir/toy";
 }
 
 sub make_module {
     my ($file, $objects, $flags) = @_;
     make_path(dirname($file));
-    make('a module', compiler(), "-fPIC -c -o $dir/alloc.o t/fail/alloc.c");
-    make('a module', compiler(), "-shared $flags -o $file $objects $dir/alloc.o $archive $wrap $libraries");
+    make('a module', compiler(), "-fPIC -c -o $dir/$_.o t/fail/$_.c") for qw(alloc system);
+    $objects .= " $dir/alloc.o $dir/system.o";
+    make('a module', compiler(), "-shared $flags -o $file $objects $archive $wrap $libraries");
     return;
 }
 

@@ -9,7 +9,7 @@ use warnings;
 use Exporter 'import';
 use File::Find ();
 
-our @EXPORT_OK = qw(files slurp spew functions includes which installed);
+our @EXPORT_OK = qw(files folders slurp spew functions includes which installed);
 
 # Paths below $root whose name matches, relative to it and sorted, without the files that a build makes.
 sub files {
@@ -23,6 +23,14 @@ sub files {
     File::Find::find({ wanted => $visit, no_chdir => 1 }, $root);
     @found = sort @found;
     return @found;
+}
+
+# The folders right below $root that have files, sorted.
+sub folders {
+    my ($root) = @_;
+    my %folder = map { (split m{/})[0] => 1 } files($root, qr{/});
+    my @names = sort keys %folder;
+    return @names;
 }
 
 sub slurp {

@@ -1,7 +1,8 @@
-/* host.c - a program with a perl in it, for t/perl-host.t: runs what its arguments say, as perl would, then sleeps for
+/* host.c - a program with a perl in it, for t/perl-host.t and t/perl-destruct.t: runs what its arguments say, as perl would, then sleeps for
  * 50 ms and calls main::work, five times; with "parse" in front it does not run the program, only compiles it; with
  * "guard" it runs it, evaluates something, in which a window ends, and calls as Apache's mod_perl does: in a child, and
- * exceptions are caught; with "evaluate" each call is a string's, and it sleeps once more at the end. */
+ * exceptions are caught; with "evaluate" each call is a string's, and it sleeps once more at the end. LEVEL in the
+ * environment is how thoroughly perl is destroyed. */
 #include <EXTERN.h>
 #include <perl.h>
 #include <XSUB.h>
@@ -41,6 +42,7 @@ int main(int argc, char **argv, char **env) {
     perl_construct(perl);
     dTHXa(perl);
     PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
+    if (getenv("LEVEL")) PL_perl_destruct_level = (signed char)atoi(getenv("LEVEL"));
     if (perl_parse(perl, xs_init, argc - own, argv + own, NULL)) return 1;
     if (!only_parse) perl_run(perl);
     if (guards) eval_sv(newSVpvs("DB::disable_profile(); DB::enable_profile(); 1"), G_DISCARD | G_EVAL);

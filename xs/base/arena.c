@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_SIZE ((size_t)256 << 10) /* above malloc's mmap threshold, so that the host's heap is not fragmented */
+/* Above malloc's mmap threshold, so that the host's heap is not fragmented; the fuzzer's are smaller (xt/fuzz.sh). */
+#ifndef NYTP_ARENA_CHUNK
+#define NYTP_ARENA_CHUNK ((size_t)256 << 10)
+#endif
 #define ALIGNMENT _Alignof(max_align_t)
 
-#define LARGE (CHUNK_SIZE / 4) /* a block above this size has a chunk of its own */
+#define LARGE (NYTP_ARENA_CHUNK / 4) /* a block above this size has a chunk of its own */
 
 struct nytp_arena_chunk {
     struct nytp_arena_chunk *next; /* older */
@@ -58,7 +61,7 @@ void *nytp_arena_get(nytp_arena *a, size_t n) {
     n = aligned(n);
     if (n > LARGE) return get_large(a, n);
     if (!c || c->size - a->used < n) {
-        c = new_chunk(CHUNK_SIZE);
+        c = new_chunk(NYTP_ARENA_CHUNK);
         if (!c) return NULL;
         link_chunk(a, c, NULL, a->chunks);
         a->used = 0;

@@ -7,11 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The texts contain file names, and a file name may contain any byte. */
-static void keep_to_one_line(char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7F) *text = '?';
-}
+#include "base/utf8.h"
 
 static void set(nytp_error *e, int code, int sys, const char *format, va_list args) {
     size_t n;
@@ -26,7 +22,7 @@ static void set(nytp_error *e, int code, int sys, const char *format, va_list ar
         if (strerror_r(sys, meaning, sizeof meaning)) snprintf(meaning, sizeof meaning, "error %d", sys);
         snprintf(e->text + n, sizeof e->text - n, ": %s", meaning);
     }
-    keep_to_one_line(e->text);
+    nytp_utf8_mask(e->text); /* file names may contain any byte */
 }
 
 enum nytp_code nytp_error_set(nytp_error *e, int code, const char *format, ...) {

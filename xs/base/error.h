@@ -21,7 +21,7 @@ enum nytp_code {
 typedef struct nytp_error {
     enum nytp_code code;
     int32_t sys;                /* errno of an NYTP_IO, else 0 */
-    char text[NYTP_ERROR_TEXT]; /* one line, no newline; long texts are cut */
+    char text[NYTP_ERROR_TEXT]; /* one line without control characters; long texts are cut */
 } nytp_error;
 
 #if defined(__GNUC__)

@@ -14,11 +14,12 @@ struct nytp_map_entry {
     uint32_t taken; /* 1: this entry is in use */
 };
 
-/* The entry that holds key, or the free one where it belongs. Keys are often small and dense or share their low bits,
- * so a multiplication spreads them first. */
+/* Keys are often small and dense or share their low bits, so a multiplication spreads them. */
+static uint32_t home_of(uint64_t key, uint32_t mask) { return (uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & mask; }
+
+/* The entry that holds key, or the free one where it belongs. */
 static struct nytp_map_entry *find(struct nytp_map_entry *entries, uint32_t mask, uint64_t key) {
-    uint64_t h = key * 0x9E3779B97F4A7C15u;
-    uint32_t i = (uint32_t)(h >> 32) & mask;
+    uint32_t i = home_of(key, mask);
 
     while (entries[i].taken && entries[i].key != key) i = (i + 1) & mask;
     return &entries[i];
@@ -55,6 +56,21 @@ uint32_t *nytp_map_at(nytp_map *m, uint64_t key) {
     m->n++;
     assert(m->n <= m->mask); /* a free entry ends each search */
     return &e->number;
+}
+
+/* An entry behind the hole moves into it unless it is between its home and there; then its own is the hole. */
+void nytp_map_drop(nytp_map *m, uint64_t key) {
+    struct nytp_map_entry *all = m->entries, *e = all ? find(all, m->mask, key) : NULL;
+    if (!e || !e->taken) return;
+    uint32_t hole = (uint32_t)(e - all);
+    for (uint32_t i = (hole + 1) & m->mask; all[i].taken; i = (i + 1) & m->mask) {
+        uint32_t from_home = (i - home_of(all[i].key, m->mask)) & m->mask, from_hole = (i - hole) & m->mask;
+        if (from_home < from_hole) continue;
+        all[hole] = all[i];
+        hole = i;
+    }
+    all[hole] = (struct nytp_map_entry){0};
+    m->n--;
 }
 
 void nytp_map_free(nytp_map *m) {

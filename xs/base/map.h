@@ -19,6 +19,9 @@ uint32_t nytp_map_get(const nytp_map *m, uint64_t key);
  * key. A number left at 0 is counted in m->n but cannot be told from an absent key. */
 uint32_t *nytp_map_at(nytp_map *m, uint64_t key);
 
+/* Removes a key; takes one that is not there, too. */
+void nytp_map_drop(nytp_map *m, uint64_t key);
+
 void nytp_map_free(nytp_map *m); /* leaves an empty map */
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#define NYTP_NANOSECONDS 1000000000u /* in a second */
+
 static inline int64_t nytp_ticks_add(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }

@@ -33,7 +33,9 @@ enum nytp_code nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int leve
     return NYTP_OK;
 }
 
+/* A deflated byte makes 1032 at most: memory is not taken for a claim of more. */
 enum nytp_code nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
+    if (raw_n / 1032 > n) return NYTP_FORMAT;
     if (nytp_fast_inflate(out, p, n, raw_n)) return NYTP_OK;
     uLongf size = raw_n;
     unsigned char *to = nytp_buf_room(out, raw_n);
@@ -146,6 +148,8 @@ void nytp_zio_deflater_close(nytp_zio_deflater *z) {
 
 #else
 
+#include "base/crc.h"
+
 int nytp_zio_available(void) {
     return 0;
 }
@@ -159,7 +163,9 @@ enum nytp_code nytp_zio_deflate(nytp_buf *out, const void *p, size_t n, int leve
     return NYTP_USAGE;
 }
 
+/* A deflated byte makes 1032 at most: memory is not taken for a claim of more. */
 enum nytp_code nytp_zio_inflate(nytp_buf *out, const void *p, size_t n, size_t raw_n) {
+    if (raw_n / 1032 > n) return NYTP_FORMAT;
     (void)out, (void)p, (void)n, (void)raw_n;
     return NYTP_USAGE;
 }
@@ -195,20 +201,8 @@ void nytp_zio_deflater_close(nytp_zio_deflater *z) {
     (void)z;
 }
 
-/* Four bits at a time: the remainders of 0..15 for the reversed polynomial EDB88320. */
 uint32_t nytp_zio_crc(uint32_t crc, const void *p, size_t n) {
-    static const uint32_t remainders[16] = {
-        0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
-        0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C};
-    const unsigned char *at = p;
-
-    crc = ~crc;
-    while (n--) {
-        crc ^= *at++;
-        crc = crc >> 4 ^ remainders[crc & 15];
-        crc = crc >> 4 ^ remainders[crc & 15];
-    }
-    return ~crc;
+    return nytp_crc_add(crc, p, n);
 }
 
 #endif

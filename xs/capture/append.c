@@ -5,38 +5,32 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 void nytp_append_open(nytp_append *a, int fd) {
     int saved = errno;
     struct stat st;
 
-    *a = (nytp_append){.fd = fd};
-    if (fstat(fd, &st) == 0) {
-        a->can_cut = S_ISREG(st.st_mode) && st.st_size == 0;
-        a->dev = (uint64_t)st.st_dev;
-        a->ino = (uint64_t)st.st_ino;
-    }
+    *a = (nytp_append){.can_cut = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0};
+    nytp_held_take(&a->file, fd);
     errno = saved;
 }
 
-/* A host that closes all its descriptors may have opened a file of its own under our number. */
-static int is_still_ours(const nytp_append *a) {
-    struct stat st;
+/* The number of bytes written, at an offset or, if it is below 0, at the end; on an error less than n. */
+static size_t write_all(int fd, const unsigned char *p, size_t n, int64_t at) {
+    size_t all = 0;
 
-    return fstat(a->fd, &st) == 0 && (uint64_t)st.st_dev == a->dev && (uint64_t)st.st_ino == a->ino;
-}
-
-static int could_write_all(int fd, const unsigned char *p, size_t n) {
-    while (n) {
-        ssize_t done = write(fd, p, n);
+    while (all < n) {
+        ssize_t done = at < 0 ? write(fd, p + all, n - all) : pwrite(fd, p + all, n - all, (off_t)at + (off_t)all);
 
         if (done == 0) errno = ENOSPC;
-        if (done == 0 || (done < 0 && errno != EINTR)) return 0;
-        if (done > 0) p += done, n -= (size_t)done;
+        if (done == 0 || (done < 0 && errno != EINTR)) break;
+        if (done > 0) all += (size_t)done;
     }
-    return 1;
+    return all;
 }
 
 /* Removes a signal that our own write raised; one that was pending before is the program's. */
@@ -50,52 +44,86 @@ static void take_back(int signal, const sigset_t *before) {
 }
 
 /* A closed pipe raises SIGPIPE and the file size limit SIGXFSZ, both in the writing thread and both deadly. */
-static int write_quietly(int fd, const void *p, size_t n) {
+static size_t write_quietly(int fd, const void *p, size_t n, int64_t at) {
     sigset_t deadly, mask, before;
-    int ok, sys;
+    size_t done;
+    int sys;
 
     sigemptyset(&deadly);
     sigaddset(&deadly, SIGPIPE);
     sigaddset(&deadly, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &deadly, &mask);
     sigpending(&before);
-    ok = could_write_all(fd, p, n);
+    done = write_all(fd, p, n, at);
     sys = errno;
-    if (!ok) {
+    if (done < n) {
         take_back(SIGPIPE, &before);
         take_back(SIGXFSZ, &before);
     }
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     errno = sys;
-    return ok;
+    return done;
 }
 
-static void cut_back(const nytp_append *a) {
-    int failed = a->can_cut && ftruncate(a->fd, (off_t)a->size);
+size_t nytp_append_quietly(int fd, const void *p, size_t n) {
+    return write_quietly(fd, p, n, -1);
+}
+
+/* Removes what a failed write has left, unless another process has written behind it. */
+static void cut_back(const nytp_append *a, size_t done) {
+    struct stat st;
+    int is_last = a->can_cut && fstat(a->file.fd, &st) == 0 && st.st_size == (off_t)(a->size + done);
+    int failed = is_last && ftruncate(a->file.fd, (off_t)a->size);
 
     (void)failed; /* a reader will report the chunk that was cut short */
 }
 
 enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e) {
     int saved = errno;
+    size_t done;
 
     if (e->code) return e->code;
-    if (!is_still_ours(a)) {
-        nytp_error_set(e, NYTP_IO, "writing the capture: the program closed its descriptor %d", (int)a->fd);
-    } else if (write_quietly(a->fd, p, n)) {
+    if (!nytp_held_find(&a->file)) {
+        nytp_error_set(e, NYTP_IO, "writing the capture: the program closed its descriptor %d", (int)a->file.fd);
+    } else if ((done = write_quietly(a->file.fd, p, n, -1)) == n) {
         a->size += n;
+        a->file.size = a->size;
     } else {
         nytp_error_sys(e, "writing the capture");
-        cut_back(a);
+        cut_back(a, done);
     }
     errno = saved;
     return e->code;
 }
 
+int nytp_append_overwrite(int fd, const void *p, size_t n, uint64_t at) {
+    int saved = errno, is_written = write_quietly(fd, p, n, (int64_t)at) == n;
+
+    errno = saved;
+    return is_written;
+}
+
+uint64_t nytp_append_room(const nytp_append *a) {
+    int saved = errno;
+    uint64_t room = UINT64_MAX, size;
+    struct rlimit limit;
+    struct statvfs disk;
+    struct stat st;
+
+    if (fstat(a->file.fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        size = (uint64_t)st.st_size;
+        if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+            room = limit.rlim_cur > size ? limit.rlim_cur - size : 0;
+        if (fstatvfs(a->file.fd, &disk) == 0 && disk.f_frsize && disk.f_bavail < room / disk.f_frsize)
+            room = disk.f_bavail * disk.f_frsize;
+    }
+    errno = saved;
+    return room;
+}
+
 void nytp_append_close(nytp_append *a, nytp_error *e) {
     int saved = errno;
 
-    if (a->fd >= 0 && is_still_ours(a) && close(a->fd)) nytp_error_sys(e, "closing the capture");
-    a->fd = -1;
+    if (nytp_held_drop(&a->file)) nytp_error_sys(e, "closing the capture");
     errno = saved;
 }

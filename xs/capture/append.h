@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* append.h - puts whole blocks at the end of a descriptor of the host process.
  *
- * The host may close our descriptor and open its own under the same number, hit its file size limit, fill the disk or
- * close the pipe we write to: none of this may hurt its data, kill it with a signal or change its errno. */
+ * The host may close our descriptor and open its own under the same number (see held.h), hit its file size limit, fill
+ * the disk or close the pipe we write to: none of this may hurt its data, kill it with a signal or change its errno. */
 #ifndef NYTP_CAPTURE_APPEND_H
 #define NYTP_CAPTURE_APPEND_H
 
 #include "base/error.h"
+#include "capture/held.h"
 
 #include <stddef.h>
 
 typedef struct nytp_append {
-    int32_t fd;       /* -1 when closed */
-    int32_t can_cut;  /* 1: fd is a regular file and was empty when opened */
-    uint64_t dev, ino; /* identity of the file behind fd when opened */
-    uint64_t size;    /* bytes of whole blocks written */
+    nytp_held file;  /* none when closed */
+    int32_t can_cut; /* 1: a regular file that was empty when opened */
+    uint64_t size;   /* bytes of whole blocks written */
 } nytp_append;
 
 /* Takes ownership of fd. */
@@ -22,6 +22,15 @@ void nytp_append_open(nytp_append *a, int fd);
 
 /* Writes all of p[0..n) or, where the file can be cut back, nothing. Returns an nytp_code. */
 enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e);
+
+/* Writes over bytes of a file that a descriptor leads to which does not append. 1; 0: not all of them. */
+int nytp_append_overwrite(int fd, const void *p, size_t n, uint64_t at);
+
+/* Writes to a descriptor without raising a signal. Returns the number of bytes; if less than n, errno says why. */
+size_t nytp_append_quietly(int fd, const void *p, size_t n);
+
+/* Bytes that may still be written, as far as the file's size limit and the disk tell; else UINT64_MAX. */
+uint64_t nytp_append_room(const nytp_append *a);
 
 /* Closes the descriptor if it still is ours. */
 void nytp_append_close(nytp_append *a, nytp_error *e);

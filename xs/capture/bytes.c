@@ -6,9 +6,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define READ_SIZE ((size_t)256 << 10)
+#ifndef NYTP_BYTES_READ /* the fuzzer's files are smaller (xt/fuzz.sh) */
+#define NYTP_BYTES_READ ((size_t)256 << 10)
+#endif
 
 static void drop_done(nytp_bytes *b) {
     if (b->pos) memmove(b->buf.p, b->buf.p + b->pos, b->buf.n - b->pos);
@@ -22,12 +25,12 @@ static void read_more(nytp_bytes *b) {
     ssize_t n;
 
     drop_done(b);
-    to = nytp_buf_room(&b->buf, READ_SIZE);
+    to = nytp_buf_room(&b->buf, NYTP_BYTES_READ);
     if (!to) {
         nytp_error_set(&b->error, NYTP_NOMEM, "%s: out of memory", b->path);
         return;
     }
-    do n = read(b->fd, to, READ_SIZE);
+    do n = read(b->fd, to, NYTP_BYTES_READ);
     while (n < 0 && errno == EINTR);
     if (n < 0) nytp_error_sys(&b->error, "%s", b->path);
     if (n > 0) b->buf.n += (size_t)n;
@@ -66,6 +69,11 @@ enum nytp_code nytp_bytes_from(nytp_bytes *b, const char *path, int fd) {
 enum nytp_code nytp_bytes_open(nytp_bytes *b, const char *path) {
     if (strcmp(path, "-") == 0) return nytp_bytes_from(b, "standard input", STDIN_FILENO);
     return nytp_bytes_from(b, path, open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY));
+}
+
+int nytp_bytes_is_own(const nytp_bytes *b) {
+    struct stat st;
+    return b->fd >= 0 && !fstat(b->fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & S_IWOTH);
 }
 
 void nytp_bytes_close(nytp_bytes *b) {

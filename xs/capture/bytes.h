@@ -30,6 +30,9 @@ uint64_t nytp_bytes_offset(const nytp_bytes *b);         /* of that byte in the 
 /* The first line, for a message: at most `most` bytes of it, what is not printable escaped. Appended to text. */
 void nytp_bytes_quote(nytp_bytes *b, nytp_buf *text, size_t most);
 
+/* Whether the file is the user's own: a plain one that belongs to the user and that not everybody can write. */
+int nytp_bytes_is_own(const nytp_bytes *b);
+
 void nytp_bytes_close(nytp_bytes *b);
 
 #endif

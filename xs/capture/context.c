@@ -7,7 +7,10 @@
 /* Goes from the last to the first: children are then linked in order, and their sums are complete before the
  * parent's. */
 void nytp_context_sum(nytp_context *all, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) all[i].inclusive = all[i].exclusive;
+    for (uint32_t i = 0; i < n; i++) {
+        all[i].child = all[i].next = 0;
+        all[i].inclusive = all[i].exclusive;
+    }
     for (uint32_t i = n; i-- > 1;) {
         nytp_context *node = &all[i], *parent = &all[node->parent];
 

@@ -89,6 +89,16 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
          {U(metric, id), U(metric, of), U(metric, adds), S(metric, name), S(metric, unit), S(metric, title)}},
     [NYTP_REC_VALUES] =
         {"values", REPEATS, {D(value, metric), D(value, of), D(value, id), I(value, value)}},
+    [NYTP_REC_CODE] = {"code", REPEATS, {D(code, file), D(code, line)}},
+    [NYTP_REC_PROCESS] =
+        {"process", ONCE,
+         {U(process, pid), U(process, start), U(process, parent), U(process, level), U(process, words),
+          U(process, cut), S(process, directory), S(process, target), S(process, command)}},
+    [NYTP_REC_EXIT] =
+        {"exit", ONCE,
+         {U(exit, pid), U(exit, start), U(exit, end), U(exit, status), U(exit, user_us), U(exit, system_us),
+          U(exit, max_rss_kb), U(exit, minor_faults), U(exit, major_faults), U(exit, blocks_in), U(exit, blocks_out),
+          U(exit, switches), U(exit, forced_switches)}},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {

@@ -51,6 +51,9 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_STORED = 34,
     NYTP_REC_METRIC = 35,
     NYTP_REC_VALUES = 36,
+    NYTP_REC_CODE = 37,
+    NYTP_REC_PROCESS = 38,
+    NYTP_REC_EXIT = 39,
     NYTP_REC_KINDS
 };
 
@@ -58,7 +61,8 @@ enum nytp_front_end {
     NYTP_FRONT_UNKNOWN = 0,
     NYTP_FRONT_PERL = 1,
     NYTP_FRONT_LUA = 2,
-    NYTP_FRONT_STORE = 4 /* no process, but texts: store.h */
+    NYTP_FRONT_STORE = 4, /* no process, but texts: store.h */
+    NYTP_FRONT_BUILD = 5  /* a process that starts others: guest.h */
     /* 3 was described once and never written */
 };
 
@@ -145,6 +149,10 @@ typedef struct nytp_rec_stored { /* the file's source is the text of that key */
 typedef struct nytp_rec_carried { /* the optimiser merged the statement of `line` into the one of `carrier` */
     uint64_t file, line, carrier;
 } nytp_rec_carried;
+
+typedef struct nytp_rec_code { /* a statement begins on the line */
+    uint64_t file, line;
+} nytp_rec_code;
 
 enum nytp_sub_flag {
     NYTP_SUB_XSUB = 1,   /* written in C */
@@ -269,6 +277,28 @@ typedef struct nytp_rec_call_return {
     int64_t exclusive;
 } nytp_rec_call_return;
 
+typedef struct nytp_rec_process { /* a process of a build begins */
+    uint64_t pid;
+    uint64_t start;  /* in ticks; identifies the process */
+    uint64_t parent; /* start of the process of a build that this one is below; 0: of none */
+    uint64_t level;  /* make's MAKELEVEL for it */
+    uint64_t words;  /* number of its arguments, its name included */
+    uint64_t cut;    /* bytes of the arguments that command lacks */
+    nytp_str directory, target;
+    nytp_str command; /* arguments, each with a NUL behind it */
+} nytp_rec_process;
+
+enum { NYTP_STATUS_SIGNAL = 256, NYTP_STATUS_CORE = 512 }; /* in a status, beside the number of a signal */
+
+typedef struct nytp_rec_exit { /* a process of a build has ended */
+    uint64_t pid;
+    uint64_t start;  /* of the process; 0: of this pid the latest that began */
+    uint64_t end;    /* in ticks */
+    uint64_t status; /* exit status, or the number of a signal with NYTP_STATUS_SIGNAL */
+    uint64_t user_us, system_us, max_rss_kb, minor_faults, major_faults, blocks_in, blocks_out, switches,
+        forced_switches; /* with the children that it has waited for */
+} nytp_rec_exit;
+
 enum nytp_end { NYTP_END_FINISHED, NYTP_END_EXEC, NYTP_END_EXIT /* without the interpreter's farewell */ };
 
 typedef struct nytp_rec_end { /* nothing is missing up to here; a stream may go on after a failed exec */
@@ -292,6 +322,7 @@ typedef struct nytp_record {
         nytp_rec_text text;
         nytp_rec_stored stored;
         nytp_rec_carried carried;
+        nytp_rec_code code;
         nytp_rec_sub sub;
         nytp_rec_place place;
         nytp_rec_node node;
@@ -306,6 +337,8 @@ typedef struct nytp_record {
         nytp_rec_call_entry call_entry;
         nytp_rec_call_return call_return;
         nytp_rec_end end;
+        nytp_rec_process process;
+        nytp_rec_exit exit;
     } u;
 } nytp_record;
 
@@ -316,7 +349,7 @@ typedef struct nytp_field {
     uint16_t offset; /* in nytp_record.u */
 } nytp_field;
 
-#define NYTP_FORMAT_FIELDS 12
+#define NYTP_FORMAT_FIELDS 13
 
 typedef struct nytp_row {
     const char *name; /* as `nytprof dump` prints it; NULL for a number not in use */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* inherited.h - source that a forked child's capture has left to its parent's, as records of the child's: for replay,
- * which reads records. A profile has its own way (model/parent.h), as it knows which files lack source. */
+/* inherited.h - source that a forked child has left to its parent, in another capture or the same, as records of the
+ * child's: for replay, which reads records. A profile has its own way (model/parent.h), as it knows which files lack
+ * source. */
 #ifndef NYTP_CAPTURE_INHERITED_H
 #define NYTP_CAPTURE_INHERITED_H
 
@@ -21,10 +22,10 @@ uint64_t nytp_inherited_until(nytp_str value);
 /* To be called for each record of the capture, which is of that stream. */
 void nytp_inherited_record(nytp_inherited *all, const nytp_record *r, const nytp_stream_id *id);
 
-/* To be called after the last record: gives take the records of files' source and of the store from the captures that
- * this one, at path, names, as records of the heir's stream, its parent's before its grandparent's. A file may have its
- * source already. A capture that is not there is skipped. Returns what take returned, or NYTP_NOMEM, also where memory
- * was short before. */
+/* To be called after the last record: gives take the records of files' source and of the store from the other streams
+ * of this capture, at path, and from the captures that it names, as records of the heir's stream, the parent's first.
+ * A file may have its source already. A capture that is not there is skipped. Returns what take returned, or
+ * NYTP_NOMEM, also where memory was short before. */
 enum nytp_code nytp_inherited_tell(nytp_inherited *all, const char *path, nytp_left_take *take, void *self);
 
 void nytp_inherited_forget(nytp_inherited *all); /* takes an all-zero one */

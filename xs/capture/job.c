@@ -91,11 +91,15 @@ enum nytp_kin nytp_job_kin(int fd) {
     return group == (long)getpgrp() && start >= group_began(group) ? NYTP_KIN_JOB : NYTP_KIN_NONE;
 }
 
+int nytp_job_is_here(nytp_str host) {
+    char here[256] = "";
+    return host.n && !gethostname(here, sizeof here - 1) && nytp_str_eq(host, nytp_str_c(here));
+}
+
 /* A process of that number that began after the capture is another one. */
 int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start) {
-    char here[256] = "";
     process found;
-    if (gethostname(here, sizeof here - 1) || !host.n || !nytp_str_eq(host, nytp_str_c(here))) return 0;
+    if (!nytp_job_is_here(host)) return 0;
     if (!look_up_number((long)pid, &found) || found.state == 'Z') return 0;
     return epoch_of(found.start) <= start;
 }

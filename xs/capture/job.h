@@ -24,6 +24,9 @@ void nytp_job_describe(char *text, size_t room, uint64_t began);
 /* The writer's relation to this process, for the capture open as fd. Leaves fd's position as it is. */
 enum nytp_kin nytp_job_kin(int fd);
 
+/* Whether that is the name of this host. */
+int nytp_job_is_here(nytp_str host);
+
 /* Whether the process that wrote a stream is still running: by its host, pid and start (ns since the epoch). 0 where
  * that is not known: on another machine, or without /proc. */
 int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start);

@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/table.h"
 #include "capture/append.h"
 #include "capture/beside.h"
+#include "capture/redact.h"
 #include "capture/store.h"
 
 /* What is known of the source of a capture that was added. */
@@ -19,6 +21,7 @@ typedef struct part {
 
 struct nytp_join {
     nytp_append out;
+    nytp_redact *redact; /* copies the chunks; NULL: they stay as they are */
     nytp_error error;
     nytp_buf heads;    /* of the chunks joined so far; each has its chunk's CRC */
     nytp_table joined; /* 1 + index of head */
@@ -39,9 +42,21 @@ static void put_text(nytp_join *j, nytp_str merged) {
     nytp_buf_free(&text);
 }
 
-nytp_join *nytp_join_open(int fd, nytp_str merged) {
+/* The copies go to the same open file. */
+static nytp_redact *open_redact(int fd, int64_t what) {
+    int same = dup(fd);
+    nytp_redact *x = same < 0 ? NULL : nytp_redact_open(same, what);
+    if (!x && same >= 0) close(same);
+    return x;
+}
+
+nytp_join *nytp_join_open(int fd, nytp_str merged, int64_t redact) {
     nytp_join *j = calloc(1, sizeof *j);
-    if (!j) return NULL;
+    if (j && redact) j->redact = open_redact(fd, redact);
+    if (!j || (redact && !j->redact)) {
+        free(j);
+        return NULL;
+    }
     nytp_append_open(&j->out, fd);
     put_text(j, merged);
     return j;
@@ -52,17 +67,24 @@ static int is_same_head(const void *of, uint32_t number, const void *head) {
     return memcmp(heads->p + (size_t)(number - 1) * NYTP_FORMAT_CHUNK_HEAD, head, NYTP_FORMAT_CHUNK_HEAD) == 0;
 }
 
-static enum nytp_code put_chunk(nytp_join *j, nytp_str chunk, nytp_join_counts *counts) {
+/* 1 if the chunk is in no earlier capture. */
+static int is_new_chunk(nytp_join *j, nytp_str chunk, nytp_join_counts *counts) {
     nytp_str head = {chunk.p, NYTP_FORMAT_CHUNK_HEAD};
     uint32_t *joined = nytp_table_at(&j->joined, nytp_str_hash(head), is_same_head, &j->heads, head.p);
     int is_new = joined && !*joined;
     if (is_new) nytp_buf_bytes(&j->heads, head.p, head.n);
-    if (!joined || j->heads.failed) return nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
+    if (!joined || j->heads.failed) {
+        nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
+        return 0;
+    }
     *joined = is_new ? (uint32_t)(j->heads.n / NYTP_FORMAT_CHUNK_HEAD) : *joined;
     counts->chunks += (uint32_t)is_new;
     counts->repeated += !is_new;
-    if (is_new) nytp_append_write(&j->out, chunk.p, chunk.n, &j->error);
-    return j->error.code;
+    return is_new;
+}
+
+static void put_chunk(nytp_join *j, nytp_str chunk, nytp_join_counts *counts) {
+    if (is_new_chunk(j, chunk, counts)) nytp_append_write(&j->out, chunk.p, chunk.n, &j->error);
 }
 
 /* ---- source that captures have left to a store ---- */
@@ -142,28 +164,48 @@ uint32_t nytp_join_sources(nytp_join *j) {
 
 static int is_text(const nytp_reader *r) { return nytp_reader_chunk(r)->stream.front_end == NYTP_FRONT_STORE; }
 
+static void end_copy(nytp_join *j, int is_copied) {
+    enum nytp_code code = is_copied ? nytp_redact_end(j->redact) : NYTP_OK;
+    if (code) nytp_error_set(&j->error, code, "writing the capture failed");
+}
+
+/* Returns 1 if its records are to be copied one by one. */
+static int begin_chunk(nytp_join *j, nytp_reader *r, nytp_join_counts *counts) {
+    if (is_text(r)) return 0;
+    if (!j->redact) put_chunk(j, nytp_reader_chunk_bytes(r), counts);
+    else if (is_new_chunk(j, nytp_reader_chunk_bytes(r), counts)) {
+        nytp_redact_begin(j->redact, nytp_reader_chunk(r));
+        return 1;
+    }
+    return 0;
+}
+
 /* A chunk is copied when its first record comes; a chunk with a right CRC and records that make no sense is copied as
- * it is. */
+ * it is, or, where some are left out, up to these. */
 static int put_chunks(nytp_join *j, part *p, nytp_reader *r, nytp_join_counts *counts) {
     nytp_record record;
     uint64_t last = 0;
-    int more = 0;
+    int more = 0, is_copied = 0;
     while (!j->error.code && (more = nytp_reader_next(r, &record)) > 0) {
         if (record.kind == NYTP_REC_DAMAGE) {
             counts->damages++;
             counts->lost += record.u.damage.length;
         } else if (record.chunk != last) {
-            if (!is_text(r)) put_chunk(j, nytp_reader_chunk_bytes(r), counts);
+            end_copy(j, is_copied);
+            is_copied = begin_chunk(j, r, counts);
             last = record.chunk;
         }
+        if (is_copied && record.kind != NYTP_REC_DAMAGE) nytp_redact_record(j->redact, &record);
         note_source(j, p, &record);
     }
+    end_copy(j, is_copied);
     return more;
 }
 
 enum nytp_code nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e) {
     part p = {.path = path};
     *counts = (nytp_join_counts){0};
+    if (j->redact && nytp_redact_learn(j->redact, path)) nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
     int more = put_chunks(j, &p, r, counts);
     nytp_buf_bytes(&j->parts, &p, sizeof p);
     if (p.store.failed || j->parts.failed) nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
@@ -181,6 +223,7 @@ static void forget_parts(nytp_join *j) {
 
 enum nytp_code nytp_join_close(nytp_join *j, nytp_error *e) {
     if (!j) return NYTP_OK;
+    nytp_redact_close(j->redact, &j->error);
     nytp_append_close(&j->out, &j->error);
     int code = j->error.code;
     if (code && e) *e = j->error;

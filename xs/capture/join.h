@@ -16,9 +16,9 @@ typedef struct nytp_join_counts { /* of one capture */
     uint64_t damages, lost;       /* stretches that could not be read, and their bytes */
 } nytp_join_counts;
 
-/* Takes ownership of fd, an empty file, and begins it with a line that names what was merged. NULL when memory is short
- * (fd is then still the caller's). */
-nytp_join *nytp_join_open(int fd, nytp_str merged);
+/* Takes ownership of fd, an empty file, and begins it with a line that names what was merged. redact is a sum of enum
+ * nytp_redact_what (redact.h), to be left out. NULL when memory is short (fd is then still the caller's). */
+nytp_join *nytp_join_open(int fd, nytp_str merged, int64_t redact);
 
 /* Appends the chunks that r has not read yet, without the texts. path, which r reads, is borrowed until the end.
  * Returns an nytp_code with e set: reading failed, or writing. */

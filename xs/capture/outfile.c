@@ -111,7 +111,7 @@ static int clear_away(const char *name, int flags, nytp_error *e) {
 }
 
 static int create(const char *name, int *fd, nytp_error *e) {
-    *fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+    *fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
     if (*fd < 0) {
         if (errno == EEXIST) return AGAIN;
         nytp_error_sys(e, "%s: cannot be created", name);
@@ -177,4 +177,11 @@ int nytp_outfile_open(const char *path, int flags, nytp_buf *used, nytp_error *e
 
     errno = saved;
     return fd;
+}
+
+void nytp_outfile_forget(const char *path) {
+    int old = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (old < 0) return;
+    if (!is_locked_by_other(old) && is_in_place(old, path) && nytp_job_kin(old) == NYTP_KIN_JOB) unlink(path);
+    close(old);
 }

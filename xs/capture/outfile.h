@@ -22,4 +22,8 @@ enum nytp_outfile_flag {
  * number above the program's own), or -1 with the error set. */
 int nytp_outfile_open(const char *path, int flags, nytp_buf *used, nytp_error *e);
 
+/* Ahead of a run that is one of several of this job, with NYTP_OUTFILE_SHARED: removes a capture that another process
+ * of the job has finished, which would count as one of this run. */
+void nytp_outfile_forget(const char *path);
+
 #endif

@@ -99,6 +99,7 @@ static void look_in_memory(nytp_prices *p, nytp_bytes *bytes) {
     if (bytes->error.code) return;
     nytp_scan_open(&scan, bytes);
     look(p, &scan);
+    nytp_drafts_free(&scan.drafts);
 }
 
 static int is_capture(nytp_bytes *b) {

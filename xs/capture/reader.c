@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/claims.h"
 #include "base/grow.h"
 #include "base/table.h"
 #include "base/zio.h"
@@ -27,6 +28,7 @@ struct nytp_reader {
     nytp_table stream_of;       /* index + 1 */
     nytp_buf inflated;
     nytp_records records;       /* the rest of the chunk */
+    uint64_t claims;            /* the sum of all records: claims.h */
     int32_t found;              /* result of the scan when opening, or -1 */
     int32_t is_corrected;
     nytp_prices prices;
@@ -129,6 +131,48 @@ static int take_found(nytp_reader *r, nytp_record *out, enum nytp_scan_found fou
     }
 }
 
+/* Of source: its lines, and its bytes, which a page repeats with markup. */
+static uint64_t weight_of_text(nytp_str text) {
+    uint64_t lines = 1;
+    for (const char *at = text.p, *end = at + text.n; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        lines++;
+    return lines * NYTP_CLAIM_LINE + text.n / 4;
+}
+
+static uint64_t weight(const nytp_record *r) {
+    switch (r->kind) {
+    case NYTP_REC_SOURCE: return weight_of_text(r->u.source.text);
+    case NYTP_REC_TEXT: return weight_of_text(r->u.text.text);
+    case NYTP_REC_FILE: return NYTP_CLAIM_THING + nytp_claims_name(r->u.file.name.n);
+    case NYTP_REC_SUB: return NYTP_CLAIM_THING + nytp_claims_name(r->u.sub.name.n + r->u.sub.alias.n);
+    case NYTP_REC_PROCESS_START:
+    case NYTP_REC_ATTRIBUTE:
+    case NYTP_REC_OPTION:
+    case NYTP_REC_PROPERTY:
+    case NYTP_REC_PLACE:
+    case NYTP_REC_NODE:
+    case NYTP_REC_TAIL:
+    case NYTP_REC_STORED:
+    case NYTP_REC_METRIC: return NYTP_CLAIM_THING;
+    case NYTP_REC_CARRIED:
+    case NYTP_REC_CODE:
+    case NYTP_REC_CALL_ENTRY: return NYTP_CLAIM_LINE;
+    default: return NYTP_CLAIM_FIGURE;
+    }
+}
+
+/* Gives the next record of the chunk (1), damage in its place (1), or says that there is none (0). */
+static int next_of_chunk(nytp_reader *r, nytp_record *out) {
+    const char *why = "";
+    int given = nytp_records_next(&r->records, out, &why);
+    if (given > 0 && !nytp_claims_add(&r->claims, weight(out), r->chunk.offset + r->chunk.stored)) {
+        given = -1;
+        why = NYTP_CLAIMS_TOO_MANY;
+        nytp_records_give_up(&r->records);
+    }
+    return given < 0 ? give_bad_record(r, out, why) : given;
+}
+
 int nytp_reader_next(nytp_reader *r, nytp_record *out) {
     int given = r->error.code ? -1 : 0;
 
@@ -136,10 +180,8 @@ int nytp_reader_next(nytp_reader *r, nytp_record *out) {
     while (!given) {
         out->chunk = r->chunks;
         out->stream = r->stream;
-        const char *why = "";
 
-        given = nytp_records_next(&r->records, out, &why);
-        if (given < 0) given = give_bad_record(r, out, why);
+        given = next_of_chunk(r, out);
         if (!given) {
             enum nytp_scan_found found = r->found >= 0 ? (enum nytp_scan_found)r->found : nytp_scan_next(&r->scan);
 
@@ -229,7 +271,7 @@ nytp_str nytp_reader_chunk_bytes(const nytp_reader *r) {
 }
 
 const nytp_stream_id *nytp_reader_stream(const nytp_reader *r, uint32_t i) {
-    return &r->streams[i];
+    return i < r->n_streams ? &r->streams[i] : NULL;
 }
 
 uint64_t nytp_reader_unknown(const nytp_reader *r) {

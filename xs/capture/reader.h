@@ -36,7 +36,7 @@ const nytp_chunk_info *nytp_reader_chunk(const nytp_reader *r);
 nytp_str nytp_reader_chunk_bytes(const nytp_reader *r);
 
 /* A stream by its number in the record: from 0, in order of first sight; borrowed until the next call of
- * nytp_reader_next. */
+ * nytp_reader_next. NULL for damage ahead of all streams. */
 const nytp_stream_id *nytp_reader_stream(const nytp_reader *r, uint32_t i);
 
 uint64_t nytp_reader_unknown(const nytp_reader *r); /* records skipped because of their kind */

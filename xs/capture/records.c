@@ -12,10 +12,14 @@ void nytp_records_begin(nytp_records *r, const void *p, size_t n) {
     r->ordinal = 0;
 }
 
-static int give_up(nytp_records *r, const char **why, const char *text) {
-    *why = text;
+void nytp_records_give_up(nytp_records *r) {
     r->payload.p = r->payload.end;
     r->fields.p = r->fields.end;
+}
+
+static int give_up(nytp_records *r, const char **why, const char *text) {
+    *why = text;
+    nytp_records_give_up(r);
     return -1;
 }
 

@@ -23,4 +23,6 @@ void nytp_records_begin(nytp_records *r, const void *p, size_t n);
  * makes no sense, with *why set: the rest of this payload is given up. Strings are borrowed from the payload. */
 int nytp_records_next(nytp_records *r, nytp_record *out, const char **why);
 
+void nytp_records_give_up(nytp_records *r); /* the rest of this payload */
+
 #endif

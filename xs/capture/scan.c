@@ -26,21 +26,22 @@ static size_t look(nytp_scan *s, size_t n) {
 
 /* ---- text lines ---- */
 
-/* Steps over one line if the writer could have made it: printable, not too long, with its newline. */
-static int skip_line(nytp_scan *s, const char *begin) {
+/* Steps over one line if the writer could have made it: printable, not too long, with its newline. Returns its size. */
+static size_t skip_line(nytp_scan *s, const char *begin) {
     size_t n = look(s, NYTP_FORMAT_LINE_MAX), i = strlen(begin);
 
     if (n < i || memcmp(at(s), begin, i) != 0) return 0;
     while (i < n && at(s)[i] >= ' ' && at(s)[i] <= '~') i++;
     if (i == n || at(s)[i] != '\n') return 0;
     s->bytes.pos += i + 1;
-    return 1;
+    return i + 1;
 }
 
 static void skip_text(nytp_scan *s) {
     while (skip_line(s, TEXT_BEGIN)) {
         s->has_text = 1;
-        while (skip_line(s, ":")) {}
+        for (size_t n; (n = skip_line(s, ":")) > 0;) nytp_drafts_line(&s->drafts, at(s) - n, n);
+        nytp_drafts_lines_end(&s->drafts);
     }
 }
 
@@ -114,7 +115,7 @@ static enum nytp_scan_found skip_damage(nytp_scan *s, const char *why) {
     return NYTP_SCAN_DAMAGE;
 }
 
-enum nytp_scan_found nytp_scan_next(nytp_scan *s) {
+static enum nytp_scan_found find_next(nytp_scan *s) {
     const char *why = "no chunk begins here";
     enum nytp_scan_found found = NYTP_SCAN_END;
 
@@ -129,6 +130,25 @@ enum nytp_scan_found nytp_scan_next(nytp_scan *s) {
     return s->bytes.error.code ? NYTP_SCAN_ERROR : found;
 }
 
+static enum nytp_scan_found give_draft(nytp_scan *s) {
+    const unsigned char *draft = nytp_drafts_next(&s->drafts, &s->chunk);
+
+    if (s->drafts.failed) nytp_error_set(&s->bytes.error, NYTP_NOMEM, "%s: out of memory", s->bytes.path);
+    if (s->bytes.error.code) return NYTP_SCAN_ERROR;
+    if (!draft) return NYTP_SCAN_END;
+    s->chunk.offset = nytp_bytes_offset(&s->bytes);
+    s->payload = draft + NYTP_FORMAT_CHUNK_HEAD;
+    return NYTP_SCAN_CHUNK;
+}
+
+enum nytp_scan_found nytp_scan_next(nytp_scan *s) {
+    enum nytp_scan_found found;
+
+    do found = find_next(s);
+    while (found == NYTP_SCAN_CHUNK && nytp_drafts_take(&s->drafts, &s->chunk, s->payload - NYTP_FORMAT_CHUNK_HEAD));
+    return found == NYTP_SCAN_END ? give_draft(s) : found;
+}
+
 /* ---- the handle ---- */
 
 void nytp_scan_open(nytp_scan *s, const nytp_bytes *bytes) {
@@ -137,4 +157,5 @@ void nytp_scan_open(nytp_scan *s, const nytp_bytes *bytes) {
 
 void nytp_scan_close(nytp_scan *s) {
     nytp_bytes_close(&s->bytes);
+    nytp_drafts_free(&s->drafts);
 }

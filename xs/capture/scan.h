@@ -6,6 +6,7 @@
 
 #include "capture/bytes.h"
 #include "capture/chunk.h"
+#include "capture/drafts.h"
 
 enum nytp_scan_found {
     NYTP_SCAN_END,    /* of the file */
@@ -25,6 +26,7 @@ typedef struct nytp_scan {
     int32_t is_verified; /* 1: damage ended at pos, where a good chunk begins */
     size_t given;        /* bytes from pos that the chunk given last takes */
     size_t claimed;      /* bytes from pos to skip at once; 0: one byte */
+    nytp_drafts drafts;
     uint64_t in_vain;    /* bytes summed in vain, as they were no chunk */
     char why[96];        /* what is wrong with the chunk at pos */
     char reason[96];     /* reason of the latest damage */
@@ -33,7 +35,8 @@ typedef struct nytp_scan {
 /* Takes ownership of bytes: closing s closes them. */
 void nytp_scan_open(nytp_scan *s, const nytp_bytes *bytes);
 
-/* Finds the next chunk or damage. Memory is bounded by one chunk. */
+/* Finds the next chunk or damage, and at the end of the file the drafts that count, whose offset is that end. Memory is
+ * bounded by one chunk and the latest draft of each stream. */
 enum nytp_scan_found nytp_scan_next(nytp_scan *s);
 
 void nytp_scan_close(nytp_scan *s);

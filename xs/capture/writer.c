@@ -14,6 +14,7 @@
 #include "base/zio.h"
 #include "capture/append.h"
 #include "capture/chunk.h"
+#include "capture/slots.h"
 
 #define NO_RECORD NYTP_REC_DAMAGE /* never written */
 #define HEAD_MAX 20               /* two varints: kind and length */
@@ -34,8 +35,15 @@ struct nytp_writer {
     const nytp_row *row; /* row of kind */
     nytp_buf fields;     /* of the record, or the group of records, not yet sealed */
     uint64_t before[NYTP_FORMAT_FIELDS]; /* values of type d in the previous set of fields */
-    nytp_buf payload;    /* sealed records */
+    nytp_buf payload;    /* sealed records ... */
+    nytp_buf sources;    /* ... and those of source, if it gets a chunk of its own */
+    int32_t sources_last; /* 1: it does (nytp_writer_sources_last) */
+    int32_t is_cut;      /* 1: there was no room for some source */
     nytp_buf block;      /* bytes of the next write: text, then the chunk */
+    nytp_slots slots;    /* for drafts */
+    size_t draft_n;      /* of a draft that found no slot large enough; 0: none */
+    uint64_t limit;      /* of the file's size; 0: none */
+    nytp_buf kept;       /* records of chunks beyond it, which drafts begin with */
     nytp_buf deflated;
 };
 
@@ -44,14 +52,16 @@ struct nytp_writer {
 static void free_buffers(nytp_writer *w) {
     nytp_buf_free(&w->fields);
     nytp_buf_free(&w->payload);
+    nytp_buf_free(&w->sources);
     nytp_buf_free(&w->block);
     nytp_buf_free(&w->deflated);
+    nytp_buf_free(&w->kept);
 }
 
 /* From now on appending does nothing and holds no memory. */
 static enum nytp_code stop(nytp_writer *w) {
     free_buffers(w);
-    w->fields.failed = w->payload.failed = w->block.failed = 1;
+    w->fields.failed = w->payload.failed = w->sources.failed = w->block.failed = w->kept.failed = 1;
     w->kind = NO_RECORD;
     w->told = 0;
     return w->error.code;
@@ -74,14 +84,15 @@ static enum nytp_code write_chunk(nytp_writer *w, int64_t start, int64_t end);
  * closed here, with an empty window. */
 static void seal(nytp_writer *w) {
     const size_t limit = NYTP_FORMAT_CHUNK_MAX - HEAD_MAX;
+    nytp_buf *to = w->sources_last && w->kind == NYTP_REC_SOURCE ? &w->sources : &w->payload;
 
     if (w->kind == NO_RECORD) return;
-    if (w->fields.failed) w->payload.failed = 1;
+    if (w->fields.failed) to->failed = 1;
     if (w->fields.n > limit) note_too_large(w);
-    if (w->payload.n + w->fields.n > limit) write_chunk(w, w->last_end, w->last_end);
+    if (to->n + w->fields.n > limit) write_chunk(w, w->last_end, w->last_end);
     if (w->error.code) return;
-    nytp_buf_u(&w->payload, w->kind);
-    nytp_buf_str(&w->payload, (nytp_str){(const char *)w->fields.p, w->fields.n});
+    nytp_buf_u(to, w->kind);
+    nytp_buf_str(to, (nytp_str){(const char *)w->fields.p, w->fields.n});
     nytp_buf_clear(&w->fields);
     w->kind = NO_RECORD;
 }
@@ -158,10 +169,11 @@ void nytp_writer_note(nytp_writer *w, nytp_str text) {
 }
 
 void nytp_writer_end(nytp_writer *w, uint64_t how) {
+    if (w->sources.n) nytp_writer_chunk(w, w->last_end, w->last_end);
     nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_END, .u.end = {how, w->chunks + 1}});
 }
 
-size_t nytp_writer_pending(const nytp_writer *w) { return w->payload.n + w->fields.n + w->told * TOLD; }
+size_t nytp_writer_pending(const nytp_writer *w) { return w->payload.n + w->sources.n + w->fields.n + w->told * TOLD; }
 
 /* ---- text ---- */
 
@@ -178,32 +190,101 @@ void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value) {
 
 /* ---- chunks ---- */
 
+/* Puts sealed records, if any, behind the text in block. */
+static enum nytp_code pack(nytp_writer *w, const nytp_buf *records, uint64_t number, int64_t start, int64_t end) {
+    int level = number || w->level || !nytp_zio_available() ? w->level : 1; /* a draft is to fit into its slot */
+    nytp_chunk_info c = {.stream = w->stream, .number = number, .start = start, .end = end};
+    int has_records = records->n > 0 || records->failed;
+    enum nytp_code code = has_records ? nytp_chunk_pack(&w->block, &c, records, level, &w->deflated) : NYTP_OK;
+
+    return !code && w->block.failed ? NYTP_NOMEM : code;
+}
+
+/* With a limit the area for drafts takes half of it, and is part of the room before it is there. */
+static uint64_t room(const nytp_writer *w) {
+    int has_area = w->slots.lines || !nytp_writer_drafts(w);
+    uint64_t taken = w->out.size + (has_area ? 0 : w->limit / 2), room = nytp_append_room(&w->out);
+    uint64_t own = !w->limit ? UINT64_MAX : w->limit > taken ? w->limit - taken : 0;
+
+    return own < room ? own : room;
+}
+
+int nytp_writer_is_tight(const nytp_writer *w, size_t more) {
+    return w->limit && nytp_writer_drafts(w) && (w->kept.n || more + NYTP_FORMAT_CHUNK_HEAD > room(w));
+}
+
+static void note_cut(nytp_writer *w) {
+    if (w->is_cut) return;
+    w->is_cut = 1;
+    nytp_writer_note(w, NYTP_LIT("Source is missing: there was little room where the profile was written."));
+}
+
+/* Source may take half of the room that is left, as counts are worth more. */
+static enum nytp_code write_sources(nytp_writer *w, int64_t end) {
+    enum nytp_code code;
+
+    nytp_buf_clear(&w->block);
+    code = w->sources.n || w->sources.failed ? pack(w, &w->sources, w->chunks + 1, end, end) : NYTP_OK;
+    if (code || !w->block.n) return code;
+    if (w->block.n <= room(w) / 2) {
+        nytp_append_write(&w->out, w->block.p, w->block.n, &w->error);
+        w->chunks++;
+    } else {
+        nytp_buf_clear(&w->payload);
+        note_cut(w);
+    }
+    return NYTP_OK;
+}
+
+/* Has an area for drafts follow, if that leaves most of the room for chunks. With a limit there is only one area. */
+static void reserve(nytp_writer *w) {
+    size_t wanted = w->draft_n, n = w->limit ? nytp_slots_fit(w->limit / 2) : wanted;
+
+    w->draft_n = 0;
+    if (w->limit && w->slots.lines) return;
+    if (wanted <= n && nytp_slots_size(n) < nytp_append_room(&w->out) / 8)
+        nytp_slots_reserve(&w->slots, &w->stream, n, &w->block);
+    else nytp_slots_close(&w->slots);
+}
+
+/* Beyond the limit definitions wait for a draft. */
+static enum nytp_code keep(nytp_writer *w, int is_window) {
+    if (is_window || !nytp_writer_drafts(w))
+        return nytp_error_set(&w->error, NYTP_IO, "writing the capture: it has as many bytes as maxsize allows");
+    if (w->sources.n) note_cut(w);
+    seal(w);
+    nytp_buf_bytes(&w->kept, w->payload.p, w->payload.n);
+    nytp_buf_clear(&w->payload);
+    return w->kept.failed ? NYTP_NOMEM : NYTP_OK;
+}
+
 /* Writes text and sealed records. */
 static enum nytp_code write_own(nytp_writer *w, int64_t start, int64_t end) {
-    nytp_chunk_info c = {.stream = w->stream, .number = w->chunks + 1, .start = start, .end = end};
-    int has_records = w->payload.n > 0 || w->payload.failed;
-    enum nytp_code code = has_records ? nytp_chunk_pack(&w->block, &c, &w->payload, w->level, &w->deflated) : NYTP_OK;
+    int has_records = w->payload.n > 0;
+    enum nytp_code code = pack(w, &w->payload, w->chunks + 1, start, end);
 
-    if (!code && w->block.failed) code = NYTP_NOMEM;
+    if (!code && w->limit && w->block.n > room(w)) return keep(w, end > start);
+    if (!code && w->draft_n) reserve(w);
     if (!code && w->block.n) nytp_append_write(&w->out, w->block.p, w->block.n, &w->error);
-    return code;
+    nytp_buf_clear(&w->payload);
+    w->chunks += (uint64_t)has_records;
+    return code || w->error.code ? code : write_sources(w, end);
 }
 
 static enum nytp_code flush_outlet(nytp_writer *w) {
     if (w->told) w->outlet.flush(w->outlet.self, &w->error);
+    w->chunks += w->told > 0;
     return NYTP_OK;
 }
 
 static enum nytp_code write_chunk(nytp_writer *w, int64_t start, int64_t end) {
-    int has_records = w->payload.n > 0 || w->told;
     enum nytp_code code = w->outlet.write ? flush_outlet(w) : write_own(w, start, end);
 
     if (code) nytp_error_set(&w->error, code, "writing the capture: out of memory");
     if (w->error.code) return stop(w);
-    nytp_buf_clear(&w->payload);
+    nytp_buf_clear(&w->sources);
     nytp_buf_clear(&w->block);
     w->told = 0;
-    w->chunks += (uint64_t)has_records;
     w->last_end = end;
     return NYTP_OK;
 }
@@ -213,14 +294,39 @@ enum nytp_code nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end) {
     return w->error.code ? w->error.code : write_chunk(w, start, end);
 }
 
+/* ---- drafts ---- */
+
+int nytp_writer_drafts(const nytp_writer *w) { return nytp_slots_work(&w->slots); }
+
+int nytp_writer_draft(nytp_writer *w, int64_t start, int64_t end) {
+    int is_written = 0;
+
+    seal(w);
+    if (w->error.code || w->block.n || !nytp_writer_drafts(w)) return 0;
+    size_t kept = w->kept.n;
+    nytp_buf_bytes(&w->kept, w->payload.p, w->payload.n);
+    if (!w->payload.failed && !pack(w, &w->kept, 0, start, end)) {
+        is_written = nytp_slots_write(&w->slots, w->block.p, w->block.n);
+        if (!is_written && nytp_writer_drafts(w)) w->draft_n = w->block.n;
+    }
+    w->kept.n = kept;
+    nytp_buf_clear(&w->block);
+    if (is_written) nytp_buf_clear(&w->payload);
+    return is_written;
+}
+
+uint64_t nytp_writer_bytes(const nytp_writer *w) { return w->out.size; }
+
 /* ---- the handle ---- */
 
-static enum nytp_code release(nytp_writer *w) {
+static enum nytp_code release(nytp_writer *w, nytp_error *e) {
     int code;
 
     nytp_append_close(&w->out, &w->error);
+    nytp_slots_close(&w->slots);
     if (w->outlet.close) w->outlet.close(w->outlet.self, &w->error);
     code = w->error.code;
+    if (e) *e = w->error;
     free_buffers(w);
     free(w);
     return code;
@@ -233,6 +339,7 @@ nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level) {
     errno = saved;
     if (!w) return NULL;
     nytp_append_open(&w->out, fd);
+    w->slots.file = (nytp_held)NYTP_HELD_NONE;
     w->stream = *stream;
     w->level = nytp_zio_available() ? level : 0;
     nytp_buf_bytes(&w->block, NYTP_FORMAT_FIRST_LINE, sizeof NYTP_FORMAT_FIRST_LINE - 1);
@@ -245,6 +352,25 @@ nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level) {
 
 void nytp_writer_shares(nytp_writer *w) { w->out.can_cut = 0; }
 
+void nytp_writer_limit(nytp_writer *w, uint64_t bytes) { w->limit = bytes; }
+
+void nytp_writer_have_drafts(nytp_writer *w) { nytp_slots_open(&w->slots, &w->out.file); }
+
+void nytp_writer_copies(nytp_writer *w, const nytp_stream_id *stream, uint64_t number) {
+    nytp_buf_clear(&w->block);
+    w->stream = *stream;
+    w->chunks = number - 1;
+}
+
+void nytp_writer_sources_last(nytp_writer *w) { w->sources_last = 1; }
+
+int nytp_writer_duplicate(nytp_writer *w) {
+    int saved = errno, fd = nytp_held_duplicate(&w->out.file);
+
+    errno = saved;
+    return fd;
+}
+
 nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nytp_stream_id *stream) {
     nytp_writer *w = nytp_writer_open(-1, stream, 0);
 
@@ -256,12 +382,14 @@ const nytp_error *nytp_writer_error(const nytp_writer *w) {
     return &w->error;
 }
 
-enum nytp_code nytp_writer_close(nytp_writer *w) {
+enum nytp_code nytp_writer_finish(nytp_writer *w, nytp_error *e) {
     if (!w) return NYTP_OK;
     nytp_writer_chunk(w, w->last_end, w->last_end);
-    return release(w);
+    return release(w, e);
 }
 
+enum nytp_code nytp_writer_close(nytp_writer *w) { return nytp_writer_finish(w, NULL); }
+
 void nytp_writer_abandon(nytp_writer *w) {
-    if (w) release(w);
+    if (w) release(w, NULL);
 }

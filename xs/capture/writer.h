@@ -34,6 +34,27 @@ nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nyt
 /* Says that other writers append to the same file: after a failure it is not cut back. */
 void nytp_writer_shares(nytp_writer *w);
 
+/* Records of source get a chunk of their own, behind the others of nytp_writer_chunk, and are left out with a note
+ * where they would take more than half of the room that is left on the disk: counts are worth more. */
+void nytp_writer_sources_last(nytp_writer *w);
+
+/* Opens the file once more, if it is a regular one, for drafts. */
+void nytp_writer_have_drafts(nytp_writer *w);
+
+/* Says that the next chunk is a copy, of that stream and with that number, and that no text goes before it. */
+void nytp_writer_copies(nytp_writer *w, const nytp_stream_id *stream, uint64_t number);
+
+/* The most bytes of the file. Beyond a quarter of them windows are to be drafts; definitions for which there is no room
+ * become part of these. A window that fits nowhere is an error. */
+void nytp_writer_limit(nytp_writer *w, uint64_t bytes);
+
+/* Whether so many bytes of records may be beyond the limit. */
+int nytp_writer_is_tight(const nytp_writer *w, size_t more);
+
+/* A descriptor of the same open file, for a forked child that opens a writer of its own for it, with
+ * nytp_writer_shares; -1: there is none. */
+int nytp_writer_duplicate(nytp_writer *w);
+
 /* One `:key=value` line of the text that opens the file; what is not printable ASCII is shown as \xHH, and what
  * would make the line longer than NYTP_FORMAT_LINE_MAX is cut. Before the first chunk. */
 void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value);
@@ -57,11 +78,25 @@ size_t nytp_writer_pending(const nytp_writer *w);
 /* Writes the records that have gathered, if any. start and end are the window's, in ticks. Returns an nytp_code. */
 enum nytp_code nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end);
 
+/* Whether nytp_writer_draft may write anything. */
+int nytp_writer_drafts(const nytp_writer *w);
+
+/* Writes the records that have gathered since the last chunk as a draft: over an older one, so that the file does not
+ * grow. The next draft, or chunk with a window, is to have the same start, a later end and all these records or later
+ * ones in their place. 0: the records are still there, for a chunk; there will be room for drafts behind it. */
+int nytp_writer_draft(nytp_writer *w, int64_t start, int64_t end);
+
+/* Bytes that have been appended. */
+uint64_t nytp_writer_bytes(const nytp_writer *w);
+
 /* What went wrong first, code NYTP_OK if nothing; borrowed until the writer is closed. */
 const nytp_error *nytp_writer_error(const nytp_writer *w);
 
 /* Writes the records that have gathered, closes and frees. Takes NULL. Returns the first failure's code. */
 enum nytp_code nytp_writer_close(nytp_writer *w);
+
+/* The same, and *e is that failure, which may be one of closing. */
+enum nytp_code nytp_writer_finish(nytp_writer *w, nytp_error *e);
 
 /* Closes the descriptor without writing or unlocking anything: for a forked child with its parent's writer. */
 void nytp_writer_abandon(nytp_writer *w);

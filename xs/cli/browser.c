@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/print.h"
+
 #define WORDS 30 /* in a command */
 
 /* Runs a command, which is split at blanks in place. Returns 1 if it exits with 0. */
@@ -47,5 +49,5 @@ void nytp_cli_browser_open(const char *page) {
     if (run_one_of("open", page)) return;
 #endif
     if (run_one_of("xdg-open:sensible-browser:x-www-browser", page)) return;
-    fprintf(stderr, "nytprof: no browser could be started (is BROWSER set?); the report is in %s\n", page);
+    nytp_print_message("no browser could be started (is BROWSER set?); the report is in %s", page);
 }

@@ -3,10 +3,13 @@
 #include "cli/captures.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "capture/store.h"
 
@@ -75,4 +78,32 @@ char **nytp_captures_since(const char *file, struct timespec since, size_t *n, n
     free(open_at);
     if (names) qsort(names, *n, sizeof *names, by_name);
     return names;
+}
+
+/* ---- before the run ---- */
+
+/* Writing nothing asks the device, without effect. */
+static int is_writable(const char *device) {
+    int fd = open(device, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int is_fine = fd >= 0 && write(fd, "", 0) >= 0, number = errno;
+    if (fd >= 0) close(fd);
+    errno = number;
+    return is_fine;
+}
+
+enum nytp_code nytp_captures_check(const char *file, nytp_error *e) {
+    const char *slash = strrchr(file, '/');
+    struct stat st = {0};
+    int is_there = stat(file, &st) == 0, is_fine = 1;
+    if (strcmp(file, "-") == 0)
+        return nytp_error_set(e, NYTP_IO, "run: the profile needs a file: standard output is the program's");
+    if (is_there && S_ISCHR(st.st_mode)) is_fine = is_writable(file);
+    else if (is_there && S_ISDIR(st.st_mode)) is_fine = 0, errno = EISDIR;
+    else if (!is_there || S_ISREG(st.st_mode)) {
+        char *directory = join(file, slash ? (size_t)(slash - file) + 1 : 0, ".");
+        if (!directory) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        is_fine = access(directory, W_OK | X_OK) == 0;
+        free(directory);
+    }
+    return is_fine ? NYTP_OK : nytp_error_sys(e, "run: cannot write %s", file);
 }

@@ -13,7 +13,7 @@
 /* For the signal handler, which has no argument for it. Signals are blocked until it is set. */
 static volatile pid_t child;
 
-static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGWINCH};
 
 #define PASSED_ON (sizeof passed_on / sizeof *passed_on)
 
@@ -31,6 +31,14 @@ static void listen_for_signals(void) {
     for (size_t i = 0; i < PASSED_ON; i++)
         if (!sigaction(passed_on[i], NULL, &before) && before.sa_handler == SIG_DFL)
             sigaction(passed_on[i], &action, NULL);
+}
+
+/* Signals are our own again, as the child's number may be that of another process. */
+static void stop_listening(void) {
+    struct sigaction action;
+    for (size_t i = 0; i < PASSED_ON; i++)
+        if (!sigaction(passed_on[i], NULL, &action) && action.sa_flags & SA_SIGINFO && action.sa_sigaction == pass_on)
+            signal(passed_on[i], SIG_DFL);
 }
 
 /* Runs the program. The pipe `report` closes on success, or carries the errno of the failure. */
@@ -54,21 +62,27 @@ static int begin(const char *const *argv, const sigset_t *mask) {
     return reason;
 }
 
-int nytp_child_run(const char *const *argv, nytp_error *e) {
+int nytp_child_run_for(const nytp_child_owner *owner, const char *const *argv, nytp_error *e) {
     sigset_t all, mask;
     int status = 0;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask);
     errno = begin(argv, &mask);
     if (errno) {
-        nytp_error_sys(e, "run: cannot run %s", argv[0]);
+        nytp_error_sys(e, "%s: cannot run %s", owner->verb, argv[0]);
     } else {
         listen_for_signals();
+        if (owner->begun) owner->begun(owner->context, (uint64_t)child);
     }
     sigprocmask(SIG_SETMASK, &mask, NULL);
     while (!e->code && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) nytp_error_sys(e, "run: cannot wait for %s", argv[0]);
+        if (errno != EINTR) nytp_error_sys(e, "%s: cannot wait for %s", owner->verb, argv[0]);
+    stop_listening();
     return e->code ? -1 : status;
+}
+
+int nytp_child_run(const char *const *argv, nytp_error *e) {
+    return nytp_child_run_for(&(nytp_child_owner){.verb = "run"}, argv, e);
 }
 
 void nytp_child_die(int number) {

@@ -10,6 +10,16 @@
  * run. */
 int nytp_child_run(const char *const *argv, nytp_error *e);
 
+/* The verb that runs a command, for messages, and what is to know the command's pid as soon as it runs, or NULL. */
+typedef struct nytp_child_owner {
+    const char *verb;
+    void (*begun)(void *context, uint64_t pid);
+    void *context;
+} nytp_child_owner;
+
+/* The same for another verb than run. */
+int nytp_child_run_for(const nytp_child_owner *owner, const char *const *argv, nytp_error *e);
+
 /* Ends this process by that signal, without a core dump. */
 void nytp_child_die(int number);
 

@@ -28,21 +28,33 @@ typedef struct nytp_call {
 
 typedef struct nytp_verb {
     const char *name;
+    enum nytp_task task;    /* for the help */
     const char *arguments;  /* for the help: "[OPTIONS] FILE..." */
     const char *summary;    /* for the help: "makes ..." */
     const char *words;      /* its argument's values for shell completion, separated by blanks; NULL: files */
     const nytp_arg *args;   /* its options; NULL: none */
+    int32_t is_long;        /* 1: prints text that may be longer than a screen, for a pager */
     int32_t stops;          /* 1: options end at the first argument that is none; the rest is for the verb */
+    int32_t makes_reports;  /* 1: it has the options of choices.h, too, behind its own */
     int (*run)(const nytp_call *call); /* returns an exit code */
     const nytp_report *report;         /* the report that it writes; NULL: none */
 } nytp_verb;
 
-/* Both write one line to standard error and return the exit code. */
+/* Both write one line to standard error and return the exit code. An output that a reader has closed is no failure. A
+ * usage message that begins with a verb's name and a colon ends with a reference to its help. */
 int nytp_cli_failure(const nytp_error *e);
 int nytp_cli_usage(const char *format, ...) NYTP_PRINTF(1, 2);
 
-/* The verb's only argument, a capture: the default file without one. NULL, after an error message, if there are
- * more. */
-const char *nytp_cli_only_file(const nytp_call *call);
+/* An option -f FILE, for what an argument can name as well. */
+#define NYTP_CLI_ARGS_FILE \
+    {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE", \
+     .help = "the capture, if there is no argument FILE"}
+
+/* Refuses -f FILE together with arguments. Returns an exit code. */
+int nytp_cli_either_file(const nytp_call *call, const nytp_arg_value *option);
+
+/* The one capture of a verb, by its argument or -f; the default file without both. NULL, after an error message, if
+ * there are more. */
+const char *nytp_cli_only_file(const nytp_call *call, const nytp_arg_value *option);
 
 #endif

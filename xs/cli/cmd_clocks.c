@@ -6,43 +6,14 @@
 
 #include "capture/clock.h"
 #include "cli/cli.h"
-
-#define READINGS 20000
-
-/* Nanoseconds that one reading takes. */
-static double measure_cost(nytp_clock *c) {
-    uint64_t begin = nytp_clock_monotonic_ns();
-
-    for (int i = 0; i < READINGS; i++) nytp_clock_now(c);
-    return (double)(nytp_clock_monotonic_ns() - begin) / READINGS;
-}
-
-/* The smallest step seen between two readings that differ, in ticks; the announced resolution if no two do. */
-static int64_t measure_step(nytp_clock *c) {
-    int64_t last = nytp_clock_now(c), smallest = 0;
-
-    for (int i = 0; i < READINGS; i++) {
-        int64_t now = nytp_clock_now(c), step = now - last;
-
-        if (step > 0 && (!smallest || step < smallest)) smallest = step;
-        last = now;
-    }
-    return smallest ? smallest : (int64_t)c->resolution;
-}
+#include "cli/clocks.h"
 
 static void print_clock(const nytp_clock_row *row) {
-    nytp_error e = {0};
-    nytp_clock c;
-    int fell_back;
-
-    if (nytp_clock_works(row->id) && nytp_clock_open(&c, nytp_str_c(row->name), &fell_back, &e) == NYTP_OK) {
-        double ns = 1e9 / (double)c.ticks_per_second, cost = measure_cost(&c);
-
-        printf("%6" PRId32 "  %-17s %12.1f %12.1f %12.1f  %s\n", row->id, row->name, (double)c.resolution * ns,
-               (double)measure_step(&c) * ns, cost, row->about);
-    } else {
-        printf("%6" PRId32 "  %-17s %12s %12s %12s  %s\n", row->id, row->name, "-", "-", "-", "not on this machine");
-    }
+    nytp_clocks_cost cost;
+    printf("%6" PRId32 "  %-17s ", row->id, row->name);
+    if (nytp_clocks_measure(row, &cost))
+        printf("%12.1f %12.1f %12.1f  %s\n", cost.resolution, cost.step, cost.reading, row->about);
+    else printf("%12s %12s %12s  %s\n", "-", "-", "-", "not on this machine");
 }
 
 static const char *reason(const nytp_clock *c) {
@@ -67,6 +38,7 @@ static int run_clocks(const nytp_call *call) {
 
 const nytp_verb nytp_clocks_verb = {
     .name = "clocks",
+    .task = NYTP_TASK_PROFILE,
     .arguments = "",
     .summary = "lists this machine's clocks, their costs and the default",
     .run = run_clocks,

@@ -18,11 +18,13 @@ static void put_quoted(const char *text, const char *specials) {
     }
 }
 
-#define OPTIONS "--help --version" /* that go without a verb */
+#define OPTIONS "--help --list --version" /* that go without a verb */
 
-static int names_directory(const nytp_arg *a) { return a->kind == NYTP_ARG_DIRECTORY || a->kind == NYTP_ARG_MAYBE; }
+static int names_directory(const nytp_arg *a) { return a->kind == NYTP_ARG_DIRECTORY; }
 
-static int names_path(const nytp_arg *a) { return names_directory(a) || a->kind == NYTP_ARG_FILE; }
+static int names_path(const nytp_arg *a) {
+    return names_directory(a) || a->kind == NYTP_ARG_FILE || a->kind == NYTP_ARG_MAYBE;
+}
 
 /* ---- bash ---- */
 
@@ -136,7 +138,8 @@ static void put_fish_option(const nytp_verb *v, const nytp_arg *a) {
 static void put_fish(void) {
     nytp_verb v;
     puts("# fish completion of nytprof: nytprof completion fish | source");
-    puts("complete -c nytprof -n __fish_use_subcommand -l help -d 'lists the verbs'");
+    puts("complete -c nytprof -n __fish_use_subcommand -l help -d 'tells what there is to do'");
+    puts("complete -c nytprof -n __fish_use_subcommand -l list -d 'prints all verbs'");
     puts("complete -c nytprof -n __fish_use_subcommand -l version -d 'prints the version'");
     for (uint32_t i = 0; v = nytp_verbs_at(i), v.name; i++) {
         nytp_arg rows[NYTP_VERBS_ARGS];
@@ -163,6 +166,7 @@ static int run_completion(const nytp_call *call) {
 
 const nytp_verb nytp_completion_verb = {
     .name = "completion",
+    .task = NYTP_TASK_COMMAND,
     .arguments = "bash|zsh|fish",
     .words = "bash zsh fish",
     .summary = "prints a script for a shell's completion of verbs and options",

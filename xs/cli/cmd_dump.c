@@ -18,14 +18,29 @@
 #include "cli/print.h"
 #include "v5/read.h"
 
+/* printf would take most of the time of a dump. */
+static void print_number(uint64_t n, int is_negative) {
+    char digits[21];
+    size_t at = sizeof digits;
+
+    do digits[--at] = (char)('0' + n % 10);
+    while (n /= 10);
+    if (is_negative) digits[--at] = '-';
+    fwrite(digits + at, 1, sizeof digits - at, stdout);
+}
+
+static void print_signed(int64_t n) { print_number(n < 0 ? 0 - (uint64_t)n : (uint64_t)n, n < 0); }
+
 static void print_field(const nytp_field *field, const void *record) {
     const void *at = (const char *)record + field->offset;
 
-    printf(" %s=", field->name);
+    putchar(' ');
+    fputs(field->name, stdout);
+    putchar('=');
     switch (field->type) {
     case 'u':
-    case 'd': printf("%" PRIu64, *(const uint64_t *)at); break;
-    case 'i': printf("%" PRId64, *(const int64_t *)at); break;
+    case 'd': print_number(*(const uint64_t *)at, 0); break;
+    case 'i': print_signed(*(const int64_t *)at); break;
     default: nytp_print_quoted(*(const nytp_str *)at);
     }
 }
@@ -53,10 +68,10 @@ static int dump_capture(nytp_bytes *bytes, int is_corrected) {
     nytp_reader *reader = is_corrected ? nytp_reader_corrected(bytes, &e) : nytp_reader_from(bytes, &e);
     nytp_record r;
     uint64_t chunk = 0;
-    int status = NYTP_CLI_FINE, more;
+    int status = NYTP_CLI_FINE, more = 0;
 
     if (!reader) return nytp_cli_failure(&e);
-    while ((more = nytp_reader_next(reader, &r)) > 0) {
+    while (!ferror(stdout) && (more = nytp_reader_next(reader, &r)) > 0) {
         if (r.chunk != chunk) print_chunk(&r, nytp_reader_chunk(reader));
         chunk = r.chunk;
         print_record(&r);
@@ -71,24 +86,25 @@ static int dump_v5(nytp_bytes *bytes) {
     nytp_error e = {0};
     nytp_v5_reader *reader = nytp_v5_reader_from(bytes, &e);
     nytp_v5_event event;
-    int status = NYTP_CLI_FINE, more;
+    int status = NYTP_CLI_FINE, more = 0;
 
     if (!reader) return nytp_cli_failure(&e);
-    while ((more = nytp_v5_reader_next(reader, &event)) > 0) nytp_dump_v5_event(&event);
+    while (!ferror(stdout) && (more = nytp_v5_reader_next(reader, &event)) > 0) nytp_dump_v5_event(&event);
     if (more < 0) status = nytp_cli_failure(nytp_v5_reader_error(reader));
     nytp_v5_reader_close(reader);
     return status;
 }
 
-enum { CORRECTED };
+enum { CORRECTED, FILE_NAME };
 
 static const nytp_arg args[] = {
     [CORRECTED] = {.name = "corrected", .help = "times as in reports, without the profiler's own cost"},
+    [FILE_NAME] = NYTP_CLI_ARGS_FILE,
     {0},
 };
 
 static int run_dump(const nytp_call *call) {
-    const char *path = nytp_cli_only_file(call);
+    const char *path = nytp_cli_only_file(call, &call->values[FILE_NAME]);
     nytp_bytes bytes;
 
     if (!path) return NYTP_CLI_USAGE;
@@ -98,7 +114,9 @@ static int run_dump(const nytp_call *call) {
 
 const nytp_verb nytp_dump_verb = {
     .name = "dump",
-    .arguments = "[--corrected] [FILE]",
+    .task = NYTP_TASK_CAPTURES,
+    .is_long = 1,
+    .arguments = "[OPTIONS] [FILE]",
     .summary = "prints every record of a capture, one line each",
     .args = args,
     .run = run_dump,

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/print.h"
 #include "report/flame.h"
 #include "report/folded.h"
 #include "report/page.h"
@@ -17,19 +19,23 @@ typedef struct request {
     nytp_flame flame;
     nytp_arena arena;
     const char *out;
+    uint32_t mode;
     int reverse;
 } request;
 
-enum { OUT, TITLE, WIDTH, HEIGHT, MIN_WIDTH, FONT_TYPE, FONT_SIZE, FONT_WIDTH, COUNT_NAME, NAME_TYPE, COLORS, NAME_ATTR,
-       TOTAL, FACTOR, REVERSE, INVERTED, NEGATE, ARGS };
+enum { LINES, OUT, MODE, TITLE, WIDTH, HEIGHT, MIN_WIDTH, FONT_TYPE, FONT_SIZE, FONT_WIDTH, COUNT_NAME, NAME_TYPE,
+       COLORS, NAME_ATTR, TOTAL, FACTOR, REVERSE, INVERTED, NEGATE, ARGS };
 
 #define TEXT(what) .kind = NYTP_ARG_TEXT, .value = what
 #define NUMBER .kind = NYTP_ARG_DECIMAL, .value = "N", .most = 1e15 /* larger than any screen */
 #define COLOR_NAMES "hot mem io java js red green blue yellow purple aqua orange"
 
 static const nytp_arg args[] = {
+    [LINES] = {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "LINES",
+               .help = "call paths, if there is no argument LINES"},
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = "-",
              .help = "where to write"},
+    [MODE] = NYTP_ARGS_MODE("those of LINES"),
     [TITLE] = {.name = "title", TEXT("TEXT"), .fallback = "Flame Graph", .help = "above the picture"},
     [WIDTH] = {.name = "width", NUMBER, .fallback = "1200", .help = "of the picture, in pixels"},
     [HEIGHT] = {.name = "height", NUMBER, .fallback = "16", .help = "of a frame"},
@@ -151,7 +157,7 @@ static int is_profile(const nytp_buf *b) {
 static void use_total(nytp_flame *flame, const nytp_stacks *s, double total) {
     double sum = s->tree.n ? (double)s->tree.at[0].total / NYTP_FOLDED_UNIT : 0;
     if (total > 0 && total < sum / 1.02)
-        fprintf(stderr, "Specified --total %.15g is less than actual total %.15g, so ignored\n", total, sum);
+        nytp_print_line(stderr, "Specified --total %.15g is less than actual total %.15g, so ignored", total, sum);
     flame->total = total < 9e15 ? (int64_t)(total * NYTP_FOLDED_UNIT) : 0;
     flame->factor /= NYTP_FOLDED_UNIT;
 }
@@ -162,13 +168,13 @@ static int draw(request *r, nytp_buf *svg, const nytp_stacks *s, double total) {
         use_total(&r->flame, s, total);
         return nytp_flame_svg(svg, s, &r->flame);
     }
-    fputs("ERROR: No stack counts found\n", stderr);
+    nytp_print_line(stderr, "ERROR: No stack counts found");
     int code = nytp_flame_error(svg, &r->flame, NYTP_LIT("No valid input provided to flamegraph."));
     return code ? code : NYTP_FORMAT;
 }
 
-static int put(const char *out, const nytp_buf *svg, nytp_error *e) {
-    nytp_sink *sink = nytp_sink_file(out, e);
+static int put(const request *r, const nytp_buf *svg, nytp_error *e) {
+    nytp_sink *sink = nytp_sink_file(r->out, r->mode, e);
     if (sink) nytp_sink_put(sink, NYTP_LIT("flame.svg"), svg->p, svg->n);
     nytp_sink_close(sink, e);
     return e->code;
@@ -182,9 +188,9 @@ static int make_picture(request *r, nytp_str lines, double total) {
     uint32_t bad = 0;
     int code = nytp_folded_read(&s, lines, r->reverse, &bad);
     if (!code) code = nytp_stacks_sort(&s, NYTP_STACKS_HEAVIEST);
-    if (bad) fprintf(stderr, "Ignored %u lines with invalid format\n", (unsigned)bad);
+    if (bad) nytp_print_line(stderr, "Ignored %u lines with invalid format", (unsigned)bad);
     if (!code) code = draw(r, &svg, &s, total);
-    if (code == NYTP_OK || code == NYTP_FORMAT) put(r->out, &svg, &e);
+    if (code == NYTP_OK || code == NYTP_FORMAT) put(r, &svg, &e);
     else nytp_error_set(&e, code, "out of memory");
     nytp_buf_free(&svg);
     nytp_stacks_free(&s);
@@ -197,9 +203,8 @@ static void read_attributes(request *r, nytp_buf *text, const char *path, nytp_e
     if (!e->code && read_links(r, nytp_page_bytes(text))) nytp_error_set(e, NYTP_NOMEM, "out of memory");
 }
 
-static void read_lines(nytp_buf *lines, const nytp_call *call, nytp_error *e) {
-    if (!call->argc) slurp(lines, "-", e);
-    for (int i = 0; i < call->argc && !e->code; i++) slurp(lines, call->argv[i], e);
+static void read_lines(nytp_buf *lines, const char *const *paths, int n, nytp_error *e) {
+    for (int i = 0; i < n && !e->code; i++) slurp(lines, paths[i], e);
     if (!e->code && is_profile(lines))
         nytp_error_set(e, NYTP_FORMAT,
                        "flamegraph: wants call paths: `nytprof folded -o - FILE` makes them of a profile");
@@ -210,12 +215,17 @@ static int run_flamegraph(const nytp_call *call) {
     request r = {.flame = nytp_flame_default(), .out = v[OUT].text};
     nytp_buf lines = {0}, attributes = {0};
     nytp_error e = {0};
+    const char *only = v[LINES].given ? v[LINES].text : "-";
+    const char *const *paths = call->argc ? (const char *const *)call->argv : &only;
+    int paths_n = call->argc ? call->argc : 1;
+    if (nytp_cli_either_file(call, &v[LINES])) return NYTP_CLI_USAGE;
     take_options(&r, v);
+    r.mode = nytp_cli_mode(&v[MODE], paths, (uint32_t)paths_n);
     if (r.flame.width < 100 || r.flame.width > 1e6 || r.flame.frame_height < 1 || r.flame.frame_height > 1000 ||
         r.flame.font_size < 1 || r.flame.font_width < 0.01)
         return nytp_cli_usage("flamegraph: sizes that no picture can have");
     if (v[NAME_ATTR].given) read_attributes(&r, &attributes, v[NAME_ATTR].text, &e);
-    if (!e.code) read_lines(&lines, call, &e);
+    if (!e.code) read_lines(&lines, paths, paths_n, &e);
     int status = e.code ? nytp_cli_failure(&e) : make_picture(&r, nytp_page_bytes(&lines), v[TOTAL].number);
     nytp_buf_free(&lines);
     nytp_buf_free(&attributes);
@@ -225,6 +235,7 @@ static int run_flamegraph(const nytp_call *call) {
 
 const nytp_verb nytp_flamegraph_verb = {
     .name = "flamegraph",
+    .task = NYTP_TASK_EXPORT,
     .arguments = "[OPTIONS] [LINES...]",
     .summary = "draws folded call paths of any program as a flame graph",
     .args = args,

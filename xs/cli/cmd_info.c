@@ -14,6 +14,7 @@
 #include "capture/job.h"
 #include "capture/reader.h"
 #include "cli/cli.h"
+#include "cli/info_build.h"
 #include "cli/info_metrics.h"
 #include "cli/info_v5.h"
 #include "cli/print.h"
@@ -42,6 +43,7 @@ typedef struct summary {
     uint64_t texts, left;                      /* texts of files in this capture, and those in the store */
     nytp_str store;
     nytp_info_metrics metrics;
+    nytp_info_build build;
     nytp_buf totals;                           /* a line for each metric */
     nytp_buf trouble;                          /* a line for each part that is missing */
     nytp_buf running;                          /* a line for each process that is still running */
@@ -160,6 +162,7 @@ static void add_record(summary *s, stream_state *t, const nytp_record *r) {
     case NYTP_REC_END: t->ended = 1; break;
     }
     nytp_info_metrics_take(&s->metrics, r);
+    nytp_info_build_take(&s->build, r);
 }
 
 /* A store is no process. */
@@ -244,6 +247,12 @@ static uint64_t first_rate(const summary *s) {
     return s->n_streams ? s->streams[0].clock.ticks_per_second : 0;
 }
 
+static void print_counts(const summary *s) {
+    printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
+           s->subs.n, s->places.n, s->nodes.n);
+    printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
+}
+
 static void print_summary(summary *s) {
     if (s->n_streams == s->n_stores && s->texts) {
         print_sources(s);
@@ -259,9 +268,7 @@ static void print_summary(summary *s) {
     printf("%-12s %" PRIu32 ", streams %" PRIu32 "\n", "processes", s->pids.n, s->n_streams - s->n_stores);
     printf("%-12s %" PRIu64 ", %" PRIu64 " bytes stored, %" PRIu64 " inflated\n", "chunks", s->chunks, s->stored,
            s->raw);
-    printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
-           s->subs.n, s->places.n, s->nodes.n);
-    printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
+    if (!nytp_info_build_print(&s->build) || s->files.n) print_counts(s);
     if (s->totals.n) fwrite(s->totals.p, 1, s->totals.n, stdout);
     print_sources(s);
     printf("%-12s %s\n", "whole", s->trouble.n ? "no" : s->running.n ? "so far" : "yes");
@@ -283,8 +290,12 @@ static void release(summary *s) {
     nytp_buf_free(&s->running);
 }
 
+enum { FILE_NAME };
+
+static const nytp_arg args[] = {[FILE_NAME] = NYTP_CLI_ARGS_FILE, {0}};
+
 static int run_info(const nytp_call *call) {
-    const char *path = nytp_cli_only_file(call);
+    const char *path = nytp_cli_only_file(call, &call->values[FILE_NAME]);
     nytp_error e = {0};
     nytp_bytes bytes;
     nytp_reader *reader;
@@ -310,7 +321,10 @@ static int run_info(const nytp_call *call) {
 
 const nytp_verb nytp_info_verb = {
     .name = "info",
-    .arguments = "[FILE]",
+    .task = NYTP_TASK_CAPTURES,
+    .is_long = 1,
+    .arguments = "[OPTIONS] [FILE]",
+    .args = args,
     .summary = "shows what is in a capture and whether it is complete",
     .run = run_info,
 };

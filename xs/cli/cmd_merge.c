@@ -7,17 +7,23 @@
 
 #include "base/buf.h"
 #include "capture/join.h"
+#include "capture/redact.h"
 #include "cli/cli.h"
 #include "cli/merge_v5.h"
 #include "cli/output.h"
 #include "cli/print.h"
 
-enum { OUT, VERBOSE };
+enum { OUT, MODE, VERBOSE, EVERY, REDACT };
 
 static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = "nytprof-merged.out",
              .help = "where to write"},
+    [MODE] = NYTP_ARGS_MODE("600"),
     [VERBOSE] = {.name = "verbose", .letter = 'v', .help = "say when it is done"},
+    [EVERY] = {.name = "every-event",
+               .help = "to format 5: also the many statements of a profile that is not your own, each an event"},
+    [REDACT] = {.name = "redact", .kind = NYTP_ARG_TEXT, .value = "WHAT",
+                .help = "leave out text of: evals, commands, or all; as option redact of NYTPROF"},
     {0},
 };
 
@@ -25,8 +31,8 @@ static const nytp_arg args[] = {
 static void remark(const char *path, const nytp_join_counts *n) {
     if (n->damages) nytp_print_damaged(path, n->damages, n->lost);
     if (n->repeated)
-        fprintf(stderr, "nytprof: %s: %" PRIu64 " of its %" PRIu64 " chunks are in an earlier file, and counted once\n",
-                path, n->repeated, n->repeated + n->chunks);
+        nytp_print_message("%s: %" PRIu64 " of its %" PRIu64 " chunks are in an earlier file, and counted once", path,
+                           n->repeated, n->repeated + n->chunks);
 }
 
 static void join_file(nytp_join *j, const char *path, nytp_error *e) {
@@ -37,13 +43,13 @@ static void join_file(nytp_join *j, const char *path, nytp_error *e) {
     nytp_reader_close(reader);
 }
 
-static nytp_join *begin(int fd, char **paths, int n, nytp_error *e) {
+static nytp_join *begin(int fd, char **paths, int n, int64_t redact, nytp_error *e) {
     nytp_buf names = {0};
     for (int i = 0; i < n; i++) {
         if (i) nytp_buf_byte(&names, ' ');
         nytp_buf_bytes(&names, paths[i], nytp_str_c(paths[i]).n);
     }
-    nytp_join *j = names.failed ? NULL : nytp_join_open(fd, (nytp_str){(const char *)names.p, names.n});
+    nytp_join *j = names.failed ? NULL : nytp_join_open(fd, (nytp_str){(const char *)names.p, names.n}, redact);
     nytp_buf_free(&names);
     if (j) return j;
     nytp_error_set(e, NYTP_NOMEM, "out of memory");
@@ -65,17 +71,17 @@ static int any_stdin(char **paths, int n) {
     return 0;
 }
 
-static void merge_ours(int fd, char **paths, int n, nytp_error *e) {
-    nytp_join *j = begin(fd, paths, n, e);
+static void merge_ours(int fd, char **paths, int n, int64_t redact, nytp_error *e) {
+    nytp_join *j = begin(fd, paths, n, redact, e);
     uint32_t missing = 0;
     for (int i = 0; i < n && !e->code; i++) {
-        printf("Reading %s\n", paths[i]);
+        nytp_print_line(stdout, "Reading %s", paths[i]);
         join_file(j, paths[i], e);
     }
     if (!e->code) missing = nytp_join_sources(j);
     if (missing)
-        fprintf(stderr, "nytprof: the source of %" PRIu32 " %s, which was left beside the profiles, is missing\n",
-                missing, missing == 1 ? "file" : "files");
+        nytp_print_message("the source of %" PRIu32 " %s, which was left beside the profiles, is missing", missing,
+                           missing == 1 ? "file" : "files");
     nytp_join_close(j, e->code ? NULL : e);
 }
 
@@ -85,18 +91,27 @@ static int run_merge(const nytp_call *call) {
     nytp_error e = {0};
     if (!call->argc) return nytp_cli_usage("merge: expected FILE...");
     if (any_stdin(call->argv, call->argc)) return nytp_cli_usage("merge: standard input is no file to merge");
-    int fd = nytp_cli_output_begin(&o, out, &e);
+    if (strcmp(out, "-") == 0) return nytp_cli_usage("merge: expected --out FILE, as standard output has messages");
+    int64_t redact = call->values[REDACT].given ? nytp_redact_words(call->values[REDACT].text) : 0;
+    if (redact < 0) return nytp_cli_usage("merge: --redact cannot be '%s', expected evals, commands, all or none",
+                                          call->values[REDACT].text);
+    const nytp_arg_value *mode = &call->values[MODE];
+    int fd = nytp_cli_output_begin(&o, out, mode->given ? (uint32_t)mode->number : NYTP_CLI_PRIVATE, &e);
     if (fd < 0) return nytp_cli_failure(&e);
-    if (any_v5(call->argv, call->argc, &e)) nytp_merge_v5(fd, call->argv, call->argc, &e);
-    else merge_ours(fd, call->argv, call->argc, &e);
+    int every_event = call->values[EVERY].given != 0;
+    int is_v5 = any_v5(call->argv, call->argc, &e);
+    if (is_v5 && redact) nytp_error_set(&e, NYTP_USAGE, "merge: --redact is for captures, not for format 5");
+    else if (is_v5) nytp_merge_v5(fd, call->argv, call->argc, every_event, &e);
+    else merge_ours(fd, call->argv, call->argc, redact, &e);
     nytp_cli_output_end(&o, &e);
     if (e.code) return nytp_cli_failure(&e);
-    if (call->values[VERBOSE].given) printf("Wrote %s\n", out);
+    if (call->values[VERBOSE].given) nytp_print_line(stdout, "Wrote %s", out);
     return NYTP_CLI_FINE;
 }
 
 const nytp_verb nytp_merge_verb = {
     .name = "merge",
+    .task = NYTP_TASK_CAPTURES,
     .arguments = "[OPTIONS] FILE...",
     .summary = "merges several captures into one",
     .args = args,

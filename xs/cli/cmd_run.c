@@ -2,22 +2,26 @@
 /* cmd_run.c - `nytprof run`: a Perl, Lua or Ruby program under the profiler.
  *
  * The program replaces this process by exec, so that input, output, signals and exit status pass directly between the
- * program and its parent. With --html there is a process in between, which makes the report. */
+ * program and its parent. With an option of a report there is a process in between, which makes the reports. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capture/outfile.h"
+#include "cli/after.h"
 #include "cli/child.h"
+#include "cli/choices.h"
 #include "cli/cli.h"
+#include "cli/compare.h"
 #include "cli/embedded.h"
 #include "cli/captures.h"
 #include "cli/interpreters.h"
 #include "cli/launch.h"
-#include "cli/verbs.h"
+#include "cli/ranks.h"
 
-enum { OUT, FILE_NAME, OPTIONS, CHILDREN, PRELOAD, HTML };
+enum { OUT, FILE_NAME, OPTIONS, CHILDREN, PRELOAD, COMPARE, REPORTS };
 
 static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = NYTP_CLI_DEFAULT_FILE,
@@ -27,61 +31,27 @@ static const nytp_arg args[] = {
                  .help = "more options, NAME=VALUE:NAME=VALUE, as in the variable NYTPROF"},
     [CHILDREN] = {.name = "children", .letter = 'c', .help = "profile the programs that it starts, too"},
     [PRELOAD] = {.name = "preload", .help = "profile Lua in programs that link its shared library"},
-    [HTML] = {.name = "html", .kind = NYTP_ARG_MAYBE, .value = "DIR", .fallback = "nytprof",
-              .help = "write the html report when it has ended"},
-    {0},
+    [COMPARE] = {.name = "compare", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1,
+                 .most = NYTP_RANKS_MOST, .help = "time two, PROGRAM... -- PROGRAM..., in turns, 1 to 100 times each"},
+    [REPORTS] = {0}, /* those of choices.h */
 };
 
-/* The command, ending with NULL: the array is the caller's to free, its strings are borrowed. NULL without memory. */
-static const char **command_of(nytp_launch *l, const nytp_program *p, int argc, char **argv) {
-    size_t room = NYTP_PROGRAM_WORDS + NYTP_LAUNCH_SWITCHES + 1 + (size_t)argc + 1, n = 1;
-    const char **command = calloc(room, sizeof *command);
-    if (!command) return NULL;
-    command[0] = p->words[0];
-    if (p->words_n > 1) command[n++] = p->words[1];
-    n += (size_t)nytp_launch_switches(l, p, command + n);
-    if (p->script) command[n++] = p->script;
-    for (int i = 0; i < argc; i++) command[n++] = argv[i];
-    return command;
-}
-
-/* Makes one report of all captures of the run. Its messages go to standard error, as standard output is the
- * program's. */
-static int report(const char *dir, char **captures, size_t n) {
-    const char **argv = calloc(n + 5, sizeof *argv);
-    int argc = 0, status;
-    if (!argv || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-        free(argv);
-        return NYTP_CLI_FAILURE;
-    }
-    argv[argc++] = "html";
-    argv[argc++] = "-o";
-    argv[argc++] = dir;
-    argv[argc++] = "--";
-    for (size_t i = 0; i < n; i++) argv[argc++] = captures[i];
-    nytp_verb html = nytp_verbs_find("html");
-    status = nytp_verbs_run(&html, argc, (char **)(uintptr_t)argv);
-    fflush(stdout);
-    free(argv);
-    return status;
-}
-
-static int report_on(const char *file, const char *dir, struct timespec since, nytp_error *e) {
+static int report_on(const char *file, const nytp_arg_value *reports, struct timespec since, nytp_error *e) {
     size_t n;
     int status = NYTP_CLI_FAILURE;
     char **captures = nytp_captures_since(file, since, &n, e);
     if (!e->code && !n) nytp_error_set(e, NYTP_IO, "run: no report: no profile %s was written", file);
-    if (!e->code) status = report(dir, captures, n);
+    if (!e->code) status = nytp_after_report(reports, captures, n);
     for (size_t i = 0; i < n; i++) free(captures[i]);
     free(captures);
     return status;
 }
 
-/* The exit status is the program's if it failed, else that of the report. */
-static int run_and_report(const char *const *command, const char *file, const char *dir, nytp_error *e) {
+/* The exit status is the program's if it failed, else that of the reports. */
+static int run_and_report(const char *const *command, const char *file, const nytp_arg_value *reports, nytp_error *e) {
     struct timespec since = nytp_captures_now();
     int ended = nytp_child_run(command, e), status = NYTP_CLI_FAILURE;
-    if (!e->code) status = report_on(file, dir, since, e);
+    if (!e->code) status = report_on(file, reports, since, e);
     if (ended < 0) return NYTP_CLI_FAILURE;
     if (e->code) nytp_cli_failure(e);
     e->code = NYTP_OK;
@@ -96,24 +66,44 @@ static int find(nytp_program *p, const nytp_launch *l, int argc, char **argv, ny
     return NYTP_OK;
 }
 
-/* Returns only on an error or with a report. */
-static int run(nytp_launch *l, const char *html, int argc, char **argv, nytp_error *e) {
+/* Returns only on an error or with reports. */
+static int run(nytp_launch *l, const nytp_arg_value *reports, int argc, char **argv, nytp_error *e) {
     nytp_program program;
+    nytp_choice choice = {0};
     nytp_buf text = {0}, file = {0};
     const char **command = NULL;
-    int status = NYTP_CLI_FAILURE;
-    nytp_launch_options(l, &text, &file);
-    if (!find(&program, l, argc, argv, e) && !nytp_launch_prepare(l, &program, &text, e)) {
-        command = command_of(l, &program, argc - 1, argv + 1);
+    int status = NYTP_CLI_FAILURE, reporting = 0;
+    for (; nytp_choices_next(&choice, reports); reporting = 1) l->calls |= choice.report->wants_calls;
+    int is_ours = nytp_launch_options(l, &text, &file);
+    int refused = file.failed ? NYTP_CLI_FINE : nytp_after_check(reports, (const char *)file.p);
+    if (is_ours && !file.failed && !refused) nytp_captures_check((const char *)file.p, e);
+    if (!refused && !e->code && !find(&program, l, argc, argv, e) && !nytp_launch_prepare(l, &program, &text, e)) {
+        if (is_ours) nytp_outfile_forget((const char *)file.p);
+        command = nytp_launch_command(l, &program, argc - 1, argv + 1);
         if (!command) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }
-    if (command && html) status = run_and_report(command, (const char *)file.p, html, e);
+    if (command && reporting) status = run_and_report(command, (const char *)file.p, reports, e);
     else if (command && execvp(command[0], (char *const *)(uintptr_t)command))
         nytp_error_sys(e, "run: cannot run %s", command[0]);
     free(command);
     nytp_buf_free(&text);
     nytp_buf_free(&file);
-    return status;
+    return refused ? refused : status;
+}
+
+static int compare(const nytp_launch *l, uint32_t runs, const nytp_call *call) {
+    nytp_buf text = {0}, file = {0};
+    nytp_choice choice = {0};
+    nytp_error e = {0};
+    int status = NYTP_CLI_FAILURE;
+    if (nytp_choices_next(&choice, call->values + REPORTS))
+        return nytp_cli_usage("run: expected --compare or --%s, got both", choice.report->name);
+    nytp_launch_options(l, &text, &file);
+    if (file.failed) nytp_error_set(&e, NYTP_NOMEM, "out of memory");
+    else status = nytp_compare(l, (const char *)file.p, runs, call->argc, call->argv, &e);
+    nytp_buf_free(&text);
+    nytp_buf_free(&file);
+    return e.code ? nytp_cli_failure(&e) : status;
 }
 
 static int run_verb(const nytp_call *call) {
@@ -123,16 +113,19 @@ static int run_verb(const nytp_call *call) {
     nytp_error e = {0};
     if (!call->argc) return nytp_cli_usage("run: expected PROGRAM...");
     if (!*call->argv[0]) return nytp_cli_usage("run: expected PROGRAM..., got an empty name");
+    if (v[COMPARE].given) return compare(&launch, (uint32_t)v[COMPARE].number, call);
     nytp_launch_locate(&launch);
-    int status = run(&launch, v[HTML].given ? v[HTML].text : NULL, call->argc, call->argv, &e);
+    int status = run(&launch, v + REPORTS, call->argc, call->argv, &e);
     return e.code ? nytp_cli_failure(&e) : status;
 }
 
 const nytp_verb nytp_run_verb = {
     .name = "run",
+    .task = NYTP_TASK_PROFILE,
     .arguments = "[OPTIONS] PROGRAM...",
     .summary = "runs a Perl, Lua or Ruby program under the profiler",
     .args = args,
     .stops = 1,
+    .makes_reports = 1,
     .run = run_verb,
 };

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/print.h"
+
 /* The address behind the first occurrence of mark; NULL if there is none. */
 static const char *behind(const char *at, const char *end, const char *mark) {
     size_t n = strlen(mark);
@@ -33,10 +35,10 @@ static int built_in(const char *at, const char *end) {
 static void say(const char *name, int version, int is_shared, int is_preloading) {
     int is_right = version == '4' || version == '3';
     if (is_shared && is_preloading) return; /* the preloaded library profiles a shared Lua */
-    fprintf(stderr, "nytprof: run: %s has Lua 5.%c in it, ", name, version);
-    if (!is_right) fprintf(stderr, "which cannot be profiled, expected Lua 5.4 or 5.3\n");
-    else if (is_shared) fprintf(stderr, "which is profiled with --preload\n");
-    else fprintf(stderr, "which can be profiled only by itself, with nytprof.h\n");
+    nytp_print_message("run: %s has Lua 5.%c in it, which %s", name, version,
+                       !is_right   ? "cannot be profiled, expected Lua 5.4 or 5.3"
+                       : is_shared ? "is profiled with --preload"
+                                   : "can be profiled only by itself, with nytprof.h");
 }
 
 static void look(const char *at, const char *end, const char *name, int is_preloading) {
@@ -44,14 +46,20 @@ static void look(const char *at, const char *end, const char *name, int is_prelo
     int version = shared ? *shared : built_in(at, end);
     if (version >= '1' && version <= '9') say(name, version, shared != NULL, is_preloading);
     else if (behind(at, end, "libluajit-") || behind(at, end, "LuaJIT 2."))
-        fprintf(stderr, "nytprof: run: %s has LuaJIT in it, which cannot be profiled, expected Lua 5.4 or 5.3\n", name);
+        nytp_print_message("run: %s has LuaJIT in it, which cannot be profiled, expected Lua 5.4 or 5.3", name);
+}
+
+/* This command has the marks in it. */
+static int is_this_command(const struct stat *st) {
+    struct stat own;
+    return stat("/proc/self/exe", &own) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }
 
 void nytp_embedded_say(const char *path, const char *name, int is_preloading) {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) return;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 64) {
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 64 && !is_this_command(&st)) {
         char *text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (text != MAP_FAILED && memcmp(text, "\177ELF", 4) == 0) look(text, text + st.st_size, name, is_preloading);
         if (text != MAP_FAILED) munmap(text, (size_t)st.st_size);

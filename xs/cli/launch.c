@@ -34,9 +34,7 @@ void nytp_launch_locate(nytp_launch *l) {
     }
 }
 
-/* Leaves the directories for an interpreter in l, each behind -I; returns their number, 0 where they have no module.
- * A path that is too long counts as missing. */
-static uint32_t find_directories(nytp_launch *l, const nytp_interpreter *row) {
+uint32_t nytp_launch_directories(nytp_launch *l, const nytp_interpreter *row) {
     const char *const *below = l->is_installed ? row->installed : row->built;
     char module[NYTP_PROGRAM_PATH];
     uint32_t n = 0;
@@ -99,21 +97,23 @@ static int choose_file(const nytp_launch *l, const char *inherited, nytp_buf *fi
     return 1;
 }
 
-void nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file) {
+int nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file) {
     const char *inherited = getenv("NYTPROF");
     int is_ours = choose_file(l, inherited, file);
     nytp_buf_byte(file, 0);
     put_pairs(text, inherited);
+    if (l->calls) put_pairs(text, "calls=2");
     put_pairs(text, l->options);
     if (is_ours && !file->failed) put_file(text, (const char *)file->p);
     if (file->failed) text->failed = 1;
+    return is_ours;
 }
 
 /* --- the environment --- */
 
 /* For interpreters that the program starts: more switches, and the directories in front of those that are there. */
 static void put_switches(nytp_launch *l, const nytp_interpreter *row, nytp_error *e) {
-    uint32_t n = find_directories(l, row);
+    uint32_t n = nytp_launch_directories(l, row);
     if (row->is_needed && !n) return;
     const char *options = nytp_environment_get(row->options, "", "");
     if (!strstr(options, row->load))
@@ -125,7 +125,7 @@ static void put_switches(nytp_launch *l, const nytp_interpreter *row, nytp_error
 }
 
 static const char *first_directory(nytp_launch *l, const nytp_interpreter *row) {
-    return find_directories(l, row) ? l->directories[0] + 2 : "";
+    return nytp_launch_directories(l, row) ? l->directories[0] + 2 : "";
 }
 
 int nytp_launch_prepare(nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e) {
@@ -142,10 +142,27 @@ int nytp_launch_prepare(nytp_launch *l, const nytp_program *p, const nytp_buf *t
     return e->code;
 }
 
-int nytp_launch_switches(nytp_launch *l, const nytp_program *p, const char *switches[NYTP_LAUNCH_SWITCHES]) {
-    int n = 0;
+/* --- the command --- */
+
+#define SWITCHES (NYTP_INTERPRETERS_DIRECTORIES + 1)
+
+/* The switches for an interpreter that is run directly; returns their number. */
+static size_t find_switches(nytp_launch *l, const nytp_program *p, const char *switches[SWITCHES]) {
+    size_t n = 0;
     if (!p->interpreter || !p->interpreter->load) return 0;
-    for (int found = (int)find_directories(l, p->interpreter); n < found; n++) switches[n] = l->directories[n];
+    for (uint32_t found = nytp_launch_directories(l, p->interpreter); n < found; n++) switches[n] = l->directories[n];
     switches[n++] = p->interpreter->load;
     return n;
+}
+
+const char **nytp_launch_command(nytp_launch *l, const nytp_program *p, int argc, char **argv) {
+    size_t room = NYTP_PROGRAM_WORDS + SWITCHES + 1 + (size_t)argc + 1, n = 1;
+    const char **command = calloc(room, sizeof *command);
+    if (!command) return NULL;
+    command[0] = p->words[0];
+    if (p->words_n > 1) command[n++] = p->words[1];
+    if (l) n += find_switches(l, p, command + n);
+    if (p->script) command[n++] = p->script;
+    for (int i = 0; i < argc; i++) command[n++] = argv[i];
+    return command;
 }

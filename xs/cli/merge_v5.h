@@ -10,6 +10,6 @@ int nytp_merge_v5_is(const char *path, nytp_error *e);
 
 /* Writes one file of format 5 to fd, which it closes. Captures are replayed as events. Prints which files are read, and
  * on standard error what is left out. */
-void nytp_merge_v5(int fd, char **paths, int n, nytp_error *e);
+void nytp_merge_v5(int fd, char **paths, int n, int every_event, nytp_error *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - an output file under a temporary name until it is whole. */
+/* output.c - permissions, and an output file under a temporary name until it is whole. */
 #include "cli/output.h"
 
 #include <fcntl.h>
@@ -10,8 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A capture has paths and source of its user, and is for this user only. */
-#define MODE 0600
+uint32_t nytp_cli_mode(const nytp_arg_value *option, const char *const *paths, uint32_t n) {
+    mode_t mask = umask(077), mode = 0666;
+    struct stat st;
+    umask(mask);
+    if (option->given) return (uint32_t)option->number;
+    for (uint32_t i = 0; i < n; i++) {
+        int is_there = strcmp(paths[i], "-") == 0 ? !fstat(STDIN_FILENO, &st) : !stat(paths[i], &st);
+        mode &= is_there && S_ISREG(st.st_mode) ? st.st_mode : NYTP_CLI_PRIVATE;
+    }
+    return (uint32_t)(mode & ~mask);
+}
 
 /* The name of the file that is being written, or NULL: for the signal handler, which removes it and has no argument for
  * it. */
@@ -31,7 +40,7 @@ static void watch(const char *name) {
         if (!sigaction(ends[i], NULL, &before) && before.sa_handler == SIG_DFL) sigaction(ends[i], &remove, NULL);
 }
 
-int nytp_cli_output_begin(nytp_cli_output *o, const char *path, nytp_error *e) {
+int nytp_cli_output_begin(nytp_cli_output *o, const char *path, uint32_t mode, nytp_error *e) {
     size_t room = strlen(path) + sizeof ".new.18446744073709551615";
     struct stat st;
     int fd;
@@ -44,7 +53,8 @@ int nytp_cli_output_begin(nytp_cli_output *o, const char *path, nytp_error *e) {
         snprintf(o->temporary, room, "%s.new.%ld", path, (long)getpid());
         unlink(o->temporary);
         watch(o->temporary);
-        fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+        fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, NYTP_CLI_PRIVATE);
+        if (fd >= 0) (void)fchmod(fd, mode); /* without effect where all files have the same permissions */
     }
     if (fd >= 0) return fd;
     nytp_error_sys(e, "cannot write %s", path);

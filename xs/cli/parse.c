@@ -18,8 +18,11 @@ static int has_number(const nytp_arg *a) {
 
 static int refuse_number(const char *verb, const nytp_arg *a, const char *text) {
     if (a->kind == NYTP_ARG_NUMBER)
-        return nytp_cli_usage("%s: --%s: expected a number from %" PRIu64 " to %" PRIu64, verb, a->name,
-                              (uint64_t)a->least, (uint64_t)a->most);
+        return nytp_cli_usage("%s: --%s: expected a number from %" PRIu64 " to %" PRIu64 ", got '%s'", verb, a->name,
+                              (uint64_t)a->least, (uint64_t)a->most, text);
+    if (a->most > 0)
+        return nytp_cli_usage("%s: --%s: expected a number from %g to %g, got '%s'", verb, a->name, a->least, a->most,
+                              text);
     return nytp_cli_usage("%s: --%s: expected a number%s, got '%s'", verb, a->name,
                           a->kind == NYTP_ARG_SECONDS ? " of seconds" : "", text);
 }
@@ -33,9 +36,35 @@ static int read_number(const char *verb, const nytp_arg *a, nytp_arg_value *v) {
     return is_fine ? NYTP_CLI_FINE : refuse_number(verb, a, v->text);
 }
 
+static int read_mode(const char *verb, const nytp_arg *a, nytp_arg_value *v) {
+    size_t n = strspn(v->text, "01234567");
+    v->number = (double)strtoul(v->text, NULL, 8);
+    if (n && !v->text[n] && v->number <= 0777) return NYTP_CLI_FINE;
+    return nytp_cli_usage("%s: --%s: expected an octal number from 0 to 777, got '%s'", verb, a->name, v->text);
+}
+
+static int check_word(const char *verb, const nytp_arg *a, const char *text) {
+    size_t n = strlen(text);
+    for (const char *word = a->words; *word; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        if (length == n && memcmp(word, text, n) == 0) return NYTP_CLI_FINE;
+        word += length;
+    }
+    return nytp_cli_usage("%s: --%s: expected one of %s, got '%s'", verb, a->name, a->words, text);
+}
+
+/* An empty one would be the current directory, or a name that cannot be. */
+static int is_path(const nytp_arg *a) {
+    return a->kind == NYTP_ARG_FILE || a->kind == NYTP_ARG_DIRECTORY || a->kind == NYTP_ARG_MAYBE;
+}
+
 static int take(const char *verb, const nytp_arg *a, uint32_t given, nytp_arg_value *v) {
     v->given = given;
     if (optarg) v->text = optarg;
+    if (optarg && !*optarg && is_path(a))
+        return nytp_cli_usage("%s: --%s: expected a name, got an empty one", verb, a->name);
+    if (a->kind == NYTP_ARG_WORD) return check_word(verb, a, v->text);
+    if (a->kind == NYTP_ARG_MODE) return read_mode(verb, a, v);
     return has_number(a) ? read_number(verb, a, v) : NYTP_CLI_FINE;
 }
 
@@ -45,6 +74,15 @@ static int refuse_option(char **argv, int returned) {
     if (returned == ':') return nytp_cli_usage("%s: option %s needs a value", argv[0], option);
     if (optopt && !strchr(option, '=')) return nytp_cli_usage("%s: unknown option -%c", argv[0], optopt);
     return nytp_cli_usage("%s: unknown option %s", argv[0], option);
+}
+
+/* Abbreviations would change their meaning with each new option. getopt_long takes those of one option only; the
+ * argument that it has read is ahead of a value that is an argument of its own. */
+static int refuse_short(char **argv, const nytp_arg *a) {
+    const char *option = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+    size_t n = strcspn(option, "=");
+    if (strncmp(option, "--", 2) != 0 || n == strlen(a->name) + 2) return NYTP_CLI_FINE;
+    return nytp_cli_usage("%s: unknown option %.*s, expected --%s in full", argv[0], (int)n, option, a->name);
 }
 
 static struct option long_of(const nytp_arg *a, int row) {
@@ -117,7 +155,8 @@ int nytp_parse(nytp_call *call, const nytp_arg *rows, nytp_arg_value *values) {
         if (call->wants_help) return NYTP_CLI_FINE;
         if (option == '?' || option == ':') return refuse_option(call->argv, option);
         int row = row_of(rows, option);
-        status = take(call->verb->name, &rows[row], ++given, &values[row]);
+        if (option >= LONG) status = refuse_short(call->argv, &rows[row]);
+        if (!status) status = take(call->verb->name, &rows[row], ++given, &values[row]);
     }
     call->argc -= optind;
     call->argv += optind;

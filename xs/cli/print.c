@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c - what captures say, on standard output, and what verbs say of captures. */
+/* print.c - what captures say, on standard output, and messages. */
 #include "cli/print.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "report/escape.h"
 
 static void print_byte(unsigned char c) {
     if (c >= ' ' && c <= '~' && c != '\\') putchar(c);
@@ -23,6 +29,47 @@ void nytp_print_quoted(nytp_str text) {
     putchar('"');
 }
 
+static void put_line(FILE *to, char *text, const char *behind) {
+    nytp_buf shown = {0};
+    nytp_escape_text(&shown, nytp_str_c(text));
+    if (shown.failed) nytp_utf8_mask(text);
+    if (shown.failed) fprintf(to, "%s%s\n", text, behind);
+    else fprintf(to, "%.*s%s\n", (int)shown.n, shown.n ? (const char *)shown.p : "", behind);
+    nytp_buf_free(&shown);
+}
+
+/* Texts that do not fit into the common buffer are rare, and cut if memory is short. */
+static void put_format(FILE *to, const char *format, va_list values, const char *behind) {
+    char common[NYTP_ERROR_TEXT + 64];
+    va_list again;
+    va_copy(again, values);
+    int n = vsnprintf(common, sizeof common, format, values);
+    char *large = n >= (int)sizeof common ? malloc((size_t)n + 1) : NULL;
+    if (large) vsnprintf(large, (size_t)n + 1, format, again);
+    va_end(again);
+    put_line(to, large ? large : common, behind);
+    free(large);
+}
+
+void nytp_print_line(FILE *to, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    put_format(to, format, values, "");
+    va_end(values);
+}
+
+void nytp_print_message_with(const char *format, va_list values, const char *behind) {
+    fputs("nytprof: ", stderr);
+    put_format(stderr, format, values, behind);
+}
+
+void nytp_print_message(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    nytp_print_message_with(format, values, "");
+    va_end(values);
+}
+
 void nytp_print_titled(const char *title, nytp_str text) {
     printf("%-12s ", title);
     nytp_print_text(text);
@@ -39,6 +86,6 @@ void nytp_print_times(double begin, double end) {
 }
 
 void nytp_print_damaged(const char *path, unsigned long long places, unsigned long long bytes) {
-    fprintf(stderr, "nytprof: %s is damaged: %llu bytes in %llu %s could not be read\n", path, bytes, places,
-            places == 1 ? "place" : "places");
+    nytp_print_message("%s is damaged: %llu bytes in %llu %s could not be read", path, bytes, places,
+                       places == 1 ? "place" : "places");
 }

@@ -5,12 +5,14 @@
 #include <assert.h>
 #include <string.h>
 
+#include "cli/choices.h"
 #include "cli/parse.h"
 #include "cli/report.h"
+#include "cli/screen.h"
 
 /* In the order of the help; the reports come behind the first. */
 #define VERBS(ROW) ROW(run) ROW(flamegraph) ROW(merge) ROW(info) ROW(dump) \
-    ROW(clocks) ROW(completion) ROW(help)
+    ROW(make) ROW(build) ROW(clocks) ROW(selftest) ROW(completion) ROW(list) ROW(help)
 
 #define DECLARATION(name) extern const nytp_verb nytp_##name##_verb;
 #define POINTER(name) &nytp_##name##_verb,
@@ -29,8 +31,9 @@ static uint32_t count_reports(void) {
 
 static nytp_verb verb_of(const nytp_report *report) {
     const char *arguments = report->profiles ? "[OPTIONS] FILE..." : "[OPTIONS] [FILE...]";
-    return (nytp_verb){.name = report->name, .arguments = arguments, .summary = report->summary,
-                       .run = nytp_cli_report, .report = report};
+    if (report->takes_sub) arguments = "[OPTIONS] SUB [FILE...]";
+    return (nytp_verb){.name = report->name, .task = report->task, .arguments = arguments,
+                       .summary = report->summary, .run = nytp_cli_report, .report = report};
 }
 
 nytp_verb nytp_verbs_at(uint32_t i) {
@@ -54,6 +57,8 @@ uint32_t nytp_verbs_args(const nytp_verb *v, nytp_arg rows[NYTP_VERBS_ARGS]) {
         assert(n < NYTP_VERBS_ARGS - 1);
         rows[n++] = *a;
     }
+    if (v->makes_reports) n += nytp_choices_args(rows + n);
+    assert(n < NYTP_VERBS_ARGS);
     rows[n] = (nytp_arg){0};
     return n;
 }
@@ -69,5 +74,6 @@ int nytp_verbs_run(const nytp_verb *v, int argc, char **argv) {
     nytp_call call = {.verb = v, .values = values, .argc = argc, .argv = argv};
     nytp_verbs_args(v, rows);
     int status = nytp_parse(&call, rows, values);
+    if (!status && (v->is_long || call.wants_help)) nytp_screen_begin();
     return status ? status : call.wants_help ? help_on(argv[0]) : v->run(&call);
 }

@@ -92,6 +92,7 @@ static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source,
     }
     if (*id) return chunk_of(g, nytp_places_file(&g->r, *id));
     nytp_str name = source.p[0] == '=' && source.n < 256 ? source : nytp_str_c(ar->short_src);
+    if (source.p[0] != '=' && g->options.redact & NYTP_REDACT_EVALS) name = NYTP_LIT("[string]");
     nytp_live_file *f = add_text(g, name, site, text);
     if (f) *id = f->id;
     return chunk_of(g, f);

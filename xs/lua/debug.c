@@ -66,7 +66,7 @@ void nytp_debug_call(nytp_lua *g, lua_State *L, const lua_Debug *ar) {
     if (integer_at(L, 2) & bit) {
         lua_rawgeti(L, -1, 1);
         lua_pushstring(L, names[ar->event]);
-        if (ar->event == LUA_HOOKLINE) lua_pushinteger(L, ar->currentline);
+        if (ar->event == LUA_HOOKLINE && ar->currentline >= 0) lua_pushinteger(L, ar->currentline);
         else lua_pushnil(L);
         lua_call(L, 2, 0);
     }
@@ -109,6 +109,27 @@ static void set_entry(lua_State *L, lua_State *T, int mask, int count) {
     lua_pop(L, 2);
 }
 
+/* Lua 5.4 keeps the functions in a table of the registry, where programs can see them. Stack: ... function. */
+static void show_function(lua_State *L, lua_State *T) {
+    lua_getfield(L, LUA_REGISTRYINDEX, "_HOOKKEY");
+    if (!lua_istable(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, LUA_REGISTRYINDEX, "_HOOKKEY");
+        lua_pushliteral(L, "k");
+        lua_setfield(L, -2, "__mode");
+        lua_pushvalue(L, -1);
+        lua_setmetatable(L, -2);
+    }
+    luaL_checkstack(T, 1, NULL);
+    lua_pushthread(T);
+    if (T != L) lua_xmove(T, L, 1);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
 static int sethook(lua_State *L) {
     int arg, count = 0, mask = 0;
     lua_State *T = thread_argument(L, &arg);
@@ -121,6 +142,7 @@ static int sethook(lua_State *L) {
         mask = mask_of(text, count);
     }
     lua_pushvalue(L, arg + 1);
+    if (LUA_VERSION_NUM >= 504) show_function(L, T);
     set_entry(L, T, mask, count);
     nytp_lua *g = nytp_lua_life_of(L);
     if (is_hosts(g, T)) nytp_gate_forget(g, T);

@@ -49,6 +49,7 @@ static void forget_lines(nytp_lua *g, nytp_function *f) {
 }
 
 void nytp_function_free(nytp_lua *g) {
+    nytp_lua_lines_free(g);
     for (uint32_t i = 0; i < g->function_n; i++) forget_lines(g, g->functions[i]);
     for (uint32_t id = 1; id <= nytp_places_files(&g->r); id++) {
         nytp_chunk *c = nytp_places_file(&g->r, id)->front;
@@ -70,6 +71,7 @@ static nytp_function *add(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_chunk *
     f->defined = (uint32_t)ar->linedefined;
     f->ended = (uint32_t)ar->lastlinedefined;
     f->sub = nytp_lua_name_sub(g, L, ar, f);
+    if (f->sub && chunk) nytp_lua_lines_mark(g, L, ar, chunk->file);
     return usable(f);
 }
 

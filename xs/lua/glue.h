@@ -154,6 +154,8 @@ typedef struct nytp_lua {
     nytp_options options;
     lua_Alloc allocator; /* the host's, with option memory */
     void *allocator_self;
+    lua_State *own; /* not the program's (lines.c); NULL: none */
+    int (*own_load)(lua_State *, lua_Reader, void *, const char *, const char *); /* Lua's lua_load */
     uint64_t checks, wrong;
     uint32_t has_hosts; /* 1: the host has set or removed a hook of some thread */
     int64_t lost;       /* threads with another hook */
@@ -280,6 +282,10 @@ uint64_t nytp_function_print(lua_State *L);
 void nytp_function_begin(nytp_lua *g); /* before any other */
 void nytp_function_roles(nytp_lua *g, lua_State *L); /* finds the functions that have one */
 void nytp_function_free(nytp_lua *g);
+
+/* lines.c: marks the lines of the code of a function that is new; frees what that needs. */
+void nytp_lua_lines_mark(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_live_file *file);
+void nytp_lua_lines_free(nytp_lua *g);
 
 /* name.c: the sub of a function that is called for the first time. ar as above. */
 nytp_live_sub *nytp_lua_name_sub(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f);

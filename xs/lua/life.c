@@ -21,7 +21,7 @@ static struct {
     nytp_outlet outlet;
     uint32_t started;  /* Luas so far */
     atomic_uint asked; /* the same, counted before the start */
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.fd = -1}};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.file = NYTP_HELD_NONE}};
 
 static const char registry_key = 0;
 
@@ -245,6 +245,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     if (g->options.selfcheck) nytp_after_add(g, NYTP_AFTER_CHECK);
     g->main = main_thread(L);
     nytp_function_begin(g);
+    nytp_gate_find("lua_load", &g->own_load);
     g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
     if (!g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else open_recorder(g, L, e);

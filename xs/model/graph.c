@@ -54,7 +54,19 @@ static enum nytp_code weigh(maker *m, const nytp_edge *e) {
     return NYTP_OK;
 }
 
-/* The root has a vertex, too, though nothing calls it: it has time of its own. */
+/* The time of the main program, or of its package: also that of what other phases call there. */
+static int64_t time_of_root(const maker *m) {
+    const nytp_profile *p = m->p;
+    int64_t ticks = p->subs[NYTP_ROOT].inclusive;
+    for (uint32_t i = 0; i < p->edges_n; i++) {
+        const nytp_edge *e = &p->edges[i];
+        int is_into = m->of_sub[e->callee] == m->of_sub[NYTP_ROOT] && m->of_sub[e->caller] != m->of_sub[NYTP_ROOT];
+        if (is_into && p->subs[e->caller].flags & NYTP_SUB_PHASE) ticks = nytp_ticks_add(ticks, e->inclusive);
+    }
+    return ticks;
+}
+
+/* The root has a vertex, too, though nothing calls it. */
 static enum nytp_code weigh_all(maker *m) {
     const nytp_profile *p = m->p;
     for (uint32_t i = 0; i < p->edges_n; i++)
@@ -64,7 +76,9 @@ static enum nytp_code weigh_all(maker *m) {
         nytp_vertex *v = vertex_of(m, i);
         if (!v) return NYTP_NOMEM;
         v->self = nytp_ticks_add(v->self, p->subs[i].exclusive);
+        v->calls = nytp_ticks_add(v->calls, p->subs[i].calls);
     }
+    m->g->vertices[m->of_sub[NYTP_ROOT] - 1].weight = time_of_root(m);
     return NYTP_OK;
 }
 
@@ -74,8 +88,29 @@ static int by_weight(const void *a, const void *b) {
     return nytp_str_cmp(x->name, y->name);
 }
 
+/* The vertex of what is not shown. */
+static enum nytp_code add_others(maker *m) {
+    nytp_graph *g = m->g;
+    nytp_vertex others = {.is_shown = 1};
+    g->others = UINT32_MAX;
+    for (uint32_t i = 0; i < g->vertices_n; i++) {
+        const nytp_vertex *v = &g->vertices[i];
+        if (v->is_shown) continue;
+        g->hidden++;
+        others.calls = nytp_ticks_add(others.calls, v->calls);
+        others.self = nytp_ticks_add(others.self, v->self);
+    }
+    if (!g->hidden) return NYTP_OK;
+    nytp_vertex *v = nytp_grow(&g->arena, &g->vertices, g->vertices_n, &m->vertices_room, sizeof *v);
+    if (!v) return NYTP_NOMEM;
+    *v = others;
+    v->weight = v->self;
+    g->others = g->vertices_n++;
+    return NYTP_OK;
+}
+
 /* Vertices stay where they are, as arcs name them by index. */
-static enum nytp_code choose(nytp_graph *g, uint32_t most) {
+static enum nytp_code choose(nytp_graph *g, uint32_t most, int64_t least) {
     nytp_vertex **order = nytp_arena_get(&g->arena, (g->vertices_n + 1u) * sizeof *order);
     if (!order) return NYTP_NOMEM;
     for (uint32_t i = 0; i < g->vertices_n; i++) {
@@ -83,7 +118,7 @@ static enum nytp_code choose(nytp_graph *g, uint32_t most) {
         if (order[i]->weight < order[i]->self) order[i]->weight = order[i]->self;
     }
     qsort(order, g->vertices_n, sizeof *order, by_weight);
-    for (uint32_t i = 0; i < g->vertices_n && i < most; i++) order[i]->is_shown = 1;
+    for (uint32_t i = 0; i < g->vertices_n && i < most; i++) order[i]->is_shown = order[i]->weight >= least;
     return NYTP_OK;
 }
 
@@ -102,11 +137,18 @@ static nytp_arc *arc_of(maker *m, uint32_t from, uint32_t to) {
     return a;
 }
 
+/* The vertex that a sub is shown as. */
+static uint32_t shown_as(const maker *m, uint32_t sub) {
+    uint32_t vertex = m->of_sub[sub] - 1;
+    return m->g->vertices[vertex].is_shown ? vertex : m->g->others;
+}
+
+/* Calls among the others are no arc. */
 static enum nytp_code add_arcs(maker *m) {
     for (uint32_t i = 0; i < m->p->edges_n; i++) {
         const nytp_edge *e = &m->p->edges[i];
-        uint32_t from = m->of_sub[e->caller] - 1, to = m->of_sub[e->callee] - 1;
-        if (!m->g->vertices[from].is_shown || !m->g->vertices[to].is_shown) continue;
+        uint32_t from = shown_as(m, e->caller), to = shown_as(m, e->callee);
+        if (from == to && to == m->g->others) continue;
         nytp_arc *a = arc_of(m, from, to);
         if (!a) return NYTP_NOMEM;
         a->calls = nytp_ticks_add(a->calls, e->calls);
@@ -115,10 +157,10 @@ static enum nytp_code add_arcs(maker *m) {
     return NYTP_OK;
 }
 
-enum nytp_code nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_package, uint32_t most) {
+enum nytp_code nytp_graph_build(nytp_graph *g, const nytp_profile *p, int by_package, uint32_t most, int64_t least) {
     maker m = {.g = g, .p = p, .by_package = by_package};
     m.of_sub = nytp_arena_get(&g->arena, p->subs_n * sizeof *m.of_sub);
-    int failed = !m.of_sub || weigh_all(&m) || choose(g, most) || add_arcs(&m);
+    int failed = !m.of_sub || weigh_all(&m) || choose(g, most, least) || add_others(&m) || add_arcs(&m);
     nytp_table_free(&m.names);
     nytp_map_free(&m.pairs);
     return failed ? NYTP_NOMEM : NYTP_OK;

@@ -77,19 +77,26 @@ uint32_t nytp_intern_sub(nytp_intern *in, const nytp_sub *like) {
     return *at - 1;
 }
 
+/* A sub of this hash that has another name by now. */
+static int is_left(const void *of, uint32_t number, const void *like) {
+    return hash_sub(&((const nytp_profile *)of)->subs[number - 1]) != hash_sub(like);
+}
+
 uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like) {
     nytp_profile *p = in->p;
     if (is_same_sub(p, old + 1, like)) {
         p->subs[old].flags |= like->flags;
         return old;
     }
-    uint32_t *at = nytp_table_at(&in->subs, hash_sub(like), is_same_sub, p, like);
-    if (!at) return NYTP_INTERN_FAILED;
-    if (*at) { /* the target is not moved itself any more, so moves form no cycle */
-        p->subs[*at - 1].moved = *at - 1;
-        p->subs[old].moved = *at - 1;
-        return *at - 1;
+    uint32_t known = nytp_table_get(&in->subs, hash_sub(like), is_same_sub, p, like);
+    if (known) { /* the target is not moved itself any more, so moves form no cycle */
+        p->subs[known - 1].moved = known - 1;
+        p->subs[old].moved = known - 1;
+        return known - 1;
     }
+    /* Entries under former names are used again: a sub may be renamed a million times. */
+    uint32_t *at = nytp_table_at(&in->subs, hash_sub(like), is_left, p, like);
+    if (!at) return NYTP_INTERN_FAILED;
     if (!could_fill_sub(p, &p->subs[old], like)) return NYTP_INTERN_FAILED;
     *at = old + 1;
     return old;
@@ -118,17 +125,42 @@ static int is_same_node(const void *of, uint32_t number, const void *like) {
            a->tail == b->tail;
 }
 
-uint32_t nytp_intern_node(nytp_intern *in, const nytp_node *like) {
-    nytp_profile *p = in->p;
-    uint64_t key = mix(mix(like->parent, like->sub), (uint64_t)like->file << 32 | like->line) + like->tail;
-    uint32_t *at = nytp_table_at(&in->nodes, key, is_same_node, p, like);
-    if (!at) return NYTP_INTERN_FAILED;
-    if (*at) return *at - 1;
+static uint32_t add_node(nytp_profile *p, const nytp_node *like) {
     nytp_node *node = nytp_grow(&p->arena, &p->nodes, p->nodes_n, &p->nodes_room, sizeof *node);
     if (!node) return NYTP_INTERN_FAILED;
     *node = *like;
-    *at = ++p->nodes_n;
-    return *at - 1;
+    return p->nodes_n++;
+}
+
+static uint32_t add_to_list(nytp_profile *p, const nytp_node *like) {
+    uint32_t made = add_node(p, like);
+    if (made == NYTP_INTERN_FAILED) return made;
+    p->nodes[made].next = p->nodes[like->parent].child;
+    return p->nodes[like->parent].child = made;
+}
+
+static uint32_t find_in_table(nytp_intern *in, const nytp_node *like) {
+    uint64_t key = mix(mix(like->parent, like->sub), (uint64_t)like->file << 32 | like->line) + like->tail;
+    uint32_t *at = nytp_table_at(&in->nodes, key, is_same_node, in->p, like);
+    if (!at) return NYTP_INTERN_FAILED;
+    if (*at) return *at - 1;
+    uint32_t made = add_node(in->p, like);
+    if (made != NYTP_INTERN_FAILED) *at = made + 1;
+    return made;
+}
+
+/* A node is defined soon after its parent and siblings, so these are in the cache, and an entry of a large table is
+ * not: a node's children are in a list, and only those that a list of this length has no room for in the table. */
+#define LISTED 8
+
+uint32_t nytp_intern_node(nytp_intern *in, const nytp_node *like) {
+    nytp_profile *p = in->p;
+    uint32_t listed = 0;
+    if (!p->nodes_n) return add_node(p, like);
+    if (is_same_node(p, NYTP_ROOT + 1, like)) return NYTP_ROOT; /* its own parent */
+    for (uint32_t i = p->nodes[like->parent].child; i; i = p->nodes[i].next, listed++)
+        if (is_same_node(p, i + 1, like)) return i;
+    return listed < LISTED ? add_to_list(p, like) : find_in_table(in, like);
 }
 
 static int is_same_edge(const void *of, uint32_t number, const void *like) {

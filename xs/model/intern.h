@@ -11,7 +11,8 @@
 
 typedef struct nytp_intern {
     nytp_profile *p;
-    nytp_table files, subs, places, nodes, edges; /* index + 1 */
+    nytp_table files, subs, places, nodes, edges; /* index + 1. Most nodes are in lists of the profile's instead, by
+                                                     child and next, which the sums (tree.h) link anew */
 } nytp_intern;
 
 /* Each returns the index of the entry whose identity equals the given one's, made from a copy of it if it is new.

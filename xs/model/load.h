@@ -6,9 +6,17 @@
 #include "model/profile.h"
 
 typedef struct nytp_load_options {
+    int32_t keep_calls;   /* 1: calls in their order, nytp_process.spans, 24 bytes a call; of captures with calls=2 */
     int32_t keep_evals;   /* 1: string evals of one site and text stay apart */
+    int32_t keep_processes; /* 1: paths of each process stay apart, below a main program of its own, see root.h */
     int32_t tell_outside; /* 1: time outside statements has entries of its own among the subs, see outside.h */
+    int32_t whole;        /* 1: times are whole nanoseconds, see whole.h */
+    const nytp_stream_id *only; /* the process to read of captures; NULL: all */
+    int32_t raw;          /* 1: times with the profiler's own cost in them */
     const char *module_dir;  /* a directory besides those of @INC that modules were found in, absolute; or NULL */
+    /* Called now and then with how much of a file has been read, in bytes; or NULL. */
+    void (*read)(void *context, const char *path, uint64_t done);
+    void *context;
 } nytp_load_options;
 
 /* Reads captures and files of Devel::NYTProf's own format 5, in that order, into one profile; "-" is standard input. *p

@@ -9,7 +9,6 @@
 #include "base/grow.h"
 #include "base/ticks.h"
 #include "capture/clock.h"
-#include "model/libraries.h"
 #include "model/notes.h"
 #include "model/v5_subs.h"
 #include "v5/read.h"
@@ -17,6 +16,7 @@
 #define FINER 100             /* the profile's ticks to one of the file's: for call sites */
 #define DEEPEST 1000          /* nested evals that come before their files */
 #define LATELY 16384
+#define TOLD 65536            /* events from one report of progress to the next */
 #define TICKS_PER_SECOND 10000000.0 /* if the file does not give it */
 
 typedef struct late { /* an eval that came before its file */
@@ -46,6 +46,9 @@ typedef struct v5 {
 static nytp_process *process_of(const v5 *v) {
     return &v->l->p->processes[v->process];
 }
+
+/* The process that runs is the latest, as a file has them one behind the other. */
+static nytp_process *running_of(const v5 *v) { return &v->l->p->processes[v->l->p->processes_n - 1]; }
 
 static uint32_t file_of(const v5 *v, uint32_t fid) {
     uint32_t found = nytp_map_get(&v->files, fid);
@@ -113,6 +116,8 @@ static enum nytp_code load_pair(v5 *v, uint32_t kind, const nytp_v5_pair *r) {
 static enum nytp_code load_start(v5 *v, const nytp_v5_pid *r) {
     nytp_stream_id id = {.process_start = nanoseconds(r->time), .pid = r->pid, .front_end = NYTP_FRONT_PERL};
     if (v->starts++) {
+        nytp_timeline_finish(&v->subs.timeline, running_of(v));
+        v->subs.timeline = (nytp_timeline){0};
         nytp_process *more = nytp_loader_process(v->l, &id);
         if (!more) return NYTP_NOMEM;
         *more = (nytp_process){.program = process_of(v)->program, .clock_id = process_of(v)->clock_id};
@@ -211,6 +216,7 @@ static enum nytp_code load_time(v5 *v, const nytp_v5_time *r) {
     p->places[index].count += !v->discounted;
     p->totals.resumed += v->discounted;
     v->ticks = nytp_ticks_add(v->ticks, ticks);
+    if (v->l->options->keep_calls && nytp_timeline_pass(&v->subs.timeline, ticks)) return nytp_loader_no_memory(v->l);
     v->discounted = 0;
     return NYTP_OK;
 }
@@ -231,8 +237,13 @@ static enum nytp_code load_callers(v5 *v, const nytp_v5_callers *r, uint32_t utf
     return nytp_v5_subs_call(&v->subs, r, utf8, &e);
 }
 
+static enum nytp_code load_entry(v5 *v) {
+    int failed = v->l->options->keep_calls && nytp_timeline_enter(&v->subs.timeline, running_of(v));
+    return failed ? nytp_loader_no_memory(v->l) : NYTP_OK;
+}
+
 static enum nytp_code load_return(v5 *v, const nytp_v5_return *r, uint32_t utf8) {
-    return nytp_v5_subs_return(&v->subs, r, utf8, r->exclusive * scale_of(v));
+    return nytp_v5_subs_return(&v->subs, r, utf8, r->exclusive * scale_of(v), running_of(v));
 }
 
 /* ---- events ---- */
@@ -252,7 +263,8 @@ static enum nytp_code take(v5 *v, const nytp_v5_event *e) {
     case NYTP_V5_SUB_INFO: return load_sub(v, e->u.sub, e->utf8);
     case NYTP_V5_SUB_CALLERS: return load_callers(v, &e->u.callers, e->utf8);
     case NYTP_V5_VERSION: v->input->minor = e->u.version.minor; return NYTP_OK;
-    default: return NYTP_OK; /* comments, compression; a sub's entry adds nothing to its return */
+    case NYTP_V5_SUB_ENTRY: return load_entry(v);
+    default: return NYTP_OK; /* comments, compression */
     }
 }
 
@@ -267,8 +279,12 @@ static enum nytp_code keep_what_there_is(v5 *v, const nytp_error *e) {
 static enum nytp_code read_events(v5 *v) {
     nytp_v5_event e;
     int more;
-    while ((more = nytp_v5_reader_next(v->reader, &e)) > 0)
-        if (take(v, &e)) return v->l->e->code;
+    for (uint32_t n = 1; (more = nytp_v5_reader_next(v->reader, &e)) > 0; n++) {
+        if (take(v, &e)) break;
+        if (n % TOLD == 0) nytp_loader_progress(v->l, nytp_v5_reader_offset(v->reader));
+    }
+    nytp_timeline_finish(&v->subs.timeline, running_of(v));
+    if (more > 0) return v->l->e->code;
     return more < 0 ? keep_what_there_is(v, nytp_v5_reader_error(v->reader)) : NYTP_OK;
 }
 
@@ -288,7 +304,7 @@ static enum nytp_code finish(v5 *v) {
     settle_parents(v);
     scale_of(v);
     for (uint32_t i = v->process; i < p->processes_n; i++) describe_process(v, &p->processes[i]);
-    if (nytp_v5_subs_finish(&v->subs, file_of(v, 1)) || nytp_libraries_find(v->l, v->process)) return NYTP_NOMEM;
+    if (nytp_v5_subs_finish(&v->subs, file_of(v, 1), v->process)) return NYTP_NOMEM;
     /* statement time that is in no sub is the main program's */
     nytp_node *root = &p->nodes[NYTP_ROOT];
     int64_t rest = nytp_ticks_minus(v->ticks, v->subs.exclusive);

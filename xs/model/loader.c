@@ -2,11 +2,13 @@
 /* loader.c - shared by the loaders of both formats: processes, pairs, lines of source, clocks and numbers of files. */
 #include "model/loader.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "capture/job.h"
 #include "model/language.h"
+#include "model/notes.h"
 #include "model/source.h"
 
 #define SAME_RATE 0.005 /* rates that differ by less are two estimates for one clock */
@@ -28,6 +30,17 @@ nytp_input *nytp_loader_input(nytp_loader *l, const char *path) {
     return input;
 }
 
+/* The input has the first, the notes have several. */
+enum nytp_code nytp_loader_damage(nytp_loader *l, const char *path, const nytp_rec_damage *d) {
+    nytp_input *input = &l->p->inputs[l->p->inputs_n - 1];
+    nytp_error text = {0};
+    nytp_error_set(&text, NYTP_FORMAT, "%s is damaged: %" PRIu64 " bytes at offset %" PRIu64
+                   " could not be read (%.*s).", path, d->length, d->offset, (int)d->reason.n, d->reason.p);
+    nytp_notes_add(l->p, "%s", text.text);
+    if (!input->damage.p) input->damage = nytp_arena_str(&l->p->arena, nytp_str_c(text.text));
+    return input->damage.p ? NYTP_OK : nytp_loader_no_memory(l);
+}
+
 nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id) {
     nytp_profile *p = l->p;
     nytp_process *process = nytp_grow(&p->arena, &p->processes, p->processes_n, &p->processes_room, sizeof *process);
@@ -37,6 +50,25 @@ nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id) {
     }
     process->id = *id;
     p->processes_n++;
+    return process;
+}
+
+uint64_t nytp_loader_owner(const nytp_stream_id *id) {
+    nytp_str run = {(const char *)id->run, sizeof id->run};
+    uint64_t h = nytp_str_hash(run) ^ id->process_start * 31;
+    return (h ^ (uint64_t)id->pid << 32 ^ id->thread) | 1; /* never 0 */
+}
+
+static int is_same_process(const void *of, uint32_t number, const void *like) {
+    return nytp_format_same_stream(&((const nytp_profile *)of)->processes[number - 1].id, like);
+}
+
+nytp_process *nytp_loader_process_of(nytp_loader *l, const nytp_stream_id *id) {
+    nytp_profile *p = l->p;
+    uint32_t *number = nytp_table_at(&l->processes, nytp_loader_owner(id), is_same_process, p, id);
+    if (number && *number) return &p->processes[*number - 1];
+    nytp_process *process = number ? nytp_loader_process(l, id) : NULL;
+    if (process) *number = p->processes_n;
     return process;
 }
 
@@ -66,6 +98,8 @@ enum nytp_code nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind,
     nytp_pair *pair = nytp_grow(&p->arena, &p->pairs, p->pairs_n, &p->pairs_room, sizeof *pair);
     if (!pair) return nytp_loader_no_memory(l);
     *pair = new;
+    int is_start = kind == NYTP_REC_PROPERTY && nytp_str_eq(key, NYTP_LIT("start_sub"));
+    if (is_start) p->processes[process].start_sub = new.value;
     if (kind == NYTP_REC_PROPERTY) nytp_language_tell(&p->processes[process], new.key, new.value);
     *number = ++p->pairs_n;
     return NYTP_OK;

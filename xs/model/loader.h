@@ -4,6 +4,7 @@
 #define NYTP_MODEL_LOADER_H
 
 #include "model/intern.h"
+#include "model/load.h"
 #include "model/stream.h"
 
 #define NYTP_LOADER_GAPS 1000000u /* the most missing lines of source before existing ones, in all files */
@@ -22,7 +23,9 @@ typedef struct nytp_loader {
     int32_t is_sampled; /* 1: a stream is, see stream.h */
     nytp_map wanted;    /* keys of texts, as numbers, to index + 1 of the file that has no other source (stored.h) */
     nytp_str store;     /* the latest store that was read */
-    int32_t has_texts, has_captures; /* 1: the input has texts; it has records of a process */
+    const nytp_load_options *options;
+    const char *path;                /* of the input */
+    int32_t has_texts, has_captures, has_builds; /* 1: the input has texts; records of a process; of a build */
 } nytp_loader;
 
 /* All return NYTP_OK, or what no_memory returns; those with a pointer NULL then. */
@@ -30,6 +33,10 @@ enum nytp_code nytp_loader_no_memory(nytp_loader *l);
 enum nytp_code nytp_loader_begin(nytp_loader *l); /* makes the entries for the main program and for lost definitions */
 nytp_input *nytp_loader_input(nytp_loader *l, const char *path);
 nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id);
+enum nytp_code nytp_loader_damage(nytp_loader *l, const char *path, const nytp_rec_damage *d); /* of the latest input */
+/* The process of a stream, which is one though its captures are several files; made if it is new. */
+nytp_process *nytp_loader_process_of(nytp_loader *l, const nytp_stream_id *id);
+uint64_t nytp_loader_owner(const nytp_stream_id *id); /* identifies it; never 0 */
 enum nytp_code nytp_loader_pair(nytp_loader *l, uint32_t process, uint32_t kind, nytp_str key, nytp_str value);
 
 /* Lines and ids beyond 32 bits do not occur; a hostile profile's are pushed to the end. The greatest number is
@@ -44,6 +51,11 @@ enum nytp_code nytp_loader_text(nytp_loader *l, nytp_file *f, const nytp_rec_sou
 
 /* From a process's ticks to the profile's, 0 when they are the same; the first clock becomes the profile's. rate > 0 */
 double nytp_loader_scale(nytp_loader *l, const nytp_stream_id *id, uint64_t rate);
+
+/* Says how much of the input has been read, in bytes. */
+static inline void nytp_loader_progress(const nytp_loader *l, uint64_t done) {
+    if (l->options->read) l->options->read(l->options->context, l->path, done);
+}
 
 /* Tells processes that still run from those that were killed, once all are loaded. */
 void nytp_loader_running(const nytp_profile *p);

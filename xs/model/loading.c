@@ -55,9 +55,10 @@ static size_t word_length(const char *p, const char *end) {
     return (size_t)(q - p);
 }
 
-/* The module named by the n-th use or require in a line; variables and methods of these names are skipped. */
+/* The module named by the n-th use or require in a line; variables and methods of these names are skipped. Empty if
+ * there is none, or no such line. */
 static nytp_str named_in(nytp_str line, int n, nytp_str word, nytp_str other) {
-    const char *end = line.p + line.n;
+    const char *end = line.n ? line.p + line.n : line.p;
     for (const char *p = line.p; p < end;) {
         size_t length = word_length(p, end);
         nytp_str found = {p, length};
@@ -76,7 +77,7 @@ static nytp_str named_in(nytp_str line, int n, nytp_str word, nytp_str other) {
 static nytp_str module_of(const nytp_profile *p, const nytp_sub *s, int n) {
     nytp_str line = nytp_source_line(p, &p->files[s->file], s->first_line);
     if (!s->first_line) return NYTP_LIT("(options -M and -m)");
-    return line.p ? named_in(line, n, NYTP_LIT("use"), NYTP_LIT("no")) : line;
+    return named_in(line, n, NYTP_LIT("use"), NYTP_LIT("no"));
 }
 
 static int is_named(const void *of, uint32_t number, const void *name) {

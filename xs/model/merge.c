@@ -232,6 +232,9 @@ void nytp_merge_resolve(nytp_profile *p) {
         p->nodes[i].file = resolve_file(p, p->nodes[i].file);
         p->nodes[i].sub = resolve_sub(p, p->nodes[i].sub);
     }
+    for (uint32_t i = 0; i < p->processes_n; i++)
+        for (uint32_t k = 0; k < p->processes[i].spans_n; k++)
+            p->processes[i].spans[k].sub = resolve_sub(p, p->processes[i].spans[k].sub);
     for (uint32_t i = 0; i < p->again_n; i++) {
         p->again[i].file = resolve_file(p, p->again[i].file);
         p->again[i].sub = resolve_sub(p, p->again[i].sub);

@@ -37,13 +37,24 @@ static double seconds(const nytp_profile *p, int64_t ticks) {
     return nytp_profile_seconds(p, ticks);
 }
 
-/* The longest window (see record/flush.c); it is exceeded only while the program waits. */
-static double most_lost(double elapsed) {
-    double window = elapsed / 20;
-    return window < 0.1 ? 0.1 : window > 10 ? 10 : window;
+/* The longest window of a process, in seconds, which is exceeded only while the program waits. Captures without drafts
+ * do not say it. */
+static double longest_window(const nytp_profile *p, uint32_t process) {
+    nytp_str ms = nytp_profile_property(p, process, NYTP_LIT("window"));
+    double longest = 0;
+    for (size_t i = 0; i < ms.n && i < 5 && ms.p[i] >= '0' && ms.p[i] <= '9'; i++)
+        longest = longest * 10 + (ms.p[i] - '0');
+    return longest > 0 ? longest / 1000 : 10;
 }
 
-static void tell_ending(nytp_profile *p, const nytp_process *process) {
+/* Windows begin short: see record/flush.c. */
+static double most_lost(const nytp_profile *p, uint32_t process, double elapsed) {
+    double window = elapsed / 20, longest = longest_window(p, process);
+    return window < 0.1 ? 0.1 : window > longest ? longest : window;
+}
+
+static void tell_ending(nytp_profile *p, uint32_t number) {
+    const nytp_process *process = &p->processes[number];
     if (process->missing)
         nytp_notes_add(p, "%" PRIu64 " of %" PRIu64 " chunks of process %u are missing, with their counts and times.",
                        process->missing, process->missing + process->chunks, process->id.pid);
@@ -53,7 +64,7 @@ static void tell_ending(nytp_profile *p, const nytp_process *process) {
                        process->id.pid, elapsed);
     if (process->ending == NYTP_ENDING_MISSING)
         nytp_notes_add(p, "Process %u did not end cleanly: the last data is from %.2f s after its start. Up to %.2g s "
-                       "of work after that are lost.", process->id.pid, elapsed, most_lost(elapsed));
+                       "of work after that are lost.", process->id.pid, elapsed, most_lost(p, number, elapsed));
 }
 
 /* A clock is too coarse for statements when its step is longer than the average one. */
@@ -68,7 +79,7 @@ static void tell_clock(nytp_profile *p, const nytp_process *process) {
 
 void nytp_notes_finish(nytp_profile *p) {
     for (uint32_t i = 0; i < p->processes_n; i++) {
-        tell_ending(p, &p->processes[i]);
+        tell_ending(p, i);
         tell_clock(p, &p->processes[i]);
     }
     if (p->subs[NYTP_UNKNOWN].calls || p->files[0].count || p->files[0].ticks)

@@ -27,6 +27,7 @@ static uint32_t *indexes(entry *e, uint32_t n) {
 }
 
 static int64_t sub_key(const nytp_sub *s, enum nytp_order by) {
+    if (by == NYTP_ORDER_NAME) return 0;
     if (by == NYTP_ORDER_CALLS) return s->calls;
     return by == NYTP_ORDER_INCLUSIVE ? s->inclusive : s->exclusive;
 }
@@ -37,6 +38,20 @@ uint32_t *nytp_order_subs(const nytp_profile *p, enum nytp_order by, uint32_t *n
     if (!e) return NULL;
     for (uint32_t i = 1; i < p->subs_n; i++) /* without the root */
         if (nytp_profile_sub_called(&p->subs[i])) e[(*n)++] = (entry){sub_key(&p->subs[i], by), p->subs[i].name, i};
+    return indexes(e, *n);
+}
+
+static int is_row(const nytp_profile *p, uint32_t sub, int uncalled) {
+    const nytp_sub *s = &p->subs[sub];
+    return s->calls || s->exclusive || s->inclusive || (uncalled && s->moved == sub && s->file);
+}
+
+uint32_t *nytp_order_all(const nytp_profile *p, enum nytp_order by, int uncalled, uint32_t *n) {
+    entry *e = malloc((p->subs_n + 1u) * sizeof *e);
+    *n = 0;
+    if (!e) return NULL;
+    for (uint32_t i = 0; i < p->subs_n; i++)
+        if (is_row(p, i, uncalled)) e[(*n)++] = (entry){sub_key(&p->subs[i], by), p->subs[i].name, i};
     return indexes(e, *n);
 }
 

@@ -6,9 +6,9 @@
 
 #include "model/intern.h"
 
-/* Moves the time outside statements from the root to the phase in which Perl compiles the main program, renames the
- * phase, and makes an entry for time that is charged to statements but to no call. To be called before the tree is
- * summed up. Returns an nytp_code. */
-enum nytp_code nytp_outside_tell(nytp_profile *p, nytp_intern *in);
+/* Moves the time outside statements from the main program to the phase in which Perl compiles it, renames the phase,
+ * and makes an entry for time that is charged to no statement. is_apart: each process has a main program of its own. To
+ * be called before the tree is summed up. Returns an nytp_code. */
+enum nytp_code nytp_outside_tell(nytp_profile *p, nytp_intern *in, int is_apart);
 
 #endif

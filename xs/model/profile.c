@@ -2,9 +2,11 @@
 /* profile.c - lookups in a finished profile. Lines are sorted, so all of them are binary searches. */
 #include "model/profile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void nytp_profile_close(nytp_profile *p) {
+    for (uint32_t i = 0; i < p->processes_n; i++) free(p->processes[i].spans);
     nytp_arena_free(&p->arena);
     nytp_buf_free(&p->text);
     memset(p, 0, sizeof *p);
@@ -67,6 +69,21 @@ int nytp_profile_file_used(const nytp_file *f) {
 
 int nytp_profile_sub_called(const nytp_sub *s) {
     return (s->flags & NYTP_SUB_ACTIVITY || !(s->flags & NYTP_SUB_PHASE)) && (s->calls || s->exclusive || s->inclusive);
+}
+
+/* The main program of a process is a phase with the process's number. */
+uint32_t nytp_profile_main_of(const nytp_profile *p, uint32_t node) {
+    const nytp_sub *sub = &p->subs[p->nodes[node].sub];
+    int is_main = node == NYTP_ROOT || (p->nodes[node].parent == NYTP_ROOT && sub->flags & NYTP_SUB_PHASE &&
+                                        sub->process && sub->ordinal == sub->process);
+    return !is_main ? 0 : sub->process ? sub->process : 1;
+}
+
+uint64_t nytp_profile_first_start(const nytp_profile *p) {
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < p->processes_n; i++)
+        if (p->processes[i].start && (!first || p->processes[i].start < first)) first = p->processes[i].start;
+    return first;
 }
 
 int nytp_profile_has_ended(const nytp_process *process) {

@@ -65,6 +65,8 @@ typedef struct nytp_file {
     nytp_lines level[NYTP_LEVELS];
     nytp_carried *carried; /* by line; only lines without a count of their own whose carriers have one */
     uint32_t carried_n, carried_room;
+    uint32_t *code;        /* lines on which statements begin, each once, in their order, whether they ran or not */
+    uint32_t code_n, code_room; /* 0: nothing is known of lines without a count */
     nytp_slice subs;       /* of `defined`: subs written here, by first line, then subs at home here */
     nytp_slice calls;      /* of `sites`: calls from here, by line */
     nytp_slice evals;      /* of `evals`: evals run here, by line */
@@ -125,10 +127,18 @@ typedef struct nytp_terms { /* as the front end said, see the properties in FORM
     nytp_str root, comment, words, packages;
 } nytp_terms;
 
+typedef struct nytp_span { /* a call; times are of its process, without the profiler's own cost */
+    int64_t begin, length; /* ticks since the process began; up to the end of the capture if it is open */
+    uint32_t sub;
+    uint32_t depth : 31;   /* of calls around it; 0: none */
+    uint32_t is_open : 1;  /* 1: its end is not in the capture */
+} nytp_span;
+
 typedef struct nytp_process { /* one stream: a thread of a process */
     nytp_stream_id id;
     nytp_terms language;
     nytp_str program, interpreter, clock;
+    nytp_str start_sub; /* the sub that a thread began with; empty: not known, or no such thread */
     int64_t clock_id;
     uint64_t parent_pid, start, end; /* ns since the epoch; end 0 when unknown */
     uint64_t ticks_per_second, resolution;
@@ -138,7 +148,13 @@ typedef struct nytp_process { /* one stream: a thread of a process */
     uint64_t user_us, system_us, max_rss_kb; /* of the whole process */
     uint64_t thread_us;              /* CPU time of its system thread; 0: unknown */
     uint64_t chunks, missing;        /* chunks read, and lost ones */
+    nytp_span *spans;                /* calls in the order of their beginnings, a callee behind its caller; only with
+                                        calls=2, and if asked for */
+    uint32_t spans_n, spans_room;
+    int64_t spent;                   /* ticks of all calls and of the main program; with spans */
     int32_t ending;                  /* enum nytp_ending */
+    int32_t is_own;                  /* 1: on this host, and in a file of this user: what it names may be opened */
+    int32_t is_placed;               /* 1: the capture names its host, as all but those made by hand do */
     uint32_t values;                 /* of metrics of the process itself */
 } nytp_process;
 
@@ -147,6 +163,7 @@ typedef struct nytp_input { /* a file that was read */
     uint32_t format;   /* 1 ours, 5 Devel::NYTProf's own */
     uint32_t minor;    /* of format 5 */
     nytp_str broken;   /* format 5: why reading ended before the file's end; all before is in the profile. Else empty */
+    nytp_str damage;   /* of a capture: the first bytes that could not be read, where and why. Else empty */
     uint32_t first_process, processes;
 } nytp_input;
 
@@ -238,6 +255,15 @@ uint32_t nytp_profile_last_line(const nytp_profile *p, const nytp_file *f);
  * not subs. */
 int nytp_profile_file_used(const nytp_file *f);
 int nytp_profile_sub_called(const nytp_sub *s);
+
+/* With processes apart (load.h): 1 + index of the process whose main program a node is; 0: it is none. */
+uint32_t nytp_profile_main_of(const nytp_profile *p, uint32_t node);
+
+/* When the first process began, ns since the epoch; 0: unknown. And how much later one did; 0 if that is unknown. */
+uint64_t nytp_profile_first_start(const nytp_profile *p);
+static inline uint64_t nytp_profile_began(const nytp_process *process, uint64_t first_start) {
+    return process->start > first_start ? process->start - first_start : 0;
+}
 
 /* Whether the end of a process's data is there. */
 int nytp_profile_has_ended(const nytp_process *process);

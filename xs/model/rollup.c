@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "base/ticks.h"
 #include "model/metrics.h"
+#include "model/statements.h"
 
 /* ---- things by file: grouped first, then sorted file by file, so that no sort is a large one ---- */
 
@@ -126,25 +127,6 @@ static enum nytp_code roll_up_levels(nytp_profile *p) {
     free(g.ends);
     free(index);
     return code;
-}
-
-static int by_carried_line(const void *a, const void *b) {
-    const nytp_carried *x = a, *y = b;
-    if (x->line != y->line) return x->line < y->line ? -1 : 1;
-    return x->carrier < y->carrier ? -1 : x->carrier > y->carrier;
-}
-
-/* Drops merged lines that have a count of their own, duplicates, and lines with a carrier that did not run. */
-static void tidy_carried(nytp_file *f) {
-    uint32_t kept = 0;
-    if (f->carried_n) qsort(f->carried, f->carried_n, sizeof *f->carried, by_carried_line);
-    for (uint32_t i = 0; i < f->carried_n; i++) {
-        const nytp_line *own = nytp_profile_line(f, NYTP_LEVEL_LINE, f->carried[i].line);
-        int ran = nytp_profile_line(f, NYTP_LEVEL_LINE, f->carried[i].carrier) != NULL;
-        if (!ran || (own && own->count) || (kept && f->carried[kept - 1].line == f->carried[i].line)) continue;
-        f->carried[kept++] = f->carried[i];
-    }
-    f->carried_n = kept;
 }
 
 /* ---- calls, subs and evals by file ---- */
@@ -352,7 +334,7 @@ static enum nytp_code sum_totals(nytp_profile *p) {
     nytp_totals *t = &p->totals;
     int64_t outside = 0;
     for (uint32_t i = 0; i < p->files_n; i++) {
-        tidy_carried(&p->files[i]);
+        nytp_statements_tidy(&p->files[i]);
         sum_file(p, t, &p->files[i]);
     }
     if (sum_nested(p)) return NYTP_NOMEM;

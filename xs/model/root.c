@@ -10,8 +10,11 @@ static nytp_str name_of(const nytp_loader *l, const nytp_stream *s) {
 }
 
 static uint32_t another_root(nytp_loader *l, const nytp_stream *s) {
-    /* The ordinal tells it from the sub of NYTP_ROOT, which has the same name while it has that of Perl. */
-    const nytp_sub sub = {.name = name_of(l, s), .flags = NYTP_SUB_PHASE, .ordinal = 1, .process = s->process + 1};
+    /* The ordinal tells it from the sub of NYTP_ROOT, which has the same name while it has that of Perl, and from those
+     * of other processes. */
+    uint32_t ordinal = l->options->keep_processes ? s->process + 1 : 1;
+    const nytp_sub sub = {.name = name_of(l, s), .flags = NYTP_SUB_PHASE, .ordinal = ordinal,
+                          .process = s->process + 1};
     const nytp_node node = {.parent = NYTP_ROOT, .sub = nytp_intern_sub(&l->in, &sub)};
     return node.sub == NYTP_INTERN_FAILED ? node.sub : nytp_intern_node(&l->in, &node);
 }
@@ -22,8 +25,9 @@ static int has_name(const nytp_process *process) {
 }
 
 static int is_first(nytp_loader *l, const nytp_stream *s) {
-    if (!has_name(&l->p->processes[s->process])) return 1;
+    if (!has_name(&l->p->processes[s->process])) return !l->options->keep_processes;
     if (!l->rooted) l->rooted = s->process + 1;
+    if (l->options->keep_processes) return l->rooted == s->process + 1;
     return nytp_str_eq(name_of(l, s), nytp_language_root(nytp_language_process(l->p, l->rooted)));
 }
 
@@ -54,5 +58,6 @@ void nytp_root_name(const nytp_loader *l) {
     nytp_profile *p = l->p;
     for (uint32_t i = 0; i < p->inputs_n; i++)
         if (p->inputs[i].format == NYTP_V5_MAJOR) return;
+    if (l->options->keep_processes) p->subs[NYTP_ROOT].process = l->rooted;
     p->subs[NYTP_ROOT].name = nytp_language_root(nytp_language_process(p, l->rooted ? l->rooted : 1));
 }

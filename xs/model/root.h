@@ -3,7 +3,9 @@
  *
  * Node NYTP_ROOT is the main program of the first process that tells what it calls it, and of all that call theirs by
  * the same name or, as their first chunk is lost, by none. A main program of another name, as one in another language
- * has, is a node below it with a sub that is a phase: its time is apart, and its paths begin with it. */
+ * has, is a node below it with a sub that is a phase: its time is apart, and its paths begin with it. With option
+ * keep_processes every process but the first has a main program of its own, even of the same name; nytp_sub.process
+ * tells whose it is. */
 #ifndef NYTP_MODEL_ROOT_H
 #define NYTP_MODEL_ROOT_H
 

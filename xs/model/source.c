@@ -3,6 +3,10 @@
 #include "model/source.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -109,16 +113,67 @@ static enum nytp_code take_file(nytp_profile *p, nytp_file *f, const nytp_buf *b
     return code;
 }
 
-enum nytp_code nytp_source_find(nytp_profile *p) {
+/* ---- which files are read ---- */
+
+/* Whether path is a file below root, after all links and .. in it are resolved. */
+static int is_below(const char *root, const char *path) {
+    char real[PATH_MAX];
+    size_t n = strlen(root);
+    return realpath(path, real) && strncmp(real, root, n) == 0 && (real[n] == '/' || root[n - 1] == '/');
+}
+
+/* The path of root/a/b.pl, root/b.pl for a name a/b.pl: the first one that exists. 0: there is none. */
+static int find_below(const char *root, const char *name, char *path, size_t size) {
+    for (const char *end = name; end; end = strchr(end, '/')) {
+        end += strspn(end, "/");
+        int n = snprintf(path, size, "%s/%s", root, end);
+        if (n > 0 && (size_t)n < size && is_below(root, path)) return 1;
+    }
+    return 0;
+}
+
+static enum nytp_code take_from(nytp_profile *p, nytp_file *f, const char *path) {
+    nytp_buf bytes = {0};
+    struct stat st;
     int code = NYTP_OK;
+    if (read_file(path, &bytes, &st)) code = take_file(p, f, &bytes, &st);
+    if (bytes.failed) code = NYTP_NOMEM;
+    nytp_buf_free(&bytes);
+    return code;
+}
+
+/* The file's text from the disk, if it is there and may be read; *kept is set if that is to be said of it. */
+static enum nytp_code find_one(nytp_profile *p, nytp_file *f, const nytp_source_from *from, int *kept) {
+    char path[PATH_MAX];
+    const nytp_process *process = f->process ? &p->processes[f->process - 1] : NULL;
+    if (from->root) return find_below(from->root, f->name.p, path, sizeof path) ? take_from(p, f, path) : NYTP_OK;
+    if (from->all || (process && process->is_own)) return take_from(p, f, f->name.p);
+    *kept = process && process->is_placed;
+    return NYTP_OK;
+}
+
+static void tell_kept(nytp_profile *p, const nytp_file *first, uint32_t n) {
+    char more[40] = "";
+    if (n > 1) snprintf(more, sizeof more, " and of %" PRIu32 " more", n - 1);
+    nytp_notes_add(p, "The source of %.*s%s is not in the profile, and not read from the disk, as the profile is of "
+                   "another user or host: --read-sources reads it, --source-root DIR takes it from a directory.",
+                   first->name.n < 256 ? (int)first->name.n : 256, first->name.p, more);
+}
+
+enum nytp_code nytp_source_find(nytp_profile *p, const nytp_source_from *from) {
+    char root[PATH_MAX];
+    nytp_source_from real = *from;
+    const nytp_file *first = NULL;
+    uint32_t n = 0;
+    int code = NYTP_OK;
+    if (from->root && !(real.root = realpath(from->root, root))) return NYTP_OK;
     for (uint32_t i = 1; i < p->files_n && !code; i++) {
         nytp_file *f = &p->files[i];
+        int kept = 0;
         if (f->source_lines || f->parent || f->flags & NYTP_FILE_FAKE || !nytp_profile_file_used(f)) continue;
-        nytp_buf bytes = {0};
-        struct stat st;
-        if (read_file(f->name.p, &bytes, &st)) code = take_file(p, f, &bytes, &st);
-        if (bytes.failed) code = NYTP_NOMEM;
-        nytp_buf_free(&bytes);
+        code = find_one(p, f, &real, &kept);
+        if (kept && !n++) first = f;
     }
-    return code;
+    if (n) tell_kept(p, first, n);
+    return p->notes_lost ? NYTP_NOMEM : code;
 }

@@ -16,8 +16,15 @@ enum nytp_code nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nyt
 /* Lets a file without source have the lines of another one. Returns NYTP_OK or NYTP_NOMEM. */
 enum nytp_code nytp_source_share(nytp_profile *p, nytp_file *to, const nytp_file *from);
 
-/* Gives every plain file that has something to show and no stored source the lines of the file of that name, as far as
- * it can be read; such files are marked `from_disk`. Returns NYTP_OK or NYTP_NOMEM. */
-enum nytp_code nytp_source_find(nytp_profile *p);
+/* Which files of the disk are read. A capture may name any of them, and its report is shown to others. */
+typedef struct nytp_source_from {
+    const char *root; /* files are looked for in this directory only, by ever shorter ends of their names; or NULL */
+    int32_t all;      /* 1: without root also the files that captures of other users or hosts name */
+} nytp_source_from;
+
+/* Gives every plain file that has something to show and no stored source the lines of the file of that name, if it may
+ * be read (by default if the process was the user's own, nytp_process.is_own); such files are marked `from_disk`. There
+ * is a note of those that may not. Returns NYTP_OK or NYTP_NOMEM. */
+enum nytp_code nytp_source_find(nytp_profile *p, const nytp_source_from *from);
 
 #endif

@@ -46,7 +46,9 @@ void nytp_stream_settle(nytp_stream *s, nytp_profile *p) {
     s->chunk = 0;
 }
 
+/* A draft has no number. */
 static void count_missing(nytp_stream *s, nytp_process *process, uint64_t number) {
+    if (!number) return;
     if (number > s->next_chunk) process->missing += number - s->next_chunk;
     s->next_chunk = number + 1;
     process->chunks++;
@@ -67,6 +69,17 @@ void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const n
     memset(&s->place_sum, 0, sizeof s->place_sum);
     memset(&s->node_sum, 0, sizeof s->node_sum);
     count_missing(s, &p->processes[s->process], info->number);
+}
+
+/* Calls that were running when profiling began have a beginning there, so a stray end is behind damage. */
+void nytp_stream_end_calls(nytp_stream *s, nytp_profile *p) {
+    if (!nytp_timeline_is_used(&s->timeline)) return;
+    nytp_process *process = &p->processes[s->process];
+    nytp_timeline_finish(&s->timeline, process);
+    if (s->timeline.strays)
+        nytp_notes_add(p, "Ends of calls without a beginning in process %" PRIu32 " are left out: %" PRIu32 ".",
+                       process->id.pid, s->timeline.strays);
+    s->timeline.strays = 0;
 }
 
 void nytp_stream_forget(nytp_stream *s) {

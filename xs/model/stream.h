@@ -9,6 +9,7 @@
 #include "capture/reader.h"
 #include "model/ids.h"
 #include "model/profile.h"
+#include "model/timeline.h"
 
 typedef struct nytp_stream_sum {
     int64_t ticks;
@@ -36,6 +37,7 @@ typedef struct nytp_stream {
     uint64_t sources_until;                /* for files with ids up to this one */
     uint64_t parent_start;                 /* of the parent process */
     nytp_str store;                        /* the store beside the capture with texts of its files; else empty */
+    nytp_timeline timeline;                /* if the loader keeps calls */
     int32_t is_sampled;                    /* 1: lines are traced now and then (option duty) */
 } nytp_stream;
 
@@ -48,6 +50,9 @@ void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const n
 
 /* Settles the chunk being read: checks its sums and moves the process's end. */
 void nytp_stream_settle(nytp_stream *s, nytp_profile *p);
+
+/* The process or the capture ends, and with it the running calls. */
+void nytp_stream_end_calls(nytp_stream *s, nytp_profile *p);
 
 /* Forgets all ids: a new start of the process follows in this capture. */
 void nytp_stream_forget(nytp_stream *s);

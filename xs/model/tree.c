@@ -14,33 +14,32 @@
 typedef struct path { /* from the root to where the walk is */
     nytp_profile *p;
     uint32_t *on_it; /* calls of each sub on the path */
-    nytp_map lines;  /* of file and line to the number of calls on the path that were made there */
+    nytp_map lines;  /* of file and line to the number of calls on the path that were made there, if any: it is small */
     int32_t failed;  /* 1: memory was short */
 } path;
 
-/* The number of calls on the path that were made where the node's were; NULL if that is not known. */
-static uint32_t *calls_at_line(path *at, const nytp_node *node) {
-    if (!node->file || node->line == NYTP_LINE_UNKNOWN) return NULL;
-    uint32_t *calls = nytp_map_at(&at->lines, (uint64_t)node->file << 32 | node->line);
-    if (!calls) at->failed = 1;
-    return calls;
-}
+static int is_at_line(const nytp_node *node) { return node->file && node->line != NYTP_LINE_UNKNOWN; }
+
+static uint64_t line_of(const nytp_node *node) { return (uint64_t)node->file << 32 | node->line; }
 
 static void go_down(void *self, uint32_t i) {
     path *at = self;
     nytp_node *node = &at->p->nodes[i];
-    uint32_t *calls = calls_at_line(at, node);
     node->depth = at->on_it[node->sub]++ & DEEPEST;
-    node->is_inner = calls && (*calls)++ != 0;
+    if (!is_at_line(node)) return;
+    uint32_t *calls = nytp_map_at(&at->lines, line_of(node));
+    if (calls) node->is_inner = (*calls)++ != 0;
+    else at->failed = 1;
 }
 
 static void go_up(void *self, uint32_t i) {
     path *at = self;
     const nytp_node *node = &at->p->nodes[i];
-    uint32_t *calls = calls_at_line(at, node);
     assert(at->on_it[node->sub] > 0);
     at->on_it[node->sub]--;
-    if (calls) (*calls)--;
+    if (!is_at_line(node) || at->failed) return;
+    if (node->is_inner) --*nytp_map_at(&at->lines, line_of(node));
+    else nytp_map_drop(&at->lines, line_of(node));
 }
 
 /* ---- edges, callee by callee, so that each search is among a few ---- */
@@ -170,6 +169,16 @@ static void add_to_sub(nytp_profile *p, nytp_sub *s, const nytp_edge *e) {
     s->callers.n++;
 }
 
+/* A phase has its time apart from the main program, below which it is. */
+static void take_phases_out(nytp_profile *p) {
+    for (uint32_t i = 1; i < p->nodes_n; i++) {
+        const nytp_node *node = &p->nodes[i], *around = &p->nodes[node->parent];
+        nytp_sub *s = &p->subs[around->sub];
+        if (!(p->subs[node->sub].flags & NYTP_SUB_PHASE) || around->depth) continue;
+        s->inclusive = nytp_ticks_minus(s->inclusive, node->inclusive);
+    }
+}
+
 static void sum_subs(nytp_profile *p) {
     for (uint32_t i = 0; i < p->edges_n; i++) {
         nytp_sub *s = &p->subs[p->edges[i].callee];
@@ -181,6 +190,7 @@ static void sum_subs(nytp_profile *p) {
     p->subs[NYTP_ROOT].inclusive = nytp_ticks_add(p->subs[NYTP_ROOT].inclusive, root->inclusive);
     nytp_metrics_add(p, &p->subs[NYTP_ROOT].own, root->own);
     nytp_metrics_add(p, &p->subs[NYTP_ROOT].whole, root->whole);
+    take_phases_out(p);
 }
 
 /* Parents stand before their children. */

@@ -90,11 +90,14 @@ enum nytp_code nytp_v5_subs_call(nytp_v5_subs *s, const nytp_v5_callers *r, uint
     return NYTP_OK;
 }
 
-enum nytp_code nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8, double exclusive) {
+enum nytp_code nytp_v5_subs_return(nytp_v5_subs *s, const nytp_v5_return *r, uint32_t utf8, double exclusive,
+                                   nytp_process *process) {
     uint32_t index = sub_of(s, r->name, utf8 & NYTP_V5_UTF8);
     if (index == NYTP_INTERN_FAILED) return NYTP_NOMEM;
     nytp_paths_return(&s->paths, r->depth, index, exclusive);
-    return s->paths.failed ? nytp_loader_no_memory(s->l) : NYTP_OK;
+    int failed = s->l->options->keep_calls &&
+                 nytp_timeline_return(&s->timeline, process, r->depth, index, nytp_ticks_whole(exclusive));
+    return failed || s->paths.failed ? nytp_loader_no_memory(s->l) : NYTP_OK;
 }
 
 /* ---- into the profile ---- */
@@ -161,12 +164,20 @@ static enum nytp_code settle_paths(nytp_v5_subs *s, uint32_t top, uint32_t node)
     return NYTP_OK;
 }
 
-enum nytp_code nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file) {
+static void settle_spans(const nytp_v5_subs *s, nytp_process *process) {
+    for (uint32_t i = 0; i < process->spans_n; i++) {
+        uint32_t *sub = &process->spans[i].sub;
+        *sub = *sub == NYTP_TIMELINE_NO_SUB ? NYTP_UNKNOWN : s->at[*sub].index;
+    }
+}
+
+enum nytp_code nytp_v5_subs_finish(nytp_v5_subs *s, uint32_t first_file, uint32_t first_process) {
     int code = NYTP_OK;
     nytp_paths_settle(&s->paths);
     for (uint32_t i = 0; i < s->n && !code; i++) code = settle_sub(s, &s->at[i]);
     for (uint32_t i = 0; i < s->again_n && !code; i++) code = settle_again(s, &s->again[i]);
     for (uint32_t i = 0; i < s->edges_n && !code; i++) code = settle_edge(s, s->edges[i], first_file);
+    for (uint32_t i = first_process; i < s->l->p->processes_n && !code; i++) settle_spans(s, &s->l->p->processes[i]);
     if (!code) code = settle_paths(s, nytp_paths_top(&s->paths), NYTP_ROOT);
     if (!code) code = settle_paths(s, s->paths.lost, NYTP_UNKNOWN);
     return code;

@@ -17,6 +17,6 @@ static int write_graph(nytp_html *h, int by_package, nytp_str page) {
 }
 
 int nytp_graphs_write(nytp_html *h) {
-    int code = write_graph(h, 0, NYTP_LIT("subs-callgraph.dot"));
-    return code ? code : write_graph(h, 1, NYTP_LIT("packages-callgraph.dot"));
+    int code = write_graph(h, 0, NYTP_LIT(NYTP_PAGES_SUBS));
+    return code ? code : write_graph(h, 1, NYTP_LIT(NYTP_PAGES_PACKAGES));
 }

@@ -187,6 +187,7 @@ static int write_html(const nytp_request *r, nytp_sink *sink) {
 
 const nytp_report nytp_html_report = {
     .name = "html",
+    .task = NYTP_TASK_LOOK,
     .summary = "writes pages of annotated source, to be read in a browser",
     .output = "nytprof",
     .has_notes = 1,

@@ -51,6 +51,8 @@ typedef struct nytp_html {
 
 #define NYTP_PAGES_OTHERS "subs-xs.html"
 #define NYTP_PAGES_FLAME "all_stacks_by_time.svg"
+#define NYTP_PAGES_SUBS "subs-callgraph.dot"
+#define NYTP_PAGES_PACKAGES "packages-callgraph.dot"
 #define NYTP_PAGES_NOWHERE UINT32_MAX /* `here` of pages without a file */
 
 #endif

@@ -90,6 +90,9 @@ static void put_flame(nytp_buf *out, const nytp_html *h) {
                        "caller.", h->words->sub);
     if (!h->options->single)
         nytp_text_put(out, " The same <a href=\"" NYTP_PAGES_FLAME "\">as a flame graph</a>, standing on its callers.");
+    if (!h->options->single && !h->options->no_graphs)
+        nytp_text_format(out, " For graphviz: who calls whom, <a href=\"%s\">by %s</a> and <a href=\"%s\">by %s</a>.",
+                         NYTP_PAGES_SUBS, h->words->sub, NYTP_PAGES_PACKAGES, h->words->package);
     nytp_text_put(out, "</p><div id=view>");
     nytp_icicle_put(out, h);
     nytp_text_put(out, "</div></section>");

@@ -6,92 +6,20 @@
 #include "pages/run.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/table.h"
 #include "base/ticks.h"
+#include "model/resources.h"
 #include "pages/parts.h"
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
 
-typedef struct use { /* resources of a process: each stream has them up to its end, so the last one counts */
-    nytp_stream_id id;   /* of its first stream */
-    uint64_t user_us, system_us;
-    uint32_t streams;
-} use;
-
-typedef struct run {
-    uint64_t begin;              /* of the first; ns since the epoch */
-    uint32_t processes, threads; /* threads: streams, of which a process has one or more */
-    double wall;                 /* seconds from the first one's start to the last one's end; 0: not known */
-    uint64_t user_us, system_us; /* of all processes */
-    uint64_t max_rss_kb;         /* of the largest */
-    int64_t waited;              /* ticks, for clients */
-    nytp_table numbers;          /* 1 + index in uses */
-    use *uses;
-} run;
-
-static uint64_t key_of(const nytp_process *p) {
-    nytp_str job = {(const char *)p->id.run, sizeof p->id.run};
-    return nytp_str_hash(job) ^ (uint64_t)p->id.pid << 32 ^ p->id.front_end;
-}
-
-static int is_same_process(const void *of, uint32_t number, const void *like) {
-    const nytp_stream_id *a = &((const use *)of)[number - 1].id, *b = like;
-    return memcmp(a->run, b->run, sizeof a->run) == 0 && a->pid == b->pid && a->front_end == b->front_end;
-}
-
-/* The use of a stream's process, which is new if it has no streams yet. NULL when memory is short. */
-static use *use_of(run *r, const nytp_process *p) {
-    uint32_t *number = r->uses ? nytp_table_at(&r->numbers, key_of(p), is_same_process, r->uses, &p->id) : NULL;
-    if (!number) return NULL;
-    if (!*number) r->uses[(*number = ++r->processes) - 1].id = p->id;
-    return &r->uses[*number - 1];
-}
-
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
-static uint64_t first_start(const nytp_profile *p) {
-    uint64_t first = 0;
-    for (uint32_t i = 0; i < p->processes_n; i++)
-        if (p->processes[i].start && (!first || p->processes[i].start < first)) first = p->processes[i].start;
-    return first;
-}
-
-static int add(run *r, const nytp_profile *p, const nytp_process *of) {
-    double end = of->start ? (double)(of->start - r->begin) * 1e-9 + nytp_profile_seconds(p, of->elapsed) : 0;
-    use *u = use_of(r, of);
-    if (!u) return NYTP_NOMEM;
-    u->streams++;
-    u->user_us = larger(u->user_us, of->user_us);
-    u->system_us = larger(u->system_us, of->system_us);
-    r->max_rss_kb = larger(r->max_rss_kb, of->max_rss_kb);
-    if (end > r->wall) r->wall = end;
-    r->waited = nytp_ticks_add(r->waited, of->waited);
-    return NYTP_OK;
-}
-
-/* To be freed by forget. `out` fails when memory is short. */
-static run sum_up(nytp_buf *out, const nytp_profile *p) {
-    run r = {.begin = first_start(p), .threads = p->processes_n, .uses = calloc(p->processes_n + 1u, sizeof *r.uses)};
-    if (!r.uses) out->failed = 1;
-    for (uint32_t i = 0; i < p->processes_n && r.uses; i++)
-        if (add(&r, p, &p->processes[i])) out->failed = 1;
-    for (uint32_t i = 0; r.uses && i < r.processes; i++) {
-        r.user_us += r.uses[i].user_us;
-        r.system_us += r.uses[i].system_us;
-    }
-    return r;
-}
-
-static void forget(run *r) {
-    nytp_table_free(&r->numbers);
-    free(r->uses);
+/* To be freed. `out` fails when memory is short. */
+static nytp_resources sum_up(nytp_buf *out, const nytp_profile *p) {
+    nytp_resources u;
+    if (nytp_resources_sum(&u, p)) out->failed = 1;
+    return u;
 }
 
 /* ---- the head of the page ---- */
@@ -110,7 +38,7 @@ static void put_property(nytp_buf *out, nytp_str value) {
     nytp_escape_html(out, value);
 }
 
-static void put_how_many(nytp_buf *out, const run *r) {
+static void put_how_many(nytp_buf *out, const nytp_resources *r) {
     if (r->processes > 1 || r->threads == 1) nytp_parts_plural(out, r->processes, "process", "processes");
     if (r->processes > 1 && r->threads > r->processes) nytp_text_put(out, ", ");
     if (r->threads > r->processes) nytp_parts_plural(out, r->threads, "thread", "threads");
@@ -119,7 +47,7 @@ static void put_how_many(nytp_buf *out, const run *r) {
 void nytp_run_when(nytp_buf *out, const nytp_html *h) {
     const nytp_profile *p = h->p;
     if (!p->processes_n) return;
-    run r = sum_up(out, p);
+    nytp_resources r = sum_up(out, p);
     put_date(out, r.begin);
     nytp_text_put(out, " \xC2\xB7 ");
     if (r.threads > 1) {
@@ -130,7 +58,7 @@ void nytp_run_when(nytp_buf *out, const nytp_html *h) {
     put_property(out, p->processes[0].interpreter);
     put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "host"));
     put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "options"));
-    forget(&r);
+    nytp_resources_free(&r);
 }
 
 static void figure(nytp_buf *out, nytp_buf *value, const char *what) {
@@ -168,13 +96,13 @@ static void put_metrics(nytp_buf *out, const nytp_html *h) {
 
 void nytp_run_figures(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
-    run r = sum_up(out, h->p);
+    nytp_resources r = sum_up(out, h->p);
     nytp_buf value = {0};
     nytp_parts_time(&value, h, t->whole);
     figure(out, &value, r.threads > 1 ? "profiled, added up" : "profiled");
     if (r.threads > 1 && r.wall > 0) nytp_units_time(&value, r.wall);
     else nytp_parts_time(&value, h, t->elapsed);
-    figure(out, &value, "from start to end");
+    figure(out, &value, r.runs > 1 ? "in runs from start to end" : "from start to end");
     if (r.user_us + r.system_us) {
         nytp_units_time(&value, (double)(r.user_us + r.system_us) * 1e-6);
         figure(out, &value, "CPU");
@@ -182,14 +110,15 @@ void nytp_run_figures(nytp_buf *out, const nytp_html *h) {
     put_counts(out, h, &value);
     put_metrics(out, h);
     nytp_buf_done(&value, out);
-    forget(&r);
+    nytp_resources_free(&r);
 }
 
 /* ---- how the time divides ---- */
 
-static void put_how_long(nytp_buf *out, const nytp_html *h, const run *r) {
+static void put_how_long(nytp_buf *out, const nytp_html *h, const nytp_resources *r) {
     if (r->threads > 1) {
-        nytp_text_put(out, "From the first start to the last end ");
+        if (r->runs > 1) nytp_text_around(out, "In ", r->runs, " runs, one after the other, ");
+        else nytp_text_put(out, "From the first start to the last end ");
         nytp_units_time(out, r->wall);
         nytp_text_put(out, " passed, and ");
         nytp_parts_time(out, h, h->p->totals.elapsed);
@@ -214,7 +143,7 @@ static void put_how_long(nytp_buf *out, const nytp_html *h, const run *r) {
 /* Files of format 5 have at most one number of it. */
 static void put_profiler(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
-    int64_t profiler = nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush);
+    int64_t profiler = nytp_resources_profiler(h->p);
     int is_known = 0;
     for (uint32_t i = 0; i < h->p->inputs_n; i++) is_known |= h->p->inputs[i].format != 5;
     if (!is_known && !profiler) return;
@@ -238,7 +167,7 @@ static void put_profiler(nytp_buf *out, const nytp_html *h) {
 static void put_rest(nytp_buf *out, const nytp_html *h) {
     const nytp_totals *t = &h->p->totals;
     int64_t moment = t->elapsed / 1000; /* the time of starting is not worth a sentence */
-    int64_t profiler = nytp_ticks_add(nytp_ticks_add(t->subtracted, t->cold), t->flush);
+    int64_t profiler = nytp_resources_profiler(h->p);
     int64_t rest = nytp_ticks_minus(t->elapsed, nytp_ticks_add(profiler, nytp_ticks_add(t->off, t->whole)));
     if (t->off > 0 && t->off >= moment) {
         nytp_text_put(out, " For ");
@@ -251,7 +180,7 @@ static void put_rest(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, " nothing is known.");
 }
 
-static void put_use(nytp_buf *out, const run *r) {
+static void put_use(nytp_buf *out, const nytp_resources *r) {
     if (!(r->user_us + r->system_us)) return;
     nytp_text_put(out, r->processes > 1 ? " CPU time of the processes: " : " CPU time of the process: ");
     nytp_units_time(out, (double)r->user_us * 1e-6);
@@ -267,12 +196,12 @@ static void put_use(nytp_buf *out, const run *r) {
 }
 
 void nytp_run_summary(nytp_buf *out, const nytp_html *h) {
-    run r = sum_up(out, h->p);
+    nytp_resources r = sum_up(out, h->p);
     put_how_long(out, h, &r);
     put_profiler(out, h);
     put_rest(out, h);
     put_use(out, &r);
-    forget(&r);
+    nytp_resources_free(&r);
 }
 
 /* ---- the processes ---- */
@@ -317,25 +246,27 @@ static void put_metric_cells(nytp_buf *out, const nytp_html *h, const nytp_shown
     }
 }
 
-static void put_process(nytp_buf *out, const nytp_html *h, run *r, const nytp_shown *shown,
-                        const nytp_process *process) {
+static void put_process(nytp_buf *out, const nytp_html *h, const nytp_resources *r, const nytp_shown *shown,
+                        uint32_t i) {
     static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell", "running"};
-    const use *u = use_of(r, process);
+    const nytp_process *process = &h->p->processes[i];
     nytp_text_format(out, "<tr><td>%u<td>%" PRIu64 "<td>%u", process->id.pid, process->parent_pid, process->id.thread);
     if (process->start) put_start(out, r->begin, process->start);
     else nytp_text_put(out, "<td>");
     put_seconds_cell(out, nytp_profile_seconds(h->p, process->elapsed), 1);
-    put_cpu(out, process, u && u->streams > 1);
+    put_cpu(out, process, r->siblings && r->siblings[i] > 1);
     put_metric_cells(out, h, shown, process->values);
     nytp_text_format(out, "<td>%s<td class=name>", endings[process->ending]);
     nytp_escape_html(out, process->program);
+    if (process->start_sub.n) nytp_text_put(out, ": ");
+    nytp_escape_html(out, process->start_sub);
     nytp_text_put(out, "</tr>\n");
 }
 
 void nytp_run_processes(nytp_buf *out, const nytp_html *h) {
     nytp_shown shown = nytp_shown_of(&h->shown, h->p, NYTP_OF_PROCESS);
     if (h->p->processes_n < 2 && !(h->p->processes_n && shown.n)) return;
-    run r = sum_up(out, h->p);
+    nytp_resources r = sum_up(out, h->p);
     nytp_text_put(out, "<section aria-labelledby=processes><h2 id=processes>");
     put_how_many(out, &r);
     nytp_text_put(out, "</h2><p class=muted>Start is counted from the first one's. CPU time is a thread's own where a "
@@ -346,7 +277,7 @@ void nytp_run_processes(nytp_buf *out, const nytp_html *h) {
                        "<th scope=col>Memory");
     put_metric_headings(out, h, &shown);
     nytp_text_put(out, "<th scope=col>End<th scope=col class=name>Program<tbody>\n");
-    for (uint32_t i = 0; i < h->p->processes_n; i++) put_process(out, h, &r, &shown, &h->p->processes[i]);
+    for (uint32_t i = 0; i < h->p->processes_n; i++) put_process(out, h, &r, &shown, i);
     nytp_text_put(out, "</table></div></section>");
-    forget(&r);
+    nytp_resources_free(&r);
 }

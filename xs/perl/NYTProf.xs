@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NYTProf.xs - functions for Perl code; the work is done in the files beside it. */
 #include "perl/glue.h"
+#include "record/usage.h"
 
 /* The perldata room's. A boot function is an XSUB like any other: the modules that need them call them. */
 XS_EXTERNAL(boot_Devel__NYTProf__Data);
@@ -15,6 +16,16 @@ set_option(const char *name, const char *value)
   CODE:
     dGLUE;
     nytp_perl_life_set_option(aTHX_ g, name, value);
+
+SV *
+_usage()
+  CODE:
+    nytp_buf text = {0};
+    nytp_usage(&text);
+    RETVAL = newSVpvn(text.p ? (const char *)text.p : "", text.n);
+    nytp_buf_free(&text);
+  OUTPUT:
+    RETVAL
 
 int
 init_profiler()
@@ -60,7 +71,16 @@ void
 CLONE(...)
   CODE:
     PERL_UNUSED_VAR(items);
-    nytp_process_clone();
+    XSANY.any_ptr = nytp_clone_made(aTHX_ (nytp_glue *)XSANY.any_ptr);
+
+MODULE = Devel::NYTProf    PACKAGE = Devel::NYTProf
+
+void
+import(...)
+  CODE:
+    dGLUE;
+    PERL_UNUSED_VAR(items);
+    nytp_perl_life_again(aTHX_ g);
 
 MODULE = Devel::NYTProf    PACKAGE = Devel::NYTProf::Util
 
@@ -120,5 +140,10 @@ _log(const char *line)
 
 BOOT:
     nytp_perl_life_boot(aTHX);
+    {
+        dGLUE;
+        CV *clone = get_cv("DB::CLONE", 0);
+        if (clone) CvXSUBANY(clone).any_ptr = (void *)g;
+    }
     newXS("Devel::NYTProf::Core::_boot_data", boot_Devel__NYTProf__Data, __FILE__);
     newXS("Devel::NYTProf::Core::_boot_filehandle", boot_Devel__NYTProf__FileHandle, __FILE__);

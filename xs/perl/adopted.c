@@ -4,7 +4,7 @@
 
 static void pop_adopted(pTHX_ nytp_glue *g) {
     const nytp_adopted *a = g->adopted + --g->adopted_n;
-    if (READY)
+    if (IS_PROFILED)
         nytp_exit(&g->r, a->frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
     else
         nytp_exit_unseen(&g->r, a->frame);

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "record/subs.h"
+
 /* ---- names ---- */
 
 static void set_name(pTHX_ nytp_body *b, SV *name) {
@@ -146,6 +148,20 @@ static nytp_body *add(nytp_glue *g, const void *root) {
     return b;
 }
 
+int nytp_body_inherit(nytp_glue *g, const nytp_body *b, nytp_unit *file, nytp_eval *eval) {
+    nytp_body *copy = add(g, INT2PTR(const void *, b->link.key));
+    char *name = copy && b->name.n ? (char *)malloc(b->name.n) : NULL;
+    if (!copy) return 0;
+    if (name) memcpy(name, b->name.p, b->name.n);
+    copy->name = (nytp_str){name, name ? b->name.n : 0};
+    copy->file = file;
+    copy->eval = nytp_eval_hold(eval);
+    copy->first = b->first;
+    copy->last = b->last;
+    copy->flags = b->flags & ~(U32)NYTP_BODY_CALLED;
+    return 1;
+}
+
 static void describe_sub(pTHX_ nytp_glue *g, nytp_body *b) {
     SV *name = supposed_name(aTHX);
     set_name(aTHX_ b, name);
@@ -193,6 +209,7 @@ OP *nytp_body_check(pTHX_ OP *o) {
     o = nytp_glue_perls_check[type](aTHX_ o);
     if (g->perl == THIS_PERL && o && o->op_type == type) {
         nytp_work cold = nytp_cold_begin(&g->r);
+        if (g->shares_code) nytp_subs_forget(&g->r, o);
         nytp_body_freed(aTHX_ g, o); /* unnoticed if another interpreter freed it */
         note(aTHX_ g, o);
         if (type == OP_LEAVEEVAL) nytp_perl_source_watch(aTHX_ g, 1);
@@ -264,6 +281,12 @@ nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root) {
     return b;
 }
 
+/* Other interpreters of the process may have freed code that they share with this one. */
+const OP *nytp_body_root(const nytp_glue *g, const nytp_body *b) {
+    const OP *root = INT2PTR(const OP *, b->link.key);
+    return !g->shares_code && find(g, root) == b ? root : NULL;
+}
+
 nytp_live_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via) {
     return b->file ? nytp_file_of(aTHX_ g, b->file->name, via) : nytp_file_of_eval(aTHX_ g, b->eval, via);
 }
@@ -271,6 +294,10 @@ nytp_live_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via) 
 static int by_number(const void *a, const void *b) {
     U32 x = (*(nytp_body *const *)a)->number, y = (*(nytp_body *const *)b)->number;
     return x < y ? -1 : x > y;
+}
+
+static int is_uncalled(const nytp_body *b) {
+    return !(b->flags & (NYTP_BODY_CALLED | NYTP_BODY_NO_SUB | NYTP_BODY_HIDDEN));
 }
 
 nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n) {
@@ -282,7 +309,7 @@ nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n) {
     nytp_chain_list(&g->bodies, (nytp_link **)(void *)list);
     nytp_chain_list(&g->gone, (nytp_link **)(void *)(list + g->bodies.n));
     for (U32 i = 0; i < all; i++)
-        if (!(list[i]->flags & (NYTP_BODY_CALLED | NYTP_BODY_NO_SUB | NYTP_BODY_HIDDEN))) list[(*n)++] = list[i];
+        if (is_uncalled(list[i]) && list[i]->number > g->inherited) list[(*n)++] = list[i];
     qsort(list, *n, sizeof *list, by_number);
     return list;
 }

@@ -32,6 +32,7 @@ typedef struct nytp_unit {
     U32 complete;      /* 1: all of it was compiled */
     U32 looked_for;    /* its text was looked for on the disk, for the output of this generation of the recorder */
     U32 kept;          /* 1: perl may keep its text */
+    U32 elsewhere;     /* 1: another thread of the process has written its text to the thread's first output */
     U32 filtered;      /* 1: from some line on perl has read and keeps the output of a source filter */
     U32 on_disk;       /* 1: there was a plain file of that name when it was met, with this identity: */
     Stat_t identity;
@@ -65,12 +66,17 @@ typedef struct nytp_body {
 void nytp_body_begin(pTHX_ nytp_glue *g); /* takes over perl's data for a debugger */
 void nytp_body_end(nytp_glue *g);         /* forgets everything */
 nytp_body *nytp_body_called(pTHX_ nytp_glue *g, const OP *root); /* the same; its name is complete by now */
+/* The root op of a body that was not freed, as far as that is known; NULL: of another. */
+const OP *nytp_body_root(const nytp_glue *g, const nytp_body *b);
 nytp_live_file *nytp_body_file(pTHX_ nytp_glue *g, const nytp_body *b, U32 via); /* as nytp_file_of */
 
 /* fullname.c: PACKAGE::NAME, mortal */
 SV *nytp_fullname_of_cv(pTHX_ const CV *cv);
 SV *nytp_fullname_of_gv(pTHX_ const GV *gv);
 SV *nytp_fullname_in(pTHX_ HV *package, SV *name);
+
+/* A copy of b for a thread's state; file and eval are that state's. 0 when memory is short. */
+int nytp_body_inherit(nytp_glue *g, const nytp_body *b, nytp_unit *file, nytp_eval *eval);
 
 /* Bodies that were never called, freed ones too if their file is kept: earliest first. A list of n to be freed; NULL
  * when there are none or memory is short. */
@@ -79,6 +85,8 @@ nytp_body **nytp_body_uncalled(pTHX_ nytp_glue *g, U32 *n);
 /* unit.c */
 nytp_unit *nytp_unit_known(const nytp_glue *g, nytp_str name); /* NULL: not met */
 nytp_unit *nytp_unit_of(nytp_glue *g, nytp_str name); /* made if new; NULL when memory is short */
+/* 1: another thread has written the file's text to the output that g has. */
+int nytp_unit_is_elsewhere(const nytp_glue *g, const nytp_unit *u);
 void nytp_unit_free_all(nytp_glue *g);
 
 int nytp_perl_source_has_lines(pTHX_ const char *name); /* perl keeps some lines */
@@ -100,6 +108,8 @@ nytp_eval *nytp_eval_numbered(const nytp_glue *g, const char *name); /* "(eval 7
 nytp_eval *nytp_eval_hold(nytp_eval *e); /* e may be NULL */
 void nytp_eval_release(nytp_glue *g, nytp_eval *e);
 void nytp_eval_forget_text(nytp_eval *e);
+/* A copy of e without holders, and without the code that ran it; NULL when memory is short. */
+nytp_eval *nytp_eval_inherit(nytp_glue *g, const nytp_eval *e);
 void nytp_eval_stop(nytp_glue *g); /* no eval is being compiled any more */
 
 /* The text of an eval under `# line N "name"`, from that line on. 1 if there is one. */

@@ -17,22 +17,25 @@ static const char *const slow[] = {
     "ftsize", "ftsock", "ftsuid", "ftsvtx", "fttext", "fttty", "ftzero", "getlogin", "getpeername", "getsockname",
     "ggrent", "ggrgid", "ggrnam", "ghbyaddr", "ghbyname", "ghostent", "glob", "gnbyaddr", "gnbyname", "gnetent",
     "gpbyname", "gpbynumber", "gprotoent", "gpwent", "gpwnam", "gpwuid", "gsbyname", "gsbyport", "gservent", "gsockopt",
-    "ioctl", "leavewrite", "link", "listen", "lock", "lstat", "match", "mkdir", "msgctl", "msgget", "msgsnd", "open",
+    "ioctl", "leavewrite", "link", "listen", "lstat", "match", "mkdir", "msgctl", "msgget", "msgsnd", "open",
     "open_dir", "pack", "print", "prtf", "qr", "rcatline", "readdir", "readlink", "regcomp", "rename", "rewinddir",
     "rmdir", "say", "seek", "seekdir", "semctl", "semget", "semop", "send", "sgrent", "shmctl", "shmget", "shmread",
     "shmwrite", "shostent", "shutdown", "snetent", "socket", "sort", "sprotoent", "spwent", "sservent", "ssockopt",
-    "stat", "subst", "substcont", "symlink", "syscall", "sysopen", "sysseek", "syswrite", "tell", "telldir", "truncate",
+    "stat", "subst", "substcont", "symlink", "sysopen", "sysseek", "syswrite", "tell", "telldir", "truncate",
     "umask", "unlink", "unpack", "utime", NULL};
 
-/* Slow ops that may wait for input or another process: a window is written before. */
-static const char *const blocking[] = {"connect", "flock", "msgrcv", "recv",    "select",
-                                       "sleep",  "sselect", "system", NULL};
+/* Slow ops that may wait for input or another process, or end this one: a window is written before. */
+static const char *const blocking[] = {"connect", "flock",   "lock",    "msgrcv",  "recv",   "select",
+                                       "sleep",   "sselect", "syscall", "system", NULL};
 static const char *const waiting[] = {"wait", "waitpid", NULL};
 static const char *const closing[] = {"close", NULL};
 static const char *const reading[] = {"getc", "read", "readline", "sysread", NULL};
 
 /* Our hook for each op; NULL: none. */
 static Perl_ppaddr_t hooks[MAXO];
+
+/* The clock that the hooks read; of no rate while there are none. */
+static nytp_clock clock_of_hooks;
 
 /* Another module's hook around ours stays, and goes on calling ours. */
 static void hook_op(pTHX_ int type, Perl_ppaddr_t function) {
@@ -73,8 +76,6 @@ static void hook_leaves(pTHX_ const nytp_options *o) {
 }
 
 /* Forgets freed code, as other code may follow at its address. */
-static Perl_ophook_t next_free_hook;
-
 static int is_root(int type) {
     return type == OP_LEAVESUB || type == OP_LEAVESUBLV || type == OP_LEAVEEVAL || type == OP_LEAVEWRITE;
 }
@@ -93,11 +94,13 @@ static void watch_source(pTHX) {
     nytp_cold_end(&g->r, cold);
 }
 
+static Perl_ophook_t next_free_hook;
+
 static void op_freed(pTHX_ OP *o) {
     if (may_follow_filter(aTHX_ o) && PL_phase != PERL_PHASE_DESTRUCT) watch_source(aTHX);
-    if (is_root(o->op_type) && PL_phase != PERL_PHASE_DESTRUCT) { /* later our state is freed */
+    if (is_root(o->op_type)) {
         dGLUE;
-        if (g->perl == THIS_PERL) {
+        if (g->perl == THIS_PERL) { /* not so once our state is freed */
             nytp_work cold = nytp_cold_begin(&g->r);
             nytp_subs_forget(&g->r, o);
             nytp_body_freed(aTHX_ g, o);
@@ -119,6 +122,11 @@ static void watch_freed_ops(pTHX) {
     PL_opfreehook = op_freed;
 }
 
+/* Another module's hook in a clone calls ours, as in the interpreter that it was cloned from. */
+void nytp_boot_clone(pTHX) {
+    if (!PL_opfreehook) PL_opfreehook = op_freed;
+}
+
 static void watch_made_ops(void) {
     for (int type = 0; type < MAXO; type++) {
         if (!is_root(type) || nytp_glue_perls_check[type]) continue;
@@ -137,7 +145,11 @@ static void hook_compiling(pTHX) {
 
 void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     const nytp_options *o = &g->options;
-    remember_perls_own(aTHX);
+    nytp_interp_lock();
+    if (!clock_of_hooks.ticks_per_second) {
+        remember_perls_own(aTHX);
+        clock_of_hooks = *nytp_clock_of(&g->r);
+    }
     hook_compiling(aTHX);
     if (o->stmts && o->use_db_sub) {
         hook(aTHX_ "dbstate", nytp_stmt_before_db);
@@ -159,9 +171,17 @@ void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     hook(aTHX_ "kill", nytp_process_kill);
     hook(aTHX_ "fork", nytp_process_forks);
     if (!has_slowops(o)) hook(aTHX_ "open", nytp_process_forks); /* with slowops its end is an event */
+    nytp_interp_unlock();
+}
+
+void nytp_boot_share_clock(nytp_glue *g) {
+    nytp_interp_lock();
+    if (clock_of_hooks.ticks_per_second) nytp_share_clock(&g->r, &clock_of_hooks);
+    nytp_interp_unlock();
 }
 
 void nytp_boot_unhook(pTHX) {
+    clock_of_hooks = (nytp_clock){0};
     for (int type = 0; type < MAXO; type++) {
         if (!hooks[type] || PL_ppaddr[type] != hooks[type]) continue;
         PL_ppaddr[type] = nytp_glue_perl[type];

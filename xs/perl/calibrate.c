@@ -16,7 +16,7 @@
 #define ROUNDS 5
 
 /* The part of the state that hooks use, up to its options. Swapped in place because the recorder points into itself. */
-#define HEAD offsetof(nytp_glue, options)
+#define HEAD (offsetof(nytp_glue, options) - offsetof(nytp_glue, cops))
 
 /* The loops, and the subs that they call. */
 static const char *const names[] = {"_base", "_statement", "_switch", "_call", "_leaf",
@@ -79,8 +79,8 @@ static void set_hooks(void *self, int on) {
 
 static void swap_heads(nytp_calibrator *c) {
     char program[HEAD];
-    memcpy(program, c->g, HEAD);
-    memcpy((void *)c->g, c->head, HEAD);
+    memcpy(program, (const void *)&c->g->cops, HEAD);
+    memcpy((void *)&c->g->cops, c->head, HEAD);
     memcpy(c->head, program, HEAD);
 }
 
@@ -88,11 +88,11 @@ static void measure(pTHX_ nytp_calibrator *c, int pairs) {
     nytp_glue *g = c->g;
     nytp_resolved files = g->resolved;
     Zero(&g->resolved, 1, nytp_resolved);
-    const AV *stack = nytp_glue_stack;
+    const AV *stack = g->stack;
     swap_heads(c);
-    nytp_glue_stack = PL_mainstack;
+    g->stack = PL_mainstack;
     nytp_calibrate_measure(&c->all, pairs);
-    nytp_glue_stack = stack;
+    g->stack = stack;
     swap_heads(c);
     nytp_file_forget(&g->resolved);
     g->resolved = files;

@@ -9,11 +9,14 @@
 /* Bytes set aside, and not touched, for the end of a program that runs out of memory. */
 #define RESERVE (4u << 20)
 
-/* Uncalled subs; a child that compiled nothing of its own leaves them to its parent. */
+/* Uncalled subs; a child or a thread that compiled nothing of its own leaves them to its parent. At the end of perl
+ * they are written. */
 int nytp_control_complete(void *self, int is_brief) {
     nytp_glue *g = (nytp_glue *)self;
     dTHXa(g->perl);
-    if (is_brief && g->body_n == g->body_n_at_fork) return 1;
+    int is_told = g->body_n == g->body_n_told || g->is_taken;
+    if (is_told && (is_brief || g->is_destructed)) return 1;
+    if (is_told && (g->is_thread || g->is_taken)) return 0;
     nytp_perl_name_uncalled(aTHX_ g);
     return 0;
 }
@@ -69,19 +72,16 @@ static int change_file(pTHX_ nytp_glue *g, const char *file, nytp_error *e) {
     return nytp_recorder_set_base(&g->r, file) ? nytp_error_set(e, NYTP_NOMEM, "out of memory") : NYTP_OK;
 }
 
-static int is_of_full_disk(const nytp_error *e) {
-    return e->code == NYTP_IO && (e->sys == ENOSPC || e->sys == EDQUOT || e->sys == EFBIG);
-}
-
 /* A program profiled by itself dies. Where all programs of a job are profiled, the program goes on without a profile:
- * an earlier profile may have filled the disk. */
+ * an earlier profile may have filled the disk, or another user may have started it. */
 static void fail_to_open(pTHX_ nytp_glue *g, const nytp_error *e) {
-    if (!nytp_front_of(&g->r)->shares_name || !is_of_full_disk(e)) {
+    if (!g->is_thread && (!nytp_front_of(&g->r)->shares_name || e->code != NYTP_IO)) {
         errno = (int)e->sys; /* the exit status of a program that dies of it */
         croak("NYTProf failed to open '%s' for writing, error %d: %s", nytp_output_base(&g->r), (int)e->sys, e->text);
     }
     SV *line = sv_2mortal(
-        newSVpvf("NYTProf: %s: %s; pid %ld is not profiled", nytp_output_base(&g->r), e->text, (long)getpid()));
+        newSVpvf("NYTProf: %s: %s; %s %ld is not profiled", nytp_output_base(&g->r), e->text,
+                 g->is_thread ? "a thread of pid" : "pid", (long)getpid()));
     nytp_perl_log_say(g, SvPV_nolen(line));
     nytp_give_up(&g->r);
 }
@@ -89,14 +89,17 @@ static void fail_to_open(pTHX_ nytp_glue *g, const nytp_error *e) {
 /* A new file starts with the calls known so far. */
 static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     int was_open = nytp_has_output(&g->r);
-    nytp_glue_stack = NULL;
-    if (e->code || nytp_recorder_on(&g->r, e)) {
+    g->stack = NULL;
+    nytp_interp_lock(); /* other threads may open the same file */
+    if (!e->code) nytp_recorder_on(&g->r, e);
+    nytp_interp_unlock();
+    if (e->code) {
         fail_to_open(aTHX_ g, e);
         return;
     }
     if (!was_open) nytp_flush_carried_over(&g->r);
-    if (!g->reserve) g->reserve = malloc(RESERVE);
-    nytp_glue_stack = PL_mainstack;
+    if (!g->reserve && !g->is_thread) g->reserve = malloc(RESERVE);
+    g->stack = PL_mainstack;
     if (g->options.subs) nytp_adopt_running(aTHX_ g);
     nytp_perl_log_trace(aTHX_ g, "on, writing '%s'", nytp_output_name(&g->r));
 }
@@ -133,19 +136,34 @@ void nytp_control_begin(pTHX_ nytp_glue *g) {
 int nytp_control_disable(pTHX_ nytp_glue *g) {
     if (!nytp_is_on(&g->r) || g->perl != THIS_PERL) return 0;
     nytp_recorder_off_by_call(&g->r);
-    nytp_glue_stack = NULL;
+    g->stack = NULL;
     take_back_statement(g);
     nytp_flush_while_off(&g->r);
     nytp_perl_log_trace(aTHX_ g, "off");
     return 1;
 }
 
+static void release_reserve(nytp_glue *g) {
+    free(g->reserve);
+    g->reserve = NULL;
+}
+
+void nytp_control_before_destruct(pTHX_ nytp_glue *g) {
+    int saved = errno;
+    if (!nytp_has_output(&g->r) || g->perl != THIS_PERL) return;
+    release_reserve(g);
+    nytp_session_before_end(&g->r);
+    g->body_n_told = g->body_n;
+    g->is_destructed = 1;
+    nytp_phase_destruct(g);
+    errno = saved;
+}
+
 void nytp_control_finish(pTHX_ nytp_glue *g) {
     int saved = errno;
     if (!nytp_has_output(&g->r) || g->perl != THIS_PERL) return;
-    free(g->reserve);
-    g->reserve = NULL;
-    nytp_glue_stack = NULL;
+    release_reserve(g);
+    g->stack = NULL;
     close_file(aTHX_ g);
     nytp_recorder_reset(&g->r);
     errno = saved;
@@ -162,8 +180,8 @@ void nytp_control_close(pTHX_ nytp_glue *g) {
 /* Running calls return into a child's profile, too. */
 void nytp_control_forked(void *self) {
     nytp_glue *g = (nytp_glue *)self;
-    g->body_n_at_fork = g->body_n;
+    g->body_n_told = g->body_n;
     count_running_calls(g, 1);
 }
 
-void nytp_control_stopped(void *self) { nytp_glue_stack = NULL; }
+void nytp_control_stopped(void *self) { ((nytp_glue *)self)->stack = NULL; }

@@ -81,7 +81,7 @@ void nytp_perl_disk_take(nytp_glue *g, nytp_live_file *file, nytp_unit *u) {
     int saved = errno;
     nytp_buf_clear(&u->text);
     u->file = g->keeps_source && u->on_disk && !u->kept && u->identity.st_size <= MOST_TAKEN ? file : NULL;
-    if (u->file) {
+    if (u->file && !nytp_unit_is_elsewhere(g, u)) {
         nytp_store *store = nytp_output_store(&g->r);
         if (store) set_key(file, u);
         if (!store || !u->has_key || !nytp_store_has(store, u->key)) read_file(file, u, &u->text);

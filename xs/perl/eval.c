@@ -103,6 +103,26 @@ static void list_if_directed(nytp_glue *g, nytp_eval *e) {
     g->directed = e;
 }
 
+/* ---- threads ---- */
+
+/* A text that the recorder has not written yet may be with the file. */
+nytp_eval *nytp_eval_inherit(nytp_glue *g, const nytp_eval *e) {
+    nytp_str text = e->text.n || !e->file ? e->text : e->file->text;
+    nytp_eval *copy = (nytp_eval *)calloc(1, sizeof *copy);
+    char *kept = text.n ? (char *)malloc(text.n) : NULL;
+    if (!copy || !nytp_chain_add(&g->evals, &copy->link, e->link.key)) {
+        free(copy);
+        free(kept);
+        return NULL;
+    }
+    if (kept) memcpy(kept, text.p, text.n);
+    copy->text = (nytp_str){kept, kept ? text.n : 0};
+    copy->by_line = e->by_line;
+    copy->last_line = e->last_line;
+    if (kept) list_if_directed(g, copy);
+    return copy;
+}
+
 /* ---- compiling ---- */
 
 static void pop(nytp_glue *g) {
@@ -160,7 +180,7 @@ OP *nytp_eval_enter(pTHX) {
     dGLUE;
     if (g->perl != THIS_PERL) return PERLS_OWN(OP_ENTEREVAL);
     nytp_str text = text_to_compile(aTHX); /* may run the program's code */
-    if (READY) nytp_phase_before_eval(aTHX_ g);
+    if (IS_PROFILED) nytp_phase_before_eval(aTHX_ g);
     nytp_work cold = nytp_cold_begin(&g->r);
     UV number = begin(aTHX_ g, text, NATIVE_HERE);
     nytp_cold_end(&g->r, cold);

@@ -101,6 +101,15 @@ static nytp_str text_of(const nytp_eval *e, nytp_buf *moved) {
     return (nytp_str){(const char *)moved->p, moved->n};
 }
 
+/* By a thread, if the program has loaded threads.pm. */
+static int may_be_inherited(pTHX) {
+#ifdef USE_ITHREADS
+    return PL_threadhook != Perl_nothreadhook;
+#else
+    return 0;
+#endif
+}
+
 static void add_noted(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
     const nytp_live_file *by = origin(aTHX_ g, e, via);
     char name[LONGEST_NAME + 64];
@@ -112,7 +121,7 @@ static void add_noted(pTHX_ nytp_glue *g, nytp_eval *e, U32 via) {
     what.parent_line = by ? e->by_line : 1;
     e->file = add_eval(aTHX_ g, &what, text_of(e, &moved));
     nytp_buf_free(&moved);
-    if (!e->directives) nytp_eval_forget_text(e);
+    if (!e->directives && !may_be_inherited(aTHX)) nytp_eval_forget_text(e);
 }
 
 /* Defines the evals around this one first, from the outermost in. */
@@ -237,30 +246,59 @@ static nytp_resolved_name *add_name(nytp_resolved *all, const char *raw) {
     nytp_resolved_name *slot = nytp_grow_owned(&all->list, all->n, &all->room, sizeof *slot);
     char *copy = number && slot ? strdup(raw) : NULL;
     if (!copy) return NULL;
-    *slot = (nytp_resolved_name){copy, 0};
+    *slot = (nytp_resolved_name){copy, NULL, 0};
     *number = ++all->n;
     return slot;
 }
 
 void nytp_file_forget(nytp_resolved *all) {
-    for (U32 i = 0; i < all->n; i++) free(all->list[i].raw);
+    for (U32 i = 0; i < all->n; i++) {
+        free(all->list[i].raw);
+        free(all->list[i].full);
+    }
     free(all->list);
     nytp_table_free(&all->by_name);
     Zero(all, 1, nytp_resolved);
+}
+
+/* NULL: empty, or memory is short. */
+static char *copy_of(nytp_str name) {
+    char *copy = name.n ? (char *)malloc(name.n + 1) : NULL;
+    if (!copy) return NULL;
+    memcpy(copy, name.p, name.n);
+    copy[name.n] = 0;
+    return copy;
+}
+
+int nytp_file_inherit(nytp_glue *g, const nytp_glue *from) {
+    for (U32 i = 0; i < from->resolved.n; i++) {
+        const nytp_resolved_name *name = from->resolved.list + i;
+        const nytp_live_file *f = name->id ? nytp_places_file(&from->r, name->id) : NULL;
+        nytp_resolved_name *copy = add_name(&g->resolved, name->raw);
+        if (!copy) return 0;
+        copy->full = copy_of(f ? f->name : nytp_str_c(name->full ? name->full : ""));
+    }
+    return 1;
+}
+
+static SV *full_name(pTHX_ const char *raw, const char *inherited) {
+    if (inherited) return newSVpv(inherited, 0);
+    return *raw == '/' || is_words(aTHX_ raw) ? newSVpv(raw, 0) : absolute(aTHX_ raw);
 }
 
 /* Files with another name than perl's: relative names, and parts of other files. */
 static nytp_live_file *resolved(pTHX_ nytp_glue *g, const char *raw, U32 via) {
     nytp_resolved *all = &g->resolved;
     uint32_t known = nytp_table_get(&all->by_name, nytp_str_hash(nytp_str_c(raw)), is_name, all, raw);
-    if (known || !via) return known ? nytp_places_file(&g->r, all->list[known - 1].id) : NULL;
-    SV *full = *raw == '/' || is_words(aTHX_ raw) ? newSVpv(raw, 0) : absolute(aTHX_ raw);
+    uint32_t id = known ? all->list[known - 1].id : 0;
+    if (id || !via) return id ? nytp_places_file(&g->r, id) : NULL;
+    SV *full = full_name(aTHX_ raw, known ? all->list[known - 1].full : NULL);
     nytp_str name = {SvPVX_const(full), SvCUR(full)};
     nytp_live_file *f = split_from(g, name);
     if (!f) f = nytp_places_find_file(&g->r, name);
     if (!f) f = add(aTHX_ g, raw, name, via);
     SvREFCNT_dec_NN(full);
-    nytp_resolved_name *name_of = f ? add_name(all, raw) : NULL;
+    nytp_resolved_name *name_of = !f ? NULL : known ? all->list + known - 1 : add_name(all, raw);
     if (name_of) name_of->id = f->id;
     return f;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* glue.h - shared by the files of this room: perl's headers, the state of one interpreter, the hot lookups.
  *
- * Hooks replace entries of PL_ppaddr, so they exist in every op compiled afterwards, for as long as the op does. Each
- * begins with one comparison: nytp_glue_stack is PL_mainstack while this interpreter is being profiled and something
- * else otherwise (switched off, another interpreter, a coroutine switch), and nytp_glue_ready tells these cases
- * apart. */
+ * Hooks replace entries of PL_ppaddr, so they exist in every op compiled afterwards, for as long as the op does, in all
+ * interpreters of the process: a thread shares its ops with the interpreter that it was cloned from. Each hook begins
+ * with one comparison: the state that had the latest event in this system thread has PL_mainstack as its stack, or
+ * something else has happened (switched off, another interpreter, a coroutine switch), and nytp_perl_here_arrive tells
+ * these cases apart. */
 #ifndef NYTP_PERL_GLUE_H
 #define NYTP_PERL_GLUE_H
 
@@ -12,6 +13,8 @@
 #include "EXTERN.h"
 #include "perl.h"
 #include "XSUB.h"
+
+#include <stdatomic.h>
 
 #include "base/chain.h"
 #include "record/frames.h"
@@ -58,8 +61,9 @@ typedef struct nytp_adopted {
 } nytp_adopted;
 
 typedef struct nytp_resolved_name {
-    char *raw; /* perl's name, owned */
-    U32 id;    /* of the file */
+    char *raw;  /* perl's name, owned */
+    char *full; /* in a thread: the file's, as its parent has found it, owned; NULL: not known */
+    U32 id;     /* of the file; 0: not met */
 } nytp_resolved_name;
 
 /* Names that stand for a file of another name: relative ones, and parts of split files. */
@@ -73,7 +77,10 @@ typedef struct nytp_eval nytp_eval; /* body.h has these */
 typedef struct nytp_calibrator nytp_calibrator;
 
 typedef struct nytp_glue {
-    /* the members up to the recorder are swapped by calibrate.c */
+    const AV *_Atomic stack;  /* PL_mainstack while this interpreter is being profiled; NULL: it is not, now */
+    const void *_Atomic perl; /* the interpreter this state belongs to; NULL: to none */
+
+    /* the members from here to the recorder are swapped by calibrate.c, and all from here on are cleared by interp.c */
     const nytp_cop **cops; /* open addressing, at most a quarter full; &nytp_glue_no_cop where there is none */
     U32 cop_mask, cop_n;
     U32 resume; /* 1: a sub's end brings back the statement that called it (stmts and leave are on) */
@@ -81,7 +88,7 @@ typedef struct nytp_glue {
     nytp_recorder r;
 
     nytp_options options;
-    const void *perl; /* the interpreter this state belongs to; NULL in nytp_glue_nobody */
+    struct nytp_glue *next; /* interp.c */
     nytp_suspended *suspended;
     nytp_adopted *adopted;
     U32 suspended_n, adopted_cap;
@@ -97,11 +104,21 @@ typedef struct nytp_glue {
     U32 looked_into_met;     /* ids of files up to this one are searched */
     size_t directed_bytes;   /* bytes of them and of their lines for other names */
     U32 body_n;              /* compiled so far */
-    U32 body_n_at_fork;      /* in a forked child: those written by the parent */
+    U32 shares_code;         /* 1: with other interpreters, which may free it */
+    U32 body_n_told;         /* those written by a forked child's parent, or before perl destroys the rest */
+    U32 is_thread;           /* 1: of an interpreter that was cloned from another one */
+    U32 inherited;           /* bodies up to this number are the other one's, too */
+    U32 begins_later;        /* 1: the first event switches profiling on */
+    U32 rests;               /* 1: switched off at the end of its system thread */
+    U32 is_taken;            /* 1: another thread completes the profile, and may not touch this interpreter */
+    const AV *waits;         /* the stack on which a wait has begun; NULL: no wait */
+    const void *maker;       /* the system thread that cloned it, by an address, until there is an event in another */
+    nytp_str first;          /* the name of its first sub; empty: not known */
     U32 names_evals, names_anons, keeps_source; /* as the options say */
     U32 keeping;             /* number of files in compilation that are not on the disk: we have set bit 0x400 of $^P */
     const void *filtered;    /* perl's parser of a file with source filters, for which the bit is set, too */
-    AV *names;               /* references to the names that are keys of the recorder's subs */
+    HEK **names;             /* references to the names that are keys of the recorder's subs, by id; NULL: none */
+    uint32_t name_n, name_room;
     nytp_live_place *uncounted;   /* the statement that switched profiling off: counted when it is switched on again */
     char interpreter[64];    /* "perl 5.36.0" */
     nytp_calibrator *calibrator; /* NULL: no calibration */
@@ -112,26 +129,21 @@ typedef struct nytp_glue {
     U32 opened;              /* init_profiler has opened the recorder */
     U32 ended;               /* the program has ended: a call in the END phase came */
     U32 ending;              /* the END blocks are running */
+    U32 is_destructed;       /* 1: they have run, and all is written; what comes is perl's global destruction */
 } nytp_glue;
 
-/* Each interpreter has a state of its own, in perl's MY_CXT. But the hooks run in every interpreter of the process,
- * also in those of a host (mod_perl, plperl) or a thread that never loaded this module: they may have no MY_CXT. So the
- * one that is profiled is known by its address, and all others see a state that is switched off. */
-extern const AV *nytp_glue_stack; /* NULL: profiling is off */
-#ifdef PERL_IMPLICIT_CONTEXT
-extern int nytp_glue_index;
-extern nytp_glue *nytp_glue_owned; /* the owner's MY_CXT: two loads less for each event than asking perl */
-#define THIS_PERL ((const void *)aTHX)
-#define dGLUE \
-    nytp_glue *g = NYTP_LIKELY(THIS_PERL == nytp_glue_owner) ? nytp_glue_owned : &nytp_glue_nobody
-#else
-extern nytp_glue nytp_glue_only;
-#define nytp_glue_owned (&nytp_glue_only)
-#define THIS_PERL ((const void *)&nytp_glue_only)
-#define dGLUE nytp_glue *g = &nytp_glue_only
-#endif
-extern const void *nytp_glue_owner; /* set when an interpreter first loads this module, and when it ends */
+/* Each interpreter has a state of its own (interp.c), which is never given back to the system: the pointer that another
+ * system thread has of its latest event may be old. nytp_glue_nobody is the state of all interpreters that are not
+ * profiled, as those of a host (mod_perl, plperl) that never loaded this module. */
 extern nytp_glue nytp_glue_nobody;
+#ifdef PERL_IMPLICIT_CONTEXT
+extern _Thread_local __attribute__((tls_model("initial-exec"))) nytp_glue *nytp_perl_here_state; /* of that event */
+#define THIS_PERL ((const void *)aTHX)
+#else
+extern nytp_glue nytp_perl_here_only;
+#define nytp_perl_here_state (&nytp_perl_here_only)
+#define THIS_PERL ((const void *)&nytp_perl_here_only)
+#endif
 
 /* perl's own implementations, from before we replaced any: the same for all interpreters of the process, and written
  * while one of them loads us. */
@@ -139,9 +151,33 @@ extern Perl_ppaddr_t nytp_glue_perl[MAXO];
 extern Perl_check_t nytp_glue_perls_check[MAXO]; /* of the ops that nytp_body_check is for */
 #define PERLS_OWN(type) (nytp_glue_perl[type](aTHX))
 
-/* 0: run perl's own op and do nothing else. Else nytp_glue_owned is this interpreter's state. */
-int nytp_glue_ready(pTHX);
-#define READY (NYTP_LIKELY(nytp_glue_stack == PL_mainstack) || nytp_glue_ready(aTHX))
+/* interp.c: the state of that interpreter, or nytp_glue_nobody; nytp_interp_seek looks for one that had not the latest
+ * event in this system thread. */
+nytp_glue *nytp_interp_seek(const void *perl);
+static inline nytp_glue *nytp_interp_of(const void *perl) {
+    nytp_glue *g = nytp_perl_here_state;
+    return NYTP_LIKELY(atomic_load_explicit(&g->perl, memory_order_relaxed) == perl) ? g : nytp_interp_seek(perl);
+}
+#define dGLUE nytp_glue *g = nytp_interp_of(THIS_PERL)
+int nytp_interp_is_alone(void);             /* 1: it is the only one with a state */
+nytp_glue *nytp_interp_make(const void *perl); /* a zeroed state; NULL when memory is short */
+void nytp_interp_release(nytp_glue *g);     /* the state belongs to none from now on */
+void nytp_interp_drop(nytp_glue *g);        /* the same in a forked child, for the state of a thread that is not here */
+uint32_t nytp_interp_count_clone(void);     /* how many clones the process has made, this one included */
+void nytp_interp_lock(void);                /* while outputs are opened; held during a fork, too */
+void nytp_interp_unlock(void);
+
+/* here.c: whether g is the state of this interpreter, which is being profiled, with the stack it has now; and the rest
+ * of the question. NULL: run perl's own op and do nothing else. */
+NYTP_HOT int nytp_perl_here_is(pTHX_ const nytp_glue *g) {
+    return atomic_load_explicit(&g->stack, memory_order_relaxed) == PL_mainstack;
+}
+nytp_glue *nytp_perl_here_arrive(pTHX);
+NYTP_HOT nytp_glue *nytp_perl_here(pTHX) {
+    nytp_glue *g = nytp_perl_here_state;
+    return NYTP_LIKELY(nytp_perl_here_is(aTHX_ g)) ? g : nytp_perl_here_arrive(aTHX);
+}
+#define IS_PROFILED (nytp_perl_here(aTHX) != NULL)
 
 /* The stack pointer of the hook's caller, the same for all hooks called by one run loop. Functions that use it must be
  * inlined into the hook. */
@@ -181,6 +217,7 @@ static inline nytp_live_place *nytp_place_of(pTHX_ nytp_glue *g, const COP *cop,
 
 /* file.c */
 nytp_live_file *nytp_file_of(pTHX_ nytp_glue *g, const char *name, U32 via); /* NYTP_FILE_VIA_..., or 0 to only look */
+int nytp_file_inherit(nytp_glue *g, const nytp_glue *from); /* the names resolved; 0 when memory is short */
 void nytp_file_forget(nytp_resolved *all); /* frees it; it is empty then */
 
 /* disk.c */
@@ -189,17 +226,23 @@ const unsigned char *nytp_perl_disk_key(void *glue, const nytp_live_file *file);
 /* source.c */
 uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf *text); /* nytp_front.source */
 int nytp_perl_source_is_kept(pTHX_ const nytp_glue *g, const char *name); /* perl may keep the lines of that file */
+U32 nytp_perl_source_bits(const nytp_glue *g); /* of $^P, which make perl keep lines now */
 void nytp_perl_source_begin(pTHX_ nytp_glue *g); /* perl keeps the lines of the program, if they are not on the disk */
 void nytp_perl_source_when_compiled(pTHX); /* until it is compiled */
 OP *nytp_perl_source_require(pTHX); /* and those of code from a hook in @INC */
 
-/* carried.c: records the statements below root that the optimiser merged into others. */
+/* carried.c: records the lines of statements below root, and the statements that the optimiser merged into others. */
 void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root);
+void nytp_carried_mark(pTHX_ nytp_glue *g, const OP *root); /* of code that never ran: lines only; root may be NULL */
 
-/* name.c: the sub of a first call. */
+/* name.c: the sub of a first call. What is special about calling a C function: it ends the process without perl's
+ * farewell, or waits for another thread. */
+enum nytp_manner { NYTP_MANNER_PLAIN, NYTP_MANNER_ENDS, NYTP_MANNER_WAITS };
 nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv);
 nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type);
+void nytp_perl_name_thread(nytp_glue *g, const nytp_live_sub *first); /* after its first sub */
 nytp_live_sub *nytp_perl_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, const GV *gv);
+void nytp_perl_name_release_all(pTHX_ nytp_glue *g); /* names held as keys */
 void nytp_perl_name_uncalled(pTHX_ nytp_glue *g); /* defines all compiled subs that were never called */
 
 /* Hooks for the end of compiling a piece of code, and for freeing it: body.c. */
@@ -219,6 +262,7 @@ nytp_live_node *nytp_phase_of_begin(pTHX_ nytp_glue *g);
 void nytp_phase_enter_host(pTHX_ nytp_glue *g, I32 innermost);
 void nytp_phase_end_host(pTHX_ nytp_glue *g, I32 innermost);
 void nytp_phase_before_eval(pTHX_ nytp_glue *g);
+void nytp_phase_destruct(nytp_glue *g); /* the END blocks have run: calls from now on are perl's, of DESTROY */
 
 /* adopt.c: gives running subs without a frame one. If they died or left otherwise it ends at the next call that is new
  * in its context. A call that was not observed cannot be passed on by goto: the target runs as part of its caller. */
@@ -250,6 +294,8 @@ OP *nytp_process_kill(pTHX);
 
 /* boot.c */
 void nytp_boot_hooks(pTHX_ nytp_glue *g);
+void nytp_boot_share_clock(nytp_glue *g); /* if there are hooks already, g has their clock */
+void nytp_boot_clone(pTHX); /* what is not common to all interpreters */
 void nytp_boot_unhook(pTHX); /* for the next interpreter of the process; ops that have a hook keep it */
 
 /* calibrate.c: measures the prices of the hooks, which are installed, now and by when_due. */
@@ -262,24 +308,46 @@ void nytp_example_xsub(pTHX_ SV *action, SV *argument);
 int64_t nytp_example_sleep(pTHX_ nytp_glue *g, nytp_clock *clock, UV microseconds);
 
 /* life.c */
-void nytp_perl_life_boot(pTHX); /* the first interpreter becomes the owner; profiling is still off */
+void nytp_perl_life_boot(pTHX); /* the interpreter gets a state; profiling is still off */
+nytp_front nytp_perl_life_front(nytp_glue *g); /* functions, and what all interpreters have in common */
+void nytp_perl_life_end(pTHX_ nytp_glue *g);   /* frees it */
 void nytp_perl_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value);
 /* Installs hooks, and starts profiling by option start. 0: not in this interpreter. */
 int nytp_perl_life_init(pTHX_ nytp_glue *g);
+void nytp_perl_life_again(pTHX_ const nytp_glue *g);
 
 /* control.c */
 int nytp_control_enable(pTHX_ nytp_glue *g, const char *file); /* file NULL: the current one. 1 if it was on already */
 int nytp_control_disable(pTHX_ nytp_glue *g);                  /* 1 if it was on */
 void nytp_control_close(pTHX_ nytp_glue *g); /* by the program: running calls go on in the next file */
 void nytp_control_begin(pTHX_ nytp_glue *g); /* switches on by option start, not by a statement */
-void nytp_control_finish(pTHX_ nytp_glue *g); /* at the end of the program */
+void nytp_control_before_destruct(pTHX_ nytp_glue *g); /* at the end of the program; objects may be left */
+void nytp_control_finish(pTHX_ nytp_glue *g);          /* and of perl */
 int nytp_control_complete(void *glue, int is_brief); /* this and the next are functions for the recorder: nytp_front */
 void nytp_control_forked(void *glue);
 void nytp_control_stopped(void *glue);
 
-/* process.c */
+/* process.c: functions for the recorder */
 void nytp_process_at_exit(void *glue, int by_signal);
-void nytp_process_clone(void); /* a thread was made: it is not profiled, with a notice */
+void nytp_process_in_child(void *glue);
+
+/* clone.c: perl has made this interpreter as a clone of the one with the state `from`, which may be none. Returns its
+ * own state, or NULL. */
+nytp_glue *nytp_clone_made(pTHX_ nytp_glue *from);
+
+/* inherit.c: what perl has compiled before the clone. 0 when memory is short. */
+int nytp_inherit_code(nytp_glue *g, const nytp_glue *from);
+
+/* thread.c */
+void nytp_thread_share(nytp_glue *g);      /* threads write to the file that g writes to */
+void nytp_thread_share_no_more(void);      /* no thread is left */
+nytp_outlet *nytp_thread_outlet(void);     /* their file */
+int nytp_thread_begin(pTHX_ nytp_glue *g); /* the first event; 1 if the thread is profiled */
+void nytp_thread_arrives(nytp_glue *g);    /* it has an event in this system thread */
+void nytp_thread_waits(nytp_glue *g);      /* there is no event before an op that waits has ended, or calls Perl code */
+int nytp_thread_wakes(nytp_glue *g);       /* there is one; 0: the profile has ended meanwhile */
+void nytp_thread_ends(void *glue);         /* for the recorder: the system thread of the latest event ends */
+int nytp_thread_resume(pTHX_ nytp_glue *g); /* there is an event in another one; 1 if profiling goes on */
 
 /* log.c: a line without its newline */
 void nytp_perl_log_say(void *glue, const char *line);

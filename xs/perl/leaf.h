@@ -55,8 +55,9 @@ NYTP_HOT OP *nytp_leaf_run(pTHX_ nytp_glue *g, nytp_live_node *n, int type, cons
     f->depth = cxstack_ix;
     if (nytp_leaf_may_wait(g, wait, now) && nytp_leaf_waits(aTHX_ g, wait, now)) nytp_flush_before_wait(r, now);
     U32 child = NYTP_UNLIKELY(wait && nytp_lag_has_children(r)) ? nytp_leaf_awaited(aTHX_ wait) : 0;
+    if (wait != NYTP_WAIT_NO && NYTP_UNLIKELY(g->shares_code)) nytp_thread_waits(g);
     OP *next = PERLS_OWN(type);
-    if (NYTP_UNLIKELY(!READY)) {
+    if (NYTP_UNLIKELY(!IS_PROFILED)) {
         nytp_exit_unseen(r, f);
         return next;
     }

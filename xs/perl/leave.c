@@ -36,8 +36,8 @@ static int only_ends_round(pTHX_ const OP *next) {
 OP *nytp_leave_block(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
     if (is_statement(next) || only_ends_round(aTHX_ next)) return next;
-    if (!READY) return next;
-    nytp_glue *g = nytp_glue_owned;
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (NYTP_UNLIKELY(!g)) return next;
     if (NYTP_UNLIKELY(PL_curcop == &PL_compiling)) leave_program(aTHX_ g, next);
     else back_in(g, nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix));
     return next;
@@ -103,8 +103,8 @@ static void unhook(OP *o, Perl_ppaddr_t hook) {
 static OP *back_in_loop(pTHX) {
     OP *next = PERLS_OWN(OP_UNSTACK);
     const PERL_CONTEXT *cx = CX_CUR();
-    if (!READY || !CxTYPE_is_LOOP(cx)) return next;
-    nytp_glue *g = nytp_glue_owned;
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (!g || !CxTYPE_is_LOOP(cx)) return next;
     back_in(g, nytp_place_of(aTHX_ g, cx->blk_oldcop, cxstack_ix - 1));
     return next;
 }
@@ -119,9 +119,9 @@ static int needs_no_event(const nytp_glue *g, const OP *o, const PERL_CONTEXT *c
 
 /* The kind of loop is found when it first runs, and does not change. */
 OP *nytp_leave_unstack(pTHX) {
-    dGLUE;
+    nytp_glue *g = nytp_perl_here(aTHX);
     OP *o = PL_op;
-    if (!READY) return PERLS_OWN(OP_UNSTACK);
+    if (!g) return PERLS_OWN(OP_UNSTACK);
     int is_idle = needs_no_event(g, o, CX_CUR());
     unhook(o, is_idle ? nytp_glue_perl[OP_UNSTACK] : back_in_loop);
     return is_idle ? PERLS_OWN(OP_UNSTACK) : back_in_loop(aTHX);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* life.c - from loading to the last byte: the owner of the state, options, start and end of profiling. */
+/* life.c - from loading to the last byte: the state of an interpreter, options, start and end of profiling. */
 #include "perl/body.h"
 
+#include "record/handlers.h"
 #include "record/output.h"
 
 /* ---- functions for the recorder ---- */
@@ -45,14 +46,18 @@ static U32 said_perldb(pTHX_ const nytp_glue *g) {
            (g->names_anons ? ANON_NAMES : 0u) | (g->keeps_source ? SOURCE | EVAL_SOURCE : 0u);
 }
 
-static SV *program_name(pTHX) { return get_sv("0", 0); }
+/* The program may have put more than its name into $0. */
+static nytp_str program_name(pTHX_ const nytp_glue *g) {
+    if (g->options.redact & NYTP_REDACT_COMMANDS) return nytp_str_c(PL_origfilename);
+    return str_of(aTHX_ get_sv("0", 0));
+}
 
 static void describe(void *self, nytp_writer *w) {
     nytp_glue *g = (nytp_glue *)self;
     dTHXa(g->perl);
     SV *version = get_sv("Devel::NYTProf::Core::VERSION", 0);
     attribute(w, "basetime", (long long)PL_basetime);
-    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), str_of(aTHX_ program_name(aTHX)));
+    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), program_name(aTHX_ g));
     nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("perl_version"), nytp_str_c(g->interpreter + sizeof "perl"));
     attribute(w, "nv_size", (long long)sizeof(NV));
     nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("xs_version"), str_of(aTHX_ version));
@@ -60,9 +65,28 @@ static void describe(void *self, nytp_writer *w) {
     attribute(w, "clock_id", nytp_clock_of(&g->r)->id);
     attribute(w, "ticks_per_sec", (long long)nytp_ticks_per_second(&g->r));
     describe_inc(aTHX_ w);
+    if (g->first.n) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("start_sub"), g->first);
 }
 
-/* ---- the owner ---- */
+nytp_front nytp_perl_life_front(nytp_glue *g) {
+    nytp_front front = {0};
+    front.self = g;
+    front.interpreter = nytp_str_c(g->interpreter);
+    front.number = NYTP_FRONT_PERL;
+    front.source = nytp_perl_source_text;
+    front.key = nytp_perl_disk_key;
+    front.describe = describe;
+    front.say = nytp_perl_log_say;
+    front.forked = nytp_control_forked;
+    front.stopped = nytp_control_stopped;
+    front.complete = nytp_control_complete;
+    front.in_child = nytp_process_in_child;
+    front.thread_ends = nytp_thread_ends;
+    front.waits_for_children = front.answers = 1;
+    return front;
+}
+
+/* ---- the state ---- */
 
 static void free_state(pTHX_ nytp_glue *g) {
     nytp_body_end(g);
@@ -74,22 +98,29 @@ static void free_state(pTHX_ nytp_glue *g) {
     free(g->suspended);
     free(g->adopted);
     free(g->reserve);
-    SvREFCNT_dec(g->names);
-    Zero(g, 1, nytp_glue);
+    nytp_perl_name_release_all(aTHX_ g);
+    nytp_interp_release(g);
 }
 
-/* perl copies its list of exit functions into every clone, so this may be another interpreter than the one that asked.
- * Hooks that run while perl destroys the rest find the state switched off. While no interpreter owns the profiler,
- * nytp_glue_nobody keeps the list of finished files, which must not be overwritten. */
-static void at_exit(pTHX_ void *perl) {
-    if (perl != (void *)THIS_PERL) return;
-    dGLUE;
-    nytp_control_finish(aTHX_ g);
-    nytp_boot_unhook(aTHX);
-    nytp_glue_owner = NULL;
-    nytp_glue_stack = NULL;
-    nytp_output_hand_over(&g->r, &nytp_glue_nobody.r);
+/* While no interpreter has a state, nytp_glue_nobody keeps the list of finished files, which must not be
+ * overwritten. */
+void nytp_perl_life_end(pTHX_ nytp_glue *g) {
+    int is_last = nytp_interp_is_alone();
+    if (is_last) nytp_boot_unhook(aTHX);
+    if (is_last) nytp_output_hand_over(&g->r, &nytp_glue_nobody.r);
     free_state(aTHX_ g);
+    if (is_last) nytp_thread_share_no_more();
+}
+
+/* perl copies its list of exit functions into every clone. Hooks that run while perl destroys the rest find no
+ * state. */
+static void at_exit(pTHX_ void *unused) {
+    dGLUE;
+    PERL_UNUSED_VAR(unused);
+    if (g->perl != THIS_PERL) return;
+    nytp_handlers_leave(&g->r);
+    nytp_control_finish(aTHX_ g);
+    nytp_perl_life_end(aTHX_ g);
 }
 
 /* ---- options ---- */
@@ -98,16 +129,11 @@ static void at_exit(pTHX_ void *perl) {
 #define EXIT_OF_BAD_OPTION 2
 
 void nytp_perl_life_boot(pTHX) {
-    if (nytp_glue_owner) return;
-#ifdef PERL_IMPLICIT_CONTEXT
-    nytp_glue *g = nytp_glue_owned = (nytp_glue *)Perl_my_cxt_init(aTHX_ &nytp_glue_index, sizeof(nytp_glue));
-#else
-    nytp_glue *g = &nytp_glue_only;
-#endif
-    Zero(g, 1, nytp_glue);
-    g->perl = nytp_glue_owner = THIS_PERL;
-    nytp_output_hand_over(&nytp_glue_nobody.r, &g->r);
-    Perl_call_atexit(aTHX_ at_exit, (void *)THIS_PERL);
+    nytp_glue *g = nytp_interp_of(THIS_PERL);
+    if (g->perl == THIS_PERL) return;
+    if (!(g = nytp_interp_make(THIS_PERL))) croak("NYTProf: out of memory");
+    if (nytp_interp_is_alone()) nytp_output_hand_over(&nytp_glue_nobody.r, &g->r);
+    Perl_call_atexit(aTHX_ at_exit, NULL);
     g->cop_mask = (1u << 13) - 1;
     g->cops = nytp_stmt_table(g->cop_mask + 1);
     if (!g->cops || nytp_options_init(&g->options)) croak("NYTProf: out of memory");
@@ -134,12 +160,17 @@ void nytp_perl_life_set_option(pTHX_ nytp_glue *g, const char *name, const char 
 
 /* ---- start ---- */
 
-/* Sets no bit of $^P that the program could notice, but for options. Calls of DB::DB for every statement are requested
- * in two ways, since perl reads $^P only before the program runs. */
+/* No bit of $^P that the program could notice, but for options. Calls of DB::DB for every statement are requested in
+ * two ways, since perl reads $^P only before the program runs. */
+static U32 perldb_of(const nytp_options *o) {
+    if (o->perldb) return (U32)o->perldb;
+    return (o->optimize ? 0u : NO_OPTIMIZER) | (o->use_db_sub ? THROUGH_DB_DB : 0u);
+}
+
 static void set_perldb(pTHX_ nytp_glue *g) {
     const nytp_options *o = &g->options;
     U32 bits = (U32)o->perldb;
-    PL_perldb = o->perldb ? bits : (o->optimize ? 0u : NO_OPTIMIZER) | (o->use_db_sub ? THROUGH_DB_DB : 0u);
+    PL_perldb = perldb_of(o);
     g->names_evals = o->perldb ? (bits & EVAL_NAMES) != 0 : o->nameevals != 0;
     g->names_anons = o->perldb ? (bits & ANON_NAMES) != 0 : o->nameanonsubs != 0;
     g->keeps_source = o->savesrc && (!o->perldb || bits & (SOURCE | THROUGH_DB_DB));
@@ -162,6 +193,9 @@ XS(nytp_life_xs_begin) {
     XSRETURN_EMPTY;
 }
 
+/* Whether END blocks are run while perl is destroyed: then the end of that comes, too. */
+static int is_destructing(pTHX) { return PL_phase == PERL_PHASE_END && PL_exit_flags & PERL_EXIT_DESTRUCT_END; }
+
 /* Puts itself at the end of the list once more, to run after END blocks added by END blocks, and after values that perl
  * frees then (an object in $@), which all belong to the program. */
 XS(nytp_life_xs_end) {
@@ -171,6 +205,8 @@ XS(nytp_life_xs_end) {
     if (PL_phase == PERL_PHASE_END && !g->ending) {
         g->ending = 1;
         av_push(PL_endav, SvREFCNT_inc_simple_NN((SV *)cv));
+    } else if (is_destructing(aTHX)) {
+        nytp_control_before_destruct(aTHX_ g);
     } else {
         nytp_control_finish(aTHX_ g);
     }
@@ -204,11 +240,6 @@ static void check_options(pTHX_ const nytp_options *o) {
     croak("NYTProf: deflateInit2 failed: compress=%ld is not between -1 and 9", (long)o->compress);
 }
 
-static int refuse(pTHX) {
-    PerlIO_printf(PerlIO_stderr(), "NYTProf: another interpreter of this process is being profiled, this one is not\n");
-    return 0;
-}
-
 /* 1 with PERL5OPT, which loads this module into every perl started from here. */
 static int is_for_all_perls(void) {
     const char *options = getenv("PERL5OPT"), *debugger = getenv("PERL5DB");
@@ -223,30 +254,26 @@ static void trace_costs(pTHX_ const nytp_glue *g) {
                         (unsigned long)nytp_ticks_per_second(r));
 }
 
+/* A switch -d in the program's first line has set all bits, and made perl load its debugger once more: that is us. */
+void nytp_perl_life_again(pTHX_ const nytp_glue *g) {
+    if (g->perl == THIS_PERL && g->opened && PL_perldb == PERLDB_ALL && CopLINE(PL_curcop) <= 1)
+        PL_perldb = perldb_of(&g->options) | nytp_perl_source_bits(g);
+}
+
 int nytp_perl_life_init(pTHX_ nytp_glue *g) {
     nytp_error e = {0};
-    nytp_front front = {0};
-    if (g->perl != THIS_PERL) return refuse(aTHX);
+    if (g->perl != THIS_PERL) return 0;
     if (g->opened) return 1;
     if (g->options.usecputime) {
         warn("NYTProf: the option usecputime was removed; use clock=process_cpu. Nothing is profiled");
         return 1;
     }
     check_options(aTHX_ &g->options);
-    front.self = g;
-    front.program = str_of(aTHX_ program_name(aTHX));
-    front.interpreter = nytp_str_c(g->interpreter);
-    front.number = NYTP_FRONT_PERL;
+    nytp_front front = nytp_perl_life_front(g);
+    front.program = program_name(aTHX_ g);
     front.shares_name = (uint32_t)is_for_all_perls();
-    front.source = nytp_perl_source_text;
-    front.key = nytp_perl_disk_key;
-    front.describe = describe;
-    front.say = nytp_perl_log_say;
-    front.forked = nytp_control_forked;
-    front.stopped = nytp_control_stopped;
-    front.complete = nytp_control_complete;
-    front.waits_for_children = 1;
-    if (g->options.libcexit) front.at_exit = nytp_process_at_exit;
+    front.at_exit = nytp_process_at_exit;
+    nytp_boot_share_clock(g);
     if (nytp_recorder_open(&g->r, &g->options, &front, &e)) croak("NYTProf: %s", e.text);
     g->opened = 1;
     g->resume = g->options.stmts && g->options.leave && !g->options.use_db_sub;

@@ -3,6 +3,8 @@
 #include "perl/body.h"
 #include "perl/stmt.h"
 
+#include "base/grow.h"
+#include "record/output.h"
 #include "record/subs.h"
 
 static nytp_str str_of(pTHX_ SV *sv) {
@@ -27,7 +29,7 @@ static SV *name_begin(pTHX_ nytp_glue *g, SV *name, const nytp_body *b) {
 
 /* An anonymous sub is named after its file and last line: "__ANON__[FILE:LINE]". FILE is perl's name for the file, that
  * of an eval has in it what ran the eval, or is the one of the entry that evals share. */
-static SV *name_anonymous(pTHX_ SV *name, const nytp_body *b, const nytp_live_file *f) {
+static SV *name_by_place(pTHX_ SV *name, const nytp_body *b, const nytp_live_file *f) {
     nytp_str file = b->file ? nytp_str_c(b->file->name) : f->name;
     char line[24];
     int n = my_snprintf(line, sizeof line, ":%u]", (unsigned)b->last);
@@ -40,12 +42,22 @@ static SV *name_anonymous(pTHX_ SV *name, const nytp_body *b, const nytp_live_fi
 
 static int is_nameless(nytp_str name) { return nytp_str_ends(name, NYTP_LIT("::__ANON__")); }
 
+/* Of endless subs at one place those with a new name share one. */
+static SV *name_of_many(pTHX_ const nytp_body *b, const nytp_live_file *f, int begin) {
+    SV *name = begin ? newSVpvf("main::BEGIN@%u", (unsigned)b->first) : newSVpvs("main::__ANON__");
+    return name_by_place(aTHX_ sv_2mortal(name), b, f);
+}
+
 /* A sub's name in reports; name is perl's. */
-static SV *name_for_report(pTHX_ nytp_glue *g, SV *name, const nytp_body *b, const nytp_live_file *f) {
+static SV *name_for_report(pTHX_ nytp_glue *g, SV *name, const nytp_body *b, const nytp_live_file *f,
+                           const nytp_rec_sub *what) {
     if (!f) return name;
-    if (is_begin(str_of(aTHX_ name)) && !(b->flags & NYTP_BODY_CALLED)) return name_begin(aTHX_ g, name, b);
+    int begin = is_begin(str_of(aTHX_ name)) && !(b->flags & NYTP_BODY_CALLED);
+    int many = nytp_subs_come_and_go(&g->r, what);
+    if (begin) return many ? name_of_many(aTHX_ b, f, 1) : name_begin(aTHX_ g, name, b);
     int nameless = g->names_anons && b->flags & NYTP_BODY_ANON && is_nameless(str_of(aTHX_ name));
-    return nameless ? name_anonymous(aTHX_ name, b, f) : name;
+    if (nameless) name = name_by_place(aTHX_ name, b, f);
+    return many && !nytp_subs_named(&g->r, str_of(aTHX_ name)) ? name_of_many(aTHX_ b, f, 0) : name;
 }
 
 static uint64_t flags_of(const CV *cv, SV *name) {
@@ -53,16 +65,42 @@ static uint64_t flags_of(const CV *cv, SV *name) {
            (SvUTF8(name) ? NYTP_SUB_UTF8 : 0u);
 }
 
-static int ends_process(pTHX_ SV *name) {
-    nytp_str s = str_of(aTHX_ name);
-    return nytp_str_eq(s, NYTP_LIT("POSIX::_exit"));
+static U32 manner_of(nytp_str name) {
+    static const char *const waiting[] = {"threads::join", "threads::shared::cond_wait",
+                                          "threads::shared::cond_timedwait", NULL};
+    for (const char *const *w = waiting; *w; w++)
+        if (nytp_str_eq(name, nytp_str_c(*w))) return NYTP_MANNER_WAITS;
+    return nytp_str_eq(name, NYTP_LIT("POSIX::_exit")) ? NYTP_MANNER_ENDS : NYTP_MANNER_PLAIN;
+}
+
+/* The number of references to a name in perl's table of shared strings. */
+static Size_t *references(const HEK *name) {
+    const char *start = (const char *)name - STRUCT_OFFSET(struct shared_he, shared_he_hek);
+    return &((struct shared_he *)(uintptr_t)start)->shared_he_he.he_valu.hent_refcount;
+}
+
+static void release_name(pTHX_ HEK *name) {
+    SV *sv = newSVhek(name); /* its end takes the name out of the table if no other reference is left */
+    --*references(name);
+    SvREFCNT_dec_NN(sv);
 }
 
 /* Holds a reference to a name while its address is a key, so that the address is not reused. A sub with a new body
- * releases the old name. */
+ * releases the old name. There is no SV for it, as a program may count its values. */
 static void keep_name(pTHX_ nytp_glue *g, const nytp_live_sub *sub, HEK *name) {
-    if (!g->names) g->names = newAV();
-    av_store(g->names, (SSize_t)sub->id, newSVhek(name));
+    while (g->name_n <= sub->id) {
+        if (!nytp_grow_owned(&g->names, g->name_n, &g->name_room, sizeof *g->names)) return;
+        g->name_n++;
+    }
+    ++*references(name);
+    if (g->names[sub->id]) release_name(aTHX_ g->names[sub->id]);
+    g->names[sub->id] = name;
+}
+
+void nytp_perl_name_release_all(pTHX_ nytp_glue *g) {
+    for (U32 i = 0; i < g->name_n; i++)
+        if (g->names[i]) release_name(aTHX_ g->names[i]);
+    free(g->names);
 }
 
 /* A sub's file is first met by the sub's first statement, which comes next, unless the code is older than our hooks. */
@@ -91,8 +129,8 @@ nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV 
     if (b) {
         const nytp_live_file *f = nytp_body_file(aTHX_ g, b, first_to_see(cv));
         int by_own_name = is_own_name(aTHX_ b, name);
-        name = name_for_report(aTHX_ g, name, b, f);
         locate(&what, b, f);
+        name = name_for_report(aTHX_ g, name, b, f, &what);
         if (by_own_name) b->flags |= NYTP_BODY_CALLED;
         if (b->flags & NYTP_BODY_RENAMED) what.flags |= NYTP_SUB_DIRECTED;
     }
@@ -101,9 +139,17 @@ nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV 
     if (key.alias) what.alias = str_of(aTHX_ nytp_fullname_of_gv(aTHX_ (const GV *)key.alias));
     nytp_live_sub *sub = nytp_subs_add(&g->r, key, &what);
     if (sub && key.name) keep_name(aTHX_ g, sub, (HEK *)key.name);
-    if (sub && CvISXSUB(cv)) sub->ends_process = (uint32_t)ends_process(aTHX_ name);
+    if (sub && CvISXSUB(cv)) sub->manner = manner_of(str_of(aTHX_ name));
     if (sub && !CvISXSUB(cv) && CvROOT(cv)) nytp_carried_walk(aTHX_ g, CvROOT(cv));
     return sub;
+}
+
+static int is_clone(nytp_str name) { return nytp_str_ends(name, NYTP_LIT("::CLONE")); }
+
+void nytp_perl_name_thread(nytp_glue *g, const nytp_live_sub *first) {
+    if (!g->is_thread || g->first.n || is_clone(first->name)) return;
+    g->first = first->name;
+    nytp_output_property(&g->r, NYTP_LIT("start_sub"), g->first);
 }
 
 nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type) {
@@ -130,9 +176,11 @@ nytp_live_sub *nytp_perl_name_undefined(pTHX_ nytp_glue *g, nytp_subkey key, con
 
 static void add_uncalled(pTHX_ nytp_glue *g, const nytp_body *b) {
     const nytp_live_file *f = nytp_body_file(aTHX_ g, b, 0);
-    if (!f || !b->name.n) return;
+    if (!f) return;
+    if (!(f->flags & NYTP_FILE_EVAL)) nytp_carried_mark(aTHX_ g, nytp_body_root(g, b));
+    if (!b->name.n) return;
     SV *name = newSVpvn_flags(b->name.p, b->name.n, SVs_TEMP | (b->flags & NYTP_BODY_UTF8 ? SVf_UTF8 : 0));
-    if (g->names_anons && is_nameless(str_of(aTHX_ name))) name = name_anonymous(aTHX_ name, b, f);
+    if (g->names_anons && is_nameless(str_of(aTHX_ name))) name = name_by_place(aTHX_ name, b, f);
     nytp_rec_sub what = {0};
     what.name = str_of(aTHX_ name);
     if (nytp_subs_named(&g->r, what.name)) return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* phase.c - callers of Perl code that are no subs: perl while it compiles the program, and a host program. */
+/* phase.c - callers of Perl code that are no subs: perl while it compiles the program or destroys what is
+ * left at its end, and a host program. */
 #include "perl/glue.h"
 
 #include "record/events.h"
@@ -46,16 +47,17 @@ static nytp_live_sub *known_host(const nytp_glue *g) {
     return nytp_subs_find(&g->r, key);
 }
 
-/* Since the last event, the end of the main program or of the call before, the time was the host's: it is charged to no
- * place. */
-static void go_to_host(nytp_glue *g) {
-    nytp_live_node *host = phase(g, HOST(g), NYTP_LIT("(host)"));
-    if (!host) return;
+/* The time since the last event is the phase's, and charged to no place. to is NULL when memory is short. */
+static void go_to_phase(nytp_glue *g, nytp_live_node *to) {
+    if (!to) return;
     nytp_replace_place(&g->r, nytp_nowhere(&g->r));
     nytp_touch_place(&g->r, nytp_nowhere(&g->r));
-    nytp_replace_node(&g->r, host);
-    nytp_touch_node(&g->r, host);
+    nytp_replace_node(&g->r, to);
+    nytp_touch_node(&g->r, to);
 }
+
+/* The last event was the end of the main program or of the call before. */
+static void go_to_host(nytp_glue *g) { go_to_phase(g, phase(g, HOST(g), NYTP_LIT("(host)"))); }
 
 void nytp_phase_enter_host(pTHX_ nytp_glue *g, I32 innermost) {
     if (is_from_host(aTHX_ g, innermost)) go_to_host(g);
@@ -74,4 +76,8 @@ void nytp_phase_before_eval(pTHX_ nytp_glue *g) {
 /* A host that waits, for its children for instance, does so until the END blocks are called. */
 void nytp_phase_end_host(pTHX_ nytp_glue *g, I32 innermost) {
     if (nytp_is_at_root(&g->r) && is_from_outside(aTHX_ innermost) && known_host(g)) go_to_host(g);
+}
+
+void nytp_phase_destruct(nytp_glue *g) {
+    if (!nytp_current_frame(&g->r)) go_to_phase(g, phase(g, &g->is_destructed, NYTP_LIT("main::DESTRUCT")));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* process.c - hooks for fork, exec, exit and kill, and clones of the interpreter. */
+/* process.c - hooks for fork, exec, exit and kill. */
 #include "perl/glue.h"
 
 #include "record/flush.h"
+#include "record/handlers.h"
 #include "record/output.h"
 #include "record/session.h"
 
@@ -14,7 +15,7 @@ OP *nytp_process_forks(pTHX) {
     OP *next = PERLS_OWN(PL_op->op_type);
     dGLUE;
     int saved = errno;
-    if (READY && nytp_may_have_forked(&g->r)) {
+    if (IS_PROFILED && nytp_may_have_forked(&g->r)) {
         HEAL(g);
         nytp_recorder_moved(&g->r);
     }
@@ -22,9 +23,12 @@ OP *nytp_process_forks(pTHX) {
     return next;
 }
 
-/* The first clone is made by the owner itself; later ones, perhaps by other threads, find nothing left to write. */
-void nytp_process_clone(void) {
-    if (nytp_glue_owner) nytp_output_notice(&nytp_glue_owned->r, NYTP_NOTICE_THREADS);
+/* In a forked child the interpreters of other threads are the parent's alone. */
+void nytp_process_in_child(void *self) {
+    nytp_glue *g = (nytp_glue *)self;
+    if (nytp_handlers_is_here(&g->r)) return;
+    nytp_handlers_drop(&g->r);
+    nytp_interp_drop(g);
 }
 
 /* ---- the end ---- */
@@ -45,17 +49,21 @@ static int sends_nothing(pTHX) {
 /* A signal may be the end, too: of this process, if it sends it to itself. */
 OP *nytp_process_kill(pTHX) {
     dGLUE;
-    int64_t now = READY ? nytp_now(&g->r) : 0;
+    int64_t now = IS_PROFILED ? nytp_now(&g->r) : 0;
     if (now && nytp_flush_due(&g->r, now)) nytp_flush_before_wait(&g->r, now);
     if (!nytp_is_on(&g->r) && nytp_has_output(&g->r) && g->perl == THIS_PERL && !sends_nothing(aTHX))
         nytp_flush_all(&g->r);
     return PERLS_OWN(OP_KILL);
 }
 
-/* C code has called exit: perl still exists, but is not called any more. */
+/* C code has called exit, or perl has, in a DESTROY at its own end, or as other threads run: perl still exists, but is
+ * not called any more, unless it runs in another thread, which may be changing the counters now. */
 void nytp_process_at_exit(void *self, int by_signal) {
     nytp_glue *g = (nytp_glue *)self;
     dTHXa(g->perl);
     PERL_UNUSED_VAR(by_signal);
+    if (!g->options.libcexit && !g->is_destructed && !g->shares_code) return;
+    if (!nytp_handlers_may_touch(&g->r)) return;
+    g->is_taken = nytp_handlers_is_taken(&g->r);
     nytp_control_finish(aTHX_ g);
 }

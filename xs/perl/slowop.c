@@ -158,8 +158,8 @@ NYTP_HOT nytp_live_node *node_of(pTHX_ nytp_glue *g, int type, const char *nativ
 /* native is where the hook stands, a function for each kind of waiting: so the kind is known while this is compiled. */
 NYTP_HOT OP *run(pTHX_ const char *native, enum nytp_wait wait) {
     int type = PL_op->op_type;
-    if (!READY) return PERLS_OWN(type);
-    nytp_glue *g = nytp_glue_owned;
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (NYTP_UNLIKELY(!g)) return PERLS_OWN(type);
     if (NYTP_UNLIKELY(nytp_has_left_leaf(&g->r, native))) nytp_recorder_heal(&g->r, native);
     return nytp_leaf_run(aTHX_ g, node_of(aTHX_ g, type, native), type, native, wait);
 }

@@ -134,6 +134,7 @@ uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf 
     nytp_glue *g = (nytp_glue *)glue;
     dTHXa(g->perl);
     nytp_unit *u = (nytp_unit *)file->front;
+    if (g->is_taken || (u && nytp_unit_is_elsewhere(g, u))) return 0;
     AV *lines = g->keeps_source && u && u->kept ? lines_of(aTHX_ u->name) : NULL;
     if (lines) return append_lines(aTHX_ lines, file->source_lines + 1, text);
     if (!g->keeps_source || file->source_lines) return 0;
@@ -148,6 +149,8 @@ uint32_t nytp_perl_source_text(void *glue, const nytp_live_file *file, nytp_buf 
 }
 
 /* ---- making perl keep lines ---- */
+
+U32 nytp_perl_source_bits(const nytp_glue *g) { return g->keeping || g->filtered ? KEEP : 0; }
 
 static void keep(nytp_glue *g, U32 *perldb) {
     if (!g->keeping++) *perldb |= KEEP;

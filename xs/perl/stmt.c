@@ -8,8 +8,8 @@
 OP *nytp_stmt_nextstate(pTHX) {
     COP *cop = (COP *)PL_op;
     OP *next = PERLS_OWN(OP_NEXTSTATE);
-    if (!READY) return next;
-    nytp_glue *g = nytp_glue_owned;
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (!g) return next;
     HEAL(g);
     nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock reading, as it may be new */
     int64_t now = nytp_now(&g->r), deadline = nytp_deadline(&g->r);
@@ -36,7 +36,7 @@ NYTP_HOT OP *count(pTHX_ nytp_glue *g, nytp_live_place *p, const COP *cop) {
 
 /* Whether profiling is off, or a C function has died. */
 NYTP_HOT int is_odd(pTHX_ const nytp_glue *g, const char *native) {
-    return nytp_glue_stack != PL_mainstack || nytp_has_left_leaf(&g->r, native);
+    return !nytp_perl_here_is(aTHX_ g) || nytp_has_left_leaf(&g->r, native);
 }
 
 /* Every seventh statement of perlcritic has temporaries to free, as has each that follows on a call with expressions
@@ -44,17 +44,17 @@ NYTP_HOT int is_odd(pTHX_ const nytp_glue *g, const char *native) {
 NYTP_APART OP *free_temporaries_first(pTHX_ COP *cop, const char *native) {
     nytp_stmt_begin(aTHX_ cop);
     Perl_free_tmps(aTHX);
-    nytp_glue *g = nytp_glue_owned;
+    nytp_glue *g = nytp_perl_here_state;
     nytp_live_place *p = NYTP_UNLIKELY(is_odd(aTHX_ g, native)) ? NULL : nytp_stmt_plain(aTHX_ g, cop);
     return NYTP_LIKELY(p != NULL) ? count(aTHX_ g, p, cop) : nytp_stmt_nextstate(aTHX);
 }
 
 OP *nytp_stmt_nextstate_tsc(pTHX) {
     COP *cop = (COP *)PL_op;
-    nytp_glue *g = nytp_glue_owned;
+    nytp_glue *g = nytp_perl_here_state;
     if (NYTP_UNLIKELY(is_odd(aTHX_ g, NATIVE_HERE))) return nytp_stmt_nextstate(aTHX);
     if (PL_tmps_ix > PL_tmps_floor) return free_temporaries_first(aTHX_ cop, NATIVE_HERE);
-    nytp_live_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only here: a cloned interpreter has no table of places */
+    nytp_live_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only here: others have no table of places */
     if (NYTP_UNLIKELY(!p)) return nytp_stmt_nextstate(aTHX);
     nytp_stmt_begin(aTHX_ cop);
     return count(aTHX_ g, p, cop);
@@ -67,8 +67,8 @@ OP *nytp_stmt_nextstate_tsc(pTHX) { return nytp_stmt_nextstate(aTHX); }
 OP *nytp_stmt_dbstate(pTHX) {
     COP *cop = (COP *)PL_op;
     OP *next = PERLS_OWN(OP_DBSTATE);
-    if (!READY) return next;
-    nytp_glue *g = nytp_glue_owned;
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (!g) return next;
     HEAL(g);
     nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix);
     nytp_statement(&g->r, p, nytp_now(&g->r));
@@ -78,13 +78,13 @@ OP *nytp_stmt_dbstate(pTHX) {
 /* With use_db_sub perl calls DB::DB at every dbstate, also at those compiled before the hooks. C code that died must be
  * noticed here, where the stack pointer is that of all hooks. */
 OP *nytp_stmt_before_db(pTHX) {
-    dGLUE;
-    if (READY) HEAL(g);
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (g) HEAL(g);
     return PERLS_OWN(OP_DBSTATE);
 }
 
 void nytp_stmt_db(pTHX_ nytp_glue *g) {
-    if (!READY || !g->options.stmts) return;
+    if (!IS_PROFILED || !g->options.stmts) return;
     nytp_live_place *p = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
     nytp_statement(&g->r, p, nytp_now(&g->r));
 }

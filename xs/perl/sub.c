@@ -94,6 +94,7 @@ NYTP_COLD nytp_live_node *find_node(pTHX_ nytp_glue *g, nytp_live_place *site, n
     FREETMPS;
     LEAVE;
     nytp_live_node *n = sub && caller ? nytp_nodes_child(&g->r, caller, site, sub) : NULL;
+    if (n && caller == nytp_root(&g->r)) nytp_perl_name_thread(g, sub);
     errno = saved;
     return n;
 }
@@ -163,8 +164,8 @@ NYTP_COLD void left_unseen(pTHX_ nytp_live_frame *f) {
 }
 
 static void sub_left(pTHX_ void *frame) {
-    nytp_recorder *r = &nytp_glue_owned->r;
-    if (READY) nytp_exit(r, (nytp_live_frame *)frame, nytp_now(r), NYTP_EVENT_EXIT);
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (NYTP_LIKELY(g != NULL)) nytp_exit(&g->r, (nytp_live_frame *)frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
     else left_unseen(aTHX_(nytp_live_frame *) frame);
 }
 
@@ -239,10 +240,16 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
     return next;
 }
 
+NYTP_COLD OP *call_special(pTHX_ nytp_glue *g, nytp_live_node *n, const char *native) {
+    enum nytp_wait wait = n->sub->manner == NYTP_MANNER_WAITS ? NYTP_WAIT_ANY : NYTP_WAIT_NO;
+    if (n->sub->manner == NYTP_MANNER_ENDS) nytp_session_sum_up(&g->r, NYTP_END_EXIT);
+    return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, wait);
+}
+
 NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
     nytp_live_place *site = nytp_leaf_site(aTHX_ g);
     nytp_live_node *n = node_of(aTHX_ g, site, cv, NULL);
-    if (NYTP_UNLIKELY(n && n->sub->ends_process)) nytp_session_sum_up(&g->r, NYTP_END_EXIT);
+    if (NYTP_UNLIKELY(n && n->sub->manner)) return call_special(aTHX_ g, n, native);
     return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
 }
 
@@ -265,8 +272,8 @@ NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
 }
 
 OP *nytp_sub_entersub(pTHX) {
-    if (!READY) return PERLS_OWN(OP_ENTERSUB);
-    nytp_glue *g = nytp_glue_owned;
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (NYTP_UNLIKELY(!g)) return PERLS_OWN(OP_ENTERSUB);
     SV *sv = *PL_stack_sp;
     const CV *cv = nytp_called_plainly(sv);
     if (NYTP_UNLIKELY(nytp_has_left_leaf(&g->r, NATIVE_HERE) || !cv || !CvROOT(cv)))
@@ -280,8 +287,8 @@ OP *nytp_sub_entersub(pTHX) {
  * caller, its call site the line of the goto. A C sub has run by the time pp_goto returns. */
 OP *nytp_sub_goto(pTHX) {
     SV *sv = *PL_stack_sp;
-    nytp_glue *g = nytp_glue_owned;
-    if (!READY || !(PL_op->op_flags & OPf_STACKED) || !SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (!g || !(PL_op->op_flags & OPf_STACKED) || !SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
         return PERLS_OWN(OP_GOTO);
     HEAL(g);
     if (nytp_adopted_is_top(g)) return nytp_adopted_go(aTHX_ g);
@@ -290,13 +297,13 @@ OP *nytp_sub_goto(pTHX) {
     if (!CvISXSUB(cv)) {
         OP *next = PERLS_OWN(OP_GOTO);
         cv = entered(aTHX_ next);
-        nytp_live_node *n = cv && READY ? node_of(aTHX_ g, site, cv, NULL) : NULL;
+        nytp_live_node *n = cv && IS_PROFILED ? node_of(aTHX_ g, site, cv, NULL) : NULL;
         if (n && enter(aTHX_ g, n, nytp_now(&g->r))) nytp_entered(&g->r, NYTP_EVENT_ENTER);
         return next;
     }
     nytp_subkey key = key_of(cv, NULL);
     OP *next = PERLS_OWN(OP_GOTO);
-    nytp_live_node *n = READY ? node_by_key(aTHX_ g, site, key, cv) : NULL;
+    nytp_live_node *n = IS_PROFILED ? node_by_key(aTHX_ g, site, key, cv) : NULL;
     if (n) nytp_leaf_after(&g->r, n, nytp_now(&g->r));
     return next;
 }

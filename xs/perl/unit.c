@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "record/output.h"
+
 nytp_unit *nytp_unit_known(const nytp_glue *g, nytp_str name) {
     uint64_t key = nytp_str_hash(name);
     for (nytp_link *l = nytp_chain_find(&g->units, key); l; l = l->next) {
@@ -24,6 +26,10 @@ nytp_unit *nytp_unit_of(nytp_glue *g, nytp_str name) {
     }
     memcpy(u->name, name.p, name.n);
     return u;
+}
+
+int nytp_unit_is_elsewhere(const nytp_glue *g, const nytp_unit *u) {
+    return u->elsewhere && nytp_output_generation(&g->r) <= 1;
 }
 
 void nytp_unit_free_all(nytp_glue *g) {

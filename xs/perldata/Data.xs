@@ -10,9 +10,9 @@ MODULE = Devel::NYTProf::Data    PACKAGE = Devel::NYTProf::Data
 PROTOTYPES: DISABLE
 
 SV *
-load_profile_data_from_file(const char *file, SV *callback = &PL_sv_undef)
+load_profile_data_from_file(const char *file, SV *callback = &PL_sv_undef, bool every_event = false)
   CODE:
-    if (SvOK(callback)) nytp_perldata_stream_tell(aTHX_ file, callback);
+    if (SvOK(callback)) nytp_perldata_stream_tell(aTHX_ file, callback, every_event);
     RETVAL = SvOK(callback) ? newSV(0) : nytp_data_load(aTHX_ file);
   OUTPUT:
     RETVAL

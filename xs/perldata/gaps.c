@@ -3,6 +3,8 @@
  * quiet does not silence them. */
 #include "perldata/perldata.h"
 
+#include "base/utf8.h"
+
 #define LONGEST 1000 /* bytes of a line; file names may be longer */
 #define MOST 1.1     /* limit of statement time by profiled time, which rounding may exceed a little */
 
@@ -13,6 +15,7 @@ static void say(pTHX_ const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    nytp_utf8_mask(line); /* names in captures may contain any byte */
     dSP;
     ENTER;
     SAVETMPS;

@@ -25,8 +25,8 @@ void nytp_constants_define(pTHX);
 SV *nytp_data_load(pTHX_ const char *path);
 
 /* stream.c: reads a profile and calls a function for each event: the one given, or one from a hash by tag, with '' for
- * other tags. Croaks as above, and passes on exceptions of the function. */
-void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback);
+ * other tags; every_event as in v5/input.h. Croaks as above, and passes on exceptions of the function. */
+void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback, bool every_event);
 
 /* gaps.c: writes to the profiler's log what the profile lacks. */
 void nytp_gaps_log(pTHX_ const nytp_profile *p);

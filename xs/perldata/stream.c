@@ -204,12 +204,13 @@ static void begin(pTHX_ telling *t, SV *callback) {
     SAVEDESTRUCTOR_X(end, t);
 }
 
-void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback) {
+void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback, bool every_event) {
     nytp_error e = {0};
     ENTER;
     telling *t = (telling *)SvPVX(sv_2mortal(newSV(sizeof *t)));
     Zero(t, 1, telling);
     begin(aTHX_ t, callback);
+    t->input.every_event = every_event;
     nytp_v5_input_tell(&t->input, path, tell, t, &e);
     SV *error = t->error;
     LEAVE;

@@ -39,30 +39,46 @@ static void define(nytp_recorder *r, uint32_t counter) {
     nytp_writer_put(r->output.writer, &out);
 }
 
-static void write_value(nytp_recorder *r, uint32_t counter, enum nytp_metric_of of, uint32_t id, int64_t *value) {
-    if (!*value) return;
+typedef void work(nytp_recorder *r, uint32_t counter, enum nytp_metric_of of, uint32_t id, int64_t *value);
+
+static void define_value(nytp_recorder *r, uint32_t counter, enum nytp_metric_of of, uint32_t id, int64_t *value) {
+    (void)of, (void)id, (void)value;
     define(r, counter);
+}
+
+static void put_value(nytp_recorder *r, uint32_t counter, enum nytp_metric_of of, uint32_t id, int64_t *value) {
     nytp_record out = {.kind = NYTP_REC_VALUES, .u.value = {counter + 1u, of, id, *value}};
     nytp_writer_put(r->output.writer, &out);
+}
+
+static void settle_value(nytp_recorder *r, uint32_t counter, enum nytp_metric_of of, uint32_t id, int64_t *value) {
+    (void)r, (void)counter, (void)of, (void)id;
     *value = 0;
 }
 
-static void write_cell(nytp_recorder *r, nytp_columns *c, uint32_t counter, enum nytp_metric_of of, uint32_t id) {
-    if (id < c->n) write_value(r, counter, of, id, c->at + (size_t)id * r->counts.n + counter);
+static void at_cell(nytp_recorder *r, nytp_columns *c, uint32_t counter, enum nytp_metric_of of, uint32_t id, work *f) {
+    int64_t *value = id < c->n ? c->at + (size_t)id * r->counts.n + counter : NULL;
+    if (value && *value) f(r, counter, of, id, value);
 }
 
 /* Counter by counter, so that consecutive values have similar ids. Place 0 is no place. */
-void nytp_counters_write(nytp_recorder *r) {
+static void at_values(nytp_recorder *r, work *f) {
     nytp_counts *m = &r->counts;
     for (uint32_t counter = 0; counter < m->n; counter++) {
         for (uint32_t i = 0; i < r->queue.place_n; i++)
-            if (r->queue.places[i]->id) write_cell(r, &m->places, counter, NYTP_OF_PLACE, r->queue.places[i]->id);
+            if (r->queue.places[i]->id) at_cell(r, &m->places, counter, NYTP_OF_PLACE, r->queue.places[i]->id, f);
         for (uint32_t i = 0; i < r->queue.node_n; i++)
-            write_cell(r, &m->nodes, counter, NYTP_OF_NODE, r->queue.nodes[i]->id);
+            at_cell(r, &m->nodes, counter, NYTP_OF_NODE, r->queue.nodes[i]->id, f);
     }
     for (uint32_t counter = 0; counter < NYTP_FORMAT_METRICS; counter++)
-        write_value(r, counter, NYTP_OF_PROCESS, 0, m->process + counter);
+        if (m->process[counter]) f(r, counter, NYTP_OF_PROCESS, 0, m->process + counter);
 }
+
+void nytp_counters_define(nytp_recorder *r) { at_values(r, define_value); }
+
+void nytp_counters_put(nytp_recorder *r) { at_values(r, put_value); }
+
+void nytp_counters_settle(nytp_recorder *r) { at_values(r, settle_value); }
 
 /* ---- a profile's end ---- */
 

@@ -50,8 +50,11 @@ static inline void nytp_counters_sum(nytp_recorder *r, uint32_t first, uint32_t 
     }
 }
 
-/* Writes the values of the process and of all queued places and nodes. */
-void nytp_counters_write(nytp_recorder *r);
+/* Of the process and of all queued places and nodes: define the counters that have values, put these, and note that
+ * what was put is written. A draft is not: its values are put again. */
+void nytp_counters_define(nytp_recorder *r);
+void nytp_counters_put(nytp_recorder *r);
+void nytp_counters_settle(nytp_recorder *r);
 
 /* Drops values that are not written yet, as they belong to another file. */
 void nytp_counters_forget(nytp_recorder *r);

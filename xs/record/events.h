@@ -77,7 +77,7 @@ static inline void nytp_count_statement(nytp_recorder *r, nytp_live_place *p, in
 static inline void nytp_statement(nytp_recorder *r, nytp_live_place *p, int64_t now) {
     nytp_count_statement(r, p, now);
     nytp_touch_place(r, p);
-    if (NYTP_UNLIKELY(now >= r->deadline)) nytp_flush(r, now);
+    if (NYTP_UNLIKELY(now >= nytp_due_at(r))) nytp_flush(r, now);
 }
 
 /* Back in statement p, which is not counted again. */
@@ -147,14 +147,14 @@ static inline void nytp_end_call(nytp_recorder *r, nytp_live_node *node, nytp_li
                                  enum nytp_event event) {
     nytp_count_return(r, node, place, now, event);
     if (NYTP_UNLIKELY(!(r->place->queued & r->node->queued))) nytp_touch_current(r);
-    if (NYTP_UNLIKELY(now >= r->late)) nytp_flush(r, now);
+    if (NYTP_UNLIKELY(now >= nytp_due_late(r))) nytp_flush(r, now);
 }
 
 /* The rare rest of an event: touches the current place and node, and writes a window if one is due. */
 static inline void nytp_settle(nytp_recorder *r, int64_t now) {
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
-    if (now >= r->deadline) nytp_flush(r, now);
+    if (now >= nytp_due_at(r)) nytp_flush(r, now);
 }
 
 /* Control has gone elsewhere without an event. */

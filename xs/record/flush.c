@@ -15,12 +15,12 @@
 #include "record/front.h"
 #include "record/handlers.h"
 #include "record/lag.h"
+#include "record/marks.h"
 #include "record/counters.h"
+#include "record/deltas.h"
 #include "record/sequence.h"
 #include "record/output.h"
 #include "record/nodes.h"
-
-#define NO_PLACE UINT32_MAX /* no id of a place */
 
 /* ---- definitions ---- */
 
@@ -84,13 +84,15 @@ static void define_nodes(nytp_recorder *r) {
 static void define_queued(nytp_recorder *r) {
     for (uint32_t i = 0; i < r->queue.place_n; i++) define_place(r, r->queue.places[i]);
     define_nodes(r);
+    nytp_counters_define(r);
 }
 
 /* ---- merged statements ---- */
 
-/* The first window of a brief child has those of the files it touched; the second has all. */
+/* A child that ends while it is brief has those of the files it touched; one that goes on has all. */
 static void write_carried(nytp_recorder *r) {
     int is_brief = nytp_recorder_is_brief(r);
+    if (is_brief && !r->output.is_ending) return;
     for (uint32_t i = r->places.carried_written; i < r->places.carried_n; i++) {
         const nytp_rec_carried *c = r->places.carried + i;
         if (is_brief && r->files.list[c->file]->generation != r->output.generation) continue;
@@ -100,88 +102,7 @@ static void write_carried(nytp_recorder *r) {
     if (!is_brief) r->places.carried_written = r->places.carried_n;
 }
 
-/* ---- deltas ---- */
-
-/* Counters are narrow and wrap round; the difference may be negative. */
-static int64_t since(uint32_t now, uint32_t written) { return (int32_t)(now - written); }
-
-/* A node's counters: its events by their numbers, and behind them its calls. */
-#define CALLS NYTP_EVENTS
-#define COUNTERS (NYTP_EVENTS + 1)
-
-static uint64_t key_of(const nytp_live_node *n, uint32_t counter) { return (uint64_t)n->id * COUNTERS + counter; }
-
-/* Notes that a counter has wrapped round in this window; counters that never do have no entry. */
-static void note_round(nytp_recorder *r, uint64_t key, int64_t now) {
-    int rounds = (now > UINT32_MAX) - (now < 0);
-    uint32_t *known = rounds ? nytp_map_at(&r->nodes.rounds, key) : NULL;
-    if (known) *known += (uint32_t)rounds;
-    else if (rounds) nytp_recorder_fail(r);
-}
-
-/* The sum written of a counter; for the root that of earlier outputs. */
-static int64_t written_before(const nytp_recorder *r, const nytp_live_node *n, uint32_t counter, uint32_t written) {
-    int64_t rounds = (int32_t)nytp_map_get(&r->nodes.rounds, key_of(n, counter));
-    return n->parent ? rounds * (UINT32_MAX + INT64_C(1)) + written : 0;
-}
-
-int64_t nytp_flush_calls(const nytp_recorder *r, const nytp_live_node *n) {
-    return written_before(r, n, CALLS, n->written_calls) + since(n->calls, n->written_calls);
-}
-
-static void write_place(nytp_recorder *r, nytp_live_place *p) {
-    nytp_record out = {.kind = NYTP_REC_PLACE_DELTA, .u.delta = {.id = p->id, .ticks = p->ticks - p->written_ticks}};
-    nytp_rec_delta *delta = &out.u.delta;
-    if (!delta->ticks && memcmp(p->events, p->written, sizeof p->events) == 0) return;
-    for (int event = 0; event < NYTP_PLACE_EVENTS; event++)
-        delta->events[event] = since(p->events[event], p->written[event]);
-    delta->count = delta->events[NYTP_EVENT_STATEMENT];
-    p->written_ticks = p->ticks;
-    memcpy(p->written, p->events, sizeof p->events);
-    nytp_writer_put(r->output.writer, &out);
-}
-
-/* The growth of a counter since it was written, or its total. */
-static int64_t take(nytp_recorder *r, const nytp_live_node *n, uint32_t counter, uint32_t now, uint32_t *written,
-                    int is_total) {
-    int64_t count = since(now, *written);
-    int64_t before = is_total ? written_before(r, n, counter, *written) : 0;
-    if (count) note_round(r, key_of(n, counter), *written + count);
-    *written = now;
-    return before + count;
-}
-
-static int is_written(const nytp_live_node *n) {
-    return n->calls == n->written_calls && n->ticks == n->written_ticks &&
-           memcmp(n->events, n->written, sizeof n->events) == 0;
-}
-
-static void write_node(nytp_recorder *r, nytp_live_node *n, int is_total) {
-    if (is_written(n) && !(is_total && nytp_flush_calls(r, n))) return;
-    nytp_record out = {.kind = NYTP_REC_NODE_DELTA, .u.delta = {.id = n->id, .ticks = n->ticks - n->written_ticks}};
-    out.u.delta.count = take(r, n, CALLS, n->calls, &n->written_calls, is_total);
-    for (uint32_t event = 0; event < NYTP_EVENTS; event++)
-        out.u.delta.events[event] = take(r, n, event, n->events[event], n->written + event, is_total);
-    n->written_ticks = n->ticks;
-    nytp_writer_put(r->output.writer, &out);
-}
-
-/* Leaves out one place, by id. */
-static void write_places(nytp_recorder *r, uint32_t spared) {
-    for (uint32_t i = 0; i < r->queue.place_n; i++) {
-        r->queue.places[i]->queued = 0;
-        if (r->queue.places[i]->id != spared) write_place(r, r->queue.places[i]);
-    }
-    r->queue.place_n = 0;
-}
-
-static void write_nodes(nytp_recorder *r, int is_total) {
-    for (uint32_t i = 0; i < r->queue.node_n; i++) {
-        r->queue.nodes[i]->queued = 0;
-        write_node(r, r->queue.nodes[i], is_total);
-    }
-    r->queue.node_n = 0;
-}
+/* ---- windows ---- */
 
 static void write_prices(nytp_recorder *r) {
     nytp_record out = {.kind = NYTP_REC_PRICE};
@@ -192,18 +113,22 @@ static void write_prices(nytp_recorder *r) {
 }
 
 /* A call's end is written behind the time of its context, and before the latest statement. */
-static void write_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
-    nytp_counters_write(r); /* before the queues are emptied */
-    write_nodes(r, 0);
+static void put_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
+    nytp_counters_put(r);
+    nytp_deltas_put_nodes(r, 0);
     nytp_sequence_write(r, now);
-    write_places(r, spared);
+    nytp_deltas_put_places(r, spared);
+}
+
+static void settle(nytp_recorder *r, uint32_t spared) {
+    nytp_counters_settle(r); /* before the queues are emptied */
+    if (!nytp_deltas_settle(r, spared)) nytp_recorder_fail(r);
 }
 
 /* The record of the window [window.start, now): its time outside places. */
-static void write_window(nytp_recorder *r, int64_t now) {
-    nytp_lag_keep(r);
+static void put_window(nytp_recorder *r, int64_t now) {
     write_prices(r);
-    write_deltas(r, NO_PLACE, now);
+    put_deltas(r, NYTP_DELTAS_ALL, now);
     nytp_record out = {.kind = NYTP_REC_WINDOW};
     out.u.window.flush = r->window.flush;
     out.u.window.off = r->window.off;
@@ -212,9 +137,65 @@ static void write_window(nytp_recorder *r, int64_t now) {
     out.u.window.cold = r->window.cold;
     out.u.window.anchor_ns = nytp_clock_monotonic_ns();
     nytp_writer_put(r->output.writer, &out);
-    nytp_writer_chunk(r->output.writer, r->window.start, now);
+}
+
+/* ---- drafts ---- */
+
+/* What windows may take that are no drafts: a part for all runs, a part by their length, and as much as the definitions
+ * and the source. */
+#define FREE (1u << 20)
+#define BYTES_A_SECOND 80
+
+/* A chunk has room for ten numbers of ten bytes for each. */
+#define MOST_DRAFTED 500000
+
+#define A_DELTA 30 /* bytes, mostly */
+
+static int is_paid_for(const nytp_recorder *r, int64_t now) {
+    uint64_t seconds = (uint64_t)(now - r->window.begun) / r->clock.ticks_per_second;
+    uint64_t others = nytp_writer_bytes(r->output.writer) - r->window.spent;
+    return r->window.spent < FREE + others + BYTES_A_SECOND * seconds;
+}
+
+/* A draft replaces the one before only if its window is longer than none. */
+static int may_be_draft(const nytp_recorder *r, int64_t now) {
+    uint32_t n = r->queue.place_n + r->queue.node_n;
+    return nytp_writer_drafts(r->output.writer) && now > r->window.start && n < MOST_DRAFTED;
+}
+
+/* The end is one only if the file might become larger than it may. A quarter of the file is for definitions to come. */
+static int is_to_be_draft(const nytp_recorder *r, int64_t now, int is_end) {
+    const nytp_writer *w = r->output.writer;
+    uint64_t limit = (uint64_t)r->options->maxsize;
+    uint32_t n = r->queue.place_n + r->queue.node_n;
+    if (!may_be_draft(r, now)) return 0;
+    if (nytp_writer_is_tight(w, nytp_writer_pending(w) + (size_t)n * A_DELTA)) return 1;
+    return !is_end && (!is_paid_for(r, now) || (limit && nytp_writer_bytes(w) > limit / 4));
+}
+
+/* The window is written for good: what was put, others bytes of records behind others. */
+static void complete(nytp_recorder *r, uint64_t others, int64_t now) {
+    nytp_writer *w = r->output.writer;
+    uint64_t all = nytp_writer_pending(w), bytes = nytp_writer_bytes(w);
+    nytp_lag_keep(r);
+    nytp_writer_chunk(w, r->window.start, now);
+    settle(r, NYTP_DELTAS_ALL);
+    if (all) r->window.spent += (nytp_writer_bytes(w) - bytes) * (all - others) / all;
     r->window.start = now;
     r->window.off = r->window.flush = r->window.waited = r->window.cold = 0;
+}
+
+/* Definitions are no part of a draft. */
+static void write_window(nytp_recorder *r, int64_t now, int is_end) {
+    nytp_writer *w = r->output.writer;
+    int is_draft = is_to_be_draft(r, now, is_end);
+    if (is_draft && nytp_writer_pending(w)) nytp_writer_chunk(w, r->window.start, r->window.start);
+    uint64_t others = nytp_writer_pending(w);
+    put_window(r, now);
+    r->window.end = is_draft && is_end ? now : r->window.start;
+    if (r->window.end > r->window.start) return; /* nytp_output_end writes it */
+    if (!is_draft || !nytp_writer_draft(w, r->window.start, now)) complete(r, others, now);
+    else if (!nytp_deltas_keep(r)) nytp_recorder_fail(r);
 }
 
 /* ---- timing ---- */
@@ -225,24 +206,32 @@ static void charge_up_to(nytp_recorder *r, int64_t now) {
     nytp_touch_node(r, r->node);
 }
 
-/* A twentieth of the run so far, between a tenth of a second and ten: the loss when the process is killed stays in
- * proportion to the run, and a week's profile stays small. */
+/* A twentieth of the run so far, between a tenth of a second and one, or ten where there are no drafts: the loss when
+ * the process is killed stays in proportion to the run, and a week's profile stays small. */
 static int64_t next_window(const nytp_recorder *r, int64_t now) {
     int64_t second = (int64_t)r->clock.ticks_per_second;
-    int64_t window = (now - r->started) / 20;
+    int64_t window = (now - r->started) / 20, most = r->output.writer && nytp_writer_drafts(r->output.writer) ? 1 : 10;
     if (window < second / 10) window = second / 10;
-    return window > second * 10 ? second * 10 : window;
+    return window > second * most ? second * most : window;
+}
+
+/* The first windows are a millisecond, one, two, four and so on: a program that crashes at once leaves half of what it
+ * did. */
+int64_t nytp_flush_next(const nytp_recorder *r, int64_t now) {
+    int64_t window = next_window(r, now), first = (int64_t)r->clock.ticks_per_second / 1000;
+    int64_t age = now - r->window.begun > first ? now - r->window.begun : first;
+    return now + (age < window ? age : window);
 }
 
 /* Time of writing is not charged: the next intervals begin after it. The current place and node may stay so for several
  * windows without an event, so they are queued again. */
 static void resume_after(nytp_recorder *r, int64_t now) {
     int64_t after = nytp_now(r);
-    r->window.flush = after - now;
+    r->window.cost = after - now;
+    r->window.flush += after - now;
     nytp_begin_intervals(r, after);
     if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));
-    r->window.length = next_window(r, after);
-    nytp_sequence_due(r, after + r->window.length);
+    nytp_sequence_due(r, nytp_flush_next(r, after));
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
 }
@@ -253,7 +242,7 @@ static void say_that_it_ends(nytp_recorder *r, const char *why) {
     nytp_front_say(r, line);
 }
 
-static void say_once(nytp_recorder *r) {
+void nytp_flush_say_once(nytp_recorder *r) {
     const nytp_error *e = nytp_writer_error(r->output.writer);
     if (!e->code || r->output.is_said) return;
     r->output.is_said = 1;
@@ -277,25 +266,31 @@ static void define_everything(nytp_recorder *r) {
 static void write_ordered(nytp_recorder *r, int64_t now) {
     nytp_sequence_find(r);
     define_queued(r);
-    write_window(r, now);
+    write_window(r, now, 1);
 }
 
-static void flush(nytp_recorder *r, int64_t now, int everything) {
+/* What is written: counts and what they need; a window, with source; or all definitions, too. */
+enum extent { COUNTS, WINDOW, EVERYTHING };
+
+static void flush(nytp_recorder *r, int64_t now, enum extent extent) {
     int saved = errno;
     if (r->dead && r->on) {
         stop(r);
     } else if (!nytp_recorder_moved(r) && r->output.writer) {
         nytp_handlers_own(r);
+        r->output.is_complete = 0;
         if (r->on) charge_up_to(r, now);
         if (nytp_sequence_is_wanted(r)) write_ordered(r, now);
-        if (everything) define_everything(r);
+        if (extent == EVERYTHING) define_everything(r);
         define_queued(r);
-        nytp_files_write_sources(r);
+        if (extent != COUNTS) nytp_files_write_sources(r);
         write_carried(r);
+        nytp_marks_write(r);
+        if (nytp_writer_is_tight(r->output.writer, 0)) nytp_output_notice(r, NYTP_NOTICE_FULL);
         nytp_output_notices(r);
         nytp_files_close_chunk_if_full(r);
-        write_window(r, now);
-        say_once(r);
+        write_window(r, now, extent == EVERYTHING || r->output.is_ending);
+        nytp_flush_say_once(r);
         if (r->on) resume_after(r, now);
     }
     errno = saved;
@@ -309,7 +304,9 @@ static void note(nytp_recorder *r, int64_t now) {
     if (!nytp_writer_pending(r->output.writer)) write_prices(r);
     int has_returned = nytp_sequence_find(r);
     define_queued(r);
-    write_deltas(r, has_returned ? NO_PLACE : r->place->id, now);
+    uint32_t spared = has_returned ? NYTP_DELTAS_ALL : r->place->id;
+    put_deltas(r, spared, now);
+    settle(r, spared);
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
     nytp_begin_intervals(r, now);
@@ -317,45 +314,58 @@ static void note(nytp_recorder *r, int64_t now) {
     errno = saved;
 }
 
+/* Source waits for a tenth of a second: most programs have compiled theirs then, or ended. */
 void nytp_flush(nytp_recorder *r, int64_t now) {
+    int is_early = now - r->window.begun < (int64_t)r->clock.ticks_per_second / 10;
     if (nytp_sequence_only(r, now)) note(r, now);
-    else flush(r, now, 0);
+    else flush(r, now, is_early ? COUNTS : WINDOW);
+    nytp_handlers_answer(r);
 }
 
 /* While switched off the window ends where counting ended; the time since is recorded as off. */
-void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->window.off_since, 0); }
+void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->window.off_since, WINDOW); }
 
-void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->window.off_since, 1); }
+void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->window.off_since, EVERYTHING); }
 
 void nytp_flush_carried_over(nytp_recorder *r) {
     int64_t begin = r->last; /* the recorder has just been switched on */
     nytp_end_intervals(r, begin);
     for (nytp_live_node *n = nytp_nodes_next(&r->nodes.root); n; n = nytp_nodes_next(n)) {
-        if (!nytp_flush_calls(r, n) && !n->ticks) continue;
+        if (!nytp_deltas_calls(r, n) && !n->ticks) continue;
         n->written_ticks = 0;
         nytp_touch_node(r, n);
     }
     define_queued(r);
     write_prices(r);
-    write_nodes(r, 1);
+    nytp_deltas_put_nodes(r, 1);
     nytp_writer_chunk(r->output.writer, r->window.start, r->window.start);
+    if (!nytp_deltas_settle_nodes(r)) nytp_recorder_fail(r);
     nytp_touch_node(r, r->node); /* its interval goes on */
     nytp_begin_intervals(r, begin);
 }
 
-/* The most windows in a row before waits; each ordinary window earns one more. */
+/* The most windows in a row before waits; time earns more. */
 #define WAITS_AT_ONCE 30
+#define WRITING_SHARE 50 /* writing them takes a fiftieth of the time */
 
 int nytp_flush_due(const nytp_recorder *r, int64_t now) { return r->window.next_wait < now; }
 
+/* Drafts may come as often as ten times a second, but no more often than ordinary windows if they take long. */
+static int64_t between_waits(const nytp_recorder *r, int64_t now) {
+    int64_t least = (int64_t)r->clock.ticks_per_second / 10, window = next_window(r, now);
+    int64_t by_cost = r->window.cost * WRITING_SHARE;
+    if (!r->output.writer || !nytp_writer_drafts(r->output.writer)) return window;
+    return by_cost < least ? least : by_cost < window ? by_cost : window;
+}
+
 void nytp_flush_count_wait(nytp_recorder *r, int64_t now) {
-    int64_t each = next_window(r, now), earliest = now - WAITS_AT_ONCE * each;
+    int64_t each = between_waits(r, now), earliest = now - WAITS_AT_ONCE * each;
     r->window.next_wait = (r->window.next_wait > earliest ? r->window.next_wait : earliest) + each;
 }
 
 void nytp_flush_before_wait(nytp_recorder *r, int64_t now) {
     nytp_flush_count_wait(r, now);
-    flush(r, now, 0);
+    flush(r, now, WINDOW);
 }
 
 void nytp_flush_while_off(nytp_recorder *r) {

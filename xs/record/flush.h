@@ -12,18 +12,21 @@
  * no other; nytp_flush (recorder.h) does the same when a window is due. */
 void nytp_flush_all(nytp_recorder *r);
 
+/* When the window that begins now is due. */
+int64_t nytp_flush_next(const nytp_recorder *r, int64_t now);
+
 /* As nytp_flush_all, and every file, with its source, and every sub is defined too, called or not. */
 void nytp_flush_last(nytp_recorder *r);
 
-/* The number of calls of n, wraps of its counter included; for the root in the current output only. */
-int64_t nytp_flush_calls(const nytp_recorder *r, const nytp_live_node *n);
+/* A message that the output is broken, the first time. */
+void nytp_flush_say_once(nytp_recorder *r);
 
 /* Writes calls counted before this output was opened, in a chunk of their own, without a window. */
 void nytp_flush_carried_over(nytp_recorder *r);
 
-/* Whether to flush before an operation that may block for long: up to 30 times in a row, later as often as ordinary
- * windows come. So the profile of a server that answers a few requests and then waits until it is killed is complete,
- * and the file of a busy server stays small. */
+/* Whether to flush before an operation that may block for long: up to 30 times in a row, later ten times a second, or
+ * less often if it takes long. So the profile of a server that answers a few requests and then waits until it is killed
+ * is complete, and the file of a busy server stays small: most of these windows are drafts. */
 int nytp_flush_due(const nytp_recorder *r, int64_t now);
 
 /* Flushes before a wait, at an event that has been counted. */

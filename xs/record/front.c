@@ -11,7 +11,23 @@ void nytp_front_describe(nytp_recorder *r) {
     else nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), r->front.program);
 }
 
+static int is_command(const nytp_live_file *f) { return nytp_str_eq(f->name, NYTP_LIT("-e")); }
+
+/* Perl's code that is in no file counts as an eval. A text of its own is that of an eval, too, whatever its name is. */
+static int is_eval(const nytp_live_file *f) {
+    return f->text.n || (f->flags & NYTP_FILE_EVAL && !is_command(f) && !nytp_str_eq(f->name, NYTP_LIT("-")));
+}
+
+/* An eval in -e is part of the command. */
+static int is_redacted(const nytp_recorder *r, const nytp_live_file *f) {
+    int64_t redact = r->options->redact;
+    if (redact & NYTP_REDACT_EVALS && is_eval(f)) return 1;
+    while (redact & NYTP_REDACT_COMMANDS && f->parent && !is_command(f)) f = r->files.list[f->parent];
+    return redact & NYTP_REDACT_COMMANDS && is_command(f);
+}
+
 uint32_t nytp_front_source(const nytp_recorder *r, const nytp_live_file *file, nytp_buf *text) {
+    if (is_redacted(r, file)) return 0;
     if (r->front.source) return r->front.source(r->front.self, file, text);
     return r->options->savesrc ? nytp_contents_of(file, text) : 0;
 }

@@ -3,12 +3,18 @@
  * through. */
 #include "record/handlers.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "record/due.h"
 #include "record/lag.h"
 
 enum { NO_MEMBER, MEMBER, LEAVING }; /* of the list */
+
+#define PATIENCE_S 10 /* of an exit(), with threads that complete recorders */
+#define MOMENT_NS 200000
+#define MOMENTS 100 /* that an exit() waits for events in other threads */
 
 /* State of the process, as the handlers have no argument. Changed with the lock; a handler of signals may have
  * interrupted its holder, so it reads `all` without, and is counted by `readers`. */
@@ -21,8 +27,13 @@ static struct {
     pthread_key_t ends; /* of threads that own a recorder */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_left = PTHREAD_COND_INITIALIZER};
 
-/* Its address stands for the thread. */
-static _Thread_local __attribute__((tls_model("initial-exec"))) char here;
+/* The recorders that this thread completes now, which are among `leaving`. Its address stands for the thread. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t here;
+
+static void pause_for(long ns) {
+    const struct timespec moment = {0, ns};
+    nanosleep(&moment, NULL);
+}
 
 /* ---- handlers ---- */
 
@@ -38,27 +49,61 @@ static void in_parent(void) { pthread_mutex_unlock(&process.lock); }
 /* Where another thread sets a deadline at this time, the order of its fetch and this one is that of what they set. */
 static void hurry(nytp_recorder *r) {
     atomic_fetch_or(&r->is_hurried, 1);
-    nytp_recorder_due(r, INT64_MIN);
+    nytp_due_plan(r, INT64_MIN);
 }
 
 /* Other threads are the parent's alone. */
 static void in_child(void) {
-    process.leaving = 0;
+    process.leaving = here;
     process.readers = 0;
     pthread_cond_init(&process.is_left, NULL);
     pthread_mutex_unlock(&process.lock);
-    for (nytp_recorder *r = process.all; r; r = r->next) {
+    for (nytp_recorder *r = process.all, *next; r; r = next) {
+        next = r->next;
         hurry(r);
         if (r->front.in_child) r->front.in_child(r->front.self);
+    }
+}
+
+/* With the lock. Does not wait for this thread itself, which may complete a recorder while a handler of signals calls
+ * exit(), nor for ever, as a thread may be stuck. */
+static void wait_for_leaving(void) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE_S;
+    while (process.leaving > here && pthread_cond_timedwait(&process.is_left, &process.lock, &until) != ETIMEDOUT) {}
+}
+
+/* A thread that has no event in time loses what it has counted since its last window. */
+static void ask_others(void) {
+    for (nytp_recorder *r = process.all; r; r = r->next) {
+        if (!r->front.answers || r->owner == &here || !r->owner || !r->output.writer) continue;
+        r->is_asked = 1;
+        hurry(r);
+    }
+}
+
+static int is_awaited(void) {
+    for (nytp_recorder *r = process.all; r; r = r->next)
+        if (r->is_asked && r->rest == NYTP_REST_NO) return 1;
+    return 0;
+}
+
+static void complete_all(int by_signal) {
+    for (nytp_recorder *r = process.all; r; r = r->next) {
+        if (r->front.at_exit) r->front.at_exit(r->front.self, by_signal);
+        if (r->rest == NYTP_REST_TAKEN) r->rest = NYTP_REST_DONE;
     }
 }
 
 /* With the lock, as other threads may close theirs; those that have begun to are waited for. */
 void nytp_handlers_end(int by_signal) {
     pthread_mutex_lock(&process.lock);
-    for (nytp_recorder *r = process.all; r; r = r->next)
-        if (r->front.at_exit) r->front.at_exit(r->front.self, by_signal);
-    while (process.leaving) pthread_cond_wait(&process.is_left, &process.lock);
+    ask_others();
+    complete_all(by_signal);
+    for (int i = 0; i < MOMENTS && is_awaited(); i++) pause_for(MOMENT_NS);
+    complete_all(by_signal); /* those that wait by now */
+    wait_for_leaving();
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -76,8 +121,14 @@ void nytp_handlers_hurry(void) {
 
 static void at_end_of_thread(void *thread) {
     pthread_mutex_lock(&process.lock);
-    for (nytp_recorder *r = process.all; r; r = r->next)
-        if (r->owner == thread) r->owner = NULL;
+    for (nytp_recorder *r = process.all; r; r = r->next) {
+        if (r->owner != thread) continue;
+        if (r->front.thread_ends) r->front.thread_ends(r->front.self);
+        r->owner = NULL;
+    }
+    process.leaving -= here; /* it was cancelled, and completes nothing */
+    here = 0;
+    pthread_cond_broadcast(&process.is_left);
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -101,7 +152,29 @@ void nytp_handlers_own(nytp_recorder *r) {
     r->owner = &here;
 }
 
-int nytp_handlers_may_touch(const nytp_recorder *r) { return r->owner == &here || !r->owner; }
+int nytp_handlers_is_here(const nytp_recorder *r) { return r->owner == &here; }
+
+static int take(nytp_recorder *r) {
+    unsigned waits = NYTP_REST_WAITS;
+    return atomic_compare_exchange_strong(&r->rest, &waits, NYTP_REST_TAKEN);
+}
+
+int nytp_handlers_may_touch(nytp_recorder *r) { return r->owner == &here || !r->owner || take(r); }
+
+void nytp_handlers_rest(nytp_recorder *r) { r->rest = NYTP_REST_WAITS; }
+
+int nytp_handlers_wake(nytp_recorder *r) {
+    unsigned waits = NYTP_REST_WAITS;
+    if (atomic_compare_exchange_strong(&r->rest, &waits, NYTP_REST_NO)) return 1;
+    while (r->rest == NYTP_REST_TAKEN) pause_for(MOMENT_NS);
+    return r->rest == NYTP_REST_NO;
+}
+
+void nytp_handlers_answer(nytp_recorder *r) {
+    if (!r->is_asked || r->owner != &here) return;
+    if (r->front.at_exit) r->front.at_exit(r->front.self, 0);
+    r->is_asked = 0;
+}
 
 void nytp_handlers_join(nytp_recorder *r) {
     nytp_handlers_own(r);
@@ -115,19 +188,25 @@ void nytp_handlers_join(nytp_recorder *r) {
 
 /* With the lock. Behind it no handler of a signal has r. */
 static void take_off(const nytp_recorder *r) {
-    const struct timespec moment = {0, 1000};
     nytp_recorder *_Atomic *at = &process.all;
     while (*at != r) at = &(*at)->next;
     *at = r->next;
-    while (process.readers) nanosleep(&moment, NULL);
+    while (process.readers) pause_for(1000);
+}
+
+void nytp_handlers_drop(nytp_recorder *r) {
+    if (r->membership == MEMBER) take_off(r);
+    r->membership = NO_MEMBER;
 }
 
 void nytp_handlers_leave(nytp_recorder *r) {
     if (r->membership != MEMBER) return;
     pthread_mutex_lock(&process.lock);
     take_off(r);
+    nytp_handlers_own(r);
     r->membership = LEAVING;
     process.leaving++;
+    here++;
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -136,7 +215,7 @@ void nytp_handlers_left(nytp_recorder *r) {
     if (r->membership != LEAVING) return;
     pthread_mutex_lock(&process.lock);
     r->membership = NO_MEMBER;
-    if (process.leaving) process.leaving--;
+    if (here) process.leaving--, here--;
     pthread_cond_broadcast(&process.is_left);
     pthread_mutex_unlock(&process.lock);
 }

@@ -13,16 +13,30 @@
 /* Into the list, owned by this thread. */
 void nytp_handlers_join(nytp_recorder *r);
 
-/* Off the list, to be completed by this thread: waits for an exit() that completes it now. A later exit() waits until
- * nytp_handlers_left, which nytp_recorder_close calls. */
+/* Off the list, to be completed by this thread: waits for an exit() that completes it now. A later exit() in another
+ * thread waits until nytp_handlers_left, which nytp_recorder_close calls, but 10 s at most. */
 void nytp_handlers_leave(nytp_recorder *r);
 void nytp_handlers_left(nytp_recorder *r);
 
 /* r has events in this thread now. Cheap, takes no lock. */
 void nytp_handlers_own(nytp_recorder *r);
 
-/* For nytp_front.at_exit: whether r has events in this thread, or had them in one that has ended. */
-int nytp_handlers_may_touch(const nytp_recorder *r);
+/* For nytp_front.in_child: whether r has events in this thread; and takes r off the list, as it is the parent's. */
+int nytp_handlers_is_here(const nytp_recorder *r);
+void nytp_handlers_drop(nytp_recorder *r);
+
+/* For nytp_front.at_exit: whether r has events in this thread, or had them in one that has ended, or that waits. */
+int nytp_handlers_may_touch(nytp_recorder *r);
+
+/* The thread of r is going to wait for something, without an event; and goes on: 0 if another thread has completed r
+ * meanwhile. */
+enum nytp_rest { NYTP_REST_NO, NYTP_REST_WAITS, NYTP_REST_TAKEN, NYTP_REST_DONE };
+void nytp_handlers_rest(nytp_recorder *r);
+int nytp_handlers_wake(nytp_recorder *r);
+static inline int nytp_handlers_is_taken(const nytp_recorder *r) { return r->rest == NYTP_REST_TAKEN; }
+
+/* At an event: completes r if exit() has asked for it. */
+void nytp_handlers_answer(nytp_recorder *r);
 
 /* Installs them, once. A lock that is held while a recorder joins is to have handlers of fork that are installed
  * later, so that they run around these. */

@@ -2,6 +2,8 @@
 /* log.c - lines to the log file or to standard error. */
 #include "record/log.h"
 
+#include "capture/append.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,8 +16,7 @@ static int open_log(const nytp_options *o) {
 void nytp_log_to(int fd, const char *line) {
     char text[1024];
     int saved = errno, n = snprintf(text, sizeof text, "%.1000s\n", line);
-    ssize_t written = write(fd, text, (size_t)n);
-    (void)written; /* a failure could only be written to the same file */
+    (void)nytp_append_quietly(fd, text, (size_t)n); /* a failure could only be written to the same file */
     errno = saved;
 }
 

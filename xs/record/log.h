@@ -2,7 +2,7 @@
 /* log.h - messages of the profiler: to the file of option log, or to standard error.
  *
  * Lines come without their newline and are written in one piece, as other processes may write to the same file, and
- * without stdio, as the message may be that there is no memory. errno is kept. */
+ * without stdio, as the message may be that there is no memory. errno is kept, and no signal is raised. */
 #ifndef NYTP_RECORD_LOG_H
 #define NYTP_RECORD_LOG_H
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "capture/redact.h"
 
 enum nytp_output_format { NYTP_OUTPUT_CAPTURE, NYTP_OUTPUT_V5 };
 enum nytp_start { NYTP_START_BEGIN, NYTP_START_INIT, NYTP_START_END, NYTP_START_NO };
@@ -20,8 +21,10 @@ typedef struct nytp_options {
     int64_t nameevals, nameanonsubs, perldb, expand, evals, usecputime;
 #define NYTP_SAVESRC_EMBED 2 /* savesrc: every file has all its source itself */
     int64_t format;   /* enum nytp_output_format */
+    int64_t redact;   /* sum of enum nytp_redact_what */
     int64_t overhead; /* 1: subtract our own cost, 0: raw times */
     int64_t maxnodes, maxevals, maxsiteevals;
+    int64_t maxsize; /* bytes of the file; 0: any number */
     int64_t memory, selfcheck, duty; /* for Lua */
     char *sigexit;                   /* sigexit.h; Perl handles its own in Perl */
 } nytp_options;
@@ -33,6 +36,8 @@ enum nytp_option_kind {
     NYTP_OPTION_START,    /* begin, init, end or no */
     NYTP_OPTION_OVERHEAD, /* raw or corrected */
     NYTP_OPTION_FORMAT,   /* 1 or 5 */
+    NYTP_OPTION_REDACT,   /* none, all, or evals and commands with commas */
+    NYTP_OPTION_SIZE,     /* a number of bytes, or of as many as k, M or G stands for */
     NYTP_OPTION_CLOCK     /* a clock's name or number */
 };
 
@@ -42,6 +47,7 @@ typedef struct nytp_option_row {
     uint16_t offset; /* in nytp_options */
     const char *initial;
     uint16_t recorded; /* its position, from 1, in the list of options in a capture; 0: not listed */
+    const char *help;  /* half a sentence for usage.h; NULL: another name of an option, or an old one */
 } nytp_option_row;
 
 /* Ends with a row whose name is NULL. */
@@ -49,6 +55,9 @@ const nytp_option_row *nytp_options_rows(void);
 
 /* Sets all values to the table's defaults. NYTP_OK or NYTP_NOMEM; nytp_options_free must be called in any case. */
 int nytp_options_init(nytp_options *o);
+
+/* The same values; to is freed in any case, too. */
+int nytp_options_copy(nytp_options *to, const nytp_options *from);
 
 void nytp_options_free(nytp_options *o); /* takes an all-zero struct, too */
 

@@ -13,40 +13,12 @@
 #include <unistd.h>
 
 #include "capture/job.h"
-#include "capture/outfile.h"
 #include "record/front.h"
 #include "record/places.h"
+#include "record/target.h"
 #include "v5/outlet.h"
 
 static void put_text(nytp_buf *b, const char *text) { nytp_buf_bytes(b, text, strlen(text)); }
-
-static void put_number(nytp_buf *b, const char *format, long long value) {
-    char text[32];
-    snprintf(text, sizeof text, format, value);
-    put_text(b, text);
-}
-
-/* FILE[.PID][.SECONDS]; devices keep their name. */
-static void compose_name(const nytp_recorder *r, nytp_buf *name) {
-    put_text(name, r->output.base);
-    if (strncmp(r->output.base, "/dev/", 5) != 0) {
-        if (r->options->addpid || r->output.forked) put_number(name, ".%lld", getpid());
-        if (r->options->addtimestamp) put_number(name, ".%lld", (long long)time(NULL));
-    }
-    nytp_buf_byte(name, 0);
-}
-
-/* A child without a file of its parent has the same base name as its siblings. */
-static int shares_name(const nytp_recorder *r) {
-    return r->front.shares_name || (uint32_t)getpid() != r->output.opener;
-}
-
-/* Earlier files of this process must not be overwritten. The map has the hashes of their names: for a name that only
- * shares the hash of one, a file that is there is kept under another name instead of removed. */
-static int flags_for(const nytp_recorder *r, const char *name) {
-    int own = nytp_map_get(&r->output.finished, nytp_str_hash(nytp_str_c(name))) != 0;
-    return (own ? NYTP_OUTFILE_OWN : 0) | (shares_name(r) ? NYTP_OUTFILE_SHARED : 0);
-}
 
 static void random_run(unsigned char run[16]) {
     int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
@@ -82,6 +54,7 @@ static void name_stream(nytp_recorder *r) {
     r->output.stream.pid = (uint32_t)getpid();
     r->output.thread = pthread_self();
     r->output.thread_ns = thread_cpu_ns();
+    r->output.thread_used = -1;
     r->output.stream.front_end = r->front.number;
 }
 
@@ -122,8 +95,8 @@ static void write_text(nytp_recorder *r, const nytp_buf *options, const char *ho
     nytp_writer_text(r->output.writer, NYTP_LIT("options"), text_of(options));
 }
 
-/* The reference to the parent's file, if it is beside ours: its name, and the id of the last file with source in it.
- * Otherwise (the program changed its directory, or the file was removed) our file has all source. */
+/* The reference to the parent's file, if it is beside ours, or ours: its name, and the id of the last file with source
+ * in it. Otherwise (the program changed its directory, or the file was removed) our file has all source. */
 static void write_parent(nytp_recorder *r) {
     const char *slash = r->output.parent_name ? strrchr(r->output.parent_name, '/') : NULL;
     const char *base = slash ? slash + 1 : r->output.parent_name, *own_slash = strrchr(r->output.name, '/');
@@ -133,7 +106,8 @@ static void write_parent(nytp_recorder *r) {
     if (!base) return;
     nytp_buf_bytes(&path, r->output.name, own_slash ? (size_t)(own_slash + 1 - r->output.name) : 0);
     nytp_buf_bytes(&path, base, strlen(base) + 1);
-    if (!path.failed && lstat((const char *)path.p, &st) == 0 && S_ISREG(st.st_mode)) {
+    int is_beside = !path.failed && lstat((const char *)path.p, &st) == 0 && S_ISREG(st.st_mode);
+    if (is_beside || r->output.is_parents) {
         snprintf(until, sizeof until, "%u", (unsigned)r->output.parent_files);
         nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("sources_until"), nytp_str_c(until));
         nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("sources"), nytp_str_c(base));
@@ -154,7 +128,7 @@ static int shares_sources(const nytp_recorder *r) {
 static void open_store(nytp_recorder *r) {
     nytp_buf path = {0};
     nytp_store_close(&r->output.store);
-    if (!shares_sources(r)) return;
+    if (!shares_sources(r) || r->output.is_parents) return;
     put_text(&path, r->output.base);
     put_text(&path, NYTP_STORE_SUFFIX);
     nytp_buf_byte(&path, 0);
@@ -195,6 +169,8 @@ static void write_opening(nytp_recorder *r) {
     nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("host"), nytp_str_c(host));
     if (!getcwd(cwd, sizeof cwd)) *cwd = 0;
     nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), nytp_str_c(cwd));
+    if (nytp_writer_drafts(r->output.writer))
+        nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("window"), NYTP_LIT("1000"));
     write_language(r);
     write_parent(r);
     open_store(r);
@@ -209,115 +185,49 @@ static void remember_name(nytp_recorder *r, nytp_buf *used) {
     r->output.name = (char *)used->p;
 }
 
-/* Removes an output that could not be begun, unless it is a device. */
-static void remove_if_file(const char *name) {
-    struct stat st;
-    if (lstat(name, &st) == 0 && S_ISREG(st.st_mode)) unlink(name);
-}
-
 static nytp_writer *open_writer(const nytp_recorder *r, int fd) {
     int level = (int)r->options->compress;
     if (r->options->format == NYTP_OUTPUT_V5) return nytp_v5_outlet_open(fd, &r->output.stream, level);
     return nytp_writer_open(fd, &r->output.stream, level);
 }
 
-/* A duplicate, which shares lock and position. */
-static int duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 100); }
-
-/* The file, under whatever name: the one we have may be relative to a directory that the program has left. */
-static int is_still_there(const nytp_outlet *o) {
-    struct stat open;
-    return fstat(o->fd, &open) == 0 && open.st_nlink > 0;
-}
-
-void nytp_output_leave_elsewhere(nytp_outlet *o) {
-    struct stat open, named;
-    if (o->fd < 0) return;
-    if (fstat(o->fd, &open) == 0 && stat(o->name, &named) == 0 && open.st_dev == named.st_dev &&
-        open.st_ino == named.st_ino) return;
-    close(o->fd);
-    o->fd = -1;
-}
-
-/* -1: there is none to join, or an error. */
-static int join_outlet(const nytp_recorder *r, nytp_buf *used, nytp_error *e) {
-    const nytp_outlet *o = r->front.outlet;
-    if (!o || o->fd < 0 || o->pid != (uint32_t)getpid() || strcmp(o->base, r->output.base) != 0) return -1;
-    if (r->options->format == NYTP_OUTPUT_V5 || !is_still_there(o)) return -1;
-    put_text(used, o->name);
-    nytp_buf_byte(used, 0);
-    if (!used->failed) return duplicate(o->fd);
-    nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    return -1;
-}
-
-/* Makes the open file the one that other recorders may share. Returns 0 when memory is short. */
-static int set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
-    nytp_outlet *o = r->front.outlet;
-    if (!o || r->options->format == NYTP_OUTPUT_V5) return 1;
-    char *base = strdup(r->output.base), *name = strdup((const char *)used->p);
-    if (!base || !name) {
-        free(base);
-        free(name);
-        return 0;
-    }
-    if (o->fd >= 0) close(o->fd);
-    free(o->base);
-    free(o->name);
-    o->fd = duplicate(fd);
-    o->pid = (uint32_t)getpid();
-    o->base = base;
-    o->name = name;
-    return 1;
-}
-
-static int open_new(const nytp_recorder *r, nytp_buf *used, nytp_error *e) {
-    nytp_buf name = {0};
-    int fd = -1;
-    compose_name(r, &name);
-    if (name.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    else fd = nytp_outfile_open((const char *)name.p, flags_for(r, (const char *)name.p), used, e);
-    nytp_buf_free(&name);
-    if (fd < 0 || set_outlet(r, fd, used)) return fd;
-    close(fd);
-    remove_if_file((const char *)used->p);
-    nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    return -1;
-}
-
-/* The file, and 1 in is_new if no other recorder writes to it. */
-static int open_file(const nytp_recorder *r, nytp_buf *used, int *is_new, nytp_error *e) {
-    int fd = join_outlet(r, used, e);
-    *is_new = fd < 0;
-    return fd < 0 && !e->code ? open_new(r, used, e) : fd;
+static void drop_writer(nytp_recorder *r, nytp_error *e) {
+    *e = *nytp_writer_error(r->output.writer);
+    nytp_writer_close(r->output.writer);
+    r->output.writer = NULL;
 }
 
 int nytp_output_open(nytp_recorder *r, nytp_error *e) {
     nytp_buf used = {0};
-    int is_new, fd = open_file(r, &used, &is_new, e);
+    enum nytp_target target;
+    int fd = nytp_target_open(r, &used, &target, e);
     if (fd < 0) {
         nytp_buf_free(&used);
         return e->code;
     }
+    nytp_held_drop(&r->output.inherited);
     name_stream(r);
     r->output.writer = open_writer(r, fd);
     if (!r->output.writer) {
         close(fd);
-        if (is_new) remove_if_file((const char *)used.p);
+        if (target == NYTP_TARGET_NEW) nytp_target_remove((const char *)used.p);
         nytp_buf_free(&used);
         return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }
-    if (r->front.outlet) nytp_writer_shares(r->output.writer);
+    nytp_writer_sources_last(r->output.writer);
+    if (r->options->calls < 2) nytp_writer_have_drafts(r->output.writer);
+    nytp_writer_limit(r->output.writer, (uint64_t)r->options->maxsize);
+    r->output.is_parents = target == NYTP_TARGET_PARENTS;
+    if (r->front.outlet || r->output.is_parents) nytp_writer_shares(r->output.writer);
     remember_name(r, &used);
     r->output.generation++;
+    r->output.is_complete = 0;
     r->places.carried_written = 0;
     r->output.notices_written = 0;
     write_opening(r);
     if (nytp_writer_chunk(r->output.writer, r->window.start, r->window.start)) {
-        *e = *nytp_writer_error(r->output.writer);
-        nytp_writer_close(r->output.writer);
-        r->output.writer = NULL;
-        if (is_new) remove_if_file(r->output.name);
+        drop_writer(r, e);
+        if (target == NYTP_TARGET_NEW) nytp_target_remove(r->output.name);
     }
     return e->code;
 }
@@ -330,6 +240,8 @@ void nytp_output_notices(nytp_recorder *r) {
         {NYTP_NOTICE_OTHER_CLOCK, "This machine does not have the clock that was asked for; another one was used."},
         {NYTP_NOTICE_EVALS, "There were more string evals than are kept apart: later ones share an entry for each "
                             "place. With larger values of maxevals and maxsiteevals (in NYTPROF) they do not."},
+        {NYTP_NOTICE_FULL, "The profile has the size that maxsize (in NYTPROF) allows: source met later is missing, "
+                           "counts are complete."},
         {NYTP_NOTICE_DEEP, "There were more calling contexts than are kept apart: recursion was folded, and for some "
                            "calls only the caller is known, not the path to it. A larger maxnodes (in NYTPROF) keeps "
                            "more apart."},
@@ -346,7 +258,25 @@ void nytp_output_notices(nytp_recorder *r) {
  * process. */
 static uint64_t thread_us(const nytp_recorder *r) {
     int64_t used = thread_cpu_ns() - r->output.thread_ns;
+    if (r->output.thread_used >= 0) return (uint64_t)r->output.thread_used / 1000;
     return pthread_equal(r->output.thread, pthread_self()) && used > 0 ? (uint64_t)used / 1000 : 0;
+}
+
+void nytp_output_thread_is_here(nytp_recorder *r) {
+    r->output.thread = pthread_self();
+    r->output.thread_ns = thread_cpu_ns();
+}
+
+void nytp_output_thread_ends(nytp_recorder *r) {
+    if (pthread_equal(r->output.thread, pthread_self())) r->output.thread_used = thread_cpu_ns() - r->output.thread_ns;
+}
+
+void nytp_output_be_thread(nytp_recorder *r, const nytp_recorder *of) {
+    r->output.is_thread = 1;
+    r->output.forked = of->output.forked;
+    r->output.opener = of->output.opener;
+    r->output.parent_start = of->output.parent_start;
+    memcpy(r->output.stream.run, of->output.stream.run, sizeof r->output.stream.run);
 }
 
 void nytp_output_end(nytp_recorder *r, int how) {
@@ -366,21 +296,24 @@ void nytp_output_end(nytp_recorder *r, int how) {
     }
     end->thread_us = thread_us(r);
     end->end = nytp_clock_epoch_ns();
-    end->end_ticks = r->window.start;
+    end->end_ticks = r->window.end > r->window.start ? r->window.end : r->window.start;
     nytp_writer_put(r->output.writer, &out);
     nytp_writer_end(r->output.writer, (uint64_t)how);
-    nytp_writer_chunk(r->output.writer, r->window.start, r->window.start);
+    int64_t start = r->window.start, until = r->window.end;
+    if (until <= start || !nytp_writer_draft(r->output.writer, start, until))
+        nytp_writer_chunk(r->output.writer, start, until > start ? until : start);
+    r->window.end = start;
 }
 
 void nytp_output_close(nytp_recorder *r) {
     if (!r->output.writer) return;
     nytp_places_drop_texts(r);
-    nytp_error e = *nytp_writer_error(r->output.writer);
-    int code = nytp_writer_close(r->output.writer);
+    nytp_error e = {0};
+    int code = nytp_writer_finish(r->output.writer, &e);
     r->output.writer = NULL;
     if (code && !r->output.is_said) {
         char line[NYTP_ERROR_TEXT + 64];
-        snprintf(line, sizeof line, "NYTProf: %s: %s", r->output.name, e.code ? e.text : "cannot be closed");
+        snprintf(line, sizeof line, "NYTProf: %s: %s", r->output.name, e.text);
         nytp_front_say(r, line);
     }
     uint32_t *mark = nytp_map_at(&r->output.finished, nytp_str_hash(nytp_str_c(r->output.name)));

@@ -8,10 +8,6 @@
 /* Opens r->base with the suffixes that the options ask for and writes the opening chunk. Returns an nytp_code. */
 int nytp_output_open(nytp_recorder *r, nytp_error *e);
 
-/* For a program that starts a profile anew: forgets the outlet's file if its name leads to another one now, or to none,
- * as after a change of directory. Streams of a running profile stay in their file. */
-void nytp_output_leave_elsewhere(nytp_outlet *o);
-
 /* Writes the notices that came up since the last call. */
 void nytp_output_notices(nytp_recorder *r);
 
@@ -31,6 +27,18 @@ static inline void nytp_output_notice(nytp_recorder *r, enum nytp_notice notice)
 
 /* Which of the process's streams this is, before an output is open. */
 static inline void nytp_output_number(nytp_recorder *r, uint32_t thread) { r->output.stream.thread = thread; }
+
+/* Before an output is open: r is of another thread of the process of `of`. */
+void nytp_output_be_thread(nytp_recorder *r, const nytp_recorder *of);
+
+/* The stream's system thread is this one, though it began in another; and this one ends. */
+void nytp_output_thread_is_here(nytp_recorder *r);
+void nytp_output_thread_ends(nytp_recorder *r);
+
+/* A property of the stream, if an output is open. */
+static inline void nytp_output_property(nytp_recorder *r, nytp_str key, nytp_str value) {
+    if (r->output.writer) nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, key, value);
+}
 
 /* The path asked for; and the name of the open file, or of the latest one. */
 static inline const char *nytp_output_base(const nytp_recorder *r) { return r->output.base; }

@@ -111,40 +111,61 @@ static nytp_live_place *make(nytp_recorder *r, const nytp_rec_place *what) {
     return p;
 }
 
+/* ---- places with the same file and lines ---- */
+
 static int is_same_place(const void *of, uint32_t number, const void *like) {
-    const nytp_live_place *p = ((const nytp_live_places *)of)->shared[number - 1];
-    const nytp_rec_place *what = like;
-    return p->file == what->file && p->line == what->line && p->block_line == what->block_line &&
-           p->sub_line == what->sub_line;
+    const nytp_rec_place *is = &((const nytp_live_places *)of)->alike[number - 1].what, *what = like;
+    return is->file == what->file && is->line == what->line && is->block_line == what->block_line &&
+           is->sub_line == what->sub_line;
 }
 
 static uint64_t hash_of(const nytp_rec_place *what) {
     return (what->file << 32 | what->line) * UINT64_C(0x9E3779B97F4A7C15) ^ what->block_line << 20 ^ what->sub_line;
 }
 
-/* The index + 1 of the shared place with these values, or 0. */
-static uint32_t find_shared(const nytp_recorder *r, const nytp_rec_place *what) {
-    return nytp_table_get(&r->places.shared_index, hash_of(what), is_same_place, &r->places, what);
+/* NULL: none has been shared or vacant. */
+static nytp_alike *find_alike(const nytp_recorder *r, const nytp_rec_place *what) {
+    uint32_t number = nytp_table_get(&r->places.alike_index, hash_of(what), is_same_place, &r->places, what);
+    return number ? r->places.alike + number - 1 : NULL;
 }
 
-static nytp_live_place *keep_shared(nytp_recorder *r, const nytp_rec_place *what, nytp_live_place *p) {
+static nytp_alike *make_alike(nytp_recorder *r, const nytp_rec_place *what) {
     nytp_live_places *all = &r->places;
-    uint32_t *index = nytp_table_at(&all->shared_index, hash_of(what), is_same_place, all, what);
-    nytp_live_place **slot = nytp_grow_owned(&all->shared, all->shared_n, &all->shared_room, sizeof *slot);
-    if (!index || !slot) return out_of_memory(r);
-    *index = ++all->shared_n;
-    return *slot = p;
+    uint32_t *number = nytp_table_at(&all->alike_index, hash_of(what), is_same_place, all, what);
+    if (!number) return out_of_memory(r);
+    if (*number) return all->alike + *number - 1;
+    nytp_alike *a = nytp_grow_owned(&all->alike, all->alike_n, &all->alike_room, sizeof *a);
+    if (!a) return out_of_memory(r);
+    *number = ++all->alike_n;
+    a->what = *what;
+    return a;
+}
+
+static nytp_live_place *share_place(nytp_recorder *r, const nytp_rec_place *what, nytp_live_place *p) {
+    nytp_alike *a = make_alike(r, what);
+    if (!a) return NULL;
+    p->shared = 1;
+    return a->shared = p;
 }
 
 nytp_live_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared) {
-    uint32_t known = find_shared(r, what);
-    nytp_live_place *p = known ? r->places.shared[known - 1] : NULL;
-    if (p && (shared || p->vacant)) {
-        p->vacant = 0;
-        return p;
-    }
-    p = make(r, what);
-    return p && shared ? keep_shared(r, what, p) : p;
+    nytp_alike *a = find_alike(r, what);
+    if (a && a->shared && shared) return a->shared;
+    nytp_live_place *p = a && a->vacant_n ? a->vacant[--a->vacant_n] : make(r, what);
+    if (!p) return NULL;
+    p->vacant = 0;
+    return shared ? share_place(r, what, p) : p;
+}
+
+void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p) {
+    nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
+    if (p->shared || p->vacant) return;
+    nytp_alike *a = make_alike(r, &what);
+    nytp_live_place **slot = a ? nytp_grow_owned(&a->vacant, a->vacant_n, &a->vacant_room, sizeof *slot) : NULL;
+    if (!slot) return;
+    *slot = p;
+    a->vacant_n++;
+    p->vacant = 1;
 }
 
 nytp_live_place *nytp_places_tail(nytp_recorder *r, nytp_live_place *p) {
@@ -153,16 +174,6 @@ nytp_live_place *nytp_places_tail(nytp_recorder *r, nytp_live_place *p) {
     nytp_live_place *tail = make(r, &what);
     if (tail) p->tail = tail->tail = tail;
     return tail;
-}
-
-void nytp_places_vacate(nytp_recorder *r, nytp_live_place *p) {
-    nytp_rec_place what = {0, p->file, p->line, p->block_line, p->sub_line};
-    uint32_t known = find_shared(r, &what);
-    p->vacant = 1;
-    if (!known)
-        keep_shared(r, &what, p);
-    else if (!r->places.shared[known - 1]->vacant)
-        r->places.shared[known - 1] = p;
 }
 
 void nytp_places_carry(nytp_recorder *r, const nytp_rec_carried *what) {

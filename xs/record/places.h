@@ -7,6 +7,14 @@
 
 #include "record/recorder.h"
 
+/* Places with one file and lines, of which some are shared or have been vacant. */
+typedef struct nytp_alike {
+    nytp_rec_place what;     /* without an id */
+    nytp_live_place *shared; /* by all statements in a folded eval; NULL: none */
+    nytp_live_place **vacant;
+    uint32_t vacant_n, vacant_room;
+} nytp_alike;
+
 /* The file of that name, or NULL if it is not known yet. Of folded evals only the latest is found. */
 nytp_live_file *nytp_places_find_file(nytp_recorder *r, nytp_str name);
 

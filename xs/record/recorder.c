@@ -15,6 +15,7 @@
 #include "record/handlers.h"
 #include "record/lag.h"
 #include "record/counters.h"
+#include "record/deltas.h"
 #include "record/sequence.h"
 #include "record/output.h"
 #include "record/places.h"
@@ -52,6 +53,7 @@ int nytp_recorder_open(nytp_recorder *r, nytp_options *options, const nytp_front
     r->native = NYTP_NATIVE_NONE;
     r->window.next_wait = INT64_MIN;
     r->output.opener = (uint32_t)getpid();
+    r->output.inherited = (nytp_held)NYTP_HELD_NONE;
     r->started_ns = nytp_clock_monotonic_ns();
     r->started = r->window.start = r->window.off_since = nytp_now(r);
     int has_names = r->front.program.p && r->front.interpreter.p && r->front.root.p && r->front.comment.p &&
@@ -82,15 +84,22 @@ static void free_frames(nytp_recorder *r) {
     }
 }
 
+static void free_alike(nytp_live_places *all) {
+    for (uint32_t i = 0; i < all->alike_n; i++) free(all->alike[i].vacant);
+    free(all->alike);
+    nytp_table_free(&all->alike_index);
+}
+
 void nytp_recorder_close(nytp_recorder *r) {
     nytp_handlers_left(r);
     free_frames(r);
     if (r->output.writer) nytp_writer_abandon(r->output.writer);
+    nytp_held_drop(&r->output.inherited);
     nytp_places_drop_texts(r);
+    free_alike(&r->places);
     nytp_arena_free(&r->arena);
     free(r->files.list);
     free(r->subs.list);
-    free(r->places.shared);
     free(r->places.carried);
     free(r->nodes.crowd);
     free(r->queue.places);
@@ -100,13 +109,15 @@ void nytp_recorder_close(nytp_recorder *r) {
     free(r->output.base);
     nytp_table_free(&r->files.by_name);
     nytp_map_free(&r->subs.by_body);
+    nytp_map_free(&r->subs.by_key);
+    nytp_map_free(&r->subs.gone);
     nytp_table_free(&r->subs.by_name);
-    nytp_table_free(&r->places.shared_index);
     nytp_map_free(&r->files.eval_sites);
     nytp_map_free(&r->files.folded_evals);
     nytp_map_free(&r->output.finished);
     nytp_map_free(&r->places.carried_lines);
     nytp_map_free(&r->nodes.rounds);
+    nytp_map_free(&r->nodes.halves);
     nytp_buf_free(&r->files.folded_name);
     nytp_buf_free(&r->scratch);
     nytp_sequence_close(&r->sequence);
@@ -126,10 +137,10 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     int64_t now = nytp_now(r);
     if (!r->output.writer) {
         refine_clock(r);
-        r->window.start = now;
+        r->window.start = r->window.begun = now;
         r->window.off = r->window.waited = r->window.cold = 0;
+        r->window.spent = 0;
         r->output.is_said = 0;
-        r->window.length = 0;
         if (nytp_output_open(r, e)) return e->code;
         nytp_handlers_join(r);
         r->window.off_since = nytp_now(r);
@@ -139,7 +150,7 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     now = nytp_now(r);
     r->window.off += now - r->window.off_since;
     nytp_begin_intervals(r, now);
-    nytp_sequence_due(r, now + (int64_t)r->clock.ticks_per_second / 10);
+    nytp_sequence_due(r, nytp_flush_next(r, now));
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
     return NYTP_OK;
@@ -182,18 +193,6 @@ void nytp_recorder_off_by_call(nytp_recorder *r) {
     r->window.off_since = r->last;
 }
 
-/* Drops counters that are not written yet, as they belong to the parent's file. */
-static void forget_queued(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queue.place_n; i++) {
-        nytp_live_place *p = r->queue.places[i];
-        p->written_ticks = p->ticks;
-        memcpy(p->written, p->events, sizeof p->events);
-        p->queued = 0;
-    }
-    for (uint32_t i = 0; i < r->queue.node_n; i++) r->queue.nodes[i]->queued = 0;
-    r->queue.place_n = r->queue.node_n = 0;
-}
-
 static void zero_node(nytp_live_node *n) {
     n->calls = n->written_calls = 0;
     n->ticks = n->written_ticks = 0;
@@ -221,7 +220,7 @@ void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]) {
 }
 
 void nytp_recorder_reset(nytp_recorder *r) {
-    forget_queued(r);
+    nytp_deltas_forget(r); /* they belong to the parent's file */
     zero_nodes(r);
     forget_deaths(r);
     nytp_counters_forget(r);
@@ -247,6 +246,7 @@ static void go_on_in_child(nytp_recorder *r) {
     if (was_on) nytp_end_intervals(r, r->last);
     nytp_lag_inherit(r);
     if (r->output.writer) {
+        nytp_held_take(&r->output.inherited, nytp_writer_duplicate(r->output.writer));
         nytp_writer_abandon(r->output.writer);
         r->output.writer = NULL;
         r->output.parent_start = r->output.stream.process_start;
@@ -279,32 +279,27 @@ int nytp_recorder_moved(nytp_recorder *r) {
 
 void nytp_recorder_fail(nytp_recorder *r) {
     r->dead = 1;
-    nytp_recorder_due(r, INT64_MIN);
+    nytp_due_plan(r, INT64_MIN);
 }
+
+/* Free slots of a queue, for the event at which memory runs out and the one that stops counting. */
+#define SPARE 8
 
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p) {
     nytp_live_queue *q = &r->queue;
-    nytp_live_place **slot = nytp_grow_owned(&q->places, q->place_n, &q->place_room, sizeof *slot);
     assert(!p->queued);
-    if (!slot) {
-        nytp_recorder_fail(r);
-        return;
-    }
-    *slot = p;
-    q->place_n++;
+    if (!nytp_grow_owned(&q->places, q->place_n + SPARE, &q->place_room, sizeof *q->places)) nytp_recorder_fail(r);
+    if (q->place_n == q->place_room) return;
+    q->places[q->place_n++] = p;
     p->queued = 1;
 }
 
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n) {
     nytp_live_queue *q = &r->queue;
-    nytp_live_node **slot = nytp_grow_owned(&q->nodes, q->node_n, &q->node_room, sizeof *slot);
     assert(!n->queued);
-    if (!slot) {
-        nytp_recorder_fail(r);
-        return;
-    }
-    *slot = n;
-    q->node_n++;
+    if (!nytp_grow_owned(&q->nodes, q->node_n + SPARE, &q->node_room, sizeof *q->nodes)) nytp_recorder_fail(r);
+    if (q->node_n == q->node_room) return;
+    q->nodes[q->node_n++] = n;
     n->queued = 1;
     nytp_touch_node(r, n->into);
 }
@@ -328,7 +323,7 @@ static int64_t returned(const nytp_recorder *r, const nytp_live_sub *s, const ny
                         const nytp_live_node *n) {
     int64_t calls = 0;
     for (const nytp_live_node *at = &r->nodes.root; at; at = nytp_nodes_next(at))
-        if (at->sub == s) calls += nytp_flush_calls(r, at);
+        if (at->sub == s) calls += nytp_deltas_calls(r, at);
     for (; f; n = f->node, f = f->below) calls -= n->sub == s;
     return calls;
 }

@@ -31,6 +31,7 @@
 #include "base/table.h"
 #include "capture/clock.h"
 #include "capture/format.h"
+#include "capture/held.h"
 #include "capture/store.h"
 #include "capture/writer.h"
 #include "record/options.h"
@@ -57,11 +58,11 @@ typedef struct nytp_live_file {
     nytp_buf taken;       /* of a file on the disk: the text when it was met, until written (disk.c) */
     const char *path;     /* and its absolute path then; NULL: `name` */
     void *front;          /* for the front end: where to find more source */
-    uint32_t id, flags;   /* NYTP_FILE_... */
-    uint32_t parent, parent_line;
+    uint32_t id, flags, parent, parent_line; /* as in nytp_rec_file */
     uint32_t generation;  /* of the output with its definition; see nytp_live_output.generation */
     uint32_t source_lines; /* written to that output */
     uint32_t front_mark;  /* for the front end */
+    struct nytp_live_marks *marks; /* lines with code (marks.h); NULL: none */
     uint64_t size, mtime;
 } nytp_live_file;
 
@@ -81,7 +82,7 @@ typedef struct nytp_live_place {
     uint32_t written[NYTP_PLACE_EVENTS];
     uint32_t id, generation;
     uint32_t file, line, block_line, sub_line;
-    uint32_t vacant; /* 1: the statement's code is gone */
+    uint16_t vacant, shared; /* 1: its code is gone; 1: it is for all statements with these lines */
     struct nytp_live_place *tail; /* the site of the tail calls made here (see nytp_places_tail); NULL: none yet */
 } nytp_live_place;
 
@@ -96,13 +97,13 @@ static inline int nytp_subkey_eq(nytp_subkey a, nytp_subkey b) {
 
 typedef struct nytp_live_sub {
     nytp_subkey key; /* body NULL: the code was freed, no key matches */
-    struct nytp_live_sub *next_of_body;
+    struct nytp_live_sub *next_of_body, *before, *next_of_key; /* older, newer of the body; of the key's hash */
     nytp_str name, alias;
     uint32_t id, flags; /* NYTP_SUB_... */
     uint32_t file, first_line, last_line, ordinal;
     uint32_t generation;
     uint32_t had_body;     /* 0: never called */
-    uint32_t ends_process; /* 1: calling it ends the process without the interpreter's farewell */
+    uint32_t manner;       /* for the front end: what is special about calling it; 0: nothing */
     uint32_t has_died;     /* 1: a C function left without returning, at least once */
 } nytp_live_sub;
 
@@ -132,11 +133,10 @@ typedef struct nytp_live_frame {
     int32_t depth;      /* of a leaf: for the front end, to find out whether the C function still runs */
 } nytp_live_frame;
 
-/* One file for several recorders of a process: a capture may hold many streams. A recorder with the same file name
- * appends its stream. */
+/* One file for several recorders of a process that have the same file name: each appends its stream. */
 typedef struct nytp_outlet {
-    int32_t fd;   /* -1: none yet */
-    uint32_t pid; /* of the process that opened it */
+    nytp_held file; /* none yet: NYTP_HELD_NONE */
+    uint32_t pid;   /* of the process that opened it */
     unsigned char run[16]; /* of all its streams, and those of forked children; all zero: none yet */
     char *base, *name; /* the path asked for, and the file */
 } nytp_outlet;
@@ -147,8 +147,7 @@ typedef struct nytp_counter { /* see counters.h */
     uint32_t adds;                   /* enum nytp_metric_adds */
 } nytp_counter;
 
-/* Functions and data of the front end for the recorder. A function may be NULL: front.h says what is done then. All are
- * called on slow paths only. */
+/* Functions and data of the front end, for slow paths. A function may be NULL: front.h says what is done then. */
 typedef struct nytp_front {
     void *self; /* the functions' first argument */
     nytp_str program, interpreter; /* copied */
@@ -175,12 +174,14 @@ typedef struct nytp_front {
     int (*complete)(void *self, int is_brief);
     /* Called by a handler of fork in the child, in the thread that has forked. */
     void (*in_child)(void *self);
-    /* exit() has been called, or a signal has come that ends the program while its other threads go on: complete the
-     * profile if it may be touched, close and free nothing. */
+    /* The thread of the latest slow event ends; later ones may come in another thread. */
+    void (*thread_ends)(void *self);
+    /* exit() has been called, or a signal ends the program: complete the profile if it may be touched, free nothing. */
     void (*at_exit)(void *self, int by_signal);
     /* Called by a handler of signals: have the next event call nytp_sigexit_end. NULL: the next event flushes. */
     void (*hurry)(void *self);
     uint32_t waits_for_children; /* 1: it calls nytp_lag_catch_up */
+    uint32_t answers; /* 1: at exit() in another thread, at_exit is called by the next event, too */
     nytp_outlet *outlet; /* NULL: none; else used while an output is opened, under a lock of the front end */
     const nytp_counter *counters; /* the front end's, see counters.h; ends with a row without a name. NULL: none */
     uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_nodes_child) */
@@ -191,6 +192,7 @@ enum nytp_notice {
     NYTP_NOTICE_OTHER_CLOCK = 1, /* the clock asked for is not there */
     NYTP_NOTICE_EVALS = 2,       /* string evals share entries */
     NYTP_NOTICE_DEEP = 4,        /* calling contexts were folded */
+    NYTP_NOTICE_FULL = 16,       /* there is no room for definitions but in drafts */
     NYTP_NOTICE_THREADS = 8      /* another interpreter was cloned from this one, and is not recorded */
 };
 
@@ -222,8 +224,7 @@ typedef struct nytp_counts { /* see counters.h */
     uint32_t generation[NYTP_FORMAT_METRICS]; /* of the output that defines the counter */
 } nytp_counts;
 
-/* What the recorder keeps, by the file that owns it. Others read it; flush.c, output.c and recorder.c reset it as well,
- * with a window, a file or a fork. */
+/* What the recorder keeps, by the file that owns it; flush.c, output.c and recorder.c reset it as well. */
 
 typedef struct nytp_live_queue { /* recorder.c: what has been touched since the last window */
     nytp_live_place **places;
@@ -234,8 +235,7 @@ typedef struct nytp_live_queue { /* recorder.c: what has been touched since the 
 typedef struct nytp_live_files { /* places.c */
     nytp_live_file **list;       /* index = id; 0 unused */
     nytp_live_file *latest;      /* the latest found by name: new statements are mostly of the same file */
-    uint32_t n, room;
-    uint32_t evals;              /* string evals with a file of their own */
+    uint32_t n, room, evals;     /* evals: string evals with a file of their own */
     nytp_table by_name;
     nytp_map eval_sites, folded_evals; /* by site, and by a hash of the text: see places.c */
     nytp_live_file *folded;      /* the latest folded eval's, ... */
@@ -245,10 +245,9 @@ typedef struct nytp_live_files { /* places.c */
 
 typedef struct nytp_live_places { /* places.c */
     nytp_live_place nowhere; /* id 0: the place before the first statement, and of all time with stmts=0 */
-    uint32_t n;
-    nytp_live_place **shared;
-    uint32_t shared_n, shared_room;
-    nytp_table shared_index;     /* 1 + index in shared, by what a place is */
+    struct nytp_alike *alike;    /* see places.h */
+    uint32_t n, alike_n, alike_room;
+    nytp_table alike_index;      /* 1 + index in alike, by `what` */
     nytp_rec_carried *carried;
     uint32_t carried_n, carried_room, carried_written;
     nytp_map carried_lines;      /* file and line: one carrier each */
@@ -257,7 +256,7 @@ typedef struct nytp_live_places { /* places.c */
 typedef struct nytp_live_subs { /* subs.c */
     nytp_live_sub **list;       /* index = id; 0 unused */
     uint32_t n, room;
-    nytp_map by_body;
+    nytp_map by_body, by_key, gone; /* gone: by file and lines, subs that have lost their code */
     nytp_table by_name;
 } nytp_live_subs;
 
@@ -265,10 +264,9 @@ typedef struct nytp_live_nodes { /* nodes.c */
     nytp_live_node root;        /* id 0: the main program */
     nytp_live_node *deep;       /* parent of contexts without their path */
     nytp_live_sub root_sub, deep_sub;
-    uint32_t n;
     nytp_live_node **crowd;     /* children of nodes that have many, by (parent, site, sub) */
-    uint32_t crowd_mask, crowd_n;
-    nytp_map rounds; /* flush.c: by node and event: wraps of the counter; absent: none */
+    uint32_t n, crowd_mask, crowd_n;
+    nytp_map rounds, halves; /* deltas.c: by node and counter: wraps of the counter; and see deltas.c */
 } nytp_live_nodes;
 
 typedef struct nytp_live_output { /* output.c */
@@ -278,14 +276,18 @@ typedef struct nytp_live_output { /* output.c */
     nytp_stream_id stream;
     pthread_t thread;      /* in which the stream began */
     int64_t thread_ns;     /* CPU time of the thread at that time */
+    int64_t thread_used;   /* CPU time until the thread ended; -1: it has not */
+    uint32_t is_thread;    /* 1: of a thread; the process may have had any file before */
     uint32_t generation;   /* counts output files, forks included; a definition has that of its latest output */
     uint32_t notices, notices_written; /* enum nytp_notice */
     uint32_t forked;       /* 1 in a forked child: its file is named after its pid */
     uint32_t opener;       /* pid of the process that opened this recorder */
-    uint32_t is_said;      /* 1: the broken output has been reported */
-    uint32_t is_ending;    /* 1: its end is being written */
+    uint32_t is_said, is_ending; /* 1: that it is broken has been reported; its end is being written */
+    uint32_t is_complete;  /* 1: its end was written last, of a program that may go on */
     uint32_t parent_files; /* number of files, the first ones, whose source the parent's file has */
     char *parent_name;     /* of a forked child: its parent's file */
+    nytp_held inherited;   /* that file, until the child's output is open */
+    uint32_t is_parents;   /* 1: the output is in that file */
     uint64_t parent_start;
     nytp_map finished;     /* hashes of the names of captures that this process has finished */
     nytp_store store;      /* the store of the job: see output.c */
@@ -293,13 +295,15 @@ typedef struct nytp_live_output { /* output.c */
 
 typedef struct nytp_live_window { /* flush.c: all in ticks */
     int64_t start;     /* end of the window before */
-    int64_t flush;     /* spent writing the window before */
+    int64_t flush;     /* spent writing the windows before */
     int64_t off;       /* switched off in this window so far, ... */
     int64_t off_since; /* ... and since when, if it is off now */
     int64_t waited;    /* in this window so far: see nytp_leave_out */
     int64_t cold;      /* and see nytp_cold */
     int64_t next_wait; /* before this time a wait gets no window */
-    int64_t length;    /* length of this window; 0 before the first flush */
+    int64_t begun;     /* of the output's first window */
+    int64_t cost, end; /* of writing the latest window; and its end, if it is to be a draft with the stream's end */
+    uint64_t spent;    /* bytes of the output's windows that are no drafts */
 } nytp_live_window;
 
 typedef struct nytp_recorder {
@@ -339,7 +343,8 @@ typedef struct nytp_recorder {
     nytp_lag lag;
     struct nytp_recorder *_Atomic next; /* handlers.c; and whether it is in the list */
     uint32_t membership;
-    const char *_Atomic owner; /* the thread of its latest slow event, by an address; NULL: it has ended */
+    const void *_Atomic owner; /* the thread of its latest slow event, by an address; NULL: it has ended */
+    atomic_uint rest, is_asked; /* enum nytp_rest (handlers.h); 1: exit() waits for the next event to complete it */
     atomic_uint is_hurried;    /* 1: the next event is to notice a fork or a signal, whatever becomes due before */
 } nytp_recorder;
 
@@ -367,22 +372,17 @@ void nytp_recorder_off_by_call(nytp_recorder *r);
  * file of its own if the front end agrees, and returns 1. One system call. */
 int nytp_recorder_moved(nytp_recorder *r);
 
-/* 1 in a forked child that has written no window yet: if it ends now it writes only the things it touched, as writing
- * the rest would take most of its time; if it goes on the rest is in its next window. */
-static inline int nytp_recorder_is_brief(const nytp_recorder *r) { return r->output.parent_name && !r->window.length; }
+/* 1 in a forked child whose windows up to now are of its first tenth of a second: if it ends now it writes only the
+ * things it touched, as writing the rest would take most of its time; if it goes on the rest is in its next window. */
+static inline int nytp_recorder_is_brief(const nytp_recorder *r) {
+    return r->output.parent_name && r->window.start - r->window.begun < (int64_t)r->clock.ticks_per_second / 10;
+}
 
 /* Events of each kind in queued nodes: all events, before the first window. */
 void nytp_recorder_events(const nytp_recorder *r, int64_t events[NYTP_EVENTS]);
 
 /* Resets the counts of calls after a finished profile. */
 void nytp_recorder_reset(nytp_recorder *r);
-
-/* Flushes at the first event after the deadline; INT64_MIN, or hurried: at the next event. */
-static inline void nytp_recorder_due(nytp_recorder *r, int64_t deadline) {
-    r->deadline = deadline;
-    r->late = deadline < r->started ? deadline : deadline + (int64_t)r->clock.ticks_per_second / 100;
-    if (atomic_fetch_or(&r->is_hurried, 0)) r->deadline = r->late = INT64_MIN;
-}
 
 /* Memory is short: sets `dead`. The next event reports it and switches off; counters are written at the end. */
 void nytp_recorder_fail(nytp_recorder *r);
@@ -394,7 +394,6 @@ void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n);
 /* flush.c: write what changed since the last window, or only note which calls began and ended (sequence.h). */
 void nytp_flush(nytp_recorder *r, int64_t now);
 
-/* The recorder's clock, in its ticks. */
 static inline int64_t nytp_now(nytp_recorder *r) { return nytp_clock_now(&r->clock); }
 
 #endif

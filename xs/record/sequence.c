@@ -25,11 +25,11 @@ void nytp_sequence_close(nytp_sequence *o) {
 
 void nytp_sequence_due(nytp_recorder *r, int64_t when) {
     r->sequence.due = when;
-    nytp_recorder_due(r, nytp_sequence_is_wanted(r) ? ALWAYS : when);
+    nytp_due_plan(r, nytp_sequence_is_wanted(r) ? ALWAYS : when);
 }
 
 int nytp_sequence_only(const nytp_recorder *r, int64_t now) {
-    return r->deadline == ALWAYS && now < r->sequence.due && r->output.writer &&
+    return nytp_due_at(r) == ALWAYS && now < r->sequence.due && r->output.writer &&
            nytp_writer_pending(r->output.writer) < NYTP_WRITER_FULL;
 }
 

@@ -20,6 +20,13 @@
 
 /* ---- the parts ---- */
 
+static void write_rest(nytp_recorder *r) {
+    r->output.is_ending = 1;
+    if (nytp_front_completes_brief(r)) nytp_flush_all(r);
+    else nytp_flush_last(r);
+    r->output.is_ending = 0;
+}
+
 /* What this takes is part of a child's lag. */
 void nytp_session_sum_up(nytp_recorder *r, int how) {
     int saved = errno;
@@ -27,20 +34,44 @@ void nytp_session_sum_up(nytp_recorder *r, int how) {
     if (!r->output.writer) return;
     int is_heard = nytp_lag_is_heard(r);
     int64_t begin = is_heard ? nytp_now(r) : 0, lag = is_heard ? nytp_lag_now(r) : 0;
-    r->output.is_ending = 1;
-    if (nytp_front_completes_brief(r)) nytp_flush_all(r);
-    else nytp_flush_last(r);
+    write_rest(r);
     nytp_output_end(r, how);
-    r->output.is_ending = 0;
+    nytp_flush_say_once(r); /* the process may end before the output is closed */
     if (is_heard) nytp_lag_tell(r, lag + nytp_now(r) - begin);
     errno = saved;
+}
+
+/* A file of format 5 has its calls behind all else, so it is ended once only. */
+void nytp_session_before_end(nytp_recorder *r) {
+    nytp_recorder_moved(r);
+    if (!r->output.writer) return;
+    if (r->options->format == NYTP_OUTPUT_V5) {
+        write_rest(r);
+    } else {
+        nytp_session_sum_up(r, NYTP_END_FINISHED);
+        r->output.is_complete = 1;
+    }
+}
+
+/* 1 if no event came since the end was written, only time. */
+static int is_idle(const nytp_recorder *r) {
+    int is_same = r->output.is_complete && !nytp_writer_pending(r->output.writer); /* with calls=2 there are records */
+    for (uint32_t i = 0; i < r->queue.place_n && is_same; i++) {
+        const nytp_live_place *p = r->queue.places[i];
+        is_same = memcmp(p->events, p->written, sizeof p->events) == 0;
+    }
+    for (uint32_t i = 0; i < r->queue.node_n && is_same; i++) {
+        const nytp_live_node *n = r->queue.nodes[i];
+        is_same = n->calls == n->written_calls && memcmp(n->events, n->written, sizeof n->events) == 0;
+    }
+    return is_same;
 }
 
 void nytp_session_finish(nytp_recorder *r) {
     nytp_recorder_moved(r);
     if (!r->output.writer) return;
     nytp_recorder_off(r);
-    nytp_session_sum_up(r, NYTP_END_FINISHED);
+    if (!is_idle(r)) nytp_session_sum_up(r, NYTP_END_FINISHED);
     nytp_output_close(r);
 }
 

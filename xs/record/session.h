@@ -13,8 +13,9 @@
  *                         completed without it, unless the session has its events in another thread that still runs
  *
  * A front end with more needs (Perl, Lua) has its own nytp_recorder and nytp_options and uses the parts. A session is
- * for one thread at a time. Functions that can fail return an nytp_code, or NULL, which the others accept: then nothing
- * is recorded. The program goes on in any case. */
+ * for one thread at a time. A library that contains one stays loaded (ld's -z nodelete), as handlers of fork, exit and
+ * the ends of threads lead into it. Functions that can fail return an nytp_code, or NULL, which the others accept: then
+ * nothing is recorded. The program goes on in any case. */
 #ifndef NYTP_RECORD_SESSION_H
 #define NYTP_RECORD_SESSION_H
 
@@ -159,7 +160,10 @@ void nytp_session_waits(nytp_session *s);
  * stays open, as a program goes on after an exec that fails. Keeps errno. */
 void nytp_session_sum_up(nytp_recorder *r, int how);
 
-/* Switches off, sums up as finished and closes the file, if one is open. */
+/* The same for a program that has finished, but may still run code: what comes is added by nytp_session_finish. */
+void nytp_session_before_end(nytp_recorder *r);
+
+/* Switches off, sums up as finished, unless nothing came since that was done, and closes the file, if one is open. */
 void nytp_session_finish(nytp_recorder *r);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef NYTP_RECORD_STATE_H
 #define NYTP_RECORD_STATE_H
 
-#include "record/recorder.h"
+#include "record/due.h"
 
 static inline int nytp_is_on(const nytp_recorder *r) { return r->on != 0; }
 
@@ -23,8 +23,6 @@ static inline int nytp_has_output(const nytp_recorder *r) { return r->output.wri
 static inline int nytp_is_ending(const nytp_recorder *r) { return r->output.is_ending != 0; }
 
 static inline const nytp_front *nytp_front_of(const nytp_recorder *r) { return &r->front; }
-
-static inline const nytp_options *nytp_options_of(const nytp_recorder *r) { return r->options; }
 
 /* Memory that is freed with the recorder. */
 static inline nytp_arena *nytp_arena_of(nytp_recorder *r) { return &r->arena; }
@@ -61,23 +59,20 @@ static inline int64_t nytp_price(const nytp_recorder *r, enum nytp_event event) 
 /* When the current node's interval began: at the last event of the tree. */
 static inline int64_t nytp_node_since(const nytp_recorder *r) { return r->node_last; }
 
-/* When it was switched off; it is off now. */
-static inline int64_t nytp_off_since(const nytp_recorder *r) { return r->window.off_since; }
-
 /* The time from which on an event flushes. */
-static inline int64_t nytp_deadline(const nytp_recorder *r) { return r->deadline; }
+static inline int64_t nytp_deadline(const nytp_recorder *r) { return nytp_due_at(r); }
 
-static inline int nytp_is_due(const nytp_recorder *r, int64_t now) { return now >= r->deadline; }
+static inline int nytp_is_due(const nytp_recorder *r, int64_t now) { return now >= nytp_due_at(r); }
 
 /* 1: this may be a forked child that nytp_recorder_moved has not noticed, or a signal has come. */
-static inline int nytp_may_have_forked(const nytp_recorder *r) { return r->deadline == INT64_MIN; }
+static inline int nytp_may_have_forked(const nytp_recorder *r) { return nytp_due_at(r) == INT64_MIN; }
 
 /* ---- calibration ---- */
 
 /* Another recorder's open clock, so that nytp_recorder_open, which comes after it, need not open one. */
 static inline void nytp_share_clock(nytp_recorder *r, const nytp_clock *clock) { r->clock = *clock; }
 
-static inline void nytp_never_due(nytp_recorder *r) { r->deadline = r->late = INT64_MAX; }
+static inline void nytp_never_due(nytp_recorder *r) { nytp_due_set(r, INT64_MAX, INT64_MAX); }
 
 /* An open recorder counts without an output: it is on, and never due. */
 static inline void nytp_rehearse(nytp_recorder *r) {

@@ -10,9 +10,19 @@ static nytp_live_sub *first_of(const nytp_recorder *r, const void *body) {
     return id ? r->subs.list[id] : NULL;
 }
 
+/* A body may have any number of names: closures of one place that are named at run time. */
+static uint64_t hash_of(nytp_subkey key) {
+    const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t hash = (uintptr_t)key.body * factor;
+    hash = (hash ^ hash >> 32 ^ (uintptr_t)key.name) * factor;
+    hash = (hash ^ hash >> 32 ^ (uintptr_t)key.package) * factor;
+    return (hash ^ hash >> 32 ^ (uintptr_t)key.alias) * factor;
+}
+
 nytp_live_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key) {
-    nytp_live_sub *s = first_of(r, key.body);
-    while (s && !nytp_subkey_eq(s->key, key)) s = s->next_of_body;
+    uint32_t id = nytp_map_get(&r->subs.by_key, hash_of(key));
+    nytp_live_sub *s = id ? r->subs.list[id] : NULL;
+    while (s && !nytp_subkey_eq(s->key, key)) s = s->next_of_key;
     return s;
 }
 
@@ -40,33 +50,65 @@ static nytp_live_sub *make(nytp_recorder *r, const nytp_rec_sub *what) {
     return *slot = s;
 }
 
+/* No key finds s any more. */
+static void leave_key(nytp_recorder *r, nytp_live_sub *s) {
+    uint64_t hash = hash_of(s->key);
+    nytp_live_sub *first = r->subs.list[nytp_map_get(&r->subs.by_key, hash)];
+    if (first != s) {
+        while (first->next_of_key != s) first = first->next_of_key;
+        first->next_of_key = s->next_of_key;
+    } else if (s->next_of_key) *nytp_map_at(&r->subs.by_key, hash) = s->next_of_key->id;
+    else nytp_map_drop(&r->subs.by_key, hash);
+}
+
 /* Takes s out of the chain of its body, so that it can join another. */
 static void leave_body(nytp_recorder *r, nytp_live_sub *s) {
-    nytp_live_sub *first = s->key.body ? first_of(r, s->key.body) : NULL;
-    if (!first) return;
-    if (first == s) {
-        *nytp_map_at(&r->subs.by_body, (uintptr_t)s->key.body) = s->next_of_body ? s->next_of_body->id : 0;
-        return;
-    }
-    while (first->next_of_body != s) first = first->next_of_body;
-    first->next_of_body = s->next_of_body;
+    if (!s->key.body) return;
+    leave_key(r, s);
+    if (s->next_of_body) s->next_of_body->before = s->before;
+    if (s->before) s->before->next_of_body = s->next_of_body;
+    else *nytp_map_at(&r->subs.by_body, (uintptr_t)s->key.body) = s->next_of_body ? s->next_of_body->id : 0;
+    s->key.body = NULL;
 }
 
 static int join_body(nytp_recorder *r, nytp_live_sub *s, nytp_subkey key) {
+    s->had_body = key.body != NULL;
     if (!key.body) return 1; /* known by name only: never called */
     nytp_live_sub *first = first_of(r, key.body);
-    uint32_t *id = nytp_map_at(&r->subs.by_body, (uintptr_t)key.body);
+    uint32_t *of_key = nytp_map_at(&r->subs.by_key, hash_of(key));
+    uint32_t *id = of_key ? nytp_map_at(&r->subs.by_body, (uintptr_t)key.body) : NULL;
     if (!id) return 0;
     s->key = key;
-    s->had_body = 1;
+    s->next_of_key = *of_key ? r->subs.list[*of_key] : NULL;
     s->next_of_body = first;
-    *id = s->id;
+    s->before = NULL;
+    if (first) first->before = s;
+    *of_key = *id = s->id;
     return 1;
 }
 
+/* ---- subs that lost their code ---- */
+
+static uint64_t lines_key(uint64_t file, uint64_t first_line, uint64_t last_line) {
+    return ((file << 32 | first_line) * UINT64_C(0x9E3779B97F4A7C15)) ^ last_line;
+}
+
+static void count_gone(nytp_recorder *r, const nytp_live_sub *s, int more) {
+    uint32_t *n = s->file ? nytp_map_at(&r->subs.gone, lines_key(s->file, s->first_line, s->last_line)) : NULL;
+    if (n) *n += (uint32_t)more;
+}
+
+int nytp_subs_come_and_go(const nytp_recorder *r, const nytp_rec_sub *what) {
+    uint64_t key = lines_key(what->file, what->first_line, what->last_line);
+    return what->file && nytp_map_get(&r->subs.gone, key) >= NYTP_SUBS_VARIANTS;
+}
+
+/* ---- a body's name, and its number among those of this name ---- */
+
 static int may_take_over(const nytp_recorder *r, const nytp_live_sub *last, const nytp_rec_sub *what) {
     int is_folded = what->file && r->files.list[what->file]->flags & NYTP_FILE_FOLDED;
-    return !last->had_body || last->ordinal >= NYTP_SUBS_VARIANTS || is_folded;
+    int is_full = last->ordinal >= NYTP_SUBS_VARIANTS || nytp_subs_come_and_go(r, what);
+    return !last->had_body || is_full || is_folded;
 }
 
 /* Another name for a body already known (an alias) is the same numbered body; a new body counts on. */
@@ -81,6 +123,7 @@ nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_s
     nytp_live_sub *last = by_name && *by_name ? r->subs.list[*by_name] : NULL;
     nytp_live_sub *s = NULL;
     if (last && may_take_over(r, last, what)) {
+        if (last->had_body && !last->key.body) count_gone(r, last, -1);
         leave_body(r, last);
         s = last;
     } else if (by_name) {
@@ -100,5 +143,9 @@ void nytp_subs_forget(nytp_recorder *r, const void *body) {
     nytp_live_sub *s = first_of(r, body);
     if (!s) return;
     *nytp_map_at(&r->subs.by_body, (uintptr_t)body) = 0;
-    for (; s; s = s->next_of_body) s->key.body = NULL;
+    for (; s; s = s->next_of_body) {
+        leave_key(r, s);
+        s->key.body = NULL;
+        count_gone(r, s, 1);
+    }
 }

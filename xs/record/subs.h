@@ -12,10 +12,15 @@ nytp_live_sub *nytp_subs_find(const nytp_recorder *r, nytp_subkey key);
 nytp_live_sub *nytp_subs_named(const nytp_recorder *r, nytp_str name);
 
 /* A new sub; what's id and ordinal are ignored, its names copied. Another living body of the same name makes it number
- * two, three ... of that name. Past NYTP_SUBS_VARIANTS of them, in folded evals, and for a sub without a body (known by
- * name only), the last sub takes the new body. NULL when memory is short (the recorder is then dead). */
+ * two, three ... of that name. Past NYTP_SUBS_VARIANTS of them, in folded evals, where subs come and go, and for a sub
+ * without a body (known by name only), the last sub takes the new body. NULL when memory is short (the recorder is then
+ * dead). */
 nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *what);
 #define NYTP_SUBS_VARIANTS 100
+
+/* 1: the program has made and freed so many subs of that file and these lines that another one of them should share a
+ * name, or memory would grow without end: in packages made for a request, or for `use` in an eval, a BEGIN block. */
+int nytp_subs_come_and_go(const nytp_recorder *r, const nytp_rec_sub *what);
 
 /* The code at that address is being freed: code compiled there later is another sub. */
 void nytp_subs_forget(nytp_recorder *r, const void *body);

@@ -20,10 +20,19 @@ static uint32_t append(nytp_calltree *t, uint32_t parent, uint32_t callee) {
     return t->n++;
 }
 
-uint32_t nytp_calltree_child(nytp_calltree *t, uint32_t parent, uint32_t callee) {
-    if (!t->n && append(t, 0, NYTP_ROOT) == UINT32_MAX) return UINT32_MAX;
-    if (t->at[parent].depth >= NYTP_CALLTREE_DEEPEST) return parent;
-    uint32_t *found = nytp_map_at(&t->children, (uint64_t)parent << 32 | callee);
+/* A node has few children, as a rule, in a list that is short and in the cache: they were made one soon after another.
+ * The map has those that a list of this length has no room for. */
+#define LISTED 8
+
+static uint32_t append_to_list(nytp_calltree *t, uint32_t parent, uint32_t callee) {
+    uint32_t made = append(t, parent, callee);
+    if (made == UINT32_MAX) return made;
+    t->at[made].next = t->at[parent].child;
+    return t->at[parent].child = made;
+}
+
+static uint32_t find_in_map(nytp_calltree *t, uint32_t parent, uint32_t callee) {
+    uint32_t *found = nytp_map_at(&t->others, (uint64_t)parent << 32 | callee);
     if (!found) return UINT32_MAX;
     if (!*found) {
         uint32_t made = append(t, parent, callee);
@@ -31,6 +40,15 @@ uint32_t nytp_calltree_child(nytp_calltree *t, uint32_t parent, uint32_t callee)
         *found = made;
     }
     return *found;
+}
+
+uint32_t nytp_calltree_child(nytp_calltree *t, uint32_t parent, uint32_t callee) {
+    uint32_t listed = 0;
+    if (!t->n && append(t, 0, NYTP_ROOT) == UINT32_MAX) return UINT32_MAX;
+    if (t->at[parent].depth >= NYTP_CALLTREE_DEEPEST) return parent;
+    for (uint32_t i = t->at[parent].child; i; i = t->at[i].next, listed++)
+        if (t->at[i].callee == callee) return i;
+    return listed < LISTED ? append_to_list(t, parent, callee) : find_in_map(t, parent, callee);
 }
 
 /* A node says where it was called as long as all its calls are from one line. */
@@ -56,26 +74,93 @@ static void add_context(nytp_calltree_node *node, const nytp_profile *p, const n
     if (value || (from->calls && !options->metric)) node->is_seen = 1;
 }
 
-/* A phase of the program, in which perl itself calls subs, begins a path of its own, or is left out. */
-static uint32_t node_of(nytp_calltree *t, const nytp_profile *p, const nytp_node *from, uint32_t parent,
-                        const uint32_t *callees, int subs_only) {
-    int is_phase = (p->subs[from->sub].flags & NYTP_SUB_PHASE) != 0;
-    if (is_phase && subs_only) return 0;
-    return nytp_calltree_child(t, is_phase ? 0 : parent, callees ? callees[from->sub] : from->sub);
+/* A phase of the program, in which perl itself calls subs, begins a path of its own. */
+static int is_phase(const nytp_profile *p, const nytp_node *from) {
+    return (p->subs[from->sub].flags & NYTP_SUB_PHASE) != 0;
+}
+
+/* What a selection makes of a context. */
+enum mark {
+    INSIDE = 1, /* a path to it begins where the selection says */
+    CHOSEN = 2, /* the path has a chosen sub: its value counts */
+    NEEDED = 4  /* a path goes through it to a chosen sub */
+};
+
+/* Sets the marks of all contexts; parents come before their children. */
+static void mark_contexts(unsigned char *marks, const nytp_profile *p, const nytp_selection *s) {
+    for (uint32_t i = 0; i < p->nodes_n; i++) {
+        const nytp_node *from = &p->nodes[i];
+        unsigned above = i && !is_phase(p, from) ? marks[from->parent] & (INSIDE | CHOSEN) : 0;
+        if (!s->from || s->from[from->sub]) above |= INSIDE;
+        if ((above & INSIDE) && nytp_selection_has(s, from->sub)) above |= CHOSEN;
+        marks[i] = (unsigned char)above;
+    }
+    for (uint32_t i = p->nodes_n; i-- > 1;) {
+        const nytp_node *from = &p->nodes[i];
+        int goes_on = (marks[from->parent] & INSIDE) && !is_phase(p, from);
+        if (goes_on && (marks[i] & (CHOSEN | NEEDED))) marks[from->parent] |= NEEDED;
+    }
+}
+
+/* What contexts are added with. */
+typedef struct adding {
+    const nytp_profile *p;
+    const uint32_t *callees;
+    const nytp_calltree_options *options;
+    unsigned char *marks; /* per context, with a selection; else NULL */
+    uint32_t *to;         /* per context its node; 0 if it is left out */
+    uint32_t *top;        /* per context the node of its process; NULL: node 0 */
+} adding;
+
+/* The node below which paths to the context begin. */
+static uint32_t top_of(nytp_calltree *t, const adding *a, uint32_t i) {
+    if (!a->top) return 0;
+    uint32_t process = nytp_profile_main_of(a->p, i);
+    a->top[i] = process ? nytp_calltree_child(t, 0, a->p->subs_n + process - 1) : a->top[a->p->nodes[i].parent];
+    return a->top[i];
+}
+
+/* The node of a context, or 0 if it is left out, as phases may be. */
+static uint32_t node_of(nytp_calltree *t, const adding *a, uint32_t i, uint32_t top) {
+    const nytp_node *from = &a->p->nodes[i];
+    uint32_t parent = i ? a->to[from->parent] : 0;
+    int begins = is_phase(a->p, from);
+    if (begins && a->options->subs_only) return 0;
+    return nytp_calltree_child(t, begins || !parent ? top : parent, a->callees ? a->callees[from->sub] : from->sub);
+}
+
+static int add_contexts(nytp_calltree *t, const adding *a) {
+    for (uint32_t i = 0; i < a->p->nodes_n; i++) {
+        const nytp_node *from = &a->p->nodes[i];
+        unsigned mark = a->marks ? a->marks[i] : CHOSEN;
+        uint32_t top = top_of(t, a, i), before = t->n;
+        a->to[i] = 0;
+        if (top == UINT32_MAX) return NYTP_NOMEM;
+        if (!(mark & (CHOSEN | NEEDED))) continue;
+        a->to[i] = node_of(t, a, i, top);
+        if (a->to[i] == UINT32_MAX) return NYTP_NOMEM;
+        nytp_calltree_node *node = &t->at[a->to[i]];
+        if (mark & CHOSEN) add_context(node, a->p, from, a->options, t->n > before);
+        else add_site(node, from, t->n > before);
+    }
+    return NYTP_OK;
 }
 
 int nytp_calltree_profile(nytp_calltree *t, const nytp_profile *p, const uint32_t *callees,
                           const nytp_calltree_options *options) {
-    uint32_t *to = malloc((size_t)p->nodes_n * sizeof *to + 1); /* per context its node */
-    int code = to && (t->n || append(t, 0, NYTP_ROOT) == 0) ? NYTP_OK : NYTP_NOMEM;
-    for (uint32_t i = 0; i < p->nodes_n && !code; i++) {
-        const nytp_node *from = &p->nodes[i];
-        uint32_t before = t->n;
-        to[i] = node_of(t, p, from, i ? to[from->parent] : 0, callees, options->subs_only);
-        if (to[i] == UINT32_MAX) code = NYTP_NOMEM;
-        else add_context(&t->at[to[i]], p, from, options, t->n > before);
-    }
-    free(to);
+    const nytp_selection *s = options->selection;
+    int selects = s && (s->chosen || s->from);
+    size_t size = (size_t)p->nodes_n * sizeof(uint32_t) + 1;
+    adding a = {.p = p, .callees = callees, .options = options, .to = malloc(size)};
+    if (options->processes) a.top = malloc(size);
+    if (selects) a.marks = malloc(p->nodes_n + (size_t)1);
+    int has_memory = a.to && (a.marks || !selects) && (a.top || !options->processes);
+    int code = has_memory && (t->n || append(t, 0, NYTP_ROOT) == 0) ? NYTP_OK : NYTP_NOMEM;
+    if (!code && a.marks) mark_contexts(a.marks, p, s);
+    if (!code) code = add_contexts(t, &a);
+    free(a.marks);
+    free(a.top);
+    free(a.to);
     return code;
 }
 
@@ -145,6 +230,26 @@ void nytp_calltree_prune(nytp_calltree *t, int64_t least) {
     }
 }
 
+void nytp_calltree_merge(nytp_calltree *t, int64_t least) {
+    nytp_calltree_prune(t, least);
+    for (uint32_t i = t->n; i-- > 1;) {
+        const nytp_calltree_node *node = &t->at[i];
+        nytp_calltree_node *parent = &t->at[node->parent];
+        if (!node->is_cut) continue;
+        parent->self = nytp_ticks_add(parent->self, node->total);
+        parent->is_seen = 1;
+    }
+}
+
+/* A share of the run: of its time, calls or metric. */
+int64_t nytp_calltree_least(const nytp_profile *p, const nytp_calltree_options *options) {
+    const nytp_selection *s = options->selection;
+    if (!s || s->share <= 0) return 0;
+    if (options->calls) return nytp_selection_least(s, p->totals.calls);
+    if (!options->metric) return s->least;
+    return nytp_selection_least(s, nytp_metrics_get(p, options->metric - 1, p->totals.values));
+}
+
 /* ---- recursion ---- */
 
 /* The node after i; leaves i and each ancestor without further children. */
@@ -172,22 +277,8 @@ int nytp_calltree_nest(nytp_calltree *t, uint32_t callees) {
 
 /* ---- order ---- */
 
-typedef struct rank {
-    int64_t total;
-    uint32_t parent, ordinal, node;
-} rank;
-
-/* By parent first, as nodes are nearly in that order already. */
-static int last_first(const void *a, const void *b) {
-    const rank *x = a, *y = b;
-    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    if (x->total != y->total) return x->total < y->total ? -1 : 1;
-    if (x->ordinal != y->ordinal) return x->ordinal > y->ordinal ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
 static void unlink_all(nytp_calltree *t) {
-    nytp_map_free(&t->children);
+    nytp_map_free(&t->others);
     for (uint32_t i = 0; i < t->n; i++) t->at[i].child = t->at[i].next = 0;
     t->kept = t->n ? 1 : 0;
 }
@@ -197,36 +288,62 @@ static void link_node(nytp_calltree *t, uint32_t i) {
     nytp_calltree_node *node = &t->at[i], *parent = &t->at[node->parent];
     node->next = parent->child;
     parent->child = i;
-    t->kept++;
 }
 
 void nytp_calltree_link_made(nytp_calltree *t) {
     unlink_all(t);
-    for (uint32_t i = t->n; i-- > 1;)
-        if (!t->at[i].is_cut) link_node(t, i);
-}
-
-static uint32_t rank_all(const nytp_calltree *t, rank *ranks, const uint32_t *ordinals, int by_total) {
-    uint32_t n = 0;
-    for (uint32_t i = 1; i < t->n; i++) {
-        const nytp_calltree_node *node = &t->at[i];
-        if (node->is_cut) continue;
-        ranks[n++] = (rank){by_total ? node->total : 0, node->parent,
-                            ordinals ? ordinals[node->callee] : node->callee, i};
+    for (uint32_t i = t->n; i-- > 1;) {
+        if (t->at[i].is_cut) continue;
+        link_node(t, i);
+        t->kept++;
     }
-    return n;
 }
 
-int nytp_calltree_link(nytp_calltree *t, const uint32_t *ordinals, int by_total) {
-    unlink_all(t);
-    if (t->n < 2) return NYTP_OK;
-    rank *ranks = malloc((t->n - 1) * sizeof *ranks); /* pages that are not used do not exist */
-    if (!ranks) return NYTP_NOMEM;
-    uint32_t n = rank_all(t, ranks, ordinals, by_total);
-    qsort(ranks, n, sizeof *ranks, last_first);
-    for (uint32_t i = 0; i < n; i++) link_node(t, ranks[i].node);
-    free(ranks);
+typedef struct rank {
+    int64_t total;
+    uint32_t ordinal, node;
+} rank;
+
+/* Siblings on their way into order, the last one first. */
+typedef struct ranks {
+    rank *at;
+    uint32_t n, room;
+} ranks;
+
+static int last_first(const void *a, const void *b) {
+    const rank *x = a, *y = b;
+    if (x->total != y->total) return x->total < y->total ? -1 : 1;
+    if (x->ordinal != y->ordinal) return x->ordinal > y->ordinal ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Takes the children of a node out of its list. */
+static int take_children(nytp_calltree *t, ranks *r, uint32_t parent, const uint32_t *ordinals, int by_total) {
+    r->n = 0;
+    for (uint32_t i = t->at[parent].child; i; i = t->at[i].next) {
+        const nytp_calltree_node *node = &t->at[i];
+        rank *made = nytp_grow_owned(&r->at, r->n, &r->room, sizeof *made);
+        if (!made) return NYTP_NOMEM;
+        *made = (rank){by_total ? node->total : 0, ordinals ? ordinals[node->callee] : node->callee, i};
+        r->n++;
+    }
+    t->at[parent].child = 0;
     return NYTP_OK;
+}
+
+/* Siblings are few and near each other, so this is faster than sorting all nodes. */
+int nytp_calltree_link(nytp_calltree *t, const uint32_t *ordinals, int by_total) {
+    ranks r = {0};
+    int code = NYTP_OK;
+    nytp_calltree_link_made(t);
+    for (uint32_t i = 0; i < t->n && !code; i++) {
+        if (!t->at[i].child || !t->at[t->at[i].child].next) continue;
+        code = take_children(t, &r, i, ordinals, by_total);
+        if (r.n) qsort(r.at, r.n, sizeof *r.at, last_first);
+        for (uint32_t k = 0; k < r.n; k++) link_node(t, r.at[k].node);
+    }
+    free(r.at);
+    return code;
 }
 
 uint32_t nytp_calltree_next(const nytp_calltree *t, uint32_t i) {
@@ -237,7 +354,7 @@ uint32_t nytp_calltree_next(const nytp_calltree *t, uint32_t i) {
 }
 
 void nytp_calltree_free(nytp_calltree *t) {
-    nytp_map_free(&t->children);
+    nytp_map_free(&t->others);
     nytp_arena_free(&t->arena);
     *t = (nytp_calltree){0};
 }

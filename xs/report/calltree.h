@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "model/profile.h"
+#include "report/select.h"
 
 #define NYTP_CALLTREE_LINES UINT32_MAX
 
@@ -24,6 +25,9 @@ typedef struct nytp_calltree_options {
     int32_t calls;     /* 1: values are calls, not ticks */
     uint32_t metric;   /* else values are those of this metric of the profile, from 1; 0: ticks */
     int32_t subs_only; /* 1: paths begin with the first sub, without phases such as main::RUNTIME */
+    int32_t processes; /* 1: paths begin below a node for their process, which has subs_n and its index as callee; for
+                          profiles with processes apart (load.h) */
+    const nytp_selection *selection; /* only paths with a chosen sub, from the sub where --from begins; NULL: all */
 } nytp_calltree_options; /* all zero: ticks */
 
 typedef struct nytp_calltree_node {
@@ -47,7 +51,7 @@ typedef struct nytp_calltree {
     nytp_calltree_node *at;
     uint32_t n, room;
     uint32_t kept;     /* nodes that are linked, node 0 included */
-    nytp_map children; /* of parent and callee to index; only until linking */
+    nytp_map others;   /* of parent and callee to those children that are in no list; only until linking */
     int64_t *deltas;   /* for the first deltas_n nodes: second measurement less the first; totals after the sum */
     uint32_t deltas_n; /* 0: there was none */
     int32_t is_summed;
@@ -57,7 +61,8 @@ typedef struct nytp_calltree {
  * parent. UINT32_MAX when memory is short. */
 uint32_t nytp_calltree_child(nytp_calltree *t, uint32_t parent, uint32_t callee);
 
-/* Adds all calling contexts of a profile. callees: per sub its number; NULL: the sub itself. Returns an nytp_code. */
+/* Adds the calling contexts of a profile that the options select. callees: per sub its number; NULL: the sub itself.
+ * Returns an nytp_code. */
 int nytp_calltree_profile(nytp_calltree *t, const nytp_profile *p, const uint32_t *callees,
                           const nytp_calltree_options *options);
 
@@ -75,6 +80,12 @@ void nytp_calltree_settle(nytp_calltree *t);
 
 /* Marks nested nodes. Callees are below `callees`. Returns an nytp_code. */
 int nytp_calltree_nest(nytp_calltree *t, uint32_t callees);
+
+/* The least value that options->selection shows, in the unit of the values. */
+int64_t nytp_calltree_least(const nytp_profile *p, const nytp_calltree_options *options);
+
+/* Prunes nodes, and adds their values to those of their callers. */
+void nytp_calltree_merge(nytp_calltree *t, int64_t least);
 
 /* Marks nodes whose total is below least and that are not needed; the totals of the others stay. After the sum. */
 void nytp_calltree_prune(nytp_calltree *t, int64_t least);

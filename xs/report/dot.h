@@ -5,12 +5,18 @@
 
 #include "base/buf.h"
 #include "model/profile.h"
+#include "report/select.h"
 
 #define NYTP_DOT_VERTICES 200 /* the most that a reader can make sense of */
 
+#define NYTP_DOT_PAGE "callgraph.dot"
+
 typedef struct nytp_dot {
     int32_t by_package;
-    uint32_t most; /* vertices */
+    int32_t by_total; /* 1: sizes and colours show total time; 0: time without callees */
+    uint32_t most;    /* vertices; others are one */
+    int64_t least;    /* ticks of a vertex, with its callees, likewise */
+    const nytp_selection *selection; /* of subs, or of packages with one of these; NULL: all */
     /* Appends the URL of a sub's page, or returns 0; NULL: no vertex has a link. */
     int (*link)(nytp_buf *out, const void *context, uint32_t sub);
     const void *context;

@@ -4,29 +4,10 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "report/text.h"
 
-/* Length of the UTF-8 sequence at p and its code point; 0 where there is none. Overlong forms and surrogates are
- * none. */
-static size_t decode(const unsigned char *p, size_t n, uint32_t *code) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0;
-    if (length == 0 || length > n) return 0;
-    *code = length == 1 ? p[0] : p[0] & (0x7Fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((p[i] & 0xC0) != 0x80) return 0;
-        *code = *code << 6 | (p[i] & 0x3Fu);
-    }
-    return *code < least[length] || *code > 0x10FFFF || (*code >= 0xD800 && *code < 0xE000) ? 0 : length;
-}
-
-/* Characters that are invisible, or change the order of others. */
-static int is_hidden(uint32_t c) {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200E && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
-           (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c >= 0xFFFE;
-}
-
-enum { TO_HTML = 1, TO_ELEMENT = 2, WITH_TABS = 4 };
+enum { TO_HTML = 1, TO_ELEMENT = 2, WITH_TABS = 4, WITH_LINES = 8, WITH_COLORS = 16 };
 
 /* In an element's text only two characters mean something; in an attribute, quotes as well. */
 static const char *entity(uint32_t c, int how) {
@@ -42,11 +23,9 @@ static const char *entity(uint32_t c, int how) {
 }
 
 static void put_hidden(nytp_buf *out, uint32_t c) {
-    if (c == '\n') nytp_text_put(out, "\\n");
-    else if (c == '\t') nytp_text_put(out, "\\t");
-    else if (c == '\r') nytp_text_put(out, "\\r");
-    else if (c < 0x80) nytp_text_format(out, "\\x%02X", (unsigned)c);
-    else nytp_text_format(out, "\\u{%X}", (unsigned)c);
+    char spelled[NYTP_UTF8_SPELLED];
+    nytp_utf8_spell(spelled, c);
+    nytp_text_put(out, spelled);
 }
 
 /* The number of bytes at p that need no escape anywhere: most of every text, so they are copied at once. */
@@ -58,19 +37,32 @@ static size_t plain(const unsigned char *p, size_t n) {
     return i;
 }
 
+static int is_kept(uint32_t c, int how) {
+    return (how & WITH_TABS && c == '\t') || (how & WITH_LINES && (c == '\n' || c == '\f'));
+}
+
+/* The length of an escape sequence that sets colours, and does nothing else. */
+static size_t color(const char *p, size_t n, int how) {
+    size_t i = 2;
+    if (!(how & WITH_COLORS) || n < 3 || p[0] != '\033' || p[1] != '[') return 0;
+    while (i < n && ((p[i] >= '0' && p[i] <= '9') || p[i] == ';')) i++;
+    return i < n && p[i] == 'm' ? i + 1 : 0;
+}
+
 static void put_all(nytp_buf *out, nytp_str s, int how) {
     const unsigned char *p = (const unsigned char *)s.p;
     for (size_t i = 0, length; i < s.n; i += length) {
         uint32_t c = 0;
         length = plain(p + i, s.n - i);
+        if (!length) length = color(s.p + i, s.n - i, how);
         nytp_buf_bytes(out, p + i, length);
         if (length) continue;
-        length = decode(p + i, s.n - i, &c);
+        length = nytp_utf8_decode(s.p + i, s.n - i, &c);
         if (length == 0) {
             nytp_text_format(out, "\\x%02X", p[i]);
             length = 1;
         } else if (entity(c, how)) nytp_text_put(out, entity(c, how));
-        else if (is_hidden(c) && !(how & WITH_TABS && c == '\t')) put_hidden(out, c);
+        else if (nytp_utf8_is_hidden(c) && !is_kept(c, how)) put_hidden(out, c);
         else nytp_buf_bytes(out, p + i, length);
     }
 }
@@ -81,6 +73,10 @@ void nytp_escape_html(nytp_buf *out, nytp_str s) {
 
 void nytp_escape_text(nytp_buf *out, nytp_str s) {
     put_all(out, s, 0);
+}
+
+void nytp_escape_terminal(nytp_buf *out, nytp_str s, int has_colors) {
+    put_all(out, s, WITH_TABS | WITH_LINES | (has_colors ? WITH_COLORS : 0));
 }
 
 void nytp_escape_dot(nytp_buf *out, nytp_str s) {
@@ -106,4 +102,31 @@ void nytp_escape_source(nytp_buf *out, nytp_str s) {
     if (s.n && s.p[s.n - 1] == '\n') s.n--;
     if (s.n && s.p[s.n - 1] == '\r') s.n--;
     put_all(out, s, TO_ELEMENT | WITH_TABS);
+}
+
+static size_t plain_json(const unsigned char *p, size_t n) {
+    size_t i = 0;
+    while (i < n && p[i] >= 0x20 && p[i] < 0x7F && p[i] != '"' && p[i] != '\\') i++;
+    return i;
+}
+
+void nytp_escape_json(nytp_buf *out, nytp_str s) {
+    const unsigned char *p = (const unsigned char *)s.p;
+    for (size_t i = 0, length; i < s.n; i += length) {
+        uint32_t c = 0;
+        length = plain_json(p + i, s.n - i);
+        nytp_buf_bytes(out, p + i, length);
+        if (length) continue;
+        length = nytp_utf8_decode(s.p + i, s.n - i, &c);
+        if (length == 0) {
+            nytp_text_format(out, "\\\\x%02X", p[i]);
+            length = 1;
+        } else if (c == '\n') nytp_text_put(out, "\\n");
+        else if (c == '\t') nytp_text_put(out, "\\t");
+        else if (c < 0x20 || c == 0x7F) nytp_text_format(out, "\\u%04x", (unsigned)c);
+        else {
+            if (c == '"' || c == '\\') nytp_buf_byte(out, '\\');
+            nytp_buf_bytes(out, p + i, length);
+        }
+    }
 }

@@ -15,4 +15,12 @@ void nytp_escape_text(nytp_buf *out, nytp_str s);   /* one line of plain text */
 void nytp_escape_url(nytp_buf *out, nytp_str s);    /* a path within an URL: its slashes stay */
 void nytp_escape_dot(nytp_buf *out, nytp_str s);    /* within the quotes of a graphviz label */
 
+/* Lines of any format, shown on a terminal: the terminal obeys none of it, except newlines, tabs, form feeds, and with
+ * has_colors sequences that set colours. */
+void nytp_escape_terminal(nytp_buf *out, nytp_str s, int has_colors);
+
+/* Within the quotes of a JSON string: a reader gets the same characters, control characters too; only bytes that are
+ * not UTF-8 become visible. */
+void nytp_escape_json(nytp_buf *out, nytp_str s);
+
 #endif

@@ -10,13 +10,6 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define NANOSECONDS 1000000000u
-
-static uint64_t value_of(const nytp_calltree_node *f, uint64_t ticks_per_second, uint64_t rate) {
-    if (rate) return nytp_units_whole(f->self, ticks_per_second, rate);
-    return f->self > 0 ? (uint64_t)f->self : 0;
-}
-
 /* path gets the names down to the frame; ends[depth] is the length of the path at that depth. */
 static void go_to(nytp_buf *path, size_t *ends, const nytp_calltree_node *f, nytp_str name) {
     path->n = ends[f->depth - 1];
@@ -28,12 +21,13 @@ static void go_to(nytp_buf *path, size_t *ends, const nytp_calltree_node *f, nyt
 void nytp_folded_lines(nytp_buf *out, nytp_sink *sink, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate) {
     size_t ends[NYTP_CALLTREE_DEEPEST + 1] = {0};
     nytp_buf path = {0};
+    nytp_units_sum sum = {.per_second = rate ? ticks_per_second : 1, .rate = rate ? rate : 1};
     for (uint32_t i = nytp_calltree_next(&s->tree, 0); i; i = nytp_calltree_next(&s->tree, i)) {
         const nytp_calltree_node *f = &s->tree.at[i];
         go_to(&path, ends, f, s->names[f->callee]);
         if (!f->is_seen) continue;
         nytp_text_str(out, nytp_page_bytes(&path));
-        nytp_text_around(out, " ", value_of(f, ticks_per_second, rate), "\n");
+        nytp_text_around(out, " ", nytp_units_next(&sum, f->self), "\n");
         if (sink && nytp_sink_drain(sink, out, NYTP_SINK_PIECE)) break;
     }
     nytp_buf_done(&path, out);
@@ -43,9 +37,7 @@ static int put_page(nytp_sink *sink, const nytp_profile *p, const nytp_stacks *s
     nytp_buf out = {0};
     nytp_sink_begin(sink, NYTP_LIT("nytprof.folded"));
     nytp_folded_lines(&out, sink, s, p->ticks_per_second, rate);
-    nytp_sink_drain(sink, &out, 0);
-    nytp_buf_free(&out);
-    return nytp_sink_end(sink);
+    return nytp_sink_finish(sink, &out, NYTP_OK);
 }
 
 /* ---- reading ---- */
@@ -134,7 +126,7 @@ int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) 
 
 /* ---- the report ---- */
 
-enum { CALLS, SUBS, STABLE, RATE, METRIC };
+enum { CALLS, SUBS, STABLE, RATE };
 
 static const nytp_arg args[] = {
     [CALLS] = {.name = "calls", .without = "metric", .help = "values are numbers of calls, not times"},
@@ -142,7 +134,8 @@ static const nytp_arg args[] = {
     [STABLE] = {.name = "stable", .help = "in the order of first returns, not the most time first"},
     [RATE] = {.name = "rate", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 4000000000u,
               .help = "times are in 1/N s"},
-    [METRIC] = NYTP_ARGS_METRIC,
+    NYTP_ARGS_METRIC,
+    NYTP_ARGS_PATHS,
     {0},
 };
 
@@ -150,8 +143,9 @@ static int write_folded(const nytp_request *r, nytp_sink *sink) {
     const nytp_arg_value *v = r->values;
     nytp_shown shown = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE);
     const nytp_calltree_options options = {.calls = v[CALLS].given != 0, .subs_only = v[SUBS].given != 0,
-                                           .metric = shown.ranks ? shown.at[0] + 1 : 0};
-    uint64_t rate = options.calls || options.metric ? 0 : v[RATE].given ? (uint64_t)v[RATE].number : NANOSECONDS;
+                                           .metric = shown.ranks ? shown.at[0] + 1 : 0,
+                                           .selection = r->selection};
+    uint64_t rate = options.calls || options.metric ? 0 : v[RATE].given ? (uint64_t)v[RATE].number : NYTP_NANOSECONDS;
     nytp_stacks s = {0};
     int code = nytp_stacks_profile(&s, r->profiles, &options);
     if (!code) code = nytp_stacks_sort(&s, v[STABLE].given ? NYTP_STACKS_RETURNS : NYTP_STACKS_HEAVIEST);
@@ -165,6 +159,7 @@ const nytp_report nytp_folded_report = {
     .summary = "prints call paths for flame graphs, with times in nanoseconds",
     .output = "-",
     .is_page = 1,
+    .is_whole = 1,
     .args = args,
     .write = write_folded,
 };

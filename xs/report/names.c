@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/origin.h"
 #include "report/text.h"
 
@@ -32,6 +33,26 @@ void nytp_names_file(nytp_buf *out, const nytp_profile *p, const nytp_file *f) {
 
 void nytp_names_sub(nytp_buf *out, const nytp_profile *p, const nytp_sub *s) {
     put_shortened(out, p, s->name, 0);
+}
+
+nytp_str nytp_names_shown(nytp_buf *text, const nytp_profile *p, const nytp_sub *s) {
+    nytp_buf_rewind(text);
+    nytp_names_sub(text, p, s);
+    return text->failed ? (nytp_str){NULL, 0} : (nytp_str){(const char *)text->p, text->n};
+}
+
+void nytp_names_process(nytp_buf *out, const nytp_process *process) {
+    nytp_text_str(out, process->program);
+    nytp_text_around(out, " (process ", process->id.pid, "");
+    if (process->id.thread) nytp_text_around(out, ", thread ", process->id.thread, "");
+    if (process->start_sub.n) nytp_text_put(out, ": ");
+    nytp_text_str(out, process->start_sub);
+    nytp_buf_byte(out, ')');
+}
+
+void nytp_names_maker(nytp_buf *out, const char *version) {
+    nytp_text_put(out, "Devel::NYTProf ");
+    nytp_text_put(out, version);
 }
 
 /* The digits of "(eval 17)", where rest begins so. */
@@ -77,14 +98,17 @@ static void drop_directories(nytp_buf *name) {
     *name = shorter;
 }
 
-/* Runs of characters unfit for file names become one dash; a dash at either end is removed. */
+/* Runs of characters that are unfit for file names, or for a terminal that lists them, become one dash; a dash at
+ * either end is removed. */
 static void put_safe(nytp_buf *out, nytp_str s, int only_plain) {
     size_t begin = out->n;
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
+    for (size_t i = 0, length; i < s.n; i += length) {
+        uint32_t c = (unsigned char)s.p[i];
+        length = nytp_utf8_decode(s.p + i, s.n - i, &c);
+        if (!length) length = 1;
         int plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        int bad = c < 0x20 || memchr("-/\\:*?\"'<>|.", c, 12) || (only_plain && !plain);
-        if (!bad) nytp_buf_byte(out, c);
+        int marks = c < 0x80 && memchr("-/\\:*?\"'<>|.", (int)c, 12);
+        if (!nytp_utf8_is_hidden(c) && !marks && (plain || !only_plain)) nytp_buf_bytes(out, s.p + i, length);
         else if (out->n > begin && out->p[out->n - 1] != '-') nytp_buf_byte(out, '-');
     }
     if (out->n > begin && out->p[out->n - 1] == '-') out->n--;

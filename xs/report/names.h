@@ -13,6 +13,15 @@ void nytp_names_file(nytp_buf *out, const nytp_profile *p, const nytp_file *f);
 /* The sub's name, shortened likewise: "main::__ANON__[PPI/Node.pm:651]". */
 void nytp_names_sub(nytp_buf *out, const nytp_profile *p, const nytp_sub *s);
 
+/* The same as the whole content of text, whose bytes it returns; empty if memory is short. */
+nytp_str nytp_names_shown(nytp_buf *text, const nytp_profile *p, const nytp_sub *s);
+
+/* "main.pl (process 4711, thread 2: main::work)"; the first thread has no number. */
+void nytp_names_process(nytp_buf *out, const nytp_process *process);
+
+/* This program: "Devel::NYTProf 7.00". */
+void nytp_names_maker(nytp_buf *out, const char *version);
+
 /* The sub's whole name as one frame of a folded stack: semicolons, control characters, and blanks at its ends or before
  * a last word that is a number are ?; numbers of evals are 0, so that the evals of one line are one frame. */
 void nytp_names_frame(nytp_buf *out, const nytp_sub *s);

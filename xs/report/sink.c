@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/table.h"
+#include "base/utf8.h"
+#include "report/escape.h"
 
 typedef struct page {
     nytp_str name, bytes;
@@ -24,7 +26,10 @@ struct nytp_sink {
     char *path;     /* of a directory or a file; NULL in memory */
     char *file;     /* name of the only file, the end of path; NULL for a directory */
     int fd;         /* the directory */
+    uint32_t mode;  /* permissions of files */
     int is_stream;  /* 1: bytes are written to fd */
+    int is_terminal, has_colors; /* 1: fd is one, which obeys nothing but colours */
+    nytp_buf cut;   /* for it: bytes of a character that goes on in the next piece */
     char temporary[40]; /* a page's name until it is complete */
     char page[256];     /* the page being written; empty: none */
     int page_fd;        /* its descriptor */
@@ -46,7 +51,8 @@ static int write_all(int fd, const char *p, size_t n) {
     while (n) {
         ssize_t done = write(fd, p, n);
         if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return -1;
+        if (done == 0) errno = ENOSPC;
+        if (done <= 0) return -1;
         p += done;
         n -= (size_t)done;
     }
@@ -54,16 +60,18 @@ static int write_all(int fd, const char *p, size_t n) {
 }
 
 static int refuse(nytp_sink *s, const char *what, const char *name) {
-    if (s->file) return nytp_error_sys(&s->error, "cannot %s %s", what, s->path);
+    const char *path = strcmp(s->path, "-") == 0 ? "standard output" : s->path;
+    if (s->file) return nytp_error_sys(&s->error, "cannot %s %s", what, path);
     return nytp_error_sys(&s->error, "cannot %s %s/%s", what, s->path, name);
 }
 
 /* Writes under a temporary name, then renames. */
 static enum nytp_code open_page(nytp_sink *s) {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    s->page_fd = openat(s->fd, s->temporary, flags, 0666);
+    s->page_fd = openat(s->fd, s->temporary, flags, 0600);
     if (s->page_fd < 0 && errno == EEXIST && !unlinkat(s->fd, s->temporary, 0))
-        s->page_fd = openat(s->fd, s->temporary, flags, 0666);
+        s->page_fd = openat(s->fd, s->temporary, flags, 0600);
+    if (s->page_fd >= 0) (void)fchmod(s->page_fd, s->mode); /* some file systems have one mode for all files */
     return s->page_fd < 0 ? nytp_error_sys(&s->error, "cannot write to %s", s->path) : NYTP_OK;
 }
 
@@ -117,8 +125,24 @@ int nytp_sink_begin(nytp_sink *s, nytp_str name) {
     return open_page(s);
 }
 
-int nytp_sink_add(nytp_sink *s, const void *bytes, size_t n) {
+/* Whole characters only; the rest waits for the next piece. */
+static int show(nytp_sink *s, const void *bytes, size_t n, int is_last) {
+    nytp_buf shown = {0}, all = s->cut;
+    s->cut = (nytp_buf){0};
+    nytp_buf_bytes(&all, bytes, n);
+    size_t cut = is_last || all.failed ? 0 : nytp_utf8_cut((const char *)all.p, all.n);
+    nytp_escape_terminal(&shown, (nytp_str){(const char *)all.p, all.n - cut}, s->has_colors);
+    if (cut) nytp_buf_bytes(&s->cut, all.p + all.n - cut, cut);
+    nytp_buf_done(&all, &shown);
+    if (shown.failed || s->cut.failed) nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
+    else if (write_all(s->fd, (const char *)shown.p, shown.n)) refuse(s, "write", s->page);
+    nytp_buf_free(&shown);
+    return s->error.code;
+}
+
+static int add(nytp_sink *s, const void *bytes, size_t n) {
     if (s->error.code) return s->error.code;
+    if (s->is_terminal) return show(s, bytes, n, 0);
     if (!s->path) nytp_buf_bytes(&s->bytes, bytes, n);
     else if (write_all(s->is_stream ? s->fd : s->page_fd, bytes, n)) return refuse(s, "write", s->page);
     return NYTP_OK;
@@ -127,26 +151,36 @@ int nytp_sink_add(nytp_sink *s, const void *bytes, size_t n) {
 int nytp_sink_drain(nytp_sink *s, nytp_buf *out, size_t least) {
     if (out->failed && !s->error.code) nytp_error_set(&s->error, NYTP_NOMEM, "out of memory");
     if (s->error.code || out->n < least) return s->error.code;
-    nytp_sink_add(s, out->p, out->n);
+    add(s, out->p, out->n);
     nytp_buf_clear(out);
     return s->error.code;
 }
 
 int nytp_sink_end(nytp_sink *s) {
     if (s->page_fd >= 0) return close_page(s);
+    if (s->is_terminal && !s->error.code) return show(s, NULL, 0, 1);
     if (!s->path && !s->error.code) keep_page(s);
     return s->error.code;
 }
 
+int nytp_sink_finish(nytp_sink *s, nytp_buf *out, int code) {
+    if (code) out->failed = 1;
+    nytp_sink_drain(s, out, 0);
+    nytp_buf_free(out);
+    return nytp_sink_end(s);
+}
+
 int nytp_sink_put(nytp_sink *s, nytp_str name, const void *bytes, size_t n) {
     nytp_sink_begin(s, name);
-    nytp_sink_add(s, bytes, n);
+    add(s, bytes, n);
     return nytp_sink_end(s);
 }
 
 int nytp_sink_fail(nytp_sink *s, const char *text) {
     return nytp_error_set(&s->error, NYTP_USAGE, "%s", text);
 }
+
+void nytp_sink_has_colors(nytp_sink *s) { s->has_colors = 1; }
 
 nytp_str nytp_sink_page(const nytp_sink *s, nytp_str name) {
     for (const page *i = s->pages; i; i = i->next)
@@ -189,20 +223,23 @@ static void delete_page(nytp_sink *s, nytp_str name) {
 
 static int open_directory(nytp_sink *s, nytp_error *e) {
     struct stat st;
-    if (mkdir(s->path, 0777) && errno != EEXIST) return nytp_error_sys(e, "cannot make directory %s", s->path);
+    int is_new = mkdir(s->path, 0700) == 0;
+    if (!is_new && errno != EEXIST) return nytp_error_sys(e, "cannot make directory %s", s->path);
     if (!stat(s->path, &st) && !S_ISDIR(st.st_mode))
         return nytp_error_set(e, NYTP_USAGE, "%s is a file, not a directory to write a report to", s->path);
     s->fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (s->fd < 0) return nytp_error_sys(e, "cannot open directory %s", s->path);
+    if (is_new) (void)fchmod(s->fd, 0700 | s->mode | (s->mode & 0444) >> 2);
     if (faccessat(s->fd, ".", W_OK | X_OK, 0)) return nytp_error_sys(e, "cannot write to directory %s", s->path);
     return NYTP_OK;
 }
 
-static nytp_sink *create(nytp_error *e) {
+static nytp_sink *create(uint32_t mode, nytp_error *e) {
     nytp_sink *s = calloc(1, sizeof *s);
     if (!s) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else {
         s->fd = s->page_fd = -1;
+        s->mode = mode;
         snprintf(s->temporary, sizeof s->temporary, ".nytprof-page-%ld", (long)getpid());
     }
     return s;
@@ -211,6 +248,7 @@ static nytp_sink *create(nytp_error *e) {
 static void destroy(nytp_sink *s) {
     if (s->fd > STDOUT_FILENO) close(s->fd);
     nytp_buf_free(&s->bytes);
+    nytp_buf_free(&s->cut);
     nytp_buf_free(&s->names);
     nytp_table_free(&s->listed);
     nytp_arena_free(&s->arena);
@@ -219,11 +257,11 @@ static void destroy(nytp_sink *s) {
 }
 
 nytp_sink *nytp_sink_memory(nytp_error *e) {
-    return create(e);
+    return create(0, e);
 }
 
-nytp_sink *nytp_sink_directory(const char *path, int empty, nytp_error *e) {
-    nytp_sink *s = create(e);
+nytp_sink *nytp_sink_directory(const char *path, int empty, uint32_t mode, nytp_error *e) {
+    nytp_sink *s = create(mode, e);
     if (!s) return NULL;
     s->path = strdup(path);
     if (!s->path) nytp_error_set(e, NYTP_NOMEM, "out of memory");
@@ -256,11 +294,12 @@ static int open_file(nytp_sink *s, nytp_error *e) {
     }
     if (!e->code && s->fd < 0) nytp_error_sys(e, "cannot write %s", s->path);
     free(directory);
+    s->is_terminal = s->is_stream && s->fd >= 0 && isatty(s->fd);
     return e->code;
 }
 
-nytp_sink *nytp_sink_file(const char *path, nytp_error *e) {
-    nytp_sink *s = create(e);
+nytp_sink *nytp_sink_file(const char *path, uint32_t mode, nytp_error *e) {
+    nytp_sink *s = create(mode, e);
     if (!s) return NULL;
     s->path = strdup(path);
     if (s->path && !open_file(s, e)) return s;
@@ -275,7 +314,7 @@ static void put_marker(nytp_sink *s) {
     s->error = (nytp_error){0};
     memcpy(s->page, NYTP_SINK_MARKER, sizeof NYTP_SINK_MARKER);
     if (!open_page(s)) {
-        nytp_sink_add(s, s->names.p, s->names.n);
+        add(s, s->names.p, s->names.n);
         close_page(s);
     }
     if (first.code) s->error = first;

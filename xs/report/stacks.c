@@ -54,22 +54,24 @@ static uint32_t *number_subs(nytp_stacks *s, const nytp_profile *p) {
 
 int nytp_stacks_profile(nytp_stacks *s, const nytp_profile *p, const nytp_calltree_options *options) {
     uint32_t *numbers = number_subs(s, p);
+    s->least = nytp_calltree_least(p, options);
     int code = numbers ? nytp_calltree_profile(&s->tree, p, numbers, options) : NYTP_NOMEM;
     free(numbers);
     return code;
 }
 
 void nytp_stacks_prune(nytp_stacks *s, double share) {
+    nytp_calltree_sum(&s->tree);
+    if (s->tree.n) nytp_calltree_merge(&s->tree, (int64_t)((double)s->tree.at[0].total * share));
+}
+
+/* The first frames of paths have no caller, and stay. */
+static void merge_small(nytp_stacks *s) {
     nytp_calltree *t = &s->tree;
+    for (uint32_t i = 1; i < t->n; i++)
+        if (t->at[i].depth == 1) t->at[i].is_needed = 1;
     nytp_calltree_sum(t);
-    if (t->n) nytp_calltree_prune(t, (int64_t)((double)t->at[0].total * share));
-    for (uint32_t i = t->n; i-- > 1;) {
-        const nytp_calltree_node *f = &t->at[i];
-        nytp_calltree_node *parent = &t->at[f->parent];
-        if (!f->is_cut) continue;
-        parent->self = nytp_ticks_add(parent->self, f->total);
-        parent->is_seen = 1;
-    }
+    nytp_calltree_merge(t, s->least);
 }
 
 /* ---- order ---- */
@@ -112,6 +114,7 @@ static void key_by_name(const nytp_stacks *s, key *keys) {
 int nytp_stacks_sort(nytp_stacks *s, enum nytp_stacks_order order) {
     nytp_table_free(&s->numbers);
     if (s->tree.n < 2) return nytp_calltree_link(&s->tree, NULL, 0);
+    if (s->least > 0) merge_small(s);
     key *keys = calloc(s->names_n, sizeof *keys);
     uint32_t *ordinals = malloc(s->names_n * sizeof *ordinals);
     int code = keys && ordinals ? NYTP_OK : NYTP_NOMEM;

@@ -14,6 +14,7 @@ typedef struct nytp_stacks {
     nytp_str *names; /* by the callee's number; borrowed, or in the tree's arena */
     uint32_t names_n, names_room;
     nytp_table numbers; /* 1 + index of names; only until sorting */
+    int64_t least;      /* value below which a frame is merged into its caller; 0: none is */
 } nytp_stacks; /* all zero is empty */
 
 enum nytp_stacks_order {
@@ -25,7 +26,8 @@ enum nytp_stacks_order {
  * short. The first call makes the root too. */
 uint32_t nytp_stacks_push(nytp_stacks *s, uint32_t parent, nytp_str name);
 
-/* All calling contexts of a profile, which must outlive s. Returns an nytp_code. */
+/* The calling contexts of a profile, which must outlive s. With a selection frames that took less than it shows are
+ * merged into their callers when the stacks are sorted. Returns an nytp_code. */
 int nytp_stacks_profile(nytp_stacks *s, const nytp_profile *p, const nytp_calltree_options *options);
 
 /* Merges frames with less than that share of the whole into their parents. To be called before sorting, which it speeds

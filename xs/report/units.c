@@ -79,3 +79,11 @@ uint64_t nytp_units_whole(int64_t ticks, uint64_t per_second, uint64_t rate) {
     uint64_t t = (uint64_t)ticks;
     return t / per_second * rate + (t % per_second * rate + per_second / 2) / per_second;
 }
+
+/* The sum of a hostile profile stays at its end. */
+uint64_t nytp_units_next(nytp_units_sum *s, int64_t ticks) {
+    if (ticks > 0) s->ticks = ticks < INT64_MAX - s->ticks ? s->ticks + ticks : INT64_MAX;
+    uint64_t sum = nytp_units_whole(s->ticks, s->per_second, s->rate), before = s->given;
+    s->given = sum;
+    return sum > before ? sum - before : 0;
+}

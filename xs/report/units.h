@@ -14,4 +14,15 @@ void nytp_units_percent(nytp_buf *out, int64_t part, int64_t whole); /* "12.3 %"
 /* For programs: ticks of 1 / per_second as a whole number of 1 / rate. Both at most 4e9. */
 uint64_t nytp_units_whole(int64_t ticks, uint64_t per_second, uint64_t rate);
 
+/* Times that are written one after another, as numbers that add up: each is the difference of two rounded sums, so it
+ * is off by less than one, and so is the total of a million. Reports that divide a time differently have one total. */
+typedef struct nytp_units_sum {
+    uint64_t per_second, rate; /* as above; given */
+    int64_t ticks;             /* so far; 0 */
+    uint64_t given;            /* of 1 / rate; 0: the total so far */
+} nytp_units_sum;
+
+/* Adds ticks, none below zero, and returns them in whole 1 / rate. */
+uint64_t nytp_units_next(nytp_units_sum *s, int64_t ticks);
+
 #endif

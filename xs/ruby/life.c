@@ -6,7 +6,7 @@
 
 #include "record/calibrate.h"
 #include "record/log.h"
-#include "record/output.h"
+#include "record/target.h"
 #include "record/settings.h"
 #include "ruby/glue.h"
 
@@ -21,7 +21,7 @@ static struct {
     VALUE kept;    /* a hash: paths of callees */
     VALUE freed;   /* a finalizer */
     uint32_t on, starts;
-} process = {.outlet = {.fd = -1}, .text = Qnil, .starts = 1}; /* 0: a stack not begun */
+} process = {.outlet = {.file = NYTP_HELD_NONE}, .text = Qnil, .starts = 1}; /* 0: a stack not begun */
 
 /* The state of this thread, valid during the start of the profiler that made it: stop frees those of all threads. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
@@ -206,7 +206,8 @@ static void stopped(void *self) {
 
 static int open_session(nytp_error *e) {
     char interpreter[64];
-    VALUE name = rb_gv_get("$0");
+    int is_redacted = (process.session.options.redact & NYTP_REDACT_COMMANDS) != 0; /* a program puts more into $0 */
+    VALUE name = is_redacted ? rb_argv0 : rb_gv_get("$0");
     const char *options = getenv("RUBYOPT"); /* for all Rubies started from here */
     snprintf(interpreter, sizeof interpreter, "Ruby %s", ruby_version);
     const nytp_front front = {.program = nytp_str_c(RB_TYPE_P(name, T_STRING) ? StringValueCStr(name) : "ruby"),
@@ -214,7 +215,7 @@ static int open_session(nytp_error *e) {
                               .comment = NYTP_LIT("#"), .words = NYTP_LIT(WORDS), .packages = NYTP_LIT("#."),
                               .outlet = &process.outlet, .stopped = stopped, .in_child = in_child,
                               .shares_name = options && strstr(options, "nytprof")};
-    nytp_output_leave_elsewhere(&process.outlet);
+    nytp_target_leave_elsewhere(&process.outlet);
     return nytp_session_open(&process.session, &front, e);
 }
 

@@ -2,18 +2,37 @@
 /* input.c - the events of one profile, in order. */
 #include "v5/input.h"
 
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#include "capture/job.h"
+
+static enum nytp_code refuse(const nytp_v5_input *in, nytp_error *e) {
+    return nytp_error_set(e, NYTP_FORMAT, "%s: more than %" PRId64 " events, of a profile of another user or host: "
+                          "expected every_event", in->path, in->most);
+}
+
 /* Up to the end, or to the first record that makes no sense. */
 static void tell_v5(nytp_v5_input *in, nytp_bytes *bytes, nytp_v5_callback *callback, void *self, nytp_error *e) {
     nytp_v5_event event;
     int more = 0;
     in->v5 = nytp_v5_reader_from(bytes, e);
-    while (in->v5 && (more = nytp_v5_reader_next(in->v5, &event)) > 0)
-        if (callback(self, &event)) return;
+    for (int64_t n = 0; in->v5 && (more = nytp_v5_reader_next(in->v5, &event)) > 0; n++)
+        if ((n >= in->most && !in->is_own && refuse(in, e)) || callback(self, &event)) return;
     if (more < 0) *e = *nytp_v5_reader_error(in->v5);
 }
 
+/* The host of a process is said before its first statement. */
+static void look_at_host(nytp_v5_input *in, const nytp_record *r) {
+    if (!in->is_own || r->kind != NYTP_REC_PROPERTY || !nytp_str_eq(r->u.pair.key, NYTP_LIT("host"))) return;
+    if (in->most == NYTP_REPLAY_MOST || !nytp_job_is_here(r->u.pair.value)) return;
+    nytp_replay_allow(in->replay, NYTP_REPLAY_MOST - in->most);
+    in->most = NYTP_REPLAY_MOST;
+}
+
 static int replay(void *self, const nytp_record *r) {
-    const nytp_v5_input *in = self;
+    nytp_v5_input *in = self;
+    look_at_host(in, r);
     return nytp_replay_record(in->replay, r, nytp_reader_stream(in->capture, r->stream));
 }
 
@@ -50,17 +69,28 @@ static int replay_all(nytp_v5_input *in, nytp_error *e) {
 static void tell_capture(nytp_v5_input *in, nytp_bytes *bytes, nytp_v5_callback *callback, void *self, nytp_error *e) {
     in->capture = nytp_reader_corrected(bytes, e);
     if (!in->capture) return;
-    in->replay = nytp_replay_open(callback, self, NYTP_REPLAY_MOST);
+    in->replay = nytp_replay_open(callback, self, in->most);
     int code = in->replay ? replay_all(in, e) : NYTP_NOMEM;
     if (code == NYTP_NOMEM) nytp_error_set(e, NYTP_NOMEM, "%s: out of memory", in->path);
-    if (code == NYTP_FORMAT)
+    if (code != NYTP_FORMAT) return;
+    if (in->most != NYTP_REPLAY_MOST) refuse(in, e);
+    else
         nytp_error_set(e, NYTP_FORMAT, "%s: more than 2^33 statements and calls, too many for an event each", in->path);
+}
+
+static void look_at_file(nytp_v5_input *in, const nytp_bytes *bytes) {
+    struct stat st;
+    int is_plain = bytes->fd >= 0 && !fstat(bytes->fd, &st) && S_ISREG(st.st_mode);
+    in->is_own = in->every_event || nytp_bytes_is_own(bytes);
+    in->most = NYTP_V5_INPUT_MOST + (is_plain ? NYTP_V5_INPUT_BYTE * (int64_t)st.st_size : 0);
+    if (in->every_event || in->most > NYTP_REPLAY_MOST) in->most = NYTP_REPLAY_MOST;
 }
 
 void nytp_v5_input_tell(nytp_v5_input *in, const char *path, nytp_v5_callback *callback, void *self, nytp_error *e) {
     nytp_bytes bytes;
     in->path = path;
     nytp_bytes_open(&bytes, path);
+    look_at_file(in, &bytes);
     if (nytp_v5_reader_knows(&bytes)) tell_v5(in, &bytes, callback, self, e);
     else tell_capture(in, &bytes, callback, self, e);
 }

@@ -21,7 +21,7 @@ static void begin(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_em
     nytp_summary_emit_entry(s, node, to);
 }
 
-/* The context's ticks since the last time. */
+/* The context's ticks since the last time, in ticks of format 5; the rest of rounding is left to the next call. */
 static int64_t take(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_emitter *to) {
     const int64_t none = 0;
 
@@ -30,10 +30,11 @@ static int64_t take(nytp_ordered *o, const nytp_summary *s, uint32_t node, nytp_
         nytp_emitter_no_memory(to);
         return 0;
     }
-    int64_t *taken = (int64_t *)(void *)o->taken.p + node, now = nytp_summary_at(s, node)->exclusive;
+    int64_t *taken = (int64_t *)(void *)o->taken.p + node;
+    int64_t now = nytp_ticks_whole((double)nytp_summary_at(s, node)->exclusive * o->scale);
     int64_t since = nytp_ticks_minus(now, *taken);
     *taken = now;
-    return nytp_ticks_whole((double)since * o->scale);
+    return since;
 }
 
 static void end_innermost(nytp_ordered *o, const nytp_summary *s, nytp_emitter *to) {

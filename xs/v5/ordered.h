@@ -7,7 +7,7 @@
 
 typedef struct nytp_ordered { /* of one stream */
     nytp_buf running;         /* of struct running: the calls that have not ended, the innermost last */
-    nytp_buf taken;           /* by context (int64_t): exclusive ticks given to earlier calls */
+    nytp_buf taken;           /* by context (int64_t): ticks of format 5 given to earlier calls */
     double scale;             /* from the stream's ticks to those of format 5 */
 } nytp_ordered;               /* all zero but scale, to be set before each use */
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/claims.h"
 #include "base/zio.h"
 #include "v5/decode.h"
 
@@ -27,6 +28,7 @@ struct nytp_v5_reader {
     uint64_t base;               /* offset of begin */
     uint64_t chunk;              /* of the event given last */
     nytp_v5_version version;
+    uint64_t claims;             /* the sum of all records: claims.h */
     int started;                 /* 1: the version was given */
 };
 
@@ -172,6 +174,22 @@ static int read_record(nytp_v5_reader *r, nytp_v5_event *out) {
     return 1;
 }
 
+/* Statements take nothing but the time to read them. */
+static uint64_t weight(const nytp_v5_event *e) {
+    switch (e->tag) {
+    case NYTP_V5_ATTRIBUTE:
+    case NYTP_V5_OPTION:
+    case NYTP_V5_PID_START: return NYTP_CLAIM_THING;
+    case NYTP_V5_NEW_FID: return NYTP_CLAIM_THING + nytp_claims_name(e->u.fid.name.n);
+    case NYTP_V5_SUB_INFO: return NYTP_CLAIM_THING + nytp_claims_name(e->u.sub.name.n);
+    case NYTP_V5_SUB_CALLERS:
+        return NYTP_CLAIM_THING + nytp_claims_name(e->u.callers.name.n) + nytp_claims_name(e->u.callers.caller.n);
+    case NYTP_V5_SRC_LINE:
+    case NYTP_V5_SUB_ENTRY: return NYTP_CLAIM_LINE;
+    default: return 0;
+    }
+}
+
 static int give_version(nytp_v5_reader *r, nytp_v5_event *out) {
     r->started = 1;
     *out = (nytp_v5_event){.tag = NYTP_V5_VERSION, .u.version = r->version};
@@ -186,6 +204,8 @@ int nytp_v5_reader_next(nytp_v5_reader *r, nytp_v5_event *out) {
     r->chunk++;
     while (!given) given = read_record(r, out);
     if (given > 0 && out->tag == NYTP_V5_START_DEFLATE) given = start_deflate(r);
+    if (given > 0 && !nytp_claims_add(&r->claims, weight(out), nytp_bytes_offset(&r->file)))
+        given = fail(r, NYTP_CLAIMS_TOO_MANY);
     if (given < 0) r->at = r->end;
     return given;
 }
@@ -262,6 +282,8 @@ nytp_v5_reader *nytp_v5_reader_from(nytp_bytes *bytes, nytp_error *e) {
 uint64_t nytp_v5_reader_chunk(const nytp_v5_reader *r) {
     return r->chunk;
 }
+
+uint64_t nytp_v5_reader_offset(const nytp_v5_reader *r) { return nytp_bytes_offset(&r->file); }
 
 const nytp_error *nytp_v5_reader_error(const nytp_v5_reader *r) {
     return &r->error;

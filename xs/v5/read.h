@@ -26,6 +26,9 @@ int nytp_v5_reader_next(nytp_v5_reader *r, nytp_v5_event *out);
 /* The number of the latest event; the version has 0. */
 uint64_t nytp_v5_reader_chunk(const nytp_v5_reader *r);
 
+/* How much of the file has been read, in bytes. */
+uint64_t nytp_v5_reader_offset(const nytp_v5_reader *r);
+
 /* What went wrong first, code NYTP_OK if nothing; borrowed until close. The text names the file, the chunk, the offset
  * (behind START_DEFLATE the offset in the inflated bytes) and what was expected. */
 const nytp_error *nytp_v5_reader_error(const nytp_v5_reader *r);

@@ -55,7 +55,6 @@ static uint32_t narrow(uint64_t v) { return v < UINT32_MAX ? (uint32_t)v : UINT3
 /* Maps a stream's id to a number. */
 static void learn(nytp_replay *r, nytp_map *ids, uint64_t id, uint32_t number) {
     uint32_t *at = nytp_map_at(ids, id);
-
     if (!at) nytp_emitter_no_memory(&r->to);
     else *at = number;
 }
@@ -99,7 +98,6 @@ static int64_t as_ticks(const stream *s, int64_t ticks, double per_second) {
 
 static void emit_pid(nytp_replay *r, enum nytp_v5_tag tag, const stream *s, uint64_t ns) {
     nytp_v5_event e = {.tag = tag};
-
     e.u.pid = (nytp_v5_pid){s->id.pid, narrow(s->start.parent_pid), (double)ns * 1e-9};
     nytp_emitter_event(&r->to, &e);
 }
@@ -338,7 +336,8 @@ static void take(nytp_replay *r, stream *s, const nytp_record *from) {
 }
 
 int nytp_replay_record(nytp_replay *r, const nytp_record *record, const nytp_stream_id *who) {
-    if (r->to.code || record->kind == NYTP_REC_DAMAGE || who->front_end == NYTP_FRONT_STORE) return r->to.code;
+    int is_other = who->front_end == NYTP_FRONT_STORE || who->front_end == NYTP_FRONT_BUILD;
+    if (r->to.code || record->kind == NYTP_REC_DAMAGE || is_other) return r->to.code;
     if (!streams_n(r)) r->first = record->stream;
     if (record->stream != r->first) nytp_replay_begin(r);
     stream *s = stream_of(r, record->stream, who);
@@ -386,6 +385,8 @@ nytp_replay *nytp_replay_open(nytp_v5_callback *callback, void *self, int64_t mo
     nytp_replay_close(r);
     return NULL;
 }
+
+void nytp_replay_allow(nytp_replay *r, int64_t more) { r->to.left += more; }
 
 void nytp_replay_close(nytp_replay *r) {
     if (!r) return;

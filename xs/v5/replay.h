@@ -19,9 +19,9 @@
 
 typedef struct nytp_replay nytp_replay;
 
-/* The most statements and calls that are replayed, as a hostile capture may claim any number. Emitting that many takes
- * some minutes. A program that does nothing but run statements has run them after three minutes, most programs after an
- * hour. */
+/* The most statements and calls that are replayed at all, as a hostile capture may claim any number. Emitting that many
+ * takes some minutes. A program that does nothing but run statements has run them after three minutes, most programs
+ * after an hour. */
 #define NYTP_REPLAY_MOST (INT64_C(1) << 33)
 
 /* most: the most statements and calls that may be emitted. NULL when memory is short. */
@@ -38,6 +38,8 @@ int nytp_replay_begin(nytp_replay *r);
 
 /* Ends the records and emits the rest. To be called once. Returns as nytp_replay_record. */
 int nytp_replay_finish(nytp_replay *r);
+
+void nytp_replay_allow(nytp_replay *r, int64_t more); /* that many more statements and calls than `most` */
 
 void nytp_replay_close(nytp_replay *r); /* takes NULL; emits nothing */
 

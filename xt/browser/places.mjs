@@ -45,9 +45,9 @@ function firstLetters() {
 async function wheel({ open, close, ok }) {
     for (const over of ['#view canvas', 'section:has(#subs) tbody td', 'section:has(#files) tbody td']) {
         const page = await open('index.html#d=tree');
-        const element = await page.$(over);
-        await element.evaluate(each => each.scrollIntoView({ block: 'center' }));
-        const { x, y } = await element.boundingBox();
+        await page.$eval(over, each => each.scrollIntoView({ block: 'center' }));
+        await atRest(page);
+        const { x, y } = await (await page.$(over)).boundingBox(); // a table makes its rows anew when it is scrolled
         await page.mouse.move(x + 20, y + 8);
         for (let k = 0; k < 30; k++) await page.mouse.wheel({ deltaY: 500 });
         await until(page, () => document.documentElement.scrollHeight - innerHeight - scrollY < 5);

@@ -6,8 +6,9 @@ use Plack::Builder;
 my $app = sub {
     my ($env) = @_;
     require Work;
-    my $answer = Work::answer($env->{PATH_INFO});
-    return [ defined $answer ? 200 : 404, [ 'Content-Type' => 'text/plain' ], [ $answer // '' ] ];
+    my $answer = Work::answer($env->{PATH_INFO}) // '';
+    my @head   = ('Content-Type' => 'text/plain', 'Content-Length' => length $answer);
+    return [ length $answer ? 200 : 404, \@head, [$answer] ];
 };
 builder {
     enable '+EachRequest' if $ENV{EACH_REQUEST};

@@ -1,10 +1,15 @@
--- Run by lighttpd for each request: /N is answered with the Nth Fibonacci number.
+-- Run by lighttpd for each request: /N is answered with the Nth Fibonacci number, /eval/N by way of a new text.
 local function fib(n)
   if n < 3 then return 1 end
   return fib(n - 1) + fib(n - 2)
 end
 
-local n = lighty.env["uri.path"]:match("^/(%d+)$")
+local function evaluated(n)
+  texts = (texts or 0) + 1
+  return load("-- " .. texts .. "\nlocal fib = ...\nreturn function(n) return (fib(n)) end")(fib)(n)
+end
+
+local eval, n = lighty.env["uri.path"]:match("^/(e?v?a?l?/?)(%d+)$")
 if not n then return 404 end
-lighty.content = { fib(tonumber(n)), "\n" }
+lighty.content = { eval == "" and fib(tonumber(n)) or evaluated(tonumber(n)), "\n" }
 return 200

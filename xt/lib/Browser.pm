@@ -10,10 +10,9 @@ use warnings;
 use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(dirname);
-use File::Copy qw(copy);
-use File::Path qw(make_path);
 use Test::More;
 
+use Npm qw(packages program);
 use Pages qw(run);
 use Run ();
 use Tree qw(slurp);
@@ -24,35 +23,15 @@ my $TOP  = abs_path(dirname(__FILE__) . '/../..');
 my $HERE = "$TOP/xt/browser";
 my ($chromium, $node, $cache);
 
-# The first of these programs that is installed.
-sub program {
-    my ($found) = grep { -x && !-d } map { my $name = $_; map {"$_/$name"} split /:/, $ENV{PATH} } @_;
-    return $found;
-}
-
 # Skips all tests if there is no browser, with a message in capitals.
 sub require_browser {
     ($chromium, $node) = (program(qw(chromium chromium-browser google-chrome)), program('node'));
     my $npm = program('npm');
     plan skip_all => 'SKIPPED: chromium, node and npm are needed to look at reports; NOTHING was looked at'
         if !$chromium || !$node || !$npm;
-    $cache = ($ENV{XDG_CACHE_HOME} || "$ENV{HOME}/.cache") . '/nytprof-browser';
-    plan skip_all => "SKIPPED: npm cannot get the packages of xt/browser/package.json; NOTHING was looked at"
-        if !fill_cache($npm);
+    $cache = packages('nytprof-browser', "$HERE/package.json")
+        // plan skip_all => 'SKIPPED: npm cannot get the packages of xt/browser/package.json; NOTHING was looked at';
     return;
-}
-
-# Installs the packages, once a week at most. Returns whether they are there.
-sub fill_cache {
-    my ($npm) = @_;
-    make_path($cache);
-    my $have   = "$cache/node_modules/.package-lock.json";
-    my $wanted = slurp("$HERE/package.json");
-    return 1 if -e $have && -M _ < 7 && -e "$cache/package.json" && slurp("$cache/package.json") eq $wanted;
-    copy("$HERE/package.json", "$cache/package.json") or die "$cache/package.json: $!\n";
-    my ($status, $out, $err) = run('timeout', '180', $npm, 'install', '--prefix', $cache, '--no-audit', '--no-fund');
-    diag $out, $err if $status;
-    return !$status;
 }
 
 # Runs a script of xt/browser/, whose lines of TAP become tests with this name. Returns their number.

@@ -32,3 +32,15 @@ fetch_source() {
     mkdir -p "$2" && cd "$2" && "${apt[@]}" source --download-only --tar-only "$1" &&
         tar -xf ./*.orig.tar.* --strip-components=1
 }
+
+# install_build_deps PACKAGE LISTS: installs what Debian builds and tests this source package with. LISTS is another
+# directory for apt's lists.
+install_build_deps() {
+    local apt=(apt-get -q -y --no-install-recommends -o "Dir::State::Lists=$2" -o "Dir::Etc::SourceList=$2.list"
+        -o DPkg::Lock::Timeout=300)
+    export DEBIAN_FRONTEND=noninteractive
+    if [[ ! -e $2.list ]]; then
+        mkdir -p "$2/partial" && echo "deb-src $(archive) $release main" >"$2.list" && "${apt[@]}" update || return 1
+    fi
+    "${apt[@]}" build-dep "$1"
+}

@@ -73,13 +73,18 @@ BEGIN { $^P = $perldb }
 # Options that need Perl code; all others go to DB::set_option as they are.
 my %in_perl = (sigexit => \&_finish_on_signals, posix_exit => \&_finish_on_posix_exit);
 
+# perl leaves the words of -d:NYTProf=WORDS in PERL5DB; a comma before a name is as good as a colon.
 _set_options($ENV{NYTPROF}) if defined $ENV{NYTPROF};
+if (($ENV{PERL5DB} // '') =~ /\Ause Devel::NYTProf split\(\/,\/,q\{(.*)\}\);?\z/s) {
+    _set_options($1 =~ s/,(?=\w+=)/:/gr);
+}
 
 # name=value:name=value, with a backslash before a ':', '=' or '\' that is part of a name or value.
 sub _set_options {
     my ($text) = @_;
     for my $piece ($text =~ /\G((?:[^\\:]|\\.?)*)(?::|\z)/gs) {
         next if $piece eq '';
+        _help() if $piece eq 'help';
         my ($name, $value) = $piece =~ /\A((?:[^\\=]|\\.)+)=((?:[^\\=]|\\.)+)\z/s
             or do { $! = 2; die "NYTProf set_option: invalid option '$piece', expected NAME=VALUE\n" };    # exit code
         s/\\(.)/$1/gs for $name, $value;
@@ -87,6 +92,11 @@ sub _set_options {
         else                              { DB::set_option($name, $value) }
     }
     return;
+}
+
+sub _help {
+    print DB::_usage(), "posix_exit=1 completes the profile at POSIX::_exit. `perldoc Devel::NYTProf` explains all.\n";
+    exit 0;
 }
 
 sub _finish_on_signals {

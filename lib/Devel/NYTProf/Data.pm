@@ -16,7 +16,9 @@ use Scalar::Util qw(blessed weaken);
 
 our $VERSION = $Devel::NYTProf::Core::VERSION;
 
-fieldhash my %fids_by_name;    # of each profile; kept apart, so that a profile has the documented keys only
+# Of each profile, kept apart, so that a profile has the documented keys only.
+fieldhash my %fids_by_name;
+fieldhash my %reads_sources;
 
 # --- from a file to an object ---------------------------------------------------------------------------------------
 
@@ -25,11 +27,12 @@ sub new {
     my $file = $args->{filename} // 'nytprof.out';
     -e $file or croak "Devel::NYTProf::new() could not locate file for processing: '$file'";
     print "Reading $file\n" if !$args->{quiet};
-    my $self = load_profile_data_from_file($file, $args->{callback});
+    my $self = load_profile_data_from_file($file, $args->{callback}, $args->{every_event} ? 1 : 0);
     return undef if $args->{callback};    ## no critic (ProhibitExplicitReturnUndef)
 
     print "Processing $file data\n" if !$args->{quiet};
     bless $self, $class;
+    $reads_sources{$self} = delete($self->{is_own}) || $args->{read_sources};
     $self->connect;
     $self->expand_lines if Devel::NYTProf::Util::_expand();
     if (!$args->{skip_collapse_evals}) {
@@ -77,6 +80,9 @@ sub do_onload {
 }
 
 sub collapse_evals_in { my ($self, $file) = @_; return Devel::NYTProf::Evals::collapse_in($file) }
+
+# Whether source that is not in the profile is read from the files that it names.
+sub reads_sources { my ($self) = @_; return $reads_sources{$self} }
 
 # --- contents --------------------------------------------------------------------------------------------------
 
@@ -221,6 +227,9 @@ L<Devel::NYTProf::SubInfo> a sub. Several subs of one name are one sub here. Tim
 Loading this module does not start profiling. It reads profiles of Perl, Lua and Ruby programs, and those of
 Devel::NYTProf 6.
 
+The interface is that of Devel::NYTProf 6, and L</metrics>. A capture has more: paths of calls, the processes of a run,
+how far times may be off. Programs in Perl find that in the output of C<nytprof json>, programs in C with libnytprof(3).
+
 =head1 METHODS
 
 =head2 new
@@ -231,6 +240,10 @@ Reads a profile, F<nytprof.out> by default, and dies if it cannot be read. Witho
 files that it reads on standard output. String evals of one line with the same text are merged, and so are all evals of
 a line with more than 200 different texts (the environment variable C<NYTPROF_MAX_EVAL_SIBLINGS> sets another number);
 C<< skip_collapse_evals => 1 >> keeps them apart.
+
+Source that is not in the profile is read from the files that it names if they are the user's own: the file belongs to
+the user, not everybody can write it, and the program ran on this host. C<< read_sources => 1 >> reads those of any
+profile, which may name any file.
 
 If the program was killed or the file is damaged, a message about the missing data goes to the profiler's log: standard
 error, or the file of the option C<log> in C<NYTPROF>. A damaged file of format 5 raises an exception.

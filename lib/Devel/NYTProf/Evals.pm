@@ -20,12 +20,13 @@ my $MOST_TEXTS = 200;    # of one line; a line with more generates code, and a r
 
 # The innermost evals come first, as evals in an eval decide whether its siblings are alike.
 sub collapse_in {
-    my ($file) = @_;
-    collapse_in($_) for $file->has_evals;
-    my $by_line = $file->evals_by_line;
-    for my $line (sort { $a <=> $b } keys %$by_line) {
-        my $evals = $by_line->{$line};
-        collapse_line(map { $evals->{$_} } sort { $a <=> $b } keys %$evals);
+    my ($outermost) = @_;
+    for my $file (reverse $outermost, $outermost->has_evals(1)) {
+        my $by_line = $file->evals_by_line;
+        for my $line (sort { $a <=> $b } keys %$by_line) {
+            my $evals = $by_line->{$line};
+            collapse_line(map { $evals->{$_} } sort { $a <=> $b } keys %$evals);
+        }
     }
     return 1;
 }

@@ -48,7 +48,13 @@ sub summary { my ($self) = @_; return sprintf 'fid%d: %s', $self->fid, $self->fi
 sub has_evals {
     my ($self, $nested) = @_;
     my @evals = @{ $self->[NYTP_FIDi_HAS_EVALS] || [] };
-    return $nested ? map { ($_, $_->has_evals(1)) } @evals : @evals;
+    return @evals if !$nested;
+    my @all;
+    while (my $eval = shift @evals) {
+        push @all, $eval;
+        unshift @evals, $eval->has_evals;
+    }
+    return @all;
 }
 
 sub sibling_evals {
@@ -135,13 +141,16 @@ sub abs_filename {
 
 sub has_savesrc { my ($self) = @_; return $self->profile->{fid_srclines}[ $self->fid ] }
 
-# The first line is the first element. Source that is not in the profile is read from the file as it is today.
+# The first line is the first element. Source that is not in the profile is read from the file as it is today, if the
+# profile is the user's own.
 sub srclines_array {
     my ($self) = @_;
     if (my $saved = $self->has_savesrc) {
         return [ map { $_ // '' } @{$saved}[ 1 .. $#$saved ] ];
     }
-    return $self->is_eval ? undef : lines_of($self->abs_filename);
+    return undef if $self->is_eval || !$self->profile->reads_sources;    ## no critic (ProhibitExplicitReturnUndef)
+    my $file = $self->abs_filename;
+    return -f $file ? lines_of($file) : undef;
 }
 
 sub lines_of {
@@ -302,7 +311,8 @@ The number of statements executed in this file, and the seconds spent in them.
 
 =item srclines_array, has_savesrc, src_digest
 
-The lines of the file, the first one at index 0, from the profile or else from the disk; the lines stored in the
+The lines of the file, the first one at index 0, from the profile or else, if it is the user's own, recorded on this
+host, or made with C<< read_sources => 1 >>, from the disk; the lines stored in the
 profile, by their numbers; and a digest of the lines.
 
 =item meta, cache

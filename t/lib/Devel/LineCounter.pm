@@ -42,12 +42,14 @@ sub call_site { return caller }
 sub count_call {
     my (undef, $file, $line) = @_;
     $call{$file}{$line}{$sub}++ if !ref $sub;
+    write_counts() if is_destroyed();
     return;
 }
 
 sub DB {
     @statement = caller;
     $line{ $statement[1] }{ $statement[2] }++;
+    write_counts() if is_destroyed();
     return;
 }
 
@@ -69,6 +71,9 @@ sub goto {
 }
 
 END { write_counts() if $$ == $process }
+
+# Behind the END blocks perl calls the DESTROY of objects that are left.
+sub is_destroyed { return ${^GLOBAL_PHASE} eq 'DESTRUCT' && $$ == $process }
 
 sub write_counts {
     open my $out, '>', $output or die "$output: $!\n";

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+# The library in make and ninja: processes that are started in other ways than make's today, a jobserver, other tools.
+use strict;
+use warnings;
+
+use Config;
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Build qw($LIBRARY $NYTPROF clean in recorded records);
+use Tree qw(spew which);
+
+plan skip_all => 'records builds on Linux only' if $^O ne 'linux';
+clean();
+
+my $dir = tempdir(CLEANUP => 1);
+
+# A tool that starts its children as its arguments say, and prints errno and what it gets.
+spew("$dir/tool.c", <<'END');
+#define _GNU_SOURCE
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+int main(int argc, char **argv) {
+    char *run[] = {"sh", "-c", "exit 9", NULL}, how = argv[1][0];
+    struct rusage used;
+    pid_t pid = -1, got;
+    int status = -1;
+    if (argc > 2 && !getenv("AGAIN")) setenv("AGAIN", "1", 1), execv("/proc/self/exe", argv);
+    errno = 77;
+    if (how == 'v' || how == 'f') {
+        pid = how == 'v' ? vfork() : fork();
+        if (pid == 0) execvp("sh", run), _exit(99);
+    }
+    if (how == 'e' && (pid = vfork()) == 0) execve("/bin/sh", run, environ), _exit(99);
+    if (how == 's' && posix_spawn(&pid, "/bin/sh", NULL, NULL, run, environ)) return 98;
+    if (how == 'p' && posix_spawnp(&pid, "sh", NULL, NULL, run, environ)) return 98;
+    if (how == 'n' && posix_spawn(NULL, "/bin/sh", NULL, NULL, run, environ)) return 98;
+    if (how == 'x') printf("missing %d\n", posix_spawn(&pid, "/none", NULL, NULL, run, environ));
+    printf("errno %d\n", errno);
+    got = how == 'v' ? wait(&status) : how == 'f' ? wait3(&status, 0, &used) : waitpid(-1, &status, 0);
+    printf("same %d status %d\n", how == 'n' ? got > 0 : got == pid, status);
+    errno = 0;
+    got = waitpid(-1, NULL, WNOHANG);
+    printf("none %d %s\n", (int)got, strerror(errno));
+    return 0;
+}
+END
+system("$Config{cc} -o $dir/make $dir/tool.c") == 0 or BAIL_OUT('the compiler does not work');
+system('cp', "$dir/make", "$dir/other") == 0 or die;
+
+my %HOW = (v => 'vfork, execvp and wait', f => 'fork, execvp and wait3', e => 'vfork and execve', s => 'posix_spawn',
+    p => 'posix_spawnp', n => 'posix_spawn without a pid', x => 'a program that is not there',
+    's again' => 'after an exec');
+for my $how (sort keys %HOW) {
+    my $bare = in($dir, "$dir/make", split ' ', $how);
+    my $run = in($dir, $NYTPROF, 'make', '-o', "$dir/x.build", "$dir/make", split ' ', $how);
+    is_deeply [ @$run{qw(out status)} ], [ @$bare{qw(out status)} ], "$HOW{$how}: the tool gets what it gets bare";
+    my @processes = sort { $a->{start} <=> $b->{start} } values %{ recorded("$dir/x.build") };
+    my @wanted = ([ "$dir/make", 0 ], $how eq 'x' ? () : [ 'sh', 9 ]);
+    is_deeply [ map { [ $_->{argv}[0], $_->{status} ] } @processes ], \@wanted, 'and both are recorded' if $how ne 'x';
+    is scalar @processes, @wanted, 'and nothing else';
+}
+in($dir, $NYTPROF, 'make', '-o', "$dir/x.build", "$dir/other", 's');
+is scalar(keys %{ recorded("$dir/x.build") }), 1, 'the processes of another program are none of the build';
+
+# --- make -------------------------------------------------------------------------------------------------------------
+
+SKIP: {
+    skip 'make is not installed', 8 if !which('make');
+    my ($first, $second) = map { my $letter = $_; join ' ', map {"$letter$_"} 1 .. 40 } qw(r m);
+    spew("$dir/Makefile", "all: $first\n\t\@\$(MAKE) -s more\nmore: $second\n"
+        . "r%: ; \@true; sleep 0.01\nm%: ; \@true; sleep 0.01\n");
+    my $run = in($dir, $NYTPROF, 'make', '-o', "$dir/j.build", which('make'), '-j4');
+    is_deeply [ @$run{qw(out err status)} ], [ '', '', 0 ], 'a jobserver reaches all makes';
+    my @processes = sort { $a->{start} <=> $b->{start} } values %{ recorded("$dir/j.build") };
+    is scalar(grep { ($_->{target} // '') =~ /^[rm]\d+$/ } @processes), 80, 'each recipe is recorded once';
+    is scalar(grep { !defined $_->{end} } @processes), 0, 'with its end';
+    my ($running, $most) = (0, 0);
+    for my $event (sort { $a->[0] <=> $b->[0] } map { ([ $_->{start}, 1 ], [ $_->{end}, -1 ]) }
+        grep { $_->{target} =~ /^r/ } @processes) {
+        $running += $event->[1];
+        $most = $running if $running > $most;
+    }
+    is $most, 4, 'and four run at a time';
+
+    spew("$dir/again.mk", "include made.mk\nall: ; \@echo \$(MADE)\nmade.mk: ; \@echo MADE = yes > made.mk\n");
+    $run = in($dir, $NYTPROF, 'make', '-o', "$dir/again.build", which('make'), '-f', 'again.mk');
+    is $run->{out}, "yes\n", 'a make that begins again';
+    is_deeply [ map { $_->{target} } sort { $a->{start} <=> $b->{start} } values %{ recorded("$dir/again.build") } ],
+        [ '', 'made.mk', 'all' ], 'stays one process of the build';
+    like in($dir, $NYTPROF, 'info', "$dir/again.build")->{out}, qr/^whole +yes$/m, 'and nothing is missing';
+    local $ENV{MAKEFLAGS} = 'k X=1';
+    spew("$dir/flags.mk", "all: ; \@echo \$(X) \$(filter k,\$(MAKEFLAGS)); exit 1\nmore: ; \@true\n");
+    like in($dir, $NYTPROF, 'make', '-o', "$dir/flags.build", which('make'), '-f', 'flags.mk', 'all', 'more')->{out},
+        qr/^1 k/, 'flags in MAKEFLAGS keep their effect';
+}
+SKIP: {
+    my $ninja = which('ninja');
+    skip 'ninja is not installed', 2 if !$ninja;
+    spew("$dir/build.ninja", "rule r\n  command = echo \$out > \$out\n" . join '', map {"build o$_: r\n"} 1 .. 20);
+    my $run = in($dir, $NYTPROF, 'make', '-o', "$dir/n.build", $ninja);
+    is $run->{status}, 0, 'ninja';
+    is scalar(grep { $_->{argv}[-1] =~ /^echo o\d+ > o\d+$/ && defined $_->{end} && $_->{status} == 0 }
+            values %{ recorded("$dir/n.build") }), 20, 'each of its commands is recorded';
+}
+
+done_testing;

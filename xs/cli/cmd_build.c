@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_build.c - `nytprof build`: the processes of a build as a text. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/builder.h"
+#include "cli/cli.h"
+#include "cli/screen.h"
+#include "report/outcome.h"
+#include "report/tally.h"
+#include "report/text.h"
+
+#define RULE "==============================================================================\n" /* 78 columns */
+#define CLASSES_MOST (1u << 20)                                                                 /* bytes of rules */
+
+enum { FILE_NAME, CLASSES, SORT };
+
+static const nytp_arg args[] = {
+    [FILE_NAME] = {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE",
+                   .help = "the capture, if there is no argument FILE"},
+    [CLASSES] = {.name = "classes", .kind = NYTP_ARG_FILE, .value = "FILE",
+                 .help = "rules that sort processes into classes"},
+    [SORT] = {.name = "sort", .kind = NYTP_ARG_WORD, .value = "KEY", .words = "first total mean max n",
+              .fallback = "first", .help = "the order of classes"},
+    {0},
+};
+
+/* ---- the rules ---- */
+
+/* The file's text, NUL-terminated, to be freed; NULL with e set. */
+static char *read_file(const char *name, nytp_error *e) {
+    FILE *in = fopen(name, "re");
+    char *text = in ? calloc(1, CLASSES_MOST + 1) : NULL;
+    if (!in) nytp_error_sys(e, "build: %s", name);
+    else if (!text) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    size_t n = text ? fread(text, 1, CLASSES_MOST, in) : 0;
+    if (text && ferror(in)) nytp_error_sys(e, "build: %s", name);
+    else if (n == CLASSES_MOST) nytp_error_set(e, NYTP_USAGE, "build: %s: more than a megabyte of rules", name);
+    if (in) fclose(in);
+    if (!e->code) return text;
+    free(text);
+    return NULL;
+}
+
+static nytp_schemata *read_classes(const char *name, nytp_error *e) {
+    char *text = name ? read_file(name, e) : NULL, title[600];
+    snprintf(title, sizeof title, "build: %s", name ? name : "");
+    nytp_schemata *s = e->code ? NULL : nytp_schemata_make(title, text, e);
+    free(text);
+    return s;
+}
+
+static enum nytp_tally_sort sort_of(const char *word) {
+    static const char *const words[] = {[NYTP_TALLY_FIRST] = "first", [NYTP_TALLY_TOTAL] = "total",
+                                        [NYTP_TALLY_MEAN] = "mean", [NYTP_TALLY_MAX] = "max", [NYTP_TALLY_COUNT] = "n"};
+    int i = NYTP_TALLY_COUNT;
+    while (i > NYTP_TALLY_FIRST && strcmp(words[i], word) != 0) i--;
+    return (enum nytp_tally_sort)i;
+}
+
+/* ---- the report ---- */
+
+typedef struct report {
+    nytp_processes *processes;
+    nytp_schemata *schemata;
+    nytp_tally *tally;
+    nytp_outcome outcome;
+    nytp_buf classes, out;
+} report;
+
+static void read_all(report *r, nytp_error *e) {
+    nytp_built *process;
+    int event;
+    while ((event = nytp_processes_next(r->processes, &process, e)) > 0) {
+        nytp_outcome_take(&r->outcome, event, process);
+        if (event != NYTP_PROCESSES_ENDED) continue;
+        nytp_schemata_classify(r->schemata, process, &r->classes);
+        nytp_tally_add(r->tally, process, &r->classes);
+    }
+}
+
+static void print(report *r, enum nytp_tally_sort sort, nytp_error *e) {
+    nytp_buf *out = &r->out;
+    nytp_text_format(out, RULE "NYTPROF %s BUILD REPORT\n" RULE "\n", NYTP_VERSION);
+    nytp_outcome_put(out, &r->outcome, nytp_processes_count(r->processes));
+    nytp_outcome_put_lists(out, &r->outcome);
+    for (uint32_t i = 0; i < nytp_schemata_count(r->schemata); i++) {
+        nytp_str name = nytp_schemata_name(r->schemata, i);
+        nytp_tally_put(out, r->tally, i, name, sort);
+    }
+    if (nytp_tally_exceeded(r->tally))
+        nytp_text_around(out, "\nOf ", nytp_tally_exceeded(r->tally),
+                         " processes the children have used more than the processes themselves, which did not wait for"
+                         " them:\ntheir time without children counts as 0.\n");
+    nytp_text_put(out, "\n" RULE "END\n");
+    if (out->failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else if (fwrite(out->p, 1, out->n, stdout) != out->n || fflush(stdout)) nytp_error_sys(e, "standard output");
+}
+
+static void make_report(report *r, const char *path, const char *classes, enum nytp_tally_sort sort, nytp_error *e) {
+    r->schemata = read_classes(classes, e);
+    r->processes = e->code ? NULL : nytp_processes_open(path, e);
+    r->tally = e->code ? NULL : nytp_tally_make(nytp_schemata_count(r->schemata));
+    if (!e->code && !r->tally) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!e->code) read_all(r, e);
+    if (!e->code && !r->outcome.processes)
+        nytp_error_set(e, NYTP_FORMAT, "%s: no processes of a build, expected a capture of `nytprof make`", path);
+    if (!e->code) print(r, sort, e);
+    nytp_processes_close(r->processes);
+    nytp_schemata_free(r->schemata);
+    nytp_tally_free(r->tally);
+    nytp_buf_free(&r->classes);
+    nytp_buf_free(&r->out);
+}
+
+static int run_build(const nytp_call *call) {
+    const nytp_arg_value *v = call->values;
+    const char *path = call->argc ? call->argv[0] : v[FILE_NAME].text;
+    report r = {0};
+    nytp_error e = {0};
+    if (nytp_cli_either_file(call, &v[FILE_NAME])) return NYTP_CLI_USAGE;
+    if (call->argc > 1) return nytp_cli_usage("build: expected one FILE, got '%s', too", call->argv[1]);
+    make_report(&r, path ? path : NYTP_BUILDER_FILE, v[CLASSES].text, sort_of(v[SORT].text), &e);
+    if (!e.code) return NYTP_CLI_FINE;
+    nytp_screen_end();
+    return e.code == NYTP_USAGE ? nytp_cli_usage("%s", e.text) : nytp_cli_failure(&e);
+}
+
+const nytp_verb nytp_build_verb = {
+    .name = "build",
+    .task = NYTP_TASK_LOOK,
+    .is_long = 1,
+    .arguments = "[OPTIONS] [FILE]",
+    .summary = "prints what the processes of a build have used, by classes",
+    .args = args,
+    .run = run_build,
+};

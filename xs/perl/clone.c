@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* clone.c - a clone of an interpreter, as a thread is, gets a state like that of the original, and a recorder. */
+#include "perl/glue.h"
+
+#include <stdlib.h>
+
+#include "record/output.h"
+
+#define FEW_STATEMENTS 1024 /* places in the table at first; most threads run a small part of the program */
+
+static void copy_settings(nytp_glue *g, const nytp_glue *from) {
+    g->is_thread = g->shares_code = 1;
+    g->resume = from->resume;
+    g->names_evals = from->names_evals;
+    g->names_anons = from->names_anons;
+    g->keeps_source = from->keeps_source;
+    memcpy(g->interpreter, from->interpreter, sizeof g->interpreter);
+}
+
+/* Its stream has the number that threads.pm gives the thread, if all clones are threads. */
+static int open_recorder(nytp_glue *g, nytp_glue *from, uint32_t number) {
+    nytp_error e = {0};
+    nytp_front front = nytp_perl_life_front(g);
+    front.program = nytp_front_of(&from->r)->program;
+    front.shares_name = nytp_front_of(&from->r)->shares_name;
+    front.at_exit = nytp_process_at_exit;
+    front.outlet = nytp_thread_outlet();
+    nytp_share_clock(&g->r, nytp_clock_of(&from->r));
+    memcpy(nytp_front_prices(&g->r), nytp_front_prices(&from->r), NYTP_EVENTS * sizeof(nytp_rec_price));
+    if (nytp_recorder_open(&g->r, &g->options, &front, &e)) return 0;
+    nytp_output_be_thread(&g->r, &from->r);
+    nytp_output_number(&g->r, number);
+    return !nytp_recorder_set_base(&g->r, nytp_output_base(&from->r));
+}
+
+static int fill(nytp_glue *g, nytp_glue *from, uint32_t number) {
+    copy_settings(g, from);
+    g->cop_mask = FEW_STATEMENTS - 1;
+    g->cops = nytp_stmt_table(FEW_STATEMENTS);
+    int has_options = !nytp_options_copy(&g->options, &from->options);
+    return g->cops && has_options && open_recorder(g, from, number) && nytp_inherit_code(g, from);
+}
+
+static nytp_glue *make(pTHX_ nytp_glue *from) {
+    uint32_t number = nytp_interp_count_clone();
+    nytp_glue *g = nytp_interp_make(THIS_PERL);
+    if (!g) return NULL;
+    if (!fill(g, from, number)) {
+        nytp_perl_life_end(aTHX_ g);
+        return NULL;
+    }
+    g->opened = 1;
+    g->begins_later = nytp_is_on(&from->r);
+    g->maker = &nytp_perl_here_state;
+    nytp_boot_clone(aTHX);
+    return g;
+}
+
+/* The original's events have all been in this system thread, or cannot be at this time. */
+nytp_glue *nytp_clone_made(pTHX_ nytp_glue *from) {
+    if (!from || from->perl == NULL || !from->opened || nytp_is_dead(&from->r)) return NULL;
+    if (from->perl == THIS_PERL) return from; /* called by the program */
+    int saved = errno;
+    from->shares_code = 1;
+    nytp_thread_share(from);
+    nytp_glue *g = make(aTHX_ from);
+    if (!g) nytp_output_notice(&from->r, NYTP_NOTICE_THREADS);
+    errno = saved;
+    return g;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* command.c - which program a command of a build is about. */
+#include "report/command.h"
+
+#include <string.h>
+
+static nytp_str basename_of(nytp_str path) {
+    size_t at = path.n;
+    while (at && path.p[at - 1] != '/') at--;
+    return (nytp_str){path.p + at, path.n - at};
+}
+
+static int is_one_of(nytp_str word, const char *const *list) {
+    for (; *list; list++)
+        if (nytp_str_eq(word, nytp_str_c(*list))) return 1;
+    return 0;
+}
+
+static const char *const shells[] = {"sh", "bash", "dash", "ksh", "zsh", NULL};
+
+/* ---- the text ---- */
+
+/* Takes the first argument off. */
+static nytp_str next_argument(nytp_str *arguments) {
+    const char *end = arguments->n ? memchr(arguments->p, 0, arguments->n) : NULL;
+    nytp_str first = {arguments->p, end ? (size_t)(end - arguments->p) : arguments->n};
+    size_t used = first.n + (end != NULL);
+    *arguments = (nytp_str){arguments->p + used, arguments->n - used};
+    return first;
+}
+
+/* An option of a shell with c in it: -c, -ec. */
+static int has_command(nytp_str option) {
+    return option.n > 1 && option.p[0] == '-' && option.p[1] != '-' && memchr(option.p, 'c', option.n) != NULL;
+}
+
+void nytp_command_text(nytp_buf *out, nytp_str arguments) {
+    nytp_str rest = arguments, first = next_argument(&rest);
+    if (is_one_of(basename_of(first), shells)) {
+        nytp_str behind = rest, option = next_argument(&behind);
+        while (option.n && option.p[0] == '-' && !has_command(option)) option = next_argument(&behind);
+        if (has_command(option)) rest = behind, first = next_argument(&rest), rest.n = 0;
+    }
+    nytp_buf_bytes(out, first.p, first.n);
+    while (rest.n) {
+        nytp_str argument = next_argument(&rest);
+        nytp_buf_byte(out, ' ');
+        nytp_buf_bytes(out, argument.p, argument.n);
+    }
+}
+
+/* ---- the program ---- */
+
+static const char *const keywords[] = {"{", "!", "if", "then", "else", "elif", "do", "while", "until", "exec",
+                                       "command", "eval", "fi", "done", "}", ")", NULL};
+static const char *const quiet[] = {"cd", "test", "[", ":", "true", "for", "export", "unset", "umask", "trap", "case",
+                                    "set", NULL};
+static const char *const small[] = {"echo", "printf", "rm", "mkdir", NULL}; /* of some interest if nothing follows */
+static const char *const carriers[] = {"ccache", "distcc", "sccache", "env", "nice", "time", "nohup", "libtool", "sh",
+                                       "bash", "dash", "ksh", "zsh", "fakeroot", "timeout", NULL};
+
+static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+static int is_separator(char c) { return c == ';' || c == '&' || c == '|' || c == '\n'; }
+
+/* Takes the next word off: up to a blank or separator outside of quotes. Leading brackets are words. */
+static nytp_str next_word(nytp_str *text) {
+    size_t begin = 0, end;
+    char quote = 0;
+    while (begin < text->n && (is_blank(text->p[begin]) || text->p[begin] == '(')) begin++;
+    for (end = begin; end < text->n; end++) {
+        char c = text->p[end];
+        if (c == quote) quote = 0;
+        else if (quote) continue;
+        else if (c == '\'' || c == '"' || c == '`') quote = c;
+        else if (c == '\\' && end + 1 < text->n) end++;
+        else if (is_blank(c) || is_separator(c)) break;
+    }
+    nytp_str word = {text->p + begin, end - begin};
+    *text = (nytp_str){text->p + end, text->n - end};
+    return word;
+}
+
+/* Skips what stands before the next separator, and the separators. Returns 0 if there is none. */
+static int skip_simple(nytp_str *text) {
+    size_t before;
+    do {
+        before = text->n;
+        if (text->n && is_separator(*text->p)) break;
+        next_word(text);
+    } while (text->n && text->n < before);
+    int found = text->n != 0;
+    while (text->n && (is_separator(*text->p) || is_blank(*text->p))) text->p++, text->n--;
+    return found && text->n;
+}
+
+static int is_assignment(nytp_str word) {
+    size_t n = 0;
+    while (n < word.n && (word.p[n] == '_' || (word.p[n] >= '0' && word.p[n] <= '9') ||
+                          (word.p[n] >= 'A' && word.p[n] <= 'Z') || (word.p[n] >= 'a' && word.p[n] <= 'z')))
+        n++;
+    return n && n < word.n && word.p[n] == '=';
+}
+
+static nytp_str unquoted(nytp_str word) {
+    if (word.n && (*word.p == '"' || *word.p == '\'')) word.p++, word.n--;
+    if (word.n && (word.p[word.n - 1] == '"' || word.p[word.n - 1] == '\'')) word.n--;
+    return word;
+}
+
+/* A carrier, with options or values behind it, as long as there is another word. */
+static int goes_on(nytp_str rest) {
+    nytp_str word = next_word(&rest);
+    return word.n != 0;
+}
+
+nytp_str nytp_command_program(nytp_str text) {
+    nytp_str first = {"", 0};
+    for (int carried = 0; text.n;) {
+        while (text.n && (is_separator(*text.p) || is_blank(*text.p))) text.p++, text.n--;
+        nytp_str word = unquoted(next_word(&text));
+        if (carried && word.n && memchr(word.p, ' ', word.n)) text = word, word = unquoted(next_word(&text));
+        nytp_str name = basename_of(word);
+        if (!word.n) break;
+        if (is_one_of(word, keywords) || is_assignment(word)) continue;
+        if (carried && (*word.p == '-' || (*word.p >= '0' && *word.p <= '9'))) continue;
+        if (!first.n || (is_one_of(first, quiet) && !is_one_of(name, quiet))) first = name;
+        if ((is_one_of(name, quiet) || is_one_of(name, small)) && skip_simple(&text)) continue;
+        if (is_one_of(name, quiet)) break;
+        if (!is_one_of(name, carriers) || !goes_on(text)) return name;
+        carried = 1;
+    }
+    return first;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* outcome.c - a build as a whole. */
+#include "report/outcome.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/command.h"
+#include "report/text.h"
+
+/* ---- gathering ---- */
+
+/* "target: command" as one line of printable characters, cut where the room ends. */
+static void describe(char *to, size_t room, const nytp_built *process) {
+    nytp_buf text = {0};
+    size_t n = 0;
+    if (process->target.n) {
+        nytp_buf_bytes(&text, process->target.p, process->target.n);
+        nytp_buf_bytes(&text, ": ", 2);
+    }
+    nytp_command_text(&text, process->command);
+    for (size_t i = 0; !text.failed && i < text.n && n + 1 < room; i++) {
+        char c = (char)text.p[i];
+        if (c == '\n' || c == '\t') c = ' ';
+        if (c < ' ' || c > '~') c = '?';
+        to[n++] = c;
+    }
+    if (n + 1 == room && n > 3) memcpy(to + n - 3, "...", 3);
+    to[n] = 0;
+    nytp_buf_free(&text);
+}
+
+static double seconds_of(const nytp_built *process) {
+    return 1e-9 * ((double)process->ended - (double)process->began);
+}
+
+/* Keeps the list in order. */
+static void list(nytp_outcome_list *l, double key, const nytp_built *process) {
+    uint32_t at = l->n < NYTP_OUTCOME_LISTED ? (uint32_t)l->n : NYTP_OUTCOME_LISTED - 1;
+    l->n++;
+    if (l->n > NYTP_OUTCOME_LISTED && l->lines[at].key >= key) return;
+    for (; at && l->lines[at - 1].key < key; at--) l->lines[at] = l->lines[at - 1];
+    nytp_outcome_line *line = &l->lines[at];
+    line->key = key;
+    line->seconds = seconds_of(process);
+    line->cpu = 1e-6 * (double)(process->used.user_us + process->used.system_us);
+    line->status = process->used.status;
+    describe(line->text, sizeof line->text, process);
+}
+
+static void take_end(nytp_outcome *o, const nytp_built *process) {
+    double seconds = seconds_of(process), cpu = 1e-6 * (double)(process->used.user_us + process->used.system_us);
+    uint64_t status = process->used.status;
+    o->failed += status && status < NYTP_STATUS_SIGNAL;
+    o->killed += status >= NYTP_STATUS_SIGNAL;
+    if (status) list(&o->failures, -1e-9 * (double)(process->ended - o->first), process);
+    if (seconds > 1 && cpu < 0.1 * seconds && !process->children) list(&o->waits, seconds - cpu, process);
+}
+
+static void advance(nytp_outcome *o, int64_t now) {
+    if (now > o->before) o->area += 1e-9 * (double)o->jobs * ((double)now - (double)o->before);
+    if (now > o->before) o->before = now;
+    if (now > o->last) o->last = now;
+}
+
+void nytp_outcome_take(nytp_outcome *o, int event, const nytp_built *process) {
+    const nytp_built *parent = process->parent;
+    int begins = event == NYTP_PROCESSES_BEGAN;
+    if (!o->processes && begins) {
+        o->first = o->last = o->before = process->began;
+        describe(o->command, sizeof o->command, process);
+    }
+    advance(o, begins ? process->began : process->ended);
+    o->processes += begins;
+    o->left += event == NYTP_PROCESSES_LEFT;
+    if (event == NYTP_PROCESSES_ENDED) take_end(o, process);
+    if (process->depth && !process->running) o->jobs += begins ? 1 : -1;
+    if (parent && parent->depth && parent->running == (uint32_t)begins) o->jobs += begins ? -1 : 1;
+    if (o->jobs > o->most) o->most = o->jobs;
+}
+
+/* ---- the text ---- */
+
+static void put_time(nytp_buf *out, int64_t ns) {
+    char text[64];
+    time_t t = (time_t)(ns / 1000000000);
+    struct tm tm;
+    size_t n = localtime_r(&t, &tm) ? strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &tm) : 0;
+    nytp_buf_bytes(out, text, n);
+}
+
+static void put_counts(nytp_buf *out, const nytp_outcome *o, const nytp_processes_counts *c) {
+    nytp_text_format(out, "processes    %" PRIu64 ", failed %" PRIu64 ", killed %" PRIu64, o->processes, o->failed,
+                     o->killed);
+    if (o->left) nytp_text_format(out, ", without an end %" PRIu64, o->left);
+    nytp_text_format(out, "\nseen by      %" PRIu64 " make or ninja, %" PRIu64 " wrappers\n",
+                     c->streams[NYTP_PROCESSES_PRELOAD], c->streams[NYTP_PROCESSES_WRAPPER]);
+    if (c->ends) nytp_text_format(out, "missing      %" PRIu64 " processes, whose begin was not seen\n", c->ends);
+    if (c->parents) nytp_text_format(out, "missing      the parents of %" PRIu64 " processes\n", c->parents);
+    if (c->damaged) nytp_text_format(out, "missing      %" PRIu64 " bytes, which are damaged\n", c->damaged);
+}
+
+void nytp_outcome_put(nytp_buf *out, const nytp_outcome *o, const nytp_processes_counts *counts) {
+    double seconds = 1e-9 * ((double)o->last - (double)o->first);
+    nytp_text_format(out, "command      %s\nstarted      ", o->command);
+    put_time(out, o->first);
+    nytp_text_format(out, "\nduration     %.3f s\n", seconds);
+    put_counts(out, o, counts);
+    nytp_text_format(out, "at a time    %.2f on average, at most %" PRId64 "\n", seconds > 0 ? o->area / seconds : 0,
+                     o->most);
+}
+
+static void put_list(nytp_buf *out, const nytp_outcome_list *l, const char *title) {
+    if (!l->n) return;
+    nytp_text_format(out, "\n%s (%" PRIu64 "):\n\n", title, l->n);
+    for (uint32_t i = 0; i < l->n && i < NYTP_OUTCOME_LISTED; i++) {
+        const nytp_outcome_line *line = &l->lines[i];
+        uint64_t number = line->status & 255;
+        nytp_text_format(out, "%10.3f s %10.3f s CPU  %s %3" PRIu64 "  %s\n", line->seconds, line->cpu,
+                         line->status >= NYTP_STATUS_SIGNAL ? "signal" : "status", number, line->text);
+    }
+    if (l->n > NYTP_OUTCOME_LISTED)
+        nytp_text_format(out, "           ... and %" PRIu64 " more\n", l->n - NYTP_OUTCOME_LISTED);
+}
+
+void nytp_outcome_put_lists(nytp_buf *out, const nytp_outcome *o) {
+    put_list(out, &o->failures, "FAILED, the first ones first");
+    put_list(out, &o->waits, "MUCH TIME, LITTLE CPU: waited for something, or left children to themselves");
+}

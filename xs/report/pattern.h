@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* pattern.h - regular expressions for names: POSIX's extended ones, which a name contains. */
+#ifndef NYTP_REPORT_PATTERN_H
+#define NYTP_REPORT_PATTERN_H
+
+#include "model/profile.h"
+
+/* Tells whether a text is one. Both return an nytp_code with e set: NYTP_USAGE, with what is wrong and where. */
+enum nytp_code nytp_pattern_check(const char *pattern, nytp_error *e);
+
+/* Of the subs with a mark, those keep it whose names contain the expression. */
+enum nytp_code nytp_pattern_keep(unsigned char *marks, const nytp_profile *p, const char *pattern, nytp_error *e);
+
+#endif
