@@ -84,8 +84,7 @@ sub findings {
     }
     push @found, map {":$_->[1] function $_->[0] has $_->[2] lines"}
         grep { $_->[2] > $FUNCTION_LINES } functions($text);
-    my $own = @lines - names_licence($text);
-    push @found, " has $own lines" if $own > $FILE_LINES;
+    push @found, ' has ' . @lines . ' lines' if @lines > $FILE_LINES;
     return @found;
 }
 

@@ -75,6 +75,11 @@ typedef struct nytp_stream_id {
     uint32_t front_end;     /* enum nytp_front_end */
 } nytp_stream_id;
 
+/* 1 for the stream of a profiled process; 0 for one of texts or of a process that starts others. */
+static inline int nytp_format_is_profiled(const nytp_stream_id *s) {
+    return s->front_end != NYTP_FRONT_STORE && s->front_end != NYTP_FRONT_BUILD;
+}
+
 /* 1 if all five fields are equal. */
 int nytp_format_same_stream(const nytp_stream_id *a, const nytp_stream_id *b);
 uint64_t nytp_format_hash_stream(const nytp_stream_id *s);

@@ -36,8 +36,7 @@ static int is_wanted(const loader *l, const nytp_stream_id *id) {
 /* A store and a build's processes are none of the profile: their places in the list stay empty, and so does that of a
  * process that is not wanted. */
 static enum nytp_code begin_stream(loader *l, nytp_stream *s, const nytp_stream_id *id) {
-    int is_other = id->front_end == NYTP_FRONT_STORE || id->front_end == NYTP_FRONT_BUILD;
-    if (is_other || !is_wanted(l, id)) return NYTP_OK;
+    if (!nytp_format_is_profiled(id) || !is_wanted(l, id)) return NYTP_OK;
     nytp_process *process = nytp_loader_process_of(l, id);
     if (!process) return NYTP_NOMEM;
     s->process = (uint32_t)(process - l->p->processes);

@@ -11,17 +11,11 @@
 #include "v5/opening.h"
 #include "v5/ordered.h"
 #include "v5/summary.h"
+#include "v5/times.h"
 
 #define TICKS_PER_SECOND 1e7         /* of format 5 */
 #define LONGEST 3e17                 /* ten years in ns; longer times, in a hostile capture, are cut */
 #define ANCHORS_APART_NS 10000000u   /* closer anchors would give a worse rate than the start record's */
-
-typedef struct place {
-    uint32_t fid, line, block_line, sub_line;
-    int64_t ticks;     /* sum, in ticks of the stream's clock */
-    int64_t emitted;   /* the part emitted so far, in ticks of format 5 */
-    int64_t owed;      /* statements emitted and then taken back: that many are not emitted again */
-} place;
 
 typedef struct stream {
     nytp_stream_id id;
@@ -43,7 +37,7 @@ struct nytp_replay {
     uint32_t first;     /* the first stream that has records */
     int64_t blocks, calls; /* options */
     int32_t is_ordered; /* 1: calls have been emitted in their order */
-    nytp_buf streams, places; /* of stream, place */
+    nytp_buf streams, places; /* of stream, nytp_timed */
     nytp_fids fids;
     uint32_t lost_fid;  /* file for statements with an unknown place; 0: none yet */
     nytp_summary summary;
@@ -145,17 +139,18 @@ static void take_file(nytp_replay *r, stream *s, const nytp_rec_file *from) {
 
 /* ---- statements ---- */
 
-static place *place_at(const nytp_replay *r, uint32_t number) { return (place *)r->places.p + number - 1; }
+static nytp_timed *place_at(const nytp_replay *r, uint32_t number) { return nytp_times_at(&r->places, number); }
 
-static uint32_t add_place(nytp_replay *r, const place *like) {
-    nytp_buf_bytes(&r->places, like, sizeof *like);
-    if (r->places.failed) nytp_emitter_no_memory(&r->to);
-    return (uint32_t)(r->places.n / sizeof *like);
+static uint32_t add_place(nytp_replay *r, const nytp_timed *like) {
+    uint32_t number = nytp_times_add(&r->places, like);
+
+    if (!number) nytp_emitter_no_memory(&r->to);
+    return number;
 }
 
 static void take_place(nytp_replay *r, stream *s, const nytp_rec_place *from) {
-    place p = {nytp_map_get(&s->files, from->file), narrow(from->line), narrow(from->block_line),
-               narrow(from->sub_line), 0, 0, 0};
+    nytp_timed p = {nytp_map_get(&s->files, from->file), narrow(from->line), narrow(from->block_line),
+                    narrow(from->sub_line), 0, 0, 0};
 
     if (!nytp_map_get(&s->places, from->id)) learn(r, &s->places, from->id, add_place(r, &p));
 }
@@ -168,67 +163,27 @@ static uint32_t lost_file(nytp_replay *r) {
 }
 
 /* Statements of a place without definition, lost with a damaged chunk, go to line 1 of a file for them. */
-static place *known_place(nytp_replay *r, stream *s, uint64_t id) {
+static nytp_timed *known_place(nytp_replay *r, stream *s, uint64_t id) {
     uint32_t number = nytp_map_get(&s->places, id);
 
     if (!number) {
-        const place lost = {.line = 1, .block_line = 1, .sub_line = 1};
+        const nytp_timed lost = {.line = 1, .block_line = 1, .sub_line = 1};
 
         number = add_place(r, &lost);
         learn(r, &s->places, id, number);
     }
     if (r->places.failed) return NULL;
-    place *p = place_at(r, number);
+    nytp_timed *p = place_at(r, number);
     if (!p->fid) p->fid = lost_file(r);
     return p;
 }
 
-static void emit_discount(nytp_replay *r) {
-    const nytp_v5_event e = {.tag = NYTP_V5_DISCOUNT};
-    nytp_emitter_claim(&r->to, 1);
-    nytp_emitter_event(&r->to, &e);
-}
-
-/* Emits one event, or, for a time too large for one, several, of which only the first counts. */
-static void emit_time(nytp_replay *r, const place *p, int64_t ticks) {
-    nytp_v5_event e = {.tag = r->blocks ? NYTP_V5_TIME_BLOCK : NYTP_V5_TIME_LINE};
-
-    e.u.time = (nytp_v5_time){0, p->fid, p->line, p->block_line, p->sub_line};
-    for (int more = 0; !more || (ticks && !r->to.code); more = 1) {
-        e.u.time.ticks = ticks > INT32_MAX ? INT32_MAX : ticks < INT32_MIN ? INT32_MIN : (int32_t)ticks;
-        ticks -= e.u.time.ticks;
-        if (more) emit_discount(r);
-        nytp_emitter_event(&r->to, &e);
-    }
-}
-
-/* Shares the ticks out among n statements. */
-static void emit_statements(nytp_replay *r, const place *p, int64_t n, int64_t ticks) {
-    if (!n && !ticks) return;
-    if (!n) {
-        emit_discount(r);
-        emit_time(r, p, ticks);
-    }
-    nytp_emitter_claim(&r->to, n);
-    for (; n > 0 && !r->to.code; n--) emit_time(r, p, nytp_ticks_share(&ticks, n));
-}
-
-/* Events cannot be taken back: statements that the capture takes back are left out of the next ones. */
-static int64_t settle_debt(place *p, int64_t count) {
-    int64_t n = nytp_ticks_minus(count, p->owed);
-
-    p->owed = n < 0 ? nytp_ticks_minus(0, n) : 0;
-    return n < 0 ? 0 : n;
-}
-
 static void take_place_delta(nytp_replay *r, stream *s, const nytp_rec_delta *d) {
-    place *p = d->id ? known_place(r, s, d->id) : NULL; /* time before the first statement has no event */
+    nytp_timed *p = d->id ? known_place(r, s, d->id) : NULL; /* time before the first statement has no event */
 
     if (!p) return;
     p->ticks = nytp_ticks_add(p->ticks, d->ticks);
-    int64_t due = as_ticks(s, p->ticks, TICKS_PER_SECOND), now = nytp_ticks_minus(due, p->emitted);
-    p->emitted = due;
-    emit_statements(r, p, settle_debt(p, d->count), now);
+    nytp_times_emit(p, d->count, as_ticks(s, p->ticks, TICKS_PER_SECOND), r->blocks != 0, &r->to);
 }
 
 /* ---- calls ---- */
@@ -336,8 +291,7 @@ static void take(nytp_replay *r, stream *s, const nytp_record *from) {
 }
 
 int nytp_replay_record(nytp_replay *r, const nytp_record *record, const nytp_stream_id *who) {
-    int is_other = who->front_end == NYTP_FRONT_STORE || who->front_end == NYTP_FRONT_BUILD;
-    if (r->to.code || record->kind == NYTP_REC_DAMAGE || is_other) return r->to.code;
+    if (r->to.code || record->kind == NYTP_REC_DAMAGE || !nytp_format_is_profiled(who)) return r->to.code;
     if (!streams_n(r)) r->first = record->stream;
     if (record->stream != r->first) nytp_replay_begin(r);
     stream *s = stream_of(r, record->stream, who);
