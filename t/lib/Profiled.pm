@@ -127,11 +127,15 @@ sub used_by_child {
     return (1e3 * ($user_s + $system_s) + 1e-3 * ($user_us + $system_us), $rss);
 }
 
-# User-space instructions of a command, counted by valgrind.
+# User-space instructions of a command, counted by valgrind, but for those of windows that are due: they are written as
+# time passes.
+my @UNCOUNTED = ('--toggle-collect=nytp_flush', '--collect-atstart=yes');
+
 sub instructions {
     my (@command) = @_;
     open my $counted, '-|', 'sh', '-c', '"$@" 2>&1', 'sh', 'valgrind', '--tool=callgrind', '--trace-children=yes',
-        '--trace-children-skip=*/env', '--callgrind-out-file=/dev/null', @command
+        '--trace-children-skip=*/env', '--callgrind-out-file=/dev/null',
+        @UNCOUNTED, @command
         or die "valgrind: $!\n";
     my $report = do { local $/; <$counted> };
     close $counted or die "@command fails under valgrind:\n$report";
@@ -140,12 +144,12 @@ sub instructions {
 }
 
 # Instructions of one unit of t/bench/units.pl. The difference of two lengths of run leaves out the start and the end.
-# Windows and calibration depend on the time and would differ between the two under valgrind. So windows are not
-# compressed, and overhead=raw, which has the same hooks, switches calibration off.
+# Calibration depends on the time and would differ between the two under valgrind: overhead=raw, which has the same
+# hooks, switches it off.
 sub unit_instructions {
     my ($who, $unit) = @_;
     my $dir = tempdir(CLEANUP => 1);
-    my %options = (file => "$dir/out", compress => 0, $who eq 'ours' ? (overhead => 'raw') : ());
+    my %options = (file => "$dir/out", $who eq 'ours' ? (overhead => 'raw') : ());
     my ($short, $long) = map { instructions(command($who, \%options, "$TOP/t/bench/units.pl", $unit, $_)) } 500, 16_500;
     return ($long - $short) / 160_000;
 }
