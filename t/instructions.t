@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What an event costs, in instructions over the bare program, without windows and calibration, which come as time passes.
-# The counts repeat on one machine and move little between compilers: a goal missed by more than 5 % and one instruction
-# is a change of the hot path, not noise.
+# What an event costs, in instructions over the bare program, without windows and calibration, which come as time
+# passes. The counts repeat on one machine and move little between compilers: a goal missed by more than 5 % and one
+# instruction is a change of the hot path, not noise.
 use strict;
 use warnings;
 
