@@ -97,7 +97,12 @@ my ($info) = nytprof('info', "$busy->{dir}/nytprof.out");
 like $info, qr/did not end cleanly: last data [\d.]+ s after its start/, 'info says that it did not end cleanly';
 
 my $KILLED = join ' ', 'sleep 1 | timeout -s KILL 0.5', $^X, under_profiler(), 'prog.pl';
-for my $wait ('sleep 10;', 'my $line = <STDIN>;', 'select undef, undef, undef, 10;', 'system "sleep 1";') {
+my @waits = (
+    'sleep 10;', 'my $line = <STDIN>;', 'select undef, undef, undef, 10;', 'system "sleep 1";', '`sleep 1`;',
+    'use Time::HiRes (); Time::HiRes::sleep(10);', 'use POSIX (); POSIX::pause();',
+    'use IO::Poll; my $poll = IO::Poll->new; $poll->mask(*STDIN, POLLIN); $poll->poll(10);',
+);
+for my $wait (@waits) {
     my $waiting = run("$WORK$wait\n", command => [ 'sh', '-c', $KILLED ]);
     is calls($waiting, 'main::work'), 2000, "killed in $wait every call is there";
 }

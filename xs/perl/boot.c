@@ -10,23 +10,23 @@ static const char *const returning[] = {"leave",     "leaveloop",     "leaveeval
 static const char *const sub_returning[] = {"leavesub", "leavesublv", "return", NULL};
 
 static const char *const slow[] = {
-    "backtick", "bind", "binmode", "chdir", "chmod", "chown", "chroot", "closedir", "crypt", "dbmclose",
-    "dbmopen", "dump", "egrent", "ehostent", "enetent", "enterwrite", "eof", "eprotoent", "epwent", "eservent", "fcntl",
-    "formline", "ftatime", "ftbinary", "ftblk", "ftchr", "ftctime", "ftdir", "fteexec", "fteowned", "fteread",
-    "ftewrite", "ftfile", "ftis", "ftlink", "ftmtime", "ftpipe", "ftrexec", "ftrowned", "ftrread", "ftrwrite", "ftsgid",
-    "ftsize", "ftsock", "ftsuid", "ftsvtx", "fttext", "fttty", "ftzero", "getlogin", "getpeername", "getsockname",
-    "ggrent", "ggrgid", "ggrnam", "ghbyaddr", "ghbyname", "ghostent", "glob", "gnbyaddr", "gnbyname", "gnetent",
-    "gpbyname", "gpbynumber", "gprotoent", "gpwent", "gpwnam", "gpwuid", "gsbyname", "gsbyport", "gservent", "gsockopt",
-    "ioctl", "leavewrite", "link", "listen", "lstat", "match", "mkdir", "msgctl", "msgget", "msgsnd", "open",
-    "open_dir", "pack", "print", "prtf", "qr", "rcatline", "readdir", "readlink", "regcomp", "rename", "rewinddir",
-    "rmdir", "say", "seek", "seekdir", "semctl", "semget", "semop", "send", "sgrent", "shmctl", "shmget", "shmread",
-    "shmwrite", "shostent", "shutdown", "snetent", "socket", "sort", "sprotoent", "spwent", "sservent", "ssockopt",
-    "stat", "subst", "substcont", "symlink", "sysopen", "sysseek", "syswrite", "tell", "telldir", "truncate",
-    "umask", "unlink", "unpack", "utime", NULL};
+    "bind", "binmode", "chdir", "chmod", "chown", "chroot", "closedir", "crypt", "dbmclose", "dbmopen", "dump",
+    "egrent", "ehostent", "enetent", "enterwrite", "eof", "eprotoent", "epwent", "eservent", "formline", "ftatime",
+    "ftbinary", "ftblk", "ftchr", "ftctime", "ftdir", "fteexec", "fteowned", "fteread", "ftewrite", "ftfile", "ftis",
+    "ftlink", "ftmtime", "ftpipe", "ftrexec", "ftrowned", "ftrread", "ftrwrite", "ftsgid", "ftsize", "ftsock", "ftsuid",
+    "ftsvtx", "fttext", "fttty", "ftzero", "getlogin", "getpeername", "getsockname", "ggrent", "ggrgid", "ggrnam",
+    "ghostent", "glob", "gnbyaddr", "gnbyname", "gnetent", "gpbyname", "gpbynumber", "gprotoent", "gpwent", "gpwnam",
+    "gpwuid", "gsbyname", "gsbyport", "gservent", "gsockopt", "ioctl", "leavewrite", "link", "listen", "lstat", "match",
+    "mkdir", "msgctl", "msgget", "open", "open_dir", "pack", "print", "prtf", "qr", "rcatline", "readdir", "readlink",
+    "regcomp", "rename", "rewinddir", "rmdir", "say", "seek", "seekdir", "semctl", "semget", "send", "sgrent", "shmctl",
+    "shmget", "shmread", "shmwrite", "shostent", "shutdown", "snetent", "socket", "sort", "sprotoent", "spwent",
+    "sservent", "ssockopt", "stat", "subst", "substcont", "symlink", "sysopen", "sysseek", "syswrite", "tell",
+    "telldir", "truncate", "umask", "unlink", "unpack", "utime", NULL};
 
 /* Slow ops that may wait for input or another process, or end this one: a window is written before. */
-static const char *const blocking[] = {"connect", "flock",   "lock",    "msgrcv",  "recv",   "select",
-                                       "sleep",   "sselect", "syscall", "system", NULL};
+static const char *const blocking[] = {
+    "backtick", "connect", "fcntl", "flock", "ghbyaddr", "ghbyname", "lock", "msgrcv", "msgsnd", "recv", "select",
+    "semop", "sleep", "sselect", "syscall", "system", NULL};
 static const char *const waiting[] = {"wait", "waitpid", NULL};
 static const char *const closing[] = {"close", NULL};
 static const char *const reading[] = {"getc", "read", "readline", "sysread", NULL};

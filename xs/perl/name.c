@@ -65,9 +65,13 @@ static uint64_t flags_of(const CV *cv, SV *name) {
            (SvUTF8(name) ? NYTP_SUB_UTF8 : 0u);
 }
 
+/* Functions in C that may wait: a window is written before. */
+static const char *const waiting[] = {
+    "IO::Poll::_poll", "POSIX::pause", "POSIX::sigsuspend", "POSIX::sleep", "Socket::getaddrinfo",
+    "Time::HiRes::clock_nanosleep", "Time::HiRes::nanosleep", "Time::HiRes::sleep", "Time::HiRes::usleep",
+    "threads::join", "threads::shared::cond_timedwait", "threads::shared::cond_wait", NULL};
+
 static U32 manner_of(nytp_str name) {
-    static const char *const waiting[] = {"threads::join", "threads::shared::cond_wait",
-                                          "threads::shared::cond_timedwait", NULL};
     for (const char *const *w = waiting; *w; w++)
         if (nytp_str_eq(name, nytp_str_c(*w))) return NYTP_MANNER_WAITS;
     return nytp_str_eq(name, NYTP_LIT("POSIX::_exit")) ? NYTP_MANNER_ENDS : NYTP_MANNER_PLAIN;
