@@ -202,6 +202,9 @@ my %odd = (
         qr/^TOTAL +\|$/m ],
     'an end ahead of its begin' => [ capture(stream('h', 'preload') . ended(4, 7, 2, 1, 0), began(2, 7, 0, 'x')),
         qr/^processes +1, failed 0, killed 0$/m ],
+    'an end that is older than its begin' => [ capture(stream('h', 'preload') . began(1, 7, 0, 'make')
+            . began(100, 8, 1, 'x') . join('', map { began(101, 9, 1, 'y') . ended(102, 9, 101, 1, 0) } 1 .. 600)
+            . ended(50, 8, 100, 1, 0)), qr/^x +\|$/m ],
     'a pid used again' => [ capture(stream('h', 'preload') . began(1, 7, 0, 'x') . ended(2, 7, 0, 1, 0)
             . began(3, 7, 0, 'y') . ended(4, 7, 0, 2, 0)), qr/^y +1 \(50%\) +2\.000 /m ],
     'one pid on two hosts' => [ capture(stream('h', 'preload') . began(1, 7, 0, 'x')) . chunk(stream('i', 'preload')

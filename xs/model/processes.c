@@ -235,7 +235,7 @@ static nytp_built *begin(nytp_processes *p, const pending *of) {
     return b;
 }
 
-/* What a process has waited for is in its own time. */
+/* What a process has waited for is in its own time. A hostile end is no older than its begin. */
 static nytp_built *end(nytp_processes *p, const pending *of) {
     const nytp_rec_exit *r = &of->record.u.exit;
     nytp_built *b = find(p, of->host, r->start, r->pid, r->end);
@@ -244,7 +244,7 @@ static nytp_built *end(nytp_processes *p, const pending *of) {
     if (!b) return NULL;
     if (serial) ++*serial;
     b->used = *r;
-    b->ended = of->time;
+    b->ended = of->time > b->began ? of->time : b->began;
     if (b->parent) b->parent->children_us += r->user_us + r->system_us;
     unlink_built(p, b);
     return p->given = b;

@@ -54,7 +54,7 @@ static void take_end(nytp_outcome *o, const nytp_built *process) {
     uint64_t status = process->used.status;
     o->failed += status && status < NYTP_STATUS_SIGNAL;
     o->killed += status >= NYTP_STATUS_SIGNAL;
-    if (status) list(&o->failures, -1e-9 * (double)(process->ended - o->first), process);
+    if (status) list(&o->failures, 1e-9 * ((double)o->first - (double)process->ended), process);
     if (seconds > 1 && cpu < 0.1 * seconds && !process->children) list(&o->waits, seconds - cpu, process);
 }
 
