@@ -72,6 +72,7 @@ for my $case (
     [ [qw(-o - true)], 2, qr/^nytprof: make: expected the name of a file, got '-' / ],
     [ [ '--', "$dir/none" ], 1, qr{^nytprof: make: cannot run \Q$dir\E/none: No such file or directory$} ],
     [ [ '-o', "$dir/none/x", 'true' ], 1, qr{^nytprof: \Q$dir\E/none/x: cannot be created: No such file} ],
+    [ [ '-o', '/dev/full', 'true' ], 1, qr{^nytprof: make: /dev/full is a device, expected the name of a file$} ],
     [ [ '--method', 'other', 'true' ], 2, qr/preload.*shell/ ],
 ) {
     my ($arguments, $status, $message) = @$case;

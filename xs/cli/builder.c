@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,9 +55,13 @@ static void write_text(const nytp_builder *b) {
     nytp_buf_free(&text);
 }
 
+/* All programs of the build add to the file, and it is read at the end: no device will do. */
 static enum nytp_code open_file(nytp_builder *b, nytp_error *e) {
     nytp_buf used = {0};
+    struct stat st;
     b->fd = nytp_outfile_open(b->file, 0, &used, e);
+    if (b->fd >= 0 && (fstat(b->fd, &st) || !S_ISREG(st.st_mode)))
+        nytp_error_set(e, NYTP_IO, "make: %s is a device, expected the name of a file", b->file);
     if (b->fd >= 0) make_absolute(&b->path, &used, e);
     if (used.failed || b->path.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     nytp_buf_free(&used);
