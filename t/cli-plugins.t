@@ -131,6 +131,9 @@ like $out, qr{^  plain       Devel::NYTProf::Report::Plain$}m, 'and classes';
 spew("$dir/bin/nytprof-csv", "#!/bin/sh\n");
 chmod 0755, "$dir/bin/nytprof-csv" or die "chmod: $!\n";
 unlike +(nytprof('list'))[0], qr/nytprof-csv/, 'a verb hides an executable of its name';
+spew("$dir/lib/Devel/NYTProf/Report/Flat.pm", "package Devel::NYTProf::Report::Flat;\n1;\n");
+unlike +(nytprof('list'))[0], qr/Report::Flat/, 'and a class of its name, in other letters';
+unlink "$dir/lib/Devel/NYTProf/Report/Flat.pm";
 is_deeply [ (nytprof('sing'))[ 1, 2 ] ], [ "nytprof: no verb 'sing'; there are:\n\n$out", 2 ],
     'a name of nothing prints the list, exit code 2';
 

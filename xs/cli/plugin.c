@@ -227,7 +227,7 @@ static int list_class(void *context, const char *directory, const char *file) {
     (void)directory;
     if (!length || snprintf(class, sizeof class, "%.*s", length, file) >= (int)sizeof class) return 0;
     for (int i = 0; i <= length; i++) lower[i] = (char)tolower((unsigned char)class[i]);
-    if (!nytp_verbs_find(class).name) print_line(context, lower, "Devel::NYTProf::Report::", class);
+    if (!nytp_verbs_find(lower).name) print_line(context, lower, "Devel::NYTProf::Report::", class);
     return 0;
 }
 
