@@ -109,6 +109,13 @@ my @before = map { slurp($_) } @forks;
 ($status, undef, $err) = run($NYTPROF, 'callgrind', '--split', '-o', "$dir/forks.out", @forks);
 ok $status && $err =~ /which is to be read/, 'and not in place of its captures';
 is_deeply [ map { slurp($_) } @forks ], \@before, 'which are as before';
+for my $cut (100, 300) {
+    spew("$dir/cut.out", substr $before[0], 0, $cut);
+    my @alone = run($NYTPROF, 'callgrind', '-o', "$dir/none", "$dir/cut.out");
+    is_deeply [ run($NYTPROF, 'callgrind', '--split', '-o', "$dir/none", "$dir/cut.out") ], \@alone,
+        "a capture of $cut bytes, in which no process is left, is the same error as without --split";
+    is $alone[0], 1, 'with exit code 1';
+}
 
 # --- messages and exit codes ---
 

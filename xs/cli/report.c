@@ -253,6 +253,12 @@ static void refuse_ruin(const nytp_profile *p, nytp_error *e) {
     }
 }
 
+static void refuse_empty(const nytp_profile *p, const char *path, nytp_error *e) {
+    if (is_cut_short(p))
+        nytp_error_set(e, NYTP_FORMAT, "%s: an empty report: the program ended before anything of it was written",
+                       path);
+}
+
 /* Told ahead of reading, which may take long; what else is wrong with it the sink finds. */
 static int is_no_directory(const char *out) {
     struct stat st;
@@ -297,10 +303,7 @@ static void make(job *j, nytp_profile *profiles, uint32_t n, nytp_error *e) {
     if (!e->code) write_report(j, profiles, n, &selection, e);
     nytp_selection_free(&selection);
     nytp_screen_end();
-    for (uint32_t i = 0; i < n && !e->code; i++)
-        if (is_cut_short(&profiles[i]))
-            nytp_error_set(e, NYTP_FORMAT, "%s: an empty report: the program ended before anything of it was written",
-                           j->paths[i]);
+    for (uint32_t i = 0; i < n && !e->code; i++) refuse_empty(&profiles[i], j->paths[i], e);
     for (uint32_t i = 0; i < n && !e->code; i++) {
         if (!j->report->has_notes) tell_notes(&profiles[i]);
         tell_missing_calls(j, &profiles[i]);
@@ -331,8 +334,10 @@ static void make_part(const job *all, const nytp_profile *whole, uint32_t proces
 /* Reads all to learn which processes there are, then each alone. */
 static void make_parts(const job *j, nytp_error *e) {
     nytp_profile whole;
-    int code = nytp_load(&whole, j->paths, j->paths_n, &j->load, e);
-    for (uint32_t i = 0; i < whole.processes_n && !code; i++) make_part(j, &whole, i, e);
+    if (!nytp_load(&whole, j->paths, j->paths_n, &j->load, e)) refuse_ruin(&whole, e);
+    uint32_t n = e->code ? 0 : whole.processes_n;
+    if (!e->code && !n) refuse_empty(&whole, j->paths[0], e);
+    for (uint32_t i = 0; i < n; i++) make_part(j, &whole, i, e);
     nytp_profile_close(&whole);
 }
 
