@@ -200,8 +200,8 @@ this is done, and how exactly.
 =item C<maxnodes=>I<N> [200000], C<maxsize=>I<SIZE> [0]
 
 The most calling contexts (paths of calls) that are kept apart. Beyond them recursive calls share a context, and new
-calls are recorded with their direct caller only. And the most bytes of a capture, as in 100M: later counts are then
-written over each other, and source may be missing.
+calls are recorded with their direct caller only. And the most bytes of a profile in format 1, as in 100M: later counts
+are then written over each other, and source may be missing.
 
 =item C<maxevals=>I<N> [20000], C<maxsiteevals=>I<N> [1000]
 
@@ -317,9 +317,9 @@ The profile is completed before C<exec>. If C<exec> fails, the program and its p
 The profile is completed before C<POSIX::_exit>. A process that is killed or crashes loses what happened since the
 profile was last written: at most a tenth of a second, or a twentieth of the run so far if that is more, and never more
 than a second (ten with calls=2, format=5 or a device). In its first tenth of a second: at most half, or a millisecond.
-The profile is also written before the program waits, in C<sleep>, C<accept>, C<system>, C<syscall> or for input, thirty
-times in a row, then ten times a second, so C<kill -9> costs little of an idle server's profile. Reports say at what
-time the data ends.
+The profile is also written before the program waits, in C<sleep>, C<accept>, C<system>, backticks and the like, or for
+input, thirty times in a row, then ten times a second, so C<kill -9> costs little of an idle server's profile. Reports
+say at what time the data ends.
 
 =item Threads
 
