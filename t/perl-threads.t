@@ -250,6 +250,15 @@ SKIP: {
     cmp_ok $grown->{out}, '<', 600, 'a thread that has ended leaves no memory behind';
 }
 
+# 3,000 different strings.
+my $evaluates = run(<<'END', options => { maxevals => 500 });
+use threads;
+sub work { my $n = shift; eval "sub e$n { $_ } 1" for 1 .. 100 }
+threads->create(\&work, $_)->join for 1 .. 30;
+END
+my ($defined) = (nytprof('info', capture_of($evaluates)))[0] =~ /^defined +files (\d+)/m;
+cmp_ok $defined, '<', 700, 'string evals of all threads count for maxevals';
+
 # C's exit, called by its address in a thread, while the first interpreter runs.
 my $exits = run(<<'END', options => { libcexit => 1 });
 use threads;

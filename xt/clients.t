@@ -46,7 +46,7 @@ for my $name (grep { $_ ne 'Dancer2' } sort keys %server) {
 
 # Apache with a process for each concurrent request, and with threads in two processes, whose interpreters are clones of
 # the first one and have streams of their own.
-for my $mpm (qw(prefork event)) {
+for my $mpm (qw(prefork worker event)) {
     my $dir = directory_for_all();
     serve_apache($dir, $mpm, NYTPROF => "file=$dir/nytprof.out");
     my @fib = fib_calls($dir, 'nytprof.out.*');

@@ -30,6 +30,7 @@ static int open_recorder(nytp_glue *g, nytp_glue *from, uint32_t number) {
     if (nytp_recorder_open(&g->r, &g->options, &front, &e)) return 0;
     nytp_output_be_thread(&g->r, &from->r);
     nytp_output_number(&g->r, number);
+    nytp_thread_take_evals(g);
     return !nytp_recorder_set_base(&g->r, nytp_output_base(&from->r));
 }
 

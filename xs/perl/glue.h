@@ -107,6 +107,7 @@ typedef struct nytp_glue {
     U32 shares_code;         /* 1: with other interpreters, which may free it */
     U32 body_n_told;         /* those written by a forked child's parent, or before perl destroys the rest */
     U32 is_thread;           /* 1: of an interpreter that was cloned from another one */
+    U32 earlier_evals;       /* of a thread: evals of threads that had ended when it began */
     U32 inherited;           /* bodies up to this number are the other one's, too */
     U32 begins_later;        /* 1: the first event switches profiling on */
     U32 rests;               /* 1: switched off at the end of its system thread */
@@ -342,6 +343,8 @@ int nytp_inherit_code(nytp_glue *g, const nytp_glue *from);
 void nytp_thread_share(nytp_glue *g);      /* threads write to the file that g writes to */
 void nytp_thread_share_no_more(void);      /* no thread is left */
 nytp_outlet *nytp_thread_outlet(void);     /* their file */
+void nytp_thread_take_evals(nytp_glue *g); /* those of earlier threads count for maxevals */
+void nytp_thread_leave_evals(const nytp_glue *g); /* at its end: its own count for later threads */
 int nytp_thread_begin(pTHX_ nytp_glue *g); /* the first event; 1 if the thread is profiled */
 void nytp_thread_arrives(nytp_glue *g);    /* it has an event in this system thread */
 void nytp_thread_waits(nytp_glue *g);      /* there is no event before an op that waits has ended, or calls Perl code */

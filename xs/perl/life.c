@@ -91,6 +91,7 @@ nytp_front nytp_perl_life_front(nytp_glue *g) {
 static void free_state(pTHX_ nytp_glue *g) {
     nytp_body_end(g);
     nytp_perl_calibrate_end(g);
+    nytp_thread_leave_evals(g);
     nytp_recorder_close(&g->r);
     nytp_options_free(&g->options);
     nytp_file_forget(&g->resolved);

@@ -54,4 +54,7 @@ static inline void nytp_places_drop_texts(nytp_recorder *r) {
 /* The number of string evals with a file of their own. */
 static inline uint32_t nytp_places_evals(const nytp_recorder *r) { return r->files.evals; }
 
+/* Other recorders of the file have kept so many apart: they count as its own for the option maxevals. */
+static inline void nytp_places_kept_evals(nytp_recorder *r, uint32_t n) { r->files.evals = n; }
+
 #endif

@@ -31,6 +31,7 @@ my %SERVER = (
     prefork => { %PERL, command => sub { perl($_[0], "$CLIENTS/prefork.pl", 'PORT', $WORKERS) } },
     starman => { %PERL, needs => 'starman', command => \&starman },
     'mod_perl-prefork' => { %PERL, needs => 'apache2', command => \&apache, mpm => 'prefork' },
+    'mod_perl-worker'  => { %PERL, needs => 'apache2', command => \&apache, mpm => 'worker' },
     prosody  => { %LUA, needs => 'prosody', plain => '/fib/now/', eval => '/fib/eval/', command => \&prosody },
     lighttpd => { %LUA, needs => 'lighttpd', plain => '/', eval => '/eval/', command => \&lighttpd },
 );
