@@ -65,7 +65,8 @@ sub lighttpd {
     return ($profiled ? (@RUN, '--preload', '--') : (), qw(/usr/sbin/lighttpd -D -f), "$CLIENTS/lighttpd.conf");
 }
 
-# Starts a server, with string evals (or loads) in each request or without.
+# Starts a server, with string evals (or loads) in each request or without. With one arena of malloc's memory that is
+# no longer used is not hidden in those of threads.
 sub launch {
     my ($name, $kind, $profiled) = @_;
     my $how = $SERVER{$name} // die "no server is called $name; there are: @{[ servers() ]}\n";
@@ -75,7 +76,7 @@ sub launch {
     my $file = $how->{sub} eq 'fib' ? '' : "file=$dir/nytprof.out:sigexit=term";
     local @ENV{qw(DIR PORT CLIENTS MPM PERL_SWITCHES NYTPROF)}
         = ($dir, $port, $CLIENTS, $how->{mpm} // '', "@INCLUDE", $file);
-    local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
+    local @ENV{qw(MALLOC_ARENA_MAX PATH)} = (1, "$ENV{PATH}:/usr/sbin");
     my $server = start($dir, $port, map { $_ eq 'PORT' ? $port : $_ } $how->{command}->($profiled));
     return { %$server, %$how, name => $name, prefix => $how->{$kind} };
 }
