@@ -182,6 +182,23 @@ like "$exit $err", qr/^1 nytprof: more than 10000000 samples: choose a longer --
 like +(nytprof('samples', '--brief', '--period', '1e-9', \ordered('+main, main 10000001, -main')))[0],
     qr/^10000000 samples$/m, 'but not one fewer';
 
+# --- format 5: the time of a statement follows the builtin that it calls, and contains its time ---
+
+sub numbers { return join '', map { "\xFF" . pack 'N', $_ } @_ }
+sub string  { return "'" . numbers(length $_[0]) . $_[0] }
+sub ran     { return '+' . numbers($_[0], 1, 1) }
+sub called  { my ($sub, $took) = @_; return '<' . numbers(1) . pack('dd', $took, $took) . string($sub) }
+spew("$dir/builtin.out", join '', "NYTProf 5 0\n:ticks_per_sec=1000000\n:nv_size=8\nP", numbers(7, 1), pack('d', 1e9),
+    '@', numbers(1, 0, 0, 2, 0, 0), string('/x.pl'), '>', numbers(1, 1), ran(10), called('main::CORE:sleep', 500), '-',
+    ran(500), '-', ran(10), '>', numbers(1, 2), ran(1), called('main::f', 2), ran(2),
+    (map { 'c' . numbers(1, 1) . string('main::RUNTIME') . numbers(1) . pack('ddd', $$_[1] / 1e6, $$_[1] / 1e6, 0)
+        . numbers(0) . string($$_[0]) } [ 'main::CORE:sleep', 500 ], [ 'main::f', 2 ]),
+    'p', numbers(7), pack 'd', 1e9 + 1);
+is_deeply [ secusec("$dir/builtin.out") ], [ '0 called main::CORE:sleep', '500 returned main::CORE:sleep',
+    '520 called main::f', '522 returned main::f' ], 'it counts once';
+like +(nytprof('flat', "$dir/builtin.out"))[0], qr/ 523 \S+ of it profiled/, 'so the times are those of all reports';
+like +(nytprof('chrome', '-o', '-', "$dir/builtin.out"))[0], qr/"cat":"process","ts":0,"dur":523[,}]/, 'of chrome, too';
+
 # --- real programs ---
 
 my $program = "$dir/program.pl";

@@ -216,7 +216,7 @@ static enum nytp_code load_time(v5 *v, const nytp_v5_time *r) {
     p->places[index].count += !v->discounted;
     p->totals.resumed += v->discounted;
     v->ticks = nytp_ticks_add(v->ticks, ticks);
-    if (v->l->options->keep_calls && nytp_timeline_pass(&v->subs.timeline, ticks)) return nytp_loader_no_memory(v->l);
+    if (v->l->options->keep_calls) nytp_timeline_pass(&v->subs.timeline, ticks);
     v->discounted = 0;
     return NYTP_OK;
 }

@@ -115,12 +115,6 @@ enum nytp_code nytp_timeline_enter(nytp_timeline *t, nytp_process *to) {
     return push(t, to, 0, NYTP_TIMELINE_NO_SUB);
 }
 
-static enum nytp_code charge_now(nytp_timeline *t, uint32_t index, int64_t ticks) {
-    int code = nytp_timeline_charge(t, index, ticks);
-    settle(t, find_node(t, index));
-    return code;
-}
-
 enum nytp_code nytp_timeline_return(nytp_timeline *t, nytp_process *to, uint32_t depth, uint32_t sub,
                                     int64_t exclusive) {
     while (depth_of(t) > depth) pop(t, to, 1);
@@ -128,18 +122,26 @@ enum nytp_code nytp_timeline_return(nytp_timeline *t, nytp_process *to, uint32_t
         t->strays++;
         return NYTP_OK;
     }
-    int code = charge_now(t, sub, exclusive);
+    enum nytp_code code = nytp_timeline_charge(t, sub, exclusive);
+    settle(t, find_node(t, sub));
     pop(t, to, 1)->sub = sub;
     return code;
 }
 
-enum nytp_code nytp_timeline_pass(nytp_timeline *t, int64_t ticks) {
-    return depth_of(t) ? NYTP_OK : charge_now(t, NYTP_TIMELINE_NO_SUB, ticks);
+/* What statements have taken up to now and calls have not is the main program's. */
+static void catch_up(nytp_timeline *t) {
+    if (t->passed > t->now) t->now = t->passed;
+}
+
+void nytp_timeline_pass(nytp_timeline *t, int64_t ticks) {
+    t->passed = nytp_ticks_add(t->passed, ticks);
+    if (!depth_of(t)) catch_up(t);
 }
 
 /* ---- the end ---- */
 
 void nytp_timeline_finish(nytp_timeline *t, nytp_process *to) {
+    catch_up(t);
     while (depth_of(t)) end_innermost(t, to, 0);
     for (size_t i = 0; i < t->nodes.n / sizeof(node); i++) settle(t, (node *)(void *)t->nodes.p + i);
     to->spent = t->now;

@@ -15,6 +15,7 @@
 
 typedef struct nytp_timeline {
     int64_t now;      /* ticks up to now */
+    int64_t passed;   /* ticks of statements of format 5 up to now; 0 of captures */
     nytp_buf running; /* of struct running: the calls that have not ended, the innermost last */
     nytp_buf nodes;   /* of struct node: those met so far */
     nytp_ids numbers; /* index of the profile to index of nodes + 1 */
@@ -35,11 +36,12 @@ void nytp_timeline_end(nytp_timeline *t, nytp_process *to, uint32_t node);
 #define NYTP_TIMELINE_NO_SUB UINT32_MAX /* of a call of format 5 that never returned */
 
 /* The same for format 5, where the depth tells calls apart, only the end has the sub and the call's own time, and
- * numbers of subs are the caller's. At depth 0 time passes in the main program. */
+ * numbers of subs are the caller's. Time of statements passes in the main program as far as calls do not have it: that
+ * of the statement which calls a builtin follows the call, and contains it. */
 enum nytp_code nytp_timeline_enter(nytp_timeline *t, nytp_process *to);
 enum nytp_code nytp_timeline_return(nytp_timeline *t, nytp_process *to, uint32_t depth, uint32_t sub,
                                     int64_t exclusive);
-enum nytp_code nytp_timeline_pass(nytp_timeline *t, int64_t ticks);
+void nytp_timeline_pass(nytp_timeline *t, int64_t ticks);
 
 /* Leaves the calls that are running open, up to now, and frees everything but now. */
 void nytp_timeline_finish(nytp_timeline *t, nytp_process *to);
