@@ -111,6 +111,28 @@ like +(nytprof('info', "$run->{dir}/nytprof.out"))[0], qr/did not end cleanly/, 
 
 # --- the limit --------------------------------------------------------------------------------------------------------
 
+# Where definitions need more room than the limit leaves, they are in drafts, with the first of these, which may be the
+# end. Calls are counted once, also where the program goes on behind its end, or with another file.
+my $DEFINES = join '', map { "sub a_sub_with_a_long_name_$_ { my \$x = shift; return \$x + $_ }\n" } 1 .. 2000;
+my $CALLS   = 'no strict "refs"; sub call { &{"a_sub_with_a_long_name_$_"}(1) for 1 .. 2000 }';
+for my $size (qw(64k 80k 150k 300k 1M)) {
+    my $brief = run("$DEFINES$CALLS call();\n", options => { maxsize => $size, savesrc => 0 });
+    my $path  = "$brief->{dir}/nytprof.out";
+    is calls($brief, 'main::a_sub_with_a_long_name_1999'), 1, "maxsize=$size: a brief program's calls count once";
+    cmp_ok -s $path, '<=', 1024 * ($size eq '1M' ? 1024 : $size =~ /(\d+)/ && $1), 'in a file of that size at most';
+    like +(nytprof('info', $path))[0], qr/^whole +yes$/m, 'which info finds whole';
+}
+$run = run("$DEFINES$CALLS for (1, 2) { call(); no warnings; exec '/nonexistent/program' }\n",
+    options => { maxsize => '64k', savesrc => 0 });
+is calls($run, 'main::a_sub_with_a_long_name_1999'), 2, 'none is counted twice when an exec fails';
+$run = run("$WORK round() for 1 .. 100; DB::enable_profile('second'); round() for 1 .. 3; DB::finish_profile();\n",
+    %SMALL);
+for my $name ('nytprof.out', 'second') {
+    unlike +(nytprof('info', "$run->{dir}/$name"))[0], qr/add up|missing/, "$name of two adds up";
+}
+is facts($run, "$run->{dir}/second")->{line}{'prog.pl:77'}, 9,
+    'three statements, thrice: those of the first file are not in the second';
+
 my $evals = 'for my $n (1 .. 300) { eval "# " . "a comment " x 100 . "\nsub g$n { $n } g$n(); 1" or die }';
 $run = same('a program with more source than there is room for', "$WORK round() for 1 .. 20; $evals round();\n",
     options => { maxsize => '200k', compress => 0 });

@@ -60,7 +60,7 @@ static void carried_over(void) {
     nytp_exit(r, frame, nytp_now(r), NYTP_EVENT_EXIT);
     nytp_recorder_off(r);
     nytp_flush_last(r);
-    nytp_output_end(r, NYTP_END_FINISHED);
+    nytp_output_end(r);
     nytp_output_close(r);
     is(nytp_recorder_on(r, &e), NYTP_OK, "another output");
     nytp_flush_carried_over(r);

@@ -58,7 +58,7 @@ static inline void begin(void) {
 static inline void finish(void) {
     nytp_recorder_off(r);
     nytp_flush_last(r);
-    nytp_output_end(r, NYTP_END_FINISHED);
+    nytp_output_end(r);
     nytp_output_close(r);
     nytp_recorder_close(r);
 }

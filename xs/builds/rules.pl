@@ -6,7 +6,7 @@
 use strict;
 use warnings;
 
-my @SHARED = qw(base/buf base/crc base/str capture/format capture/guest capture/head);
+my @SHARED = qw(base/buf base/crc base/str capture/fields capture/format capture/guest capture/head);
 
 sub build_rules {
     my ($static) = @_;

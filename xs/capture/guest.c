@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/crc.h"
+#include "capture/fields.h"
 #include "capture/head.h"
 
 #define DIRECTORY_MAX PATH_MAX
@@ -132,12 +133,8 @@ static void begin_sheet(sheet *s) {
 
 static void put(sheet *s, uint32_t kind, const void *record) {
     nytp_buf fields = {.p = s->fields, .cap = sizeof s->fields};
-    for (const nytp_field *f = nytp_format_row(kind)->fields; f->type; f++) {
-        const void *at = (const char *)record + f->offset;
-        if (f->type == 's') nytp_buf_str(&fields, *(const nytp_str *)at);
-        else if (f->type == 'i') nytp_buf_i(&fields, *(const int64_t *)at);
-        else nytp_buf_u(&fields, *(const uint64_t *)at);
-    }
+    uint64_t before[NYTP_FORMAT_FIELDS] = {0};
+    nytp_fields_put(&fields, nytp_format_row(kind), record, before);
     nytp_buf_u(&s->chunk, kind);
     nytp_buf_str(&s->chunk, (nytp_str){(const char *)fields.p, fields.n});
 }

@@ -14,11 +14,11 @@
 #include "base/zio.h"
 #include "capture/append.h"
 #include "capture/chunk.h"
+#include "capture/fields.h"
 #include "capture/slots.h"
 
 #define NO_RECORD NYTP_REC_DAMAGE /* never written */
 #define HEAD_MAX 20               /* two varints: kind and length */
-#define NUMBERS_MAX (NYTP_FORMAT_FIELDS * NYTP_BUF_VARINT)
 #define TOLD 8                    /* bytes that a record takes in a capture, on average */
 #define GROUP_FULL (16u << 10)    /* bytes of records that share a head; they are copied when the group is complete */
 
@@ -90,7 +90,7 @@ static void seal(nytp_writer *w) {
     if (w->fields.failed) to->failed = 1;
     if (w->fields.n > limit) note_too_large(w);
     if (to->n + w->fields.n > limit) write_chunk(w, w->last_end, w->last_end);
-    if (w->error.code) return;
+    if (w->error.code || w->kind == NO_RECORD) return; /* a note about the chunk has sealed it */
     nytp_buf_u(to, w->kind);
     nytp_buf_str(to, (nytp_str){(const char *)w->fields.p, w->fields.n});
     nytp_buf_clear(&w->fields);
@@ -107,43 +107,6 @@ static void begin(nytp_writer *w, uint32_t kind) {
     if (w->row->repeats) memset(w->before, 0, sizeof w->before);
 }
 
-/* The number as it is written: for type d the difference to the previous set of fields. */
-static inline uint64_t code_of(char type, uint64_t number, uint64_t *before) {
-    uint64_t step = number - *before;
-
-    if (type == 'i') return nytp_buf_zigzag((int64_t)number);
-    if (type == 'u') return number;
-    *before = number;
-    return nytp_buf_zigzag((int64_t)step);
-}
-
-/* Puts a string at `to`, the end of what b has, and makes room for numbers behind it. Returns the address of that room,
- * or NULL when memory is short. */
-static unsigned char *put_str(nytp_buf *b, unsigned char *to, nytp_str s) {
-    b->n = (size_t)(to - b->p);
-    to = nytp_buf_room(b, s.n + NUMBERS_MAX);
-    if (!to) return NULL;
-    to = nytp_buf_varint(to, s.n);
-    if (s.n) memcpy(to, s.p, s.n);
-    return to + s.n;
-}
-
-/* Room is asked for once a record, and once more for each string, but not for every number: this makes the table as
- * fast as code for each kind would be. Windows have thousands of deltas. */
-static void put_fields(nytp_writer *w, const void *record) {
-    nytp_buf *b = &w->fields;
-    unsigned char *to = nytp_buf_room(b, NUMBERS_MAX);
-    uint64_t *before = w->before;
-
-    for (const nytp_field *f = w->row->fields; to && f->type; f++, before++) {
-        const void *at = (const char *)record + f->offset;
-
-        if (f->type == 's') to = put_str(b, to, *(const nytp_str *)at);
-        else to = nytp_buf_varint(to, code_of(f->type, *(const uint64_t *)at, before));
-    }
-    if (to) b->n = (size_t)(to - b->p);
-}
-
 static void tell(nytp_writer *w, const nytp_record *r) {
     w->told++;
     w->outlet.write(w->outlet.self, r, &w->error);
@@ -156,7 +119,7 @@ void nytp_writer_put(nytp_writer *w, const nytp_record *r) {
         tell(w, r);
     } else {
         begin(w, r->kind);
-        put_fields(w, &r->u);
+        nytp_fields_put(&w->fields, w->row, &r->u, w->before);
     }
 }
 
@@ -236,35 +199,59 @@ static enum nytp_code write_sources(nytp_writer *w, int64_t end) {
     return NYTP_OK;
 }
 
-/* Has an area for drafts follow, if that leaves most of the room for chunks. With a limit there is only one area. */
-static void reserve(nytp_writer *w) {
-    size_t wanted = w->draft_n, n = w->limit ? nytp_slots_fit(w->limit / 2) : wanted;
-
-    w->draft_n = 0;
-    if (w->limit && w->slots.lines) return;
-    if (wanted <= n && nytp_slots_size(n) < nytp_append_room(&w->out) / 8)
-        nytp_slots_reserve(&w->slots, &w->stream, n, &w->block);
+/* Has an area for drafts of n bytes follow in `block`, if that leaves most of the room for chunks. */
+static void reserve(nytp_writer *w, size_t n, nytp_buf *block) {
+    if (nytp_slots_size(n) < nytp_append_room(&w->out) / 8) nytp_slots_reserve(&w->slots, &w->stream, n, block);
     else nytp_slots_close(&w->slots);
 }
 
-/* Beyond the limit definitions wait for a draft. */
-static enum nytp_code keep(nytp_writer *w, int is_window) {
-    if (is_window || !nytp_writer_drafts(w))
-        return nytp_error_set(&w->error, NYTP_IO, "writing the capture: it has as many bytes as maxsize allows");
-    if (w->sources.n) note_cut(w);
-    seal(w);
+static enum nytp_code add_to_kept(nytp_writer *w) {
     nytp_buf_bytes(&w->kept, w->payload.p, w->payload.n);
+    return w->kept.failed || w->payload.failed ? NYTP_NOMEM : NYTP_OK;
+}
+
+/* Beyond the limit definitions wait for a draft; those that come later do so too, as they need the earlier ones. */
+static enum nytp_code keep(nytp_writer *w) {
+    enum nytp_code code = add_to_kept(w);
+
     nytp_buf_clear(&w->payload);
-    return w->kept.failed ? NYTP_NOMEM : NYTP_OK;
+    if (code || !w->sources.n) return code;
+    note_cut(w);
+    seal(w);
+    code = add_to_kept(w);
+    nytp_buf_clear(&w->payload);
+    return code;
+}
+
+/* Where there is no draft for them, the next chunk begins with the definitions. */
+static enum nytp_code give_kept(nytp_writer *w) {
+    enum nytp_code code = add_to_kept(w);
+    nytp_buf all = w->kept;
+
+    w->kept = w->payload;
+    w->payload = all;
+    nytp_buf_clear(&w->kept);
+    return code;
+}
+
+static int is_too_large(const nytp_writer *w) {
+    return w->limit && (w->block.n > room(w) || w->payload.n > NYTP_FORMAT_CHUNK_MAX);
 }
 
 /* Writes text and sealed records. */
 static enum nytp_code write_own(nytp_writer *w, int64_t start, int64_t end) {
-    int has_records = w->payload.n > 0;
-    enum nytp_code code = pack(w, &w->payload, w->chunks + 1, start, end);
+    int may_keep = end <= start && nytp_writer_drafts(w);
 
-    if (!code && w->limit && w->block.n > room(w)) return keep(w, end > start);
-    if (!code && w->draft_n) reserve(w);
+    if (may_keep && w->kept.n) return keep(w);
+    enum nytp_code code = w->kept.n ? give_kept(w) : NYTP_OK;
+    int has_records = w->payload.n > 0;
+    if (!code) code = pack(w, &w->payload, w->chunks + 1, start, end);
+    if (!code && is_too_large(w)) {
+        if (may_keep) return keep(w);
+        return nytp_error_set(&w->error, NYTP_IO, "writing the capture: it has as many bytes as maxsize allows");
+    }
+    if (!code && w->draft_n) reserve(w, w->draft_n, &w->block);
+    w->draft_n = 0;
     if (!code && w->block.n) nytp_append_write(&w->out, w->block.p, w->block.n, &w->error);
     nytp_buf_clear(&w->payload);
     w->chunks += (uint64_t)has_records;
@@ -298,17 +285,33 @@ enum nytp_code nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end) {
 
 int nytp_writer_drafts(const nytp_writer *w) { return nytp_slots_work(&w->slots); }
 
+/* With a limit there is one area, of half of it; no draft follows if the first is larger than a slot. */
+static void reserve_half(nytp_writer *w) {
+    size_t n = nytp_slots_fit(w->limit / 2);
+
+    nytp_buf_clear(&w->deflated);
+    if (w->block.n <= 2 * n) reserve(w, n, &w->deflated);
+    else nytp_slots_close(&w->slots);
+    if (w->deflated.n) nytp_append_write(&w->out, w->deflated.p, w->deflated.n, &w->error);
+}
+
+/* Writes block, unless there is no room: with a limit it is that of a chunk, else there is to be a larger slot. */
+static int write_draft(nytp_writer *w) {
+    if (w->limit && !w->slots.lines) reserve_half(w);
+    if (w->error.code || !nytp_writer_drafts(w)) return 0;
+    int is_written = nytp_slots_write(&w->slots, w->block.p, w->block.n);
+    if (!is_written && !w->limit && nytp_writer_drafts(w)) w->draft_n = w->block.n;
+    return is_written;
+}
+
 int nytp_writer_draft(nytp_writer *w, int64_t start, int64_t end) {
     int is_written = 0;
 
     seal(w);
     if (w->error.code || w->block.n || !nytp_writer_drafts(w)) return 0;
     size_t kept = w->kept.n;
-    nytp_buf_bytes(&w->kept, w->payload.p, w->payload.n);
-    if (!w->payload.failed && !pack(w, &w->kept, 0, start, end)) {
-        is_written = nytp_slots_write(&w->slots, w->block.p, w->block.n);
-        if (!is_written && nytp_writer_drafts(w)) w->draft_n = w->block.n;
-    }
+    enum nytp_code code = add_to_kept(w);
+    if (!code && w->kept.n <= NYTP_FORMAT_CHUNK_MAX && !pack(w, &w->kept, 0, start, end)) is_written = write_draft(w);
     w->kept.n = kept;
     nytp_buf_clear(&w->block);
     if (is_written) nytp_buf_clear(&w->payload);

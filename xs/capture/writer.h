@@ -44,7 +44,7 @@ void nytp_writer_have_drafts(nytp_writer *w);
 /* Says that the next chunk is a copy, of that stream and with that number, and that no text goes before it. */
 void nytp_writer_copies(nytp_writer *w, const nytp_stream_id *stream, uint64_t number);
 
-/* The most bytes of the file. Beyond a quarter of them windows are to be drafts; definitions for which there is no room
+/* The most bytes of the file. Half is for drafts, from the first of these on; definitions for which there is no room
  * become part of these. A window that fits nowhere is an error. */
 void nytp_writer_limit(nytp_writer *w, uint64_t bytes);
 

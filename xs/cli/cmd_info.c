@@ -93,12 +93,9 @@ static stream_state *state_of(summary *s, const nytp_reader *reader, uint32_t i)
     return &s->streams[i];
 }
 
-/* Chunks of a stream are numbered: a gap means lost chunks. */
-static void add_chunk(summary *s, stream_state *t, const nytp_chunk_info *c) {
-    s->chunks++;
-    s->stored += c->stored;
-    s->raw += c->raw;
-    see(s, &s->pids, 0, c->stream.pid);
+/* Chunks of a stream are numbered: a gap means lost chunks. A draft has no number. */
+static void check_number(summary *s, stream_state *t, const nytp_chunk_info *c) {
+    if (!c->number) return;
     if (c->number == t->number + 2)
         add_line(&s->trouble, "chunk %" PRIu64 " of pid %" PRIu32 " is missing", t->number + 1, t->pid);
     else if (c->number > t->number + 1)
@@ -108,6 +105,14 @@ static void add_chunk(summary *s, stream_state *t, const nytp_chunk_info *c) {
         add_line(&s->trouble, "chunk %" PRIu64 " of pid %" PRIu32 " comes after its chunk %" PRIu64, c->number, t->pid,
                  t->number);
     t->number = c->number;
+}
+
+static void add_chunk(summary *s, stream_state *t, const nytp_chunk_info *c) {
+    s->chunks++;
+    s->stored += c->stored;
+    s->raw += c->raw;
+    see(s, &s->pids, 0, c->stream.pid);
+    check_number(s, t, c);
     t->ended = 0;
     if (c->end > t->last_ticks || !t->started) t->last_ticks = c->end;
 }

@@ -125,6 +125,8 @@ static void settle(nytp_recorder *r, uint32_t spared) {
     if (!nytp_deltas_settle(r, spared)) nytp_recorder_fail(r);
 }
 
+void nytp_flush_settle(nytp_recorder *r) { settle(r, NYTP_DELTAS_ALL); }
+
 /* The record of the window [window.start, now): its time outside places. */
 static void put_window(nytp_recorder *r, int64_t now) {
     write_prices(r);
@@ -179,7 +181,7 @@ static void complete(nytp_recorder *r, uint64_t others, int64_t now) {
     uint64_t all = nytp_writer_pending(w), bytes = nytp_writer_bytes(w);
     nytp_lag_keep(r);
     nytp_writer_chunk(w, r->window.start, now);
-    settle(r, NYTP_DELTAS_ALL);
+    nytp_flush_settle(r);
     if (all) r->window.spent += (nytp_writer_bytes(w) - bytes) * (all - others) / all;
     r->window.start = now;
     r->window.off = r->window.flush = r->window.waited = r->window.cold = 0;
@@ -192,8 +194,8 @@ static void write_window(nytp_recorder *r, int64_t now, int is_end) {
     if (is_draft && nytp_writer_pending(w)) nytp_writer_chunk(w, r->window.start, r->window.start);
     uint64_t others = nytp_writer_pending(w);
     put_window(r, now);
-    r->window.end = is_draft && is_end ? now : r->window.start;
-    if (r->window.end > r->window.start) return; /* nytp_output_end writes it */
+    r->output.has_end = is_draft && is_end; /* else it is behind the window */
+    if (r->output.has_end) nytp_output_put_end(r, now);
     if (!is_draft || !nytp_writer_draft(w, r->window.start, now)) complete(r, others, now);
     else if (!nytp_deltas_keep(r)) nytp_recorder_fail(r);
 }

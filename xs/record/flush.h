@@ -18,6 +18,9 @@ int64_t nytp_flush_next(const nytp_recorder *r, int64_t now);
 /* As nytp_flush_all, and every file, with its source, and every sub is defined too, called or not. */
 void nytp_flush_last(nytp_recorder *r);
 
+/* The last window's draft is final, as the file is going to be closed: what it has is not for the next one. */
+void nytp_flush_settle(nytp_recorder *r);
+
 /* A message that the output is broken, the first time. */
 void nytp_flush_say_once(nytp_recorder *r);
 

@@ -279,7 +279,7 @@ void nytp_output_be_thread(nytp_recorder *r, const nytp_recorder *of) {
     memcpy(r->output.stream.run, of->output.stream.run, sizeof r->output.stream.run);
 }
 
-void nytp_output_end(nytp_recorder *r, int how) {
+void nytp_output_put_end(nytp_recorder *r, int64_t ticks) {
     struct rusage u;
     nytp_record out = {.kind = NYTP_REC_PROCESS_END};
     nytp_rec_process_end *end = &out.u.process_end;
@@ -296,13 +296,17 @@ void nytp_output_end(nytp_recorder *r, int how) {
     }
     end->thread_us = thread_us(r);
     end->end = nytp_clock_epoch_ns();
-    end->end_ticks = r->window.end > r->window.start ? r->window.end : r->window.start;
+    end->end_ticks = ticks;
     nytp_writer_put(r->output.writer, &out);
-    nytp_writer_end(r->output.writer, (uint64_t)how);
-    int64_t start = r->window.start, until = r->window.end;
-    if (until <= start || !nytp_writer_draft(r->output.writer, start, until))
-        nytp_writer_chunk(r->output.writer, start, until > start ? until : start);
-    r->window.end = start;
+    nytp_writer_end(r->output.writer, r->output.how);
+}
+
+void nytp_output_end(nytp_recorder *r) {
+    if (!r->output.has_end) {
+        nytp_output_put_end(r, r->window.start);
+        nytp_writer_chunk(r->output.writer, r->window.start, r->window.start);
+    }
+    r->output.has_end = 0;
 }
 
 void nytp_output_close(nytp_recorder *r) {

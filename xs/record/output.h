@@ -11,8 +11,11 @@ int nytp_output_open(nytp_recorder *r, nytp_error *e);
 /* Writes the notices that came up since the last call. */
 void nytp_output_notices(nytp_recorder *r);
 
-/* Writes process_end and end records behind the last window. how is an enum nytp_end. The file stays open. */
-void nytp_output_end(nytp_recorder *r, int how);
+/* The records of the end at that time, process_end and end. */
+void nytp_output_put_end(nytp_recorder *r, int64_t ticks);
+
+/* Writes them behind the last window, unless they are in it. The file stays open. */
+void nytp_output_end(nytp_recorder *r);
 
 /* Closes the file, if one is open. Reports a failure that was not reported yet. */
 void nytp_output_close(nytp_recorder *r);

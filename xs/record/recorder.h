@@ -283,6 +283,7 @@ typedef struct nytp_live_output { /* output.c */
     uint32_t forked;       /* 1 in a forked child: its file is named after its pid */
     uint32_t opener;       /* pid of the process that opened this recorder */
     uint32_t is_said, is_ending; /* 1: that it is broken has been reported; its end is being written */
+    uint32_t how, has_end; /* it ends: an enum nytp_end; 1: the records of that are in the window written last */
     uint32_t is_complete;  /* 1: its end was written last, of a program that may go on */
     uint32_t parent_files; /* number of files, the first ones, whose source the parent's file has */
     char *parent_name;     /* of a forked child: its parent's file */
@@ -302,7 +303,7 @@ typedef struct nytp_live_window { /* flush.c: all in ticks */
     int64_t cold;      /* and see nytp_cold */
     int64_t next_wait; /* before this time a wait gets no window */
     int64_t begun;     /* of the output's first window */
-    int64_t cost, end; /* of writing the latest window; and its end, if it is to be a draft with the stream's end */
+    int64_t cost;      /* of writing the latest window */
     uint64_t spent;    /* bytes of the output's windows that are no drafts */
 } nytp_live_window;
 

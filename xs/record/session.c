@@ -34,8 +34,9 @@ void nytp_session_sum_up(nytp_recorder *r, int how) {
     if (!r->output.writer) return;
     int is_heard = nytp_lag_is_heard(r);
     int64_t begin = is_heard ? nytp_now(r) : 0, lag = is_heard ? nytp_lag_now(r) : 0;
+    r->output.how = (uint32_t)how;
     write_rest(r);
-    nytp_output_end(r, how);
+    nytp_output_end(r);
     nytp_flush_say_once(r); /* the process may end before the output is closed */
     if (is_heard) nytp_lag_tell(r, lag + nytp_now(r) - begin);
     errno = saved;
@@ -72,6 +73,7 @@ void nytp_session_finish(nytp_recorder *r) {
     if (!r->output.writer) return;
     nytp_recorder_off(r);
     if (!is_idle(r)) nytp_session_sum_up(r, NYTP_END_FINISHED);
+    nytp_flush_settle(r);
     nytp_output_close(r);
 }
 
