@@ -134,6 +134,25 @@ sub events {
 is events(hostname()), $MANY + 1, 'the statements of an own capture are an event each';
 like events('elsewhere.example'), qr/more than \d+ events, of a profile of another user or host/, 'not of another';
 is events('elsewhere.example', every_event => 1), $MANY + 1, 'but with every_event';
+{
+    my $to = Devel::NYTProf::FileHandle::open("$dir/many.out", 'wb') or die "many.out: $!\n";
+    $to->write_header(5, 0);
+    $to->write_attribute(ticks_per_sec => 10_000_000);
+    $to->write_attribute(nv_size       => 8);
+    $to->start_deflate_write_tag_comment;
+    $to->write_process_start(7, 1, 1000);
+    $to->write_new_fid(1, 0, 0, 2, 0, 0, '/x.pl');
+    $to->write_time_line(10, 0, 1, 1) for 1 .. $MANY * 1.5;
+    $to->close;
+    my $n = 0;
+    my @of_file = (filename => "$dir/many.out", quiet => 1);
+    ok !eval { for_chunks { $n++ } @of_file; 1 }, 'format 5: not of the user\'s own file, if its size is no reason';
+    like $@, qr/more than \d+ events, which its size does not explain: expected every_event/, 'says why';
+    cmp_ok $n, '>', 2**20, 'behind those that it has told';
+    $n = 0;
+    for_chunks { $n++ } @of_file, every_event => 1;
+    cmp_ok $n, '>', $MANY * 1.5, 'but with every_event';
+}
 my @merge = ('merge', '-o', "$dir/merged", "$FindBin::Bin/data/v5-plain.out", "$dir/x.out");
 is((nytprof(@merge))[2], 1, 'nor does merge make a file of them');
 is((nytprof(@merge, '--every-event'))[2], 0, 'but with --every-event');

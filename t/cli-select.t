@@ -113,9 +113,15 @@ isnt +(nytprof('folded', '--stable', "$dir/calls.out"))[0], $raw, 'and others wi
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------
 
+my $large = '--filter: expected a regular expression of at most 1000 characters, copies by + and {} included';
 my ($filter, $see) = ('--filter: expected a regular expression, got', '(see `nytprof help folded`)');
 for my $case (
     [ [ '--filter', 'a(b' ],     "folded: $filter 'a(b': Unmatched ( or \\(, at character 2 $see",             2 ],
+    (map { [ [ '--filter', $_ ], "folded: $large $see", 2 ] } '++++' x 30, 'x' x 1001, '((a{9}){9}){99}', 'a{1001}',
+        'a{1,99999999999999999999}', '(((((a+)+)+)+)+)+' x 20),
+    [ [ '--filter', '(x{900})y' ], 'nothing matches --filter (x{900})y', 1 ],
+    [ [ '--filter', '[]+++++++++++][^]++++++++++[:alpha:]++++]z' ],
+        'nothing matches --filter []+++++++++++][^]++++++++++[:alpha:]++++]z', 1 ],
     [ ['--package='],            "folded: --package: expected a name, got an empty one $see",                  2 ],
     [ [ '--min-percent', 101 ],  "folded: --min-percent: expected a number from 0 to 100, got '101' $see",     2 ],
     [ [ '--from', 'main::none' ],

@@ -362,8 +362,21 @@ static void test_nonsense(void) {
     close_all();
 }
 
+/* A file may begin with damage, which belongs to no stream; nor has it any effect elsewhere. */
+static void test_damage(void) {
+    const nytp_record damage = {.kind = NYTP_REC_DAMAGE, .u.damage = {1, 2, NYTP_LIT("torn")}};
+
+    heard.left = -1;
+    replay = nytp_replay_open(told_take, &heard, INT64_MAX);
+    is(nytp_replay_record(replay, &damage, NULL), NYTP_OK, "damage before any stream is passed over");
+    is((long)heard.text.n, 0, "and begins nothing");
+    is(nytp_replay_finish(replay), NYTP_OK, "damage may be all that there is");
+    close_all();
+}
+
 int main(void) {
     test_opening();
+    test_damage();
     test_statements();
     test_rate();
     test_files();

@@ -23,6 +23,7 @@ sub ss { return join '', map { Capture::s($_) } @_ }
 
 # So many bytes that inflate from next to nothing; and a repeating record of a first set of fields and many others.
 sub many { my ($bytes) = @_; return $bytes x ($LARGE / length $bytes) }
+sub so_many { my ($bytes, $times) = @_; return $bytes x $times }
 sub sets { my ($kind, $first, $next, $part) = @_; return record($kind, is(@$first), is(@$next) x ($LARGE / $part)) }
 
 sub start   { my ($rate) = @_; return record(1, us(0, 0, 17e17), i(0), us($rate, 1), i(1001), ss(qw(fake x.pl perl))) }
@@ -120,8 +121,13 @@ my $TIMES = pack 'ddd', 1, 1, 1;
 
 sub v5 { return "NYTProf 5 0\n:ticks_per_sec=10000000\n:nv_size=8\nz" . compress(join('', $FIRST, @_)) }
 
+sub another { my ($fid) = @_; return '@' . ns($fid, 0, 0, 2, 0, 0) . str("/$fid.pl") }
+
 my @v5 = (
-    'discounts'      => sub { many('-') },
+    'discounts'      => sub { so_many('-', 60e6) },
+    'most statements' => sub { so_many('+' . ns(1, 1, 1), 2e6) },
+    'short statements' => sub { so_many("+\1\1\1", 14e6) },
+    'blocks'         => sub { so_many("*\1\1\1\1\1", 7e6) },
     'lines'          => sub { many('S' . ns(1, 1) . str("\n")) },
     'statements'     => sub { many('+' . ns(1, 1, 1)) },
     'calls'          => sub { many('>' . ns(1, 1) . '<' . ns(1) . pack('dd', 1, 1) . str('f')) },
@@ -132,6 +138,13 @@ my @v5 = (
     'long names'     => sub {
         map { 'c' . ns(1, $_) . str('x' x 9e3) . ns(1) . $TIMES . ns(0) . str('f' x 9e3) } 1 .. 900 },
     'far lines'      => sub { '+' . ns(1, 1, 0xFFFFFFFE) . 'S' . ns(1, 0xFFFFFFFE) . str('x') },
+    'far lines of files' => sub { map { another($_), '*' . ns(1, $_, 9_999_999, 9_999_998, 9_999_997),
+        'S' . ns($_, 90_000) . str("x\n") } 2 .. 1500 },
+    'far files'      => sub { map { another($_), '+' . ns(1, $_, 1) } 9_990_000 .. 9_994_000 },
+    'calls from everywhere' => sub { map { my $sub = $_;
+        map { "c\1" . chr($_) . str('f') . "\1$TIMES\0" . str(chr $sub) } 1 .. 120 } 65 .. 122 },
+    'evals in evals' => sub { map { '@' . ns($_, $_ - 1, 1, 2, 0, 0) . str("(eval $_)[/x.pl:1]"), '+' . ns(1, $_, 1) }
+        2 .. 4000 },
     'processes'      => sub { map { 'P' . ns($_, 1) . pack 'd', 1e9 } 2 .. 6000 },
     'deep returns'   => sub { map { '<' . ns($_) . pack('dd', 1, 1) . str('f') } 0xFFFFFFFE, 1 .. 5000 },
 );

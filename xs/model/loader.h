@@ -7,7 +7,7 @@
 #include "model/load.h"
 #include "model/stream.h"
 
-#define NYTP_LOADER_GAPS 1000000u /* the most missing lines of source before existing ones, in all files */
+#define NYTP_LOADER_GAPS 250000u /* the most missing lines of source before existing ones, in all files */
 
 typedef struct nytp_loader {
     nytp_profile *p;

@@ -38,10 +38,13 @@ static void link_eval(pTHX_ SV *eval, SV *parent) {
     av_store((AV *)SvRV(eval), NYTP_FIDi_EVAL_FI, new_weak(aTHX_ parent));
 }
 
+/* Missing lines have no element. */
 static SV *source_of(pTHX_ const nytp_profile *p, const nytp_file *f) {
     AV *av = newAV();
-    for (U32 line = 1; line <= f->source_lines && line <= NYTP_DATA_LINES; line++)
-        av_store(av, (SSize_t)line, nytp_data_str(aTHX_ nytp_source_line(p, f, line), 0));
+    for (U32 line = 1; line <= f->source_lines; line++) {
+        nytp_str text = nytp_source_line(p, f, line);
+        if (text.p) av_store(av, (SSize_t)line, nytp_data_str(aTHX_ text, 0));
+    }
     return newRV_noinc((SV *)av);
 }
 
@@ -52,37 +55,57 @@ static SV *new_line(pTHX_ const nytp_profile *p, const nytp_line *line) {
     return newRV_noinc((SV *)av);
 }
 
-static SV *new_lines(pTHX_ const nytp_profile *p, const nytp_lines *lines) {
+typedef struct room {
+    uint64_t lines; /* elements that may still be */
+    U32 left_out;   /* lines for which there was none */
+} room;
+
+static SV *new_lines(pTHX_ const nytp_profile *p, const nytp_lines *lines, room *r) {
     AV *av = newAV();
-    for (U32 i = 0; i < lines->n && lines->at[i].line < NYTP_DATA_LINES; i++)
-        av_store(av, (SSize_t)lines->at[i].line, new_line(aTHX_ p, &lines->at[i]));
+    U32 n = lines->n;
+    while (n && lines->at[n - 1].line >= r->lines) n--;
+    r->left_out += lines->n - n;
+    if (n) r->lines -= lines->at[n - 1].line;
+    for (U32 i = 0; i < n; i++) av_store(av, (SSize_t)lines->at[i].line, new_line(aTHX_ p, &lines->at[i]));
     return newRV_noinc((SV *)av);
 }
 
-static void store_level(pTHX_ const nytp_profile *p, HV *data, enum nytp_level level, const char *name) {
+static void store_level(pTHX_ const nytp_profile *p, HV *data, enum nytp_level level, const char *name, room *r) {
     AV *av = newAV();
     SV *key = sv_2mortal(newSVpvf("fid_%s_time", name));
     for (U32 i = 1; i < p->files_n; i++)
         if (p->files[i].level[level].n && nytp_data_fid(p, i))
-            av_store(av, (SSize_t)nytp_data_fid(p, i), new_lines(aTHX_ p, &p->files[i].level[level]));
+            av_store(av, (SSize_t)nytp_data_fid(p, i), new_lines(aTHX_ p, &p->files[i].level[level], r));
     (void)hv_store_ent(data, key, newRV_noinc((SV *)av), 0);
     HV *modes = (HV *)SvRV(*hv_fetchs(data, "profile_modes", 0));
     (void)hv_store_ent(modes, key, newSVpv(name, 0), 0);
 }
 
+static uint64_t lines_that_ran(const nytp_profile *p) {
+    uint64_t n = 0;
+    for (U32 i = 1; i < p->files_n; i++)
+        for (int level = 0; level < NYTP_LEVELS; level++) n += p->files[i].level[level].n;
+    return n;
+}
+
 static void store_levels(pTHX_ const nytp_profile *p, HV *data) {
+    room r = {NYTP_DATA_LINES + 16 * lines_that_ran(p), 0};
     nytp_data_new_hash(aTHX_ data, "profile_modes");
-    store_level(aTHX_ p, data, NYTP_LEVEL_LINE, "line");
-    if (!p->has_blocks) return;
-    store_level(aTHX_ p, data, NYTP_LEVEL_BLOCK, "block");
-    store_level(aTHX_ p, data, NYTP_LEVEL_SUB, "sub");
+    store_level(aTHX_ p, data, NYTP_LEVEL_LINE, "line", &r);
+    if (p->has_blocks) {
+        store_level(aTHX_ p, data, NYTP_LEVEL_BLOCK, "block", &r);
+        store_level(aTHX_ p, data, NYTP_LEVEL_SUB, "sub", &r);
+    }
+    nytp_gaps_log_left_out(aTHX_ r.left_out, "lines that ran");
 }
 
 AV *nytp_perldata_files_store(pTHX_ const nytp_profile *p, HV *data) {
     AV *files = nytp_data_new_array(aTHX_ data, "fid_fileinfo");
     AV *source = nytp_data_new_array(aTHX_ data, "fid_srclines");
+    U32 left_out = 0;
     for (U32 i = 1; i < p->files_n; i++) {
         U32 fid = nytp_data_fid(p, i);
+        left_out += !fid;
         if (!fid) continue;
         av_store(files, (SSize_t)fid, new_file(aTHX_ p, i));
         if (p->files[i].source_lines) av_store(source, (SSize_t)fid, source_of(aTHX_ p, &p->files[i]));
@@ -92,6 +115,7 @@ AV *nytp_perldata_files_store(pTHX_ const nytp_profile *p, HV *data) {
         if (fid && parent)
             link_eval(aTHX_ *av_fetch(files, (SSize_t)fid, 0), *av_fetch(files, (SSize_t)parent, 0));
     }
+    nytp_gaps_log_left_out(aTHX_ left_out, "files");
     store_levels(aTHX_ p, data);
     return files;
 }

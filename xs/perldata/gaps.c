@@ -59,3 +59,7 @@ void nytp_gaps_log(pTHX_ const nytp_profile *p) {
     say_defined_again(aTHX_ p);
     say_too_much(aTHX_ p);
 }
+
+void nytp_gaps_log_left_out(pTHX_ U32 n, const char *what) {
+    if (n) say(aTHX_ "%u %s are left out, as their numbers are too large", (unsigned)n, what);
+}

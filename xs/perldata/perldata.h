@@ -12,10 +12,11 @@
 #include "perldata/layout.h"
 #include "v5/event.h"
 
-/* Perl arrays have an element for every index up to the last. Lines and fids beyond these limits, in a damaged or
- * hostile profile, are left out, as an index of eight digits would take gigabytes. */
-#define NYTP_DATA_LINES 10000000u
-#define NYTP_DATA_FIDS 10000000u
+/* Perl arrays have an element for every index up to the last. All files have a million elements in common, and 16 for
+ * each line that ran; fids have a million, and four for each file. What is beyond, in a damaged or hostile profile, is
+ * left out, as an index of eight digits would take gigabytes. */
+#define NYTP_DATA_LINES 1000000u
+#define NYTP_DATA_FIDS 1000000u
 
 /* Makes every NYTP_ name of layout.h, and what the library was built with, a function of Devel::NYTProf::Constants. */
 void nytp_constants_define(pTHX);
@@ -31,6 +32,9 @@ void nytp_perldata_stream_tell(pTHX_ const char *path, SV *callback, bool every_
 /* gaps.c: writes to the profiler's log what the profile lacks. */
 void nytp_gaps_log(pTHX_ const nytp_profile *p);
 
+/* The same for what Perl's arrays have no room for: lines that ran, or files. */
+void nytp_gaps_log_left_out(pTHX_ U32 n, const char *what);
+
 /* pairs.c, files.c, subs.c, measures.c: each fills in its keys of the hash. `files` is fid_fileinfo, which subs.c adds
  * the subs and calls to. */
 void nytp_perldata_pairs_store(pTHX_ const nytp_profile *p, HV *data);
@@ -38,9 +42,9 @@ AV *nytp_perldata_files_store(pTHX_ const nytp_profile *p, HV *data);
 void nytp_perldata_subs_store(pTHX_ const nytp_profile *p, HV *data, AV *files);
 void nytp_measures_store(pTHX_ const nytp_profile *p, HV *data);
 
-/* The fid of file i, 0 for the unknown file and for those beyond NYTP_DATA_FIDS. */
+/* The fid of file i, 0 for the unknown file and for those beyond the limit. */
 static inline U32 nytp_data_fid(const nytp_profile *p, U32 i) {
-    return i && p->files[i].fid < NYTP_DATA_FIDS ? p->files[i].fid : 0;
+    return i && p->files[i].fid < NYTP_DATA_FIDS + (uint64_t)4 * p->files_n ? p->files[i].fid : 0;
 }
 
 /* 1 if the profile is a file of format 5, which has some values that captures do not have. */

@@ -8,6 +8,84 @@
 #include "base/buf.h"
 #include "report/names.h"
 
+/* The C library makes a copy of what a repetition repeats, and of repetitions of repetitions more than fit into memory
+ * (+ doubles it, {n} has n): so there is a limit of characters, and of all copies. */
+#define MOST 1000
+
+typedef struct size {
+    size_t before, last; /* copies of all that stands before the last item, and of that */
+} size;
+
+static size_t copies(size_t of, size_t times) { return !times ? of : of > MOST / times ? MOST + 1 : of * times; }
+
+static size_t sum(size s) { return s.before + s.last > MOST ? MOST + 1 : s.before + s.last; }
+
+/* Behind a bracket expression's end, or the end of the text. */
+static const char *skip_bracket(const char *p) {
+    p += p[1] == '^';
+    if (*++p == ']') p++;
+    for (; *p && *p != ']'; p++) {
+        const char kind = *p == '[' && p[1] && strchr(":.=", p[1]) ? p[1] : 0;
+        for (const char *at = p + 2; kind && *at; at++)
+            if (at[0] == kind && at[1] == ']') {
+                p = at + 1;
+                break;
+            }
+    }
+    return *p ? p + 1 : p;
+}
+
+static size_t number(const char **p) {
+    size_t n = 0;
+    for (; **p >= '0' && **p <= '9'; ++*p) n = n > MOST ? n : 10 * n + (size_t)(**p - '0');
+    return n;
+}
+
+/* Copies made by the repetition at *p, which moves behind it; 0: there is none. */
+static size_t repetitions(const char **p) {
+    size_t least, most;
+    switch (*(*p)++) {
+    case '+': return 2;
+    case '*':
+    case '?': return 1;
+    case '{':
+        least = number(p), most = least;
+        if (**p == ',') ++*p, most = number(p);
+        if (**p == '}') ++*p;
+        return 1 + (most > least ? most : least);
+    }
+    --*p;
+    return 0;
+}
+
+static const char *skip_item(const char *p) {
+    if (*p == '[') return skip_bracket(p);
+    return *p == '\\' && p[1] ? p + 2 : p + 1;
+}
+
+static int is_large(const char *filter) {
+    size open[MOST + 1] = {{0, 1}};
+    size_t depth = 0, times;
+    if (strlen(filter) > MOST) return 1;
+    for (const char *p = filter; *p && sum(open[depth]) <= MOST;) {
+        size *s = &open[depth];
+        if ((times = repetitions(&p)) > 0) {
+            s->last = copies(s->last, times);
+        } else if (*p == '(') {
+            open[++depth] = (size){0, 1};
+            p++;
+        } else if (*p == ')' && depth) {
+            open[depth - 1] = (size){sum(open[depth - 1]), sum(*s)};
+            depth--;
+            p++;
+        } else {
+            *s = (size){sum(*s), 1};
+            p = skip_item(p);
+        }
+    }
+    return sum(open[depth]) > MOST;
+}
+
 /* A name for regexec, which wants a string: NUL in it becomes '?'. */
 static const char *string_of(nytp_buf *text, nytp_str name) {
     nytp_buf_rewind(text);
@@ -21,7 +99,7 @@ static size_t place_of_mistake(const char *filter, nytp_buf *text) {
     for (size_t n = strlen(filter); n > 0; n--) {
         regex_t compiled;
         const char *part = string_of(text, (nytp_str){filter, n});
-        if (!part || regcomp(&compiled, part, REG_EXTENDED | REG_NOSUB)) continue;
+        if (!part || is_large(part) || regcomp(&compiled, part, REG_EXTENDED | REG_NOSUB)) continue;
         regfree(&compiled);
         return n + 1;
     }
@@ -31,6 +109,9 @@ static size_t place_of_mistake(const char *filter, nytp_buf *text) {
 static enum nytp_code compile(regex_t *compiled, const char *filter, nytp_error *e) {
     char why[200];
     nytp_buf text = {0};
+    if (is_large(filter))
+        return nytp_error_set(e, NYTP_USAGE, "--filter: expected a regular expression of at most %d characters, copies "
+                              "by + and {} included", MOST);
     int code = regcomp(compiled, filter, REG_EXTENDED | REG_NOSUB);
     if (!code) return NYTP_OK;
     regerror(code, compiled, why, sizeof why);

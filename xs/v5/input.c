@@ -8,8 +8,9 @@
 #include "capture/job.h"
 
 static enum nytp_code refuse(const nytp_v5_input *in, nytp_error *e) {
-    return nytp_error_set(e, NYTP_FORMAT, "%s: more than %" PRId64 " events, of a profile of another user or host: "
-                          "expected every_event", in->path, in->most);
+    const char *why = in->is_own && in->v5 ? "which its size does not explain" : "of a profile of another user or host";
+    return nytp_error_set(e, NYTP_FORMAT, "%s: more than %" PRId64 " events, %s: expected every_event", in->path,
+                          in->most, why);
 }
 
 /* Up to the end, or to the first record that makes no sense. */
@@ -18,7 +19,7 @@ static void tell_v5(nytp_v5_input *in, nytp_bytes *bytes, nytp_v5_callback *call
     int more = 0;
     in->v5 = nytp_v5_reader_from(bytes, e);
     for (int64_t n = 0; in->v5 && (more = nytp_v5_reader_next(in->v5, &event)) > 0; n++)
-        if ((n >= in->most && !in->is_own && refuse(in, e)) || callback(self, &event)) return;
+        if ((n >= in->most && refuse(in, e)) || callback(self, &event)) return;
     if (more < 0) *e = *nytp_v5_reader_error(in->v5);
 }
 
@@ -78,20 +79,23 @@ static void tell_capture(nytp_v5_input *in, nytp_bytes *bytes, nytp_v5_callback 
         nytp_error_set(e, NYTP_FORMAT, "%s: more than 2^33 statements and calls, too many for an event each", in->path);
 }
 
-static void look_at_file(nytp_v5_input *in, const nytp_bytes *bytes) {
+static void look_at_file(nytp_v5_input *in, const nytp_bytes *bytes, int is_v5) {
     struct stat st;
     int is_plain = bytes->fd >= 0 && !fstat(bytes->fd, &st) && S_ISREG(st.st_mode);
     in->is_own = in->every_event || nytp_bytes_is_own(bytes);
-    in->most = NYTP_V5_INPUT_MOST + (is_plain ? NYTP_V5_INPUT_BYTE * (int64_t)st.st_size : 0);
-    if (in->every_event || in->most > NYTP_REPLAY_MOST) in->most = NYTP_REPLAY_MOST;
+    int64_t each = is_v5 && in->is_own ? NYTP_V5_INPUT_OWN : NYTP_V5_INPUT_BYTE;
+    in->most = NYTP_V5_INPUT_MOST + (is_plain ? each * (int64_t)st.st_size : 0);
+    if (in->every_event) in->most = is_v5 ? INT64_MAX : NYTP_REPLAY_MOST;
+    else if (in->most > NYTP_REPLAY_MOST && !is_v5) in->most = NYTP_REPLAY_MOST;
 }
 
 void nytp_v5_input_tell(nytp_v5_input *in, const char *path, nytp_v5_callback *callback, void *self, nytp_error *e) {
     nytp_bytes bytes;
     in->path = path;
     nytp_bytes_open(&bytes, path);
-    look_at_file(in, &bytes);
-    if (nytp_v5_reader_knows(&bytes)) tell_v5(in, &bytes, callback, self, e);
+    int is_v5 = nytp_v5_reader_knows(&bytes);
+    look_at_file(in, &bytes, is_v5);
+    if (is_v5) tell_v5(in, &bytes, callback, self, e);
     else tell_capture(in, &bytes, callback, self, e);
 }
 

@@ -10,6 +10,7 @@ my ($directory, @files) = @ARGV;
 
 my %AHEAD = (
     capture => [''],
+    drafts  => [ map { chr(4 * $_) . chr(101 * $_ % 256) } 0 .. 9 ],
     five    => [ "\0", "\1" ],
     load    => [ map { chr } 0, 1, 3, 12, 64, 65, 72, 80, 127 ],
     perl    => [ "\0", "\1" ],
@@ -17,7 +18,7 @@ my %AHEAD = (
     verbs   => [ map { my $verb = chr; map { $verb . $_ } "\0" x 7, "\xA5\x5A\xC3\0\1\2\3" } 0 .. 31 ],
 );
 # Targets of a file by the beginning of its name in xt/fuzz/corpus.
-my @CAPTURE = qw(capture load perl verbs);
+my @CAPTURE = qw(capture drafts load perl verbs);
 my @FIVE    = qw(five load perl verbs);
 my %TARGETS = (capture => \@CAPTURE, five => \@FIVE, folded => ['verbs'], options => ['texts'], text => ['texts']);
 my $SYNC = "\xF1NYTP\r\n\x1A";

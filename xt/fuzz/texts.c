@@ -30,12 +30,8 @@ static void set_options(const char *text) {
     nytp_options_free(&o);
 }
 
-/* Repetitions of repetitions are left out: the C library takes memory without bound for them. */
 static void check_pattern(const char *text) {
     nytp_error e = {0};
-    if (strlen(text) > 100 || strchr(text, '{')) return;
-    for (const char *at = text; *at; at++)
-        if (strchr("*+?", at[0]) && at[1] && strchr("*+?)", at[1])) return;
     if (nytp_pattern_check(text, &e) && !e.text[0]) abort();
 }
 

@@ -97,10 +97,11 @@ sub dump_lines {
 
 sub dump_files {
     my ($to, $profile, $key) = @_;
+    my $counts = Devel::NYTProf::FileInfo::nested_counts($profile);
     block($to, [$key], '[]', sub {
         for my $file ($profile->all_fileinfos) {
             my ($separator, $path, $indent) = start_of($to, $key, $file->fid, ':');
-            $file->dump($separator, $to->{fh}, $path, $indent, $to->{is_library}->($file));
+            $file->dump($separator, $to->{fh}, $path, $indent, $to->{is_library}->($file), $counts);
         }
     });
     return;

@@ -196,13 +196,13 @@ sub normalize_for_test {
 
 # Prints one line for the file and, unless it is a library's, for each of its subs, call sites and evals.
 sub dump {    ## no critic (ProhibitBuiltinHomonyms)
-    my ($self, $separator, $fh, $path, $prefix, $is_library) = @_;
+    my ($self, $separator, $fh, $path, $prefix, $is_library, $counts) = @_;
     my $version = $self->profile->attributes->{perl_version};
     my $name    = $self->filename_without_inc;
     $name =~ s{\A\Q$version\E/}{} if defined $version;
     my @lines = [ sprintf '[ %s ]', join ' ', map { $_ // 'undef' } $name,
         @{$self}[ NYTP_FIDi_EVAL_FID .. NYTP_FIDi_FILEMTIME ] ];
-    push @lines, $self->dump_subs, $self->dump_calls, $self->dump_evals if !$is_library;
+    push @lines, $self->dump_subs, $self->dump_calls, $self->dump_evals($counts) if !$is_library;
     print {$fh} map { $prefix . join($separator, $path, @$_) . "\n" } @lines;
     return;
 }
@@ -224,13 +224,24 @@ sub dump_calls {
     return @lines;
 }
 
+# The number of evals in each eval, at any depth, by fid: of all files at once, as evals may be in evals in evals.
+sub nested_counts {
+    my ($profile) = @_;
+    my %counts;
+    for my $outermost (grep { !$_->is_eval } $profile->all_fileinfos) {
+        $counts{ $_->eval_fid } += 1 + ($counts{ $_->fid } || 0) for reverse $outermost->has_evals(1);
+    }
+    return \%counts;
+}
+
 sub dump_evals {
-    my ($self) = @_;
+    my ($self, $counts) = @_;
+    $counts ||= nested_counts($self->profile);
     my $by_line = $self->evals_by_line;
     my @lines;
     for my $line (sort { $a <=> $b } keys %$by_line) {
         my @evals  = values %{ $by_line->{$line} };
-        my $nested = sum0 map { scalar(my @inner = $_->has_evals(1)) } @evals;
+        my $nested = sum0 map { $counts->{ $_->fid } || 0 } @evals;
         my $merged = sum0 map { scalar @{ $_->meta->{merged_fids} || [] } } @evals;
         push @lines, [ 'eval', $line, sprintf '[ count %d nested %d merged %d ]', scalar @evals, $nested, $merged ];
     }

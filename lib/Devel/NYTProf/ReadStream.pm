@@ -44,8 +44,9 @@ A file in format 5 is a list of events. A capture of this profiler contains coun
 have these sums: as many C<TIME_LINE> as there were statements, each with its share of the time, and as many
 C<SUB_RETURN> as calls, in a plausible order. So there may be many more events than the file has bytes. A profile of
 another user or host may claim any number of them: it is refused if it has more than a million, and 16 for each of its
-bytes, unless C<< every_event => 1 >> is among the arguments. A capture with more than 2^33 is refused in any case. Only
-a capture made with C<calls=2> has the true order of events.
+bytes, unless C<< every_event => 1 >> is among the arguments. A file of format 5 does not say where it was made: 64 for
+each byte are the limit if the file is the user's. A capture with more than 2^33 is refused in any case. Only a capture
+made with C<calls=2> has the true order of events.
 
 =head1 FUNCTIONS
 
