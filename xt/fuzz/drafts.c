@@ -130,8 +130,7 @@ static void check_last(int fd, int64_t last) {
     nytp_buf_free(&heads);
 }
 
-/* Each byte is a draft of so many times 16 bytes of what follows, or text that another process appends; the first
- * draft of a number that is cut short, the file's end, is the last that anything is known of. */
+/* A byte has so many times 16 bytes behind it, which are a draft, or stand for text that another process appends. */
 static void test_writing(const uint8_t *data, size_t size) {
     int fd = open("drafts", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
     int64_t last = 0;
@@ -141,11 +140,11 @@ static void test_writing(const uint8_t *data, size_t size) {
     nytp_held_take(&held, fd);
     nytp_slots_open(&s, &held);
     reserve(&s, fd, data[1]);
-    for (size_t at = 2; at < size; at++) {
-        size_t n = 16 * (size_t)(data[at] & 127);
-        if (n > size - at) n = size - at;
+    for (size_t at = 2, n; at < size; at += 1 + n) {
+        n = 16 * (size_t)(data[at] & 127);
+        if (n > size - at - 1) n = size - at - 1;
         if (data[at] & 128) append(fd, ":x=another's\n", 13);
-        else if (nytp_slots_work(&s) && write_draft(&s, (int64_t)at, data + at, n)) last = (int64_t)at;
+        else if (nytp_slots_work(&s) && write_draft(&s, (int64_t)at, data + at + 1, n)) last = (int64_t)at;
     }
     check_last(fd, last);
     nytp_slots_close(&s);
