@@ -125,6 +125,7 @@ typedef struct nytp_glue {
     nytp_calibrator *calibrator; /* NULL: no calibration */
     void (*when_due)(pTHX_ struct nytp_glue *g, int64_t now); /* behind a window between statements; NULL: nothing */
     void *reserve;           /* memory reserved for writing the end */
+    const OP *counted;       /* a call of Coro's whose op runs again, and is counted already */
     int64_t ask_again;       /* ticks: no poll of a handle for input before (slowop.c) */
     U32 begins;              /* BEGIN blocks renamed so far */
     U32 opened;              /* init_profiler has opened the recorder */
@@ -237,8 +238,8 @@ void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root);
 void nytp_carried_mark(pTHX_ nytp_glue *g, const OP *root); /* of code that never ran: lines only; root may be NULL */
 
 /* name.c: the sub of a first call. What is special about calling a C function: it ends the process without perl's
- * farewell, or waits for another thread. */
-enum nytp_manner { NYTP_MANNER_PLAIN, NYTP_MANNER_ENDS, NYTP_MANNER_WAITS };
+ * farewell, waits for another thread, or may switch coroutines. */
+enum nytp_manner { NYTP_MANNER_PLAIN, NYTP_MANNER_ENDS, NYTP_MANNER_WAITS, NYTP_MANNER_SWITCHES };
 nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv);
 nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type);
 void nytp_perl_name_thread(nytp_glue *g, const nytp_live_sub *first); /* after its first sub */
@@ -256,6 +257,16 @@ OP *nytp_sub_entersub(pTHX);
 OP *nytp_sub_goto(pTHX);
 /* The node of a call; NULL: it is not recorded. */
 nytp_live_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv);
+
+/* coro.c: Coro's own function of ops that switch coroutines; NULL: not met yet. What entersub has returned may be
+ * Coro's wish to run the call again with it, and `hook` takes its place then; g is NULL if not profiled. The sub that
+ * Coro's own is going to call itself; NULL: it leaves that to entersub. Whether the innermost call there switches
+ * coroutines. */
+extern Perl_ppaddr_t nytp_coro_own;
+OP *nytp_coro_hook(nytp_glue *g, OP *next, Perl_ppaddr_t hook);
+void nytp_coro_unhook(OP *call);
+const CV *nytp_coro_called(pTHX);
+int nytp_coro_switches(const nytp_position *at);
 
 /* phase.c: a BEGIN block's caller. A call, the first call at the end of perl, and a string that is evaluated: if by a
  * host program, the time since the last event is the host's. innermost: see phase.c. */

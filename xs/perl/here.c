@@ -27,7 +27,9 @@ static void suspend(nytp_glue *g) {
         g->suspended = grown;
         s = grown + g->suspended_n++;
     }
-    *s = (nytp_suspended){g->stack, nytp_position_of(&g->r)};
+    nytp_position at = nytp_position_of(&g->r);
+    if (nytp_coro_switches(&at)) at.native = at.frame->native = NYTP_NATIVE_ELSEWHERE;
+    *s = (nytp_suspended){g->stack, at};
 }
 
 /* A coroutine has taken over (Coro replaces the main stack). The time since the last event is charged to the one left;

@@ -74,6 +74,7 @@ static const char *const waiting[] = {
 static U32 manner_of(nytp_str name) {
     for (const char *const *w = waiting; *w; w++)
         if (nytp_str_eq(name, nytp_str_c(*w))) return NYTP_MANNER_WAITS;
+    if (nytp_str_starts(name, NYTP_LIT("Coro::"))) return NYTP_MANNER_SWITCHES;
     return nytp_str_eq(name, NYTP_LIT("POSIX::_exit")) ? NYTP_MANNER_ENDS : NYTP_MANNER_PLAIN;
 }
 

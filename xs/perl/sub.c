@@ -240,10 +240,40 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
     return next;
 }
 
+/* ---- calls that switch coroutines: coro.c ---- */
+
+/* One that entersub has counted already is not counted again. */
+NYTP_COLD void begin_switch(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
+    nytp_recorder *r = &g->r;
+    int is_counted = g->counted == PL_op;
+    g->counted = NULL;
+    if (nytp_has_left_leaf(r, native)) nytp_recorder_heal(r, native);
+    nytp_live_node *n = node_of(aTHX_ g, nytp_leaf_site(aTHX_ g), cv, NULL);
+    nytp_live_place *resume = g->resume ? nytp_current_place(r) : NULL;
+    nytp_live_frame *f = n ? nytp_enter(r, n, resume, native, nytp_now(r), NYTP_EVENT_LEAF_ENTER) : NULL;
+    if (!f) return;
+    nytp_entered(r, NYTP_EVENT_LEAF_ENTER);
+    f->depth = cxstack_ix;
+    n->calls -= (uint32_t)is_counted;
+}
+
+/* In a coroutine that goes on with another C stack perl runs the op again, for its second half: the call has its frame.
+ * If another sub is called Coro's function leaves that to entersub, and would not accept a hook there. */
+static OP *switch_coroutine(pTHX) {
+    nytp_glue *g = nytp_perl_here(aTHX);
+    const CV *cv = nytp_coro_called(aTHX);
+    if (cv && g) begin_switch(aTHX_ g, cv, NATIVE_HERE);
+    else if (!cv && !(g && nytp_current_native(&g->r) == NYTP_NATIVE_ELSEWHERE))
+        nytp_coro_unhook(PL_op);
+    return nytp_coro_own(aTHX);
+}
+
 NYTP_COLD OP *call_special(pTHX_ nytp_glue *g, nytp_live_node *n, const char *native) {
     enum nytp_wait wait = n->sub->manner == NYTP_MANNER_WAITS ? NYTP_WAIT_ANY : NYTP_WAIT_NO;
     if (n->sub->manner == NYTP_MANNER_ENDS) nytp_session_sum_up(&g->r, NYTP_END_EXIT);
-    return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, wait);
+    if (n->sub->manner != NYTP_MANNER_SWITCHES) return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, wait);
+    nytp_coro_unhook(PL_op);
+    return nytp_coro_hook(g, nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, wait), switch_coroutine);
 }
 
 NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
@@ -271,9 +301,14 @@ NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
     return gv ? call_nothing(aTHX_ g, gv, native) : call_perl(aTHX_ g, cv, cv ? *sp : NULL);
 }
 
+NYTP_APART OP *call_unseen(pTHX) {
+    nytp_coro_unhook(PL_op);
+    return nytp_coro_hook(NULL, PERLS_OWN(OP_ENTERSUB), switch_coroutine);
+}
+
 OP *nytp_sub_entersub(pTHX) {
     nytp_glue *g = nytp_perl_here(aTHX);
-    if (NYTP_UNLIKELY(!g)) return PERLS_OWN(OP_ENTERSUB);
+    if (NYTP_UNLIKELY(!g)) return call_unseen(aTHX);
     SV *sv = *PL_stack_sp;
     const CV *cv = nytp_called_plainly(sv);
     if (NYTP_UNLIKELY(nytp_has_left_leaf(&g->r, NATIVE_HERE) || !cv || !CvROOT(cv)))

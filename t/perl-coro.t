@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+# Coroutines of Coro: each has its own stack of calls, all calls are counted, those that switch coroutines too, and the
+# program does not notice: it needs no more C stacks.
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use Run qw(capture_of facts run same);
+
+plan skip_all => 'Coro is not installed (libcoro-perl): coroutines are NOT checked' if !eval { require Coro };
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+# The comparison function has a C stack below it, so its coroutine goes on there and others elsewhere.
+my $COUNTS = <<'END';
+use Coro; use Coro::Semaphore; use Coro::Channel;
+sub leaf  { cede; 1 }
+sub alpha { leaf() for 1 .. 5; cede for 1 .. 3; my @x = (cede, cede, cede); }
+my $mutex = Coro::Semaphore->new(1);
+sub gamma { for (1 .. 4) { $mutex->down; cede; $mutex->up } }
+my $channel = Coro::Channel->new(2);
+sub puts  { $channel->put($_) for 1 .. 6 }
+sub gets  { my $sum = 0; $sum += $channel->get for 1 .. 6; print "$sum\n"; }
+sub order { my @x = sort { cede; $a <=> $b } 1, 2; }
+my @c = map { async { $_[0]->() } $_ } \&alpha, \&alpha, \&gamma, \&gamma, \&puts, \&gets, \&order;
+$_->join for @c;
+for my $method (qw(cede schedule ready)) { my $c = async { $Coro::current->$method }; cede; $c->ready; }
+Coro::cede for 1 .. 2;
+print Coro::State::cctx_count(), " C stacks\n";
+END
+my $run   = same('the program', $COUNTS);
+my $facts = facts($run);
+is calls($facts, 'prog.pl:2 Coro::cede'), 10,     'cede, called by two coroutines in turns';
+is calls($facts, 'prog.pl:3 Coro::cede'), 2 * 6,  'in a loop without statements, and in a list';
+is calls($facts, 'prog.pl:5 Coro::cede'), 2 * 4,  'between calls of methods';
+is calls($facts, "prog.pl:5 Coro::Semaphore::$_"), 2 * 4, $_ for qw(down up);
+is calls($facts, 'prog.pl:9 Coro::cede'), 1,      'below a C function';
+is calls($facts, 'prog.pl:11 Coro::join'), 7,     'join';
+is calls($facts, 'prog.pl:12 Coro::cede'), 3 + 1, 'by a name and by an object';
+is calls($facts, "prog.pl:12 Coro::$_"), $_ eq 'ready' ? 4 : 1, "$_, at an op that calls others" for qw(schedule ready);
+is calls($facts, 'prog.pl:13 Coro::cede'), 2, 'in the main program';
+
+for my $options ({ format => 5 }, { calls => 2 }, { stmts => 0 }, { leave => 0 }) {
+    my $of = run($COUNTS, options => { %$options, optimize => 0 });
+    is $of->{out}, $run->{out}, "@{[%$options]}: the same output";
+    next if $options->{format};
+    is facts($of)->{sub}{'Coro::cede'}{calls}, $facts->{sub}{'Coro::cede'}{calls}, "@{[%$options]}: the same calls";
+}
+
+# Where nothing is counted Coro has its own function at an op; the op counts when profiling goes on.
+my $off = facts(run(<<'END', options => { start => 'no' }));
+use Coro;
+sub switch { cede }
+switch() for 1 .. 3;
+DB::enable_profile();
+switch() for 1 .. 4;
+END
+is calls($off, 'prog.pl:2 Coro::cede'), 4, 'an op that was first met while profiling was off';
+
+# --- stacks and times -------------------------------------------------------------------------------------------------
+
+my $times = run(<<'END');
+use Coro; use Time::HiRes;
+sub busy  { Time::HiRes::sleep(0.02) }
+sub idle  { cede for 1 .. 4 }
+sub works { for (1 .. 4) { busy(); cede } }
+sub first_one { idle() }
+sub second    { works() }
+$_->join for (async { first_one() }), (async { second() });
+async { second(); Coro::terminate };
+cede for 1 .. 20;
+(async { idle() })->join; # may have the addresses of the one before
+END
+my $of = facts($times)->{sub};
+is paths($times), <<'END', 'each coroutine has its own stack';
+first_one;idle
+second;works
+second;works;busy
+END
+cmp_ok $of->{'main::busy'}{inclusive}, '>=', 0.159, 'the one that works has its time';
+cmp_ok $of->{'main::idle'}{inclusive}, '<', 0.04, 'the one that waits has none of it';
+is $of->{'main::works'}{calls}, 2, 'calls';
+
+done_testing;
+
+sub calls { my ($of, $key) = @_; return $of->{call}{$key} }
+
+# The program's own subs as they called each other, in coroutines.
+sub paths {
+    my ($in) = @_;
+    my %paths;
+    my ($folded) = nytprof('folded', capture_of($in));
+    for (split /\n/, $folded) {
+        my @named = /main::(busy|idle|works|first_one|second)\b/g;
+        $paths{"@named" =~ tr/ /;/r} = 1 if @named > 1;
+    }
+    return join '', map {"$_\n"} sort keys %paths;
+}
