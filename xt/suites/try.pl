@@ -130,8 +130,8 @@ sub note {
     return;
 }
 
-# A file differs if it does so in three pairs of runs, in tests that are the same in all bare runs. It did so once if a
-# pair was the same then, though no bare run was different.
+# A file differs if it does so in three pairs of runs, in tests that are the same in all bare runs, of which there are
+# six more then. It did so once if a pair was the same then, though no bare run was different.
 sub compare {
     my ($file, @pairs) = @_;
     my (@said, %varies);
@@ -140,6 +140,12 @@ sub compare {
         $varies{$_} = 1 for changes($pairs[0][0], $pairs[-1][0]);
         @said = differences(@{ $pairs[0] }, \%varies);
         return %varies ? (varies => join ' ', sort keys %varies) : () if !@said;
+    }
+    for (1 .. 6) {    # outcomes that chance decides may have been the same three times
+        last if defined $expected{"$package/$file"}{"@said"};
+        $varies{$_} = 1 for changes($pairs[0][0], run_file($file, 0));
+        @said = differences(@{ $pairs[0] }, \%varies);
+        return (varies => join ' ', sort keys %varies) if !@said;
     }
     my @differing = grep { my @in_pair = differences(@$_, \%varies) } @pairs;
     return (@differing == @pairs ? 'differs' : 'once', "@said");
