@@ -13,6 +13,8 @@ nytp_live_frame *nytp_recorder_more_frames(nytp_recorder *r);
 /* Pops leaf frames of C functions that a longjmp has left: the stack pointer is at or above them. */
 void nytp_recorder_heal(nytp_recorder *r, const char *native);
 
+#define NYTP_NATIVE_ELSEWHERE NULL /* of a leaf that the next hook ends, whatever its C stack */
+
 /* 1 if that is needed. */
 static inline int nytp_has_left_leaf(const nytp_recorder *r, const char *native) { return native >= r->native; }
 

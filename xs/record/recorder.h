@@ -350,7 +350,6 @@ typedef struct nytp_recorder {
 } nytp_recorder;
 
 #define NYTP_NATIVE_NONE ((const char *)UINTPTR_MAX)
-#define NYTP_NATIVE_ELSEWHERE NULL /* of a leaf that the next hook ends, on any C stack */
 
 /* Opens a zeroed *r: counters at zero, switched off, without output. It may have an open clock, else the clock of the
  * options is opened, which takes a moment. options must outlive r. An nytp_code. */
