@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "record/events.h"
 #include "record/files.h"
@@ -259,6 +260,17 @@ static void stop(nytp_recorder *r) {
     say_that_it_ends(r, "out of memory");
 }
 
+#define WRITING (1u << 20) /* bytes for a chunk, for deflating and for a piece of source */
+#define A_COUNTER 96       /* bytes for its definitions and its delta, until they are deflated */
+
+/* Maps what writing a window may need, and gives it back: a window for which memory runs out on the way would break the
+ * output for good. */
+static int has_memory(const nytp_recorder *r) {
+    size_t n = WRITING + ((size_t)r->queue.place_n + r->queue.node_n) * A_COUNTER;
+    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p != MAP_FAILED && munmap(p, n) == 0;
+}
+
 static void define_everything(nytp_recorder *r) {
     for (uint32_t id = 1; id <= r->files.n; id++) nytp_files_define(r, id);
     for (uint32_t id = 1; id <= r->subs.n; id++) define_sub(r, r->subs.list[id]);
@@ -278,6 +290,8 @@ static void flush(nytp_recorder *r, int64_t now, enum extent extent) {
     int saved = errno;
     if (r->dead && r->on) {
         stop(r);
+    } else if (r->on && !has_memory(r)) {
+        nytp_sequence_due(r, nytp_flush_next(r, now)); /* counting goes on while it needs no memory */
     } else if (!nytp_recorder_moved(r) && r->output.writer) {
         nytp_handlers_own(r);
         r->output.is_complete = 0;
