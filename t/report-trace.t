@@ -199,6 +199,13 @@ is_deeply [ secusec("$dir/builtin.out") ], [ '0 called main::CORE:sleep', '500 r
 like +(nytprof('flat', "$dir/builtin.out"))[0], qr/ 523 \S+ of it profiled/, 'so the times are those of all reports';
 like +(nytprof('chrome', '-o', '-', "$dir/builtin.out"))[0], qr/"cat":"process","ts":0,"dur":523[,}]/, 'of chrome, too';
 
+my $whole = slurp("$dir/builtin.out");
+spew("$dir/builtin.cut", substr $whole, 0, index $whole, 'c' . numbers(1, 1));
+like +(nytprof('flat', "$dir/builtin.cut"))[0], qr/ 523 \S+ of it profiled/, 'and of a file without its end';
+is_deeply [ sort split /\n/, (nytprof('folded', "$dir/builtin.cut"))[0] ],
+    [ 'main::RUNTIME 21000', 'main::RUNTIME;main::CORE:sleep 500000', 'main::RUNTIME;main::f 2000' ],
+    'in which the main program has what calls do not have, too';
+
 # --- real programs ---
 
 my $program = "$dir/program.pl";

@@ -299,6 +299,12 @@ static void describe_process(v5 *v, nytp_process *process) {
     if (!process->elapsed) process->elapsed = v->ticks;                                 /* at least */
 }
 
+/* Call sites stand at the end of a file: one that is cut has returns of calls without them. */
+static int64_t time_in_subs(const v5 *v) {
+    int is_cut = v->input->broken.n || !v->subs.edges_n;
+    return is_cut && v->subs.returned > v->subs.exclusive ? v->subs.returned : v->subs.exclusive;
+}
+
 static enum nytp_code finish(v5 *v) {
     nytp_profile *p = v->l->p;
     settle_parents(v);
@@ -307,7 +313,7 @@ static enum nytp_code finish(v5 *v) {
     if (nytp_v5_subs_finish(&v->subs, file_of(v, 1), v->process)) return NYTP_NOMEM;
     /* statement time that is in no sub is the main program's */
     nytp_node *root = &p->nodes[NYTP_ROOT];
-    int64_t rest = nytp_ticks_minus(v->ticks, v->subs.exclusive);
+    int64_t rest = nytp_ticks_minus(v->ticks, time_in_subs(v));
     if (rest > 0) root->exclusive = nytp_ticks_add(root->exclusive, rest);
     return NYTP_OK;
 }

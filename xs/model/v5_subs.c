@@ -141,7 +141,9 @@ static uint32_t settle_node(nytp_v5_subs *s, const nytp_path *path, uint32_t par
     if (index == NYTP_INTERN_FAILED) return index;
     nytp_node *node = &p->nodes[index];
     node->calls = nytp_ticks_add(node->calls, path->calls);
-    node->exclusive = nytp_ticks_add(node->exclusive, nytp_ticks_whole(path->exclusive));
+    int64_t exclusive = nytp_ticks_whole(path->exclusive);
+    node->exclusive = nytp_ticks_add(node->exclusive, exclusive);
+    s->returned = nytp_ticks_add(s->returned, exclusive);
     return index;
 }
 

@@ -18,7 +18,8 @@ typedef struct nytp_v5_subs {
     nytp_again *again;        /* sub is an index of `at`, too */
     uint32_t n, room, edges_n, edges_room, again_n, again_room;
     nytp_paths paths;         /* of indexes, too; ticks of the profile */
-    int64_t exclusive;        /* of all calls */
+    int64_t exclusive;        /* of all calls, by their sites */
+    int64_t returned;         /* the same by their returns, when nytp_v5_subs_finish has been called */
     nytp_timeline timeline;   /* of the process that runs, if the loader keeps calls; its subs are indexes, too */
 } nytp_v5_subs; /* all zero but l is empty */
 
