@@ -225,6 +225,21 @@ undef $o;
 END
 is_deeply counts(facts($run), qw(new DESTROY)), [ 2, 3 ], 'are destroyed in the thread, the clones, too';
 
+# detach destroys a thread's objects while the system thread may be writing its last window.
+$run = run(<<'END');
+use threads;
+sub new { return bless [] }
+sub DESTROY { my $o = shift; inner() for 1 .. 50; return }
+sub inner { 1 }
+sub work { our @objects = map { new() } 1 .. 20; return 1 }
+for (1 .. 100) {
+    my $t = threads->create(\&work);
+    1 while $t->is_running;
+    $t->detach;
+}
+END
+is_deeply counts(facts($run), qw(DESTROY inner)), [ 2000, 100_000 ], 'and in the thread that detaches one that ended';
+
 $run = same('code of other modules while a thread is made', <<'END');
 use threads;
 package Other { sub CLONE { helper() } sub helper { 1 } }

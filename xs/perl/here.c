@@ -54,8 +54,9 @@ static int goes_on(pTHX_ nytp_glue *g) {
 
 nytp_glue *nytp_perl_here_arrive(pTHX) {
     dGLUE;
-    if (g->perl != THIS_PERL || !goes_on(aTHX_ g)) return NULL;
-    nytp_handlers_own(&g->r);
+    if (g->perl != THIS_PERL) return NULL;
+    nytp_handlers_arrive(&g->r);
+    if (!goes_on(aTHX_ g)) return NULL;
     if (NYTP_UNLIKELY(g->maker != NULL)) nytp_thread_arrives(g);
     if (g->stack != PL_mainstack) switch_stack(aTHX_ g);
     return g;

@@ -152,6 +152,14 @@ void nytp_handlers_own(nytp_recorder *r) {
     r->owner = &here;
 }
 
+void nytp_handlers_arrive(nytp_recorder *r) {
+    if (r->owner == &here) return;
+    nytp_handlers_install(); /* not with the lock, which a fork takes behind the C library's own */
+    pthread_mutex_lock(&process.lock);
+    nytp_handlers_own(r);
+    pthread_mutex_unlock(&process.lock);
+}
+
 int nytp_handlers_is_here(const nytp_recorder *r) { return r->owner == &here; }
 
 static int take(nytp_recorder *r) {

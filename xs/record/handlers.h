@@ -21,6 +21,10 @@ void nytp_handlers_left(nytp_recorder *r);
 /* r has events in this thread now. Cheap, takes no lock. */
 void nytp_handlers_own(nytp_recorder *r);
 
+/* The same for an r that another thread may have had: waits until that thread, if it ends now, has written its window.
+ * Not in a function of a front end that is called by these handlers. */
+void nytp_handlers_arrive(nytp_recorder *r);
+
 /* For nytp_front.in_child: whether r has events in this thread; and takes r off the list, as it is the parent's. */
 int nytp_handlers_is_here(const nytp_recorder *r);
 void nytp_handlers_drop(nytp_recorder *r);
