@@ -134,6 +134,7 @@ for my $kind (sort keys %thread) {
 
 $run = same('forks', <<'END');
 use threads;
+no warnings 'threads';
 sub work { my $n = shift; inner() for 1 .. $n }
 sub inner { 1 }
 threads->create(sub {

@@ -21,7 +21,7 @@ static int make_room(nytp_glue *g) {
 
 /* Whether a context is of code compiled with hooks. */
 static int is_hooked(const OP *o, int depth) {
-    if (o->op_type == OP_ENTERSUB) return o->op_ppaddr == nytp_sub_entersub;
+    if (o->op_type == OP_ENTERSUB) return nytp_op_function(o) == nytp_sub_entersub;
     if (!(o->op_flags & OPf_KIDS) || depth > NYTP_DEEPEST) return 0;
     for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid))
         if (is_hooked(kid, depth + 1)) return 1;
@@ -31,7 +31,7 @@ static int is_hooked(const OP *o, int depth) {
 /* Hooks the ways out of subs only now: in all subs these hooks would cost each call a nanosecond or two. */
 static void hook_returns(OP *o, int depth) {
     if (o->op_type == OP_LEAVESUB || o->op_type == OP_LEAVESUBLV || o->op_type == OP_RETURN)
-        o->op_ppaddr = nytp_adopted_leave;
+        nytp_op_set(o, nytp_adopted_leave);
     if (!(o->op_flags & OPf_KIDS) || depth > NYTP_DEEPEST) return;
     for (OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid)) hook_returns(kid, depth + 1);
 }

@@ -37,6 +37,17 @@
 #pragma GCC visibility push(hidden)
 #endif
 
+/* The function of an op that may be running in other threads, which share it: perl reads the word as a whole. */
+static inline Perl_ppaddr_t nytp_op_function(const OP *o) { return __atomic_load_n(&o->op_ppaddr, __ATOMIC_RELAXED); }
+
+static inline void nytp_op_set(OP *o, Perl_ppaddr_t function) {
+    __atomic_store_n(&o->op_ppaddr, function, __ATOMIC_RELAXED);
+}
+
+static inline void nytp_op_replace(OP *o, Perl_ppaddr_t from, Perl_ppaddr_t to) {
+    __atomic_compare_exchange_n(&o->op_ppaddr, &from, to, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 /* A statement op that is known as a place; it lies in the place's own cache line if no other op shares the place.
  * cop_seq differs between any two compilations, so an address that perl has used again for another statement is
  * noticed by one comparison. */

@@ -93,11 +93,6 @@ static int stays_in_statement(const nytp_glue *g, const PERL_CONTEXT *cx) {
            !has_statements(body, 0);
 }
 
-/* Removes a hook that has nothing to do in any round: saves 3 ns a round. Another module's hook around ours stays. */
-static void unhook(OP *o, Perl_ppaddr_t hook) {
-    if (o->op_ppaddr == nytp_leave_unstack) o->op_ppaddr = hook;
-}
-
 /* At the end of a loop's body perl's current statement is still the body's last; the loop's own is the one that was
  * current when the loop was entered. Its enclosing block is the one outside. */
 static OP *back_in_loop(pTHX) {
@@ -117,12 +112,13 @@ static int needs_no_event(const nytp_glue *g, const OP *o, const PERL_CONTEXT *c
     return CxTYPE_is_LOOP(cx) && ((is_foreach(cx) && goes_on_with_statement(cx)) || stays_in_statement(g, cx));
 }
 
-/* The kind of loop is found when it first runs, and does not change. */
+/* The kind of loop is found when it first runs, in whichever thread, and does not change. A hook that has nothing to do
+ * in any round is removed, which saves 3 ns a round. Another module's hook around ours stays. */
 OP *nytp_leave_unstack(pTHX) {
     nytp_glue *g = nytp_perl_here(aTHX);
     OP *o = PL_op;
     if (!g) return PERLS_OWN(OP_UNSTACK);
     int is_idle = needs_no_event(g, o, CX_CUR());
-    unhook(o, is_idle ? nytp_glue_perl[OP_UNSTACK] : back_in_loop);
+    nytp_op_replace(o, nytp_leave_unstack, is_idle ? nytp_glue_perl[OP_UNSTACK] : back_in_loop);
     return is_idle ? PERLS_OWN(OP_UNSTACK) : back_in_loop(aTHX);
 }

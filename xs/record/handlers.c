@@ -37,11 +37,14 @@ static void pause_for(long ns) {
 
 /* ---- handlers ---- */
 
+/* Whether a recorder is on is known to its own thread only; it may wait for another thread's child. */
+static int may_wait(const nytp_recorder *r) { return r->front.waits_for_children && (r->owner != &here || r->on); }
+
 /* The lock is held during the fork, so that the child finds a whole list. */
 static void before_fork(void) {
     pthread_mutex_lock(&process.lock);
     for (nytp_recorder *r = process.all; r; r = r->next)
-        if (r->on && r->front.waits_for_children) nytp_lag_share(r);
+        if (may_wait(r)) nytp_lag_share(r);
 }
 
 static void in_parent(void) { pthread_mutex_unlock(&process.lock); }
