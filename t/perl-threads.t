@@ -5,12 +5,14 @@ use warnings;
 
 use Config;
 use FindBin;
+use List::Util qw(max);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of);
 use Run qw(capture_of captures_in facts run same under_profiler without_quarantine);
+use Tree qw(slurp);
 
 plan skip_all => 'this perl has no threads' if !$Config{useithreads};
 
@@ -118,7 +120,8 @@ my %thread = (
     'ends the program'              => 'threads->create(sub { work(); exit 4 })->join',
     'dies' => '$SIG{__WARN__} = sub { }; threads->create(sub { work(); die })->join',
     'catches exceptions' => 'threads->create(sub { eval { work(); die }; work(0) if !$@ })->join',
-    'execs in a fork'  => 'threads->create(sub { work(); exec "exit 3" if !fork; wait; print $? >> 8 })->join',
+    'execs in a fork' =>
+        'threads->create(sub { work(); exec "sh", "-c", "exit 3" if !fork; wait; print $? >> 8 })->join',
     'forks' => 'threads->create(sub { work(); exit 3 if !fork; wait; print $? >> 8 })->join',
 );
 # perl's own warning about threads at the end comes or not as they race, with and without us.
@@ -200,17 +203,23 @@ my @files = captures_in($run->{dir});
 is scalar @files, 5, 'a file for each thread';
 my $sum = 0;
 for my $file (@files) {
-    my ($csv) = nytprof('dump', "$run->{dir}/$file");
-    $sum += $1 while $csv =~ /^sub_callers .*\bcount=(\d+) .*called="main::inner"/mg;
+    my ($dump) = nytprof('dump', "$run->{dir}/$file");
+    $sum += $1 while $dump =~ /^SUB_CALLERS .*\bcount=(\d+) .*\bname="main::inner"/mg;
 }
+is $sum, 1118, 'which have all calls';
 (my $merged, $err, $exit) = nytprof('merge', '-o', "$run->{dir}/merged", map {"$run->{dir}/$_"} @files);
-is "$exit $err", '0 ', 'which merge' or diag $sum;
+is "$exit $err", '0 ', 'and merge';
+is calls_in_callgrind("$run->{dir}/merged", 'main::inner'), 1118, 'with all calls, too';
 
 # --- code -------------------------------------------------------------------------------------------------------------
 
 $run = same('what threads inherit', $THREE);
 $facts = facts($run);
 is $facts->{sub}{'main::inner'}{calls}, 1118, 'evals of a thread';
+is calls_in_callgrind(capture_of($run), 'main::inner'), 1118, 'callgrind has the calls of all threads';
+nytprof('csv', '-o', "$run->{dir}/csv", capture_of($run));
+my ($csv) = grep {/^[\d.]+,\d+,[\d.]+,sub inner /m} map { slurp($_) } glob "$run->{dir}/csv/*-line.csv";
+is +($csv =~ /^[\d.]+,(\d+),[\d.]+,sub inner /m)[0], 1118, 'and csv their statements';
 is $facts->{sub}{'main::__ANON__[(eval 2)[prog.pl:5]:1]'}{calls}, 5, 'subs from evals before, under the same name'
     or diag join "\n", sort keys %{ $facts->{sub} };
 my @sources = of('source', @{ $facts->{records} });
@@ -248,6 +257,23 @@ sub work { 1 }
 threads->create(\&work)->join;
 END
 is_deeply streams($run)->[1], '1 main::work finished', 'is not the first sub of the thread';
+
+# A clone has copies of all stacks of the thread that makes it.
+$run = same('threads made anywhere', <<'END');
+use threads;
+sub work { my $n = shift; inner() for 1 .. $n; return $n }
+sub inner { 1 }
+sub deep { my $n = shift; return $n ? deep($n - 1) : threads->create(\&work, 10)->join }
+sub DESTROY { threads->create(\&work, 1000)->join if !threads->tid; return }
+print deep(90), "\n";
+my @sorted = sort { threads->create(\&work, 100)->join; $a <=> $b } 2, 1;
+eval { threads->create(sub { eval { work(10_000); die }; work(100_000) })->join; die "caught\n" };
+print "@sorted $@";
+{ my $object = bless [] }
+work(1);
+END
+is_deeply counts(facts($run), qw(deep inner)), [ 91, 111_111 ], 'have counts of their own, and their makers theirs';
+is_whole($run);
 
 # --- many -------------------------------------------------------------------------------------------------------------
 
@@ -288,12 +314,48 @@ is $exits->{signal}, 0, 'a thread that calls exit ends the program';
 like [ nytprof('info', capture_of($exits)) ]->[0], qr/did not end cleanly/,
     'whose first thread, in a loop without an event, has a profile of its last window';
 
+# --- kill -9 ----------------------------------------------------------------------------------------------------------
+
+# Each thread notes when it has made how many calls.
+my $ENDLESS = <<'END';
+use threads;
+use Time::HiRes 'time';
+sub work { return 1 }
+sub serve {
+    open my $notes, '>', 'notes.' . threads->tid or die;
+    for (my $n = 1000; 1; $n += 1000) { work() for 1 .. 1000; syswrite $notes, time . " $n\n" }
+}
+threads->create(\&serve) for 1 .. 2;
+serve();
+END
+for my $seconds (map { 1.3 + rand 1 } 1 .. 5) {
+    my $killed = run($ENDLESS, before => [ qw(timeout -s KILL), $seconds ]);
+    my %kept  = calls_by_stream(facts($killed), 'main::work');
+    my @notes = map { [ map { [split] } split /\n/, slurp("$killed->{dir}/notes.$_") ] } 0 .. 2;
+    my $end   = max map { $_->[-1][0] } @notes;
+    for my $thread (0 .. 2) {
+        my $least = max 0, map { $_->[1] } grep { $_->[0] < $end - 1 } @{ $notes[$thread] };
+        cmp_ok $kept{$thread} // 0, '>=', $least, sprintf 'killed after %.3f s: thread %d has lost a second at most',
+            $seconds, $thread;
+        cmp_ok $kept{$thread} // 0, '<=', $notes[$thread][-1][1] + 1000, 'and has no call too many';
+    }
+}
 done_testing;
 
 # Numbers of calls of those subs.
 sub counts {
     my ($of, @subs) = @_;
     return [ map { $of->{sub}{"main::$_"}{calls} // 0 } @subs ];
+}
+
+# Calls of a sub as callgrind's format has them.
+sub calls_in_callgrind {
+    my ($capture, $sub) = @_;
+    my ($text) = nytprof('callgrind', '-o', '-', $capture);
+    my ($id) = $text =~ /fn=(\(\d+\)) \Q$sub\E$/m;
+    my $calls = 0;
+    $calls += $1 while $text =~ /^cfn=\Q$id\E(?: .*)?\ncalls=(\d+) /mg;
+    return $calls;
 }
 
 # "NUMBER FIRST-SUB END" of each stream, by number.

@@ -115,7 +115,7 @@ typedef struct nytp_glue {
     U32 looked_into_met;     /* ids of files up to this one are searched */
     size_t directed_bytes;   /* bytes of them and of their lines for other names */
     U32 body_n;              /* compiled so far */
-    U32 shares_code;         /* 1: with other interpreters, which may free it */
+    atomic_uint shares_code; /* 1: with other interpreters, which may free it. exit() in any thread reads it */
     U32 body_n_told;         /* those written by a forked child's parent, or before perl destroys the rest */
     U32 is_thread;           /* 1: of an interpreter that was cloned from another one */
     U32 earlier_evals;       /* of a thread: evals of threads that had ended when it began */
@@ -142,7 +142,7 @@ typedef struct nytp_glue {
     U32 opened;              /* init_profiler has opened the recorder */
     U32 ended;               /* the program has ended: a call in the END phase came */
     U32 ending;              /* the END blocks are running */
-    U32 is_destructed;       /* 1: they have run, and all is written; what comes is perl's global destruction */
+    atomic_uint is_destructed; /* 1: they have run, and all is written; what comes is perl's global destruction */
 } nytp_glue;
 
 /* Each interpreter has a state of its own (interp.c), which is never given back to the system: the pointer that another
