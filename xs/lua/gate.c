@@ -24,11 +24,13 @@ NYTPROF_API lua_Hook lua_gethook(lua_State *L);
 NYTPROF_API int lua_gethookmask(lua_State *L);
 NYTPROF_API int lua_gethookcount(lua_State *L);
 
-/* Lua's own functions, found once in a process: with several Lua libraries those that nytp_gate_find finds first. */
+/* Lua's own functions, found once in a process: with several Lua libraries those that nytp_gate_find finds first. `set`
+ * is the last to be set. Of threads that look for them at once all find the same. */
 static struct {
-    void (*set)(lua_State *, lua_Hook, int, int);
-    lua_Hook (*hook)(lua_State *);
-    int (*mask)(lua_State *), (*count)(lua_State *);
+    void (*_Atomic set)(lua_State *, lua_Hook, int, int);
+    lua_Hook (*_Atomic hook)(lua_State *);
+    int (*_Atomic mask)(lua_State *);
+    int (*_Atomic count)(lua_State *);
 } own;
 
 #define VERSION LUA_VERSION_MAJOR "." LUA_VERSION_MINOR
@@ -105,12 +107,17 @@ int nytp_gate_has(const char *name) {
  * functions for Lua's. */
 static void find_own(void) {
     void (*set)(lua_State *, lua_Hook, int, int);
+    lua_Hook (*hook)(lua_State *);
+    int (*mask)(lua_State *), (*count)(lua_State *);
     if (!nytp_gate_has("lua_gettop")) return;
     nytp_gate_find("lua_sethook", &set);
     if (!set) return;
-    nytp_gate_find("lua_gethook", &own.hook);
-    nytp_gate_find("lua_gethookmask", &own.mask);
-    nytp_gate_find("lua_gethookcount", &own.count);
+    nytp_gate_find("lua_gethook", &hook);
+    nytp_gate_find("lua_gethookmask", &mask);
+    nytp_gate_find("lua_gethookcount", &count);
+    own.hook = hook;
+    own.mask = mask;
+    own.count = count;
     own.set = set;
 }
 

@@ -137,8 +137,11 @@ enum nytp_after {
 
 typedef struct nytp_calibrator nytp_calibrator; /* calibrate.c's */
 
+/* A record is used again for another Lua, and never given back to the system: a system thread of an earlier event may
+ * still read the first two members, which are therefore set by nytp_lua_be_at only. */
 typedef struct nytp_lua {
-    lua_State *L;        /* the thread that had the latest event; NULL: none yet, or switched off */
+    lua_State *quick; /* `L`, if reading the clock is one instruction; else NULL */
+    lua_State *L;     /* the thread that had the latest event; NULL: none yet, or switched off */
     nytp_thread *thread; /* and its record */
     uint32_t lines;      /* 1: lines are counted, not only calls */
     uint32_t after;      /* sum of enum nytp_after */
@@ -177,6 +180,11 @@ typedef struct nytp_lua {
     nytp_calibrator *calibrator; /* NULL: prices are not measured */
     struct nytp_lua *next; /* in a list of life.c's */
 } nytp_lua;
+
+static inline void nytp_lua_be_at(nytp_lua *g, lua_State *L) {
+    __atomic_store_n(&g->quick, nytp_clock_is_quick(nytp_clock_of(&g->r)) ? L : NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&g->L, L, __ATOMIC_RELAXED);
+}
 
 /* A signal handler in any thread adds to `after`, too. Events read it without atomics: an instruction less in each. */
 static inline void nytp_after_add(nytp_lua *g, uint32_t what) { __atomic_fetch_or(&g->after, what, __ATOMIC_RELAXED); }

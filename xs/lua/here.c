@@ -27,7 +27,8 @@ NYTP_COLD nytp_lua *find_record(lua_State *L, lua_Debug *ar) {
 
 nytp_lua *nytp_here_record(lua_State *L, lua_Debug *ar, int64_t *now) {
     nytp_lua *g = nytp_here;
-    if (!g->L || (g->L != L && !nytp_lua_life_is_alone())) g = find_record(L, ar);
+    const lua_State *latest = NYTP_DUE_READ(g->L);
+    if (!latest || (latest != L && !nytp_lua_life_is_alone())) g = find_record(L, ar);
     if (!g) return NULL;
     uint32_t threads = g->thread_n;
     *now = nytp_now(&g->r);

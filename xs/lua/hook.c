@@ -366,8 +366,12 @@ NYTP_APART void in_other_thread(lua_State *L, lua_Debug *ar) {
 
 void nytp_hook(lua_State *L, lua_Debug *ar) {
     nytp_lua *g = nytp_here;
-    if (NYTP_LIKELY((g->L == L) & nytp_clock_is_quick(nytp_clock_of(&g->r)))) event(g, L, ar, nytp_now(&g->r));
-    else in_other_thread(L, ar);
+    if (NYTP_UNLIKELY(NYTP_DUE_READ(g->quick) != L)) {
+        in_other_thread(L, ar);
+        return;
+    }
+    if (!nytp_clock_is_quick(nytp_clock_of(&g->r))) __builtin_unreachable(); /* so nytp_now need not ask */
+    event(g, L, ar, nytp_now(&g->r));
 }
 
 int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_lua_duty_hook; }

@@ -36,7 +36,7 @@ static void describe(void *self, nytp_writer *w) {
     nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("duty"), nytp_str_c(percent));
 }
 
-static void stopped(void *self) { ((nytp_lua *)self)->L = NULL; }
+static void stopped(void *self) { nytp_lua_be_at(self, NULL); }
 
 /* ---- the end ---- */
 
@@ -45,7 +45,7 @@ static void finish(nytp_lua *g) {
     if (!nytp_has_output(&g->r)) return;
     if (g->after & NYTP_AFTER_CHECK) nytp_check_say(g);
     nytp_gate_say_lost(g);
-    g->L = NULL;
+    nytp_lua_be_at(g, NULL);
     nytp_session_finish(&g->r);
 }
 
@@ -73,7 +73,7 @@ int nytp_lua_life_is_any(void) { return process.all != NULL; }
 static void in_child(void *self) {
     nytp_lua *g = self;
     g->after &= ~(uint32_t)NYTP_AFTER_SIGNAL;
-    g->L = NULL;
+    nytp_lua_be_at(g, NULL);
 }
 
 /* A zeroed record; NULL when memory is short. The lock is the caller's. */
@@ -119,7 +119,8 @@ static void free_all(nytp_lua *g) {
     lock();
     delist(g);
     next = g->next;
-    memset(g, 0, sizeof *g);
+    nytp_lua_be_at(g, NULL);
+    memset(&g->thread, 0, sizeof *g - offsetof(nytp_lua, thread));
     g->next = next;
     unlock();
 }

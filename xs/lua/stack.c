@@ -44,7 +44,7 @@ void nytp_stack_free(nytp_lua *g) {
 
 void nytp_stack_forget(nytp_lua *g) {
     for (uint32_t i = 0; i < g->thread_n; i++) g->all_threads[i]->top = g->all_threads[i]->calls;
-    g->L = NULL;
+    nytp_lua_be_at(g, NULL);
     g->thread = NULL;
 }
 
@@ -88,7 +88,7 @@ int nytp_stack_switch(nytp_lua *g, lua_State *L, int64_t now) {
     if (!t) return 0;
     if (from) from->next = t;
     if (from && from != t && !is_waited_for(t, from)) resume(g, t, from);
-    g->L = L;
+    nytp_lua_be_at(g, L);
     g->thread = t;
     t->has_yielded = 0;
     go_to_top(g, now);
