@@ -27,8 +27,13 @@ mapfile -t programs < <(grep -l pthread_create t/c/*.c | sed 's,.*/,build/t/,; s
 for program in "${programs[@]}"; do
     quietly "$logs/${program##*/}" "$program" || { echo "$program failed"; failed=1; }
 done
+# Some tests of the suite compare times, or what is said on standard error: their outcome is only kept.
 mapfile -t tests < <(grep -lE 'use threads|Thread\.new|-pthread' t/perl-threads.t t/lua-*.t t/ruby-*.t)
-LD_PRELOAD=$(cc -print-file-name=libtsan.so) quietly "$logs/tests" prove -b "${tests[@]}" xt/races.t || failed=1
+export LD_PRELOAD
+LD_PRELOAD=$(cc -print-file-name=libtsan.so)
+quietly "$logs/programs" prove -b xt/races.t || failed=1
+prove -b "${tests[@]}" >"$logs/tests" 2>&1
+unset LD_PRELOAD
 
 # Of each report the accesses' innermost functions that are not the sanitizer's own.
 races=$(find "$logs" -name 'race.*' -exec perl -0777 -ne '
