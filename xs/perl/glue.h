@@ -249,7 +249,7 @@ void nytp_carried_walk(pTHX_ nytp_glue *g, const OP *root);
 void nytp_carried_mark(pTHX_ nytp_glue *g, const OP *root); /* of code that never ran: lines only; root may be NULL */
 
 /* name.c: the sub of a first call. What is special about calling a C function: it ends the process without perl's
- * farewell, waits for another thread, or may switch coroutines. */
+ * farewell, may wait, or may switch coroutines. */
 enum nytp_manner { NYTP_MANNER_PLAIN, NYTP_MANNER_ENDS, NYTP_MANNER_WAITS, NYTP_MANNER_SWITCHES };
 nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv);
 nytp_live_sub *nytp_perl_name_opcode(pTHX_ nytp_glue *g, nytp_subkey key, int type);
