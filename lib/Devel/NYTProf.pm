@@ -329,10 +329,7 @@ maker is. With C<format=5> each thread has a file of its own, F<nytprof.out.PID>
 
 =item Coroutines
 
-Coroutines of L<Coro> are told apart: each has its own stack of calls, below C<Coro::_coro_run>. All calls are counted,
-those that switch coroutines too. An async sub of L<Future::AsyncAwait> does not run while it waits: the time is that of
-what runs then, other subs or the event loop's C<select>. When the sub goes on it is called again, by what has made the
-future ready, so it has one call more for each C<await> at which it waited. L<Devel::NYTProf::Differences> says more.
+Coroutines have stacks of their own, and async subs that go on are called again: L<Devel::NYTProf::Differences>.
 
 =back
 
