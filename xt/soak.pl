@@ -106,7 +106,8 @@ sub wrong_profile {
 }
 
 # Memory and descriptors are compared with the bare server's, as some servers grow by themselves. A connection may be
-# open for a while: the fewest descriptors of the third and of the last quarter count.
+# open for a while, and the number of processes changes: the fewest descriptors of a process in the third and in the
+# last quarter count, and less than one more is not growth.
 sub grown {
     my ($is) = @_;
     my %by;
@@ -114,9 +115,9 @@ sub grown {
         my @rounds = @{ $is->{$who}{rounds} };
         my ($half, $last) = @rounds[ $#rounds / 2, -1 ];
         $by{$who} = { map { ($_ => ($last->{$_} - $half->{$_}) / $last->{processes}) } keys %$last };
-        my @fewest = map { min(map { $_->{descriptors} } @$_) }
+        my @fewest = map { min(map { $_->{descriptors} / $_->{processes} } @$_) }
             [ @rounds[ $#rounds / 2 .. $#rounds * 3 / 4 ] ], [ @rounds[ $#rounds * 3 / 4 .. $#rounds ] ];
-        $by{$who}{descriptors} = ($fewest[1] - $fewest[0]) / $last->{processes};
+        $by{$who}{descriptors} = $fewest[1] - $fewest[0];
     }
     my $by  = $by{profiled};
     my $kB  = $by->{rss} - $by{bare}{rss};
@@ -128,7 +129,7 @@ sub grown {
     return ($kB <= $GROWTH || $requests < $ENOUGH
         ? ()
         : sprintf('memory grows by %.0f kB a process more than bare', $kB),
-        $fds <= 0 ? () : "descriptors grow by $fds a process",
+        $fds < 1 ? () : sprintf('descriptors grow by %.1f a process', $fds),
         $seconds < $LATER || $is_free || $week <= $WEEK
         ? ()
         : sprintf('a profile grows by %.0f MB a week', $week / 1e6));
