@@ -9,7 +9,8 @@
 #define FEW_STATEMENTS 1024 /* places in the table at first; most threads run a small part of the program */
 
 static void copy_settings(nytp_glue *g, const nytp_glue *from) {
-    g->is_thread = g->shares_code = 1;
+    g->is_thread = 1;
+    g->shares_code = 1;
     g->resume = from->resume;
     g->names_evals = from->names_evals;
     g->names_anons = from->names_anons;

@@ -80,8 +80,9 @@ static void draw_rails(nytp_drawing *t, uint64_t number) {
             put(t, number, t->rails[i].column, '|');
     for (size_t i = 0; i < t->n; i++) {
         const rail *r = &t->rails[i];
-        char letter = number >= r->from ? r->class[(number - r->from) % LETTERS] : ' ';
-        if (letter != ' ' && is_blank(line_at(t, number), r->column + RAIL)) put(t, number, r->column + RAIL, letter);
+        if (number < r->from || !is_blank(line_at(t, number), r->column + RAIL)) continue;
+        char letter = r->class[(number - r->from) % LETTERS];
+        if (letter != ' ') put(t, number, r->column + RAIL, letter);
     }
 }
 

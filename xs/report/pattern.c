@@ -25,9 +25,9 @@ static const char *skip_bracket(const char *p) {
     p += p[1] == '^';
     if (*++p == ']') p++;
     for (; *p && *p != ']'; p++) {
-        const char kind = *p == '[' && p[1] && strchr(":.=", p[1]) ? p[1] : 0;
-        for (const char *at = p + 2; kind && *at; at++)
-            if (at[0] == kind && at[1] == ']') {
+        int is_class = *p == '[' && p[1] && strchr(":.=", p[1]);
+        for (const char *at = p + 2; is_class && *at; at++)
+            if (at[0] == p[1] && at[1] == ']') {
                 p = at + 1;
                 break;
             }
