@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.." || exit 1
 . xt/lib/common.sh
 systems=(xenial bionic bullseye bookworm trixie sid)
 declare -A perl=([xenial]=5.22 [bionic]=5.26 [bullseye]=5.32 [bookworm]=5.36 [trixie]=5.40 [sid]=5.42)
-seconds_allowed=420 # for the demo and for the tests, each with what apt-get has to fetch
+seconds_allowed=560 # for the demo and for the tests, each with what apt-get has to fetch
 
 scratch=$(mktemp -d)
 trap 'umount "$scratch"/*/proc "$scratch"/*/dev/pts 2>/dev/null; rm -rf --one-file-system "$scratch"' EXIT
