@@ -10,6 +10,7 @@
 #include "cli/screen.h"
 #include "report/drawing.h"
 #include "report/outcome.h"
+#include "report/profiled.h"
 #include "report/tally.h"
 #include "report/text.h"
 
@@ -74,6 +75,8 @@ typedef struct report {
     nytp_tally *tally;
     nytp_drawing *timeline; /* NULL: none is wanted */
     nytp_outcome outcome;
+    nytp_captures *captures;
+    nytp_profiled profiled;
     nytp_buf classes, out;
 } report;
 
@@ -89,6 +92,7 @@ static void read_all(report *r, nytp_error *e) {
     int event;
     while (!e->code && (event = nytp_processes_next(r->processes, &process, e)) > 0) {
         nytp_outcome_take(&r->outcome, event, process);
+        nytp_profiled_take(&r->profiled, event, process);
         nytp_schemata_classify(r->schemata, process, &r->classes);
         if (event == NYTP_PROCESSES_ENDED) nytp_tally_add(r->tally, process, &r->classes);
         const char *class = r->classes.n ? (const char *)r->classes.p : "";
@@ -103,6 +107,7 @@ static void print_tables(report *r, enum nytp_tally_sort sort, nytp_error *e) {
     if (r->timeline) nytp_text_put(out, "\n" RULE);
     nytp_outcome_put(out, &r->outcome, nytp_processes_count(r->processes));
     nytp_outcome_put_lists(out, &r->outcome);
+    nytp_profiled_put(out, &r->profiled);
     for (uint32_t i = 0; i < nytp_schemata_count(r->schemata); i++) {
         nytp_str name = nytp_schemata_name(r->schemata, i);
         nytp_tally_put(out, r->tally, i, name, sort);
@@ -119,9 +124,12 @@ static void make_report(report *r, const char *path, const nytp_arg_value *v, ny
     int has_timeline = !v[NO_TIMELINE].given;
     r->schemata = read_classes(v[CLASSES].text, e);
     r->processes = e->code ? NULL : nytp_processes_open(path, e);
+    r->captures = e->code ? NULL : nytp_captured_find(path);
+    r->profiled.captures = r->captures;
     r->tally = e->code ? NULL : nytp_tally_make(nytp_schemata_count(r->schemata));
     r->timeline = has_timeline ? nytp_drawing_make((uint32_t)v[WIDTH].number) : NULL;
-    if (!e->code && (!r->tally || (has_timeline && !r->timeline))) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!e->code && (!r->captures || !r->tally || (has_timeline && !r->timeline)))
+        nytp_error_set(e, NYTP_NOMEM, "out of memory");
     nytp_text_format(&r->out, RULE "NYTPROF %s BUILD REPORT\n" RULE "\n", NYTP_VERSION);
     if (!e->code) read_all(r, e);
     if (!e->code && !r->outcome.processes)
@@ -130,6 +138,7 @@ static void make_report(report *r, const char *path, const nytp_arg_value *v, ny
     nytp_processes_close(r->processes);
     nytp_schemata_free(r->schemata);
     nytp_tally_free(r->tally);
+    nytp_captured_free(r->captures);
     nytp_drawing_free(r->timeline);
     nytp_buf_free(&r->classes);
     nytp_buf_free(&r->out);

@@ -11,6 +11,7 @@
 
 typedef struct nytp_built {
     uint64_t pid;
+    uint64_t start;   /* of the clock of its host: identifies it in the build, and in captures of what it has run */
     uint64_t serial;  /* number of processes of this pid and host that ended before it began */
     uint64_t level, words, cut; /* as in nytp_rec_process */
     nytp_str host, directory, target;
@@ -24,7 +25,6 @@ typedef struct nytp_built {
     uint32_t children;  /* and of all that have begun */
 
     /* Private to processes.c. */
-    uint64_t start;
     uint32_t host_number;
     struct nytp_built *before, *behind; /* in the list of those that run */
 } nytp_built;

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/guest.h"
 #include "capture/job.h"
 #include "record/front.h"
 #include "record/places.h"
@@ -148,6 +149,15 @@ static void write_language(nytp_recorder *r) {
         if (pairs[i][1].n) nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, pairs[i][0], pairs[i][1]);
 }
 
+/* The process of a build that this one is, or is below: by its start. */
+static void write_build(nytp_recorder *r) {
+    nytp_guest guest;
+    char start[24];
+    if (!nytp_guest_begin(&guest, getenv(NYTP_GUEST_VARIABLE)) || !guest.parent) return;
+    snprintf(start, sizeof start, "%llu", (unsigned long long)guest.parent);
+    nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("build"), nytp_str_c(start));
+}
+
 static void write_opening(nytp_recorder *r) {
     nytp_buf summary = {0};
     char host[256] = "", cwd[4096] = "";
@@ -169,6 +179,7 @@ static void write_opening(nytp_recorder *r) {
     nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("host"), nytp_str_c(host));
     if (!getcwd(cwd, sizeof cwd)) *cwd = 0;
     nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), nytp_str_c(cwd));
+    write_build(r);
     if (nytp_writer_drafts(r->output.writer))
         nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("window"), NYTP_LIT("1000"));
     write_language(r);
