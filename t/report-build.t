@@ -306,6 +306,14 @@ my $none = capture(stream('h', 'launcher'));
 is_deeply [ $out, $err, $exit ],
     [ '', "nytprof: capture: no processes of a build, expected a capture of `nytprof make`\n", 1 ], 'no process at all';
 
+# --- reports of profiles ----------------------------------------------------------------------------------------------
+
+spew("$dir/a.build", $small);
+($out, $err, $exit) = nytprof('flat', "$dir/a.build");
+is "$out$exit", '2', 'a report that has nothing about builds prints nothing';
+like $err, qr/^nytprof: flat: \Q$dir\E\/a\.build is the capture of a build, which is for .*build.* and dump .*\n\z/,
+    'and names the verbs that have';
+
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 my $many = "$dir/many.build";

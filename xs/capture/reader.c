@@ -145,6 +145,9 @@ static uint64_t weight(const nytp_record *r) {
     case NYTP_REC_TEXT: return weight_of_text(r->u.text.text);
     case NYTP_REC_FILE: return NYTP_CLAIM_THING + nytp_claims_name(r->u.file.name.n);
     case NYTP_REC_SUB: return NYTP_CLAIM_THING + nytp_claims_name(r->u.sub.name.n + r->u.sub.alias.n);
+    case NYTP_REC_PROCESS:
+        return NYTP_CLAIM_THING + nytp_claims_name(r->u.process.directory.n + r->u.process.target.n +
+                                                   r->u.process.command.n) / 4;
     case NYTP_REC_PROCESS_START:
     case NYTP_REC_ATTRIBUTE:
     case NYTP_REC_OPTION:

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_build.c - `nytprof build`: the processes of a build as a text. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/builder.h"
+#include "cli/classes.h"
 #include "cli/cli.h"
 #include "cli/screen.h"
 #include "report/drawing.h"
@@ -15,17 +14,14 @@
 #include "report/text.h"
 
 #define RULE "==============================================================================\n" /* 78 columns */
-#define CLASSES_MOST (1u << 20)                                                                 /* bytes of rules */
-
-#define PRINTED (64u << 10)     /* bytes that are printed at a time */
+#define PRINTED (64u << 10) /* bytes that are printed at a time */
 
 enum { FILE_NAME, CLASSES, SORT, NO_TIMELINE, WIDTH };
 
 static const nytp_arg args[] = {
     [FILE_NAME] = {.name = "file", .letter = 'f', .kind = NYTP_ARG_FILE, .value = "FILE",
                    .help = "the capture, if there is no argument FILE"},
-    [CLASSES] = {.name = "classes", .kind = NYTP_ARG_FILE, .value = "FILE",
-                 .help = "rules that sort processes into classes"},
+    [CLASSES] = NYTP_ARGS_CLASSES,
     [SORT] = {.name = "sort", .kind = NYTP_ARG_WORD, .value = "KEY", .words = "first total mean max n",
               .fallback = "first", .help = "the order of classes"},
     [NO_TIMELINE] = {.name = "no-timeline", .letter = 't', .help = "tables only"},
@@ -33,31 +29,6 @@ static const nytp_arg args[] = {
                .help = "columns of the timeline; longer lines end with >"},
     {0},
 };
-
-/* ---- the rules ---- */
-
-/* The file's text, NUL-terminated, to be freed; NULL with e set. */
-static char *read_file(const char *name, nytp_error *e) {
-    FILE *in = fopen(name, "re");
-    char *text = in ? calloc(1, CLASSES_MOST + 1) : NULL;
-    if (!in) nytp_error_sys(e, "build: %s", name);
-    else if (!text) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    size_t n = text ? fread(text, 1, CLASSES_MOST, in) : 0;
-    if (text && ferror(in)) nytp_error_sys(e, "build: %s", name);
-    else if (n == CLASSES_MOST) nytp_error_set(e, NYTP_USAGE, "build: %s: more than a megabyte of rules", name);
-    if (in) fclose(in);
-    if (!e->code) return text;
-    free(text);
-    return NULL;
-}
-
-static nytp_schemata *read_classes(const char *name, nytp_error *e) {
-    char *text = name ? read_file(name, e) : NULL, title[600];
-    snprintf(title, sizeof title, "build: %s", name ? name : "");
-    nytp_schemata *s = e->code ? NULL : nytp_schemata_make(title, text, e);
-    free(text);
-    return s;
-}
 
 static enum nytp_tally_sort sort_of(const char *word) {
     static const char *const words[] = {[NYTP_TALLY_FIRST] = "first", [NYTP_TALLY_TOTAL] = "total",
@@ -122,7 +93,7 @@ static void print_tables(report *r, enum nytp_tally_sort sort, nytp_error *e) {
 
 static void make_report(report *r, const char *path, const nytp_arg_value *v, nytp_error *e) {
     int has_timeline = !v[NO_TIMELINE].given;
-    r->schemata = read_classes(v[CLASSES].text, e);
+    r->schemata = nytp_cli_classes_read("build", v[CLASSES].text, e);
     r->processes = e->code ? NULL : nytp_processes_open(path, e);
     r->captures = e->code ? NULL : nytp_captured_find(path);
     r->profiled.captures = r->captures;

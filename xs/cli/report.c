@@ -14,14 +14,14 @@
 #include "cli/parts.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "cli/screen.h"
+#include "cli/refused.h"
 #include "cli/render.h"
+#include "cli/report_build.h"
+#include "cli/screen.h"
 #include "model/load.h"
 #include "model/source.h"
 #include "report/dot.h"
-#include "report/escape.h"
 #include "report/page.h"
-#include "report/text.h"
 
 /* A report and its options. */
 typedef struct job {
@@ -40,6 +40,7 @@ typedef struct job {
     const nytp_arg_value *values; /* values of the report's own options */
     const char *metrics; /* names of those to be shown; NULL: all */
     const char *color;   /* auto, always or never */
+    const char *classes; /* the file of --classes; NULL: none */
     const char *asset;   /* the asset that is written instead; NULL: none is */
     nytp_wish wish;
     nytp_load_options load;
@@ -100,6 +101,7 @@ static void use(job *j, const nytp_arg *row, const nytp_arg_value *v, int has_ou
         j->is_page = 1;
         if (!has_out) j->out = row->fallback;
         break;
+    case NYTP_ARG_FOR_CLASSES: j->classes = v->text; break;
     case NYTP_ARG_OWN: break;
     }
 }
@@ -195,27 +197,49 @@ static int is_for_eyes(const job *j) {
 
 static uint32_t width_of(const job *j) { return is_for_terminal(j) ? nytp_screen_width() : NYTP_SCREEN_WIDTH; }
 
-static void write_report(job *j, const nytp_profile *profiles, uint32_t n, const nytp_selection *selection,
-                         nytp_error *e) {
-    nytp_shown shown;
-    if (nytp_shown_choose(&shown, profiles, j->metrics, e)) return;
+/* The sink of the report; a terminal that reads it has its pager. */
+static nytp_sink *open_sink(void *context, nytp_error *e) {
+    job *j = context;
     nytp_sink *sink = j->picture   ? nytp_sink_memory(e)
                       : j->is_page ? nytp_sink_file(j->out, j->mode, e)
                                    : nytp_sink_directory(j->out, j->empty, j->mode, e);
-    nytp_request request = {.profiles = profiles, .profiles_n = n, .version = NYTP_VERSION, .values = j->values,
-                            .shown = shown, .selection = selection, .sub = j->sub, .color = has_color(j),
-                            .is_terminal = is_for_terminal(j), .width = width_of(j),
-                            .listener = {.part = tell_part, .page = tell_page, .context = j}};
-    if (!sink) return;
-    if (request.color) nytp_sink_has_colors(sink);
-    if (is_for_terminal(j)) nytp_screen_begin();
-    int code = j->report->write(&request, sink);
+    if (sink && has_color(j)) nytp_sink_has_colors(sink);
+    if (sink && is_for_terminal(j)) nytp_screen_begin();
+    return sink;
+}
+
+/* Ends a report that has returned this code. */
+static void close_sink(void *context, nytp_sink *sink, int code, nytp_error *e) {
+    job *j = context;
     nytp_progress_end(&j->progress);
     if (j->picture && !code) nytp_cli_render(nytp_sink_page(sink, NYTP_LIT(NYTP_DOT_PAGE)), j->picture, j->out, j->mode,
                                              e);
     nytp_sink_close(sink, e);
     if (code == NYTP_NOMEM) nytp_error_set(e, NYTP_NOMEM, "out of memory while writing the report");
     if (code) nytp_error_set(e, code, "the templates of this program's reports are damaged");
+}
+
+static void write_report(job *j, const nytp_profile *profiles, uint32_t n, const nytp_selection *selection,
+                         nytp_error *e) {
+    nytp_shown shown;
+    if (nytp_shown_choose(&shown, profiles, j->metrics, e)) return;
+    nytp_sink *sink = open_sink(j, e);
+    nytp_request request = {.profiles = profiles, .profiles_n = n, .version = NYTP_VERSION, .values = j->values,
+                            .shown = shown, .selection = selection, .sub = j->sub, .color = has_color(j),
+                            .is_terminal = is_for_terminal(j), .width = width_of(j),
+                            .listener = {.part = tell_part, .page = tell_page, .context = j}};
+    if (sink) close_sink(j, sink, j->report->write(&request, sink), e);
+}
+
+/* The same of captures of builds. */
+static void make_of_builds(job *j, nytp_error *e) {
+    nytp_build_request request = {.version = NYTP_VERSION, .values = j->values, .color = has_color(j),
+                                  .is_terminal = is_for_terminal(j), .width = width_of(j),
+                                  .listener = {.part = tell_part, .page = tell_page, .context = j}};
+    nytp_report_build_make(&(nytp_report_build){.report = j->report, .paths = j->paths, .paths_n = j->paths_n,
+                                                .classes = j->classes, .request = request, .open = open_sink,
+                                                .close = close_sink, .context = j}, e);
+    nytp_screen_end();
 }
 
 static int write_asset(const job *j) {
@@ -227,14 +251,6 @@ static int write_asset(const job *j) {
     return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
 }
 
-/* A profile without counters is complete if profiling was never on: then it has time switched off, or its process has
- * ended. Otherwise the capture was cut short. */
-static int is_cut_short(const nytp_profile *p) {
-    for (uint32_t i = 0; i < p->processes_n; i++)
-        if (p->processes[i].elapsed || p->processes[i].ending != NYTP_ENDING_MISSING) return 0;
-    return 1;
-}
-
 /* A report must not overwrite its own capture. */
 static int is_one_of(const char *out, const char *const *paths, uint32_t n) {
     struct stat to, from;
@@ -242,21 +258,6 @@ static int is_one_of(const char *out, const char *const *paths, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (!stat(paths[i], &from) && from.st_dev == to.st_dev && from.st_ino == to.st_ino) return 1;
     return 0;
-}
-
-/* Damage that has left no counters is no empty report: the message is about the damage. */
-static void refuse_ruin(const nytp_profile *p, nytp_error *e) {
-    for (uint32_t i = 0; i < p->inputs_n && is_cut_short(p); i++) {
-        const nytp_input *input = &p->inputs[i];
-        nytp_str damage = input->damage.n ? input->damage : input->broken;
-        if (damage.n) nytp_error_set(e, NYTP_FORMAT, "%.*s", (int)damage.n, damage.p);
-    }
-}
-
-static void refuse_empty(const nytp_profile *p, const char *path, nytp_error *e) {
-    if (is_cut_short(p))
-        nytp_error_set(e, NYTP_FORMAT, "%s: an empty report: the program ended before anything of it was written",
-                       path);
 }
 
 /* Told ahead of reading, which may take long; what else is wrong with it the sink finds. */
@@ -272,23 +273,7 @@ static void load(job *j, nytp_profile *p, const char *const *paths, uint32_t n, 
     if (!nytp_load(p, paths, n, &j->load, e) && nytp_source_find(p, &j->from))
         nytp_error_set(e, NYTP_NOMEM, "out of memory while reading source");
     nytp_progress_end(&j->progress);
-    if (!e->code) refuse_ruin(p, e);
-}
-
-/* A typing mistake is not to look like a report without times. */
-static void refuse_nothing(const nytp_wish *wish, nytp_error *e) {
-    const char *const options[][2] = {{"--filter", wish->filter}, {"--package", wish->package},
-                                      {"--source", wish->source}, {"--from", wish->from}};
-    nytp_buf text = {0};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (!options[i][1]) continue;
-        nytp_text_put(&text, " ");
-        nytp_text_put(&text, options[i][0]);
-        nytp_text_put(&text, " ");
-        nytp_escape_text(&text, nytp_str_c(options[i][1]));
-    }
-    nytp_error_set(e, NYTP_FORMAT, "nothing matches%.*s", (int)text.n, text.n ? (const char *)text.p : "");
-    nytp_buf_free(&text);
+    if (!e->code) nytp_refused_ruin(p, e);
 }
 
 /* Deletes an earlier report only when the profile is loaded. */
@@ -299,11 +284,11 @@ static void make(job *j, nytp_profile *profiles, uint32_t n, nytp_error *e) {
     if (!e->code && !nytp_selection_make(&selection, profiles, &j->wish, e) && j->cuts &&
         nytp_selection_cut(&selection, profiles))
         nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    if (!e->code && nytp_selection_is_empty(&selection, profiles)) refuse_nothing(&j->wish, e);
+    if (!e->code && nytp_selection_is_empty(&selection, profiles)) nytp_refused_nothing(&j->wish, e);
     if (!e->code) write_report(j, profiles, n, &selection, e);
     nytp_selection_free(&selection);
     nytp_screen_end();
-    for (uint32_t i = 0; i < n && !e->code; i++) refuse_empty(&profiles[i], j->paths[i], e);
+    for (uint32_t i = 0; i < n && !e->code; i++) nytp_refused_empty(&profiles[i], j->paths[i], e);
     for (uint32_t i = 0; i < n && !e->code; i++) {
         if (!j->report->has_notes) tell_notes(&profiles[i]);
         tell_missing_calls(j, &profiles[i]);
@@ -334,9 +319,9 @@ static void make_part(const job *all, const nytp_profile *whole, uint32_t proces
 /* Reads all to learn which processes there are, then each alone. */
 static void make_parts(const job *j, nytp_error *e) {
     nytp_profile whole;
-    if (!nytp_load(&whole, j->paths, j->paths_n, &j->load, e)) refuse_ruin(&whole, e);
+    if (!nytp_load(&whole, j->paths, j->paths_n, &j->load, e)) nytp_refused_ruin(&whole, e);
     uint32_t n = e->code ? 0 : whole.processes_n;
-    if (!e->code && !n) refuse_empty(&whole, j->paths[0], e);
+    if (!e->code && !n) nytp_refused_empty(&whole, j->paths[0], e);
     for (uint32_t i = 0; i < n; i++) make_part(j, &whole, i, e);
     nytp_profile_close(&whole);
 }
@@ -369,10 +354,14 @@ static int write_files(const nytp_call *call, const char *sub) {
     nytp_profile *profiles = calloc(n, sizeof *profiles);
     if (!profiles) return nytp_error_set(&e, NYTP_NOMEM, "out of memory"), nytp_cli_failure(&e);
     if (!j.is_page) announce(&j);
-    if (j.splits) make_parts(&j, &e);
+    int is_build = nytp_report_build_is(j.paths, j.paths_n);
+    if (is_build) make_of_builds(&j, &e);
+    else if (j.classes) nytp_error_set(&e, NYTP_FORMAT, "--classes: %s is no capture of a build", j.paths[0]);
+    else if (j.splits) make_parts(&j, &e);
     else make(&j, profiles, n, &e);
     for (uint32_t i = 0; i < n; i++) nytp_profile_close(&profiles[i]);
     free(profiles);
+    if (e.code == NYTP_USAGE && is_build) return nytp_cli_usage("%s", e.text);
     if (e.code) return nytp_cli_failure(&e);
     if (report->first && !(j.is_page && strcmp(j.out, "-") == 0)) tell_place(&j);
     else if (j.is_page) tell_file(&j, call->values[OUT].given);

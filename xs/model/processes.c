@@ -42,7 +42,7 @@ struct nytp_processes {
     int64_t *offset_of;
     uint32_t streams_n, streams_room, offsets_room;
     nytp_built *first, *last; /* that run, in the order of their begin */
-    uint32_t running;
+    uint32_t running, begun;
     nytp_built *given; /* has ended: freed by the next call */
     nytp_map serials;  /* by host and pid */
     int64_t now;
@@ -228,6 +228,7 @@ static nytp_built *begin(nytp_processes *p, const pending *of) {
     to = copy(&b->target, to);
     copy(&b->command, to);
     b->began = b->ended = of->time;
+    b->number = p->begun++;
     b->parent = r->parent ? find(p, of->host, r->parent, 0, 0) : NULL;
     if (r->parent && !b->parent) p->counts.parents++;
     if (b->parent) b->parent->running++, b->parent->children++, b->depth = b->parent->depth + 1;

@@ -20,6 +20,7 @@ typedef struct nytp_built {
     nytp_rec_exit used; /* when it has ended; with its children */
     uint64_t children_us; /* CPU time in used that is that of processes of the build */
     struct nytp_built *parent; /* the process above, if it still runs */
+    uint32_t number;    /* of processes that began before it */
     uint32_t depth;     /* number of processes above */
     uint32_t running;   /* number of processes below it, directly, that run */
     uint32_t children;  /* and of all that have begun */

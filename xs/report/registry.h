@@ -8,8 +8,10 @@
 #ifndef NYTP_REPORT_REGISTRY_H
 #define NYTP_REPORT_REGISTRY_H
 
+#include "model/build.h"
 #include "model/profile.h"
 #include "report/args.h"
+#include "report/classes.h"
 #include "report/select.h"
 #include "report/shown.h"
 #include "report/sink.h"
@@ -35,6 +37,19 @@ typedef struct nytp_request {
     uint32_t width;      /* columns of the terminal; 80 if it is none */
     nytp_listener listener;
 } nytp_request;
+
+/* The input of a report on captures of builds. */
+typedef struct nytp_build_request {
+    const nytp_build *builds;
+    const nytp_classes *classes;  /* of the processes of each */
+    uint32_t builds_n;            /* one, or as many as the row requires */
+    const char *version;          /* as in nytp_request, to the end */
+    const nytp_arg_value *values;
+    int32_t color;
+    int32_t is_terminal;
+    uint32_t width;
+    nytp_listener listener;
+} nytp_build_request;
 
 /* What a verb is for: the help lists them by it. */
 enum nytp_task {
@@ -66,6 +81,7 @@ typedef struct nytp_report {
     const nytp_arg *args; /* its own options; NULL: none */
     /* Returns an nytp_code; errors of the sink are in the sink. */
     int (*write)(const nytp_request *r, nytp_sink *sink);
+    int (*write_build)(const nytp_build_request *r, nytp_sink *sink); /* likewise, of builds; NULL: it has none */
 } nytp_report;
 
 /* By file name, ending with NULL. */
