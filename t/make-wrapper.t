@@ -97,6 +97,12 @@ run('build', '-c',
     "($^X -e '$burn; open F, q(>done)' &) ; while [ ! -e done ]; do sleep 0.1; done; sleep 0.1");
 cmp_ok +(values %{ recorded($capture) })[0]{user_us}, '>', 250_000, "an orphan's time counts";
 
+SKIP: {
+    skip 'the kernel lists no children', 1 if !-e "/proc/$$/task/$$/children";
+    is run('build', '-c', '(true &); (true &); sleep 0.3; wc -w < /proc/$PPID/task/$PPID/children')->{out}, "1\n",
+        'an orphan that has ended does not wait for the end of the shell';
+}
+
 for my $junk ('', '1', '1:', "1:$RUN:0:0:relative", "2:$RUN:0:0:$capture", "1:xx:0:0:$capture", "1:$RUN:-1:0:$capture",
     "1:$RUN:99999999999999999999999:0:$capture", ':' x 50, "1:$RUN:0:0:$dir", "1:$RUN:0:0:$dir/none/x", '1:' x 9999,
     "1:$RUN:123456:0:/dev/full", "1:$RUN:0:0:/" . 'x' x 5000, "\x{ff}" x 40) {
@@ -130,6 +136,16 @@ for my $case ([ 'trap "echo got; exit 4" TERM; echo > ready; while :; do sleep 0
     waitpid $pid, 0;
     is_deeply [ $?, slurp("$dir/said") ], [ $status, $says ], 'TERM is passed on: ' . ($says ? 'to a trap' : 'the end');
     is +(values %{ recorded($capture) })[0]{status}, $says ? 4 : 256 + 15, 'and recorded';
+}
+
+# kill -9 of the wrapper is one of the shell: what would go on writing into the pipe ends.
+{
+    local $ENV{NYTPROF_BUILD} = "1:$RUN:0:0:$capture";
+    open my $said, '-|', $WRAPPER, '-c', 'echo $PPID; exec sleep 60' or die;
+    kill KILL => scalar(<$said>) =~ /(\d+)/;
+    is_deeply [ <$said> ], [], 'kill -9 of the program in place of a shell';
+    close $said;
+    is $?, 9, 'ends the shell, too';
 }
 
 # --- other names ------------------------------------------------------------------------------------------------------

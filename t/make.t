@@ -89,11 +89,10 @@ ok -s "$dir/nytprof.build", 'without -o the file is nytprof.build';
 is in($dir, $NYTPROF, 'make', '-f', "$dir/f.build", 'true')->{status}, 0, '-f names it, too';
 ok -s "$dir/f.build", 'as for run';
 
-for my $verb (qw(html flat csv json)) {
+for my $verb (qw(flat annotate)) {
     my $run = in($dir, $NYTPROF, $verb, '-o', "$dir/report.$verb", "$dir/preload.build");
-    is $run->{status} >> 8, 1, "$verb cannot show it";
-    like $run->{err}, qr/: processes of a build, which `nytprof build` prints; expected a profile$/,
-        'and names the verb';
+    is $run->{status} >> 8, 2, "$verb cannot show it";
+    like $run->{err}, qr/ is the capture of a build, which is for the verbs .*\bbuild\b/, 'and names verbs that can';
 }
 
 # --- a build in progress ----------------------------------------------------------------------------------------------
@@ -116,6 +115,25 @@ for my $method (qw(preload shell)) {
     is_deeply [ sort map { $_->{status} // 'none' } values %$process ], [ 256 + 15, 256 + 15 ],
         'and the capture has the ends of both';
 }
+
+# --- what the command inherits ----------------------------------------------------------------------------------------
+
+my @show = ('sh', '-c', 'ls /proc/self/fd; umask; ulimit -a; grep -E "^Sig|^Cap" /proc/self/status');
+my @in_place = ($NYTPROF, 'make', '-o', "$dir/in_place.build", '--');
+is in($dir, @in_place, @show)->{out}, in($dir, @show)->{out}, 'descriptors, limits and signals are those without us';
+{
+    local $SIG{CHLD} = 'IGNORE';
+    system "$NYTPROF make -o $dir/ignored.build sh -c 'grep SigIgn /proc/self/status; exit 3' > $dir/ignored 2> $dir/x";
+    system "grep SigIgn /proc/self/status > $dir/bare";
+}
+is +(values %{ recorded("$dir/ignored.build") })[0]{status}, 3, 'where ends of children are ignored there is a status';
+is slurp("$dir/ignored"), slurp("$dir/bare"), 'and the build ignores them';
+SKIP: {
+    skip 'the kernel lists no children', 1 if !-e "/proc/$$/task/$$/children";
+    my $orphans = '(true &); (true &); sleep 0.3; wc -w < /proc/$PPID/task/$PPID/children';
+    is in($dir, @in_place, 'sh', '-c', $orphans)->{out}, "1\n", 'orphans that end do not wait for the end of the build';
+}
+is in($dir, 'sh', '-c', "@in_place sh -c 'kill -9 \$PPID; sleep 60'; echo \$?")->{out}, "137\n", 'kill -9 is passed on';
 
 spew("$dir/lost.mk", "all: a b\na: ; \@rm lost.build\nb: ; \@echo b\n");
 my $lost = in($dir, $NYTPROF, 'make', '-o', "$dir/lost.build", 'make', '-f', 'lost.mk');

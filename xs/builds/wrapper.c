@@ -72,7 +72,8 @@ static int run_status(int number) { return number == ENOENT ? CANNOT_FIND : CANN
 
 /* ---- signals ---- */
 
-static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2};
+static const int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGALRM,  SIGUSR1,
+                                SIGUSR2, SIGPIPE, SIGXCPU, SIGPROF, SIGWINCH, SIGCONT};
 
 #define PASSED_ON (sizeof passed_on / sizeof *passed_on)
 
@@ -113,6 +114,7 @@ static int start(const char *path, char **argv, const sigset_t *mask, int ignore
     volatile int failure = 0;
     pid_t its = vfork();
     if (its == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* kill -9 of this process is one of the program's */
         if (ignores_ends) signal(SIGCHLD, SIG_IGN);
         sigprocmask(SIG_SETMASK, mask, NULL);
         execve(path, argv, environ);
@@ -129,19 +131,22 @@ static void add_time(struct timeval *to, struct timeval more) {
     to->tv_usec = (to->tv_usec + more.tv_usec) % 1000000;
 }
 
-/* What orphans of the child have used that have ended by now. The others go on. */
-static void add_orphans(struct rusage *used) {
-    struct rusage its;
-    while (wait4(-1, NULL, WNOHANG, &its) > 0) {
-        add_time(&used->ru_utime, its.ru_utime);
-        add_time(&used->ru_stime, its.ru_stime);
-    }
+static void add_orphan(struct rusage *orphans, const struct rusage *its) {
+    add_time(&orphans->ru_utime, its->ru_utime);
+    add_time(&orphans->ru_stime, its->ru_stime);
 }
 
+/* What the child has used, and orphans of it that have ended by then. The others go on. */
 static int wait_for_child(struct rusage *used) {
+    struct rusage its, orphans = {0};
     int status = 0;
-    while (wait4(child, &status, 0, used) < 0)
-        if (errno != EINTR) return -1;
+    pid_t ended;
+    while ((ended = wait4(-1, &status, 0, used)) != child) {
+        if (ended > 0) add_orphan(&orphans, used);
+        if (ended < 0 && errno != EINTR) return -1;
+    }
+    while (wait4(-1, NULL, WNOHANG, &its) > 0) add_orphan(&orphans, &its);
+    add_orphan(used, &orphans);
     for (size_t i = 0; i < PASSED_ON; i++) { /* its number may become that of another process */
         struct sigaction action;
         if (!sigaction(passed_on[i], NULL, &action) && action.sa_flags & SA_SIGINFO) signal(passed_on[i], SIG_DFL);
@@ -170,7 +175,6 @@ static int run(nytp_guest *g, const char *path, char **argv) {
     }
     nytp_guest_began(g, &(nytp_guest_process){(uint64_t)child, began, argv, environ});
     int status = wait_for_child(&used);
-    add_orphans(&used);
     nytp_guest_ended(g, (uint64_t)child, began, status, &used, 1);
     return end_like(status);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -41,20 +42,28 @@ static void stop_listening(void) {
             signal(passed_on[i], SIG_DFL);
 }
 
+/* What the program gets as we have got it. */
+typedef struct inherited {
+    sigset_t mask;
+    struct sigaction ends; /* of children */
+} inherited;
+
 /* Runs the program. The pipe `report` closes on success, or carries the errno of the failure. */
-static void become(const char *const *argv, const sigset_t *mask, int report) {
-    sigprocmask(SIG_SETMASK, mask, NULL);
+static void become(const nytp_child_owner *owner, const char *const *argv, const inherited *from, int report) {
+    if (owner->is_in_place) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigaction(SIGCHLD, &from->ends, NULL);
+    sigprocmask(SIG_SETMASK, &from->mask, NULL);
     execvp(argv[0], (char *const *)(uintptr_t)argv);
     int reason = errno;
     if (write(report, &reason, sizeof reason) < 0) reason = EIO;
     _exit(127);
 }
 
-static int begin(const char *const *argv, const sigset_t *mask) {
+static int begin(const nytp_child_owner *owner, const char *const *argv, const inherited *from) {
     int ends[2], reason = 0;
-    if (pipe(ends) || fcntl(ends[1], F_SETFD, FD_CLOEXEC)) return errno;
+    if (pipe(ends) || fcntl(ends[0], F_SETFD, FD_CLOEXEC) || fcntl(ends[1], F_SETFD, FD_CLOEXEC)) return errno;
     child = fork();
-    if (child == 0) become(argv, mask, ends[1]);
+    if (child == 0) become(owner, argv, from, ends[1]);
     if (child < 0) reason = errno;
     close(ends[1]);
     if (child > 0 && read(ends[0], &reason, sizeof reason) < 0) reason = errno;
@@ -62,21 +71,30 @@ static int begin(const char *const *argv, const sigset_t *mask) {
     return reason;
 }
 
+/* Orphans that are ours are no zombies longer than they would be init's. Returns 0 when the child has ended. */
+static int wait_for(int *status) {
+    pid_t ended;
+    while ((ended = waitpid(-1, status, 0)) != child)
+        if (ended < 0 && errno != EINTR) return -1;
+    return 0;
+}
+
 int nytp_child_run_for(const nytp_child_owner *owner, const char *const *argv, nytp_error *e) {
-    sigset_t all, mask;
+    inherited from;
+    sigset_t all;
     int status = 0;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask);
-    errno = begin(argv, &mask);
+    sigprocmask(SIG_BLOCK, &all, &from.mask);
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &from.ends); /* ignored there would be no status */
+    errno = begin(owner, argv, &from);
     if (errno) {
         nytp_error_sys(e, "%s: cannot run %s", owner->verb, argv[0]);
     } else {
         listen_for_signals();
         if (owner->begun) owner->begun(owner->context, (uint64_t)child);
     }
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    while (!e->code && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) nytp_error_sys(e, "%s: cannot wait for %s", owner->verb, argv[0]);
+    sigprocmask(SIG_SETMASK, &from.mask, NULL);
+    if (!e->code && wait_for(&status)) nytp_error_sys(e, "%s: cannot wait for %s", owner->verb, argv[0]);
     stop_listening();
     return e->code ? -1 : status;
 }

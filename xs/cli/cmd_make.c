@@ -56,7 +56,7 @@ static void tell(const nytp_builder *b) {
 }
 
 static int build(nytp_builder *b, int profiles, nytp_error *e) {
-    const nytp_child_owner owner = {"make", nytp_builder_begun, b};
+    const nytp_child_owner owner = {"make", nytp_builder_begun, b, 1};
     if (!nytp_builder_open(b, e) && profiles) profile_children(b->guest.file, b->command[0], e);
     if (e->code) return -1;
     int status = nytp_child_run_for(&owner, b->command, e);
