@@ -8,58 +8,16 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Capture qw(chunk i nytprof record u);
+use Builds qw(began between capture ended small stream);
+use Capture qw(chunk nytprof);
 use Tree qw(slurp spew);
 
 my $dir = tempdir(CLEANUP => 1);
 $ENV{TZ} = 'UTC';
 
-my $EPOCH = 1_400_000_000; # seconds when the clock was 0
-
-sub s8 { return Capture::s($_[0]) }
-
-# A stream of that host: process_start, host.
-sub stream {
-    my ($host, $recorder) = @_;
-    return record(1, u(1), u(0), u($EPOCH * 1e9 + 5), i(5), u(1e9), u(1), i(1), s8('monotonic'), s8('make'),
-        s8("$recorder 7.00")) . record(5, s8('host'), s8($host));
-}
-
-# began(START in seconds, pid, parent's start, command, directory, target), and ended(END, pid, start, user, system,
-# status).
-sub ns { return u(sprintf '%.0f', 1e9 * $_[0]) }
-
-sub began {
-    my ($start, $pid, $parent, $command, $directory, $target) = @_;
-    my @argv = ref $command ? @$command : ('/bin/sh', '-c', $command);
-    return record(38, u($pid), ns($start), ns($parent), u(1), u(scalar @argv), u(0), s8($directory // '/src'),
-        s8($target // ''), s8(join '', map {"$_\0"} @argv));
-}
-
-sub ended {
-    my ($end, $pid, $start, $user, $system, $status) = @_;
-    return record(39, u($pid), ns($start), ns($end), u($status // 0), u(sprintf '%.0f', 1e6 * $user),
-        u(sprintf '%.0f', 1e6 * $system), u(0), u(0), u(0), u(0), u(0), u(0), u(0));
-}
-
-sub capture { my $n = 0; return join '', "NYTProf capture 1\n", map { chunk($_, front_end => 5, number => ++$n) } @_ }
-
-# The text of a report between two lines, the second not included.
-sub between {
-    my ($text, $from, $to) = @_;
-    return $text =~ /^(\Q$from\E.*?)(?=^\Q$to\E)/ms ? $1 : "no '$from' to '$to' in:\n$text";
-}
-
 # --- all numbers ------------------------------------------------------------------------------------------------------
 
-my $small = capture(
-    stream('one', 'launcher') . began(10, 100, 0, [qw(make -j2)]),
-    stream('one', 'preload') . began(15, 101, 10, 'gcc -c a.c', '/src/a', 'a.o'),
-    began(20, 102, 10, 'gcc -c b.c', '/src/a/', 'b.o'), ended(30, 101, 15, 8, 1),
-    began(30, 103, 10, 'cd x && TZ=1 ld -o x', '/', 'x'), ended(60, 102, 20, 24, 0.005),
-    ended(110, 103, 30, 0, 0, 256 + 9),
-    ended(110, 100, 10, 40, 2.005, 2),
-);
+my $small = small();
 my ($out, $err, $exit) = nytprof('build', '--no-timeline', \$small);
 is "$err$exit", '0', 'it is printed';
 is between($out, '=' x 78, 'STATISTICS BY CATEGORY'), <<"END" =~ s/^\|//gmr, 'the head, what failed and what waited';
@@ -74,14 +32,33 @@ processes    4, failed 1, killed 1
 seen by      1 make or ninja, 0 wrappers
 at a time    1.35 on average, at most 2
 
+AT A TIME: so many recipes ran, for such a part of the time:
+
+   0    5.0%  ==
+   1   55.0%  ===========================
+   2   40.0%  ====================
+
+WITH -jN at least, a bound: each recipe takes as long as it did, and there is more to run only
+while the most ran:
+
+   140.000 s  -j1
+   100.000 s  -j2
+    80.000 s  -j4
+
 FAILED, the first ones first (2):
 
-    80.000 s      0.000 s CPU  signal   9  x: cd x && TZ=1 ld -o x
-   100.000 s     42.005 s CPU  status   2  make -j2
+    80.000 s      0.000 s CPU  signal   9  x: cd x && TZ=1 ld -o x  in /
+   100.000 s     42.005 s CPU  status   2  make -j2  in /src
 
 MUCH TIME, LITTLE CPU: waited for something, or left children to themselves (1):
 
-    80.000 s      0.000 s CPU  signal   9  x: cd x && TZ=1 ld -o x
+    80.000 s      0.000 s CPU  signal   9  x: cd x && TZ=1 ld -o x  in /
+
+SLOWEST, recipes without another below them:
+
+    80.000 s      0.000 s CPU  signal   9  x: cd x && TZ=1 ld -o x  in /
+    40.000 s     24.005 s CPU  status   0  b.o: gcc -c b.c  in /src/a/
+    15.000 s      9.000 s CPU  status   0  a.o: gcc -c a.c  in /src/a
 
 END
 is between($out, 'STATISTICS BY CATEGORY', 'STATISTICS BY WORKING'), <<'END' =~ s/\$$//gmr, 'tables by command';
@@ -114,7 +91,7 @@ CPU time per process, without children:
 
                    n           total         minimum      mean   maximum
 make               1 (25%)     9.000 (21%)     9.000     9.000     9.000
-gcc                2 (50%)    33.005 (78%)     9.000    16.502    24.005
+gcc                2 (50%)    33.005 (79%)     9.000    16.502    24.005
 ld                 1 (25%)     0     (0%)      0         0         0    $
 TOTAL              4 (100%)   42.005 (100%)    0        10.501    24.005
 
@@ -126,6 +103,14 @@ gcc                2 (50%)    55.000 (23%)    15.000    27.500    40.000
 ld                 1 (25%)    80.000 (34%)    80.000    80.000    80.000
 TOTAL              4 (100%)  235.000 (100%)   15.000    58.750   100.000
 
+Memory of the largest process, and totals, including children:
+
+                    MB   blocks in  blocks out page faults    switches forced ones
+make             204.8         101          22           1         900          17
+gcc              204.8         101          22           1           8           6
+ld                 0.0           0           0           0           0           0
+TOTAL            204.8         202          44           2         908          23
+
 END
 like $out, qr/STATISTICS BY WORKING DIRECTORY\n.*^src  .*^a  .*^\/  .*^TOTAL/ms,
     'and by the last part of the directory';
@@ -134,81 +119,53 @@ is [ nytprof('build', '--sort', $_, \$small) ]->[0] =~ /^User.*?\n\n.*?\n(\w+) .
     { first => 'make gcc ld', total => 'make gcc ld', mean => 'make gcc ld', max => 'make gcc ld', n => 'gcc make ld' }
     ->{$_}, "--sort $_" for qw(first total mean max n);
 
-# --- the timeline -----------------------------------------------------------------------------------------------------
+# --- parts of a whole ------------------------------------------------------------------------------------------------
 
-# Recipes at the same time, below one another, over a minute's and a day's end; a host with a long name, one pid three
-# times, and processes that have not ended.
-sub timeline { return [ nytprof('build', @_) ]->[0] =~ /\A=+\n.*?\n=+\n\n(.*?)\n?(?:^=+$|\z)/ms ? $1 : '' }
+# In three classes that used the same a second counts once, and nothing is lost by rounding.
+my $thirds = capture(stream('h', 'preload') . began(1, 1, 0, 'make')
+    . join('', map { began(1 + $_, 1 + $_, 1, "x$_") . ended(2 + $_, 1 + $_, 1 + $_, 0.5, 0.5) } 1 .. 7)
+    . ended(9, 1, 1, 3.5, 3.5));
+sub percentages { return [ between(@_) =~ /^\w+ +\d+ \(\d+%\) +\S+ +\((\d+)%\)/mg ] }
+$out = (nytprof('build', '-t', \$thirds))[0];
+is_deeply percentages($out, 'CPU time per', 'Real'), [ 0, 15, 15, 14, 14, 14, 14, 14, 100 ], 'whole percentages of 100';
+is_deeply percentages($out, 'User', 'System'), [ 50, (7) x 7, 100 ], 'of the sum of all levels';
+$out = (nytprof('build', '-t', '--percent', 'once', \$thirds))[0];
+is_deeply percentages($out, 'User', 'System'), [ 50, (7) x 7, 100 ], '--percent=once: user time';
+is_deeply percentages($out, 'System', 'CPU time'), [ 50, (7) x 7, 100 ], 'system time, too';
+unlike $out, qr/used more than/, 'none of it twice';
 
-is timeline(\$small), <<'END', 'two recipes at a time, and one behind them';
-*2014*
- May13
- 16:53
-:30.00 >=100:0
-       | one
-       | m
-:35.00 +-<=101:0
-       | | one
-:40.00 +---------------<=102:0
-:50.00 | | gcc         | one
-       | | 8.0000u     | g
-       | | 1.0000s     | c
-       | \=15.000r     | c
-       +-<=103:0       |
- 16:54 | | one         |
-:20.00 | | l           | gcc
- 16:55 | | d           | 24.000u
-:10.00 | | ld          | 0.0050000s
-       | | 0.0000u     \=40.000r
-       | | 0.0000s
-       | \=80.000r
-       | make
-       | 40.000u
-       | 2.0050s
-       \=100.00r
+# --- distributions ----------------------------------------------------------------------------------------------------
+
+# A hundred processes of 1 to 100 ms in the first second, and one of 10 s behind a pause of 10 s.
+my $spread = capture(stream('h', 'preload') . began(1, 1, 0, 'make')
+    . join('', map { began(1 + $_ / 100, 1 + $_, 1, 'x') . ended(1 + $_ / 99, 1 + $_, 1 + $_ / 100, $_ / 1000, 0) }
+        1 .. 100) . began(12, 200, 1, 'x') . ended(22, 200, 12, 10, 0) . ended(22, 1, 1, 15.05, 0));
+$out = (nytprof('build', '-t', '-H', 20, \$spread))[0];
+my $cpu = between($out, 'User', 'System');
+like $cpu, qr/^ +n +total +minimum +mean +maximum +median +95 % +logarithmic$/m, '-H: more columns';
+my ($median, $p95, $histogram) = $cpu =~ /^x .* 10\.000 +(\S+) +(\S+)  (.*)$/m;
+cmp_ok abs($median - 0.051), '<', 0.002, 'the median';
+cmp_ok abs($p95 - 0.096), '<', 0.003, 'and what 95 % are below';
+is $histogram, '......::+#         .', 'values by their logarithm';
+like $cpu, qr/  \|$/m, 'one value is a line';
+like $out, qr/^x +\|[+]: {20,}#{20,}\|  21 s$/m, 'the bar shows when they ran';
+$cpu = between((nytprof('build', '-t', '-H', 20, '-i', \$spread))[0], 'User', 'System');
+like $cpu, qr/^x .*  #                  \.$/m, '-i: linear';
+is [ nytprof('build', '-H', 20, '-i', '-l', \$spread) ]->[2], 2, 'it is one of both';
+
+# --- the same command again -------------------------------------------------------------------------------------------
+
+my $again = capture(stream('h', 'preload')
+        . join '', map { began(@$_) . ended($_->[0] + $_->[1], $_->[1], $_->[0], 0, 0) }
+    [ 1, 1, 0, 'x' ], [ 3, 2, 0, 'y' ], [ 6, 3, 0, 'x' ], [ 10, 4, 0, 'x', '/other' ], [ 20, 5, 0, 'y', '/src', 'all' ],
+    [ 30, 6, 0, 'x' ]);
+is between((nytprof('build', '-t', \$again))[0], 'MORE THAN ONCE', 'STAT'), <<'END', 'what ran more than once';
+MORE THAN ONCE, the same command in the same directory (2):
+
+     9.000 s behind the first of 3  x  in /src
+     5.000 s behind the first of 2  all: y  in /src
+
 END
-my $third = capture(stream('a-very-long-host-name', 'preload')
-    . join '', map { began($_, 41, 0, "x$_") . ended($_ + 1, 41, $_, 0.021, 0.006) } 1, 3, 5);
-like timeline(\$third), qr/>=41:0\n +\| a-very-long-\n.*>=41:1\n.*>=41:2\n/s, 'a pid that is used again has a serial';
-like timeline(\$third), qr/^ +\| 0[.]021000u\n +\| 0[.]0060000s\n +\\=1[.]0000r$/m, 'numbers of five digits';
-is timeline('--width', 20, \$third) =~ /^.{21}/m, '', '--width';
-like timeline('--width', 20, \$third), qr/^ {7}\| 0[.]021000u>?$/m, 'cuts longer lines';
-my $midnight = capture(stream('h', 'preload') . began(25_000, 1, 0, 'x') . began(26_000, 2, 25_000, 'y'));
-is timeline(\$midnight), <<'END', 'a build that was interrupted, over midnight';
-*2014*
- May13
- 23:50
-:00.00 >=1:0
- May14 | h
- 00:06 | x
-:40.00 +-<=2:0
-       | | h
-       ****************
-       * interrupted! *
-       ****************
-       | \>=0.0000r
-       \>=1000.0r
-END
-is [ nytprof('build', '-t', \$third) ]->[0] =~ />=41/, '', '-t: no timeline';
-
-# No two blocks in one place: each process's head and foot can be read from its column.
-my ($random, @ends) = ('', ());
-srand 7;
-for my $pid (1 .. 300) {
-    my $start = 1 + $pid / 10 + rand(0.05);
-    push @ends, [ $start + rand(4), $pid, $start ];
-    $random .= began($start, $pid, 0, "p$pid");
-    for (grep { $_->[0] < $start } @ends) { $random .= ended(@$_, 0, 0) }
-    @ends = grep { $_->[0] >= $start } @ends;
-}
-$random .= ended(@$_, 0, 0) for sort { $a->[0] <=> $b->[0] } @ends;
-my $busy = capture(stream('h', 'preload') . $random);
-my (@column, %read);
-for my $line (split /\n/, timeline(\$busy)) {
-    $column[ $-[0] ] = $1 while $line =~ />=(\d+):0/g;
-    $read{ $column[ $-[0] ] } .= $1 while $line =~ /[|] (p\d+)/g;
-}
-is_deeply [ grep { ($read{$_} // '') ne "p$_" } 1 .. 300 ], [], 'each foot is below its head';
 
 # --- numbers as tables have them --------------------------------------------------------------------------------------
 
@@ -248,7 +205,7 @@ for my $case (
     [ "schema A\nfoo\n", qr/:2: expected schema, class or default, got 'foo'/ ],
     [ "schema A\n\nschema A\n", qr/:3: a schema of this name is there already: 'A'/ ],
     [ "schema A where B = x\n", qr/:1: no schema before this one has the name 'B'/ ],
-    [ "schema A\n class x nothing ~ 'x'\n", qr/:2: expected command, .* got 'nothing'/ ],
+    [ "schema A\n class x nothing ~ 'x'\n", qr/:2: expected command, .* or depth, got 'nothing'/ ],
     [ "schema A\n class x command ~ 'x\n", qr/:2: a quote without its end/ ],
     [ "schema A\n default x y\n", qr/:2: expected the end of the line, got 'y'/ ],
     [ "schema A\n class x command\n", qr/:2: expected '~' or '=', got ''/ ],
@@ -301,10 +258,14 @@ for my $cut (map { 37 * $_ } 1 .. length($small) / 37) {
     (undef, $err, $exit) = nytprof('build', \$part);
     fail "cut after $cut bytes: $exit $err" if $exit > 1;
 }
+my $banner = ('=' x 78 . "\n") . ($out =~ /^(NYTPROF .*\n)/m)[0] . ('=' x 78 . "\n");
 my $none = capture(stream('h', 'launcher'));
 ($out, $err, $exit) = nytprof('build', \$none);
 is_deeply [ $out, $err, $exit ],
-    [ '', "nytprof: capture: no processes of a build, expected a capture of `nytprof make`\n", 1 ], 'no process at all';
+    [ "$banner\nno records\n", "nytprof: capture: no processes of a build, expected a capture of `nytprof make`\n", 1 ],
+    'no process at all';
+my $program = capture(stream('h', 'perl'));
+is_deeply [ (nytprof('build', \$program))[ 0, 2 ] ], [ '', 1 ], 'nor any build';
 
 # --- reports of profiles ----------------------------------------------------------------------------------------------
 
@@ -313,25 +274,5 @@ spew("$dir/a.build", $small);
 is "$out$exit", '2', 'a report that has nothing about builds prints nothing';
 like $err, qr/^nytprof: flat: \Q$dir\E\/a\.build is the capture of a build, which is for .*build.* and dump .*\n\z/,
     'and names the verbs that have';
-
-# --- memory -----------------------------------------------------------------------------------------------------------
-
-my $many = "$dir/many.build";
-open my $log, '>:raw', $many or die "$many: $!\n";
-print {$log} capture(stream('h', 'preload') . began(1, 1, 0, 'make'));
-my $n = 1;
-for my $hundred (1 .. 1000) {
-    my $records = '';
-    for my $k (1 .. 100) {
-        my $at = 2 + $hundred + $k / 1000;
-        $records .= began($at, 1000 + $k, 1, "gcc -c file$k.c -o file$k.o", "/src/d$k", "file$k.o")
-            . ended($at + 0.01, 1000 + $k, $at, 0.01, 0);
-    }
-    print {$log} chunk($records, front_end => 5, number => ++$n);
-}
-close $log or die "$many: $!\n";
-my $limit = slurp("$FindBin::Bin/../build/core.flags") =~ /-fsanitize/ ? '' : 'ulimit -v 65536;';
-$out = qx{bash -c '$limit exec "$FindBin::Bin/../build/nytprof" build "$many"' 2>&1};
-like $out, qr/^gcc +100000 \(100%\)/m, '200,000 records take less than 64 MB';
 
 done_testing;

@@ -18,6 +18,7 @@ typedef struct nytp_built {
     nytp_str command;   /* arguments, each with a NUL behind it */
     int64_t began, ended; /* ns since the epoch; of a process whose end is not known the time of the latest record */
     nytp_rec_exit used; /* when it has ended; with its children */
+    int64_t early;      /* ns by which its end was before its begin, which no clock should say; 0 */
     uint64_t children_us; /* CPU time in used that is that of processes of the build */
     struct nytp_built *parent; /* the process above, if it still runs */
     uint32_t number;    /* of processes that began before it */

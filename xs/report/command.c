@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "report/text.h"
+
 static nytp_str basename_of(nytp_str path) {
     size_t at = path.n;
     while (at && path.p[at - 1] != '/') at--;
@@ -131,4 +133,36 @@ nytp_str nytp_command_program(nytp_str text) {
         carried = 1;
     }
     return first;
+}
+
+/* ---- lines of lists ---- */
+
+static void put_printable(char *to, size_t room, const nytp_buf *text) {
+    size_t n = 0;
+    for (size_t i = 0; !text->failed && i < text->n && n + 1 < room; i++) {
+        char c = (char)text->p[i];
+        if (c == '\n' || c == '\t') c = ' ';
+        if (c < ' ' || c > '~') c = '?';
+        to[n++] = c;
+    }
+    if (n + 1 == room) memcpy(to + n - 3, "...", 3);
+    to[n] = 0;
+}
+
+void nytp_command_describe(nytp_command_label *label, const nytp_built *process) {
+    nytp_buf text = {0};
+    nytp_buf_bytes(&text, process->directory.p, process->directory.n);
+    put_printable(label->directory, sizeof label->directory, &text);
+    nytp_buf_clear(&text);
+    nytp_text_str(&text, process->target);
+    if (text.n) nytp_text_put(&text, ": ");
+    nytp_command_text(&text, process->command);
+    put_printable(label->text, sizeof label->text, &text);
+    nytp_buf_free(&text);
+}
+
+void nytp_command_put(nytp_buf *out, const nytp_command_label *label) {
+    nytp_text_put(out, label->text);
+    if (label->directory[0]) nytp_text_format(out, "  in %s", label->directory);
+    nytp_text_put(out, "\n");
 }

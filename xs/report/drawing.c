@@ -244,7 +244,8 @@ static void ends(nytp_drawing *t, const nytp_built *process, const char *class, 
     snprintf(rows[0], sizeof rows[0], "| %.40s", class);
     snprintf(rows[1], sizeof rows[1], "| %#.5gu", 1e-6 * (double)process->used.user_us);
     snprintf(rows[2], sizeof rows[2], "| %#.5gs", 1e-6 * (double)process->used.system_us);
-    snprintf(rows[3], sizeof rows[3], "\\=%#.5gr", seconds_between(process->began, process->ended));
+    if (process->early) snprintf(rows[3], sizeof rows[3], "\\=%#.5gr?", -1e-9 * (double)process->early);
+    else snprintf(rows[3], sizeof rows[3], "\\=%#.5gr", seconds_between(process->began, process->ended));
     if (r) remove_with_foot(t, r, process->ended, rows, 4, out);
 }
 

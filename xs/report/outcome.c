@@ -11,30 +11,6 @@
 
 /* ---- gathering ---- */
 
-/* "target: command" as one line of printable characters, cut where the room ends. */
-static void describe(char *to, size_t room, const nytp_built *process) {
-    nytp_buf text = {0};
-    size_t n = 0;
-    if (process->target.n) {
-        nytp_buf_bytes(&text, process->target.p, process->target.n);
-        nytp_buf_bytes(&text, ": ", 2);
-    }
-    nytp_command_text(&text, process->command);
-    for (size_t i = 0; !text.failed && i < text.n && n + 1 < room; i++) {
-        char c = (char)text.p[i];
-        if (c == '\n' || c == '\t') c = ' ';
-        if (c < ' ' || c > '~') c = '?';
-        to[n++] = c;
-    }
-    if (n + 1 == room && n > 3) memcpy(to + n - 3, "...", 3);
-    to[n] = 0;
-    nytp_buf_free(&text);
-}
-
-static double seconds_of(const nytp_built *process) {
-    return 1e-9 * ((double)process->ended - (double)process->began);
-}
-
 /* Keeps the list in order. */
 static void list(nytp_outcome_list *l, double key, const nytp_built *process) {
     uint32_t at = l->n < NYTP_OUTCOME_LISTED ? (uint32_t)l->n : NYTP_OUTCOME_LISTED - 1;
@@ -43,23 +19,26 @@ static void list(nytp_outcome_list *l, double key, const nytp_built *process) {
     for (; at && l->lines[at - 1].key < key; at--) l->lines[at] = l->lines[at - 1];
     nytp_outcome_line *line = &l->lines[at];
     line->key = key;
-    line->seconds = seconds_of(process);
-    line->cpu = 1e-6 * (double)(process->used.user_us + process->used.system_us);
+    line->seconds = nytp_command_seconds(process);
+    line->cpu = nytp_command_cpu(process);
     line->status = process->used.status;
-    describe(line->text, sizeof line->text, process);
+    nytp_command_describe(&line->label, process);
 }
 
 static void take_end(nytp_outcome *o, const nytp_built *process) {
-    double seconds = seconds_of(process), cpu = 1e-6 * (double)(process->used.user_us + process->used.system_us);
+    double seconds = nytp_command_seconds(process), cpu = nytp_command_cpu(process);
     uint64_t status = process->used.status;
     o->failed += status && status < NYTP_STATUS_SIGNAL;
     o->killed += status >= NYTP_STATUS_SIGNAL;
     if (status) list(&o->failures, 1e-9 * ((double)o->first - (double)process->ended), process);
-    if (seconds > 1 && cpu < 0.1 * seconds && !process->children) list(&o->waits, seconds - cpu, process);
+    if (process->children) return;
+    if (seconds > 1 && cpu < 0.1 * seconds) list(&o->waits, seconds - cpu, process);
+    if (process->depth) list(&o->slowest, seconds, process);
+    if (process->depth && seconds > o->levels.longest) o->levels.longest = seconds;
 }
 
 static void advance(nytp_outcome *o, int64_t now) {
-    if (now > o->before) o->area += 1e-9 * (double)o->jobs * ((double)now - (double)o->before);
+    if (now > o->before) nytp_levels_add(&o->levels, (uint64_t)o->jobs, 1e-9 * ((double)now - (double)o->before));
     if (now > o->before) o->before = now;
     if (now > o->last) o->last = now;
 }
@@ -69,7 +48,7 @@ void nytp_outcome_take(nytp_outcome *o, int event, const nytp_built *process) {
     int begins = event == NYTP_PROCESSES_BEGAN;
     if (!o->processes && begins) {
         o->first = o->last = o->before = process->began;
-        describe(o->command, sizeof o->command, process);
+        nytp_command_describe(&o->command, process);
     }
     advance(o, begins ? process->began : process->ended);
     o->processes += begins;
@@ -77,7 +56,6 @@ void nytp_outcome_take(nytp_outcome *o, int event, const nytp_built *process) {
     if (event == NYTP_PROCESSES_ENDED) take_end(o, process);
     if (process->depth && !process->running) o->jobs += begins ? 1 : -1;
     if (parent && parent->depth && parent->running == (uint32_t)begins) o->jobs += begins ? -1 : 1;
-    if (o->jobs > o->most) o->most = o->jobs;
 }
 
 /* ---- the text ---- */
@@ -103,28 +81,59 @@ static void put_counts(nytp_buf *out, const nytp_outcome *o, const nytp_processe
 
 void nytp_outcome_put(nytp_buf *out, const nytp_outcome *o, const nytp_processes_counts *counts) {
     double seconds = 1e-9 * ((double)o->last - (double)o->first);
-    nytp_text_format(out, "command      %s\nstarted      ", o->command);
+    nytp_text_format(out, "command      %s\nstarted      ", o->command.text);
     put_time(out, o->first);
     nytp_text_format(out, "\nduration     %.3f s\n", seconds);
     put_counts(out, o, counts);
-    nytp_text_format(out, "at a time    %.2f on average, at most %" PRId64 "\n", seconds > 0 ? o->area / seconds : 0,
-                     o->most);
+    nytp_text_format(out, "at a time    %.2f on average, at most %" PRIu64 "\n",
+                     seconds > 0 ? o->levels.work / seconds : 0, o->levels.most);
+}
+
+#define LEVEL_BAR 50 /* columns of all the time */
+
+static void put_levels(nytp_buf *out, const nytp_levels *l) {
+    static const char bar[LEVEL_BAR + 1] = "==================================================";
+    double all = nytp_levels_seconds(l);
+    nytp_text_put(out, "\nAT A TIME: so many recipes ran, for such a part of the time:\n\n");
+    for (int i = 0; i < NYTP_LEVELS; i++) {
+        int columns = (int)(LEVEL_BAR * l->seconds[i] / all);
+        if (l->seconds[i] > 0)
+            nytp_text_format(out, "%4d%s %5.1f%%%s%.*s\n", i, i == NYTP_LEVELS - 1 ? "+" : " ",
+                             100 * l->seconds[i] / all, columns ? "  " : "", columns, bar);
+    }
+}
+
+/* Up to twice as many as ran. */
+static void put_bounds(nytp_buf *out, const nytp_levels *l) {
+    nytp_text_put(out, "\nWITH -jN at least, a bound: each recipe takes as long as it did, and there is more to run"
+                       " only\nwhile the most ran:\n\n");
+    for (uint64_t jobs = 1; jobs < 4 * l->most && jobs <= 1024; jobs *= 2)
+        nytp_text_format(out, "%10.3f s  -j%" PRIu64 "\n", nytp_levels_bound(l, jobs), jobs);
+}
+
+static void put_lines(nytp_buf *out, const nytp_outcome_list *l) {
+    for (uint32_t i = 0; i < l->n && i < NYTP_OUTCOME_LISTED; i++) {
+        const nytp_outcome_line *line = &l->lines[i];
+        uint64_t number = line->status & 255;
+        nytp_text_format(out, "%10.3f s %10.3f s CPU  %s %3" PRIu64 "  ", line->seconds, line->cpu,
+                         line->status >= NYTP_STATUS_SIGNAL ? "signal" : "status", number);
+        nytp_command_put(out, &line->label);
+    }
 }
 
 static void put_list(nytp_buf *out, const nytp_outcome_list *l, const char *title) {
     if (!l->n) return;
     nytp_text_format(out, "\n%s (%" PRIu64 "):\n\n", title, l->n);
-    for (uint32_t i = 0; i < l->n && i < NYTP_OUTCOME_LISTED; i++) {
-        const nytp_outcome_line *line = &l->lines[i];
-        uint64_t number = line->status & 255;
-        nytp_text_format(out, "%10.3f s %10.3f s CPU  %s %3" PRIu64 "  %s\n", line->seconds, line->cpu,
-                         line->status >= NYTP_STATUS_SIGNAL ? "signal" : "status", number, line->text);
-    }
+    put_lines(out, l);
     if (l->n > NYTP_OUTCOME_LISTED)
         nytp_text_format(out, "           ... and %" PRIu64 " more\n", l->n - NYTP_OUTCOME_LISTED);
 }
 
 void nytp_outcome_put_lists(nytp_buf *out, const nytp_outcome *o) {
+    if (o->levels.most) put_levels(out, &o->levels);
+    if (o->levels.most) put_bounds(out, &o->levels);
     put_list(out, &o->failures, "FAILED, the first ones first");
     put_list(out, &o->waits, "MUCH TIME, LITTLE CPU: waited for something, or left children to themselves");
+    if (o->slowest.n) nytp_text_put(out, "\nSLOWEST, recipes without another below them:\n\n");
+    put_lines(out, &o->slowest);
 }

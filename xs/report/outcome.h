@@ -3,8 +3,8 @@
 #ifndef NYTP_REPORT_OUTCOME_H
 #define NYTP_REPORT_OUTCOME_H
 
-#include "base/buf.h"
-#include "model/processes.h"
+#include "model/levels.h"
+#include "report/command.h"
 
 #define NYTP_OUTCOME_LISTED 10 /* processes of a list */
 
@@ -12,7 +12,7 @@ typedef struct nytp_outcome_line {
     double key;     /* the larger, the earlier in the list */
     double seconds, cpu;
     uint64_t status;
-    char text[200]; /* target and command */
+    nytp_command_label label;
 } nytp_outcome_line;
 
 typedef struct nytp_outcome_list {
@@ -21,12 +21,12 @@ typedef struct nytp_outcome_list {
 } nytp_outcome_list;
 
 typedef struct nytp_outcome {
-    char command[200]; /* of the first process */
+    nytp_command_label command; /* of the first process */
     uint64_t processes, failed, killed, left;
     int64_t first, last, before; /* first begin, last end, latest event */
-    int64_t jobs, most;          /* processes, but the first ones, that run and have no child that runs */
-    double area;                 /* jobs by seconds */
-    nytp_outcome_list failures, waits;
+    int64_t jobs;                /* processes, but the first ones, that run and have no child that runs: recipes */
+    nytp_levels levels;
+    nytp_outcome_list failures, waits, slowest;
 } nytp_outcome; /* all zero: nothing yet */
 
 /* Takes an event of nytp_processes_next. */
@@ -35,7 +35,7 @@ void nytp_outcome_take(nytp_outcome *o, int event, const nytp_built *process);
 /* Appends what is known in the end. */
 void nytp_outcome_put(nytp_buf *out, const nytp_outcome *o, const nytp_processes_counts *counts);
 
-/* Appends the lists of failures and of waits. */
+/* Appends how many ran at a time, and the lists of failures, waits and the slowest. */
 void nytp_outcome_put_lists(nytp_buf *out, const nytp_outcome *o);
 
 #endif

@@ -13,9 +13,10 @@
 
 #define GROUPS 10
 
-enum field { COMMAND, PROGRAM, CWD, TARGET, HOST, STATUS, LEVEL, FIELDS };
+enum field { COMMAND, PROGRAM, CWD, TARGET, HOST, STATUS, LEVEL, MAKE, DEPTH, FIELDS };
 
-static const char *const fields[FIELDS] = {"command", "program", "cwd", "target", "host", "status", "level"};
+static const char *const fields[FIELDS] = {"command", "program", "cwd", "target", "host", "status", "level",
+                                           "make", "depth"};
 
 typedef struct rule {
     nytp_str class; /* "IGNORE" and an empty one: not counted */
@@ -124,7 +125,7 @@ static void read_class(reader *r, schema *s) {
     nytp_str field = next(r), way = next(r);
     while (new.field < FIELDS && !nytp_str_eq(field, nytp_str_c(fields[new.field]))) new.field++;
     if (new.field == FIELDS)
-        complain(r, "expected command, program, cwd, target, host, status or level, got", field);
+        complain(r, "expected command, program, cwd, target, host, status, level, make or depth, got", field);
     new.is_text = nytp_str_eq(way, NYTP_LIT("="));
     if (!new.is_text && !nytp_str_eq(way, NYTP_LIT("~"))) complain(r, "expected '~' or '=', got", way);
     new.text = next_kept(r, "an expression");
@@ -197,6 +198,8 @@ static void set_values(nytp_schemata *s, const nytp_built *process) {
     set(&s->values[HOST], process->host);
     set_number(&s->values[STATUS], process->used.status);
     set_number(&s->values[LEVEL], process->level);
+    set(&s->values[MAKE], process->parent ? process->parent->directory : NYTP_LIT(""));
+    set_number(&s->values[DEPTH], process->depth);
 }
 
 /* The class with $1 and the like replaced. */
