@@ -46,6 +46,9 @@ reading("$_ --from main::ping", '-o', 'OUT/page', 'calls.out') for qw(flat graph
 reading('flamegraph', '-o', 'OUT/flame.svg', '--nameattr', 'links', 'lines');
 reading('merge', '-o', 'OUT/merged', @$_) for [@job], [qw(v5-plain.out v5-child.out)], [qw(calls.out v5-plain.out)];
 
+copy($_, $dir) or die "$_: $!\n" for glob "$TOP/xt/fuzz/corpus/{ninja,trace}-*";
+reading('import', '-o', 'OUT/build', glob '{ninja,trace}-*');
+
 my $library = library_program();
 for my $files (map({ [$_] } @CAPTURES), [@CAPTURES]) {
     my $said = qx{'$library' @$files 2>&1};

@@ -41,7 +41,8 @@ sub make {
 
 # Verbs of the command, to be run by t/fail/verbs.c.
 sub command_program {
-    my @objects = grep { !/main\.o$/ } map { s{^\Q$TOP\E/}{}r } glob "$TOP/build/cli/*.o";
+    my @rooms   = split ' ', qx{$^X '$TOP/xs/rooms.pl' command};
+    my @objects = grep { !/main\.o$/ } map { s{^\Q$TOP\E/}{}r } map { glob "$TOP/build/$_/*.o" } @rooms;
     make('the command', compiler(), "-o $dir/verbs t/fail/verbs.c $fails @objects $archive $wrap $libraries");
     return "$dir/verbs";
 }

@@ -12,6 +12,7 @@ my %AHEAD = (
     capture => [''],
     drafts  => [ map { chr(4 * $_) . chr(101 * $_ % 256) } 0 .. 9 ],
     five    => [ "\0", "\1" ],
+    import  => [''],
     load    => [ map { chr } 0, 1, 3, 12, 64, 65, 72, 80, 127 ],
     perl    => [ "\0", "\1" ],
     texts   => [ map { chr } 0 .. 3 ],
@@ -20,7 +21,8 @@ my %AHEAD = (
 # Targets of a file by the beginning of its name in xt/fuzz/corpus.
 my @CAPTURE = qw(capture drafts load perl verbs);
 my @FIVE    = qw(five load perl verbs);
-my %TARGETS = (capture => \@CAPTURE, five => \@FIVE, folded => ['verbs'], options => ['texts'], text => ['texts']);
+my %TARGETS = (capture => \@CAPTURE, five => \@FIVE, folded => ['verbs'], options => ['texts'], text => ['texts'],
+    ninja => ['import'], trace => ['import']);
 my $SYNC = "\xF1NYTP\r\n\x1A";
 
 sub slurp {
