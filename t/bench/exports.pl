@@ -26,7 +26,8 @@ my $dir = tempdir(CLEANUP => 1, -w '/dev/shm' ? (DIR => '/dev/shm') : (TMPDIR =>
 my ($exports) = qx{'$nytprof' list} =~ /^Export:\n((?:  .*\n)+)/m or die "$nytprof does not list exports\n";
 my @exports = grep { $_ ne 'flamegraph' } $exports =~ /^  (\w+)/mg;
 
-measure('of perlcritic', shift // perlcritic($dir), 0.5, 100);
+my $capture = shift // perlcritic($dir) // die "perlcritic is not installed; give the capture of another program\n";
+measure('of perlcritic', $capture, 0.5, 100);
 measure('of 1000000 contexts', large($dir, 10_000, 200_000, 1_000_000), 5) if !$without_large;
 
 sub measure {
