@@ -90,4 +90,48 @@ for my $line (split /\n/, timeline(\$busy)) {
 }
 is_deeply [ grep { ($read{$_} // '') ne "p$_" } 1 .. 300 ], [], 'each foot is below its head';
 
+# --- any timeline -----------------------------------------------------------------------------------------------------
+
+# Up to 200 processes at a time, each below any that runs; a parent may end before its children. Returns the capture,
+# and [ begin, end, pid, parent's pid or 0 ] of each.
+sub random_build {
+    my ($seed) = @_;
+    srand $seed;
+    my ($records, $now, @running, @all) = ('', 1);
+    for my $pid (1 .. 500) {
+        my $limit = 20 + $pid % 181;
+        while (@running >= $limit || @running && rand() < 0.05) {
+            my $ends = splice @running, rand @running, 1;
+            $records .= ended($ends->[1] = $now += 0.001 + rand(0.2), @$ends[ 2, 0 ], rand, rand);
+        }
+        my $parent = @running && rand() < 0.9 ? $running[ rand @running ] : undef;
+        push @running, [ $now += 0.001 + rand(0.2), 1e9, $pid, $parent ? $parent->[2] : 0 ];
+        push @all, $running[-1];
+        $records .= began($now, $pid, $parent ? $parent->[0] : 0, "c$pid");
+    }
+    return (capture(stream('h', 'preload') . $records), @all);
+}
+
+for my $seed (1 .. 3) {
+    my ($bytes, @all) = random_build($seed);
+    my @lines = split /\n/, timeline(\$bytes);
+    my (%column, @wrong);
+    for my $line (@lines) { $column{$1} = $-[0] while $line =~ /[<>]=(\d+):0/g }
+    is scalar keys %column, 500, "seed $seed: each process has a head";
+    for my $i (0 .. $#all) {
+        my ($begin, undef, $pid, $parent) = @{ $all[$i] };
+        push @wrong, "$pid is not right of $parent" if $parent && $column{$pid} <= $column{$parent};
+        my ($is_above, $up) = ({}, $all[$i]);
+        $is_above->{ $up->[2] } = 1 while $up = $up->[3] && $all[ $up->[3] - 1 ]; # pids are in order
+        for my $other (grep { $_->[1] > $begin && !$is_above->{ $_->[2] } } @all[ 0 .. $i - 1 ]) {
+            push @wrong, "$pid is over $other->[2]" if abs($column{$pid} - $column{ $other->[2] }) < 14;
+        }
+    }
+    is_deeply \@wrong, [], 'no block is over one that runs, and children are right of their parents';
+    for my $width (40, 41, 80, 400) {
+        my @cut = map { length > $width ? substr($_, 0, $width - 1) . '>' : $_ } @lines;
+        is join("\n", split /\n/, timeline('--width', $width, \$bytes)), join("\n", @cut), "--width $width";
+    }
+}
+
 done_testing;

@@ -28,6 +28,7 @@ my @BENCHMARKS = (
     [ fork               => 'fork.pl' ],
     [ large              => 'large.pl' ],
     [ exports            => 'exports.pl' ],
+    [ build_text         => 'build-text.pl' ],
 );
 
 GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/all.pl [--rounds N] [BENCHMARK...]\n";
