@@ -9,8 +9,9 @@ use List::Util qw(sum0);
 use Test::More;
 
 use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/lib";
-use Exports qw(capture captures export in_session node_script);
-use Tree qw(slurp);
+use Builds qw(small);
+use Exports qw(capture captures export in_session node_script scratch);
+use Tree qw(slurp spew);
 
 my @names = grep { $_ ne 'zero' } captures();    # without any time there is nothing to draw
 my %file  = map { ($_ => export('chrome', capture($_))) } @names;
@@ -44,4 +45,16 @@ for my $name (qw(calls hostile lua ordered processes)) {
         is_deeply [ sort map { $_->{tid} } @list ], [ sort keys %threads ], 'of all threads';
     });
 }
+
+# --- a build ----------------------------------------------------------------------------------------------------------
+
+spew(scratch() . '/small.build', small());
+my $build = export('chrome', scratch() . '/small.build');
+my ($seen_build) = map { decode_json($_) } split /\n/, node_script('sandwich.mjs', $build);
+is_deeply $seen_build->{trouble}, [], 'a build: speedscope has nothing to complain of';
+in_session($build, sub {
+    my ($ask) = @_;
+    my @list = @{ decode_json($ask->('thread', 'list', '--json'))->{threads} };
+    is_deeply [ sort map { $_->{tid} } @list ], [ '1:1', '1:2' ], 'profiler-cli has its lanes';
+});
 done_testing;

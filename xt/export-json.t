@@ -9,6 +9,7 @@ use List::Util qw(sum0);
 use Test::More;
 
 use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/lib";
+use Builds qw(small);
 use Exports qw(capture captures export nanoseconds node_script scratch works);
 use Tree qw(slurp spew);
 
@@ -23,6 +24,18 @@ for my $name (captures()) {
     is sum0(@{ $data->{tree}{self} }), nanoseconds(@capture), 'all paths have the time of the run';
     is sum0(map { $_->{exclusive} } @{ $data->{subs} }), nanoseconds(@capture), 'so have all subs';
 }
+
+# --- a build ----------------------------------------------------------------------------------------------------------
+
+my $build_schema = scratch() . '/build-schema.json';
+spew($build_schema, works("$FindBin::Bin/../build/nytprof", 'json', '--build-schema'));
+spew(scratch() . '/small.build', small());
+my $build = export('json', scratch() . '/small.build');
+is node_script('ajv.mjs', $build_schema, $build), '', 'a build: as its schema says';
+spew(scratch() . '/breach.json', slurp($build) =~ s/"status":2/"status":-2/r);
+isnt node_script('ajv.mjs', $build_schema, scratch() . '/breach.json'), '', 'planted: a status below 0';
+
+# --- breaches ---------------------------------------------------------------------------------------------------------
 
 my $text = slurp(export('json', capture('calls')));
 my @breaches = ([ '"version":1', '"version":2' ], [ '"self":[', '"self":[-1,' ], [ '"kind":"phase"', '"kind":"face"' ]);

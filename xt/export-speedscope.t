@@ -8,6 +8,7 @@ use List::Util qw(sum0);
 use Test::More;
 
 use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/lib";
+use Builds qw(small);
 use Exports qw(capture captures export nanoseconds node_packages node_script scratch);
 use Pages qw(fixtures);
 use Speedscope qw(looks own_times);
@@ -34,4 +35,14 @@ for my $i (0 .. $#names) {
     my @times = grep { $_->{name} =~ /\btime$/ } @{ $seen[$i]{saved}{profiles} };
     is sum0(map { $_->{endValue} } @times), nanoseconds(capture($names[$i])), 'with all the time of the run';
 }
+
+# --- a build ----------------------------------------------------------------------------------------------------------
+
+spew(scratch() . '/small.build', small());
+my $build = export('speedscope', scratch() . '/small.build');
+is node_script('ajv.mjs', $schema, $build), '', 'a build is as the schema says';
+($seen) = looks($build);
+is_deeply $seen->{trouble}, [], 'speedscope shows it';
+is_deeply [ map { own_times($seen->{saved}, $_)->{gcc} } 0 .. 2 ], [ 33_005_000_000, 55_000_000_000, 2 ],
+    'with its CPU time, its real time and its processes';
 done_testing;

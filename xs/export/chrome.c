@@ -9,6 +9,7 @@
 
 #include "base/grow.h"
 #include "base/ticks.h"
+#include "export/chrome_build.h"
 #include "model/moments.h"
 #include "report/json.h"
 #include "report/names.h"
@@ -28,6 +29,7 @@ static const nytp_arg args[] = {
     [PACKAGE] = NYTP_ARGS_PACKAGE,
     [SOURCE] = NYTP_ARGS_SOURCE,
     [EVALS] = NYTP_ARGS_EVALS,
+    NYTP_ARGS_CLASSES,
     {0},
 };
 
@@ -187,4 +189,5 @@ const nytp_report nytp_chrome_report = {
     .wants_calls = 1,
     .args = args,
     .write = write_chrome,
+    .write_build = nytp_chrome_build_write,
 };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/ticks.h"
+#include "export/csv_build.h"
 #include "model/source.h"
 #include "model/walk.h"
 #include "report/names.h"
@@ -177,6 +178,7 @@ static const nytp_arg args[] = {
     [METRIC] = NYTP_ARGS_METRIC,
     [SOURCE] = {.name = "source", .kind = NYTP_ARG_FILE, .value = "NAME", .use = NYTP_ARG_FOR_SOURCE,
                 .help = "only this source file and its evals"},
+    NYTP_ARGS_CLASSES,
     {0},
 };
 
@@ -212,4 +214,5 @@ const nytp_report nytp_csv_report = {
     .banner = "Generating CSV report...",
     .args = args,
     .write = write_csv,
+    .write_build = nytp_csv_build_write,
 };

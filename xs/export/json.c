@@ -2,19 +2,24 @@
 /* json.c - the whole profile as JSON, for programs of users. It is a stable interface, and described by
  * lib/Devel/NYTProf/nytprof-json-1.schema.json. */
 #include "export/calltable.h"
+#include "export/json_build.h"
 #include "model/metrics.h"
 #include "report/registry.h"
 
 #define VERSION 1
 #define LINES 2 /* a table, a file and a sub have a line each, and so has each column of a table */
 
-enum { SCHEMA, TEXT, EVALS };
+enum { SCHEMA, TEXT, EVALS, BUILD_SCHEMA };
 
 static const nytp_arg args[] = {
     [SCHEMA] = {.name = "schema", .use = NYTP_ARG_FOR_ASSET, .fallback = "nytprof-json-1.schema.json",
                 .help = "print the JSON Schema of this output instead"},
     [TEXT] = {.name = "source-text", .help = "with the source of all files"},
     [EVALS] = NYTP_ARGS_EVALS,
+    [BUILD_SCHEMA] = {.name = "build-schema", .use = NYTP_ARG_FOR_ASSET,
+                      .fallback = "nytprof-build-json-1.schema.json",
+                      .help = "print the JSON Schema of the output for the capture of a build instead"},
+    NYTP_ARGS_CLASSES,
     {0},
 };
 
@@ -190,4 +195,5 @@ const nytp_report nytp_json_report = {
     .is_whole = 1,
     .args = args,
     .write = write_json,
+    .write_build = nytp_json_build_write,
 };

@@ -5,6 +5,7 @@
  * A sample is a path, outermost frame first, and its weight is the innermost frame's own value. Samples come in the
  * order of the tree, the heaviest first: so the view in the order of time shows the same picture as that by weight. */
 #include "base/table.h"
+#include "export/speedscope_build.h"
 #include "export/subpaths.h"
 #include "model/metrics.h"
 #include "report/json.h"
@@ -24,7 +25,7 @@ typedef struct speedscope {
     uint32_t *path;     /* frames of the current path by depth */
 } speedscope;
 
-static const nytp_arg args[] = {NYTP_ARGS_METRIC, NYTP_ARGS_PATHS, {0}};
+static const nytp_arg args[] = {NYTP_ARGS_CLASSES, NYTP_ARGS_METRIC, NYTP_ARGS_PATHS, {0}};
 
 /* ---- frames ---- */
 
@@ -207,4 +208,5 @@ const nytp_report nytp_speedscope_report = {
     .is_whole = 1,
     .args = args,
     .write = write_speedscope,
+    .write_build = nytp_speedscope_build_write,
 };

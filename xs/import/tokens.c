@@ -20,7 +20,10 @@ static void step(nytp_tokens *t, size_t n) {
     t->rest.n -= n;
 }
 
-static char look(const nytp_tokens *t) { return t->rest.n ? *t->rest.p : (char)0; }
+static char look(const nytp_tokens *t) {
+    if (!t->rest.n) return 0;
+    return *t->rest.p;
+}
 
 static char skip_blanks(nytp_tokens *t) {
     for (char c; (c = look(t)) == ' ' || c == '\n' || c == '\r' || c == '\t'; step(t, 1)) t->line += c == '\n';

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ticks.h"
+#include "report/lineage.h"
 #include "report/page.h"
 #include "report/registry.h"
 #include "report/text.h"
@@ -33,10 +34,10 @@ void nytp_folded_lines(nytp_buf *out, nytp_sink *sink, const nytp_stacks *s, uin
     nytp_buf_done(&path, out);
 }
 
-static int put_page(nytp_sink *sink, const nytp_profile *p, const nytp_stacks *s, uint64_t rate) {
+static int put_page(nytp_sink *sink, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate) {
     nytp_buf out = {0};
     nytp_sink_begin(sink, NYTP_LIT("nytprof.folded"));
-    nytp_folded_lines(&out, sink, s, p->ticks_per_second, rate);
+    nytp_folded_lines(&out, sink, s, ticks_per_second, rate);
     return nytp_sink_finish(sink, &out, NYTP_OK);
 }
 
@@ -126,14 +127,16 @@ int nytp_folded_read(nytp_stacks *s, nytp_str text, int reverse, uint32_t *bad) 
 
 /* ---- the report ---- */
 
-enum { CALLS, SUBS, STABLE, RATE };
+enum { CALLS, SUBS, STABLE, RATE, REAL };
 
 static const nytp_arg args[] = {
-    [CALLS] = {.name = "calls", .without = "metric", .help = "values are numbers of calls, not times"},
+    [CALLS] = {.name = "calls", .without = "metric", .help = "values are numbers of calls or processes, not times"},
     [SUBS] = {.name = "subs", .help = "paths begin with the first sub, without main::RUNTIME"},
     [STABLE] = {.name = "stable", .help = "in the order of first returns, not the most time first"},
     [RATE] = {.name = "rate", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 4000000000u,
               .help = "times are in 1/N s"},
+    [REAL] = {.name = "real", .without = "calls", .help = "of a build: real time, not CPU time"},
+    NYTP_ARGS_CLASSES,
     NYTP_ARGS_METRIC,
     NYTP_ARGS_PATHS,
     {0},
@@ -146,10 +149,24 @@ static int write_folded(const nytp_request *r, nytp_sink *sink) {
                                            .metric = shown.ranks ? shown.at[0] + 1 : 0,
                                            .selection = r->selection};
     uint64_t rate = options.calls || options.metric ? 0 : v[RATE].given ? (uint64_t)v[RATE].number : NYTP_NANOSECONDS;
+    if (v[REAL].given) return nytp_sink_fail(sink, "folded: --real is for captures of builds");
     nytp_stacks s = {0};
     int code = nytp_stacks_profile(&s, r->profiles, &options);
     if (!code) code = nytp_stacks_sort(&s, v[STABLE].given ? NYTP_STACKS_RETURNS : NYTP_STACKS_HEAVIEST);
-    if (!code) code = put_page(sink, r->profiles, &s, rate);
+    if (!code) code = put_page(sink, &s, r->profiles->ticks_per_second, rate);
+    nytp_stacks_free(&s);
+    return code;
+}
+
+static int write_build(const nytp_build_request *r, nytp_sink *sink) {
+    const nytp_arg_value *v = r->values;
+    enum nytp_lineage_value value = v[REAL].given ? NYTP_LINEAGE_REAL : NYTP_LINEAGE_CPU;
+    uint64_t rate = v[CALLS].given ? 0 : v[RATE].given ? (uint64_t)v[RATE].number : NYTP_NANOSECONDS;
+    nytp_stacks s = {0};
+    if (v[SUBS].given) return nytp_sink_fail(sink, "folded: --subs is for profiles");
+    int code = nytp_lineage_make(&s, r->builds, r->classes, v[CALLS].given ? NYTP_LINEAGE_COUNT : value);
+    if (!code) code = nytp_stacks_sort(&s, v[STABLE].given ? NYTP_STACKS_RETURNS : NYTP_STACKS_HEAVIEST);
+    if (!code) code = put_page(sink, &s, NYTP_NANOSECONDS, rate);
     nytp_stacks_free(&s);
     return code;
 }
@@ -162,4 +179,5 @@ const nytp_report nytp_folded_report = {
     .is_whole = 1,
     .args = args,
     .write = write_folded,
+    .write_build = write_build,
 };
