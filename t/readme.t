@@ -30,4 +30,8 @@ is_deeply [ grep { !$verb{$_} } $readme =~ /(?:`|^    )nytprof ([a-z]\w*)/mg ], 
 is_deeply [ grep { !-e "$TOP/bin/$_" } $readme =~ /\b(nytprof[a-z]+|flamegraph\.pl)\b(?!\/|\.out)/g ], [],
     'and so are commands';
 
+my ($builds) = $readme =~ /^## Whole builds\n\n(.*?)\n\n## /ms;
+cmp_ok scalar(() = ($builds // '') =~ /^/mg), '<', 10, 'whole builds take less than ten lines';
+like $builds, qr/nytprof make.*nytprof build/s, 'to record and to look at';
+
 done_testing;

@@ -10,7 +10,7 @@
 
 /* The C library makes a copy of what a repetition repeats, and of repetitions of repetitions more than fit into memory
  * (+ doubles it, {n} has n): so there is a limit of characters, and of all copies. */
-#define MOST 1000
+#define MOST NYTP_PATTERN_MOST
 
 typedef struct size {
     size_t before, last; /* copies of all that stands before the last item, and of that */
@@ -63,7 +63,7 @@ static const char *skip_item(const char *p) {
     return *p == '\\' && p[1] ? p + 2 : p + 1;
 }
 
-static int is_large(const char *filter) {
+int nytp_pattern_is_large(const char *filter) {
     size open[MOST + 1] = {{0, 1}};
     size_t depth = 0, times;
     if (strlen(filter) > MOST) return 1;
@@ -99,7 +99,7 @@ static size_t place_of_mistake(const char *filter, nytp_buf *text) {
     for (size_t n = strlen(filter); n > 0; n--) {
         regex_t compiled;
         const char *part = string_of(text, (nytp_str){filter, n});
-        if (!part || is_large(part) || regcomp(&compiled, part, REG_EXTENDED | REG_NOSUB)) continue;
+        if (!part || nytp_pattern_is_large(part) || regcomp(&compiled, part, REG_EXTENDED | REG_NOSUB)) continue;
         regfree(&compiled);
         return n + 1;
     }
@@ -109,7 +109,7 @@ static size_t place_of_mistake(const char *filter, nytp_buf *text) {
 static enum nytp_code compile(regex_t *compiled, const char *filter, nytp_error *e) {
     char why[200];
     nytp_buf text = {0};
-    if (is_large(filter))
+    if (nytp_pattern_is_large(filter))
         return nytp_error_set(e, NYTP_USAGE, "--filter: expected a regular expression of at most %d characters, copies "
                               "by + and {} included", MOST);
     int code = regcomp(compiled, filter, REG_EXTENDED | REG_NOSUB);

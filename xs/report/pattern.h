@@ -5,6 +5,10 @@
 
 #include "model/profile.h"
 
+/* Tells whether an expression is too large for the C library: characters, with the copies that + and {} make. */
+#define NYTP_PATTERN_MOST 1000
+int nytp_pattern_is_large(const char *pattern);
+
 /* Tells whether a text is one. Both return an nytp_code with e set: NYTP_USAGE, with what is wrong and where. */
 enum nytp_code nytp_pattern_check(const char *pattern, nytp_error *e);
 

@@ -10,6 +10,7 @@
 
 #include "base/grow.h"
 #include "report/command.h"
+#include "report/pattern.h"
 
 #define GROUPS 10
 
@@ -114,6 +115,11 @@ static void read_schema(reader *r) {
 static void compile(reader *r, rule *new) {
     char why[100];
     if (new->is_text || r->e->code) return;
+    if (nytp_pattern_is_large(new->text.p)) {
+        nytp_error_set(r->e, NYTP_USAGE, "%s:%" PRIu32 ": expected an expression of at most %d characters, copies by + "
+                       "and {} included", r->name, r->line, NYTP_PATTERN_MOST);
+        return;
+    }
     int code = regcomp(&new->expression, new->text.p, REG_EXTENDED);
     if (!code) return;
     regerror(code, &new->expression, why, sizeof why);

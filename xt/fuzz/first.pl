@@ -9,7 +9,9 @@ use Compress::Zlib qw(compress crc32 uncompress);
 my ($directory, @files) = @ARGV;
 
 my %AHEAD = (
+    build   => [ map { chr } 0, 27, 32, 64, 113, 128 ],
     capture => [''],
+    classes => [''],
     drafts  => [ map { chr(4 * $_) . chr(101 * $_ % 256) } 0 .. 9 ],
     five    => [ "\0", "\1" ],
     import  => [''],
@@ -22,6 +24,7 @@ my %AHEAD = (
 my @CAPTURE = qw(capture drafts load perl verbs);
 my @FIVE    = qw(five load perl verbs);
 my %TARGETS = (capture => \@CAPTURE, five => \@FIVE, folded => ['verbs'], options => ['texts'], text => ['texts'],
+    build => [qw(build verbs)], classes => ['classes'],
     ninja => ['import'], trace => ['import']);
 my $SYNC = "\xF1NYTP\r\n\x1A";
 
