@@ -99,7 +99,9 @@ for my $case ([ '--children', [ '-c', 'prog.pl' ] ], [ 'any other command', [ 's
 is $run->{exit}, 5, 'and its exit status is its own';
 $run = started('print "$ENV{PERL5OPT} $ENV{PERL5LIB}"', [ 'sh', '-c', 'perl prog.pl' ],
     env => { PERL5OPT => '-Mstrict', PERL5LIB => '/mine' });
-is $run->{out}, "-Mstrict -d:NYTProf $TOP/blib/lib:$TOP/blib/arch:/mine", 'what the variables held is still there';
+is $run->{out}, "-Mstrict -I$TOP/blib/lib -I$TOP/blib/arch -d:NYTProf /mine", 'what the variables held is still there';
+$run = started('$ENV{PERL5LIB} = q(); system $^X, "-e", "print 7"; exit $?', [ '-c', 'prog.pl' ]);
+is_deeply [ @$run{qw(out err exit)} ], [ 7, '', 0 ], 'a program may empty PERL5LIB';
 
 # Within a script all commands are one job, of which each process has a profile of its own.
 my $TWICE = '"$0" run sh -c "perl prog.pl one; perl prog.pl more"; "$0" run sh -c "perl prog.pl two"; exit 0';
@@ -130,7 +132,7 @@ like $run->{out}, qr{^4: \Q$LOAD\E x = 1\n.*^arguments: \S+ -i\n}ms,
 $run = started('', ['lua5.4'], env => { LUA_INIT_5_4 => '@my file', LUA_INIT => 'x = 1' });
 like $run->{out}, qr{^4: \Q$LOAD\E dofile \[==\[my file\]==\]\n}m, 'also if that is a file';
 $run = started('', [ 'sh', '-c', 'lua5.4' ]);
-like $run->{out}, qr{^4: do local ok, e = pcall\(require, 'nytprof'\);.* end end;\n.*^perl:-d:NYTProf$}ms,
+like $run->{out}, qr{^4: do local ok, e = pcall\(require, 'nytprof'\);.* end end;\n.*^perl:.*-d:NYTProf$}ms,
     'and of a command that may start a Lua without our module that Lua still runs';
 
 # --- a report afterwards ----------------------------------------------------------------------------------------------

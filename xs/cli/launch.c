@@ -111,16 +111,25 @@ int nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file) {
 
 /* --- the environment --- */
 
-/* For interpreters that the program starts: more switches, and the directories in front of those that are there. */
+static void put_option(const nytp_interpreter *row, const char *option, nytp_error *e) {
+    const char *options = nytp_environment_get(row->options, "", "");
+    if (!strstr(options, option))
+        nytp_environment_set(e, row->options, "%s%s%s", options, *options ? " " : "", option);
+}
+
+/* For interpreters that the program starts: more switches. Directories are among them, as programs empty PERL5LIB and
+ * start another perl (Test::Harness does); those with a blank, which divides switches, are in front of those that are
+ * there. */
 static void put_switches(nytp_launch *l, const nytp_interpreter *row, nytp_error *e) {
     uint32_t n = nytp_launch_directories(l, row);
     if (row->is_needed && !n) return;
-    const char *options = nytp_environment_get(row->options, "", "");
-    if (!strstr(options, row->load))
-        nytp_environment_set(e, row->options, "%s%s%s", options, *options ? " " : "", row->load);
+    for (uint32_t i = 0; i < n; i++)
+        if (!strpbrk(l->directories[i], " \t\n")) put_option(row, l->directories[i], e);
+    put_option(row, row->load, e);
     while (n-- > 0) {
         const char *path = nytp_environment_get(row->path, "", "");
-        nytp_environment_set(e, row->path, "%s%s%s", l->directories[n] + 2, *path ? ":" : "", path);
+        if (strpbrk(l->directories[n], " \t\n"))
+            nytp_environment_set(e, row->path, "%s%s%s", l->directories[n] + 2, *path ? ":" : "", path);
     }
 }
 
