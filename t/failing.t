@@ -10,6 +10,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Builds qw(small);
 use Failing qw(command_program library_program lua_directory perl_directory ruby_directory stride toy_program);
 use Lua qw(interpreter luas);
 use Pages qw(fixtures);
@@ -48,6 +49,10 @@ reading('merge', '-o', 'OUT/merged', @$_) for [@job], [qw(v5-plain.out v5-child.
 
 copy($_, $dir) or die "$_: $!\n" for glob "$TOP/xt/fuzz/corpus/{ninja,trace}-*";
 reading('import', '-o', 'OUT/build', glob '{ninja,trace}-*');
+spew("$dir/small.build", small());
+reading($_, '-o', 'OUT/page', 'small.build') for qw(chrome folded json speedscope);
+reading('csv', '-o', 'OUT', 'small.build');
+reading('diff', 'small.build', 'small.build');
 
 my $library = library_program();
 for my $files (map({ [$_] } @CAPTURES), [@CAPTURES]) {

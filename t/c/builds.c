@@ -52,7 +52,7 @@ static void test_arrays(void) {
     ended(w, 9, 1, 0, 10000, 200);
     end(w);
     nytp_build b;
-    ok(nytp_build_is(path), "the file is the capture of a build");
+    ok(nytp_build_is(path, &e), "the file is the capture of a build");
     is(nytp_build_load(&b, path, &e), NYTP_OK, "which loads");
     is(b.n, 3, "three processes");
     const nytp_build_process *top = &b.processes[0], *two = &b.processes[1], *three = &b.processes[2];
@@ -114,11 +114,11 @@ static void test_others(void) {
     w = nytp_writer_open(sample_create(path), &sample_stream, 0);
     nytp_writer_note(w, NYTP_LIT("x"));
     end(w);
-    ok(!nytp_build_is(path), "a profile is no build");
+    ok(!nytp_build_is(path, &e), "a profile is no build");
     sample_spew(path, "NYTProf 5 0\n", 12);
-    ok(!nytp_build_is(path), "nor is a file of format 5");
+    ok(!nytp_build_is(path, &e), "nor is a file of format 5");
     unlink(path);
-    ok(!nytp_build_is(path) && !nytp_build_is("/"), "nor what is no file");
+    ok(!nytp_build_is(path, &e) && !nytp_build_is("/", &e), "nor what is no file");
 }
 
 int main(void) {

@@ -354,11 +354,12 @@ static int write_files(const nytp_call *call, const char *sub) {
     nytp_profile *profiles = calloc(n, sizeof *profiles);
     if (!profiles) return nytp_error_set(&e, NYTP_NOMEM, "out of memory"), nytp_cli_failure(&e);
     if (!j.is_page) announce(&j);
-    int is_build = nytp_report_build_is(j.paths, j.paths_n);
+    int is_build = nytp_report_build_is(j.paths, j.paths_n, &e);
     if (is_build) make_of_builds(&j, &e);
-    else if (j.classes) nytp_error_set(&e, NYTP_FORMAT, "--classes: %s is no capture of a build", j.paths[0]);
-    else if (j.splits) make_parts(&j, &e);
-    else make(&j, profiles, n, &e);
+    else if (!e.code && j.classes)
+        nytp_error_set(&e, NYTP_FORMAT, "--classes: %s is no capture of a build", j.paths[0]);
+    else if (!e.code && j.splits) make_parts(&j, &e);
+    else if (!e.code) make(&j, profiles, n, &e);
     for (uint32_t i = 0; i < n; i++) nytp_profile_close(&profiles[i]);
     free(profiles);
     if (e.code == NYTP_USAGE && is_build) return nytp_cli_usage("%s", e.text);

@@ -7,9 +7,9 @@
 #include "cli/classes.h"
 #include "report/text.h"
 
-int nytp_report_build_is(const char *const *paths, uint32_t n) {
+int nytp_report_build_is(const char *const *paths, uint32_t n, nytp_error *e) {
     for (uint32_t i = 0; i < n; i++)
-        if (nytp_build_is(paths[i])) return 1;
+        if (nytp_build_is(paths[i], e)) return 1;
     return 0;
 }
 

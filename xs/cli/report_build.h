@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 
-/* 1 if one of the files is the capture of a build. */
-int nytp_report_build_is(const char *const *paths, uint32_t n);
+/* 1 if one of the files is the capture of a build. Memory that is short is set in e. */
+int nytp_report_build_is(const char *const *paths, uint32_t n, nytp_error *e);
 
 typedef struct nytp_report_build {
     const nytp_report *report;

@@ -12,7 +12,7 @@
 
 /* In the order of the help; the reports come behind the first. */
 #define VERBS(ROW) ROW(run) ROW(flamegraph) ROW(merge) ROW(info) ROW(dump) \
-    ROW(make) ROW(build) ROW(import) ROW(clocks) ROW(selftest) ROW(completion) ROW(list) ROW(help)
+    ROW(make) ROW(build) ROW(import) ROW(diff) ROW(clocks) ROW(selftest) ROW(completion) ROW(list) ROW(help)
 
 #define DECLARATION(name) extern const nytp_verb nytp_##name##_verb;
 #define POINTER(name) &nytp_##name##_verb,

@@ -19,18 +19,20 @@ typedef struct loader {
 
 /* ---- what a file is ---- */
 
-int nytp_build_is(const char *path) {
+int nytp_build_is(const char *path, nytp_error *e) {
     struct stat st;
-    nytp_error e = {0};
+    nytp_error failure = {0};
     nytp_record r;
     int is_one = 0;
-    nytp_reader *reader = !stat(path, &st) && S_ISREG(st.st_mode) ? nytp_reader_open(path, &e) : NULL;
+    nytp_reader *reader = !stat(path, &st) && S_ISREG(st.st_mode) ? nytp_reader_open(path, &failure) : NULL;
     while (reader && nytp_reader_next(reader, &r) > 0) {
         if (r.kind == NYTP_REC_DAMAGE) continue;
         is_one = nytp_reader_stream(reader, r.stream)->front_end == NYTP_FRONT_BUILD;
         break;
     }
+    if (reader && nytp_reader_error(reader)->code == NYTP_NOMEM) failure.code = NYTP_NOMEM;
     nytp_reader_close(reader);
+    if (failure.code == NYTP_NOMEM) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     return is_one;
 }
 

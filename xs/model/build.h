@@ -47,8 +47,9 @@ typedef struct nytp_build {
     uint32_t processes_room, texts_room, notes_room;
 } nytp_build;
 
-/* 1 if the file begins like the capture of a build; 0 for any other, one that cannot be read, and what is no file. */
-int nytp_build_is(const char *path);
+/* 1 if the file begins like the capture of a build; 0 for any other, one that cannot be read, and what is no file.
+ * Memory that is short is set in e. */
+int nytp_build_is(const char *path, nytp_error *e);
 
 /* Reads a capture. *b is overwritten and must be freed in any case. Damage does not fail: it becomes a note. Returns an
  * nytp_code with e set: NYTP_IO, NYTP_FORMAT (not the capture of a build), NYTP_NOMEM. */

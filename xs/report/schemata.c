@@ -245,6 +245,7 @@ void nytp_schemata_classify(nytp_schemata *s, const nytp_built *process, nytp_bu
         if (by->where < 0 || (other && nytp_str_eq(nytp_str_c(other), by->is))) classify(s, by, out);
         nytp_buf_byte(out, 0);
     }
+    for (int i = 0; i < FIELDS; i++) out->failed |= s->values[i].failed;
 }
 
 void nytp_schemata_free(nytp_schemata *s) {
