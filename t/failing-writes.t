@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Disks that fail: the n-th write, rename or close fails, for every n of a small run. A program goes on as if nothing
 # were wrong, its profile is whole or it is said that it is not; a report is whole or it is not there. A write that is
-# interrupted or does a part of its work is no failure.
+# interrupted or does a part of its work is no failure, nor are 200 signals meanwhile.
 use strict;
 use warnings;
 
@@ -28,10 +28,11 @@ my $NYTPROF    = "$TOP/build/nytprof";
 
 my $verbs = command_program();
 my $dir   = tempdir(CLEANUP => 1);
-copy($_, $dir) or die "$_: $!\n" for glob(fixtures() . '/*.out'), glob("$TOP/t/data/*.out");
+copy($_, $dir) or die "$_: $!\n" for glob(fixtures() . '/*.out'), glob("$TOP/t/data/*.out"),
+    glob("$TOP/xt/fuzz/corpus/{ninja,trace}-*");
 chdir $dir or die "$dir: $!\n";
 my ($list) = run(undef, dir => $dir, command => [ $NYTPROF, 'list' ])->{out};
-my %is_other = map { ($_ => 1) } qw(run make build flamegraph merge info dump clocks selftest completion list
+my %is_other = map { ($_ => 1) } qw(run make build import flamegraph merge info dump clocks selftest completion list
     help);
 my @reports  = grep { !$is_other{$_} } $list =~ /^  (\w+) /mg;
 cmp_ok scalar @reports, '>=', 18, 'reports';
@@ -47,6 +48,7 @@ for my $how (@FAILURES, @TRANSIENTS) {
     reading($how, 'flamegraph', '-o', 'OUT/flame.svg', 'lines');
     reading($how, 'merge', '-o', 'OUT/merged', @$_) for ['calls.out'], [qw(v5-plain.out v5-child.out)],
         [qw(calls.out v5-plain.out)];
+    reading($how, 'import', '-o', 'OUT/build', glob '{ninja,trace}-*');
 }
 
 # Standard output, up to each length that a file may have.
@@ -74,6 +76,7 @@ recording('the toy', command => [ $toy, 'prog.toy' ], files => { 'prog.toy' => s
 
 recording('Perl', switches => [ '-I' . perl_directory(), under_profiler() ], files => { 'prog.pl' => <<'END' });
 sub f { my $n = shift; return $n < 1 ? 0 : f($n - 1) + 1 }
+$SIG{WINCH} = sub { };
 print f(5), "\n";
 eval "sub g$_ { $_ } g$_()" for 1 .. 3;
 DB::disable_profile();
@@ -137,7 +140,7 @@ sub recording {
     my ($who, %is) = @_;
     for my $options (@WAYS) {
         my ($all, @wrong) = (0);
-        for my $how (@FAILURES, @TRANSIENTS) {
+        for my $how (@FAILURES, @TRANSIENTS, $who eq 'Perl' ? 'storm' : ()) {
             my $good = record($options, $how, 0, %is);
             ($all) = $good->{count} =~ /^(\d+)$/ or return fail("$who runs: $good->{err}");
             for (my $n = 1; $n <= $all + 1; $n += $STRIDE) {
@@ -174,7 +177,7 @@ sub difference {
     return "signal $run->{signal}" if $run->{signal};
     my $names_it =
         qr/^(?:\S*lua\S*: )?(?:NYTProf|toy).*(?:No space left on device|Input\/output error)/;
-    my $is_transient = grep { $_ eq $how } @TRANSIENTS;
+    my $is_transient = grep { $_ eq $how } @TRANSIENTS, 'storm';
     return $said =~ $names_it && !$is_transient ? '' : "it ends: $said" if $run->{exit} && $run->{out} eq '';
     return 'another output' if $run->{out} ne $good->{out} || $run->{exit} != $good->{exit};
     return "says $said" if $is_transient && $said ne '';

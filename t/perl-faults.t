@@ -98,6 +98,24 @@ same('a message into a file that has reached the limit', "$WORK $LOSE",
 same('a message into a closed pipe',
     "$WORK pipe my \$out, my \$in; open STDERR, '>&', \$in; close \$out; close \$in; $LOSE");
 
+# --- a disk that is full for a while ----------------------------------------------------------------------------------
+
+# Windows are written before each nap.
+SKIP: {
+    my $prlimit = '/usr/bin/prlimit';
+    skip 'there is no prlimit', 4 if !-x $prlimit;
+    my $code = "$WORK sub limit { system '$prlimit', '--pid', \$\$, '--fsize=' . shift() . ':unlimited' }\n"
+        . 'sub naps { for (1 .. 3) { work() for 1 .. 10; select undef, undef, undef, 0.01 } } '
+        . 'naps(); limit(-s "nytprof.out" || 1); eval "sub more { work() } more(); 1" or die; naps(); '
+        . 'limit("unlimited"); naps(); print "done\n";' . "\n";
+    $run = run($code);
+    is_deeply [ @{$run}{qw(out exit signal)} ], [ "done\n", 0, 0 ], 'a disk that is full for a while: as without';
+    is $run->{err}, "NYTProf: nytprof.out: writing the capture: File too large; the profile goes on when there is "
+        . "room\n", 'it is said, once';
+    is_deeply [ map { calls($run, "main::$_") } qw(work more) ], [ 91, 1 ], 'the profile has all';
+    like +(nytprof('info', "$run->{dir}/nytprof.out"))[0], qr/^whole +yes$/m, 'and is complete';
+}
+
 # --- a program whose children cannot make a file ----------------------------------------------------------------------
 
 # Children, and a grandchild, by what their parent has done before. Each works ten times its number.

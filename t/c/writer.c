@@ -195,6 +195,48 @@ static void size_limit(void) {
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the file size limit kills nobody");
 }
 
+static void set_limit(rlim_t n) { setrlimit(RLIMIT_FSIZE, &(struct rlimit){n, RLIM_INFINITY}); }
+
+/* Chunks wait where there is no room, in their order, with others' chunks in the file or not; at the end those are lost
+ * for which there is none. */
+static void room_again(int is_shared, int ends_full) {
+    nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 0);
+    struct rlimit before;
+    uint32_t k = 0;
+
+    getrlimit(RLIMIT_FSIZE, &before);
+    nytp_writer_may_wait(w);
+    if (is_shared) nytp_writer_shares(w);
+    set_limit(100000);
+    errno = 77;
+    do sample_chunk(w, ++k, 1000);
+    while (!nytp_writer_waits(w)->code);
+    ok(!nytp_writer_error(w)->code && nytp_writer_waits(w)->sys == EFBIG, "a chunk waits for room");
+    sample_chunk(w, ++k, 1000);
+    if (!ends_full) set_limit(RLIM_INFINITY);
+    if (!ends_full) sample_chunk(w, ++k, 1000);
+    ok(!nytp_writer_waits(w)->code == !ends_full && errno == 77, "until there is some; errno is the program's");
+    is(nytp_writer_close(w), ends_full ? NYTP_IO : NYTP_OK, ends_full ? "at the end there is none" : "all is written");
+    setrlimit(RLIMIT_FSIZE, &before);
+    sample_read(path, &s);
+    ok(s.files == k - (ends_full ? 2 : 0) && s.deltas == 1000 * s.files && !s.wrong && (is_shared || !s.damages),
+       "the file has %u of %u chunks", (unsigned)s.files, (unsigned)k);
+}
+
+/* Memory for them has a limit, too. */
+static void never_room(void) {
+    nytp_writer *w = nytp_writer_open(sample_create(path), &sample_stream, 0);
+    uint32_t k = 0;
+
+    nytp_writer_may_wait(w);
+    set_limit(100000);
+    do sample_chunk(w, ++k, 1000);
+    while (!nytp_writer_error(w)->code && k < 4000);
+    ok(nytp_writer_error(w)->sys == EFBIG && k > 100, "after %u chunks it ends", (unsigned)k);
+    set_limit(RLIM_INFINITY);
+    is(nytp_writer_close(w), NYTP_IO, "for good");
+}
+
 static void full_disk(const char *dir) {
     char name[620];
 
@@ -302,6 +344,8 @@ int main(void) {
     too_large();
     levels();
     size_limit();
+    for (int way = 0; way < 4; way++) room_again(way & 1, way & 2);
+    never_room();
     full_disk(disk);
     closed_pipe();
     stolen_descriptor(dir);

@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#define MOST_WAITING (4u << 20) /* bytes */
 
 void nytp_append_open(nytp_append *a, int fd) {
     int saved = errno;
@@ -73,25 +76,108 @@ size_t nytp_append_quietly(int fd, const void *p, size_t n) {
 static void cut_back(const nytp_append *a, size_t done) {
     struct stat st;
     int is_last = a->can_cut && fstat(a->file.fd, &st) == 0 && st.st_size == (off_t)(a->size + done);
-    int failed = is_last && ftruncate(a->file.fd, (off_t)a->size);
+    int failed = is_last && (ftruncate(a->file.fd, (off_t)a->size) || lseek(a->file.fd, (off_t)a->size, SEEK_SET) < 0);
 
     (void)failed; /* a reader will report the chunk that was cut short */
 }
 
+/* 0, or why not: the block is not there then, where the file can be cut back. */
+static int put(nytp_append *a, const void *p, size_t n) {
+    size_t done = write_quietly(a->file.fd, p, n, -1);
+    int sys = errno;
+
+    if (done < n) {
+        cut_back(a, done);
+        return sys;
+    }
+    a->size += n;
+    a->file.size = a->size;
+    return 0;
+}
+
+/* ---- blocks that wait for room ---- */
+
+static int is_for_room(int sys) { return sys == ENOSPC || sys == EFBIG || sys == EDQUOT; }
+
+static void free_waiting(nytp_append *a) {
+    nytp_buf_free(&a->waiting);
+    nytp_buf_free(&a->waiting_sizes);
+    a->why = (nytp_error){0};
+}
+
+/* 1: the block waits. */
+static int wait_with(nytp_append *a, const void *p, size_t n) {
+    if (!a->waits || n > MOST_WAITING - a->waiting.n) return 0;
+    nytp_buf_bytes(&a->waiting, p, n);
+    nytp_buf_bytes(&a->waiting_sizes, &n, sizeof n);
+    return !a->waiting.failed && !a->waiting_sizes.failed;
+}
+
+/* Where a part of a block would be left in the file a block is only tried if there seems to be room. Returns 0, or why
+ * blocks still wait. */
+static int put_waiting(nytp_append *a) {
+    size_t *sizes = (size_t *)(void *)a->waiting_sizes.p;
+    size_t all = a->waiting_sizes.n / sizeof *sizes, blocks = 0, bytes = 0;
+    int sys = 0;
+
+    while (blocks < all && !sys) {
+        int may_try = a->can_cut || nytp_append_room(a) >= sizes[blocks];
+        sys = may_try ? put(a, a->waiting.p + bytes, sizes[blocks]) : a->why.sys;
+        if (!sys) bytes += sizes[blocks++];
+    }
+    if (!sys) {
+        free_waiting(a);
+        return 0;
+    }
+    a->waiting.n -= bytes;
+    memmove(a->waiting.p, a->waiting.p + bytes, a->waiting.n);
+    a->waiting_sizes.n -= blocks * sizeof *sizes;
+    memmove(sizes, sizes + blocks, a->waiting_sizes.n);
+    return sys;
+}
+
+static enum nytp_code lose(nytp_append *a, int sys, nytp_error *e) {
+    free_waiting(a);
+    errno = sys;
+    return nytp_error_sys(e, "writing the capture");
+}
+
+static enum nytp_code put_behind_others(nytp_append *a, const void *p, size_t n, nytp_error *e) {
+    int has_place = wait_with(a, p, n), sys = has_place ? put_waiting(a) : a->why.sys;
+
+    return has_place && (!sys || is_for_room(sys)) ? NYTP_OK : lose(a, sys, e);
+}
+
+static enum nytp_code put_first(nytp_append *a, const void *p, size_t n, nytp_error *e) {
+    int sys = put(a, p, n);
+
+    if (!sys) return NYTP_OK;
+    if (!is_for_room(sys) || !wait_with(a, p, n)) return lose(a, sys, e);
+    errno = sys;
+    nytp_error_sys(&a->why, "writing the capture");
+    return NYTP_OK;
+}
+
 enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e) {
     int saved = errno;
-    size_t done;
 
     if (e->code) return e->code;
     if (!nytp_held_find(&a->file)) {
         nytp_error_set(e, NYTP_IO, "writing the capture: the program closed its descriptor %d", (int)a->file.fd);
-    } else if ((done = write_quietly(a->file.fd, p, n, -1)) == n) {
-        a->size += n;
-        a->file.size = a->size;
+    } else if (a->why.code) {
+        put_behind_others(a, p, n, e);
     } else {
-        nytp_error_sys(e, "writing the capture");
-        cut_back(a, done);
+        put_first(a, p, n, e);
     }
+    errno = saved;
+    return e->code;
+}
+
+enum nytp_code nytp_append_rest(nytp_append *a, nytp_error *e) {
+    int saved = errno, sys = 0;
+
+    if (a->why.code && !e->code) sys = nytp_held_find(&a->file) ? put_waiting(a) : errno;
+    if (sys) lose(a, sys, e);
     errno = saved;
     return e->code;
 }
@@ -124,6 +210,7 @@ uint64_t nytp_append_room(const nytp_append *a) {
 void nytp_append_close(nytp_append *a, nytp_error *e) {
     int saved = errno;
 
+    free_waiting(a);
     if (nytp_held_drop(&a->file)) nytp_error_sys(e, "closing the capture");
     errno = saved;
 }

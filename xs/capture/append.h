@@ -6,6 +6,7 @@
 #ifndef NYTP_CAPTURE_APPEND_H
 #define NYTP_CAPTURE_APPEND_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "capture/held.h"
 
@@ -14,14 +15,23 @@
 typedef struct nytp_append {
     nytp_held file;  /* none when closed */
     int32_t can_cut; /* 1: a regular file that was empty when opened */
+    int32_t waits;   /* 1: blocks for which there is no room wait for it */
     uint64_t size;   /* bytes of whole blocks written */
+    nytp_buf waiting;       /* those blocks, and their sizes */
+    nytp_buf waiting_sizes;
+    nytp_error why;         /* they wait; code NYTP_OK: none does */
 } nytp_append;
 
 /* Takes ownership of fd. */
 void nytp_append_open(nytp_append *a, int fd);
 
-/* Writes all of p[0..n) or, where the file can be cut back, nothing. Returns an nytp_code. */
+/* Writes all of p[0..n) or, where the file can be cut back, nothing. Where there is no room, on the disk or by a limit
+ * of sizes, that is no error if blocks may wait and are not too many: later calls write them, in order. Returns an
+ * nytp_code. */
 enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e);
+
+/* Writes those of the blocks that wait for which there is room now; it is an error if that is not all. */
+enum nytp_code nytp_append_rest(nytp_append *a, nytp_error *e);
 
 /* Writes over bytes of a file that a descriptor leads to which does not append. 1; 0: not all of them. */
 int nytp_append_overwrite(int fd, const void *p, size_t n, uint64_t at);
@@ -32,7 +42,7 @@ size_t nytp_append_quietly(int fd, const void *p, size_t n);
 /* Bytes that may still be written, as far as the file's size limit and the disk tell; else UINT64_MAX. */
 uint64_t nytp_append_room(const nytp_append *a);
 
-/* Closes the descriptor if it still is ours. */
+/* Closes the descriptor if it still is ours. Blocks that wait are lost. */
 void nytp_append_close(nytp_append *a, nytp_error *e);
 
 #endif

@@ -166,7 +166,7 @@ static enum nytp_code pack(nytp_writer *w, const nytp_buf *records, uint64_t num
 /* With a limit the area for drafts takes half of it, and is part of the room before it is there. */
 static uint64_t room(const nytp_writer *w) {
     int has_area = w->slots.lines || !nytp_writer_drafts(w);
-    uint64_t taken = w->out.size + (has_area ? 0 : w->limit / 2), room = nytp_append_room(&w->out);
+    uint64_t taken = nytp_writer_bytes(w) + (has_area ? 0 : w->limit / 2), room = nytp_append_room(&w->out);
     uint64_t own = !w->limit ? UINT64_MAX : w->limit > taken ? w->limit - taken : 0;
 
     return own < room ? own : room;
@@ -283,7 +283,8 @@ enum nytp_code nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end) {
 
 /* ---- drafts ---- */
 
-int nytp_writer_drafts(const nytp_writer *w) { return nytp_slots_work(&w->slots); }
+/* A draft is read behind all chunks before it. */
+int nytp_writer_drafts(const nytp_writer *w) { return nytp_slots_work(&w->slots) && !w->out.why.code; }
 
 /* With a limit there is one area, of half of it; no draft follows if the first is larger than a slot. */
 static void reserve_half(nytp_writer *w) {
@@ -318,17 +319,15 @@ int nytp_writer_draft(nytp_writer *w, int64_t start, int64_t end) {
     return is_written;
 }
 
-uint64_t nytp_writer_bytes(const nytp_writer *w) { return w->out.size; }
+uint64_t nytp_writer_bytes(const nytp_writer *w) { return w->out.size + w->out.waiting.n; }
 
 /* ---- the handle ---- */
 
 static enum nytp_code release(nytp_writer *w, nytp_error *e) {
-    int code;
-
     nytp_append_close(&w->out, &w->error);
     nytp_slots_close(&w->slots);
     if (w->outlet.close) w->outlet.close(w->outlet.self, &w->error);
-    code = w->error.code;
+    enum nytp_code code = w->error.code;
     if (e) *e = w->error;
     free_buffers(w);
     free(w);
@@ -354,6 +353,10 @@ nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level) {
 }
 
 void nytp_writer_shares(nytp_writer *w) { w->out.can_cut = 0; }
+
+void nytp_writer_may_wait(nytp_writer *w) { w->out.waits = 1; }
+
+const nytp_error *nytp_writer_waits(const nytp_writer *w) { return &w->out.why; }
 
 void nytp_writer_limit(nytp_writer *w, uint64_t bytes) { w->limit = bytes; }
 
@@ -381,13 +384,12 @@ nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nyt
     return w;
 }
 
-const nytp_error *nytp_writer_error(const nytp_writer *w) {
-    return &w->error;
-}
+const nytp_error *nytp_writer_error(const nytp_writer *w) { return &w->error; }
 
 enum nytp_code nytp_writer_finish(nytp_writer *w, nytp_error *e) {
     if (!w) return NYTP_OK;
     nytp_writer_chunk(w, w->last_end, w->last_end);
+    nytp_append_rest(&w->out, &w->error);
     return release(w, e);
 }
 

@@ -2,10 +2,10 @@
 /* writer.h - makes a capture: text lines, then chunks of records.
  *
  * Records gather in memory; nytp_writer_chunk makes them one self-contained chunk and hands it to the operating system
- * in one write, so a process that is killed loses at most the records since then. Errors are sticky: after the first
- * one nothing more is written, the file is cut back to its last whole chunk, and nytp_writer_error returns the error.
- * No function here touches errno for its caller, raises a signal, prints or exits. A record too large for any reader is
- * replaced by a note that says so. */
+ * in one write, so a process that is killed loses at most the records since then. Errors are sticky, but for a full
+ * disk if that is asked for (nytp_writer_may_wait): after the first one nothing more is written, the file is cut back
+ * to its last whole chunk, and nytp_writer_error returns the error. No function here touches errno for its caller,
+ * raises a signal, prints or exits. A record too large for any reader is replaced by a note that says so. */
 #ifndef NYTP_CAPTURE_WRITER_H
 #define NYTP_CAPTURE_WRITER_H
 
@@ -33,6 +33,13 @@ nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nyt
 
 /* Says that other writers append to the same file: after a failure it is not cut back. */
 void nytp_writer_shares(nytp_writer *w);
+
+/* Chunks for which there is no room on the disk wait in memory, 4 MB at most, and are written with a later chunk or at
+ * the end. Meanwhile there are no drafts. */
+void nytp_writer_may_wait(nytp_writer *w);
+
+/* Why chunks wait now, code NYTP_OK if none does; borrowed until the next call. */
+const nytp_error *nytp_writer_waits(const nytp_writer *w);
 
 /* Records of source get a chunk of their own, behind the others of nytp_writer_chunk, and are left out with a note
  * where they would take more than half of the room that is left on the disk: counts are worth more. */
@@ -86,7 +93,7 @@ int nytp_writer_drafts(const nytp_writer *w);
  * ones in their place. 0: the records are still there, for a chunk; there will be room for drafts behind it. */
 int nytp_writer_draft(nytp_writer *w, int64_t start, int64_t end);
 
-/* Bytes that have been appended. */
+/* Bytes that have been appended, or wait. */
 uint64_t nytp_writer_bytes(const nytp_writer *w);
 
 /* What went wrong first, code NYTP_OK if nothing; borrowed until the writer is closed. */

@@ -239,17 +239,20 @@ static void resume_after(nytp_recorder *r, int64_t now) {
     nytp_touch_node(r, r->node);
 }
 
-static void say_that_it_ends(nytp_recorder *r, const char *why) {
-    char line[NYTP_ERROR_TEXT + 64];
-    snprintf(line, sizeof line, "NYTProf: %s: %s; the profile ends here", r->output.name, why);
+static void say(nytp_recorder *r, const char *why, const char *and_so) {
+    char line[NYTP_ERROR_TEXT + 100];
+    snprintf(line, sizeof line, "NYTProf: %s: %s; %s", r->output.name, why, and_so);
     nytp_front_say(r, line);
 }
 
+static void say_that_it_ends(nytp_recorder *r, const char *why) { say(r, why, "the profile ends here"); }
+
 void nytp_flush_say_once(nytp_recorder *r) {
-    const nytp_error *e = nytp_writer_error(r->output.writer);
-    if (!e->code || r->output.is_said) return;
+    const nytp_error *e = nytp_writer_error(r->output.writer), *waits = nytp_writer_waits(r->output.writer);
+    if (r->output.is_said || (!e->code && !waits->code)) return;
     r->output.is_said = 1;
-    say_that_it_ends(r, e->text);
+    if (e->code) say_that_it_ends(r, e->text);
+    else say(r, waits->text, "the profile goes on when there is room");
 }
 
 /* Without memory a window cannot be written, and trying would break the output for good. Counters are written at the
@@ -286,8 +289,7 @@ static void write_ordered(nytp_recorder *r, int64_t now) {
 /* What is written: counts and what they need; a window, with source; or all definitions, too. */
 enum extent { COUNTS, WINDOW, EVERYTHING };
 
-static void flush(nytp_recorder *r, int64_t now, enum extent extent) {
-    int saved = errno;
+static void write_what_is_due(nytp_recorder *r, int64_t now, enum extent extent) {
     if (r->dead && r->on) {
         stop(r);
     } else if (r->on && !has_memory(r)) {
@@ -309,6 +311,13 @@ static void flush(nytp_recorder *r, int64_t now, enum extent extent) {
         nytp_flush_say_once(r);
         if (r->on) resume_after(r, now);
     }
+}
+
+static void flush(nytp_recorder *r, int64_t now, enum extent extent) {
+    int saved = errno;
+    nytp_front_writes(r);
+    write_what_is_due(r, now, extent);
+    nytp_front_has_written(r);
     errno = saved;
 }
 
@@ -354,7 +363,9 @@ void nytp_flush_carried_over(nytp_recorder *r) {
     define_queued(r);
     write_prices(r);
     nytp_deltas_put_nodes(r, 1);
+    nytp_front_writes(r);
     nytp_writer_chunk(r->output.writer, r->window.start, r->window.start);
+    nytp_front_has_written(r);
     if (!nytp_deltas_settle_nodes(r)) nytp_recorder_fail(r);
     nytp_touch_node(r, r->node); /* its interval goes on */
     nytp_begin_intervals(r, begin);

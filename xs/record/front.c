@@ -3,6 +3,7 @@
 #include "record/front.h"
 
 #include "record/contents.h"
+#include "record/handlers.h"
 #include "record/log.h"
 
 void nytp_front_describe(nytp_recorder *r) {
@@ -39,6 +40,14 @@ void nytp_front_say(const nytp_recorder *r, const char *line) {
 
 void nytp_front_stopped(const nytp_recorder *r) {
     if (r->front.stopped) r->front.stopped(r->front.self);
+}
+
+void nytp_front_writes(nytp_recorder *r) {
+    if (r->front.writes && nytp_handlers_is_here(r) && !r->output.writing++) r->front.writes(r->front.self, 1);
+}
+
+void nytp_front_has_written(nytp_recorder *r) {
+    if (r->output.writing && !--r->output.writing) r->front.writes(r->front.self, 0);
 }
 
 int nytp_front_forked(nytp_recorder *r) {

@@ -17,6 +17,10 @@ void nytp_front_say(const nytp_recorder *r, const char *line);
 
 void nytp_front_stopped(const nytp_recorder *r);
 
+/* Around all that writes to the output, which may call each other. */
+void nytp_front_writes(nytp_recorder *r);
+void nytp_front_has_written(nytp_recorder *r);
+
 /* In a forked child: 1 if the option forkdepth, which counts down, wants it profiled. */
 int nytp_front_forked(nytp_recorder *r);
 

@@ -15,6 +15,7 @@
 #include "capture/guest.h"
 #include "capture/job.h"
 #include "record/front.h"
+#include "record/handlers.h"
 #include "record/places.h"
 #include "record/target.h"
 #include "v5/outlet.h"
@@ -208,7 +209,7 @@ static void drop_writer(nytp_recorder *r, nytp_error *e) {
     r->output.writer = NULL;
 }
 
-int nytp_output_open(nytp_recorder *r, nytp_error *e) {
+static int open_output(nytp_recorder *r, nytp_error *e) {
     nytp_buf used = {0};
     enum nytp_target target;
     int fd = nytp_target_open(r, &used, &target, e);
@@ -239,8 +240,18 @@ int nytp_output_open(nytp_recorder *r, nytp_error *e) {
     if (nytp_writer_chunk(r->output.writer, r->window.start, r->window.start)) {
         drop_writer(r, e);
         if (target == NYTP_TARGET_NEW) nytp_target_remove(r->output.name);
+    } else {
+        nytp_writer_may_wait(r->output.writer);
     }
     return e->code;
+}
+
+int nytp_output_open(nytp_recorder *r, nytp_error *e) {
+    nytp_handlers_own(r);
+    nytp_front_writes(r);
+    int code = open_output(r, e);
+    nytp_front_has_written(r);
+    return code;
 }
 
 void nytp_output_notices(nytp_recorder *r) {
@@ -313,10 +324,12 @@ void nytp_output_put_end(nytp_recorder *r, int64_t ticks) {
 }
 
 void nytp_output_end(nytp_recorder *r) {
+    nytp_front_writes(r);
     if (!r->output.has_end) {
         nytp_output_put_end(r, r->window.start);
         nytp_writer_chunk(r->output.writer, r->window.start, r->window.start);
     }
+    nytp_front_has_written(r);
     r->output.has_end = 0;
 }
 
@@ -324,7 +337,9 @@ void nytp_output_close(nytp_recorder *r) {
     if (!r->output.writer) return;
     nytp_places_drop_texts(r);
     nytp_error e = {0};
+    nytp_front_writes(r);
     int code = nytp_writer_finish(r->output.writer, &e);
+    nytp_front_has_written(r);
     r->output.writer = NULL;
     if (code && !r->output.is_said) {
         char line[NYTP_ERROR_TEXT + 64];

@@ -167,8 +167,8 @@ typedef struct nytp_front {
     void (*say)(void *self, const char *line);
     /* The process is a forked child, and is profiled: called before its first window. */
     void (*forked)(void *self);
-    /* The recorder has switched itself off: no more events until nytp_recorder_on. */
-    void (*stopped)(void *self);
+    void (*stopped)(void *self); /* the recorder has switched itself off: no more events until nytp_recorder_on */
+    void (*writes)(void *self, int begins); /* the file begins to be written, or (0) has been, in the events' thread */
     /* The end of the profile is to be written: define what no event has, such as subs never called. Returns 1 if the
      * process still is_brief, see nytp_recorder_is_brief. */
     int (*complete)(void *self, int is_brief);
@@ -284,7 +284,7 @@ typedef struct nytp_live_output { /* output.c */
     uint32_t opener;       /* pid of the process that opened this recorder */
     uint32_t is_said, is_ending; /* 1: that it is broken has been reported; its end is being written */
     uint32_t how, has_end; /* it ends: an enum nytp_end; 1: the records of that are in the window written last */
-    uint32_t is_complete;  /* 1: its end was written last, of a program that may go on */
+    uint32_t is_complete, writing; /* 1: its end was written last, of a program that may go on; nytp_front_writes */
     uint32_t parent_files; /* number of files, the first ones, whose source the parent's file has */
     char *parent_name;     /* of a forked child: its parent's file */
     nytp_held inherited;   /* that file, until the child's output is open */
