@@ -9,8 +9,8 @@ use POSIX qw(WNOHANG);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Builds qw(many);
-use Tree qw(slurp);
+use Builds qw(began capture many stream);
+use Tree qw(slurp spew);
 
 my $nytprof = "$FindBin::Bin/../build/nytprof";
 my $dir     = tempdir(CLEANUP => 1);
@@ -28,6 +28,15 @@ for my $options ('', '-t', '--histogram 20', '--width 60') {
         my $out = qx{bash -c 'ulimit -v 65536; exec "$nytprof" build $options "$file"' 2>&1};
         like $out, qr/^TOTAL +100000 \(100%\) .*^={78}\nEND$/ms, "200,000 records in 64 MB $options";
     }
+}
+
+# Processes below one another, none of which ends: each of thousands of lines is as long as there are processes.
+my $chain = "$dir/chain.build";
+spew($chain, capture(stream('h', 'preload')
+    . join '', map { began(1 + $_ / 1000, $_, $_ > 1 ? 1 + ($_ - 1) / 1000 : 0, 'x') } 1 .. 3000));
+SKIP: {
+    skip 'a sanitizer needs memory of its own', 1 if $is_sanitized;
+    like qx{bash -c 'ulimit -v 65536; "$nytprof" build "$chain" | tail -n 1' 2>&1}, qr/^END$/, 'interrupted when wide';
 }
 
 # A pipe has a part of the capture, and does not end: what is printed comes of this part.

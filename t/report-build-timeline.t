@@ -69,6 +69,26 @@ is timeline(\$midnight), <<'END', 'a build that was interrupted, over midnight';
        | \>=0.0000r
        \>=1000.0r
 END
+# Times of all kinds, and clocks that are not what they should be. Times are seconds after 2014-05-13 16:53:20 UTC.
+sub margins { return [ map { /^([*: ]\S+) ?/ ? $1 =~ s/ //r : () } split /\n/, timeline(@_) ] }
+my $new_year = 232 * 86_400 + 7 * 3600 + 6 * 60 + 40; # its end
+my $years = capture(stream('h', 'preload') . join '', map { began($_, 7, 0, 'x') . ended($_ + 0.5, 7, $_, 0, 0) }
+    $new_year - 1, $new_year);
+is_deeply margins(\$years), [ qw(*2014* Dec31 23:59 :59.00 :59.50 *2015* Jan01 00:00 :00.00 :00.50) ], 'a new year';
+{
+    local $ENV{TZ} = 'CET-1CEST,M3.5.0,M10.5.0/3';
+    my $summer_end = 165 * 86_400 + 8 * 3600 + 6 * 60 + 40;
+    my $hour = capture(stream('h', 'preload') . join '', map { began($_, 7, 0, 'x') . ended($_ + 0.5, 7, $_, 0, 0) }
+        $summer_end - 1, $summer_end);
+    is_deeply margins(\$hour), [ qw(*2014* Oct26 02:59 :59.00 :59.50 02:00 :00.00 :00.50) ], 'the end of summer time';
+}
+my $back = capture(stream('h', 'preload') . began(1, 7, 0, 'make') . began(100, 8, 1, 'x')
+    . join('', map { began(101, 9, 1, 'y') . ended(102, 9, 101, 1, 0) } 1 .. 600) . ended(50, 8, 100, 1, 0));
+like timeline(\$back), qr/^ +\| \\=-50\.000r\? /m, 'an end before its begin has a question mark';
+my $step = capture(stream('h', 'preload') . began(1, 7, 0, 'make'),
+    stream('h', 'wrapper', 1_400_003_600) . began(2, 8, 1, 'x') . ended(3, 8, 2, 1, 1) . ended(4, 7, 1, 1, 1));
+is_deeply margins(\$step), [ qw(*2014* May13 16:53 :21.00 :22.00 :23.00 :24.00) ], 'set clocks change nothing';
+
 is [ nytprof('build', '-t', \$third) ]->[0] =~ />=41/, '', '-t: no timeline';
 
 # No two blocks in one place: each process's head and foot can be read from its column.

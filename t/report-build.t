@@ -199,6 +199,9 @@ my $family = between($out =~ s/\A.*FAMILY//sr, 'User CPU', 'System CPU');
 is_deeply [ $family =~ /^(\w+) +(\d+) \((\d+)%\) +(\S+) \((\d+)/mg ],
     [ jieub => 2, 66, '6.000', 85, bll => 1, 33, '1.000', 14, TOTAL => 3, 100, '7.000', 100 ],
     'a schema of one class of another, with classes by a group';
+spew("$dir/none.conf", "schema A\n  class x command = y\n  default IGNORE\nschema B\n  default all\n");
+$out = (nytprof('build', '--classes', "$dir/none.conf", \$fonts))[0];
+is_deeply [ $out =~ /^STATISTICS BY (.*)/mg ], ['B'], 'a schema that no process is in has no tables';
 for my $case (
     [ "schema A\n class x command ~ '('\n", qr/:2: .*'\('/ ],
     [ "class x\n", qr/:1: expected 'schema', got 'class'/ ],
@@ -238,7 +241,7 @@ my %odd = (
         qr/^processes +1, failed 0, killed 0$/m ],
     'an end that is older than its begin' => [ capture(stream('h', 'preload') . began(1, 7, 0, 'make')
             . began(100, 8, 1, 'x') . join('', map { began(101, 9, 1, 'y') . ended(102, 9, 101, 1, 0) } 1 .. 600)
-            . ended(50, 8, 100, 1, 0)), qr/^x +\|$/m ],
+            . ended(50, 8, 100, 1, 0)), qr/^doubtful +1 processes ended .*\n(?s:.*)^x +\|$/m ],
     'a pid used again' => [ capture(stream('h', 'preload') . began(1, 7, 0, 'x') . ended(2, 7, 0, 1, 0)
             . began(3, 7, 0, 'y') . ended(4, 7, 0, 2, 0)), qr/^y +1 \(50%\) +2\.000 /m ],
     'one pid on two hosts' => [ capture(stream('h', 'preload') . began(1, 7, 0, 'x')) . chunk(stream('i', 'preload')

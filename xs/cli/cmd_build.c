@@ -86,7 +86,8 @@ static void read_all(report *r, nytp_error *e) {
         if (r->timeline) nytp_drawing_take(r->timeline, event, process, class, &r->out);
         if (r->out.n > PRINTED || r->out.failed) print(&r->out, e);
     }
-    if (r->timeline) nytp_drawing_end(r->timeline, &r->out);
+    while (!e->code && r->timeline && nytp_drawing_end(r->timeline, &r->out))
+        if (r->out.n > PRINTED || r->out.failed) print(&r->out, e);
 }
 
 static void print_tables(report *r, const nytp_tallied *how, nytp_error *e) {

@@ -247,6 +247,7 @@ static nytp_built *end(nytp_processes *p, const pending *of) {
     b->used = *r;
     b->ended = of->time > b->began ? of->time : b->began;
     b->early = of->time < b->began ? b->began - of->time : 0;
+    p->counts.early += b->early > 0;
     if (b->parent) b->parent->children_us += r->user_us + r->system_us;
     unlink_built(p, b);
     return p->given = b;

@@ -52,6 +52,7 @@ typedef struct nytp_processes_counts {
     uint64_t streams[NYTP_PROCESSES_RECORDERS]; /* by what has recorded them */
     uint64_t ends;     /* ends of processes that were not seen to begin */
     uint64_t parents;  /* processes whose parent is not known */
+    uint64_t early;    /* processes that have ended before they began, by their clock */
     uint64_t damaged;  /* bytes that could not be read */
 } nytp_processes_counts;
 

@@ -27,6 +27,7 @@ typedef struct rail {
     int64_t began;             /* ns since the epoch */
     uint64_t from;             /* the first line below the head */
     uint32_t column;
+    int32_t is_above; /* 1: the process that begins is below it */
     char class[LETTERS];
 } rail;
 
@@ -45,7 +46,7 @@ struct nytp_drawing {
     nytp_buf below;      /* of uint64_t, for each column: the first line behind all texts */
     char now[PARTS][TIME]; /* the latest time */
     int64_t end;           /* of processes that have none, ns since the epoch */
-    int32_t has_events;
+    int32_t has_events, has_box;
 };
 
 /* ---- lines ---- */
@@ -162,20 +163,25 @@ static rail *rail_of(const nytp_drawing *t, const nytp_built *process) {
     return i < t->n ? &t->rails[i] : NULL;
 }
 
-static int is_above(const nytp_built *process, const nytp_built *other) {
-    do process = process->parent;
-    while (process && process != other);
-    return process != NULL;
+/* Marks the processes above this one, whose columns are further left the higher they are. */
+static void mark_above(nytp_drawing *t, const nytp_built *process) {
+    const nytp_built *above = process->parent;
+    for (size_t i = t->n; i-- > 0;) {
+        rail *r = &t->rails[i];
+        r->is_above = above && r->process == above;
+        if (r->is_above) above = above->parent;
+    }
 }
 
 /* Right of the processes above it, and a block's width from all others. */
-static uint32_t find_column(const nytp_drawing *t, const nytp_built *process) {
+static uint32_t find_column(nytp_drawing *t, const nytp_built *process) {
     uint32_t column = 0;
+    mark_above(t, process);
     for (size_t i = 0; i < t->n; i++)
-        if (is_above(process, t->rails[i].process)) column = t->rails[i].column + RAIL;
+        if (t->rails[i].is_above) column = t->rails[i].column + RAIL;
     for (size_t i = 0; i < t->n; i++) {
         uint32_t other = t->rails[i].column, apart = other < column ? column - other : other - column;
-        if (apart < BLOCK && !is_above(process, t->rails[i].process)) column = other + BLOCK;
+        if (apart < BLOCK && !t->rails[i].is_above) column = other + BLOCK;
     }
     return column;
 }
@@ -260,27 +266,33 @@ void nytp_drawing_take(nytp_drawing *t, int event, const nytp_built *process, co
     if (t->below.failed) out->failed = 1;
 }
 
-static void interrupt(nytp_drawing *t, nytp_buf *out) {
+static void put_box(nytp_drawing *t, nytp_buf *out) {
     static const row box[] = {"****************", "* interrupted! *", "****************"};
     size_t until = t->rails[t->n - 1].column + BLOCK;
     if (until < strlen(box[0])) until = strlen(box[0]);
     uint64_t at = begin_event(t, t->end, 0, until, t->latest + 1, out);
     for (uint64_t i = 0; i < 3; i++) put_text(t, at + i, 0, box[i], until);
     occupy(t, 0, until, at + 3);
-    while (t->n && !t->below.failed) {
-        rail *r = &t->rails[t->n - 1];
-        row foot;
-        snprintf(foot, sizeof foot, "\\>=%#.5gr", seconds_between(r->began, t->end));
-        remove_with_foot(t, r, t->end, &foot, 1, out);
-    }
+    t->has_box = 1;
 }
 
-void nytp_drawing_end(nytp_drawing *t, nytp_buf *out) {
-    if (t->n) interrupt(t, out);
+static void interrupt_last(nytp_drawing *t, nytp_buf *out) {
+    rail *r = &t->rails[t->n - 1];
+    row foot;
+    snprintf(foot, sizeof foot, "\\>=%#.5gr", seconds_between(r->began, t->end));
+    remove_with_foot(t, r, t->end, &foot, 1, out);
+}
+
+int nytp_drawing_end(nytp_drawing *t, nytp_buf *out) {
+    if (t->below.failed) out->failed = 1;
+    if (t->n && !t->has_box) put_box(t, out);
+    if (t->n) interrupt_last(t, out);
+    if (t->n && !out->failed) return 1;
     uint64_t last = t->latest + PENDING / 4;
     while (last > t->first && !t->lines[(last - 1) % PENDING].cells.n) last--;
     advance(t, last, out);
     if (t->below.failed) out->failed = 1;
+    return 0;
 }
 
 nytp_drawing *nytp_drawing_make(uint32_t width) {

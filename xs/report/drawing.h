@@ -33,8 +33,8 @@ nytp_drawing *nytp_drawing_make(uint32_t width);
  * complete. Memory that is short leaves `out` failed. */
 void nytp_drawing_take(nytp_drawing *t, int event, const nytp_built *process, const char *class, nytp_buf *out);
 
-/* Appends the lines that are left. */
-void nytp_drawing_end(nytp_drawing *t, nytp_buf *out);
+/* Appends some of the lines that are left; there are more of them as long as it returns 1. */
+int nytp_drawing_end(nytp_drawing *t, nytp_buf *out);
 
 void nytp_drawing_free(nytp_drawing *t); /* takes NULL */
 

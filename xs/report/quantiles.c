@@ -90,7 +90,8 @@ void nytp_quantiles_put(nytp_buf *out, const nytp_quantiles *q, uint32_t columns
         return;
     }
     for (uint32_t i = 0; i < q->n; i++) {
-        double *sum = &sums[(uint32_t)(place(q, i, is_linear) * (columns - 1) + 0.5)];
+        uint32_t column = (uint32_t)(place(q, i, is_linear) * columns);
+        double *sum = &sums[column < columns ? column : columns - 1];
         *sum += q->buckets[i].n;
         if (*sum > most) most = *sum;
     }

@@ -53,7 +53,7 @@ static void print(nytp_processes *p, nytp_schemata *s, uint8_t ways, nytp_error 
         if (event == NYTP_PROCESSES_ENDED) nytp_tally_add(t, process, &classes), nytp_repeats_add(r, process);
         nytp_drawing_take(d, event, process, (const char *)classes.p, &out);
     }
-    nytp_drawing_end(d, &out);
+    while (nytp_drawing_end(d, &out)) continue;
     check_text(&out, ways & 64 ? WIDTH : 0);
     if (o.jobs != 0) abort(); /* all that began has ended */
     if (o.processes) put_rest(&o, p, t, s, r, &how);
