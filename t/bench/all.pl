@@ -29,6 +29,7 @@ my @BENCHMARKS = (
     [ large              => 'large.pl' ],
     [ exports            => 'exports.pl' ],
     [ build_text         => 'build-text.pl' ],
+    [ make               => 'make.pl' ],
 );
 
 GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/all.pl [--rounds N] [BENCHMARK...]\n";

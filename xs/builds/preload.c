@@ -40,10 +40,14 @@ static spawn_function *real_spawn, *real_spawnp;
 
 /* ---- where it works ---- */
 
+/* In all other programs this is all that the library does: not even strcmp is called, which ld.so would look for. */
 static int is_builder(const char *name) {
-    static const char *const names[] = {"make", "gmake", "remake", "ninja", "ninja-build", "samu"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0) return 1;
+    static const char names[][12] = {"make", "gmake", "remake", "ninja", "ninja-build", "samu"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = 0;
+        while (name[n] && name[n] == names[i][n]) n++;
+        if (name[n] == names[i][n]) return 1;
+    }
     return 0;
 }
 
@@ -53,8 +57,9 @@ static void find_functions(void) {
 }
 
 __attribute__((constructor)) static void begin(void) {
+    if (!is_builder(program_invocation_short_name)) return;
     char *const *value = nytp_guest_find(environ, NYTP_GUEST_VARIABLE);
-    if (!*value || getauxval(AT_SECURE) || !is_builder(program_invocation_short_name)) return;
+    if (!*value || getauxval(AT_SECURE)) return;
     if (!nytp_guest_begin(&guest, *value + sizeof NYTP_GUEST_VARIABLE)) return;
     guest.program = program_invocation_short_name;
     guest.recorder = "preload " NYTP_VERSION;
