@@ -75,7 +75,7 @@ is scalar(keys %{ recorded("$dir/x.build") }), 1, 'the processes of another prog
 # --- make -------------------------------------------------------------------------------------------------------------
 
 SKIP: {
-    skip 'make is not installed', 8 if !which('make');
+    skip 'make is not installed', 10 if !which('make');
     my ($first, $second) = map { my $letter = $_; join ' ', map {"$letter$_"} 1 .. 40 } qw(r m);
     spew("$dir/Makefile", "all: $first\n\t\@\$(MAKE) -s more\nmore: $second\n"
         . "r%: ; \@true; sleep 0.01\nm%: ; \@true; sleep 0.01\n");
@@ -91,6 +91,16 @@ SKIP: {
         $most = $running if $running > $most;
     }
     is $most, 4, 'and four run at a time';
+
+    spew("$dir/some.mk", "all: ; \@true; \$(MAKE) -s nothing; \$(MAKE) -s some\n"
+        . "nothing:\nsome: ; \@true; exit 0\n");
+    $run = in($dir, $NYTPROF, 'make', '-o', "$dir/some.build", which('make'), '-sf', 'some.mk', 'MAKE=make -f some.mk');
+    is_deeply [ in($dir, $NYTPROF, 'build', '-t', "$dir/some.build")->{out} =~ /^(?:not seen|seen by) +(.*)$/mg ],
+        ['3 make or ninja, 0 wrappers'], 'makes with and without processes of their own are known to have been seen';
+    spew("$dir/none.mk", "all: ; \@env -i \$(MAKE) -sf \$(firstword \$(MAKEFILE_LIST)) some\nsome: ; \@true; exit 0\n");
+    $run = in($dir, $NYTPROF, 'make', '-o', "$dir/none.build", which('make'), '-sf', 'none.mk');
+    like in($dir, $NYTPROF, 'build', '-t', "$dir/none.build")->{out},
+        qr/^not seen +what 1 of make or ninja have started, if anything$/m, 'and one that was not is told';
 
     spew("$dir/again.mk", "include made.mk\nall: ; \@echo \$(MADE)\nmade.mk: ; \@echo MADE = yes > made.mk\n");
     $run = in($dir, $NYTPROF, 'make', '-o', "$dir/again.build", which('make'), '-f', 'again.mk');

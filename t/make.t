@@ -142,6 +142,8 @@ like $lost->{told}, qr{lost.build: No such file}, 'and the end says so';
 ok !-e "$dir/lost.build", 'and no file appears again';
 my $limited = in($dir, 'sh', '-c', "ulimit -f 1; exec $NYTPROF make -o $dir/limit.build make b b b b b b");
 is $limited->{status}, 0, 'a limit on the size of files does not end the build';
+like $limited->{err}, qr{^nytprof: make: records are missing in \S+/limit\.build: File too large$}m,
+    'a line says that records are missing';
 cmp_ok -s "$dir/limit.build", '<=', 1024, 'and is kept';
 
 in($dir, $NYTPROF, 'make', '--redact', '-o', "$dir/redacted.build", 'make', 'd');

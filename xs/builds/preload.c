@@ -64,6 +64,7 @@ __attribute__((constructor)) static void begin(void) {
     guest.program = program_invocation_short_name;
     guest.recorder = "preload " NYTP_VERSION;
     find_functions();
+    nytp_guest_open(&guest);
     is_on = 1;
 }
 

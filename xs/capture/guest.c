@@ -148,11 +148,13 @@ static int has_room(int fd, size_t n) {
 }
 
 /* Opens the file only for this one write: a program's descriptors are its own. */
-static void append(const char *file, const unsigned char *p, size_t n) {
-    int fd = open(file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) return;
-    while (has_room(fd, n) && write(fd, p, n) < 0 && errno == EINTR) continue;
-    close(fd);
+static void append(nytp_guest *g, const unsigned char *p, size_t n) {
+    ssize_t written = -1;
+    int fd = open(g->file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    errno = fd < 0 ? errno : has_room(fd, n) ? 0 : EFBIG;
+    while (!errno && (written = write(fd, p, n)) < 0 && errno == EINTR) errno = 0;
+    if (written != (ssize_t)n) g->lost = errno ? errno : ENOSPC;
+    if (fd >= 0) close(fd);
 }
 
 static void write_sheet(sheet *s, nytp_guest *g, uint64_t start) {
@@ -162,7 +164,7 @@ static void write_sheet(sheet *s, nytp_guest *g, uint64_t start) {
     nytp_buf head = {.p = s->bytes, .cap = NYTP_FORMAT_CHUNK_HEAD};
     nytp_head_put(&head, &c);
     nytp_head_sign(s->bytes, nytp_crc_add(0, s->bytes + NYTP_HEAD_SUMMED, s->chunk.n - NYTP_HEAD_SUMMED));
-    append(g->file, s->bytes, s->chunk.n);
+    append(g, s->bytes, s->chunk.n);
 }
 
 static void begin_stream(sheet *s, const nytp_guest *g) {
@@ -174,10 +176,14 @@ static void begin_stream(sheet *s, const nytp_guest *g) {
         .start_ticks = (int64_t)nytp_guest_now(), .ticks_per_second = 1000000000, .resolution = 1,
         .clock_id = CLOCK_MONOTONIC, .clock_name = NYTP_LIT("monotonic"), .program = cut(g->program, OTHER_MAX),
         .interpreter = cut(g->recorder, OTHER_MAX)};
+    char digits[24];
     uname(&system);
+    put_number(digits, g->parent);
     nytp_rec_pair host = {NYTP_LIT("host"), cut(system.nodename, OTHER_MAX)};
+    nytp_rec_pair build = {NYTP_LIT("build"), nytp_str_c(digits)};
     put(s, NYTP_REC_PROCESS_START, &start);
     put(s, NYTP_REC_PROPERTY, &host);
+    if (g->parent) put(s, NYTP_REC_PROPERTY, &build);
 }
 
 /* ---- records ---- */
@@ -244,6 +250,14 @@ void nytp_guest_ended(nytp_guest *g, uint64_t pid, uint64_t start, int status, c
     put(&s, NYTP_REC_EXIT, &r);
     if (is_last) put(&s, NYTP_REC_END, &end);
     write_sheet(&s, g, r.end);
+    errno = saved;
+}
+
+void nytp_guest_open(nytp_guest *g) {
+    int saved = errno;
+    sheet s;
+    begin_stream(&s, g);
+    write_sheet(&s, g, nytp_guest_now());
     errno = saved;
 }
 

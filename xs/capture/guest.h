@@ -23,6 +23,7 @@ typedef struct nytp_guest {
     uint64_t parent;        /* start of the process of the build that this one is or is below; 0: none */
     uint64_t chunks;        /* written */
     int32_t hides;          /* 1: only the first argument is recorded */
+    int32_t lost;           /* errno of the latest record that could not be written; 0: none was lost */
 } nytp_guest;
 
 /* A process of the build that this one starts. */
@@ -50,6 +51,9 @@ uint64_t nytp_guest_now(void); /* the clock of all these streams */
 /* Write a record. The first also begins the stream; is_last ends it. */
 void nytp_guest_began(nytp_guest *g, const nytp_guest_process *p);
 void nytp_guest_ended(nytp_guest *g, uint64_t pid, uint64_t start, int status, const struct rusage *used, int is_last);
+
+/* Begins the stream, where the program need not start a process: it is known to have been seen. */
+void nytp_guest_open(nytp_guest *g);
 
 /* Ends a stream that has begun: how is an enum nytp_end. */
 void nytp_guest_end(nytp_guest *g, uint64_t how);

@@ -2,6 +2,7 @@
 /* builder.c - the capture of a build, and the environment by which its programs write to it. */
 #include "cli/builder.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -134,11 +135,14 @@ void nytp_builder_ended(nytp_builder *b, int status) {
     nytp_guest_ended(&b->guest, b->pid, b->start, status, &used, 1);
 }
 
-uint64_t nytp_builder_count(const nytp_builder *b, nytp_error *e) {
+uint64_t nytp_builder_count(nytp_builder *b, nytp_error *e) {
     nytp_reader *reader = nytp_reader_open(b->guest.file, e);
     nytp_record r;
     uint64_t n = 0;
-    while (reader && nytp_reader_next(reader, &r) > 0) n += r.kind == NYTP_REC_PROCESS;
+    while (reader && nytp_reader_next(reader, &r) > 0) {
+        n += r.kind == NYTP_REC_PROCESS;
+        if (r.kind == NYTP_REC_DAMAGE && !b->guest.lost) b->guest.lost = EIO;
+    }
     nytp_reader_close(reader);
     return n;
 }

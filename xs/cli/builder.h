@@ -32,8 +32,8 @@ void nytp_builder_begun(void *context, uint64_t pid);
 /* Writes how it ended, status as of waitpid. */
 void nytp_builder_ended(nytp_builder *b, int status);
 
-/* Counts the processes of the build in the file, the command included. */
-uint64_t nytp_builder_count(const nytp_builder *b, nytp_error *e);
+/* Counts the processes of the build in the file, the command included. A file with damage has lost records. */
+uint64_t nytp_builder_count(nytp_builder *b, nytp_error *e);
 
 void nytp_builder_close(nytp_builder *b);
 

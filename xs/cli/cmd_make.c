@@ -45,9 +45,11 @@ static void profile_children(const char *file, const char *program, nytp_error *
     nytp_buf_free(&name);
 }
 
-static void tell(const nytp_builder *b) {
+static void tell(nytp_builder *b) {
     nytp_error e = {0};
     uint64_t n = nytp_builder_count(b, &e);
+    if (!e.code && b->guest.lost)
+        nytp_print_message("make: records are missing in %s: %s", b->guest.file, strerror(b->guest.lost));
     if (e.code) nytp_print_message("make: %s", e.text);
     else if (n > 1) nytp_print_message("make: %" PRIu64 " processes in %s (see `nytprof build`)", n, b->guest.file);
     else

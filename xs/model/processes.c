@@ -35,6 +35,7 @@ struct nytp_processes {
     uint32_t waiting_n;
     int32_t is_read; /* 1: the reader is at its end */
     uint64_t order;
+    uint64_t start_ticks; /* of the latest stream */
     nytp_arena arena;
     host *hosts;     /* from 1; 0 is of streams that do not say */
     uint32_t hosts_n, hosts_room;
@@ -130,7 +131,7 @@ static char *copy(nytp_str *text, char *to) {
 
 /* The texts of a record are the reader's: copied. */
 static int keep(nytp_processes *p, const nytp_record *r) {
-    uint64_t ticks = r->kind == NYTP_REC_PROCESS ? r->u.process.start : r->u.exit.end;
+    uint64_t ticks = r->kind == NYTP_REC_EXIT ? r->u.exit.end : r->u.process.start;
     pending new = {.order = p->order++, .host = p->host_of[r->stream], .record = *r};
     nytp_rec_process *of = &new.record.u.process;
     new.time = (int64_t)((uint64_t)p->hosts[new.host].offset + ticks);
@@ -145,6 +146,16 @@ static int keep(nytp_processes *p, const nytp_record *r) {
     return 1;
 }
 
+/* A stream that has begun is known to its process, in the order of time: as a process record without a pid. */
+static int keep_watch(nytp_processes *p, const nytp_record *r) {
+    nytp_record watch = {.kind = NYTP_REC_PROPERTY, .stream = r->stream};
+    char digits[24] = "";
+    memcpy(digits, r->u.pair.value.p, r->u.pair.value.n < sizeof digits ? r->u.pair.value.n : 0);
+    watch.u.process.parent = strtoull(digits, NULL, 10);
+    watch.u.process.start = p->start_ticks;
+    return keep(p, &watch);
+}
+
 static int take(nytp_processes *p, const nytp_record *r) {
     if (r->kind == NYTP_REC_DAMAGE) p->counts.damaged += r->u.damage.length;
     if (r->kind == NYTP_REC_DAMAGE) return 1;
@@ -154,9 +165,11 @@ static int take(nytp_processes *p, const nytp_record *r) {
     case NYTP_REC_PROCESS_START:
         p->offset_of[r->stream] = (int64_t)(r->u.process_start.start - (uint64_t)r->u.process_start.start_ticks);
         count_recorder(p, r->u.process_start.interpreter);
+        p->start_ticks = (uint64_t)r->u.process_start.start_ticks;
         anchor(p, r->stream);
         return 1;
     case NYTP_REC_PROPERTY:
+        if (nytp_str_eq(r->u.pair.key, NYTP_LIT("build"))) return keep_watch(p, r);
         if (!nytp_str_eq(r->u.pair.key, NYTP_LIT("host"))) return 1;
         p->host_of[r->stream] = number_of_host(p, r->u.pair.value);
         anchor(p, r->stream);
@@ -253,6 +266,11 @@ static nytp_built *end(nytp_processes *p, const pending *of) {
     return p->given = b;
 }
 
+static void watch(const nytp_processes *p, const pending *of) {
+    nytp_built *b = find(p, of->host, of->record.u.process.parent, 0, 0);
+    if (b) b->watched++;
+}
+
 static nytp_built *leave(nytp_processes *p) {
     nytp_built *b = p->first;
     b->ended = p->now;
@@ -269,6 +287,10 @@ int nytp_processes_next(nytp_processes *p, nytp_built **process, nytp_error *e) 
         pending next = pop(p);
         int begins = next.record.kind == NYTP_REC_PROCESS;
         if (next.time > p->now) p->now = next.time;
+        if (next.record.kind == NYTP_REC_PROPERTY) {
+            watch(p, &next);
+            continue;
+        }
         *process = begins ? begin(p, &next) : end(p, &next);
         free(next.texts);
         if (begins) return *process ? NYTP_PROCESSES_BEGAN : no_memory(e);

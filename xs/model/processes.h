@@ -25,6 +25,7 @@ typedef struct nytp_built {
     uint32_t depth;     /* number of processes above */
     uint32_t running;   /* number of processes below it, directly, that run */
     uint32_t children;  /* and of all that have begun */
+    uint32_t watched;   /* number of makes and the like that it is or that it has run, and in which we were */
 
     /* Private to processes.c. */
     uint32_t host_number;

@@ -166,3 +166,13 @@ void nytp_command_put(nytp_buf *out, const nytp_command_label *label) {
     if (label->directory[0]) nytp_text_format(out, "  in %s", label->directory);
     nytp_text_put(out, "\n");
 }
+
+int nytp_command_is_builder(nytp_str arguments) {
+    static const char *const builders[] = {"make", "gmake", "remake", "ninja", "ninja-build", "samu", NULL};
+    nytp_buf text = {0};
+    nytp_command_text(&text, arguments);
+    nytp_str program = nytp_command_program((nytp_str){(const char *)text.p, text.n});
+    int is_builder = !text.failed && is_one_of(program, builders);
+    nytp_buf_free(&text);
+    return is_builder;
+}

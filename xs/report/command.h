@@ -9,6 +9,9 @@
 /* Appends a command as a text: that behind -c of a shell, else all arguments with blanks between them. */
 void nytp_command_text(nytp_buf *out, nytp_str arguments);
 
+/* Whether the program of a command is make or ninja, which start the processes of a build. */
+int nytp_command_is_builder(nytp_str arguments);
+
 /* The first program in such a text that does the work: behind cd, assignments, tests, words of the shell, and programs
  * that run others (ccache, libtool, env, nice, time). Without its directory; empty if there is none. Borrowed. */
 nytp_str nytp_command_program(nytp_str text);

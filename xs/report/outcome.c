@@ -32,6 +32,7 @@ static void take_end(nytp_outcome *o, const nytp_built *process) {
     o->killed += status >= NYTP_STATUS_SIGNAL;
     if (status) list(&o->failures, 1e-9 * ((double)o->first - (double)process->ended), process);
     if (process->children) return;
+    o->unseen += !process->watched && nytp_command_is_builder(process->command);
     if (seconds > 1 && cpu < 0.1 * seconds) list(&o->waits, seconds - cpu, process);
     if (process->depth) list(&o->slowest, seconds, process);
     if (process->depth && seconds > o->levels.longest) o->levels.longest = seconds;
@@ -74,6 +75,8 @@ static void put_counts(nytp_buf *out, const nytp_outcome *o, const nytp_processe
     if (o->left) nytp_text_format(out, ", without an end %" PRIu64, o->left);
     nytp_text_format(out, "\nseen by      %" PRIu64 " make or ninja, %" PRIu64 " wrappers\n",
                      c->streams[NYTP_PROCESSES_PRELOAD], c->streams[NYTP_PROCESSES_WRAPPER]);
+    if (o->unseen)
+        nytp_text_format(out, "not seen     what %" PRIu64 " of make or ninja have started, if anything\n", o->unseen);
     if (c->ends) nytp_text_format(out, "missing      %" PRIu64 " processes, whose begin was not seen\n", c->ends);
     if (c->parents) nytp_text_format(out, "missing      the parents of %" PRIu64 " processes\n", c->parents);
     if (c->early) nytp_text_format(out, "doubtful     %" PRIu64 " processes ended before they began\n", c->early);
