@@ -235,10 +235,13 @@ ok !-e "$again->{dir}/$STORE", 'where these are gone the store goes, too';
 next_job('perl prog.pl && perl prog.pl', $again);
 is -s "$again->{dir}/$STORE", $size, 'and begins anew';
 
-my $removed = job('perl prog.pl && perl prog.pl && perl removes.pl',
-    files => { 'removes.pl' => $PROGRAM . "unlink '$STORE' or die;\n" });
+# A window that is due between the file and the removal would go by the store; one is due when the program has waited,
+# and then none for a tenth of a second.
+my $requires = "require integer;\n";
+my $removed = job('perl requires.pl && perl requires.pl && perl removes.pl', files => { 'requires.pl' => $requires,
+    'removes.pl' => "select undef, undef, undef, 0.3;\n\$x = 1;\n${requires}unlink '$STORE' or die;\n" });
 is scalar(later($removed)), 2, 'a program removes the store that it goes by';
-my ($removes) = grep { !own_source($_)->{'prog.pl'} } later($removed);
+my ($removes) = grep { !own_source($_)->{'requires.pl'} } later($removed);
 is +(csv($removes))[1], '', 'and stores its source anew';
 
 # --- where there is no room at all ------------------------------------------------------------------------------------
