@@ -141,7 +141,8 @@ for my $case ([ 'trap "echo got; exit 4" TERM; echo > ready; while :; do sleep 0
 # kill -9 of the wrapper is one of the shell: what would go on writing into the pipe ends.
 {
     local $ENV{NYTPROF_BUILD} = "1:$RUN:0:0:$capture";
-    open my $said, '-|', $WRAPPER, '-c', 'echo $PPID; exec sleep 60' or die;
+    my $alive = 'i=0; while [ $i -lt 60 ]; do sleep 0.05; i=$((i + 1)); done; echo alive';
+    open my $said, '-|', $WRAPPER, '-c', "echo \$PPID; $alive" or die;
     kill KILL => scalar(<$said>) =~ /(\d+)/;
     is_deeply [ <$said> ], [], 'kill -9 of the program in place of a shell';
     close $said;
