@@ -72,8 +72,9 @@ unlink "$dir/moved/preload.build.out" or die;
 is count_of("$dir/moved/preload.build"), 3, 'a profile that was removed is not in the list';
 spew("$dir/moved/preload.build.out.1", 'no capture');
 mkdir "$dir/moved/preload.build.out.2" or die;
+copy("$build.out", "$dir/moved/preload.build.$_") or die for qw(other outer);
 symlink "$build.out", "$dir/moved/preload.build.out.3" or die;
-is count_of("$dir/moved/preload.build"), 3, 'nor is a file of another kind, or a link';
+is count_of("$dir/moved/preload.build"), 3, 'nor is a file of another kind or name, or a link';
 
 in($dir, $NYTPROF, 'make', '--children', '-o', "$dir/moved/preload.build", 'make', 'direct');
 is count_of("$dir/moved/preload.build"), 1, 'nor are profiles of an earlier build of this name';

@@ -88,6 +88,13 @@ static DIR *open_directory(nytp_captures *c, const char *build) {
     return name.p ? opendir(name.p) : NULL;
 }
 
+/* FILE.out and FILE.out.PID, as `nytprof make` names them. */
+static int is_name(const char *name, const char *base) {
+    size_t n = strlen(base);
+    if (strncmp(name, base, n) != 0 || strncmp(name + n, ".out", 4) != 0) return 0;
+    return name[n + 4] == 0 || name[n + 4] == '.';
+}
+
 nytp_captures *nytp_captured_find(const char *build) {
     nytp_captures *c = calloc(1, sizeof *c);
     DIR *directory = c ? open_directory(c, build) : NULL;
@@ -95,7 +102,7 @@ nytp_captures *nytp_captured_find(const char *build) {
     int64_t budget = BYTES_MOST;
     int is_fine = c != NULL;
     for (struct dirent *entry; directory && is_fine && (entry = readdir(directory));)
-        if (strncmp(entry->d_name, base, strlen(base)) == 0) is_fine = look_at(c, build, entry->d_name, &budget);
+        if (is_name(entry->d_name, base)) is_fine = look_at(c, build, entry->d_name, &budget);
     if (directory) closedir(directory);
     if (is_fine && c->n) qsort(c->list, c->n, sizeof *c->list, compare);
     if (is_fine) return c;

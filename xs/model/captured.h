@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* captured.h - the captures of programs in Perl, Lua and Ruby that a build has run: those of `nytprof make --children`,
- * which stand beside the build's own and begin with its name. */
+ * which stand beside the build's own, FILE, as FILE.out and FILE.out.PID. */
 #ifndef NYTP_MODEL_CAPTURED_H
 #define NYTP_MODEL_CAPTURED_H
 
