@@ -150,6 +150,14 @@ like $limited->{err}, qr{^nytprof: make: records are missing in \S+/limit\.build
     'a line says that records are missing';
 cmp_ok -s "$dir/limit.build", '<=', 1024, 'and is kept';
 
+spew("$dir/large.mk", 'all: ' . join(' ', map {"r$_"} 1 .. 200) . "\nr%: ; \@: " . 'x' x 8000 . "; true\n");
+my $full = in($dir, $NYTPROF, 'make', '--max-size', 1, '-o', "$dir/full.build", 'make', '-f', 'large.mk');
+is_deeply [ @$full{qw(out status)} ], [ '', 0 ], 'a build whose capture has reached --max-size goes on';
+cmp_ok -s "$dir/full.build", '<=', 1 << 20, 'and the file is no larger';
+like $full->{err}, qr/full\.build is as large as --max-size allows, processes may be missing$/m, 'and it is told';
+is scalar(grep { !defined $_->{status} } values %{ recorded("$dir/full.build") }), 0,
+    'each process that is recorded has its end';
+
 in($dir, $NYTPROF, 'make', '--redact', '-o', "$dir/redacted.build", 'make', 'd');
 unlike slurp("$dir/redacted.build"), qr/to stderr/, 'with --redact no arguments are recorded';
 is_deeply [ map { [ $_->{argv}[0] =~ m{([^/]*)$}, $_->{words} ] } sort { $a->{start} <=> $b->{start} }

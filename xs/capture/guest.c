@@ -24,6 +24,7 @@
 
 /* A chunk in memory of its own: its buffers never grow, as no record is longer than its room. */
 typedef struct sheet {
+    uint64_t most; /* bytes that the file may have then; 0: any number */
     unsigned char bytes[NYTP_FORMAT_CHUNK_HEAD + CHUNK_MAX], fields[RECORD_MAX];
     nytp_buf chunk;
 } sheet;
@@ -38,7 +39,7 @@ static uint64_t read_clock(clockid_t id) {
 
 uint64_t nytp_guest_now(void) { return read_clock(CLOCK_MONOTONIC); }
 
-/* ---- the variable: 1:RUN:START:HIDES:FILE ---- */
+/* ---- the variable: 1:RUN:START:SETTINGS:FILE, settings being hides and twice the limit ---- */
 
 static int digit_of(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -68,15 +69,16 @@ void nytp_guest_renew(nytp_guest *g) {
 }
 
 int nytp_guest_begin(nytp_guest *g, const char *value) {
-    uint64_t version, hides;
+    uint64_t version, settings;
     *g = (nytp_guest){.program = "", .recorder = ""};
     const char *p = read_number(value, &version);
     if (!p || version != 1) return 0;
     p = read_run(p, g->stream.run);
     p = read_number(p, &g->parent);
-    p = read_number(p, &hides);
+    p = read_number(p, &settings);
     if (!p || *p != '/' || strlen(p) >= PATH_MAX) return 0;
-    g->hides = hides == 1;
+    g->hides = settings & 1;
+    g->limit = settings >> 1;
     g->file = p;
     nytp_guest_renew(g);
     return 1;
@@ -105,7 +107,9 @@ int nytp_guest_spell(char *to, const nytp_guest *g, uint64_t start) {
     }
     *to++ = ':';
     to = put_number(to, start);
-    to = put_text(to, g->hides ? ":1:" : ":0:");
+    *to++ = ':';
+    to = put_number(to, 2 * g->limit + (g->hides != 0));
+    *to++ = ':';
     put_text(to, g->file);
     return 1;
 }
@@ -127,7 +131,8 @@ static const char *value_of(char *const *environment, const char *name) {
 
 static nytp_str cut(const char *text, size_t most) { return (nytp_str){text, strnlen(text, most)}; }
 
-static void begin_sheet(sheet *s) {
+static void begin_sheet(sheet *s, const nytp_guest *g) {
+    s->most = g->limit << 20;
     s->chunk = (nytp_buf){.p = s->bytes, .cap = sizeof s->bytes, .n = NYTP_FORMAT_CHUNK_HEAD};
 }
 
@@ -139,19 +144,21 @@ static void put(sheet *s, uint32_t kind, const void *record) {
     nytp_buf_str(&s->chunk, (nytp_str){(const char *)fields.p, fields.n});
 }
 
-/* Whether the limit for a file's size permits so many bytes more: beyond it a signal ends the program. */
-static int has_room(int fd, size_t n) {
+/* Whether the limits for the size permit so many bytes more: beyond the process's own a signal ends the program. */
+static int has_room(int fd, size_t n, uint64_t most) {
     struct rlimit limit;
     struct stat st;
-    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY) return 1;
-    return fstat(fd, &st) == 0 && (uint64_t)st.st_size + n <= limit.rlim_cur;
+    if (getrlimit(RLIMIT_FSIZE, &limit)) limit.rlim_cur = RLIM_INFINITY;
+    if (limit.rlim_cur == RLIM_INFINITY && !most) return 1;
+    if (fstat(fd, &st)) return 0;
+    return (uint64_t)st.st_size + n <= limit.rlim_cur && (!most || (uint64_t)st.st_size + n <= most);
 }
 
 /* Opens the file only for this one write: a program's descriptors are its own. */
-static void append(nytp_guest *g, const unsigned char *p, size_t n) {
+static void append(nytp_guest *g, const unsigned char *p, size_t n, uint64_t most) {
     ssize_t written = -1;
     int fd = open(g->file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    errno = fd < 0 ? errno : has_room(fd, n) ? 0 : EFBIG;
+    errno = fd < 0 ? errno : has_room(fd, n, most) ? 0 : EFBIG;
     while (!errno && (written = write(fd, p, n)) < 0 && errno == EINTR) errno = 0;
     if (written != (ssize_t)n) g->lost = errno ? errno : ENOSPC;
     if (fd >= 0) close(fd);
@@ -164,12 +171,12 @@ static void write_sheet(sheet *s, nytp_guest *g, uint64_t start) {
     nytp_buf head = {.p = s->bytes, .cap = NYTP_FORMAT_CHUNK_HEAD};
     nytp_head_put(&head, &c);
     nytp_head_sign(s->bytes, nytp_crc_add(0, s->bytes + NYTP_HEAD_SUMMED, s->chunk.n - NYTP_HEAD_SUMMED));
-    append(g, s->bytes, s->chunk.n);
+    append(g, s->bytes, s->chunk.n, s->most);
 }
 
 static void begin_stream(sheet *s, const nytp_guest *g) {
     struct utsname system = {0};
-    begin_sheet(s);
+    begin_sheet(s, g);
     if (g->chunks) return;
     nytp_rec_process_start start = {
         .parent_pid = (uint64_t)getppid(), .start = read_clock(CLOCK_REALTIME),
@@ -218,6 +225,7 @@ void nytp_guest_began(nytp_guest *g, const nytp_guest_process *p) {
     r.target = cut(value_of(p->environment, NYTP_GUEST_TARGET), OTHER_MAX);
     gather(&r, p->argv, g->hides, command);
     put(&s, NYTP_REC_PROCESS, &r);
+    s.most -= s.most / 8; /* the rest is for ends of those that run */
     write_sheet(&s, g, p->start);
     errno = saved;
 }
@@ -266,7 +274,7 @@ void nytp_guest_end(nytp_guest *g, uint64_t how) {
     sheet s;
     nytp_rec_end r = {how, g->chunks + 1};
     if (!g->chunks) return;
-    begin_sheet(&s);
+    begin_sheet(&s, g);
     put(&s, NYTP_REC_END, &r);
     write_sheet(&s, g, nytp_guest_now());
     errno = saved;

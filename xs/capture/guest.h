@@ -15,6 +15,7 @@
 #define NYTP_GUEST_VARIABLE "NYTPROF_BUILD"
 #define NYTP_GUEST_TARGET "NYTPROF_TARGET"
 #define NYTP_GUEST_ROOM 4352 /* bytes of NAME=VALUE, with its NUL */
+#define NYTP_GUEST_CHUNK (20u << 10) /* more than the longest chunk has */
 
 typedef struct nytp_guest {
     nytp_stream_id stream;
@@ -23,6 +24,7 @@ typedef struct nytp_guest {
     uint64_t parent;        /* start of the process of the build that this one is or is below; 0: none */
     uint64_t chunks;        /* written */
     int32_t hides;          /* 1: only the first argument is recorded */
+    uint64_t limit;         /* megabytes of the file; 0: as many as there is room for */
     int32_t lost;           /* errno of the latest record that could not be written; 0: none was lost */
 } nytp_guest;
 

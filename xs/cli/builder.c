@@ -103,7 +103,9 @@ static enum nytp_code set_environment(nytp_builder *b, nytp_error *e) {
     char variable[NYTP_GUEST_ROOM], path[PATH_MAX] = "";
     int preloads = b->method == NYTP_BUILDER_PRELOAD;
     const char *loaded = nytp_environment_get("LD_PRELOAD", "", "");
-    if (!nytp_guest_spell(variable, &b->guest, b->start))
+    nytp_guest limited = b->guest; /* our own records are few */
+    limited.limit = b->limit;
+    if (!nytp_guest_spell(variable, &limited, b->start))
         return nytp_error_set(e, NYTP_USAGE, "make: %s: the name is too long", b->file);
     if (find(path, preloads ? "libnytprof-build.so" : "sh", preloads ? " :" : " \t:$#", e)) return e->code;
     nytp_environment_set(e, NYTP_GUEST_VARIABLE, "%s", strchr(variable, '=') + 1);
@@ -145,6 +147,12 @@ uint64_t nytp_builder_count(nytp_builder *b, nytp_error *e) {
     }
     nytp_reader_close(reader);
     return n;
+}
+
+int nytp_builder_is_full(const nytp_builder *b) {
+    struct stat st;
+    uint64_t most = b->limit << 20;
+    return most && fstat(b->fd, &st) == 0 && (uint64_t)st.st_size > most - most / 8 - NYTP_GUEST_CHUNK;
 }
 
 void nytp_builder_close(nytp_builder *b) {

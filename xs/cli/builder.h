@@ -16,6 +16,7 @@ typedef struct nytp_builder {
     const char *const *command; /* of the build, ending with NULL */
     enum nytp_builder_method method;
     int32_t hides;          /* 1: without the arguments of commands */
+    uint64_t limit;         /* megabytes of the capture; 0: any number */
     nytp_guest guest;       /* the stream of this process */
     nytp_buf path;          /* absolute name of the file used */
     uint64_t start;         /* of the command */
@@ -31,6 +32,9 @@ void nytp_builder_begun(void *context, uint64_t pid);
 
 /* Writes how it ended, status as of waitpid. */
 void nytp_builder_ended(nytp_builder *b, int status);
+
+/* Whether the capture has the size that the limit allows. */
+int nytp_builder_is_full(const nytp_builder *b);
 
 /* Counts the processes of the build in the file, the command included. A file with damage has lost records. */
 uint64_t nytp_builder_count(nytp_builder *b, nytp_error *e);

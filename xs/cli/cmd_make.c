@@ -12,7 +12,7 @@
 #include "cli/launch.h"
 #include "cli/print.h"
 
-enum { OUT, FILE_NAME, METHOD, CHILDREN, REDACT };
+enum { OUT, FILE_NAME, METHOD, CHILDREN, MAX_SIZE, REDACT };
 
 static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = NYTP_BUILDER_FILE,
@@ -22,6 +22,8 @@ static const nytp_arg args[] = {
                 .fallback = "preload", .help = "what sees processes: a library in make, or a program in place of sh"},
     [CHILDREN] = {.name = "children", .letter = 'c',
                   .help = "profile programs in Perl, Lua and Ruby, too, to FILE.out and FILE.out.PID"},
+    [MAX_SIZE] = {.name = "max-size", .kind = NYTP_ARG_NUMBER, .value = "MB", .least = 1, .most = 1000000,
+                  .fallback = "0", .help = "megabytes of the capture; processes beyond are not recorded"},
     [REDACT] = {.name = "redact", .help = "record the names of commands without their arguments"},
     {0},
 };
@@ -50,6 +52,8 @@ static void tell(nytp_builder *b) {
     uint64_t n = nytp_builder_count(b, &e);
     if (!e.code && b->guest.lost)
         nytp_print_message("make: records are missing in %s: %s", b->guest.file, strerror(b->guest.lost));
+    if (!e.code && nytp_builder_is_full(b))
+        nytp_print_message("make: %s is as large as --max-size allows, processes may be missing", b->guest.file);
     if (e.code) nytp_print_message("make: %s", e.text);
     else if (n > 1) nytp_print_message("make: %" PRIu64 " processes in %s (see `nytprof build`)", n, b->guest.file);
     else
@@ -70,6 +74,7 @@ static int build(nytp_builder *b, int profiles, nytp_error *e) {
 static int run_make(const nytp_call *call) {
     const nytp_arg_value *v = call->values, *file = v[OUT].given > v[FILE_NAME].given ? &v[OUT] : &v[FILE_NAME];
     nytp_builder b = {.file = file->text ? file->text : NYTP_BUILDER_FILE, .hides = v[REDACT].given != 0, .fd = -1,
+                      .limit = v[MAX_SIZE].number,
                       .command = (const char *const *)(uintptr_t)call->argv};
     nytp_error e = {0};
     if (!call->argc) return nytp_cli_usage("make: expected COMMAND...");
