@@ -89,6 +89,11 @@ my $step = capture(stream('h', 'preload') . began(1, 7, 0, 'make'),
     stream('h', 'wrapper', 1_400_003_600) . began(2, 8, 1, 'x') . ended(3, 8, 2, 1, 1) . ended(4, 7, 1, 1, 1));
 is_deeply margins(\$step), [ qw(*2014* May13 16:53 :21.00 :22.00 :23.00 :24.00) ], 'set clocks change nothing';
 
+my $foreign = capture(stream('h', 'preload') . began(1, 7, 0, "\xC3\xA4x") . began(30, 8, 0, 'x')
+    . ended(40, 8, 30, 1, 0) . ended(70, 7, 1, 1, 0));
+like timeline(\$foreign), qr/[|] [?] .*\n.*[|] x .*\n.*[|] [?]x /, 'a character has one column, or line';
+like [ nytprof('build', '-t', \$foreign) ]->[0], qr/^[?]x {10}[|]/m, 'and in tables';
+
 is [ nytprof('build', '-t', \$third) ]->[0] =~ />=41/, '', '-t: no timeline';
 
 # No two blocks in one place: each process's head and foot can be read from its column.

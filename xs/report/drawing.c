@@ -188,10 +188,14 @@ static uint32_t find_column(nytp_drawing *t, const nytp_built *process) {
 
 /* The letters of a class that run down; none of one that says nothing. */
 static void spell_class(rail *r, const char *class) {
-    int is_unknown = strcmp(class, "UNKNOWN") == 0;
+    const char *end = class + strlen(class);
+    uint32_t code;
     memset(r->class, ' ', sizeof r->class);
-    for (size_t i = 0; i < LETTERS && class[i] && !is_unknown; i++)
-        r->class[i] = (char)(class[i] >= ' ' && class[i] <= '~' ? class[i] : '?');
+    if (strcmp(class, "UNKNOWN") == 0) return;
+    for (size_t i = 0, length; i < LETTERS && class < end; i++, class += length ? length : 1) {
+        length = nytp_utf8_decode(class, (size_t)(end - class), &code);
+        r->class[i] = (char)(length == 1 && code >= ' ' && code <= '~' ? code : '?');
+    }
 }
 
 static void add_rail(nytp_drawing *t, const rail *new) {

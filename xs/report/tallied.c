@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "report/text.h"
 
 #define CLASS_WIDTH 11
@@ -97,11 +98,13 @@ static void put_share(nytp_buf *out, int percent) {
     nytp_text_format(out, " %-7s", text);
 }
 
+/* A character that is not ASCII is a question mark, so that each has one column. */
 static void put_name(nytp_buf *out, nytp_str name) {
     size_t n = 0;
-    for (; n < CLASS_WIDTH && n < name.n; n++) {
-        unsigned char c = (unsigned char)name.p[n];
-        nytp_buf_byte(out, c >= ' ' && c <= '~' ? c : '?');
+    uint32_t code;
+    for (size_t at = 0, length; n < CLASS_WIDTH && at < name.n; n++, at += length ? length : 1) {
+        length = nytp_utf8_decode(name.p + at, name.n - at, &code);
+        nytp_buf_byte(out, length == 1 && code >= ' ' && code <= '~' ? (unsigned char)code : '?');
     }
     for (; n <= CLASS_WIDTH; n++) nytp_buf_byte(out, ' ');
 }
