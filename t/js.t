@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The index page's script, as far as it needs no page: t/js/*.mjs are tests of html/app/ that node runs.
+# The scripts of pages, as far as they need none: t/js/*.mjs are tests of html/app/ and html/build/ that node runs.
 use strict;
 use warnings;
 
@@ -8,9 +8,10 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Builds qw(small);
 use PageData qw(page_data);
 use Pages qw(fixtures run);
-use Tree qw(slurp);
+use Tree qw(slurp spew);
 
 my $TOP = "$FindBin::Bin/..";
 my ($node) = grep { -x } map {"$_/node"} split /:/, $ENV{PATH};
@@ -18,9 +19,12 @@ plan skip_all => 'no node to run scripts with' if !$node;
 
 my $dir = tempdir(CLEANUP => 1);
 run("$TOP/build/nytprof", 'html', '-o', "$dir/report", fixtures() . '/calls.out');
+spew("$dir/a.build", small());
+run("$TOP/build/nytprof", 'html', '--single', '-o', "$dir/build.html", "$dir/a.build");
 for my $test (grep { !/tap\.mjs\z/ } glob "$TOP/t/js/*.mjs") {
     my ($name) = $test =~ m{([^/]+)\z};
-    my ($status, $out, $err) = run($node, '--no-warnings', $test, "$dir/report/data.js");
+    my $of = $name eq 'build.mjs' ? 'build.html' : 'report/data.js';
+    my ($status, $out, $err) = run($node, '--no-warnings', $test, "$dir/$of");
     my @rows = $out =~ /^(not ok|ok) - (.*)$/mg;
     ok scalar @rows, "$name: has tests";
     while (my ($said, $what) = splice @rows, 0, 2) { ok $said eq 'ok', "$name: $what" }

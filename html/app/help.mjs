@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keys that work anywhere on the index, and the list of all.
+// Keys that work anywhere on a page, and the list of all.
 import { byId, el, isTyping } from './dom.mjs';
-
-const KEYS = [
-    ['/', 'find in the call tree, or in the table it is shown as'],
-    ['s f', 'filter the first table, the second'],
-    ['arrows', 'walk the call tree; choose a row; open and close it'],
-    ['space', 'zoom in the call tree'],
-    ['Esc', 'zoom out by one'],
-    ['Enter', 'go to the source'],
-    ['*', 'open the rows that took longest'],
-    ['c', 'copy the chosen row, times in nanoseconds'],
-    ['?', 'this list'],
-];
 
 // Storage may be forbidden, as on file:// in some browsers: then all keys act.
 function areKeysOff() {
@@ -31,9 +19,9 @@ function setKeys(isOn) {
     }
 }
 
-function showHelp() {
+function showHelp(list) {
     if (document.querySelector('dialog')) return;
-    const rows = KEYS.flatMap(([key, what]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, what)]);
+    const rows = list.flatMap(([key, what]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, what)]);
     const box = el('input', {
         type: 'checkbox', checked: !areKeysOff(), onchange: () => setKeys(box.checked),
     });
@@ -44,23 +32,23 @@ function showHelp() {
     dialog.showModal();
 }
 
-function inputOf(id) {
+// The search of the section with that heading.
+export function inputOf(id) {
     const section = byId(id) && byId(id).closest('section');
     return section && section.querySelector('input[type=search]');
 }
 
-export function addKeys() {
-    const [subs, files] = [() => inputOf('subs'), () => inputOf('files')];
-    const keys = { '/': () => inputOf('flame') || subs(), s: subs, f: files };
+// list: keys and what they do, for people. inputs: by key, a function for the search that it goes to.
+export function addKeys(list, inputs) {
     addEventListener('keydown', event => {
         const isElsewhere = document.querySelector('main').hidden; // another page of a report of one file
         if (isElsewhere || isTyping(event) || event.defaultPrevented || document.querySelector('dialog')) return;
-        if (event.key === '?') showHelp();
-        const input = !areKeysOff() && keys[event.key] && keys[event.key]();
+        if (event.key === '?') showHelp(list);
+        const input = !areKeysOff() && inputs[event.key] && inputs[event.key]();
         if (!input) return;
         event.preventDefault();
         input.focus();
     });
-    const button = el('button', { type: 'button', class: 'theme', onclick: showHelp }, 'Keys ?');
+    const button = el('button', { type: 'button', class: 'theme', onclick: () => showHelp(list) }, 'Keys ?');
     document.querySelector('header').append(button);
 }

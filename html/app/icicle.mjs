@@ -3,22 +3,15 @@
 // the number of nodes hardly matters. A picture higher than the window scrolls with the page: the canvas stays in sight
 // and shows another part of it.
 import { el } from './dom.mjs';
+import { FONT, LETTER, fit } from './letters.mjs';
 
 const ROW = 18; // pixels of height
 const THIN = 0.4; // and width of frames that are left out
-const LETTER = 6.7; // width of a letter of the font below
 
 function hash(text) {
     let value = 0;
     for (let i = 0; i < text.length; i++) value = (value * 31 + text.charCodeAt(i)) >>> 0;
     return value;
-}
-
-// A name in that many letters: without its package if need be, then cut.
-export function fit(name, letters) {
-    if (name.length <= letters) return name;
-    const short = name.replace(/^(?:\w+::)+(?=.)/, '');
-    return short.length <= letters ? short : `${short.slice(0, letters - 1)}…`;
 }
 
 export class Icicle {
@@ -114,7 +107,7 @@ export class Icicle {
         const style = getComputedStyle(this.canvas);
         this.ink = { flame: style.getPropertyValue('--flame'), text: style.getPropertyValue('--text') };
         pen.clearRect(0, 0, this.width, this.height);
-        pen.font = '11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
+        pen.font = FONT;
         pen.textBaseline = 'middle';
         tree.levels().forEach((level, depth) => {
             const y = this.top(depth);

@@ -6,9 +6,21 @@ import { keepPlace } from './place.mjs';
 import { readProfile } from './profile.mjs';
 import { Single } from './single.mjs';
 import { State } from './state.mjs';
-import { addKeys } from './help.mjs';
+import { addKeys, inputOf } from './help.mjs';
 import { Tables } from './tables.mjs';
 import { Views } from './views.mjs';
+
+const KEYS = [
+    ['/', 'find in the call tree, or in the table it is shown as'],
+    ['s f', 'filter the first table, the second'],
+    ['arrows', 'walk the call tree; choose a row; open and close it'],
+    ['space', 'zoom in the call tree'],
+    ['Esc', 'zoom out by one'],
+    ['Enter', 'go to the source'],
+    ['*', 'open the rows that took longest'],
+    ['c', 'copy the chosen row, times in nanoseconds'],
+    ['?', 'this list'],
+];
 
 let kept; // pages of a report of one file
 
@@ -24,7 +36,8 @@ function start(bytes) {
     addEventListener('themechange', () => parts.forEach(part => part.redraw()));
     addEventListener('beforeprint', () => parts.forEach(part => part.print(true)));
     addEventListener('afterprint', () => parts.forEach(part => part.print(false)));
-    addKeys();
+    const subs = () => inputOf('subs');
+    addKeys(KEYS, { '/': () => inputOf('flame') || subs(), s: subs, f: () => inputOf('files') });
     keepPlace(parts);
     document.documentElement.dataset.ready = performance.now().toFixed(1);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The processes of a build as arrays, and their classes. */
 #include "model/build.h"
+#include "model/critical.h"
+#include "model/jobs.h"
 #include "report/classes.h"
+#include "report/groups.h"
 #include "sample.h"
 #include "tap.h"
 
@@ -105,6 +108,70 @@ static void test_missing(void) {
     nytp_build_free(&b);
 }
 
+/* ---- what is found out about a build ---- */
+
+/* Seconds: process 1 is make -j3; below it 10 to 20, 12 to 30 and a make from 20 to 40, which runs 22 to 28 and 29 to
+ * 38; 5 is gone before the others begin. */
+static void begin_overlaps(nytp_build *b) {
+    static const nytp_str top = {"/usr/bin/make\0-kj\0003", 20};
+    static const uint64_t times[][3] = {{1, 50, 0}, {5, 6, 1}, {10, 20, 1}, {12, 30, 1}, {20, 40, 1}, {22, 28, 20},
+                                        {29, 38, 20}};
+    nytp_writer *w = begin();
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        began(w, times[i][0], times[i][2], i ? i == 4 ? make : cc : top, i < 5 ? "/src" : "/src/sub");
+    for (size_t i = sizeof times / sizeof *times; i-- > 0;)
+        ended(w, times[i][1], times[i][0], 0, i ? 1000000 : 6000000, 0);
+    end(w);
+    if (nytp_build_load(b, path, &e)) abort();
+}
+
+static uint64_t seconds(const nytp_jobs *jobs, uint32_t running) { return jobs->time[running] / SECOND; }
+
+static void test_jobs(void) {
+    nytp_build b;
+    nytp_jobs jobs;
+    begin_overlaps(&b);
+    is(nytp_jobs_count(&jobs, &b), NYTP_OK, "jobs are counted");
+    is(jobs.limit, 3, "-kj 3 is a limit");
+    ok(jobs.most == 2 && seconds(&jobs, 0) == 18 && seconds(&jobs, 1) == 13 && seconds(&jobs, 2) == 18,
+       "none, one and two ran for 18, 13 and 18 seconds: a make with recipes is no job");
+    is(jobs.work / SECOND, 49, "which adds up to their work");
+    ok(jobs.mean == 1.0, "and to one on average");
+    ok(jobs.steps[0].at == b.first && jobs.steps[jobs.n - 1].at == b.last, "steps cover all of the time");
+    nytp_jobs_free(&jobs);
+    nytp_build_free(&b);
+}
+
+static void test_critical(void) {
+    nytp_build b;
+    nytp_critical c;
+    begin_overlaps(&b);
+    is(nytp_critical_find(&c, &b), NYTP_OK, "the chain to the end");
+    ok(c.n == 4 && c.processes[0] == 1 && c.processes[1] == 2 && c.processes[2] == 5 && c.processes[3] == 6,
+       "goes below the make that ended last, and on before its begin");
+    is(c.length / SECOND, 1 + 10 + 6 + 9, "and has the time of its processes");
+    nytp_critical_free(&c);
+    nytp_build_free(&b);
+}
+
+static void test_groups(void) {
+    nytp_build b;
+    uint32_t keys, n;
+    begin_overlaps(&b);
+    uint32_t *of = nytp_groups_commands(&b, &keys);
+    nytp_group_sum *groups = nytp_groups_make(&b, of, keys, NYTP_BUILD_NONE, &n);
+    ok(keys == 4 && n == 4, "commands in directories");
+    ok(groups[0].n == 3 && groups[0].first == 1 && groups[0].user_us == 3000000, "one of them three times");
+    is(groups[0].real / SECOND, 1 + 10 + 18, "for so many seconds together");
+    is(groups[0].longest / SECOND, 18, "at most");
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < n; i++) all += groups[i].user_us;
+    is(all, b.own_user_us, "each second counts once");
+    free(groups);
+    free(of);
+    nytp_build_free(&b);
+}
+
 static void test_others(void) {
     nytp_build b;
     nytp_writer *w = begin();
@@ -127,6 +194,9 @@ int main(void) {
     snprintf(path, sizeof path, "%s/build", directory);
     test_arrays();
     test_missing();
+    test_jobs();
+    test_critical();
+    test_groups();
     test_others();
     rmdir(directory);
     return done();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests of numbers, searches, addresses, the order of rows, directories.
 import { arrange } from '../../html/app/filetree.mjs';
-import { fit } from '../../html/app/icicle.mjs';
+import { fit } from '../../html/app/letters.mjs';
 import { matcher } from '../../html/app/search.mjs';
 import { formatHash, parseHash, State } from '../../html/app/state.mjs';
 import { compareBy, parseSort, textOf, tsv } from '../../html/app/table.mjs';

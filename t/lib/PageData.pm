@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package PageData;
 
-# Reads data.js, the data of the index page, as xs/pages/DATA describes it.
+# Reads data.js, the data of the index page, and those in the page of a build, as xs/pages/DATA describes them.
 
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Compress::Zlib qw(uncompress);
 use Exporter 'import';
 use MIME::Base64 qw(decode_base64);
 
-our @EXPORT_OK = qw(page_data);
+our @EXPORT_OK = qw(build_data page_data);
 
 # { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
 #   tree => [[up, sub, calls, self, cut, line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric
@@ -18,9 +18,7 @@ our @EXPORT_OK = qw(page_data);
 # value => { metric => number }, a sub own and whole.
 sub page_data {
     my ($js) = @_;
-    my ($load, $text) = $js =~ /\ANP\.(loadz?)\("([A-Za-z0-9+\/=]*)"\);\n\z/ or die "data.js is no call of NP.load\n";
-    my $block = decode_base64($text);
-    $block = uncompress($block) // die "data.js does not inflate\n" if $load eq 'loadz';
+    my $block = block_of($js, qr/\A/, qr/\z/);
     my $data = { map { ($_ => u(\$block)) } qw(version total unit) };
     $data->{pages} = list(\$block);
     my $files = u(\$block);
@@ -69,6 +67,53 @@ sub page_data {
     $data->{estimated} = u(\$block);
     die length($block) . " bytes of data.js are left\n" if length $block;
     return $data;
+}
+
+# { version, total, schemata => [{ name, classes }...], processes => [{}...], jobs => { limit, at, running }, chain,
+#   profiles => [{ process, capture, script, link }...] }
+sub build_data {
+    my ($page) = @_;
+    my $block = block_of($page, qr/<script>/, qr{</script>});
+    my ($data, $n, @processes) = ({ version => u(\$block) }, u(\$block));
+    $data->{total} = u(\$block);
+    my ($schemata, $names) = (u(\$block), list(\$block));
+    for my $k (0 .. $schemata - 1) {
+        my ($classes, $of) = (list(\$block), us(\$block, $n));
+        push @{ $data->{schemata} }, { name => $names->[$k], classes => $classes };
+        if ($k == 0) { $processes[$_]{class} = $classes->[ $of->[$_] ] for 0 .. $n - 1 }
+    }
+    for my $name (qw(host directory target command)) {
+        my ($texts, $of) = (list(\$block), us(\$block, $n));
+        $processes[$_]{$name} = $texts->[ $of->[$_] ] for 0 .. $n - 1;
+    }
+    my @columns = (began => \&is, took => \&us, parent => \&us, flags => \&bytes, map { ($_ => \&us) } qw(status serial
+        level pid user system own_user own_system memory faults major_faults read written switches forced));
+    my $numbers = records(\$block, $n, @columns);
+    my @kept = qw(began took parent flags status pid user system own_user own_system memory);
+    for my $i (0 .. $n - 1) { @{ $processes[$i] }{@kept} = @{ $numbers->[$i] }{@kept} }
+    $processes[$_]{began} += $processes[ $_ - 1 ]{began} for 1 .. $n - 1;
+    for my $i (0 .. $n - 1) { $processes[$i]{parent} = $processes[$i]{parent} ? $i - $processes[$i]{parent} : -1 }
+    $data->{processes} = \@processes;
+    my ($limit, $steps) = (u(\$block), u(\$block));
+    $data->{jobs} = { limit => $limit, at => us(\$block, $steps), running => us(\$block, $steps) };
+    $data->{jobs}{at}[$_] += $data->{jobs}{at}[ $_ - 1 ] for 1 .. $steps - 1;
+    $data->{chain} = us(\$block, u(\$block));
+    my $profiles = us(\$block, u(\$block));
+    my $texts    = list(\$block);
+    for my $process (@$profiles) {
+        my ($capture, $script, $link) = splice @$texts, 0, 3;
+        push @{ $data->{profiles} }, { process => $process, capture => $capture, script => $script, link => $link };
+    }
+    die length($block) . " bytes of the data are left\n" if length $block;
+    return $data;
+}
+
+sub block_of {
+    my ($text, $ahead, $behind) = @_;
+    my ($load, $base64) = $text =~ /${ahead}NP\.(loadz?)\("([A-Za-z0-9+\/=]*)"\);\n$behind/
+        or die "there is no call of NP.load\n";
+    my $block = decode_base64($base64);
+    return $load eq 'loadz' ? uncompress($block) // die "the data do not inflate\n" : $block;
 }
 
 sub records {

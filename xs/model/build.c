@@ -61,7 +61,7 @@ static uint32_t narrow(uint64_t n) { return n < UINT32_MAX ? (uint32_t)n : UINT3
 static int take_begin(loader *l, const nytp_built *of) {
     nytp_build *b = l->b;
     nytp_build_process new = {
-        .began = of->began, .ended = of->ended, .pid = of->pid, .words = of->words, .cut = of->cut,
+        .began = of->began, .ended = of->ended, .pid = of->pid, .start = of->start, .words = of->words, .cut = of->cut,
         .serial = narrow(of->serial), .depth = of->depth, .level = narrow(of->level),
         .parent = of->parent ? of->parent->number : NYTP_BUILD_NONE, .host = keep(l, of->host),
         .directory = keep(l, of->directory), .target = keep(l, of->target), .command = keep(l, of->command)};
@@ -122,7 +122,7 @@ static void divide(nytp_build *b) {
 
 nytp_built nytp_build_view(const nytp_build *b, const nytp_build_process *p) {
     return (nytp_built){
-        .pid = p->pid, .serial = p->serial, .level = p->level, .words = p->words, .cut = p->cut,
+        .pid = p->pid, .start = p->start, .serial = p->serial, .level = p->level, .words = p->words, .cut = p->cut,
         .host = b->texts[p->host], .directory = b->texts[p->directory], .target = b->texts[p->target],
         .command = b->texts[p->command], .began = p->began, .ended = p->ended, .depth = p->depth,
         .children = p->children, .number = (uint32_t)(p - b->processes),

@@ -17,6 +17,7 @@ typedef struct nytp_build_process {
     uint64_t own_user_us, own_system_us; /* without processes of the build directly below it; at least 0 */
     uint64_t max_rss_kb, minor_faults, major_faults, blocks_in, blocks_out, switches, forced_switches;
     uint64_t pid;
+    uint64_t start;        /* of its host's clock: identifies it, see processes.h */
     uint64_t words, cut;   /* number of arguments, and bytes that command lacks */
     uint32_t serial;       /* number of processes of this pid and host that ended before it began */
     uint32_t parent;       /* index of the process above, which is less than its own; or NYTP_BUILD_NONE */

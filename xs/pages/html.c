@@ -7,6 +7,7 @@
 
 #include "model/order.h"
 #include "pages/blocks.h"
+#include "pages/build_page.h"
 #include "pages/pages.h"
 #include "pages/parts.h"
 #include "report/escape.h"
@@ -133,7 +134,7 @@ static int write_pages(nytp_html *h) {
 /* ---- the report ---- */
 
 enum { LIBRARY, EVALS, METRIC, SINGLE, OPEN, NO_FLAME, FLAME_WIDTH, NO_GRAPHS, MIN_TIME, EDITOR, COMPAT_PAGES,
-       NO_COMPRESS };
+       NO_COMPRESS, CLASSES };
 
 static const nytp_arg args[] = {
     [LIBRARY] = NYTP_ARGS_LIBRARY,
@@ -153,6 +154,7 @@ static const nytp_arg args[] = {
     [COMPAT_PAGES] = {.name = "compat-pages", .help = "redirects from the page names of Devel::NYTProf 6"},
     [NO_COMPRESS] = {.name = "no-compress",
                      .help = "the index page's data not deflated: for browsers from before 2023"},
+    [CLASSES] = NYTP_ARGS_CLASSES,
     {0},
 };
 
@@ -185,6 +187,10 @@ static int write_html(const nytp_request *r, nytp_sink *sink) {
     return code;
 }
 
+static int write_build(const nytp_build_request *r, nytp_sink *sink) {
+    return nytp_build_page_write(r, sink, r->values[NO_COMPRESS].given != 0);
+}
+
 const nytp_report nytp_html_report = {
     .name = "html",
     .task = NYTP_TASK_LOOK,
@@ -195,4 +201,5 @@ const nytp_report nytp_html_report = {
     .first = "index.html",
     .args = args,
     .write = write_html,
+    .write_build = write_build,
 };

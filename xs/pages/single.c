@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* single.c - the report as one file: the index, with style, scripts and data in it, and every page deflated, for the
- * script to show. Its policy has the digests of these scripts, and permits no others. */
+/* single.c - the report as one file: the index, with style, scripts and data in it (inline.h), and every page deflated,
+ * for the script to show. */
 #include "pages/pages.h"
 
 #include <stdlib.h>
 
 #include "base/base64.h"
-#include "base/sha256.h"
 #include "base/zio.h"
+#include "pages/inline.h"
 #include "report/text.h"
 
 #define MOST_BYTES (64u << 20) /* limit of browsers and mail */
@@ -16,25 +16,8 @@
 typedef struct single {
     nytp_html *h;
     nytp_sink *pages;
-    nytp_buf head, tail, policy;
+    nytp_inline in;
 } single;
-
-static void put_style(single *s, const char *name, const char *attributes) {
-    nytp_text_format(&s->head, "<style%s>\n", attributes);
-    nytp_text_str(&s->head, nytp_page_asset(name));
-    nytp_text_put(&s->head, "</style>\n");
-}
-
-static void put_script(single *s, nytp_str text) {
-    unsigned char digest[NYTP_SHA256_BYTES];
-    nytp_sha256(text.p, text.n, digest);
-    nytp_text_put(&s->policy, " 'sha256-");
-    nytp_base64_put(&s->policy, digest, sizeof digest);
-    nytp_text_put(&s->policy, "'");
-    nytp_text_put(&s->tail, "<script>");
-    nytp_text_str(&s->tail, text);
-    nytp_text_put(&s->tail, "</script>\n");
-}
 
 /* "name":"base64", the page deflated. Names need no escaping. */
 static int put_page(single *s, nytp_buf *out, nytp_str name) {
@@ -62,26 +45,23 @@ static int put_pages(single *s) {
         if (s->h->pages[i].n) code = put_page(s, &out, s->h->pages[i]);
     nytp_text_put(&out, "});");
     if (!code && out.failed) code = NYTP_NOMEM;
-    if (!code) put_script(s, nytp_page_bytes(&out));
+    if (!code) nytp_inline_script(&s->in, nytp_page_bytes(&out));
     nytp_buf_free(&out);
     return code;
 }
 
 static int compose(single *s) {
-    put_style(s, "style.css", "");
-    put_style(s, "dark.css", " id=dark media=\"screen and (prefers-color-scheme: dark)\"");
-    put_style(s, "app.css", "");
-    put_script(s, nytp_page_asset("theme.js"));
-    put_script(s, nytp_page_asset("report.js"));
-    put_script(s, nytp_page_asset("source.js"));
-    put_script(s, nytp_page_asset("app.js"));
+    static const char *const scripts[] = {"theme.js", "report.js", "source.js", "app.js"};
+    nytp_inline *in = &s->in;
+    nytp_inline_styles(in);
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) nytp_inline_script(in, nytp_page_asset(scripts[i]));
     int code = put_pages(s);
     if (code) return code;
-    put_script(s, nytp_sink_page(s->pages, NYTP_LIT("data.js")));
-    s->h->head = nytp_page_bytes(&s->head);
-    s->h->tail = nytp_page_bytes(&s->tail);
-    s->h->policy = nytp_page_bytes(&s->policy);
-    if (s->head.failed || s->tail.failed || s->policy.failed) return NYTP_NOMEM;
+    nytp_inline_script(in, nytp_sink_page(s->pages, NYTP_LIT("data.js")));
+    s->h->head = nytp_page_bytes(&in->head);
+    s->h->tail = nytp_page_bytes(&in->tail);
+    s->h->policy = nytp_page_bytes(&in->policy);
+    if (in->head.failed || in->tail.failed || in->policy.failed) return NYTP_NOMEM;
     return nytp_index_write(s->h);
 }
 
@@ -95,9 +75,7 @@ int nytp_single_write(nytp_html *h, int (*put_rest)(nytp_html *h)) {
     h->sink = out;
     if (!nytp_zio_available()) code = nytp_sink_fail(out, "--single needs zlib, without which this was built");
     if (!code) code = compose(&s);
-    nytp_buf_free(&s.head);
-    nytp_buf_free(&s.tail);
-    nytp_buf_free(&s.policy);
+    nytp_inline_free(&s.in);
     nytp_sink_close(s.pages, NULL);
     return code;
 }
