@@ -44,7 +44,8 @@ sub modules {
             push @modules, $file if $file && !$seen{$file}++;
         }
     }
-    return sort { ($a =~ /main/) <=> ($b =~ /main/) || $a cmp $b } @modules;
+    @modules = sort { ($a =~ /main/) <=> ($b =~ /main/) || $a cmp $b } @modules;
+    return @modules;
 }
 
 sub script {

@@ -139,7 +139,7 @@ enum nytp_code nytp_jobs_count(nytp_jobs *jobs, const nytp_build *b) {
     size_t room = 2 * (size_t)b->n + 2;
     moment *moments = malloc(room * sizeof *moments);
     state *states = calloc(b->n + 1u, sizeof *states);
-    jobs->steps = malloc(room * sizeof *jobs->steps);
+    jobs->steps = calloc(room, sizeof *jobs->steps);
     uint32_t n = moments && states && jobs->steps ? list(moments, b) : 0, running = 0;
     if (jobs->steps) add_step(jobs, b->first, 0);
     for (uint32_t i = 0; i < n; i++) {
