@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,8 +115,7 @@ static enum nytp_code set_environment(nytp_builder *b, nytp_error *e) {
 
 enum nytp_code nytp_builder_open(nytp_builder *b, nytp_error *e) {
     b->start = nytp_guest_now();
-    if (!open_file(b, e) && !set_environment(b, e)) prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans come here */
-    return e->code;
+    return open_file(b, e) ? e->code : set_environment(b, e);
 }
 
 /* ---- its records ---- */

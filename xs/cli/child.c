@@ -5,11 +5,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Where the kernel has no such ties between processes, there are none. */
+#ifdef __linux__
+#include <sys/prctl.h>
+static void adopt_orphans(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+static void die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+#else
+static void adopt_orphans(void) {}
+static void die_with_parent(void) {}
+#endif
 
 /* For the signal handler, which has no argument for it. Signals are blocked until it is set. */
 static volatile pid_t child;
@@ -50,7 +59,7 @@ typedef struct inherited {
 
 /* Runs the program. The pipe `report` closes on success, or carries the errno of the failure. */
 static void become(const nytp_child_owner *owner, const char *const *argv, const inherited *from, int report) {
-    if (owner->is_in_place) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (owner->is_in_place) die_with_parent();
     sigaction(SIGCHLD, &from->ends, NULL);
     sigprocmask(SIG_SETMASK, &from->mask, NULL);
     execvp(argv[0], (char *const *)(uintptr_t)argv);
@@ -83,6 +92,7 @@ int nytp_child_run_for(const nytp_child_owner *owner, const char *const *argv, n
     inherited from;
     sigset_t all;
     int status = 0;
+    if (owner->is_in_place) adopt_orphans();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &from.mask);
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &from.ends); /* ignored there would be no status */

@@ -15,7 +15,7 @@ typedef struct nytp_child_owner {
     const char *verb;
     void (*begun)(void *context, uint64_t pid);
     void *context;
-    int32_t is_in_place; /* 1: when SIGKILL ends us it ends the command, too */
+    int32_t is_in_place; /* 1: orphans of the command are ours, and when SIGKILL ends us it ends the command, too */
 } nytp_child_owner;
 
 /* The same for another verb than run. */
