@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Event loops, and subs that wait in the middle: calls and times are those of what runs, not of what waits.
+# Event loops, and subs that wait in the middle: calls and times are those of what runs, not of what waits. What is not
+# to be in a time is a second or more, and what is in it far below that, so that a busy machine makes no difference.
 use strict;
 use warnings;
 
@@ -25,7 +26,7 @@ async sub waiter { my ($n) = @_;
 }
 async sub outer { my $got = await waiter($_[0]); return $got + 1 }
 sub start { return outer($_[0]) }
-sub other { busy(0.2) }
+sub other { busy(1) }
 sub wake  { my ($n) = @_; $of{$n}->done($n) }
 my @all = map { start($_) } 1 .. 3;
 other();
@@ -45,10 +46,10 @@ END
     is $sub->{"main::$_"}{calls}, $calls{$_}, "$_ is called, and again when it goes on" for sort keys %calls;
     is $facts->{edge}{'prog.pl:10 main::start > main::outer'}, 3, 'by its caller, at first';
     is $facts->{line}{'prog.pl:6'}, 3, 'statements behind an await run once';
-    between($sub->{'main::waiter'}{inclusive}, 0.09, 0.19, 'waiter has what it does, not what runs while it waits');
-    between($sub->{'main::start'}{inclusive},  0,    0.05, 'its first caller has nothing of that');
-    between($sub->{'main::wake'}{inclusive},   0.09, 0.19, 'but what wakes it');
-    between($sub->{'main::other'}{inclusive},  0.2,  0.3,  'another sub has its own time');
+    between($sub->{'main::waiter'}{inclusive}, 0.09, 1,    'waiter has what it does, not what runs while it waits');
+    between($sub->{'main::start'}{inclusive},  0,    1,    'and so has its first caller');
+    between($sub->{'main::wake'}{inclusive},   0.09, 1,    'what wakes it has the rest of it');
+    between($sub->{'main::other'}{inclusive},  1,    9**9, 'another sub has its own time');
 };
 
 subtest 'IO::Async' => sub {
@@ -58,16 +59,16 @@ subtest 'IO::Async' => sub {
 use Future::AsyncAwait; use IO::Async::Loop;
 my $loop = IO::Async::Loop->new;
 sub delay { return $loop->delay_future(after => $_[0]) }
-async sub waiter { await delay(0.2); busy(0.05) }
+async sub waiter { await delay(1); busy(0.05) }
 async sub outer  { for my $i (1 .. 2) { await waiter() } }
 outer()->get;
 END
     my $sub = $facts->{sub};
     is $sub->{'main::waiter'}{calls}, 2 + 2, 'calls';
     is $sub->{'main::busy'}{calls},   2,     'of what follows';
-    between($sub->{'main::waiter'}{inclusive}, 0.1, 0.3, 'the time in the sub that waits');
+    between($sub->{'main::waiter'}{inclusive}, 0.1, 1, 'the time in the sub that waits');
     my ($select) = grep {/CORE:sselect$|IO::Poll::_poll$|::poll$|_wait$/} sort keys %$sub;
-    between($sub->{ $select // '' }{exclusive} // 0, 0.3, 0.6, 'the loop has the time while all wait');
+    between($sub->{ $select // '' }{exclusive} // 0, 1, 9**9, 'the loop has the time while all wait');
 };
 
 for my $model (qw(Perl EV)) {
@@ -78,16 +79,16 @@ use AnyEvent;
 my $done = AnyEvent->condvar;
 my $n = 0;
 sub tick { busy(0.02); $done->send if ++$n == 5 }
-my $timer = AnyEvent->timer(after => 0.05, interval => 0.05, cb => \&tick);
+my $timer = AnyEvent->timer(after => 0.4, interval => 0.4, cb => \&tick);
 sub waits { $done->recv }
 waits();
 END
         my $sub = $facts->{sub};
         is $sub->{'main::tick'}{calls}, 5, 'calls of a callback';
-        between($sub->{'main::tick'}{inclusive},  0.1, 0.2,  'its time');
-        between($sub->{'main::waits'}{exclusive}, 0,   0.02, 'the sub that waits does nothing itself');
+        between($sub->{'main::tick'}{inclusive},  0.1, 1, 'its time');
+        between($sub->{'main::waits'}{exclusive}, 0,   1, 'the sub that waits does nothing itself');
         my $loop = $model eq 'EV' ? 'EV::run' : 'AnyEvent::Loop::CORE:sselect';
-        between($sub->{$loop}{exclusive}, 0.1, 0.4, 'the loop waits');
+        between($sub->{$loop}{exclusive}, 0.4, 9**9, 'the loop waits');
     };
 }
 

@@ -113,16 +113,21 @@ static int wait_with(nytp_append *a, const void *p, size_t n) {
     return !a->waiting.failed && !a->waiting_sizes.failed;
 }
 
-/* Where a part of a block would be left in the file a block is only tried if there seems to be room. Returns 0, or why
- * blocks still wait. */
+/* Where a part of a block would be left in the file a block is only tried if there seems to be room. */
+static int try_block(nytp_append *a, const void *p, size_t n) {
+    int may_try = a->can_cut || !a->waits || nytp_append_room(a) >= n;
+
+    return may_try ? put(a, p, n) : ENOSPC;
+}
+
+/* Returns 0, or why blocks still wait. */
 static int put_waiting(nytp_append *a) {
     size_t *sizes = (size_t *)(void *)a->waiting_sizes.p;
     size_t all = a->waiting_sizes.n / sizeof *sizes, blocks = 0, bytes = 0;
     int sys = 0;
 
     while (blocks < all && !sys) {
-        int may_try = a->can_cut || nytp_append_room(a) >= sizes[blocks];
-        sys = may_try ? put(a, a->waiting.p + bytes, sizes[blocks]) : a->why.sys;
+        sys = try_block(a, a->waiting.p + bytes, sizes[blocks]);
         if (!sys) bytes += sizes[blocks++];
     }
     if (!sys) {
@@ -149,7 +154,7 @@ static enum nytp_code put_behind_others(nytp_append *a, const void *p, size_t n,
 }
 
 static enum nytp_code put_first(nytp_append *a, const void *p, size_t n, nytp_error *e) {
-    int sys = put(a, p, n);
+    int sys = try_block(a, p, n);
 
     if (!sys) return NYTP_OK;
     if (!is_for_room(sys) || !wait_with(a, p, n)) return lose(a, sys, e);
