@@ -64,6 +64,8 @@ my ($tool) = grep { $_->{target} eq 'bin/tool' } values %{ recorded("$dir/x.buil
 is $tool->{directory}, "$dir/out", 'in the directory of the log';
 like in($dir, $NYTPROF, 'build', '-t', 'x.build')->{out}, qr/^started +2014-05-13 16:53:19 .*\nduration +0\.090 s$/m,
     'the log was written when the build ended';
+like in($dir, $NYTPROF, 'build', '-t', 'x.build')->{out}, qr/^seen by +another program, and imported\n(?!not seen)/m,
+    'not by us';
 is sprintf('%o', (stat "$dir/x.build")[2]), '100600', 'the capture is for its owner only';
 ($err, $status) = import_of('--all', $ninja);
 is_deeply [ @{ processes() }[ 0 .. 3 ] ],
@@ -153,6 +155,7 @@ for my $case (
 }
 for my $case ([ [], qr/^nytprof: import: expected FILE\.\.\. / ],
     [ [ '-' ], qr/^nytprof: import: standard input is no file to import/ ],
+    [ [ '-o', "$dir/first.build", "$dir/first.build" ], qr/^nytprof: import: cannot write to .*, which is to be read/ ],
     [ [ '-o', '-', $ninja ], qr/^nytprof: import: expected the name of a file, got '-'/ ]) {
     ($err, $status) = import_of(@{ $case->[0] });
     like $err, $case->[1], "import @{ $case->[0] }";

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/builder.h"
 #include "cli/cli.h"
@@ -67,6 +68,15 @@ static int has_stdin(const nytp_call *call) {
     return 0;
 }
 
+/* Captures may be added to, but not in their own place: phases would be added twice. */
+static int is_input(const char *out, const nytp_call *call) {
+    struct stat to, from;
+    if (stat(out, &to) || !S_ISREG(to.st_mode)) return 0;
+    for (int i = 0; i < call->argc; i++)
+        if (!stat(call->argv[i], &from) && from.st_dev == to.st_dev && from.st_ino == to.st_ino) return 1;
+    return 0;
+}
+
 static int run_import(const nytp_call *call) {
     const nytp_arg_value *v = call->values;
     const char *out = v[OUT].text;
@@ -76,6 +86,7 @@ static int run_import(const nytp_call *call) {
     if (!call->argc) return nytp_cli_usage("import: expected FILE...");
     if (has_stdin(call)) return nytp_cli_usage("import: standard input is no file to import");
     if (strcmp(out, "-") == 0) return nytp_cli_usage("import: expected the name of a file, got '-'");
+    if (is_input(out, call)) return nytp_cli_usage("import: cannot write to %s, which is to be read", out);
     for (int is_below = 0; is_below < 2; is_below++)
         for (int i = 0; i < call->argc && !e.code; i++)
             read_file(&j, call->argv[i], is_below, &e);

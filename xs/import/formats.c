@@ -7,9 +7,9 @@
 #include "import/trace.h"
 
 static const nytp_format formats[] = {
-    {"a log of ninja", "ninja", nytp_ninja_is, nytp_ninja_read, 0},
-    {"a capture of `nytprof make`", "nytprof make", nytp_larger_is, nytp_larger_read, 0},
-    {"JSON of clang's -ftime-trace", "clang", nytp_trace_is, nytp_trace_read, 1},
+    {"a log of ninja", "import of ninja", nytp_ninja_is, nytp_ninja_read, 0},
+    {"a capture of `nytprof make`", "import of a capture", nytp_larger_is, nytp_larger_read, 0},
+    {"JSON of clang's -ftime-trace", "import of clang", nytp_trace_is, nytp_trace_read, 1},
 };
 
 #define FORMATS (sizeof formats / sizeof *formats)

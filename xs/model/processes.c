@@ -83,6 +83,7 @@ static void count_recorder(nytp_processes *p, nytp_str recorder) {
     if (nytp_str_starts(recorder, NYTP_LIT("launcher"))) p->counts.streams[NYTP_PROCESSES_LAUNCHER]++;
     if (nytp_str_starts(recorder, NYTP_LIT("preload"))) p->counts.streams[NYTP_PROCESSES_PRELOAD]++;
     if (nytp_str_starts(recorder, NYTP_LIT("wrapper"))) p->counts.streams[NYTP_PROCESSES_WRAPPER]++;
+    if (nytp_str_starts(recorder, NYTP_LIT("import"))) p->counts.streams[NYTP_PROCESSES_IMPORT]++;
 }
 
 /* One anchor counts for a host, so that all of its times are of one scale. */

@@ -39,7 +39,13 @@ enum nytp_processes_event {
     NYTP_PROCESSES_LEFT /* at the capture's end, or for want of memory: its end is not known */
 };
 
-enum { NYTP_PROCESSES_LAUNCHER, NYTP_PROCESSES_PRELOAD, NYTP_PROCESSES_WRAPPER, NYTP_PROCESSES_RECORDERS };
+enum {
+    NYTP_PROCESSES_LAUNCHER,
+    NYTP_PROCESSES_PRELOAD,
+    NYTP_PROCESSES_WRAPPER,
+    NYTP_PROCESSES_IMPORT, /* another program, by `nytprof import` */
+    NYTP_PROCESSES_RECORDERS
+};
 
 typedef struct nytp_processes nytp_processes;
 

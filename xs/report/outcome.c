@@ -73,9 +73,11 @@ static void put_counts(nytp_buf *out, const nytp_outcome *o, const nytp_processe
     nytp_text_format(out, "processes    %" PRIu64 ", failed %" PRIu64 ", killed %" PRIu64, o->processes, o->failed,
                      o->killed);
     if (o->left) nytp_text_format(out, ", without an end %" PRIu64, o->left);
-    nytp_text_format(out, "\nseen by      %" PRIu64 " make or ninja, %" PRIu64 " wrappers\n",
-                     c->streams[NYTP_PROCESSES_PRELOAD], c->streams[NYTP_PROCESSES_WRAPPER]);
-    if (o->unseen)
+    if (c->streams[NYTP_PROCESSES_IMPORT]) nytp_text_put(out, "\nseen by      another program, and imported\n");
+    else
+        nytp_text_format(out, "\nseen by      %" PRIu64 " make or ninja, %" PRIu64 " wrappers\n",
+                         c->streams[NYTP_PROCESSES_PRELOAD], c->streams[NYTP_PROCESSES_WRAPPER]);
+    if (o->unseen && !c->streams[NYTP_PROCESSES_IMPORT])
         nytp_text_format(out, "not seen     what %" PRIu64 " of make or ninja have started, if anything\n", o->unseen);
     if (c->ends) nytp_text_format(out, "missing      %" PRIu64 " processes, whose begin was not seen\n", c->ends);
     if (c->parents) nytp_text_format(out, "missing      the parents of %" PRIu64 " processes\n", c->parents);
