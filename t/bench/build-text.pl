@@ -28,7 +28,7 @@ for my $row ([ 24_000, 2, 64 ], [ 500_000, undef, 64 ]) {
         my $what = join ' ', "build of $processes processes", @$options;
         my @runs = map { [ used('', "$TOP/build/nytprof", 'build', @$options, "$dir/build") ] } 1 .. $rounds;
         my ($ms, $kb) = map { my $i = $_; median(map { $_->[$i] } @runs) } 0, 1;
-        goal("$what, CPU time", $ms / 1000, $seconds,   's');
-        goal("build of $processes processes @$options, memory",   $kb / 1024, $megabytes, 'MB');
+        goal("$what, CPU time", $ms / 1000, $seconds, 's');
+        goal("$what, memory", $kb / 1024, $megabytes, 'MB');
     }
 }
