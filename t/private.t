@@ -42,20 +42,26 @@ for my $name (qw(private shared)) { spew("$dir/$name.lines", (nytprof('folded', 
 chmod 0600, "$dir/private.lines";
 chmod 0664, "$dir/shared.lines";
 
+for my $name (qw(private shared)) { spew("$dir/$name.log", "# ninja log v5\n0\t5\t0\tout\tabc\n") }
+chmod 0600, "$dir/private.log";
+chmod 0664, "$dir/shared.log";
+
+my %INPUT = (flamegraph => 'lines', import => 'log');
 for my $verb (@writers) {
-    my $input = $verb eq 'flamegraph' ? 'lines' : 'out';
+    my $input = $INPUT{$verb} // 'out';
     my $try = sub {
         my ($kind, @way) = @_;
         my $out = "$dir/$verb." . ++$main::number;
         my (undef, $err, $exit) = nytprof($verb, '-o', $out, @way, $verb eq 'callers' ? 'main' : (),
             "$dir/$kind.$input");
+        $err =~ s/^nytprof: import: 2 processes in .*\n//;
         is "$exit$err", '0', "$verb @way, $kind" if $kind;
         return modes_of($out);
     };
     my ($private, $shared, $open) = $help{$verb} =~ /--out DIR/
         ? ('directory 700 600', 'directory 755 644', 'directory 775 664') : ('file 600', 'file 644', 'file 664');
     is $try->('private'), $private, "$verb: as private as the profile";
-    is $try->('shared'), $verb eq 'merge' ? $private : $shared, 'as open, as far as the umask allows';
+    is $try->('shared'), $verb =~ /^(?:merge|import)$/ ? $private : $shared, 'as open, as far as the umask allows';
     is $try->('private', '--mode', '0664'), $open, 'or as is asked for';
 }
 is +(nytprof('flat', "--mode=$_"))[1], "nytprof: flat: --mode: expected an octal number from 0 to 777, got '$_'"
