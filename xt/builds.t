@@ -83,7 +83,7 @@ sub lay_out {
 sub lines_of {
     my ($run) = @_;
     my @lines = map {s/\Q$WRAPPER\E/$SHELL/gr} split /\n/, "$run->{out}$run->{err}";
-    return [ sort map {s/$STEP//r} grep { !/$TIMES/ } @lines ];
+    return [ sort map {s/$STEP//gr} grep { !/$TIMES/ } @lines ];
 }
 
 sub files_of {

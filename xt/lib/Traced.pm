@@ -34,18 +34,23 @@ sub started {
         if ($what =~ s/ <unfinished \.\.\.>$//) {
             $unfinished{$pid} = $what;
         } elsif ($what =~ /^\+\+\+ (?:exited with (\d+)|killed by (\w+))/) {
-            push @found, "$pid " . ($1 // 256 + $NUMBER{$2}) if $its->{is_found};
+            $its->{ended} = "$pid " . ($1 // 256 + $NUMBER{$2});
+            next if !defined $its->{is_started}; # the call that made it has yet to end
+            push @found, $its->{ended} if $its->{is_found};
             delete $process{$pid};
         } else {
             $what = delete($unfinished{$pid}) . $1 if $what =~ /^<\.\.\. \w+ resumed>(.*)/;
-            take($its, $what, \%process, $starters);
+            my $child = take($its, $what, \%process, $starters) or next;
+            next if !$process{$child}{ended};
+            push @found, $process{$child}{ended} if $process{$child}{is_found};
+            delete $process{$child};
         }
     }
     @found = sort @found;
     return @found;
 }
 
-# A call that has succeeded. The first lines of a child may stand before the end of the call that made it.
+# A call that has succeeded; returns the child that it made. All lines of a child may stand before the end of that call.
 sub take {
     my ($its, $what, $process, $starters) = @_;
     my ($result) = $what =~ / = (\d+)/ or return;
@@ -54,6 +59,7 @@ sub take {
         $child->{is_started} = $its->{program} =~ $starters;
         $child->{is_found} = $child->{is_started} && $child->{program} ne '';
         $child->{program} ||= $its->{program};
+        return $result;
     } elsif ($what =~ /^execve\("([^"]*)"/) {
         $its->{program}  = $1;
         $its->{is_found} = 1 if $its->{is_started};
