@@ -64,6 +64,8 @@ static void test_records(void) {
     nytp_reader *reader = nytp_reader_open(path, &e);
     while (reader && nytp_reader_next(reader, &r) > 0) {
         if (n < 8) kinds[n++] = (int)r.kind;
+        if (r.kind == NYTP_REC_PROPERTY && nytp_str_eq(r.u.pair.key, NYTP_LIT("build")))
+            ok(nytp_str_eq(r.u.pair.value, NYTP_LIT("42")), "the process above is named");
         if (r.kind == NYTP_REC_PROCESS)
             ok(r.u.process.level == 3 && r.u.process.words == 3 && nytp_str_eq(r.u.process.target, NYTP_LIT("all")) &&
                    nytp_str_eq(r.u.process.command, NYTP_LIT("sh\0-c\0true\0")), "a process is read as it was");
@@ -71,7 +73,8 @@ static void test_records(void) {
             ok(r.u.exit.status == 3 && r.u.exit.user_us == 2000000 && r.u.exit.max_rss_kb == 5, "and so is its end");
     }
     nytp_reader_close(reader);
-    const int expected[8] = {NYTP_REC_PROCESS_START, NYTP_REC_PROPERTY, NYTP_REC_PROCESS, NYTP_REC_EXIT, NYTP_REC_END};
+    const int expected[8] = {NYTP_REC_PROCESS_START, NYTP_REC_PROPERTY, NYTP_REC_PROPERTY, NYTP_REC_PROCESS,
+                             NYTP_REC_EXIT, NYTP_REC_END};
     is(memcmp(kinds, expected, sizeof kinds), 0, "behind what begins the stream, and with its end");
 }
 

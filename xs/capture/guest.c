@@ -77,7 +77,7 @@ int nytp_guest_begin(nytp_guest *g, const char *value) {
     p = read_number(p, &g->parent);
     p = read_number(p, &settings);
     if (!p || *p != '/' || strlen(p) >= PATH_MAX) return 0;
-    g->hides = settings & 1;
+    g->hides = settings % 2 ? 1 : 0;
     g->limit = settings >> 1;
     g->file = p;
     nytp_guest_renew(g);

@@ -146,6 +146,7 @@ static void put_scripts(nytp_inline *in, const nytp_build_page *page) {
     static const char *const scripts[] = {"theme.js", "report.js", "build.js"};
     nytp_buf data = {0};
     nytp_inline_styles(in);
+    nytp_inline_style(in, "build.css");
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) nytp_inline_script(in, nytp_page_asset(scripts[i]));
     nytp_build_data_put(&data, page);
     nytp_inline_script(in, nytp_page_bytes(&data));

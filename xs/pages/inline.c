@@ -19,6 +19,8 @@ void nytp_inline_styles(nytp_inline *in) {
     put_style(in, "app.css", "");
 }
 
+void nytp_inline_style(nytp_inline *in, const char *name) { put_style(in, name, ""); }
+
 void nytp_inline_script(nytp_inline *in, nytp_str text) {
     unsigned char digest[NYTP_SHA256_BYTES];
     nytp_sha256(text.p, text.n, digest);

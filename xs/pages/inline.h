@@ -10,6 +10,7 @@ typedef struct nytp_inline {
 } nytp_inline; /* all zero is none */
 
 void nytp_inline_styles(nytp_inline *in); /* the common ones */
+void nytp_inline_style(nytp_inline *in, const char *name); /* an asset */
 void nytp_inline_script(nytp_inline *in, nytp_str text);
 void nytp_inline_free(nytp_inline *in); /* leaves none */
 
