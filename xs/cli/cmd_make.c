@@ -74,7 +74,7 @@ static int build(nytp_builder *b, int profiles, nytp_error *e) {
 static int run_make(const nytp_call *call) {
     const nytp_arg_value *v = call->values, *file = v[OUT].given > v[FILE_NAME].given ? &v[OUT] : &v[FILE_NAME];
     nytp_builder b = {.file = file->text ? file->text : NYTP_BUILDER_FILE, .hides = v[REDACT].given != 0, .fd = -1,
-                      .limit = v[MAX_SIZE].number,
+                      .limit = (uint64_t)v[MAX_SIZE].number,
                       .command = (const char *const *)(uintptr_t)call->argv};
     nytp_error e = {0};
     if (!call->argc) return nytp_cli_usage("make: expected COMMAND...");

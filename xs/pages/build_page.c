@@ -172,7 +172,8 @@ int nytp_build_page_write(const nytp_build_request *r, nytp_sink *sink, int no_c
     nytp_build_page page = {.b = r->builds, .classes = r->classes, .no_compress = no_compress};
     nytp_buf out = {0};
     page.captures = nytp_captured_find(page.b->path.p);
-    int code = page.captures ? nytp_jobs_count(&page.jobs, page.b) : NYTP_NOMEM;
+    int code = NYTP_NOMEM;
+    if (page.captures) code = nytp_jobs_count(&page.jobs, page.b);
     if (!code) code = nytp_critical_find(&page.critical, page.b);
     if (!code) code = compose(&out, &page, r->version);
     if (!code) code = nytp_sink_put(sink, NYTP_LIT("index.html"), out.p, out.n);
