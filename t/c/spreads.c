@@ -17,7 +17,7 @@ static int is_near(double got, double expected, double part) {
 }
 
 static int is_text(nytp_buf *out, const char *expected) {
-    int fine = out->n == strlen(expected) && memcmp(out->p, expected, out->n) == 0;
+    int fine = nytp_str_eq((nytp_str){(const char *)out->p, out->n}, nytp_str_c(expected));
     if (!fine) printf("#   got '%.*s', expected '%s'\n", (int)out->n, (const char *)out->p, expected);
     nytp_buf_clear(out);
     return fine;
