@@ -89,7 +89,9 @@ if (has_zlib()) {
     is "$crc $size", Compress::Zlib::crc32($raw) . ' ' . length $raw, 'whose checksum is right';
 }
 else { unlike $bytes, qr/^\x1F\x8B/, 'without zlib a plain one' }
-is slurp(export('pprof', "$captures/calls.out")), $bytes, 'the same capture makes the same file';
+# How igzip deflates depends on addresses: once in some hundred runs the file is another one.
+sub plain { my ($packed) = @_; return has_zlib() ? memGunzip($packed) : $packed }
+is plain(slurp(export('pprof', "$captures/calls.out"))), plain($bytes), 'the same capture makes the same profile';
 is exported("$captures/zero.out")->{total}, 0, 'no time is a profile, too';
 is exported("$FindBin::Bin/data/v5-plain.out")->{total}, total("$FindBin::Bin/data/v5-plain.out"),
     'so is a file of format 5';

@@ -43,8 +43,9 @@ sub check {
     }
     my @words = exists $schema->{enum} ? @{ $schema->{enum} } : exists $schema->{const} ? $schema->{const} : ();
     push @$found, "$where: $said is none of @words" if @words && !grep { $_ eq $said } @words;
-    push @$found, "$where: $said is too small" if defined $schema->{minimum} && $data < $schema->{minimum};
-    push @$found, "$where: $said is too large" if defined $schema->{maximum} && $data > $schema->{maximum};
+    my ($least, $most) = map { $_ // $data } @$schema{qw(minimum maximum)};
+    push @$found, "$where: $said is too small" if defined $data && $data < $least;
+    push @$found, "$where: $said is too large" if defined $data && $data > $most;
     if (ref $data eq 'HASH') { check_members($data, $schema, $root, $where, $found) }
     elsif (ref $data eq 'ARRAY') {
         push @$found, "$where: too few" if @$data < ($schema->{minItems} // 0);
