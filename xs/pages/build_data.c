@@ -2,17 +2,15 @@
 /* build_data.c - the data of a build's page, for its script. DATA describes it. */
 #include <stdlib.h>
 
-#include "base/base64.h"
 #include "base/ticks.h"
-#include "base/zio.h"
 #include "pages/build_page.h"
+#include "pages/packed.h"
 #include "report/command.h"
 #include "report/escape.h"
 #include "report/page.h"
 #include "report/text.h"
 
 #define VERSION 1
-#define LEVEL 6
 #define LONG 2000 /* bytes of a text */
 
 typedef struct data {
@@ -173,17 +171,11 @@ static void put_block(data *d) {
 }
 
 void nytp_build_data_put(nytp_buf *out, const nytp_build_page *page) {
-    nytp_buf block = {0}, deflated = {0};
+    nytp_buf block = {0};
     data d = {.page = page, .b = page->b, .out = &block, .number = calloc(page->b->texts_n, sizeof *d.number)};
     if (d.number) put_block(&d);
     else out->failed = 1;
-    enum nytp_code code = page->no_compress ? NYTP_USAGE : nytp_zio_deflate(&deflated, block.p, block.n, LEVEL);
-    nytp_text_put(out, code ? "NP.load(\"" : "NP.loadz(\"");
-    if (code) nytp_base64_put(out, block.p, block.n);
-    else nytp_base64_put(out, deflated.p, deflated.n);
-    nytp_text_put(out, "\");\n");
-    if (code == NYTP_NOMEM) out->failed = 1;
-    nytp_buf_free(&deflated);
+    nytp_packed_put(out, nytp_page_bytes(&block), page->no_compress);
     nytp_buf_free(&d.list);
     nytp_buf_done(&block, out);
     free(d.number);

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/zio.h"
 #include "model/order.h"
 #include "model/origin.h"
 #include "pages/interned.h"
+#include "pages/packed.h"
 #include "pages/parts.h"
 #include "report/escape.h"
 #include "report/names.h"
@@ -18,7 +17,6 @@
 
 #define VERSION 4
 #define UNITS 100000000 /* approximate totals of the call tree */
-#define LEVEL 6
 #define LEAST_SITE 1e-5 /* least share of the run for a node with its call site */
 
 typedef struct data {
@@ -362,24 +360,13 @@ static void put_block(data *d, nytp_buf *block) {
     nytp_buf_done(&rest, block);
 }
 
-static void put_statement(nytp_buf *out, nytp_str block, const nytp_html *h) {
-    nytp_buf deflated = {0};
-    enum nytp_code code = h->options->no_compress ? NYTP_USAGE : nytp_zio_deflate(&deflated, block.p, block.n, LEVEL);
-    nytp_text_put(out, code ? "NP.load(\"" : "NP.loadz(\"");
-    if (code) nytp_base64_put(out, block.p, block.n);
-    else nytp_base64_put(out, deflated.p, deflated.n);
-    nytp_text_put(out, "\");\n");
-    if (code == NYTP_NOMEM) out->failed = 1;
-    nytp_buf_free(&deflated);
-}
-
 int nytp_pages_data_write(nytp_html *h) {
     data d = {.h = h};
     nytp_buf block = {0}, out = {0};
     d.files = nytp_order_files(h->p, &d.files_n);
     int code = d.files ? order_subs(&d) : NYTP_NOMEM;
     if (!code) put_block(&d, &block);
-    if (!code) put_statement(&out, nytp_page_bytes(&block), h);
+    if (!code) nytp_packed_put(&out, nytp_page_bytes(&block), h->options->no_compress);
     if (block.failed || out.failed) code = NYTP_NOMEM;
     if (!code) code = nytp_sink_put(h->sink, NYTP_LIT("data.js"), out.p, out.n);
     nytp_buf *const buffers[] = {&block, &out, &d.list};
