@@ -5,6 +5,7 @@ import { capital } from './dom.mjs';
 import { UNTOLD } from './profile.mjs';
 import { matcher, numbered } from './search.mjs';
 import { Table } from './table.mjs';
+import { known } from './tables.mjs';
 
 export class CallTable {
     constructor(host, context, isBottomUp) {
@@ -35,7 +36,7 @@ export class CallTable {
         this.host.replaceChildren();
         this.table = new Table(this.host, state, {
             label: this.isBottomUp ? `${words.subs} and their callers` : 'calls', key: 'o', sort: '-total',
-            columns: [
+            columns: known([
                 column('share', '%', 'share', {
                     value: row => source.total[row], isMinor: true, ...untold('total'),
                 }),
@@ -50,7 +51,7 @@ export class CallTable {
                 column('name', capital(words.sub), '', {
                     value: row => profile.subs.name[source.sub[row]], cell: row => calls.cell(row),
                 }),
-            ],
+            ], profile),
             rows: (match, compare) => calls.rows(match && numbered(match, profile.subs.name), compare),
             describe: rows => `${rows.length} rows`, link: row => calls.link(row), tree: calls,
         });

@@ -12,10 +12,11 @@ export function details({ profile, measure }, tree, node, isSub = false) {
     if (!node && !isSub) return [el('b', {}, 'everything'), ` ${share}`];
     const link = subLink(profile, sub);
     const counted = (n, what) => `${countText(n)} ${what}${n === 1 ? '' : 's'}`;
-    const calls = n => (n ? counted(n, 'call') : 'called earlier');
-    const called = subs.flags[sub] & PHASE ? '' : `, ${calls(tree.calls[node])}`;
+    const calls = n => (n ? `, ${counted(n, 'call')}` : profile.isUncounted ? ', called' : ', called earlier');
+    const isKnown = tree.calls[node] || !profile.isUncounted;
+    const called = subs.flags[sub] & PHASE || !isKnown ? '' : calls(tree.calls[node]);
     const whole = ` · in all ${measure.ofSub(sub, 'inclusive')}, ${measure.ofSub(sub, 'exclusive')} own` +
-        ` (${percentText(measure.own[sub], measure.total)}), ${calls(subs.calls[sub])}` +
+        ` (${percentText(measure.own[sub], measure.total)})${calls(subs.calls[sub])}` +
         ` from ${counted(subs.places[sub], 'place')}`;
     return [
         link ? el('a', { href: link }, subs.name[sub]) : el('b', {}, subs.name[sub]),

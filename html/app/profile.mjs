@@ -85,7 +85,7 @@ function readMetrics(from, { files, subs, tree }) {
     const metrics = [];
     for (let k = 0; k < n; k++) {
         const [name, title, unit] = texts.slice(3 * k);
-        const kind = { B: 'bytes', ns: 'time' }[unit] || 'count';
+        const kind = { B: 'bytes', ns: 'time', samples: 'samples' }[unit] || 'count';
         const metric = { key: `files-${name}`, name, title, kind, ranks: ranks && k === 0, isMax: from.u() === 1 };
         files[metric.key] = from.column(files.n);
         metric.own = from.column(subs.n);
@@ -108,7 +108,10 @@ export function readProfile(bytes) {
     subs.isLibrary = Array.from(subs.page, (page, k) => (subs.flags[k] & 15) === 1 || (files.flags[page] & LIBRARY));
     Object.assign(profile, readTree(from, unit, subs));
     profile.metrics = readMetrics(from, profile);
-    profile.isEstimated = from.u() === 1; // the files' statements
+    const estimated = from.u();
+    profile.isEstimated = (estimated & 1) !== 0; // the files' statements
+    profile.isUncounted = (estimated & 2) !== 0; // a count of 0 is not known
+    profile.hasCounts = subs.calls.some(n => n > 0) || files.count.some(n => n > 0);
     return profile;
 }
 

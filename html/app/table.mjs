@@ -4,7 +4,7 @@
 // row, never the text of its cells.
 import { el, follow, isTyping } from './dom.mjs';
 import { matcher } from './search.mjs';
-import { bytesText, countText, heatOf, percentText, timeText } from './units.mjs';
+import { bytesText, countText, heatOf, percentText, samplesText, timeText } from './units.mjs';
 
 const LINE = 25; // pixels of height
 const MORE = 12; // rows made above and below those in sight
@@ -16,6 +16,7 @@ const LEAST = 160; // pixels that they have in any case
 // Column kinds: formats of numbers.
 const show = {
     text: String, count: countText, estimate: n => `~${countText(n)}`, time: timeText, bytes: bytesText,
+    samples: samplesText,
     share: (v, column) => percentText(v, column.of),
 };
 

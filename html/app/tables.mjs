@@ -11,12 +11,12 @@ export function choose(label, key, state, choices) {
         ...choices.map(([value, text]) => el('option', { value, selected: value === state.get(key) }, text)));
 }
 
-function hints(subs, words, k) {
+function hints({ subs, isUncounted }, words, k) {
     const said = [];
     if (subs.flags[k] & 2) said.push('opcode');
     else if (subs.flags[k] & 1) said.push(words.inC);
     if (subs.flags[k] & 4) said.push('undefined');
-    if (!subs.calls[k] && subs.places[k] && !(subs.flags[k] & PHASE)) said.push('called earlier');
+    if (!isUncounted && !subs.calls[k] && subs.places[k] && !(subs.flags[k] & PHASE)) said.push('called earlier');
     const time = timeText(subs.flags[k] & UNTOLD.nested ? -1 : subs.nested[k]);
     const nested = subs.nested[k] ? `depth ${subs.depth[k]}, nested ${time}`
         : `${countText(subs.nestedCalls[k])} nested call${subs.nestedCalls[k] === 1 ? '' : 's'}`;
@@ -32,6 +32,14 @@ function total(rows, value) {
     let sum = 0;
     for (const row of rows) sum += value(row);
     return sum;
+}
+
+// Of a sampled profile: counts of 0 are not known, and if all are 0 their columns have nothing to show.
+export function known(columns, { isUncounted, hasCounts }) {
+    const isCount = ({ id }) => ['calls', 'each', 'count'].includes(id);
+    if (!isUncounted) return columns;
+    if (!hasCounts) return columns.filter(column => !isCount(column));
+    return columns.map(column => (isCount(column) ? { isBlank: k => !column.value(k), ...column } : column));
 }
 
 // Rows that match by name, in order.
@@ -73,7 +81,7 @@ function subColumns(profile, words) {
         ]),
         column('name', capital(words.sub), '', {
             value: k => subs.name[k],
-            cell: k => [linked(subLink(profile, k), subs.name[k]), ...hints(subs, words, k)],
+            cell: k => [linked(subLink(profile, k), subs.name[k]), ...hints(profile, words, k)],
         }),
     ];
 }
@@ -205,7 +213,8 @@ export class Tables {
         return this.place('subs', {
             label: byPackage ? words.packages : words.subs, key: 's',
             sort: ranked ? `-own-${ranked.name}` : '-exclusive',
-            columns: byPackage ? packageColumns(packages, words, profile, state) : subColumns(profile, words),
+            columns: known(byPackage ? packageColumns(packages, words, profile, state) : subColumns(profile, words),
+                profile),
             rows: (match, compare) => pick(n, from.name, match, compare),
             describe: rows => `${countText(rows.length)} of ${countText(n)},` +
                 ` ${timeText(total(rows, k => from.exclusive[k]))} exclusive`,
@@ -223,8 +232,8 @@ export class Tables {
         this.tree = tree;
         return this.place('files', {
             label: 'files', key: 'f', sort: ranked ? `-${ranked.key}` : '-time',
-            columns: tree ? fileColumns(profile, words, (k, id) => tree.nodes[k][id], k => tree.cell(k))
-                : fileColumns(profile, words, (k, id) => files[id][k], k => link(k, files.name[k])),
+            columns: known(tree ? fileColumns(profile, words, (k, id) => tree.nodes[k][id], k => tree.cell(k))
+                : fileColumns(profile, words, (k, id) => files[id][k], k => link(k, files.name[k])), profile),
             rows: (match, compare) => (tree ? tree.rows(match, compare) : pick(files.n, files.name, match, compare)),
             describe: rows => (tree ? '' : `${countText(rows.length)} of ${countText(files.n)},` +
                 ` ${timeText(total(rows, k => files.time[k]))}`),

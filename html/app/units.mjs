@@ -28,9 +28,14 @@ export function bytesText(n) {
     return `${countText(n / 1e9)} GB`;
 }
 
+// A number of samples with its standard deviation.
+export function samplesText(n) {
+    return n > 0 ? `${countText(n)} ±${countText(Math.floor(Math.sqrt(n)))}` : '0';
+}
+
 // kind: that of a column of numbers.
 export function amountText(kind, n) {
-    return { time: timeText, bytes: bytesText, count: countText }[kind](n);
+    return { time: timeText, bytes: bytesText, count: countText, samples: samplesText }[kind](n);
 }
 
 export function percentText(part, whole) {

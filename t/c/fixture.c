@@ -12,7 +12,7 @@ static const struct {
     int64_t ticks;  /* its total */
 } fixtures[] = {{"calls", fixture_calls, 0, 8745}, {"empty", fixture_empty, 1, 0}, {"zero", fixture_zero, 0, 0},
                 {"hostile", fixture_hostile, 0, 4000}, {"sample", fixture_sample, 0, 72},
-                {"processes", fixture_processes, 0, 181}};
+                {"processes", fixture_processes, 0, 181}, {"sampled", fixture_sampled, 1, 18000000}};
 
 static void try(const char *directory, size_t i) {
     char path[500];

@@ -65,6 +65,49 @@ static inline void fixture_sample(const char *path) {
     fixture_run(&f, places, 7, nodes, 4);
 }
 
+static inline void fixture_metric(fixture *f, uint64_t id, const char *name, const char *unit) {
+    nytp_rec_metric r = {.id = id, .of = NYTP_OF_PLACE | NYTP_OF_NODE, .name = nytp_str_c(name),
+                         .unit = nytp_str_c(unit), .title = nytp_str_c(name)};
+    nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_METRIC, .u.metric = r});
+}
+
+/* Samples of a place or node, 10 ms each, of which the program waited for so many. */
+static inline void fixture_samples(fixture *f, uint64_t of, uint64_t id, int64_t samples, int64_t waits) {
+    const int64_t values[] = {samples, (samples - waits) * 10000000, waits * 10000000};
+    for (uint64_t i = 0; i < 3; i++) {
+        nytp_rec_value r = {i + 1, of, id, values[i]};
+        nytp_writer_put(f->w, &(nytp_record){.kind = NYTP_REC_VALUES, .u.value = r});
+    }
+    if (of == NYTP_OF_PLACE) fixture_ran(f, id, 0, samples * 100000);
+    else fixture_called(f, id, 0, samples * 100000);
+}
+
+/* The program of fixture_sample, 180 times sampled and never counted: A::work 30, of these 20 waiting on line 5;
+ * A::inner 120, sum 30. */
+static inline void fixture_sampled(const char *path) {
+    static const fixture_statement places[] = {{1, 6, 1, 0, 0}, {1, 7, 1, 0, 0}, {2, 5, 3, 0, 0}, {2, 6, 3, 0, 0},
+                                               {2, 11, 10, 0, 0}};
+    static const fixture_call nodes[] = {{0, 1, 1, 0, 0}, {1, 3, 2, 0, 0}, {1, 4, 3, 0, 0}, {0, 2, 2, 0, 0}};
+    fixture f = fixture_open(path, 4711, "/app/main.pl");
+    nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("sampling"), NYTP_LIT("thread"));
+    fixture_sample_files(&f);
+    fixture_metric(&f, 1, "samples", "samples");
+    fixture_metric(&f, 2, "cpu", "ns");
+    fixture_metric(&f, 3, "waiting", "ns");
+    for (size_t i = 0; i < 5; i++)
+        fixture_place(&f, i + 1, places[i].file, places[i].line, places[i].block, places[i].block);
+    for (size_t i = 0; i < 4; i++) fixture_node(&f, i + 1, nodes[i].parent, nodes[i].place, nodes[i].sub);
+    fixture_samples(&f, NYTP_OF_PLACE, 3, 20, 20);
+    fixture_samples(&f, NYTP_OF_PLACE, 4, 40, 0);
+    fixture_samples(&f, NYTP_OF_PLACE, 5, 120, 0);
+    fixture_samples(&f, NYTP_OF_NODE, 1, 30, 20);
+    fixture_samples(&f, NYTP_OF_NODE, 2, 100, 0);
+    fixture_samples(&f, NYTP_OF_NODE, 3, 30, 0);
+    fixture_samples(&f, NYTP_OF_NODE, 4, 20, 0);
+    fixture_chunk(&f, 0);
+    fixture_close(&f, 1);
+}
+
 static inline int fixture_append(const char *path) { return open(path, O_WRONLY | O_APPEND | O_CLOEXEC); }
 
 static inline void fixture_fork(const char *path) {

@@ -26,6 +26,14 @@ static inline int64_t nytp_ticks_whole(double v) {
     return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
+/* The square root, rounded down; 0 for a number below zero. */
+static inline int64_t nytp_ticks_root(int64_t n) {
+    int64_t root = 0;
+    for (int64_t bit = INT64_C(1) << 31; bit; bit >>= 1)
+        if ((root | bit) <= n / (root | bit)) root |= bit;
+    return root;
+}
+
 /* Takes an n-th (n > 0) of *left: shares taken with n, n - 1 ... 1 differ by one tick at most and use up *left. */
 static inline int64_t nytp_ticks_share(int64_t *left, int64_t n) {
     int64_t share = *left / n;

@@ -27,6 +27,12 @@ void nytp_refused_empty(const nytp_profile *p, const char *path, nytp_error *e) 
                        path);
 }
 
+void nytp_refused_uncounted(const nytp_profile *p, const char *path, nytp_error *e) {
+    if (p->is_uncounted)
+        nytp_error_set(e, NYTP_FORMAT, "%s: the program was sampled, so nothing is known of lines that did not run; "
+                       "expected a profile with counts", path);
+}
+
 void nytp_refused_nothing(const nytp_wish *wish, nytp_error *e) {
     const char *const options[][2] = {{"--filter", wish->filter}, {"--package", wish->package},
                                       {"--source", wish->source}, {"--from", wish->from}};

@@ -15,4 +15,7 @@ void nytp_refused_empty(const nytp_profile *p, const char *path, nytp_error *e);
 /* The options by which nothing was chosen: a typing mistake is not to look like a report without times. */
 void nytp_refused_nothing(const nytp_wish *wish, nytp_error *e);
 
+/* A profile without the counts of which the report is made. */
+void nytp_refused_uncounted(const nytp_profile *p, const char *path, nytp_error *e);
+
 #endif

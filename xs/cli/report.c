@@ -274,6 +274,7 @@ static void load(job *j, nytp_profile *p, const char *const *paths, uint32_t n, 
         nytp_error_set(e, NYTP_NOMEM, "out of memory while reading source");
     nytp_progress_end(&j->progress);
     if (!e->code) nytp_refused_ruin(p, e);
+    if (!e->code && j->report->wants_counts) nytp_refused_uncounted(p, paths[0], e);
 }
 
 /* Deletes an earlier report only when the profile is loaded. */

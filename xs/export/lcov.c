@@ -243,6 +243,7 @@ const nytp_report nytp_lcov_report = {
     .summary = "writes which lines ran and which never did, for genhtml",
     .output = "nytprof.info",
     .is_page = 1,
+    .wants_counts = 1,
     .args = args,
     .write = write_lcov,
 };

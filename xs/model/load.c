@@ -17,6 +17,7 @@
 #include "model/outside.h"
 #include "model/parent.h"
 #include "model/rollup.h"
+#include "model/samples.h"
 #include "model/root.h"
 #include "model/stored.h"
 #include "model/stream.h"
@@ -167,6 +168,7 @@ static enum nytp_code finish(loader *l) {
     if (l->options->whole && nytp_whole_round(p)) return nytp_loader_no_memory(l);
     nytp_intern_free(&l->in); /* as large as the profile */
     if (nytp_tree_sum(p) || nytp_rollup(p) || p->metrics_failed) return nytp_loader_no_memory(l);
+    if (p->is_uncounted && nytp_samples_tell(p)) return nytp_loader_no_memory(l);
     nytp_loader_running(p);
     nytp_stored_tell_missing(l);
     nytp_notes_finish(p);

@@ -155,6 +155,7 @@ typedef struct nytp_process { /* one stream: a thread of a process */
     int32_t ending;                  /* enum nytp_ending */
     int32_t is_own;                  /* 1: on this host, and in a file of this user: what it names may be opened */
     int32_t is_placed;               /* 1: the capture names its host, as all but those made by hand do */
+    int32_t is_uncounted;            /* 1: it was sampled: how often calls and statements ran is not known */
     uint32_t values;                 /* of metrics of the process itself */
 } nytp_process;
 
@@ -225,6 +226,7 @@ typedef struct nytp_profile {
     uint32_t metrics_n;
     uint32_t rows_n;        /* rows of values; row 0 is none */
     int32_t metrics_failed; /* 1: memory was short for one */
+    int32_t is_uncounted; /* 1: a process was sampled: a count of 0 stands for an unknown one */
     nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty profile */

@@ -186,6 +186,7 @@ static enum nytp_code take_option(loader *l, const nytp_stream *s, const nytp_re
 
 static enum nytp_code take_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("duty"))) s->is_sampled = l->is_sampled = 1;
+    if (nytp_str_eq(r->key, NYTP_LIT("sampling"))) l->p->processes[s->process].is_uncounted = l->p->is_uncounted = 1;
     if (nytp_str_eq(r->key, NYTP_LIT("sources"))) s->sources = nytp_arena_str(&l->p->arena, r->value);
     if (nytp_str_eq(r->key, NYTP_LIT("store"))) s->store = nytp_arena_str(&l->p->arena, r->value);
     if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) s->sources_until = nytp_inherited_until(r->value);

@@ -62,6 +62,8 @@ static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "\n");
 }
 
+static int is_uncounted(const nytp_html *h, int64_t calls) { return !calls && h->p->is_uncounted; }
+
 /* Without calls: they were running when profiling began. */
 static void put_calls(nytp_buf *out, const nytp_edge *e) {
     if (!e->calls) {
@@ -79,10 +81,9 @@ static void put_calls(nytp_buf *out, const nytp_edge *e) {
 
 static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<li>");
-    if (!is_folded(e)) {
-        put_edge_time(out, h, e);
-        nytp_text_put(out, " in ");
-    }
+    if (!is_folded(e)) put_edge_time(out, h, e);
+    if (is_uncounted(h, e->calls)) return;
+    if (!is_folded(e)) nytp_text_put(out, " in ");
     put_calls(out, e);
 }
 
@@ -249,11 +250,11 @@ void nytp_calls_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_parts_time(out, h, inclusive);
     nytp_text_put(out, "</b> inclusive \xC2\xB7 ");
     if (s->callers.n == 1) {
-        put_calls(out, &h->p->edges[s->callers.first]);
+        if (!is_uncounted(h, s->calls)) put_calls(out, &h->p->edges[s->callers.first]);
         put_site(out, h, &h->p->edges[s->callers.first]);
     } else {
         if (s->calls) nytp_parts_plural(out, s->calls, "call", "calls");
-        else nytp_text_put(out, "earlier calls");
+        else nytp_text_put(out, is_uncounted(h, 0) ? "calls" : "earlier calls");
         put_places(out, s);
     }
     if (s->calls > 1) {

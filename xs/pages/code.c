@@ -115,7 +115,7 @@ static void put_never_called(code *c) {
         if (nytp_profile_sub_called(s)) return;
         uncalled += !nytp_str_ends(s->name, NYTP_LIT("::BEGIN"));
     }
-    if (uncalled) nytp_text_put(&c->stretch, " <span class=hint>never called</span>");
+    if (uncalled && !c->h->p->is_uncounted) nytp_text_put(&c->stretch, " <span class=hint>never called</span>");
 }
 
 static int same_at_all_levels(const code *c) {
@@ -193,7 +193,7 @@ static void put_call_cells(code *c) {
         if (e->outer) sum.spread += nytp_calls_edge_spread(c->h, e);
     }
     nytp_text_put(&c->stretch, "<td>");
-    if (c->at.calls.n) nytp_units_count(&c->stretch, sum.count);
+    if (c->at.calls.n && (sum.count || !c->h->p->is_uncounted)) nytp_units_count(&c->stretch, sum.count);
     nytp_text_put(&c->stretch, "<td");
     if (c->at.calls.n) put_heat(c, &sum);
     nytp_text_put(&c->stretch, ">");
@@ -273,7 +273,8 @@ static void put_list(code *c, uint32_t first, uint32_t last, int is_documentatio
     if (is_folded) {
         nytp_text_around(&c->stretch, "<details><summary id=", first, ">");
         nytp_units_count(&c->stretch, n);
-        nytp_text_put(&c->stretch, is_documentation ? " lines of documentation" : " lines not run");
+        nytp_text_put(&c->stretch, is_documentation ? " lines of documentation" :
+                      c->h->p->is_uncounted ? " lines without a sample" : " lines not run");
         nytp_text_put(&c->stretch, "</summary>");
     }
     int all = are_all_comments(c, first, last);

@@ -350,7 +350,7 @@ static void put_block(data *d, nytp_buf *block) {
     put_links(d);
     put_tree(d);
     put_metrics(d);
-    nytp_buf_u(d->out, h->p->estimate.n != 0);
+    nytp_buf_u(d->out, (h->p->estimate.n ? 1u : 0u) | (h->p->is_uncounted ? 2u : 0u));
     d->out = block;
     nytp_buf_u(block, VERSION);
     put_time(d, h->p->totals.whole);

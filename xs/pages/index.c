@@ -105,7 +105,9 @@ static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_escape_html(out, clock.n ? clock : NYTP_LIT("(unknown)"));
     nytp_text_put(out, " (");
     nytp_units_count(out, (int64_t)(h->p->ticks_per_second & INT64_MAX));
-    nytp_text_format(out, " ticks a second) at every %s and call; percentages are of the ", h->words->unit);
+    nytp_text_put(out, " ticks a second) at every ");
+    nytp_text_format(out, h->p->is_uncounted ? "sample" : "%s and call", h->words->unit);
+    nytp_text_put(out, "; percentages are of the ");
     nytp_parts_time(out, h, h->p->totals.whole);
     nytp_text_put(out, " profiled. Colour is the share of the run: from 0.03 %, 0.1 %, 0.3 %, 1 % and 2 %. "
                        "Made by Devel::NYTProf ");

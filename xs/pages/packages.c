@@ -22,7 +22,7 @@ static void put_name(nytp_buf *out, const nytp_html *h, nytp_str name) {
 /* Links to the sub with the most time. */
 static void put_package_row(nytp_buf *out, const nytp_html *h, const nytp_package *p) {
     nytp_text_format(out, "<tr><td data-v=%" PRIu32 ">%" PRIu32, p->n, p->n);
-    nytp_parts_number_cell(out, p->calls);
+    nytp_parts_calls_cell(out, h, p->calls);
     nytp_parts_heat_cell(out, h, p->exclusive);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", p->exclusive);
     nytp_units_percent(out, p->exclusive, h->p->totals.whole);

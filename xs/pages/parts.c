@@ -22,6 +22,7 @@ void nytp_parts_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_
 }
 
 void nytp_parts_count(nytp_buf *out, const nytp_html *h, int64_t n) {
+    if (!n && h->p->is_uncounted) return;
     if (h->p->estimate.n && n) nytp_buf_byte(out, '~');
     nytp_units_count(out, n);
 }
@@ -88,7 +89,8 @@ void nytp_parts_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     if (s->flags & NYTP_SUB_OPCODE) hint(out, "opcode");
     else if (s->flags & NYTP_SUB_XSUB) hint(out, h->languages[s->process].in_c);
     if (s->flags & NYTP_SUB_UNDEFINED) hint(out, "undefined");
-    if (!s->calls && s->callers.n && !(s->flags & NYTP_SUB_PHASE)) hint(out, "called earlier");
+    int is_earlier = !s->calls && s->callers.n && !h->p->is_uncounted;
+    if (is_earlier && !(s->flags & NYTP_SUB_PHASE)) hint(out, "called earlier");
     for (uint32_t i = 0; i < h->of_subs.n; i++) hint_metric(out, h, s, h->of_subs.at[i]);
     if (!s->depth) return;
     nytp_text_put(out, "<span class=hint>recurses: ");
@@ -187,6 +189,11 @@ void nytp_parts_number_cell(nytp_buf *out, int64_t n) {
     nytp_units_count(out, n);
 }
 
+void nytp_parts_calls_cell(nytp_buf *out, const nytp_html *h, int64_t n) {
+    if (n || !h->p->is_uncounted) nytp_parts_number_cell(out, n);
+    else nytp_text_put(out, "<td>");
+}
+
 /* A time with its heat and, for the bar below it, its share of the run. */
 void nytp_parts_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     int64_t total = h->p->totals.whole;
@@ -205,7 +212,7 @@ void nytp_parts_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     int64_t exclusive = nytp_profile_told(s->exclusive, s->spread);
     int64_t inclusive = nytp_profile_told(s->inclusive, s->whole_spread);
     nytp_text_put(out, "<tr>");
-    nytp_parts_number_cell(out, s->calls);
+    nytp_parts_calls_cell(out, h, s->calls);
     nytp_parts_number_cell(out, s->places);
     nytp_parts_number_cell(out, s->caller_files);
     nytp_parts_heat_cell(out, h, exclusive);

@@ -32,6 +32,7 @@ void nytp_parts_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, ui
 /* ---- tables that can be sorted ---- */
 
 void nytp_parts_number_cell(nytp_buf *out, int64_t n);
+void nytp_parts_calls_cell(nytp_buf *out, const nytp_html *h, int64_t n); /* empty if calls were not counted */
 void nytp_parts_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks); /* with its share of the run as a bar */
 void nytp_parts_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub);    /* of a table of subs */
 

@@ -76,7 +76,7 @@ static void put_counts(nytp_buf *out, const nytp_html *h, nytp_buf *value) {
         const char *one, *many;
     } counts[] = {{t->statements, w->statement, w->statements}, {t->calls, w->call, w->calls},
                   {t->subs, w->sub, w->subs}, {t->files, "file", "files"}, {t->evals, w->eval, w->evals}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    for (size_t i = h->p->is_uncounted ? 2 : 0; i < sizeof counts / sizeof *counts; i++) {
         if (i == 0) nytp_parts_count(value, h, counts[i].n);
         else nytp_units_count(value, counts[i].n);
         figure(out, value, counts[i].n == 1 ? counts[i].one : counts[i].many);

@@ -73,6 +73,7 @@ typedef struct nytp_report {
     int32_t is_apart;     /* 1: call paths of different processes stay apart, see model/root.h */
     int32_t tells_outside; /* 1: time outside statements has entries of its own, see model/outside.h */
     int32_t wants_calls;  /* 1: calls in their order, nytp_process.spans */
+    int32_t wants_counts; /* 1: how often lines and subs ran, which a sampled profile does not know */
     int32_t takes_sub;    /* 1: the argument ahead of the files is SUB */
     int32_t is_whole;     /* 1: times are whole nanoseconds, which have the same total in all such reports */
     uint32_t profiles;    /* number of profiles that it compares, a file each; 0: all files are one profile */

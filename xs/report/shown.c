@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/ticks.h"
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
@@ -66,12 +67,20 @@ nytp_shown nytp_shown_of(const nytp_shown *s, const nytp_profile *p, enum nytp_m
     return some;
 }
 
+/* The standard deviation of a number of samples is its square root, as of any number of events at random moments. */
+static void put_error(nytp_buf *out, int64_t samples) {
+    nytp_text_put(out, " \xC2\xB1");
+    nytp_units_count(out, nytp_ticks_root(samples));
+}
+
 nytp_str nytp_shown_amount(nytp_buf *out, const nytp_metric *m, int64_t value) {
     int is_bytes = nytp_str_eq(m->unit, NYTP_LIT("B")), is_time = nytp_str_eq(m->unit, NYTP_LIT("ns"));
+    int is_samples = nytp_str_eq(m->unit, NYTP_LIT("samples"));
     if (is_bytes) nytp_units_bytes(out, value);
     else if (is_time) nytp_units_time(out, (double)value / 1e9);
     else nytp_units_count(out, value);
-    return is_bytes || is_time ? NYTP_LIT("") : m->unit;
+    if (is_samples && value > 0) put_error(out, value);
+    return is_bytes || is_time || is_samples ? NYTP_LIT("") : m->unit;
 }
 
 void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value) {

@@ -101,7 +101,7 @@ static nytp_str taken(nytp_buf *cell) {
 }
 
 static void put_figures(annotate *a, const nytp_line *l) {
-    nytp_units_count(&a->cell, l->count);
+    if (l->count || !a->p->is_uncounted) nytp_units_count(&a->cell, l->count);
     nytp_cells_right(&a->out, taken(&a->cell), a->count_width);
     nytp_units_time(&a->cell, nytp_profile_seconds(a->p, nytp_profile_told(l->ticks, l->spread)));
     nytp_buf_byte(&a->out, ' ');

@@ -96,7 +96,7 @@ static int is_nested(const nytp_caller *row) { return row->calls > 0 && row->sel
 static void put_row(const report *c, const nytp_caller *row) {
     size_t line = c->out->n;
     nytp_gprof_hot(c->out, &c->g, row->total);
-    nytp_gprof_count(c->out, c->calls, row->calls);
+    nytp_gprof_calls(c->out, &c->g, c->calls, row->calls);
     nytp_gprof_time(c->out, &c->g, nytp_gprof_ns(c->g.p, row->self));
     if (is_nested(row)) nytp_cells_blanks(c->out, c->g.times);
     else nytp_gprof_time(c->out, &c->g, nytp_gprof_ns(c->g.p, row->total));

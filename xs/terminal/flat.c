@@ -112,7 +112,7 @@ static void put_gprof_legend(nytp_buf *out) {
         " % time         share of the profiled time that was spent in the sub itself\n"
         " cumulative     sum of the self times down to this row\n"
         " self           time in the sub itself, without the subs it calls\n"
-        " calls          how often the sub was called; blank: by nothing\n"
+        " calls          how often the sub was called; blank: never, or not counted\n"
         " self us/call   mean self time of a call, in microseconds\n"
         " total us/call  mean time of a call with all that it calls; of a recursion,\n"
         "                of its outermost call\n");

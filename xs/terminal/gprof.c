@@ -52,6 +52,11 @@ void nytp_gprof_count(nytp_buf *out, uint32_t width, int64_t n) {
     nytp_gprof_decimal(out, width, n > 0 ? (uint64_t)n : 0, 0);
 }
 
+void nytp_gprof_calls(nytp_buf *out, const nytp_gprof *g, uint32_t width, int64_t n) {
+    if (n || !g->p->is_uncounted) nytp_gprof_count(out, width, n);
+    else nytp_cells_blanks(out, width);
+}
+
 /* The share may be of a hostile profile, hence the limit. */
 void nytp_gprof_percent(nytp_buf *out, uint32_t width, uint32_t decimals, int64_t part, int64_t whole) {
     double share = part > 0 && whole > 0 ? 100.0 * (double)part / (double)whole : 0;

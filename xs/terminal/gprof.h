@@ -33,6 +33,7 @@ uint32_t nytp_gprof_width(uint64_t n, uint32_t decimals); /* of such a number */
 
 void nytp_gprof_text(nytp_buf *out, uint32_t width, const char *text);
 void nytp_gprof_count(nytp_buf *out, uint32_t width, int64_t n); /* at least 0 */
+void nytp_gprof_calls(nytp_buf *out, const nytp_gprof *g, uint32_t width, int64_t n); /* blank: not counted */
 void nytp_gprof_percent(nytp_buf *out, uint32_t width, uint32_t decimals, int64_t part, int64_t whole);
 void nytp_gprof_time(nytp_buf *out, const nytp_gprof *g, uint64_t ns);
 

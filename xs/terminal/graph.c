@@ -68,6 +68,10 @@ static void put_blanks_since(const graph *g, size_t begin, uint32_t width) {
 
 /* "n", "n/m" or "n+m", with the signs below each other. */
 static void put_called(const graph *g, int64_t calls, char sign, int64_t more) {
+    if (!calls && g->g.p->is_uncounted) {
+        nytp_cells_blanks(g->out, 2 * g->count + 3);
+        return;
+    }
     nytp_gprof_count(g->out, g->count + 2, calls);
     size_t begin = g->out->n;
     if (sign) {

@@ -270,13 +270,18 @@ static void put_unit(nytp_buf *out, const hot *h, const row *r) {
     else nytp_text_put(out, is_one ? "time" : "times");
 }
 
-/* "3 times in A::inner", or "3 calls, 5.2 ms with callees: A::xs, 4.1 ms of it for calls from here" */
+/* "3 times in A::inner", "in A::inner" if that was not counted,
+ * or "3 calls, 5.2 ms with callees: A::xs, 4.1 ms of it for calls from here" */
 static void put_what(nytp_buf *out, const hot *h, const row *r, nytp_buf *name) {
     const nytp_sub *s = &h->p->subs[r->sub];
     int is_sub = h->level == NYTP_LEVEL_SUB;
-    nytp_units_count(out, r->count);
-    put_unit(out, h, r);
-    nytp_text_put(out, is_sub ? ", " : " in ");
+    int is_counted = r->count || !h->p->is_uncounted;
+    if (is_counted) {
+        nytp_units_count(out, r->count);
+        put_unit(out, h, r);
+        nytp_text_put(out, is_sub ? ", " : " ");
+    }
+    if (!is_sub) nytp_text_put(out, "in ");
     if (is_sub) {
         put_time(out, h->p, s->inclusive, s->whole_spread);
         nytp_text_put(out, " with callees: ");

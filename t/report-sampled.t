@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# A sampled profile has times, and no counts: reports show what is not known as nothing, not as 0, and how far numbers
+# of samples are to be trusted.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use JSON::PP qw(decode_json);
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use PageData qw(page_data);
+use Pages qw(fixtures pages text_of);
+use Tree qw(slurp);
+
+my $dir     = tempdir(CLEANUP => 1);
+my $sampled = fixtures() . '/sampled.out';
+my $NOTE    = 'The program was sampled 180 times, and its calls and statements were not counted.'
+    . ' A share of 10 % is right within 2.2 points.';
+
+# sqrt(0.1 * 0.9 / 180) is 0.0224.
+for my $report (qw(flat graph hot annotate)) {
+    my ($out, $err, $exit) = nytprof($report, $sampled);
+    is "$exit $err", "0 nytprof: $NOTE\n", "$report says that nothing was counted";
+    unlike $out, qr/\b0 (?:times|calls?)\b|never called|earlier/, 'and shows no count';
+}
+like +(nytprof('flat', $sampled))[0], qr/^ 66\.67 1\.2\d+ 1\.2\d+ +A::inner$/m, 'flat: times, and no number of calls';
+like +(nytprof('hot', $sampled))[0], qr{^/app/lib/A\.pm:11: 66\.7 % 1\.20 s, in A::inner$}m, 'hot: the line';
+like +(nytprof('callers', 'A::inner', $sampled))[0], qr/^ +1\.000000000 1\.000000000 +A::work at A\.pm:5$/m, 'callers';
+like +(nytprof('graph', $sampled))[0], qr/^ +1\.0+ 0\.0+ +A::work \[2\]$/m, 'graph';
+like +(nytprof('info', $sampled))[0], qr/samples: 180 \xC2\xB113 /, 'info: samples with their standard deviation';
+my ($out, $err, $exit) = nytprof('lcov', '-o', "$dir/lcov", $sampled);
+is "$exit $out$err", "1 nytprof: $sampled: the program was sampled, so nothing is known of lines that did not run;"
+    . " expected a profile with counts\n", 'lcov, which tells of lines that never ran, is not made';
+ok !-e "$dir/lcov", 'nor begun';
+nytprof('json', '-o', "$dir/json", $sampled);
+is decode_json(slurp("$dir/json"))->{meta}{estimate}, $NOTE, 'json: counts are no counts';
+
+# --- pages ---
+
+nytprof('html', '-o', "$dir/html", $sampled);
+my $pages = pages("$dir/html");
+my $index = text_of($pages->{'index.html'});
+like $index,   qr/\Q$NOTE\E/,                                        'html: the note';
+like $index,   qr/\b180 \xC2\xB113 samples/,                           'the number of samples, and its error';
+like $index,   qr/waiting: 200 ms own, 200 ms inclusive/,            'waiting';
+like $index,   qr/at every sample;/,                                 'where times are from';
+unlike $index, qr/\b0 (?:calls|statements)\b|called earlier/,        'no count';
+my $source = text_of($pages->{'A-pm-2-line.html'});
+like $source,   qr/300 ms own \S+ 1\.60 s inclusive \S+ by main::RUNTIME, main\.pl:6/, 'a sub, and its caller';
+like $source,   qr/1\.00 s to A::inner/,                                            'a callee';
+unlike $source, qr/\b0 calls|earlier call|never called|not run/,                    'and no count';
+my $data = page_data($pages->{'data.js'});
+is $data->{estimated} // 'none', 3, 'data.js: counts are not known';
+
+done_testing;
