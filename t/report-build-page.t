@@ -58,6 +58,9 @@ is_deeply rows($page, 'processes'),
 is_deeply [ map { [ @$_[ 0, 1, 4, 7 ] ] } @{ rows($page, 'failed') } ],
     [ [ '0 s', '100 s', '2', 'make -j2' ], [ '20.0 s', '80.0 s', 'signal 9', 'cd x &amp;&amp; TZ=1 ld -o x' ] ],
     'those that failed, with status and signal';
+is_deeply [ map { [ @$_[ 0, 2, 6, 11 ] ] } @{ rows($page, 'recipes') } ],
+    [ [ 1, '24.0 s', '40.0 s', 'b.o/src/a/' ], [ 1, '9.00 s', '15.0 s', 'a.o/src/a' ], [ 1, '0 s', '80.0 s', 'x/' ] ],
+    'recipes, those with the most CPU time first';
 is_deeply [ map { $_->[7] } @{ rows($page, 'waited') } ], ['cd x &amp;&amp; TZ=1 ld -o x'], 'and that waited';
 is_deeply [ map { $_->[5] } @{ rows($page, 'chain') } ], [qw(a.o x)], 'the chain to the end';
 is rows($page, 'repeated'), 'no section', 'nothing ran twice';
@@ -82,6 +85,21 @@ my $twice = page(capture(stream('h', 'preload') . began(1, 1, 0, 'make')
     . join('', map { began($_, $_, 1, $_ == 9 ? 'gen' : 'sh x', '/d') . ended($_ + 1, $_, $_, $_ / 10, 0) } 5 .. 9)));
 is_deeply [ map { [ @$_[ 0, 2, 6, 7 ] ] } @{ rows($twice, 'repeated') } ], [ [ 4, '2.60 s', '4.00 s', '1.00 s' ] ],
     'a command that ran four times';
+is_deeply [ map { [ @$_[ 0, 2, 6, 7, 11 ] ] } rows($twice, 'recipes')->[0] ],
+    [ [ 1, '900 ms', '1.00 s', '1.00 s', 'gen/d' ] ], 'a process without a target is a recipe of its own';
+my $lines = page(capture(stream('h', 'preload') . began(1, 1, 0, 'make')
+    . join('', map { began($_, $_, 1, "sh $_", '/d', 'all') . ended($_ + 1, $_, $_, 1, 0) } 5 .. 9)
+    . began(10, 20, 1, 'make', '/s', 'all') . began(11, 21, 10, 'cc', '/s', 'all') . ended(12, 21, 11, 1, 0)
+    . began(5.5, 30, 1, 'cc', '/d') . ended(8.5, 30, 5.5, 1, 0)));
+is_deeply [ map { [ @$_[ 0, 2, 6, 7, 11 ] ] } @{ rows($lines, 'recipes') } ],
+    [ [ 5, '5.00 s', '5.00 s', '1.00 s', 'all/d' ], [ 1, '1.00 s', '3.00 s', '3.00 s', 'cc/d' ],
+    [ 1, '1.00 s', '1.00 s', '1.00 s', 'all/s' ] ],
+    'the lines for a target of one make are one';
+my $sequence = page(capture(stream('h', 'preload') . began(0.5, 1, 0, 'make')
+    . join('', map { began($_, $_, 0.5, 'cc', '/', 'slow') . ended($_ + 1, $_, $_, 0, 0) } 1 .. 8)
+    . join('', map { began($_ + 0.5, 30 + $_, 0.5, 'cc', '/', $_) . ended($_ + 1, 30 + $_, $_ + 0.5, 0, 0) } 1 .. 8)
+    . ended(9, 1, 0.5, 0, 0)));
+like $sequence, qr{With 4 at a time .*? take 8[.]00 s at least}, 'which take their time one behind the other';
 like $twice, qr{<p>1 process has no known end: .*?[.]</p>}, 'a process without an end is told';
 is rows($twice, 'processes')->[0][1], '1.00 s', 'and the others are there';
 

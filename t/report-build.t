@@ -54,11 +54,11 @@ MUCH TIME, LITTLE CPU: waited for something, or left children to themselves (1):
 
     80.000 s      0.000 s CPU  signal   9  x: cd x && TZ=1 ld -o x  in /
 
-SLOWEST, recipes without another below them:
+SLOWEST, recipes without another below them (3):
 
-    80.000 s      0.000 s CPU  signal   9  x: cd x && TZ=1 ld -o x  in /
-    40.000 s     24.005 s CPU  status   0  b.o: gcc -c b.c  in /src/a/
-    15.000 s      9.000 s CPU  status   0  a.o: gcc -c a.c  in /src/a
+    80.000 s      0.000 s CPU    1 line   x: cd x && TZ=1 ld -o x  in /
+    40.000 s     24.005 s CPU    1 line   b.o: gcc -c b.c  in /src/a/
+    15.000 s      9.000 s CPU    1 line   a.o: gcc -c a.c  in /src/a
 
 END
 is between($out, 'STATISTICS BY CATEGORY', 'STATISTICS BY WORKING'), <<'END' =~ s/\$$//gmr, 'tables by command';
@@ -166,6 +166,39 @@ MORE THAN ONCE, the same command in the same directory (2):
      5.000 s behind the first of 2  all: y  in /src
 
 END
+
+# --- recipes of several lines -----------------------------------------------------------------------------------------
+
+# Two makes have a target of that name; a line that starts make again has its own time below it.
+my $lines = capture(stream('h', 'preload')
+        . began(1, 1, 0, 'make') . began(2, 2, 1, 'gcc', '/a', 'x.o') . ended(5, 2, 2, 1, 1)
+        . began(5, 3, 1, 'mv', '/a', 'x.o') . ended(6, 3, 5, 1, 0) . began(6, 4, 1, 'make -C s', '/a', 'x.o')
+        . began(7, 5, 6, 'gcc', '/s', 'x.o') . ended(10.5, 5, 7, 2, 0) . ended(11, 4, 6, 2, 0)
+        . join('', map { began($_, 9, 1, 'gen', '/a') . ended($_ + 1, 9, $_, 0, 0) } 11 .. 19)
+        . ended(20, 1, 1, 9, 9));
+($out) = nytprof('build', '-t', \$lines);
+is between($out, 'SLOWEST', 'MORE'), <<'END', 'the lines of a target are one recipe';
+SLOWEST, recipes without another below them (11):
+
+     4.000 s      3.000 s CPU    2 lines  x.o: gcc  in /a
+     3.500 s      2.000 s CPU    1 line   x.o: gcc  in /s
+     1.000 s      0.000 s CPU    1 line   gen  in /a
+     1.000 s      0.000 s CPU    1 line   gen  in /a
+     1.000 s      0.000 s CPU    1 line   gen  in /a
+     1.000 s      0.000 s CPU    1 line   gen  in /a
+     1.000 s      0.000 s CPU    1 line   gen  in /a
+     1.000 s      0.000 s CPU    1 line   gen  in /a
+     1.000 s      0.000 s CPU    1 line   gen  in /a
+     1.000 s      0.000 s CPU    1 line   gen  in /a
+           ... and 1 more
+
+END
+my $sequence = capture(stream('h', 'preload') . began(0.9, 1, 0, 'make')
+        . join('', map { began($_, 10 + $_, 0.9, 'cc', '/', 'slow') . ended($_ + 1, 10 + $_, $_, 0, 0) } 1 .. 8)
+        . join('', map { began($_ + 0.5, 30 + $_, 0.9, 'cc', '/', $_) . ended($_ + 1, 30 + $_, $_ + 0.5, 0, 0) } 1 .. 8)
+        . ended(9, 1, 0.9, 0, 0));
+like +(nytprof('build', '-t', \$sequence))[0], qr/^     8\.100 s  -j2\n     8\.000 s  -j4\n/m,
+    'whose lines take their time one behind the other, whatever the -j';
 
 # --- numbers as tables have them --------------------------------------------------------------------------------------
 

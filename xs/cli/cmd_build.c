@@ -7,10 +7,10 @@
 #include "cli/classes.h"
 #include "cli/cli.h"
 #include "cli/screen.h"
+#include "report/costly.h"
 #include "report/drawing.h"
 #include "report/outcome.h"
 #include "report/profiled.h"
-#include "report/repeats.h"
 #include "report/tallied.h"
 #include "report/text.h"
 
@@ -57,7 +57,7 @@ typedef struct report {
     nytp_processes *processes;
     nytp_schemata *schemata;
     nytp_tally *tally;
-    nytp_repeats *repeats;
+    nytp_costly *recipes, *repeats;
     nytp_drawing *timeline; /* NULL: none is wanted */
     nytp_outcome outcome;
     nytp_captures *captures;
@@ -81,7 +81,9 @@ static void read_all(report *r, nytp_error *e) {
         r->tally->began = r->outcome.first;
         nytp_schemata_classify(r->schemata, process, &r->classes);
         if (event == NYTP_PROCESSES_ENDED) nytp_tally_add(r->tally, process, &r->classes);
-        if (event == NYTP_PROCESSES_ENDED) nytp_repeats_add(r->repeats, process);
+        if (event == NYTP_PROCESSES_ENDED) nytp_costly_add(r->repeats, process);
+        if (event == NYTP_PROCESSES_ENDED && process->depth && !process->children)
+            nytp_costly_add(r->recipes, process);
         const char *class = r->classes.n ? (const char *)r->classes.p : "";
         if (r->timeline) nytp_drawing_take(r->timeline, event, process, class, &r->out);
         if (r->out.n > PRINTED || r->out.failed) print(&r->out, e);
@@ -94,8 +96,10 @@ static void print_tables(report *r, const nytp_tallied *how, nytp_error *e) {
     nytp_buf *out = &r->out;
     if (r->timeline) nytp_text_put(out, "\n" RULE);
     nytp_outcome_put(out, &r->outcome, nytp_processes_count(r->processes));
+    r->outcome.levels.longest = nytp_costly_longest(r->recipes);
     nytp_outcome_put_lists(out, &r->outcome);
-    nytp_repeats_put(out, r->repeats);
+    nytp_costly_put(out, r->recipes);
+    nytp_costly_put(out, r->repeats);
     nytp_profiled_put(out, &r->profiled);
     for (uint32_t i = 0; i < nytp_schemata_count(r->schemata); i++) {
         nytp_str name = nytp_schemata_name(r->schemata, i);
@@ -115,10 +119,11 @@ static void open_all(report *r, const char *path, const nytp_arg_value *v, nytp_
     r->processes = e->code ? NULL : nytp_processes_open(path, e);
     r->captures = e->code ? NULL : nytp_captured_find(path);
     r->profiled.captures = r->captures;
-    r->repeats = nytp_repeats_make();
+    r->recipes = nytp_costly_make(NYTP_COSTLY_RECIPES);
+    r->repeats = nytp_costly_make(NYTP_COSTLY_REPEATS);
     r->tally = e->code ? NULL : nytp_tally_make(nytp_schemata_count(r->schemata), v[HISTOGRAM].number > 0);
     r->timeline = has_timeline ? nytp_drawing_make((uint32_t)v[WIDTH].number) : NULL;
-    if (!e->code && (!r->captures || !r->tally || !r->repeats || (has_timeline && !r->timeline)))
+    if (!e->code && (!r->captures || !r->tally || !r->recipes || !r->repeats || (has_timeline && !r->timeline)))
         nytp_error_set(e, NYTP_NOMEM, "out of memory");
 }
 
@@ -126,7 +131,8 @@ static void free_all(report *r) {
     nytp_processes_close(r->processes);
     nytp_schemata_free(r->schemata);
     nytp_tally_free(r->tally);
-    nytp_repeats_free(r->repeats);
+    nytp_costly_free(r->recipes);
+    nytp_costly_free(r->repeats);
     nytp_captured_free(r->captures);
     nytp_drawing_free(r->timeline);
     nytp_buf_free(&r->classes);

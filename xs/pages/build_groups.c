@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* build_groups.c - tables of what the processes of a build have used: by class, directory, target and command; and of
- * how many ran at a time. */
+/* build_groups.c - tables of what the processes of a build have used: by class, directory, target, command and
+ * recipe; and of how many ran at a time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "pages/build_page.h"
 #include "report/escape.h"
-#include "report/groups.h"
 #include "report/text.h"
 #include "report/units.h"
 
@@ -108,6 +107,26 @@ void nytp_build_groups_directories(nytp_buf *out, const nytp_build_page *page) {
 void nytp_build_groups_targets(nytp_buf *out, const nytp_build_page *page) {
     static const nytp_build_section section = {"targets", "By target", MEANING, COLUMNS "Target", "Filter targets"};
     put_by_text(out, page, &section, target_of);
+}
+
+/* ---- recipes ---- */
+
+static void put_recipe(nytp_buf *out, const nytp_build_page *page, const void *context, const nytp_group_sum *g) {
+    const nytp_build_process *p = &page->b->processes[g->first];
+    (void)context;
+    if (p->target) nytp_build_parts_text(out, page->b->texts[p->target]);
+    else nytp_build_parts_command(out, page->b, p->command);
+    nytp_text_put(out, "<span class=hint>");
+    nytp_build_parts_text(out, page->b->texts[p->directory]);
+    nytp_text_put(out, "</span>");
+}
+
+void nytp_build_groups_recipes(nytp_buf *out, const nytp_build_page *page) {
+    static const nytp_build_section section = {
+        "recipes", "Recipes", "The lines for a target, as far as one make has started them: a process each, without "
+        "others below it. Real time is the sum of that of the lines.",
+        "Lines|Failed|*CPU|%|User|System|Real|Longest|Memory|Blocks|Switches|Target", "Filter recipes"};
+    put_groups(out, page, &section, page->recipes, page->recipes_n, put_recipe, NULL);
 }
 
 /* ---- repeated commands ---- */

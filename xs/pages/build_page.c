@@ -3,6 +3,7 @@
 #include "pages/build_page.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/ticks.h"
@@ -78,20 +79,18 @@ static void put_notes(nytp_buf *out, const nytp_build *b) {
     nytp_text_put(out, "</div>");
 }
 
-static double longest_of(const nytp_build *b) {
-    double longest = 0;
-    for (uint32_t i = 0; i < b->n; i++) {
-        const nytp_build_process *p = &b->processes[i];
-        double seconds = 1e-9 * (double)nytp_build_parts_real(p);
-        if (p->depth && !p->children && seconds > longest) longest = seconds;
-    }
-    return longest;
+/* Seconds of the longest recipe. */
+static double longest_of(const nytp_build_page *page) {
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < page->recipes_n; i++)
+        if (page->recipes[i].real > longest) longest = page->recipes[i].real;
+    return 1e-9 * (double)longest;
 }
 
 /* What twice as many jobs at a time can bring, as `nytprof build` has it. */
 static void put_bound(nytp_buf *out, const nytp_build_page *page) {
     const nytp_jobs *jobs = &page->jobs;
-    nytp_levels levels = {.longest = longest_of(page->b)};
+    nytp_levels levels = {.longest = longest_of(page)};
     uint64_t twice = 2 * (uint64_t)jobs->most;
     for (uint32_t i = 0; i + 1 < jobs->n; i++)
         nytp_levels_add(&levels, jobs->steps[i].running,
@@ -113,12 +112,12 @@ static void put_summary(nytp_buf *out, const nytp_build_page *page) {
 
 /* ---- the page ---- */
 
-enum { PROGRAM, RUN, FIGURES, SUMMARY, NOTES, PROCESSES, FAILED, WAITED, CHAIN, REPEATED, CLASSES, DIRECTORIES, TARGETS,
-       JOBS, PROFILES, MEASURED, HOLES };
+enum { PROGRAM, RUN, FIGURES, SUMMARY, NOTES, PROCESSES, RECIPES, FAILED, WAITED, CHAIN, REPEATED, CLASSES, DIRECTORIES,
+       TARGETS, JOBS, PROFILES, MEASURED, HOLES };
 
-static const char *const names[HOLES] = {"program", "run", "figures", "summary", "notes", "processes", "failed",
-                                         "waited", "chain", "repeated", "classes", "directories", "targets", "jobs",
-                                         "profiles", "measured"};
+static const char *const names[HOLES] = {"program", "run", "figures", "summary", "notes", "processes", "recipes",
+                                         "failed", "waited", "chain", "repeated", "classes", "directories", "targets",
+                                         "jobs", "profiles", "measured"};
 
 static void put_pieces(nytp_buf pieces[HOLES], const nytp_build_page *page, const char *version) {
     const nytp_build *b = page->b;
@@ -128,6 +127,7 @@ static void put_pieces(nytp_buf pieces[HOLES], const nytp_build_page *page, cons
     put_summary(&pieces[SUMMARY], page);
     put_notes(&pieces[NOTES], b);
     nytp_build_tables_processes(&pieces[PROCESSES], page);
+    nytp_build_groups_recipes(&pieces[RECIPES], page);
     nytp_build_tables_failed(&pieces[FAILED], page);
     nytp_build_tables_waited(&pieces[WAITED], page);
     nytp_build_tables_critical(&pieces[CHAIN], page);
@@ -168,6 +168,13 @@ static int compose(nytp_buf *out, const nytp_build_page *page, const char *versi
     return out->failed ? NYTP_NOMEM : code;
 }
 
+static int find_recipes(nytp_build_page *page) {
+    uint32_t keys, *of = nytp_groups_recipes(page->b, &keys);
+    if (of) page->recipes = nytp_groups_make(page->b, of, keys, NYTP_BUILD_NONE, &page->recipes_n);
+    free(of);
+    return page->recipes ? NYTP_OK : NYTP_NOMEM;
+}
+
 int nytp_build_page_write(const nytp_build_request *r, nytp_sink *sink, int no_compress) {
     nytp_build_page page = {.b = r->builds, .classes = r->classes, .no_compress = no_compress};
     nytp_buf out = {0};
@@ -175,9 +182,11 @@ int nytp_build_page_write(const nytp_build_request *r, nytp_sink *sink, int no_c
     int code = NYTP_NOMEM;
     if (page.captures) code = nytp_jobs_count(&page.jobs, page.b);
     if (!code) code = nytp_critical_find(&page.critical, page.b);
+    if (!code) code = find_recipes(&page);
     if (!code) code = compose(&out, &page, r->version);
     if (!code) code = nytp_sink_put(sink, NYTP_LIT("index.html"), out.p, out.n);
     nytp_buf_free(&out);
+    free(page.recipes);
     nytp_jobs_free(&page.jobs);
     nytp_critical_free(&page.critical);
     nytp_captured_free(page.captures);

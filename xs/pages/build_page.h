@@ -6,6 +6,7 @@
 #include "model/captured.h"
 #include "model/critical.h"
 #include "model/jobs.h"
+#include "report/groups.h"
 #include "report/registry.h"
 
 typedef struct nytp_build_page {
@@ -14,6 +15,8 @@ typedef struct nytp_build_page {
     nytp_jobs jobs;
     nytp_critical critical;
     nytp_captures *captures; /* of programs that it has run */
+    nytp_group_sum *recipes;
+    uint32_t recipes_n;
     int32_t no_compress;     /* 1: data for browsers without DecompressionStream */
 } nytp_build_page;
 
@@ -28,6 +31,7 @@ void nytp_build_tables_waited(nytp_buf *out, const nytp_build_page *page);    /*
 void nytp_build_tables_critical(nytp_buf *out, const nytp_build_page *page);
 void nytp_build_tables_profiles(nytp_buf *out, const nytp_build_page *page);
 
+void nytp_build_groups_recipes(nytp_buf *out, const nytp_build_page *page);
 void nytp_build_groups_repeated(nytp_buf *out, const nytp_build_page *page);
 void nytp_build_groups_classes(nytp_buf *out, const nytp_build_page *page);   /* a section for each schema */
 void nytp_build_groups_directories(nytp_buf *out, const nytp_build_page *page);

@@ -42,20 +42,42 @@ nytp_group_sum *nytp_groups_make(const nytp_build *b, const uint32_t *of, uint32
     return groups;
 }
 
-uint32_t *nytp_groups_commands(const nytp_build *b, uint32_t *keys) {
+/* ---- what is common ---- */
+
+typedef uint64_t find_key(const nytp_build *b, uint32_t process);
+
+#define NO_KEY UINT64_MAX
+
+static uint32_t *number(const nytp_build *b, find_key *key_of, uint32_t *keys) {
     uint32_t *of = malloc((b->n + 1u) * sizeof *of);
     nytp_map numbers = {0};
     int is_fine = of != NULL;
     *keys = 0;
     for (uint32_t i = 0; is_fine && i < b->n; i++) {
-        const nytp_build_process *p = &b->processes[i];
-        uint32_t *number = nytp_map_at(&numbers, (uint64_t)p->command << 32 | p->directory);
-        is_fine = number != NULL;
-        if (number && !*number) *number = ++*keys;
-        if (number) of[i] = *number - 1;
+        uint64_t key = key_of(b, i);
+        uint32_t *its = key == NO_KEY ? NULL : nytp_map_at(&numbers, key);
+        is_fine = its || key == NO_KEY;
+        if (its && !*its) *its = ++*keys;
+        of[i] = its ? *its - 1 : NYTP_BUILD_NONE;
     }
     nytp_map_free(&numbers);
     if (is_fine) return of;
     free(of);
     return NULL;
 }
+
+static uint64_t command_of(const nytp_build *b, uint32_t process) {
+    const nytp_build_process *p = &b->processes[process];
+    return (uint64_t)p->command << 32 | p->directory;
+}
+
+uint32_t *nytp_groups_commands(const nytp_build *b, uint32_t *keys) { return number(b, command_of, keys); }
+
+/* No process has a parent of the number with which the key of one alone begins. */
+static uint64_t recipe_of(const nytp_build *b, uint32_t process) {
+    const nytp_build_process *p = &b->processes[process];
+    if (p->children || p->parent == NYTP_BUILD_NONE) return NO_KEY;
+    return p->target ? (uint64_t)p->parent << 32 | p->target : (uint64_t)NYTP_BUILD_NONE << 32 | process;
+}
+
+uint32_t *nytp_groups_recipes(const nytp_build *b, uint32_t *keys) { return number(b, recipe_of, keys); }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* groups.h - what the processes of a build have used, summed up by class, directory, target or command. */
+/* groups.h - what the processes of a build have used, summed up by class, directory, target, command or
+ * recipe. */
 #ifndef NYTP_REPORT_GROUPS_H
 #define NYTP_REPORT_GROUPS_H
 
@@ -20,5 +21,9 @@ nytp_group_sum *nytp_groups_make(const nytp_build *b, const uint32_t *of, uint32
 
 /* Numbers commands in a directory, by process: *keys of them. Owned by the caller; NULL for want of memory. */
 uint32_t *nytp_groups_commands(const nytp_build *b, uint32_t *keys);
+
+/* Likewise recipes: processes without others below them, for one target of one process above. One without a target is
+ * alone. NYTP_BUILD_NONE for what is no part of a recipe. */
+uint32_t *nytp_groups_recipes(const nytp_build *b, uint32_t *keys);
 
 #endif

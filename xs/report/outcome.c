@@ -34,8 +34,6 @@ static void take_end(nytp_outcome *o, const nytp_built *process) {
     if (process->children) return;
     o->unseen += !process->watched && nytp_command_is_builder(process->command);
     if (seconds > 1 && cpu < 0.1 * seconds) list(&o->waits, seconds - cpu, process);
-    if (process->depth) list(&o->slowest, seconds, process);
-    if (process->depth && seconds > o->levels.longest) o->levels.longest = seconds;
 }
 
 static void advance(nytp_outcome *o, int64_t now) {
@@ -117,7 +115,9 @@ static void put_bounds(nytp_buf *out, const nytp_levels *l) {
         nytp_text_format(out, "%10.3f s  -j%" PRIu64 "\n", nytp_levels_bound(l, jobs), jobs);
 }
 
-static void put_lines(nytp_buf *out, const nytp_outcome_list *l) {
+static void put_list(nytp_buf *out, const nytp_outcome_list *l, const char *title) {
+    if (!l->n) return;
+    nytp_text_format(out, "\n%s (%" PRIu64 "):\n\n", title, l->n);
     for (uint32_t i = 0; i < l->n && i < NYTP_OUTCOME_LISTED; i++) {
         const nytp_outcome_line *line = &l->lines[i];
         uint64_t number = line->status & 255;
@@ -125,12 +125,6 @@ static void put_lines(nytp_buf *out, const nytp_outcome_list *l) {
                          line->status >= NYTP_STATUS_SIGNAL ? "signal" : "status", number);
         nytp_command_put(out, &line->label);
     }
-}
-
-static void put_list(nytp_buf *out, const nytp_outcome_list *l, const char *title) {
-    if (!l->n) return;
-    nytp_text_format(out, "\n%s (%" PRIu64 "):\n\n", title, l->n);
-    put_lines(out, l);
     if (l->n > NYTP_OUTCOME_LISTED)
         nytp_text_format(out, "           ... and %" PRIu64 " more\n", l->n - NYTP_OUTCOME_LISTED);
 }
@@ -140,6 +134,4 @@ void nytp_outcome_put_lists(nytp_buf *out, const nytp_outcome *o) {
     if (o->levels.most) put_bounds(out, &o->levels);
     put_list(out, &o->failures, "FAILED, the first ones first");
     put_list(out, &o->waits, "MUCH TIME, LITTLE CPU: waited for something, or left children to themselves");
-    if (o->slowest.n) nytp_text_put(out, "\nSLOWEST, recipes without another below them:\n\n");
-    put_lines(out, &o->slowest);
 }

@@ -26,8 +26,8 @@ typedef struct nytp_outcome {
     uint64_t unseen;             /* makes and the like of which nothing was seen */
     int64_t first, last, before; /* first begin, last end, latest event */
     int64_t jobs;                /* processes, but the first ones, that run and have no child that runs: recipes */
-    nytp_levels levels;
-    nytp_outcome_list failures, waits, slowest;
+    nytp_levels levels;          /* but the longest recipe, which the caller sets */
+    nytp_outcome_list failures, waits;
 } nytp_outcome; /* all zero: nothing yet */
 
 /* Takes an event of nytp_processes_next. */
@@ -36,7 +36,7 @@ void nytp_outcome_take(nytp_outcome *o, int event, const nytp_built *process);
 /* Appends what is known in the end. */
 void nytp_outcome_put(nytp_buf *out, const nytp_outcome *o, const nytp_processes_counts *counts);
 
-/* Appends how many ran at a time, and the lists of failures, waits and the slowest. */
+/* Appends how many ran at a time, and the lists of failures and waits. */
 void nytp_outcome_put_lists(nytp_buf *out, const nytp_outcome *o);
 
 #endif
