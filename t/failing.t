@@ -50,9 +50,11 @@ reading('merge', '-o', 'OUT/merged', @$_) for [@job], [qw(v5-plain.out v5-child.
 copy($_, $dir) or die "$_: $!\n" for glob "$TOP/xt/fuzz/corpus/{ninja,trace}-*";
 reading('import', '-o', 'OUT/build', glob '{ninja,trace}-*');
 spew("$dir/small.build", small());
+spew("$dir/rules", "schema A\n  class \$1 command ~ '(.)\$'\nschema B where A = c\n  class x cwd = /src/a\n");
 reading($_, '-o', 'OUT/page', 'small.build') for qw(chrome folded json speedscope);
 reading('csv', '-o', 'OUT', 'small.build');
-reading('diff', 'small.build', 'small.build');
+reading('html', '-o', 'OUT', 'small.build');
+reading($_, 'small.build') for 'build', 'build -t --histogram 9 --classes rules', qw(info dump), 'diff small.build';
 
 my $library = library_program();
 for my $files (map({ [$_] } @CAPTURES), [@CAPTURES]) {

@@ -80,6 +80,7 @@ static void read_all(report *r, nytp_error *e) {
         nytp_profiled_take(&r->profiled, event, process);
         r->tally->began = r->outcome.first;
         nytp_schemata_classify(r->schemata, process, &r->classes);
+        r->out.failed |= r->classes.failed;
         if (event == NYTP_PROCESSES_ENDED) nytp_tally_add(r->tally, process, &r->classes);
         if (event == NYTP_PROCESSES_ENDED) nytp_costly_add(r->repeats, process);
         if (event == NYTP_PROCESSES_ENDED && process->depth && !process->children)

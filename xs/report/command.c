@@ -151,17 +151,21 @@ static void put_printable(char *to, size_t room, const nytp_buf *text) {
 
 void nytp_command_describe(nytp_command_label *label, const nytp_built *process) {
     nytp_buf text = {0};
+    label->failed = 0;
     nytp_buf_bytes(&text, process->directory.p, process->directory.n);
     put_printable(label->directory, sizeof label->directory, &text);
+    label->failed |= text.failed;
     nytp_buf_clear(&text);
     nytp_text_str(&text, process->target);
     if (text.n) nytp_text_put(&text, ": ");
     nytp_command_text(&text, process->command);
     put_printable(label->text, sizeof label->text, &text);
+    label->failed |= text.failed;
     nytp_buf_free(&text);
 }
 
 void nytp_command_put(nytp_buf *out, const nytp_command_label *label) {
+    out->failed |= label->failed;
     nytp_text_put(out, label->text);
     if (label->directory[0]) nytp_text_format(out, "  in %s", label->directory);
     nytp_text_put(out, "\n");
@@ -172,7 +176,7 @@ int nytp_command_is_builder(nytp_str arguments) {
     nytp_buf text = {0};
     nytp_command_text(&text, arguments);
     nytp_str program = nytp_command_program((nytp_str){(const char *)text.p, text.n});
-    int is_builder = !text.failed && is_one_of(program, builders);
+    int is_builder = text.failed ? -1 : is_one_of(program, builders);
     nytp_buf_free(&text);
     return is_builder;
 }

@@ -9,7 +9,7 @@
 /* Appends a command as a text: that behind -c of a shell, else all arguments with blanks between them. */
 void nytp_command_text(nytp_buf *out, nytp_str arguments);
 
-/* Whether the program of a command is make or ninja, which start the processes of a build. */
+/* Whether the program of a command is make or ninja, which start the processes of a build. -1 for want of memory. */
 int nytp_command_is_builder(nytp_str arguments);
 
 /* The first program in such a text that does the work: behind cd, assignments, tests, words of the shell, and programs
@@ -20,6 +20,7 @@ nytp_str nytp_command_program(nytp_str text);
 typedef struct nytp_command_label {
     char text[200]; /* target and command: printable characters, cut where the room ends */
     char directory[100];
+    int32_t failed; /* 1: for want of memory it is not whole, which fails what it is put into */
 } nytp_command_label;
 
 void nytp_command_describe(nytp_command_label *label, const nytp_built *process);

@@ -99,6 +99,8 @@ static void print(nytp_drawing *t, line *l, nytp_buf *out) {
     l->margin[0] = 0;
 }
 
+static int is_empty(const line *l) { return !l->cells.n && !l->cells.failed; }
+
 /* Completes the lines above this one. */
 static void advance(nytp_drawing *t, uint64_t number, nytp_buf *out) {
     for (; t->first < number; t->first++) {
@@ -293,7 +295,7 @@ int nytp_drawing_end(nytp_drawing *t, nytp_buf *out) {
     if (t->n) interrupt_last(t, out);
     if (t->n && !out->failed) return 1;
     uint64_t last = t->latest + PENDING / 4;
-    while (last > t->first && !t->lines[(last - 1) % PENDING].cells.n) last--;
+    while (last > t->first && is_empty(&t->lines[(last - 1) % PENDING])) last--;
     advance(t, last, out);
     if (t->below.failed) out->failed = 1;
     return 0;

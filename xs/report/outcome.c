@@ -32,7 +32,9 @@ static void take_end(nytp_outcome *o, const nytp_built *process) {
     o->killed += status >= NYTP_STATUS_SIGNAL;
     if (status) list(&o->failures, 1e-9 * ((double)o->first - (double)process->ended), process);
     if (process->children) return;
-    o->unseen += !process->watched && nytp_command_is_builder(process->command);
+    int is_builder = process->watched ? 0 : nytp_command_is_builder(process->command);
+    o->unseen += is_builder > 0;
+    o->lacks_memory |= is_builder < 0;
     if (seconds > 1 && cpu < 0.1 * seconds) list(&o->waits, seconds - cpu, process);
 }
 
@@ -85,6 +87,7 @@ static void put_counts(nytp_buf *out, const nytp_outcome *o, const nytp_processe
 
 void nytp_outcome_put(nytp_buf *out, const nytp_outcome *o, const nytp_processes_counts *counts) {
     double seconds = 1e-9 * ((double)o->last - (double)o->first);
+    out->failed |= o->lacks_memory | o->command.failed;
     nytp_text_format(out, "command      %s\nstarted      ", o->command.text);
     put_time(out, o->first);
     nytp_text_format(out, "\nduration     %.3f s\n", seconds);

@@ -24,6 +24,7 @@ typedef struct nytp_outcome {
     nytp_command_label command; /* of the first process */
     uint64_t processes, failed, killed, left;
     uint64_t unseen;             /* makes and the like of which nothing was seen */
+    int32_t lacks_memory;        /* 1: something is not known for want of it */
     int64_t first, last, before; /* first begin, last end, latest event */
     int64_t jobs;                /* processes, but the first ones, that run and have no child that runs: recipes */
     nytp_levels levels;          /* but the longest recipe, which the caller sets */

@@ -67,10 +67,11 @@ static int by_percent(const void *a, const void *b) {
     return x != y ? (x > y ? -1 : 1) : 0;
 }
 
-/* The percentages of all rows are whole numbers, whose sum is 100: those that lose most by the cut are one larger. */
-static void share_all(place *order, uint32_t n, int measure, double whole) {
+/* The percentages of all rows are whole numbers, whose sum is 100: those that lose most by the cut are one larger.
+ * 0 for want of memory. */
+static int share_all(place *order, uint32_t n, int measure, double whole) {
     place **by = calloc(n + !n, sizeof *by);
-    int left = 100;
+    int left = 100, is_fine = by != NULL;
     for (uint32_t i = 0; i < n; i++) {
         order[i].percent = (int)share(order[i].r->of[measure].total, whole);
         order[i].key = fraction(&order[i], measure, whole);
@@ -80,6 +81,7 @@ static void share_all(place *order, uint32_t n, int measure, double whole) {
     if (by) qsort(by, n, sizeof(void *), by_percent);
     for (uint32_t i = 0; by && whole > 0 && i < n && left > 0; i++, left--) by[i]->percent++;
     free(by);
+    return is_fine;
 }
 
 /* ---- cells ---- */
@@ -152,7 +154,7 @@ static void put_table(nytp_buf *out, const nytp_tally_list *l, int measure, cons
     uint32_t n = order ? l->n : 0;
     out->failed |= !order;
     for (uint32_t i = 0; i < n; i++) order[i].percent = cut_share(order[i].r->of[measure].total, whole);
-    if (measure == NYTP_TALLY_OWN) share_all(order, n, measure, whole);
+    if (measure == NYTP_TALLY_OWN && !share_all(order, n, measure, whole)) out->failed = 1;
     put_head(out, measure, how);
     for (uint32_t i = 0; i < n; i++) put_row(out, order[i].r, &l->total, measure, order[i].percent, how);
     put_row(out, &l->total, &l->total, measure, cut_share(l->total.of[measure].total, whole), how);
