@@ -57,6 +57,30 @@ for my $method (qw(preload shell)) {
         'and of their files';
 }
 
+# --- from the page of a build to reports on its scripts ---------------------------------------------------------------
+
+# The rows of the page's table of profiles: [script, link or command].
+sub rows {
+    my ($capture) = @_;
+    in($dir, $NYTPROF, 'html', '--single', '-o', "$dir/page.html", $capture)->{status} == 0 or die;
+    my ($body) = slurp("$dir/page.html") =~ m{<h2 id=profiles>.*?<tbody>\n(.*?)</tbody>}s or return;
+    return map { [ m{<td class=text>[^<]*<td class=text>([^<]*)<td class=name>(.*)</tr>} ] } split /\n/, $body;
+}
+
+my $odd = "$dir/it's #1 & 50%.build";
+in($dir, $NYTPROF, 'make', '--children', '-o', $odd, 'make');
+my @commands = rows($odd);
+is_deeply [ sort map { $_->[0] } @commands ], [qw(-e deep.pl deep.pl direct.pl)], 'the page has each script';
+my $script = join '', map { s/&#39;/'/gr =~ s/&amp;/&/gr . "\n" } map { $_->[1] } @commands;
+is in($dir, 'sh', '-ec', $script =~ s{^nytprof }{'$NYTPROF' }gmr)->{err}, '', 'with the command that makes a report';
+my %seen;
+for my $row (rows($odd)) {
+    my ($file) = $row->[1] =~ m{^<a href="file://([^"]+)">};
+    my $report = $file ? slurp($file =~ s/%(..)/chr hex $1/ger) : '';
+    like $report, qr{<h1>[^\n]*\Q$row->[0]\E}, "the link behind $row->[0] leads to its report";
+    is $seen{ $file // '' }++, 0, 'to no other';
+}
+
 # --- captures that are none of the build's ----------------------------------------------------------------------------
 
 my $build = "$dir/preload.build";

@@ -119,6 +119,21 @@ void nytp_build_tables_critical(nytp_buf *out, const nytp_build_page *page) {
 
 /* ---- profiles ---- */
 
+/* A name and what is behind it as one word of a shell's command. */
+static void put_word(nytp_buf *out, const char *name, const char *suffix) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:@%,=";
+    nytp_buf word = {0};
+    int is_plain = !name[strspn(name, plain)];
+    nytp_text_put(&word, is_plain ? "" : "'");
+    for (const char *p = name; *p; p++)
+        if (*p == '\'') nytp_text_put(&word, "'\\''");
+        else nytp_buf_byte(&word, (unsigned char)*p);
+    nytp_text_put(&word, suffix);
+    nytp_text_put(&word, is_plain ? "" : "'");
+    nytp_escape_html(out, (nytp_str){(const char *)word.p, word.n});
+    nytp_buf_done(&word, out);
+}
+
 static void put_profile(nytp_buf *out, const nytp_build *b, const nytp_build_process *p, const nytp_captured *c) {
     nytp_buf link = {0};
     nytp_text_put(out, "<tr>");
@@ -137,9 +152,9 @@ static void put_profile(nytp_buf *out, const nytp_build *b, const nytp_build_pro
         nytp_text_put(out, "</a>");
     } else {
         nytp_text_put(out, "nytprof html --single -o ");
-        nytp_build_parts_text(out, nytp_str_c(c->path));
-        nytp_text_put(out, ".html ");
-        nytp_build_parts_text(out, nytp_str_c(c->path));
+        put_word(out, c->path, ".html");
+        nytp_text_put(out, " ");
+        put_word(out, c->path, "");
     }
     nytp_buf_done(&link, out);
     nytp_text_put(out, "</tr>\n");
