@@ -91,6 +91,22 @@ is calls($small, 'main::work'), 300, 'the counts are written';
 my ($notes) = grep { $_->{kind} eq 'note' } records("$small->{dir}/nytprof.out");
 like $notes->{text} // '', qr/Source is missing/, 'and a note in place of the source';
 
+# A window that is larger than the room has what took most time, and the rest of the time elsewhere.
+my $WIDE = 'my $s = 0; for my $i (1 .. 300) { eval "sub f$i { my \$x = shift; return \$x + $i }\n1" or die }' . "\n"
+    . 'for my $i (1 .. 3000) { no strict "refs"; $s += &{ "f" . (1 + $i % 300) }($i) }' . "\n"
+    . 'for (1 .. 20_000) { $s += $_; }' . "\n" . 'print "$s\n";' . "\n";
+for my $blocks (6, 10, 16, 24) {
+    my $tight = run($WIDE, before => [ 'sh', '-c', "ulimit -f $blocks; exec \"\$\@\"", 'sh' ]);
+    my $file  = "$tight->{dir}/nytprof.out";
+    is "@{$tight}{qw(out exit signal)}", "204963000\n 0 0", "room for $blocks blocks: the output is the same";
+    like $tight->{err}, qr/\A(?:NYTProf: .*; the profile goes on when there is room\n)?\z/, 'there is a line at most';
+    cmp_ok -s $file, '<=', 512 * $blocks, 'it is not larger';
+    my ($info) = nytprof('info', $file);
+    like $info, qr/^whole +yes$/m,         'and whole';
+    like $info, qr/statements 2[4-9]\d{3},/, 'all statements are counted, though not all are told apart';
+    like +(nytprof('hot', $file))[0], qr/:3: .* 20,00[01] times/, 'the longest are';
+}
+
 # Neither a limit nor a reader that has gone makes a message deadly.
 my $LOSE = "unlink 'nytprof.out'; $CLOSE work(); print 'fine';\n";
 same('a message into a file that has reached the limit', "$WORK $LOSE",

@@ -115,7 +115,7 @@ static int wait_with(nytp_append *a, const void *p, size_t n) {
 
 /* Where a part of a block would be left in the file a block is only tried if there seems to be room. */
 static int try_block(nytp_append *a, const void *p, size_t n) {
-    int may_try = a->can_cut || !a->waits || nytp_append_room(a) >= n;
+    int may_try = a->can_cut || !a->waits || nytp_append_room(a, 0, 1) >= n;
 
     return may_try ? put(a, p, n) : ENOSPC;
 }
@@ -194,7 +194,7 @@ int nytp_append_overwrite(int fd, const void *p, size_t n, uint64_t at) {
     return is_written;
 }
 
-uint64_t nytp_append_room(const nytp_append *a) {
+uint64_t nytp_append_room(const nytp_append *a, uint64_t others, int on_disk) {
     int saved = errno;
     uint64_t room = UINT64_MAX, size;
     struct rlimit limit;
@@ -205,11 +205,11 @@ uint64_t nytp_append_room(const nytp_append *a) {
         size = (uint64_t)st.st_size;
         if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
             room = limit.rlim_cur > size ? limit.rlim_cur - size : 0;
-        if (fstatvfs(a->file.fd, &disk) == 0 && disk.f_frsize && disk.f_bavail < room / disk.f_frsize)
+        if (on_disk && fstatvfs(a->file.fd, &disk) == 0 && disk.f_frsize && disk.f_bavail < room / disk.f_frsize)
             room = disk.f_bavail * disk.f_frsize;
     }
     errno = saved;
-    return room;
+    return room == UINT64_MAX ? room : room > others ? room - others : 0;
 }
 
 void nytp_append_close(nytp_append *a, nytp_error *e) {

@@ -39,8 +39,9 @@ int nytp_append_overwrite(int fd, const void *p, size_t n, uint64_t at);
 /* Writes to a descriptor without raising a signal. Returns the number of bytes; if less than n, errno says why. */
 size_t nytp_append_quietly(int fd, const void *p, size_t n);
 
-/* Bytes that may still be written, as far as the file's size limit and the disk tell; else UINT64_MAX. */
-uint64_t nytp_append_room(const nytp_append *a);
+/* Bytes that may still be written behind so many others, as far as the file's size limit tells, and with on_disk the
+ * disk, too; else UINT64_MAX. */
+uint64_t nytp_append_room(const nytp_append *a, uint64_t others, int on_disk);
 
 /* Closes the descriptor if it still is ours. Blocks that wait are lost. */
 void nytp_append_close(nytp_append *a, nytp_error *e);

@@ -70,7 +70,6 @@ static enum nytp_code stop(nytp_writer *w) {
 /* A record that readers would refuse is left out, with a note. */
 static void note_too_large(nytp_writer *w) {
     char text[120];
-
     snprintf(text, sizeof text, "A record (%s, %zu bytes) was too large for the capture and is missing.",
              w->row->name, w->fields.n);
     nytp_buf_clear(&w->fields);
@@ -166,10 +165,14 @@ static enum nytp_code pack(nytp_writer *w, const nytp_buf *records, uint64_t num
 /* With a limit the area for drafts takes half of it, and is part of the room before it is there. */
 static uint64_t room(const nytp_writer *w) {
     int has_area = w->slots.lines || !nytp_writer_drafts(w);
-    uint64_t taken = nytp_writer_bytes(w) + (has_area ? 0 : w->limit / 2), room = nytp_append_room(&w->out);
+    uint64_t taken = nytp_writer_bytes(w) + (has_area ? 0 : w->limit / 2), room = nytp_append_room(&w->out, 0, 1);
     uint64_t own = !w->limit ? UINT64_MAX : w->limit > taken ? w->limit - taken : 0;
-
     return own < room ? own : room;
+}
+
+uint64_t nytp_writer_room(const nytp_writer *w, int on_disk) {
+    uint64_t taken = w->out.waiting.n + w->block.n + w->payload.n + w->fields.n;
+    return w->outlet.write ? UINT64_MAX : nytp_append_room(&w->out, taken, on_disk);
 }
 
 int nytp_writer_is_tight(const nytp_writer *w, size_t more) {
@@ -201,7 +204,7 @@ static enum nytp_code write_sources(nytp_writer *w, int64_t end) {
 
 /* Has an area for drafts of n bytes follow in `block`, if that leaves most of the room for chunks. */
 static void reserve(nytp_writer *w, size_t n, nytp_buf *block) {
-    if (nytp_slots_size(n) < nytp_append_room(&w->out) / 8) nytp_slots_reserve(&w->slots, &w->stream, n, block);
+    if (nytp_slots_size(n) < nytp_append_room(&w->out, 0, 1) / 8) nytp_slots_reserve(&w->slots, &w->stream, n, block);
     else nytp_slots_close(&w->slots);
 }
 
@@ -213,7 +216,6 @@ static enum nytp_code add_to_kept(nytp_writer *w) {
 /* Beyond the limit definitions wait for a draft; those that come later do so too, as they need the earlier ones. */
 static enum nytp_code keep(nytp_writer *w) {
     enum nytp_code code = add_to_kept(w);
-
     nytp_buf_clear(&w->payload);
     if (code || !w->sources.n) return code;
     note_cut(w);
@@ -227,7 +229,6 @@ static enum nytp_code keep(nytp_writer *w) {
 static enum nytp_code give_kept(nytp_writer *w) {
     enum nytp_code code = add_to_kept(w);
     nytp_buf all = w->kept;
-
     w->kept = w->payload;
     w->payload = all;
     nytp_buf_clear(&w->kept);
@@ -289,7 +290,6 @@ int nytp_writer_drafts(const nytp_writer *w) { return nytp_slots_work(&w->slots)
 /* With a limit there is one area, of half of it; no draft follows if the first is larger than a slot. */
 static void reserve_half(nytp_writer *w) {
     size_t n = nytp_slots_fit(w->limit / 2);
-
     nytp_buf_clear(&w->deflated);
     if (w->block.n <= 2 * n) reserve(w, n, &w->deflated);
     else nytp_slots_close(&w->slots);
@@ -372,7 +372,6 @@ void nytp_writer_sources_last(nytp_writer *w) { w->sources_last = 1; }
 
 int nytp_writer_duplicate(nytp_writer *w) {
     int saved = errno, fd = nytp_held_duplicate(&w->out.file);
-
     errno = saved;
     return fd;
 }

@@ -58,6 +58,10 @@ void nytp_writer_limit(nytp_writer *w, uint64_t bytes);
 /* Whether so many bytes of records may be beyond the limit. */
 int nytp_writer_is_tight(const nytp_writer *w, size_t more);
 
+/* Bytes that chunks may take behind all records put up to now but source, as far as a limit of file sizes tells, and
+ * with on_disk the disk, too; else UINT64_MAX. */
+uint64_t nytp_writer_room(const nytp_writer *w, int on_disk);
+
 /* A descriptor of the same open file, for a forked child that opens a writer of its own for it, with
  * nytp_writer_shares; -1: there is none. */
 int nytp_writer_duplicate(nytp_writer *w);

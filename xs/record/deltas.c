@@ -126,6 +126,22 @@ int nytp_deltas_settle(nytp_recorder *r, uint32_t spared) {
     return fine;
 }
 
+/* ---- for others ---- */
+
+void nytp_deltas_move_place(nytp_live_place *from, nytp_live_place *to) {
+    to->ticks += from->ticks - from->written_ticks;
+    for (uint32_t event = 0; event < NYTP_PLACE_EVENTS; event++)
+        to->events[event] += from->events[event] - from->written[event];
+    settle_place(from);
+}
+
+int nytp_deltas_move_node(nytp_recorder *r, nytp_live_node *from, nytp_live_node *to) {
+    to->ticks += from->ticks - from->written_ticks;
+    for (uint32_t event = 0; event < NYTP_EVENTS; event++)
+        to->events[event] += from->events[event] - from->written[event];
+    return settle_node(r, from);
+}
+
 /* ---- drafts ---- */
 
 static int keep_node(nytp_recorder *r, nytp_live_node *n, uint32_t counter, uint32_t now, uint32_t *written) {

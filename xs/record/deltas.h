@@ -23,6 +23,11 @@ int nytp_deltas_settle_nodes(nytp_recorder *r); /* the nodes only */
  * in the meantime. 0: memory is short. */
 int nytp_deltas_keep(nytp_recorder *r);
 
+/* Has what is not written yet of the one counted for the other, which has time and events more, and no calls. Neither
+ * is in a draft. The latter: 0: memory is short. */
+void nytp_deltas_move_place(nytp_live_place *from, nytp_live_place *to);
+int nytp_deltas_move_node(nytp_recorder *r, nytp_live_node *from, nytp_live_node *to);
+
 /* Drops what is not written yet. */
 void nytp_deltas_forget(nytp_recorder *r);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* flush.c - turns the counters that changed into one chunk.
  *
- * Definitions come first, parents before children, each once for every output ("generation"); then the differences
- * between what has been counted and what has been written. Counters are never set back, so a window that could not be
- * written is part of the next one's difference. */
+ * Definitions come first, then the differences between what has been counted and what has been written. Counters are
+ * never set back, so a window that could not be written is part of the next one's difference. */
 #include "record/flush.h"
 
 #include <errno.h>
@@ -18,73 +17,15 @@
 #include "record/lag.h"
 #include "record/marks.h"
 #include "record/counters.h"
+#include "record/define.h"
 #include "record/deltas.h"
 #include "record/sequence.h"
 #include "record/output.h"
 #include "record/nodes.h"
-
-/* ---- definitions ---- */
-
-static void define_place(nytp_recorder *r, nytp_live_place *p) {
-    if (p->generation == r->output.generation || !p->id) return;
-    p->generation = r->output.generation;
-    nytp_files_define(r, p->file);
-    nytp_record out = {.kind = NYTP_REC_PLACE, .u.place = {p->id, p->file, p->line, p->block_line, p->sub_line}};
-    nytp_writer_put(r->output.writer, &out);
-}
-
-static void define_sub(nytp_recorder *r, nytp_live_sub *s) {
-    if (s->generation == r->output.generation) return;
-    s->generation = r->output.generation;
-    nytp_files_define(r, s->file);
-    nytp_record out = {.kind = NYTP_REC_SUB};
-    out.u.sub = (nytp_rec_sub){s->id, s->flags, s->file, s->first_line, s->last_line, s->ordinal, s->name, s->alias};
-    nytp_writer_put(r->output.writer, &out);
-}
-
-/* The bits of the generation that a node keeps; they repeat after 67 million outputs. */
-#define GENERATION(r) ((r)->output.generation & 0x3FFFFFF)
-
-static int is_undefined(const nytp_recorder *r, const nytp_live_node *n) {
-    return n->parent && n->generation != GENERATION(r);
-}
-
-/* The nodes on the way to n that are not defined yet, parents first; paths may be a million calls long. */
-static void collect(nytp_recorder *r, nytp_buf *found, nytp_live_node *n) {
-    size_t depth = 0;
-    for (const nytp_live_node *up = n; is_undefined(r, up); up = up->parent) depth++;
-    nytp_live_node **to = depth ? (nytp_live_node **)(void *)nytp_buf_room(found, depth * sizeof n) : NULL;
-    if (!to) return;
-    found->n += depth * sizeof n;
-    for (; depth; n = n->parent) {
-        n->generation = GENERATION(r);
-        to[--depth] = n;
-    }
-}
-
-static void define_node(nytp_recorder *r, const nytp_live_node *n) {
-    nytp_record tail = {.kind = NYTP_REC_TAIL, .u.tail = {n->id}};
-    nytp_record out = {.kind = NYTP_REC_NODE, .u.node = {n->id, n->parent->id, n->site->id, n->sub->id}};
-    if (n->site->tail == n->site) nytp_writer_put(r->output.writer, &tail);
-    nytp_writer_put(r->output.writer, &out);
-}
-
-/* Their subs and places are defined first, so that consecutive nodes share a record. */
-static void define_nodes(nytp_recorder *r) {
-    nytp_buf *found = &r->scratch;
-    nytp_buf_clear(found);
-    for (uint32_t i = 0; i < r->queue.node_n; i++) collect(r, found, r->queue.nodes[i]);
-    if (found->failed) nytp_recorder_fail(r);
-    nytp_live_node **nodes = (nytp_live_node **)(void *)found->p;
-    size_t n = found->n / sizeof *nodes;
-    for (size_t i = 0; i < n; i++) define_place(r, nodes[i]->site);
-    for (size_t i = 0; i < n; i++) define_sub(r, nodes[i]->sub);
-    for (size_t i = 0; i < n; i++) define_node(r, nodes[i]);
-}
+#include "record/squeeze.h"
 
 static void define_queued(nytp_recorder *r) {
-    for (uint32_t i = 0; i < r->queue.place_n; i++) define_place(r, r->queue.places[i]);
-    define_nodes(r);
+    if (!nytp_define_queued(r)) nytp_recorder_fail(r);
     nytp_counters_define(r);
 }
 
@@ -247,6 +188,15 @@ static void say(nytp_recorder *r, const char *why, const char *and_so) {
 
 static void say_that_it_ends(nytp_recorder *r, const char *why) { say(r, why, "the profile ends here"); }
 
+static void say_that_it_waits(nytp_recorder *r) {
+    nytp_error e = {0};
+    if (r->output.is_said) return;
+    r->output.is_said = 1;
+    errno = EFBIG;
+    nytp_error_sys(&e, "writing the capture");
+    say(r, e.text, "the profile goes on when there is room");
+}
+
 void nytp_flush_say_once(nytp_recorder *r) {
     const nytp_error *e = nytp_writer_error(r->output.writer), *waits = nytp_writer_waits(r->output.writer);
     if (r->output.is_said || (!e->code && !waits->code)) return;
@@ -274,11 +224,6 @@ static int has_memory(const nytp_recorder *r) {
     return p != MAP_FAILED && munmap(p, n) == 0;
 }
 
-static void define_everything(nytp_recorder *r) {
-    for (uint32_t id = 1; id <= r->files.n; id++) nytp_files_define(r, id);
-    for (uint32_t id = 1; id <= r->subs.n; id++) define_sub(r, r->subs.list[id]);
-}
-
 /* The noted calls belong to the window, so they come before any record that might close the chunk. */
 static void write_ordered(nytp_recorder *r, int64_t now) {
     nytp_sequence_find(r);
@@ -289,6 +234,30 @@ static void write_ordered(nytp_recorder *r, int64_t now) {
 /* What is written: counts and what they need; a window, with source; or all definitions, too. */
 enum extent { COUNTS, WINDOW, EVERYTHING };
 
+/* What has little room is defined as far as it is counted. */
+static void write_all(nytp_recorder *r, int64_t now, enum extent extent) {
+    if (nytp_sequence_is_wanted(r)) write_ordered(r, now);
+    int is_end = extent == EVERYTHING || r->output.is_ending;
+    nytp_touch_place(r, &r->places.nowhere);
+    nytp_touch_node(r, &r->nodes.root);
+    enum nytp_squeezed squeezed = nytp_squeeze(r, is_end);
+    if (squeezed == NYTP_SQUEEZED_BADLY) nytp_recorder_fail(r);
+    if (squeezed == NYTP_SQUEEZED_LATER) {
+        say_that_it_waits(r);
+        return;
+    }
+    if (squeezed) extent = COUNTS;
+    if (extent == EVERYTHING) nytp_define_everything(r);
+    define_queued(r);
+    if (extent != COUNTS) nytp_files_write_sources(r);
+    if (!squeezed) write_carried(r);
+    if (!squeezed) nytp_marks_write(r);
+    if (nytp_writer_is_tight(r->output.writer, 0)) nytp_output_notice(r, NYTP_NOTICE_FULL);
+    nytp_output_notices(r);
+    nytp_files_close_chunk_if_full(r);
+    write_window(r, now, is_end);
+}
+
 static void write_what_is_due(nytp_recorder *r, int64_t now, enum extent extent) {
     if (r->dead && r->on) {
         stop(r);
@@ -298,16 +267,7 @@ static void write_what_is_due(nytp_recorder *r, int64_t now, enum extent extent)
         nytp_handlers_own(r);
         r->output.is_complete = 0;
         if (r->on) charge_up_to(r, now);
-        if (nytp_sequence_is_wanted(r)) write_ordered(r, now);
-        if (extent == EVERYTHING) define_everything(r);
-        define_queued(r);
-        if (extent != COUNTS) nytp_files_write_sources(r);
-        write_carried(r);
-        nytp_marks_write(r);
-        if (nytp_writer_is_tight(r->output.writer, 0)) nytp_output_notice(r, NYTP_NOTICE_FULL);
-        nytp_output_notices(r);
-        nytp_files_close_chunk_if_full(r);
-        write_window(r, now, extent == EVERYTHING || r->output.is_ending);
+        write_all(r, now, extent);
         nytp_flush_say_once(r);
         if (r->on) resume_after(r, now);
     }

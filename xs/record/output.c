@@ -264,6 +264,9 @@ void nytp_output_notices(nytp_recorder *r) {
                             "place. With larger values of maxevals and maxsiteevals (in NYTPROF) they do not."},
         {NYTP_NOTICE_FULL, "The profile has the size that maxsize (in NYTPROF) allows: source met later is missing, "
                            "counts are complete."},
+        {NYTP_NOTICE_SQUEEZED, "There was little room for the profile: source and subs that were not called are "
+                               "missing, and what took least time may be in its callers' time, or outside any "
+                               "statement."},
         {NYTP_NOTICE_DEEP, "There were more calling contexts than are kept apart: recursion was folded, and for some "
                            "calls only the caller is known, not the path to it. A larger maxnodes (in NYTPROF) keeps "
                            "more apart."},

@@ -193,7 +193,8 @@ enum nytp_notice {
     NYTP_NOTICE_EVALS = 2,       /* string evals share entries */
     NYTP_NOTICE_DEEP = 4,        /* calling contexts were folded */
     NYTP_NOTICE_FULL = 16,       /* there is no room for definitions but in drafts */
-    NYTP_NOTICE_THREADS = 8      /* another interpreter was cloned from this one, and is not recorded */
+    NYTP_NOTICE_THREADS = 8,     /* another interpreter was cloned from this one, and is not recorded */
+    NYTP_NOTICE_SQUEEZED = 32    /* there was no room for all counts (squeeze.h) */
 };
 
 typedef struct nytp_sequence { /* see sequence.h */
@@ -369,8 +370,7 @@ void nytp_recorder_off(nytp_recorder *r);
 /* Switches off by a call of the program: a statement that does nothing else has no time of its own. */
 void nytp_recorder_off_by_call(nytp_recorder *r);
 
-/* Checks whether this process is a forked child of the one recorded; if so, drops the parent's counters, continues in a
- * file of its own if the front end agrees, and returns 1. One system call. */
+/* In a forked child: drops the parent's counters, continues in a file of its own if the front end agrees, returns 1. */
 int nytp_recorder_moved(nytp_recorder *r);
 
 /* 1 in a forked child whose windows up to now are of its first tenth of a second: if it ends now it writes only the
