@@ -33,7 +33,7 @@ my %has = (
     (map { ($_ => 'file out source raw') } qw(csv lcov)),
     (map { ($_ => 'file out raw') } qw(callgrind html json)),
     run => 'file out', flamegraph => 'file out', merge => 'out', info => 'file', dump => 'file',
-    make => 'file out', build => 'file sort', import => 'out', diff => 'sort top',
+    make => 'file out', build => 'file sort', import => 'out', diff => 'out sort top',
     (map { ($_ => '') } qw(clocks selftest completion list help)),
 );
 

@@ -11,8 +11,10 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Builds qw(began capture ended stream);
 use Capture qw(nytprof);
-use Pages qw(fixtures);
-use Tree qw(spew);
+use JSON::PP ();
+use JsonSchema qw(mismatches);
+use Pages qw(broken_links fixtures);
+use Tree qw(slurp spew);
 
 my $dir = tempdir(CLEANUP => 1);
 
@@ -92,11 +94,68 @@ my ($same) = nytprof('diff', $old, $old);
 like $same,
     qr/^CHANGES BY TARGET\n\n.*\nTOTAL +\+0\.000 +\+0% +\+0\.000 +\+0\.000 +\+0 +\+0\n\(5 without any change\)$/m,
     'a build and itself: no change';
+
+# --- JSON and a page --------------------------------------------------------------------------------------------------
+
+my $json   = JSON::PP->new->utf8;
+my $schema = $json->decode(slurp("$FindBin::Bin/../lib/Devel/NYTProf/nytprof-build-diff-json-1.schema.json"));
+my $data   = $json->decode((nytprof('diff', '--format', 'json', $old, $new))[0]);
+is_deeply [ mismatches($data, $schema) ], [], 'JSON is as its schema says';
+is_deeply [ map { [ @$_{qw(by title all)} ] } @{ $data->{tables} } ],
+    [ [qw(class CATEGORY 5)], [qw(target TARGET 6)], [qw(directory DIRECTORY 3)] ], 'with all tables';
+is_deeply [ grep { $_->{name} =~ /^(?:a.o|lib.a|same.o)$/ } @{ $data->{tables}[1]{rows} } ],
+    [
+    { name => 'a.o', old => side(1, 0.5, 2, 1, 10), new => side(1, 0.75, 4, 1, 4) },
+    { name => 'lib.a', old => side(1, 0.125, 0.5, 0.5, 5), new => undef },
+    { name => 'same.o', old => side(1, 0.5, 1, 1, 1), new => side(1, 0.5, 1, 1, 1) },
+    ],
+    'and all rows, what is in one build only, and what has not changed';
+is_deeply [ map { $data->{$_}{elapsed_ns} } qw(old new) ], [ 10e9, 10e9 ], 'and the whole';
+for my $table (@{ $data->{tables} }) {
+    my %sum;
+    for my $row (@{ $table->{rows} }) { $sum{$_} += ($row->{new} // {})->{$_} // 0 for qw(own_user_us processes) }
+    is_deeply \%sum, { own_user_us => $data->{new}{own_user_us}, processes => 5 }, "rows of $table->{title} add up";
+}
+my $few = $json->decode((nytprof('diff', '--format', 'json', '--top', 2, $old, $new))[0]);
+is_deeply [ map { scalar @{ $_->{rows} } } @{ $few->{tables} } ], [ 2, 2, 2 ], '--top leaves out the others';
+
+sub side {
+    my ($n, $real, $user, $system, $blocks) = @_;
+    return { processes => $n, own_real_ns => $real * 1e9, own_user_us => $user * 1e6, own_system_us => $system * 1e6,
+        own_blocks => $blocks };
+}
+
+# The rows of a table of a page, each the texts of its cells.
+sub rows {
+    my ($page, $id) = @_;
+    my ($body) = $page =~ m{<h2 id="?\Q$id\E"?>.*?<tbody>\n(.*?)</tbody>}s or return 'no table';
+    return [ map { [ map { s/<[^>]*>//gr } m{<td[^>]*>(.*?)(?=<td|</tr>)}sg ] } split /\n/, $body ];
+}
+
+is +(nytprof('diff', '--format', 'html', '-o', "$dir/page.html", $old, $new))[2], 0, 'there is a page';
+my $page = slurp("$dir/page.html");
+is_deeply [ @{ rows($page, 'whole') }[ 0, 3, 5 ] ],
+    [ [ '10.0 s', '10.0 s', '0 s', '+0.0 %', 'duration' ], [ 5, 5, 0, '+0.0 %', 'processes' ],
+    [ '1,000', '1,000', 0, '+0.0 %', 'blocks' ] ], 'with the whole';
+is_deeply [ @{ rows($page, 'table-1') }[ 1 .. 3 ] ],
+    [
+    [ '+250 ms', '+50.0 %', '500 ms', '750 ms', '+2.00 s', '0 s', '0', "\xE2\x88\x926", 'a.o' ],
+    [ '+250 ms', 'new', '0 s', '250 ms', '+250 ms', '+125 ms', '+1', '0', 'doc/doc' ],
+    [ "\xE2\x88\x92125 ms", 'gone', '125 ms', '0 s', "\xE2\x88\x92500 ms", "\xE2\x88\x92500 ms", "\xE2\x88\x921",
+        "\xE2\x88\x925", 'lib.a' ],
+    ],
+    'and rows of what has changed';
+is_deeply [ broken_links({ 'page.html' => $page }) ], [], 'all links lead somewhere';
 my $bytes = join '', map {chr} 1 .. 255;
 spew("$dir/odd", capture(stream('h', 'preload') . began(1, 1, 0, $bytes, '/', $bytes)));
 ($out, $err, $exit) = nytprof('diff', "$dir/odd", $new);
 is "$err$exit", '0', 'every byte in a command and a target';
 unlike $out, qr/[^\n -~]/, 'is no order to a terminal';
+is_deeply [ mismatches($json->decode((nytprof('diff', '--format', 'json', "$dir/odd", $new))[0]), $schema) ], [],
+    'is data in JSON';
+spew("$dir/odd", capture(stream('h', 'preload') . began(1, 1, 0, '<script>x</script>', '/', '<b>' . $bytes)));
+my $odd = (nytprof('diff', '--format', 'html', "$dir/odd", $new))[0] =~ s{<script>.*?</script>}{}sgr;
+unlike $odd, qr/<script|<b>|[\x00-\x08\x0B-\x1F\x7F]/, 'and text on a page';
 
 # --- what cannot be compared ------------------------------------------------------------------------------------------
 
@@ -108,6 +167,8 @@ for my $case (
     [ [ $old, $profile ], 1, "diff: $profile: expected the capture of a build\n" ],
     [ [ $profile, $old ], 1, "diff: $profile: expected the capture of a build\n" ],
     [ [ "$dir/text", $old ], 1, "diff: $dir/text: expected the capture of a build\n" ],
+    [ [ '--format', 'xml', $old, $new ], 2, q{diff: --format: expected one of text json html, got 'xml'} ],
+    [ [ '-o', "$dir/none/x", $old, $new ], 1, "cannot write $dir/none/x: No such file or directory\n" ],
     [ [ $old, "$dir/none" ], 1, "diff: $dir/none: No such file or directory\n" ],
 ) {
     my ($files, $status, $message) = @$case;

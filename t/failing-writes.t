@@ -11,6 +11,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Builds qw(small);
 use Failing qw(command_program lua_directory perl_directory ruby_directory stride toy_program);
 use Lua qw(interpreter luas);
 use Pages qw(fixtures);
@@ -36,6 +37,7 @@ my %is_other = map { ($_ => 1) } qw(run make build import diff flamegraph merge 
     list help);
 my @reports  = grep { !$is_other{$_} } $list =~ /^  (\w+) /mg;
 cmp_ok scalar @reports, '>=', 18, 'reports';
+spew("$dir/small.build", small());
 spew("$dir/lines", run(undef, dir => $dir, command => [ $NYTPROF, qw(folded calls.out) ])->{out});
 
 for my $how (@FAILURES, @TRANSIENTS) {
@@ -48,6 +50,7 @@ for my $how (@FAILURES, @TRANSIENTS) {
     reading($how, 'flamegraph', '-o', 'OUT/flame.svg', 'lines');
     reading($how, 'merge', '-o', 'OUT/merged', @$_) for ['calls.out'], [qw(v5-plain.out v5-child.out)],
         [qw(calls.out v5-plain.out)];
+    reading($how, qw(diff --format), $_, '-o', 'OUT/page', 'small.build', 'small.build') for qw(text json html);
     reading($how, 'import', '-o', 'OUT/build', glob '{ninja,trace}-*');
 }
 

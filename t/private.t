@@ -10,6 +10,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Builds qw(small);
 use Capture qw(chunk i nytprof record text u);
 use Pages qw(fixtures run);
 use Tree qw(slurp spew);
@@ -46,14 +47,18 @@ for my $name (qw(private shared)) { spew("$dir/$name.log", "# ninja log v5\n0\t5
 chmod 0600, "$dir/private.log";
 chmod 0664, "$dir/shared.log";
 
-my %INPUT = (flamegraph => 'lines', import => 'log');
+for my $name (qw(private shared)) { spew("$dir/$name.build", small()) }
+chmod 0600, "$dir/private.build";
+chmod 0664, "$dir/shared.build";
+
+my %INPUT = (flamegraph => 'lines', import => 'log', diff => 'build');
 for my $verb (@writers) {
     my $input = $INPUT{$verb} // 'out';
     my $try = sub {
         my ($kind, @way) = @_;
         my $out = "$dir/$verb." . ++$main::number;
-        my (undef, $err, $exit) = nytprof($verb, '-o', $out, @way, $verb eq 'callers' ? 'main' : (),
-            "$dir/$kind.$input");
+        my @ahead = $verb eq 'callers' ? 'main' : $verb eq 'diff' ? "$dir/$kind.$input" : ();
+        my (undef, $err, $exit) = nytprof($verb, '-o', $out, @way, @ahead, "$dir/$kind.$input");
         $err =~ s/^nytprof: import: 2 processes in .*\n//;
         is "$exit$err", '0', "$verb @way, $kind" if $kind;
         return modes_of($out);

@@ -36,6 +36,9 @@ for my $name (qw(large hostile)) {
         "$dir/$name.build");
     is "$status$err", '0', "$name: there is a page";
 }
-cmp_ok script('build', 'build.mjs', "$dir/large.html", "$dir/hostile.html"), '>', 50, 'which was looked at';
+my ($status, undef, $err) = run("$FindBin::Bin/../build/nytprof", qw(diff --format html -o), "$dir/changes.html",
+    "$dir/hostile.build", "$dir/large.build");
+is "$status$err", '0', 'there is a page of what differs between the two';
+cmp_ok script('build', 'build.mjs', map {"$dir/$_.html"} qw(large hostile changes)), '>', 60, 'which was looked at';
 
 done_testing;

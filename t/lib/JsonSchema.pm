@@ -43,9 +43,9 @@ sub check {
     }
     my @words = exists $schema->{enum} ? @{ $schema->{enum} } : exists $schema->{const} ? $schema->{const} : ();
     push @$found, "$where: $said is none of @words" if @words && !grep { $_ eq $said } @words;
-    my ($least, $most) = map { $_ // $data } @$schema{qw(minimum maximum)};
-    push @$found, "$where: $said is too small" if defined $data && $data < $least;
-    push @$found, "$where: $said is too large" if defined $data && $data > $most;
+    my ($least, $most) = @$schema{qw(minimum maximum)};
+    push @$found, "$where: $said is too small" if defined $data && defined $least && $data < $least;
+    push @$found, "$where: $said is too large" if defined $data && defined $most && $data > $most;
     if (ref $data eq 'HASH') { check_members($data, $schema, $root, $where, $found) }
     elsif (ref $data eq 'ARRAY') {
         push @$found, "$where: too few" if @$data < ($schema->{minItems} // 0);

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_diff.c - `nytprof diff`: what differs between two files of one kind. A kind is a row of a table. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/classes.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/screen.h"
-#include "report/changes.h"
-#include "report/text.h"
+#include "report/registry.h"
 
-enum { CLASSES, SORT, TOP };
+enum { OUT, MODE, FORMAT, CLASSES, SORT, TOP };
 
 static const nytp_arg args[] = {
+    [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = "-",
+             .help = "where to write, - for standard output"},
+    [MODE] = NYTP_ARGS_MODE("those of the captures"),
+    [FORMAT] = {.name = "format", .kind = NYTP_ARG_WORD, .value = "FORMAT", .words = "text json html",
+                .fallback = "text", .help = "a text, JSON for programs, or a page for browsers"},
     [CLASSES] = NYTP_ARGS_CLASSES,
     [SORT] = {.name = "sort", .kind = NYTP_ARG_WORD, .value = "KEY", .words = "real user system n blocks",
               .fallback = "real", .help = "the value whose largest changes come first"},
     [TOP] = {.name = "top", .letter = 'n', .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 1000000,
-             .fallback = "20", .help = "rows of each table"},
+             .help = "rows of each table [text 20, html 500, json all]"},
     {0},
 };
 
@@ -37,33 +42,54 @@ static enum nytp_changes_value value_of(const char *word) {
     return (enum nytp_changes_value)i;
 }
 
-static void put_table(nytp_buf *out, const side *sides, uint32_t schema, enum nytp_changes_of of, const char *title,
-                      const nytp_arg_value *v) {
-    nytp_changes c = {0};
-    int failed = 0;
-    for (int i = 0; i < 2; i++)
-        failed |= nytp_changes_add(&c, i, &sides[i].build, &sides[i].classes.lists[schema], of) != NYTP_OK;
-    if (!failed) failed = nytp_changes_sort(&c, value_of(v[SORT].text));
-    if (!failed && c.n) nytp_changes_put(out, &c, title, (uint32_t)v[TOP].number);
-    out->failed |= failed;
-    nytp_changes_free(&c);
+/* The usual second schema has directories, which have a table anyway. */
+static uint32_t count_schemata(const side *sides, const nytp_arg_value *v) {
+    return v[CLASSES].given ? sides[0].classes.n : 1;
 }
 
-static void print(const side *sides, const nytp_arg_value *v, nytp_error *e) {
-    nytp_buf out = {0};
-    char title[100];
-    uint32_t schemata = v[CLASSES].given ? sides[0].classes.n : 1; /* the usual second one has directories, too */
-    nytp_changes_put_whole(&out, &sides[0].build, &sides[1].build);
-    for (uint32_t i = 0; i < schemata; i++) {
-        nytp_str name = sides[0].classes.lists[i].name;
-        snprintf(title, sizeof title, "%.*s", (int)(name.n < 60 ? name.n : 60), name.p);
-        put_table(&out, sides, i, NYTP_CHANGES_CLASS, title, v);
-    }
-    put_table(&out, sides, 0, NYTP_CHANGES_TARGET, "TARGET", v);
-    put_table(&out, sides, 0, NYTP_CHANGES_DIRECTORY, "DIRECTORY", v);
-    if (out.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    else if (fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout)) nytp_error_sys(e, "standard output");
-    nytp_buf_free(&out);
+static int make_table(nytp_changes_table *t, const side *sides, uint32_t schema, const nytp_arg_value *v) {
+    int failed = 0;
+    for (int i = 0; i < 2; i++)
+        failed |= nytp_changes_add(&t->changes, i, &sides[i].build, &sides[i].classes.lists[schema], t->of) != NYTP_OK;
+    return !failed && nytp_changes_sort(&t->changes, value_of(v[SORT].text)) == NYTP_OK;
+}
+
+static int make_tables(nytp_changes_table *tables, const side *sides, const nytp_arg_value *v) {
+    uint32_t n = count_schemata(sides, v);
+    int is_fine = 1;
+    for (uint32_t i = 0; i < n; i++)
+        tables[i] = (nytp_changes_table){.title = sides[0].classes.lists[i].name, .of = NYTP_CHANGES_CLASS};
+    tables[n] = (nytp_changes_table){.title = NYTP_LIT("TARGET"), .of = NYTP_CHANGES_TARGET};
+    tables[n + 1] = (nytp_changes_table){.title = NYTP_LIT("DIRECTORY"), .of = NYTP_CHANGES_DIRECTORY};
+    for (uint32_t i = 0; i < n + 2 && is_fine; i++) is_fine = make_table(&tables[i], sides, i < n ? i : 0, v);
+    return is_fine;
+}
+
+/* The format's writer: a report of that name has it. */
+static int write_as(const char *format, const nytp_changes_request *r, nytp_sink *sink) {
+    for (const nytp_report *const *report = nytp_reports; *report; report++)
+        if (strcmp((*report)->name, format) == 0) return (*report)->write_changes(r, sink);
+    return nytp_changed_write(r, sink);
+}
+
+static void print(const nytp_changes_request *r, char *const *paths, const nytp_arg_value *v, nytp_error *e) {
+    uint32_t mode = nytp_cli_mode(&v[MODE], (const char *const *)(uintptr_t)paths, 2);
+    nytp_sink *sink = nytp_sink_file(v[OUT].text, mode, e);
+    if (!sink) return;
+    write_as(v[FORMAT].text, r, sink);
+    nytp_sink_close(sink, e);
+}
+
+static void compare(const side *sides, char *const *paths, const nytp_arg_value *v, nytp_error *e) {
+    uint32_t n = count_schemata(sides, v) + 2;
+    const nytp_build builds[] = {sides[0].build, sides[1].build};
+    nytp_changes_table *tables = calloc(n, sizeof *tables);
+    nytp_changes_request r = {.builds = builds, .tables = tables, .tables_n = n, .most = (uint32_t)v[TOP].number,
+                              .version = NYTP_VERSION};
+    if (!tables || !make_tables(tables, sides, v)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else print(&r, paths, v, e);
+    for (uint32_t i = 0; tables && i < n; i++) nytp_changes_free(&tables[i].changes);
+    free(tables);
 }
 
 static void diff_builds(char *const *paths, const nytp_arg_value *v, nytp_error *e) {
@@ -73,7 +99,7 @@ static void diff_builds(char *const *paths, const nytp_arg_value *v, nytp_error 
         if (!nytp_build_load(&sides[i].build, paths[i], e) &&
             nytp_classes_make(&sides[i].classes, rules, &sides[i].build))
             nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    if (!e->code) print(sides, v, e);
+    if (!e->code) compare(sides, paths, v, e);
     for (int i = 0; i < 2; i++) {
         nytp_classes_free(&sides[i].classes);
         nytp_build_free(&sides[i].build);

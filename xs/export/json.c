@@ -3,6 +3,7 @@
  * lib/Devel/NYTProf/nytprof-json-1.schema.json. */
 #include "export/calltable.h"
 #include "export/json_build.h"
+#include "export/json_changes.h"
 #include "model/metrics.h"
 #include "report/registry.h"
 
@@ -196,4 +197,5 @@ const nytp_report nytp_json_report = {
     .args = args,
     .write = write_json,
     .write_build = nytp_json_build_write,
+    .write_changes = nytp_json_changes_write,
 };

@@ -8,6 +8,7 @@
 #include "model/order.h"
 #include "pages/blocks.h"
 #include "pages/build_page.h"
+#include "pages/changes_page.h"
 #include "pages/pages.h"
 #include "pages/parts.h"
 #include "report/escape.h"
@@ -202,4 +203,5 @@ const nytp_report nytp_html_report = {
     .args = args,
     .write = write_html,
     .write_build = write_build,
+    .write_changes = nytp_changes_page_write,
 };

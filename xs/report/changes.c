@@ -2,8 +2,6 @@
 /* changes.c - what differs between two builds. */
 #include "report/changes.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -12,7 +10,6 @@
 #include "report/page.h"
 #include "report/text.h"
 
-#define NAME 20 /* columns */
 #define THINGS 1000000u /* rows; more are one */
 
 /* ---- names ---- */
@@ -143,78 +140,7 @@ int nytp_changes_sort(nytp_changes *c, enum nytp_changes_value value) {
     return NYTP_OK;
 }
 
-/* ---- tables ---- */
-
-/* The end of a long name tells more than its beginning. */
-static void put_name(nytp_buf *out, nytp_str name) {
-    size_t from = name.n > NAME ? name.n - NAME + 2 : 0, n = from ? 2 : 0;
-    if (from) nytp_text_put(out, "..");
-    for (size_t i = from; i < name.n; i++, n++) {
-        unsigned char c = (unsigned char)name.p[i];
-        nytp_buf_byte(out, c >= ' ' && c <= '~' ? c : '?');
-    }
-    for (; n < NAME; n++) nytp_buf_byte(out, ' ');
-}
-
-static void put_seconds(nytp_buf *out, int64_t change, double unit) {
-    double seconds = unit * (double)change;
-    nytp_text_format(out, seconds > -99999 && seconds < 99999 ? "%+11.3f" : "%+11.3e", seconds);
-}
-
-/* Of what was there before. */
-static void put_share(nytp_buf *out, const nytp_change *row, enum nytp_changes_value value) {
-    double old = (double)row->values[NYTP_CHANGES_OLD][value], change = (double)nytp_changes_by(row, value);
-    const char *word = !row->values[NYTP_CHANGES_OLD][NYTP_CHANGES_COUNT]   ? "new"
-                       : !row->values[NYTP_CHANGES_NEW][NYTP_CHANGES_COUNT] ? "gone"
-                                                                            : "";
-    double share = old > 0 ? 100 * change / old : 0;
-    if (*word || old <= 0) nytp_text_format(out, " %6s", word);
-    else if (share < 10000) nytp_text_format(out, " %+5.0f%%", share);
-    else nytp_text_format(out, "  >x100");
-}
-
-static void put_row(nytp_buf *out, const nytp_change *row) {
-    put_name(out, row->name);
-    put_seconds(out, nytp_changes_by(row, NYTP_CHANGES_REAL), 1e-9);
-    put_share(out, row, NYTP_CHANGES_REAL);
-    put_seconds(out, nytp_changes_by(row, NYTP_CHANGES_USER), 1e-6);
-    put_seconds(out, nytp_changes_by(row, NYTP_CHANGES_SYSTEM), 1e-6);
-    nytp_text_format(out, " %+6" PRId64 " %+10" PRId64 "\n", nytp_changes_by(row, NYTP_CHANGES_COUNT),
-                     nytp_changes_by(row, NYTP_CHANGES_BLOCKS));
-}
-
-static int has_changed(const nytp_change *row) {
-    for (int i = 0; i < NYTP_CHANGES_VALUES; i++)
-        if (nytp_changes_by(row, (enum nytp_changes_value)i)) return 1;
-    return 0;
-}
-
-void nytp_changes_put(nytp_buf *out, const nytp_changes *c, const char *title, uint32_t most) {
-    uint32_t rows = 0, same = 0;
-    nytp_change total = c->total;
-    total.name = NYTP_LIT("TOTAL");
-    nytp_text_format(out, "\nCHANGES BY %s\n\n%-20s%11s %6s%11s%11s %6s %10s\n", title, "", "real s", "", "user s",
-                     "system s", "n", "blocks");
-    for (uint32_t i = 0; i < c->n; i++) {
-        int is_changed = has_changed(&c->rows[i]);
-        same += is_changed ? 0 : 1;
-        rows += is_changed ? 1 : 0;
-        if (is_changed && rows <= most) put_row(out, &c->rows[i]);
-    }
-    put_row(out, &total);
-    if (rows > most) nytp_text_around(out, "(", rows - most, " more with smaller changes)\n");
-    if (same) nytp_text_around(out, "(", same, " without any change)\n");
-}
-
-/* format is of a double. */
-static void put_whole(nytp_buf *out, const char *title, double old, double new, const char *format) {
-    char text[3][40];
-    const double numbers[] = {old, new, new - old};
-    for (int i = 0; i < 3; i++) snprintf(text[i], sizeof text[i], format, numbers[i]);
-    nytp_text_format(out, "%-20s%14s%14s%14s", title, text[0], text[1], text[2]);
-    if (old > 0) nytp_text_format(out, " %+8.1f%%", 100 * (new - old) / old);
-    nytp_text_put(out, "\n");
-}
+/* ---- the whole ---- */
 
 static double elapsed(const nytp_build *b) { return 1e-9 * (double)(b->last - b->first); }
 
@@ -226,15 +152,32 @@ static double all_blocks(const nytp_build *b) {
     return sum;
 }
 
-void nytp_changes_put_whole(nytp_buf *out, const nytp_build *old, const nytp_build *new) {
-    nytp_text_format(out, "%-20s%14s%14s%14s\n", "", "old", "new", "change");
-    put_whole(out, "duration, s", elapsed(old), elapsed(new), "%.3f");
-    put_whole(out, "user CPU, s", 1e-6 * (double)old->own_user_us, 1e-6 * (double)new->own_user_us, "%.3f");
-    put_whole(out, "system CPU, s", 1e-6 * (double)old->own_system_us, 1e-6 * (double)new->own_system_us, "%.3f");
-    put_whole(out, "processes", old->n, new->n, "%.0f");
-    put_whole(out, "failed or killed", (double)(old->failed + old->killed), (double)(new->failed + new->killed),
-              "%.0f");
-    put_whole(out, "blocks", all_blocks(old), all_blocks(new), "%.0f");
+void nytp_changes_figures(nytp_changes_figure figures[NYTP_CHANGES_FIGURES], const nytp_build *builds) {
+    static const char *const titles[NYTP_CHANGES_FIGURES] = {"duration", "user CPU", "system CPU", "processes",
+                                                             "failed or killed", "blocks"};
+    for (int i = 0; i < NYTP_CHANGES_FIGURES; i++)
+        figures[i] = (nytp_changes_figure){.title = titles[i], .is_time = i < 3};
+    for (int side = 0; side < 2; side++) {
+        const nytp_build *b = &builds[side];
+        const double values[NYTP_CHANGES_FIGURES] = {
+            elapsed(b), 1e-6 * (double)b->own_user_us, 1e-6 * (double)b->own_system_us, b->n,
+            (double)(b->failed + b->killed), all_blocks(b)};
+        for (int i = 0; i < NYTP_CHANGES_FIGURES; i++) figures[i].values[side] = values[i];
+    }
+}
+
+/* ---- rows ---- */
+
+int nytp_changes_has_changed(const nytp_change *row) {
+    for (int i = 0; i < NYTP_CHANGES_VALUES; i++)
+        if (nytp_changes_by(row, (enum nytp_changes_value)i)) return 1;
+    return 0;
+}
+
+uint32_t nytp_changes_count(const nytp_changes *c) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++) n += nytp_changes_has_changed(&c->rows[i]) ? 1 : 0;
+    return n;
 }
 
 void nytp_changes_free(nytp_changes *c) {

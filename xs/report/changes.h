@@ -8,6 +8,7 @@
 
 #include "base/table.h"
 #include "report/classes.h"
+#include "report/sink.h"
 
 enum nytp_changes_of { NYTP_CHANGES_CLASS, NYTP_CHANGES_TARGET, NYTP_CHANGES_DIRECTORY };
 
@@ -46,12 +47,38 @@ int64_t nytp_changes_by(const nytp_change *row, enum nytp_changes_value value);
  * NYTP_OK or NYTP_NOMEM. */
 int nytp_changes_sort(nytp_changes *c, enum nytp_changes_value value);
 
-/* Appends a table of 78 columns with at most so many rows, and what is left out. */
-void nytp_changes_put(nytp_buf *out, const nytp_changes *c, const char *title, uint32_t most);
-
-/* Appends the whole of two builds. */
-void nytp_changes_put_whole(nytp_buf *out, const nytp_build *old, const nytp_build *new);
+int nytp_changes_has_changed(const nytp_change *row);
+uint32_t nytp_changes_count(const nytp_changes *c); /* rows that have changed */
 
 void nytp_changes_free(nytp_changes *c); /* leaves none */
+
+/* A figure of the builds as wholes. */
+#define NYTP_CHANGES_FIGURES 6
+typedef struct nytp_changes_figure {
+    const char *title;
+    double values[2];
+    int32_t is_time; /* 1: seconds; else a number */
+} nytp_changes_figure;
+
+void nytp_changes_figures(nytp_changes_figure figures[NYTP_CHANGES_FIGURES], const nytp_build *builds);
+
+/* ---- the input of a report on them ---- */
+
+typedef struct nytp_changes_table {
+    nytp_str title; /* of the schema, or what else rows are by */
+    enum nytp_changes_of of;
+    nytp_changes changes; /* sorted */
+} nytp_changes_table;
+
+typedef struct nytp_changes_request {
+    const nytp_build *builds; /* the old one, the new one */
+    const nytp_changes_table *tables;
+    uint32_t tables_n;
+    uint32_t most;       /* rows of a table; 0: as many as suit the report */
+    const char *version; /* the distribution's */
+} nytp_changes_request;
+
+/* The report for a terminal, in 78 columns, as nytp_report.write_changes. */
+int nytp_changed_write(const nytp_changes_request *r, nytp_sink *sink);
 
 #endif

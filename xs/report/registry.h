@@ -11,6 +11,7 @@
 #include "model/build.h"
 #include "model/profile.h"
 #include "report/args.h"
+#include "report/changes.h"
 #include "report/classes.h"
 #include "report/select.h"
 #include "report/shown.h"
@@ -83,6 +84,7 @@ typedef struct nytp_report {
     /* Returns an nytp_code; errors of the sink are in the sink. */
     int (*write)(const nytp_request *r, nytp_sink *sink);
     int (*write_build)(const nytp_build_request *r, nytp_sink *sink); /* likewise, of builds; NULL: it has none */
+    int (*write_changes)(const nytp_changes_request *r, nytp_sink *sink); /* likewise, of two builds */
 } nytp_report;
 
 /* By file name, ending with NULL. */

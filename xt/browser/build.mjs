@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks at pages of builds and says what comes of it as lines of TAP: node build.mjs LARGE HOSTILE. LARGE is of 24,000
-// processes (t/lib/Builds.pm), HOSTILE has texts that are markup.
+// Looks at pages of builds and says what comes of it as lines of TAP: node build.mjs LARGE HOSTILE CHANGES. LARGE is of
+// 24,000 processes (t/lib/Builds.pm), HOSTILE has texts that are markup, CHANGES is of what differs between the two.
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const puppeteer = require('puppeteer-core');
 const { HtmlValidate } = require('html-validate');
 const parse5 = require('parse5');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const [, , large, hostile] = process.argv;
+const [, , large, hostile, changes] = process.argv;
 const SLACK = 10; // factor for limits of time, as machines are busy
 const WIDE = { width: 1400, height: 1000 };
 const PHONE = { width: 360, height: 800, isMobile: true, hasTouch: true };
@@ -44,7 +44,8 @@ async function open(file, { hash = '', view = WIDE, scheme = 'light', script = t
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await page.setJavaScriptEnabled(script);
     await page.goto(pathToFileURL(file).href + hash, { waitUntil: 'load' });
-    if (script) await page.waitForFunction(() => document.documentElement.dataset.ready, { timeout: 60000 });
+    if (script && file !== changes)
+        await page.waitForFunction(() => document.documentElement.dataset.ready, { timeout: 60000 });
     return page;
 }
 
@@ -170,11 +171,11 @@ async function violations(page) {
 }
 
 async function readable() {
-    for (const file of [large, hostile]) {
+    for (const [name, file] of Object.entries({ large, hostile, changes })) {
         for (const [scheme, view] of [['light', WIDE], ['dark', WIDE], ['light', PHONE], ['dark', PHONE]]) {
             const page = await open(file, { scheme, view });
             const found = await violations(page);
-            const what = `${file === large ? 'large' : 'hostile'}, ${scheme}, ${view.width} pixels`;
+            const what = `${name}, ${scheme}, ${view.width} pixels`;
             ok(!found.length, `axe: ${what}`, found);
             const width = await page.evaluate(() => document.documentElement.scrollWidth);
             ok(width <= view.width, `${what}: no wider than the window`, width);
@@ -192,13 +193,33 @@ async function withoutScript() {
     await close(page, 'without scripts');
 }
 
+async function changed() {
+    const rowsOf = page => page.$$eval('section:has(#table-1) tbody tr',
+        all => all.filter(row => row.offsetHeight).map(row => row.lastElementChild.textContent));
+    const still = await open(changes, { script: false });
+    const all = await rowsOf(still);
+    ok(all.length === 500, 'changes: all rows are there without scripts', all.length);
+    await close(still, 'changes without scripts');
+    const page = await open(changes);
+    ok((await rowsOf(page)).length === 20, 'changes: twenty rows, and a button for the rest');
+    await page.type('section:has(#table-1) input', all[400]);
+    const found = await rowsOf(page);
+    ok(found.length < 20 && found.includes(all[400]), 'changes: a filter', found);
+    await page.$eval('section:has(#table-0) th button', button => button.click());
+    const sorted = await page.$$eval('section:has(#table-0) tbody tr', all => all.map(
+        row => Number(row.firstElementChild.dataset.v)));
+    const order = by => sorted.every((v, k) => !k || by * (v - sorted[k - 1]) >= 0);
+    ok(sorted.length > 4 && (order(1) || order(-1)), 'changes: a column sorts', sorted);
+    await close(page, 'changes');
+}
+
 // Without the rules against optional tags that are left out; axe checks accessibility.
-async function valid() {
+async function valid(file) {
     const off = ['no-inline-style', 'valid-id', 'prefer-native-element', 'doctype-style', 'long-title', 'require-sri'];
     const rules = Object.fromEntries(off.map(rule => [rule, 'off']));
     const validator = new HtmlValidate({ extends: ['html-validate:standard'], rules });
     const errors = [];
-    const tree = parse5.parse(readFileSync(hostile, 'utf8'), {
+    const tree = parse5.parse(readFileSync(file, 'utf8'), {
         sourceCodeLocationInfo: true, onParseError: error => errors.push(`${error.startLine}: ${error.code}`),
     });
     ok(!errors.length, 'the page is read as it is written', errors);
@@ -209,7 +230,8 @@ async function valid() {
 }
 
 try {
-    for (const check of [measure, point, keys, tables, readable, withoutScript, valid]) await check();
+    for (const check of [measure, point, keys, tables, readable, withoutScript, changed]) await check();
+    for (const file of [hostile, changes]) await valid(file);
 } finally {
     await browser.close();
 }
