@@ -8,9 +8,9 @@
 
 #include "input.h"
 #include "report/classes.h"
+#include "report/costly.h"
 #include "report/drawing.h"
 #include "report/outcome.h"
-#include "report/repeats.h"
 #include "report/tallied.h"
 
 #define WIDTH 40
@@ -26,11 +26,12 @@ static void check_text(const nytp_buf *out, size_t width) {
 }
 
 static void put_rest(nytp_outcome *o, const nytp_processes *p, const nytp_tally *t, const nytp_schemata *s,
-                     const nytp_repeats *r, const nytp_tallied *how) {
+                     nytp_costly *const costly[2], const nytp_tallied *how) {
     nytp_buf out = {0};
     nytp_outcome_put(&out, o, nytp_processes_count(p));
+    o->levels.longest = nytp_costly_longest(costly[NYTP_COSTLY_RECIPES]);
     nytp_outcome_put_lists(&out, o);
-    nytp_repeats_put(&out, r);
+    for (int i = 0; i < 2; i++) nytp_costly_put(&out, costly[i]);
     for (uint32_t i = 0; i < nytp_schemata_count(s); i++) nytp_tallied_put(&out, t, i, nytp_schemata_name(s, i), how);
     check_text(&out, 0);
     nytp_buf_free(&out);
@@ -40,7 +41,7 @@ static void print(nytp_processes *p, nytp_schemata *s, uint8_t ways, nytp_error 
     const nytp_tallied how = {.sort = ways % 5u, .is_once = ways >> 3 & 1, .is_linear = ways >> 4 & 1,
                               .columns = ways & 32 ? 20 : 0};
     nytp_tally *t = nytp_tally_make(nytp_schemata_count(s), how.columns != 0);
-    nytp_repeats *r = nytp_repeats_make();
+    nytp_costly *costly[] = {nytp_costly_make(NYTP_COSTLY_RECIPES), nytp_costly_make(NYTP_COSTLY_REPEATS)};
     nytp_drawing *d = nytp_drawing_make(ways & 64 ? WIDTH : 0);
     nytp_outcome o = {0};
     nytp_buf classes = {0}, out = {0};
@@ -50,15 +51,16 @@ static void print(nytp_processes *p, nytp_schemata *s, uint8_t ways, nytp_error 
         nytp_outcome_take(&o, event, process);
         t->began = o.first;
         nytp_schemata_classify(s, process, &classes);
-        if (event == NYTP_PROCESSES_ENDED) nytp_tally_add(t, process, &classes), nytp_repeats_add(r, process);
+        if (event == NYTP_PROCESSES_ENDED) nytp_tally_add(t, process, &classes);
+        for (int i = 0; i < 2 && event == NYTP_PROCESSES_ENDED; i++) nytp_costly_add(costly[i], process);
         nytp_drawing_take(d, event, process, (const char *)classes.p, &out);
     }
     while (nytp_drawing_end(d, &out)) continue;
     check_text(&out, ways & 64 ? WIDTH : 0);
     if (o.jobs != 0) abort(); /* all that began has ended */
-    if (o.processes) put_rest(&o, p, t, s, r, &how);
+    if (o.processes) put_rest(&o, p, t, s, costly, &how);
     nytp_tally_free(t);
-    nytp_repeats_free(r);
+    for (int i = 0; i < 2; i++) nytp_costly_free(costly[i]);
     nytp_drawing_free(d);
     nytp_buf_done(&classes, &out);
     nytp_buf_free(&out);
