@@ -12,26 +12,26 @@ use Capture qw(nytprof);
 use Pages qw(fixtures);
 
 my %value = (file => '/nonexistent', out => '/nonexistent/out', 'min-percent' => 5, top => 3, sort => 'name',
-    filter => 'x', package => 'X', source => 'x', from => 'x', raw => undef, color => 'never');
-my @options = qw(file out min-percent top sort filter package source from raw color);
+    filter => 'x', package => 'X', source => 'x', from => 'x', raw => undef, time => '1..2', color => 'never');
+my @options = qw(file out min-percent top sort filter package source from raw time color);
 
 # The reasons for gaps: annotate's order is that of the lines; lines of annotate and hot have no callers of their own,
 # and hot's output is for editors; callers shows one sub; trace has --last; callgrind, html and json show the whole run,
 # as their readers choose; csv and lcov go by file.
 my %has = (
-    annotate => 'file out min-percent top filter package source raw color',
-    callers  => 'file out min-percent top sort from raw color',
-    flat     => 'file out min-percent top sort filter package source from raw color',
-    graph    => 'file out min-percent top filter package source from raw color',
-    hot      => 'file out min-percent top sort filter package source raw',
-    samples  => 'file out min-percent top filter package source raw',
-    trace    => 'file out filter package source from raw',
-    dot      => 'file out min-percent top filter package source from raw',
-    chrome   => 'file out filter package source raw',
-    (map { ($_ => 'file out min-percent filter package source from raw') }
+    annotate => 'file out min-percent top filter package source raw time color',
+    callers  => 'file out min-percent top sort from raw time color',
+    flat     => 'file out min-percent top sort filter package source from raw time color',
+    graph    => 'file out min-percent top filter package source from raw time color',
+    hot      => 'file out min-percent top sort filter package source raw time',
+    samples  => 'file out min-percent top filter package source raw time',
+    trace    => 'file out filter package source from raw time',
+    dot      => 'file out min-percent top filter package source from raw time',
+    chrome   => 'file out filter package source raw time',
+    (map { ($_ => 'file out min-percent filter package source from raw time') }
             qw(cpuprofile firefox folded pprof speedscope syscap)),
-    (map { ($_ => 'file out source raw') } qw(csv lcov)),
-    (map { ($_ => 'file out raw') } qw(callgrind html json)),
+    (map { ($_ => 'file out source raw time') } qw(csv lcov)),
+    (map { ($_ => 'file out raw time') } qw(callgrind html json)),
     run => 'file out', flamegraph => 'file out', merge => 'out', info => 'file', dump => 'file',
     make => 'file out', build => 'file sort', import => 'out', diff => 'out sort top',
     (map { ($_ => '') } qw(clocks selftest completion list help)),

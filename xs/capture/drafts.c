@@ -95,11 +95,10 @@ void nytp_drafts_lines_end(nytp_drafts *d) {
 
 /* ---- the end of the file ---- */
 
-const unsigned char *nytp_drafts_next(nytp_drafts *d, nytp_chunk_info *c) {
+const unsigned char *nytp_drafts_next(nytp_drafts *d) {
     while (d->given < d->streams.n / sizeof(stream)) {
         const stream *s = stream_at(d, (uint32_t)++d->given);
         if (!s->draft.n || s->draft.failed || (s->has_last && s->last > s->start)) continue;
-        nytp_chunk_get(s->draft.p, c);
         return s->draft.p;
     }
     return NULL;

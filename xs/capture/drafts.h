@@ -24,7 +24,7 @@ void nytp_drafts_lines_end(nytp_drafts *d);
 int nytp_drafts_take(nytp_drafts *d, const nytp_chunk_info *c, const unsigned char *p);
 
 /* At the end of the file: the next draft that counts, with its head, valid until d is freed; NULL: there is none. */
-const unsigned char *nytp_drafts_next(nytp_drafts *d, nytp_chunk_info *c);
+const unsigned char *nytp_drafts_next(nytp_drafts *d);
 
 void nytp_drafts_free(nytp_drafts *d);
 

@@ -197,6 +197,11 @@ int nytp_reader_next(nytp_reader *r, nytp_record *out) {
     return given;
 }
 
+void nytp_reader_again(nytp_reader *r, nytp_str bytes) {
+    nytp_scan_again(&r->scan, (const unsigned char *)bytes.p);
+    r->found = NYTP_SCAN_CHUNK;
+}
+
 /* ---- the handle ---- */
 
 /* Quotes the file's first bytes, by which a person may recognise it. */

@@ -29,6 +29,11 @@ nytp_reader *nytp_reader_corrected(nytp_bytes *bytes, nytp_error *e);
  * *r are borrowed until the next call. */
 int nytp_reader_next(nytp_reader *r, nytp_record *out);
 
+/* Steps into a chunk that the caller has, as if it stood at the end of the file, which has been reached: its records
+ * are given next. bytes are a chunk with its head that was verified, and stay until the next call but those of
+ * nytp_reader_next. */
+void nytp_reader_again(nytp_reader *r, nytp_str bytes);
+
 /* The chunk of the latest record; for damage outside chunks, the chunk before it. */
 const nytp_chunk_info *nytp_reader_chunk(const nytp_reader *r);
 

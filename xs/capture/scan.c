@@ -130,14 +130,19 @@ static enum nytp_scan_found find_next(nytp_scan *s) {
     return s->bytes.error.code ? NYTP_SCAN_ERROR : found;
 }
 
+void nytp_scan_again(nytp_scan *s, const unsigned char *chunk) {
+    nytp_chunk_get(chunk, &s->chunk);
+    s->chunk.offset = nytp_bytes_offset(&s->bytes);
+    s->payload = chunk + NYTP_FORMAT_CHUNK_HEAD;
+}
+
 static enum nytp_scan_found give_draft(nytp_scan *s) {
-    const unsigned char *draft = nytp_drafts_next(&s->drafts, &s->chunk);
+    const unsigned char *draft = nytp_drafts_next(&s->drafts);
 
     if (s->drafts.failed) nytp_error_set(&s->bytes.error, NYTP_NOMEM, "%s: out of memory", s->bytes.path);
     if (s->bytes.error.code) return NYTP_SCAN_ERROR;
     if (!draft) return NYTP_SCAN_END;
-    s->chunk.offset = nytp_bytes_offset(&s->bytes);
-    s->payload = draft + NYTP_FORMAT_CHUNK_HEAD;
+    nytp_scan_again(s, draft);
     return NYTP_SCAN_CHUNK;
 }
 

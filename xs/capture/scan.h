@@ -39,6 +39,9 @@ void nytp_scan_open(nytp_scan *s, const nytp_bytes *bytes);
  * bounded by one chunk and the latest draft of each stream. */
 enum nytp_scan_found nytp_scan_next(nytp_scan *s);
 
+/* Makes a chunk in memory, with its head, the one that was found last. */
+void nytp_scan_again(nytp_scan *s, const unsigned char *chunk);
+
 void nytp_scan_close(nytp_scan *s);
 
 #endif

@@ -12,6 +12,7 @@
 #include "cli/browser.h"
 #include "cli/output.h"
 #include "cli/parts.h"
+#include "cli/period.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/refused.h"
@@ -51,13 +52,15 @@ typedef struct job {
 
 /* ---- options ---- */
 
-enum { FILE_NAME, OUT, MODE, RAW, ROOT, READ, DELETE }; /* a report of one page has no --delete */
+enum { FILE_NAME, OUT, MODE, RAW, TIME, ROOT, READ, DELETE }; /* a report of one page has no --delete */
 
 static const nytp_arg common_args[] = {
     [FILE_NAME] = NYTP_CLI_ARGS_FILE,
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_DIRECTORY, .value = "DIR", .help = "where to write"},
     [MODE] = NYTP_ARGS_MODE("those of the profile"),
     [RAW] = {.name = "raw", .help = "times as they were measured, with the profiler's own cost in them"},
+    [TIME] = {.name = "time", .kind = NYTP_ARG_TEXT, .value = "FROM..TO",
+              .help = "only what was measured in these seconds of the run: 60..90, 60.. or ..90"},
     [ROOT] = {.name = "source-root", .kind = NYTP_ARG_DIRECTORY, .value = "DIR",
               .help = "take source that is in no capture from this directory"},
     [READ] = {.name = "read-sources", .help = "read any file that a capture names, also if it is not your own"},
@@ -339,6 +342,9 @@ static int write_files(const nytp_call *call, const char *sub) {
     if (j.asset) return write_asset(&j);
     if (j.metrics && !nytp_shown_is_list(j.metrics))
         return nytp_cli_usage("%s: --metric: expected names, separated by commas, got '%s'", report->name, j.metrics);
+    const char *times = call->values[TIME].text;
+    if (times && !nytp_period_parse(times, &j.load.from, &j.load.to))
+        return nytp_cli_usage("%s: --time: expected FROM..TO in seconds, got '%s'", report->name, times);
     if (nytp_selection_check(&j.wish, &e)) return nytp_cli_usage("%s: %s", report->name, e.text);
     if (n > 1 && j.paths_n != n) return nytp_cli_usage("%s: wants %u files", report->name, n);
     if (j.splits && strcmp(j.out, "-") == 0)
@@ -356,7 +362,9 @@ static int write_files(const nytp_call *call, const char *sub) {
     if (!profiles) return nytp_error_set(&e, NYTP_NOMEM, "out of memory"), nytp_cli_failure(&e);
     if (!j.is_page) announce(&j);
     int is_build = nytp_report_build_is(j.paths, j.paths_n, &e);
-    if (is_build) make_of_builds(&j, &e);
+    if (is_build && times)
+        nytp_error_set(&e, NYTP_FORMAT, "--time: %s is a capture of a build, expected a profile", j.paths[0]);
+    else if (is_build) make_of_builds(&j, &e);
     else if (!e.code && j.classes)
         nytp_error_set(&e, NYTP_FORMAT, "--classes: %s is no capture of a build", j.paths[0]);
     else if (!e.code && j.splits) make_parts(&j, &e);

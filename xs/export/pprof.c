@@ -219,7 +219,7 @@ static void put_run(pprof *x, const char *version) {
     nytp_buf maker = {0};
     nytp_names_maker(&maker, version);
     put_mapping(x, first ? first->program : NYTP_LIT("?"));
-    if (first) nytp_proto_number(&x->out, TIME_NANOS, first->start);
+    nytp_proto_number(&x->out, TIME_NANOS, nytp_profile_first_start(x->p));
     nytp_proto_number(&x->out, DURATION_NANOS, whole(x->p->totals.elapsed));
     nytp_proto_number(&x->out, COMMENT, string_of(x, nytp_page_bytes(&maker)));
     nytp_buf_done(&maker, &x->out);

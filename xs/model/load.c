@@ -16,6 +16,7 @@
 #include "model/notes.h"
 #include "model/outside.h"
 #include "model/parent.h"
+#include "model/range.h"
 #include "model/rollup.h"
 #include "model/samples.h"
 #include "model/root.h"
@@ -43,6 +44,8 @@ static enum nytp_code begin_stream(loader *l, nytp_stream *s, const nytp_stream_
     s->process = (uint32_t)(process - l->p->processes);
     s->earlier = process->elapsed;
     s->timeline.now = process->spent;
+    s->is_part = nytp_range_is_asked(l->options);
+    s->weight = !s->is_part;
     return NYTP_OK;
 }
 
@@ -56,7 +59,16 @@ static nytp_stream *stream_of(loader *l, const nytp_reader *r, uint32_t index) {
     return &l->streams[index];
 }
 
-static enum nytp_code hand_over(loader *l, const nytp_reader *reader, const char *path, const nytp_record *r) {
+/* A record arrives of a process that is wanted. */
+static enum nytp_code take(loader *l, nytp_stream *s, const nytp_reader *reader, nytp_record *r) {
+    int is_new = r->chunk != s->chunk;
+    nytp_stream_enter(s, l->p, r->chunk, nytp_reader_chunk(reader));
+    if (s->is_part && is_new) nytp_range_enter(l, s);
+    if (s->is_part && !nytp_range_leaves(l, s, r, nytp_reader_chunk_bytes(reader))) return l->e->code;
+    return nytp_take_record(l, s, r);
+}
+
+static enum nytp_code hand_over(loader *l, const nytp_reader *reader, const char *path, nytp_record *r) {
     if (r->kind == NYTP_REC_DAMAGE) return nytp_loader_damage(l, path, &r->u.damage);
     if (nytp_reader_stream(reader, r->stream)->front_end == NYTP_FRONT_STORE)
         return r->kind == NYTP_REC_TEXT ? nytp_stored_text(l, &r->u.text) : NYTP_OK;
@@ -64,12 +76,12 @@ static enum nytp_code hand_over(loader *l, const nytp_reader *reader, const char
         l->has_builds = 1;
         return NYTP_OK;
     }
+    if (!l->origin) l->origin = nytp_reader_stream(reader, r->stream)->process_start;
     if (!is_wanted(l, nytp_reader_stream(reader, r->stream))) return NYTP_OK;
     nytp_stream *s = stream_of(l, reader, r->stream);
     if (!s) return nytp_loader_no_memory(l);
     l->has_captures = 1;
-    nytp_stream_enter(s, l->p, r->chunk, nytp_reader_chunk(reader));
-    return nytp_take_record(l, s, r);
+    return take(l, s, reader, r);
 }
 
 static void drop_streams(loader *l) {
@@ -77,6 +89,7 @@ static void drop_streams(loader *l) {
         nytp_stream *s = &l->streams[i];
         nytp_stream_settle(s, l->p);
         nytp_stream_end_calls(s, l->p);
+        if (s->is_part) nytp_range_drop_calls(&l->p->processes[s->process]);
         uint64_t rate = nytp_stream_rate(s);
         const nytp_process *process = &l->p->processes[s->process];
         if (rate && process->clock_id == NYTP_CLOCK_TSC && nytp_format_same_stream(&process->id, &l->clock_of))
@@ -88,9 +101,7 @@ static void drop_streams(loader *l) {
     l->streams_n = l->streams_room = 0;
 }
 
-static enum nytp_code load_capture(loader *l, const char *path, nytp_bytes *bytes) {
-    nytp_reader *reader = l->options->raw ? nytp_reader_from(bytes, l->e) : nytp_reader_corrected(bytes, l->e);
-    if (!reader) return l->e->code;
+static enum nytp_code load_records(loader *l, const char *path, nytp_reader *reader) {
     nytp_record r;
     int more;
     for (uint64_t chunk = 0; (more = nytp_reader_next(reader, &r)) > 0; chunk = r.chunk) {
@@ -98,6 +109,28 @@ static enum nytp_code load_capture(loader *l, const char *path, nytp_bytes *byte
         if (r.chunk != chunk) nytp_loader_progress(l, nytp_reader_chunk(reader)->offset);
     }
     if (more < 0) nytp_error_set(l->e, nytp_reader_error(reader)->code, "%s", nytp_reader_error(reader)->text);
+    return l->e->code;
+}
+
+/* Counts drafts less that an earlier load has taken and this one again, with what replaced them. */
+static enum nytp_code load_replaced(loader *l, const char *path, nytp_reader *reader) {
+    for (uint32_t i = 0; i < l->streams_n && !l->e->code; i++) {
+        const nytp_taken_stream *old = nytp_range_replaced(l, &l->streams[i], nytp_reader_stream(reader, i));
+        int32_t *ending = &l->p->processes[l->streams[i].process].ending, known = *ending;
+        if (!old) continue;
+        l->is_less = 1;
+        nytp_reader_again(reader, (nytp_str){(const char *)old->draft.p, old->draft.n});
+        load_records(l, path, reader);
+        l->is_less = 0;
+        *ending = known;
+    }
+    return l->e->code;
+}
+
+static enum nytp_code load_capture(loader *l, const char *path, nytp_bytes *bytes) {
+    nytp_reader *reader = l->options->raw ? nytp_reader_from(bytes, l->e) : nytp_reader_corrected(bytes, l->e);
+    if (!reader) return l->e->code;
+    if (!load_records(l, path, reader)) load_replaced(l, path, reader);
     if (!l->e->code && !nytp_parent_sources(l, path)) nytp_stored_find(l, path);
     drop_streams(l);
     nytp_reader_close(reader);
@@ -131,6 +164,11 @@ static enum nytp_code load_file_of_any_format(loader *l, const char *path) {
     uint32_t before = l->p->processes_n, i = (uint32_t)(input - l->p->inputs);
     input->format = nytp_v5_reader_knows(&bytes) ? NYTP_V5_MAJOR : NYTP_FORMAT_VERSION;
     int is_own = nytp_bytes_is_own(&bytes);
+    if (input->format == NYTP_V5_MAJOR && nytp_range_is_asked(l->options)) {
+        nytp_bytes_close(&bytes);
+        return nytp_error_set(l->e, NYTP_FORMAT, "%s: format 5 does not tell when its counts were made; expected a "
+                              "capture", path);
+    }
     enum nytp_code code = input->format == NYTP_V5_MAJOR ? nytp_load_v5(l, i, &bytes) : load_capture(l, path, &bytes);
     l->p->inputs[i].first_process = before;
     l->p->inputs[i].processes = l->p->processes_n - before;
@@ -184,6 +222,7 @@ enum nytp_code nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, 
     loader l = {.p = p, .e = e, .in = {.p = p}, .gaps = NYTP_LOADER_GAPS, .options = options ? options : &none};
     int code = nytp_loader_begin(&l);
     if (!code) code = load_all(&l, paths, n);
+    if (!code) code = nytp_range_finish(&l);
     if (!code) code = finish(&l);
     nytp_intern_free(&l.in);
     nytp_table_free(&l.processes);

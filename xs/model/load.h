@@ -4,6 +4,7 @@
 #define NYTP_MODEL_LOAD_H
 
 #include "model/profile.h"
+#include "model/taken.h"
 
 typedef struct nytp_load_options {
     int32_t keep_calls;   /* 1: calls in their order, nytp_process.spans, 24 bytes a call; of captures with calls=2 */
@@ -13,6 +14,10 @@ typedef struct nytp_load_options {
     int32_t whole;        /* 1: times are whole nanoseconds, see whole.h */
     const nytp_stream_id *only; /* the process to read of captures; NULL: all */
     int32_t raw;          /* 1: times with the profiler's own cost in them */
+    uint64_t from, to;    /* a part of the time: windows that end behind `from` and not behind `to`, in ns since the
+                             first process of the first capture began; 0: no limit */
+    const nytp_taken *since; /* a part: without what was taken by an earlier load of the same captures; or NULL */
+    nytp_taken *taken;    /* empty: becomes what was taken by this load and those before; or NULL */
     const char *module_dir;  /* a directory besides those of @INC that modules were found in, absolute; or NULL */
     /* Called now and then with how much of a file has been read, in bytes; or NULL. */
     void (*read)(void *context, const char *path, uint64_t done);

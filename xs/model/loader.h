@@ -25,6 +25,10 @@ typedef struct nytp_loader {
     nytp_str store;     /* the latest store that was read */
     const nytp_load_options *options;
     const char *path;                /* of the input */
+    uint64_t origin;   /* when the first process of captures began, ns since the epoch; 0: none has */
+    int64_t first, last, latest; /* of a part, see range.h: its windows' time and the end of all windows, since then */
+    uint64_t windows;            /* their number */
+    int32_t is_less;             /* 1: a draft is read that counts less */
     int32_t has_texts, has_captures, has_builds; /* 1: the input has texts; records of a process; of a build */
 } nytp_loader;
 

@@ -58,6 +58,7 @@ static void tell_ending(nytp_profile *p, uint32_t number) {
     if (process->missing)
         nytp_notes_add(p, "%" PRIu64 " of %" PRIu64 " chunks of process %u are missing, with their counts and times.",
                        process->missing, process->missing + process->chunks, process->id.pid);
+    if (p->is_part) return;
     double elapsed = seconds(p, process->elapsed);
     if (process->ending == NYTP_ENDING_RUNNING)
         nytp_notes_add(p, "Process %u is still running: the last data is from %.2f s after its start.",

@@ -81,8 +81,11 @@ uint32_t nytp_profile_main_of(const nytp_profile *p, uint32_t node) {
 
 uint64_t nytp_profile_first_start(const nytp_profile *p) {
     uint64_t first = 0;
-    for (uint32_t i = 0; i < p->processes_n; i++)
-        if (p->processes[i].start && (!first || p->processes[i].start < first)) first = p->processes[i].start;
+    for (uint32_t i = 0; i < p->processes_n; i++) {
+        const nytp_process *process = &p->processes[i];
+        int is_in = process->start && (process->elapsed || !p->is_part);
+        if (is_in && (!first || process->start < first)) first = process->start;
+    }
     return first;
 }
 

@@ -221,6 +221,7 @@ typedef struct nytp_profile {
         inputs_n, again_n;
     uint32_t files_room, subs_room, places_room, nodes_room, edges_room, processes_room, pairs_room, notes_room,
         inputs_room, again_room;
+    int32_t is_part;    /* 1: counts and times are of a part of the captures' windows (load.h) */
     int32_t has_blocks; /* 1: block and sub levels were asked for (blocks=1), or are in a file of format 5 */
     nytp_metric metrics[NYTP_FORMAT_METRICS]; /* in the order of first sight */
     uint32_t metrics_n;
@@ -261,7 +262,8 @@ int nytp_profile_sub_called(const nytp_sub *s);
 /* With processes apart (load.h): 1 + index of the process whose main program a node is; 0: it is none. */
 uint32_t nytp_profile_main_of(const nytp_profile *p, uint32_t node);
 
-/* When the first process began, ns since the epoch; 0: unknown. And how much later one did; 0 if that is unknown. */
+/* When the first process began, or its part, ns since the epoch; 0: unknown. And how much later another one did; 0 if
+ * that is unknown. */
 uint64_t nytp_profile_first_start(const nytp_profile *p);
 static inline uint64_t nytp_profile_began(const nytp_process *process, uint64_t first_start) {
     return process->start > first_start ? process->start - first_start : 0;

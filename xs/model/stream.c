@@ -18,10 +18,15 @@ float nytp_stream_spread(const nytp_stream *s, float spread) {
     return s->scale == 0 ? spread : spread * (float)s->scale;
 }
 
+/* As far as it counts. */
+static int64_t length_of(const nytp_stream *s) {
+    return nytp_ticks_times(nytp_ticks_minus(s->info.end, s->info.start), s->weight);
+}
+
 /* besides: ticks that this sum leaves out on purpose. */
 static void check(const nytp_stream *s, nytp_profile *p, const nytp_stream_sum *total, int64_t besides,
                   const char *what) {
-    int64_t length = nytp_ticks_minus(s->info.end, s->info.start);
+    int64_t length = length_of(s);
     int64_t written = nytp_ticks_add(s->window.flush, s->window.off);
     int64_t taken = nytp_ticks_add(nytp_ticks_add(s->window.subtracted, s->window.cold), written);
     int64_t found = nytp_ticks_add(nytp_ticks_add(total->ticks, besides), taken);
@@ -41,9 +46,28 @@ void nytp_stream_settle(nytp_stream *s, nytp_profile *p) {
     if (!s->chunk) return;
     if (s->has_window) check_chunk(s, p);
     if (s->info.end > s->last_ticks) s->last_ticks = s->info.end;
-    int64_t elapsed = nytp_stream_scaled(s, nytp_ticks_minus(s->last_ticks, s->start_ticks));
+    s->counted = nytp_ticks_add(s->counted, length_of(s));
+    int64_t ticks = s->is_part ? s->counted : nytp_ticks_minus(s->last_ticks, s->start_ticks);
+    int64_t elapsed = nytp_stream_scaled(s, ticks);
     p->processes[s->process].elapsed = nytp_ticks_add(s->earlier, elapsed);
     s->chunk = 0;
+}
+
+/* In whole seconds and the rest, so that no product overflows. */
+static int64_t nanoseconds(const nytp_stream *s, int64_t ticks) {
+    int64_t rate = s->ticks_per_second && s->ticks_per_second < INT64_MAX / NYTP_NANOSECONDS
+                       ? (int64_t)s->ticks_per_second : (int64_t)NYTP_NANOSECONDS;
+    return nytp_ticks_add(nytp_ticks_times(ticks / rate, NYTP_NANOSECONDS),
+                          ticks % rate * (int64_t)NYTP_NANOSECONDS / rate);
+}
+
+uint64_t nytp_stream_epoch(const nytp_stream *s, int64_t ticks) {
+    int last = s->anchor_ns[1] ? 1 : 0;
+    uint64_t at = s->began ? s->began : s->info.stream.process_start;
+    if (!s->anchor_ns[0]) return at + (uint64_t)nanoseconds(s, nytp_ticks_minus(ticks, s->start_ticks));
+    at += (uint64_t)nanoseconds(s, nytp_ticks_minus(s->anchor_ticks[0], s->start_ticks));
+    at += s->anchor_ns[last] - s->anchor_ns[0];
+    return at + (uint64_t)nanoseconds(s, nytp_ticks_minus(ticks, s->anchor_ticks[last]));
 }
 
 /* A draft has no number. */
@@ -100,6 +124,7 @@ void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *
     process->off = nytp_ticks_add(process->off, nytp_stream_scaled(s, w->off));
     process->cold = nytp_ticks_add(process->cold, nytp_stream_scaled(s, w->cold));
     process->waited = nytp_ticks_add(process->waited, nytp_stream_scaled(s, w->waited));
+    if (s->weight < 0) return;
     int which = s->anchor_ns[0] ? 1 : 0;
     s->anchor_ticks[which] = w->anchor_ticks;
     s->anchor_ns[which] = w->anchor_ns;

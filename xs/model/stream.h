@@ -38,12 +38,20 @@ typedef struct nytp_stream {
     uint64_t parent_start;                 /* of the parent process */
     nytp_str store;                        /* the store beside the capture with texts of its files; else empty */
     nytp_timeline timeline;                /* if the loader keeps calls */
+    uint64_t began, ticks_per_second;      /* in ns since the epoch, and the clock's rate; 0: unknown */
+    int64_t counted;                       /* of a part: ticks of the windows that count; see range.h, as the next */
+    int32_t is_part, is_weighed, has_begun, replaces;
+    int32_t weight;                        /* of the chunk being read */
     int32_t is_sampled;                    /* 1: lines are traced now and then (option duty) */
 } nytp_stream;
 
 /* Ticks of the stream's clock as ticks of the profile's. */
 int64_t nytp_stream_scaled(const nytp_stream *s, int64_t ticks);
 float nytp_stream_spread(const nytp_stream *s, float spread);
+
+/* The real time when the clock has shown so many ticks, in ns since the epoch: by the latest anchor before, as a clock
+ * of CPU time stands still while the process waits. */
+uint64_t nytp_stream_epoch(const nytp_stream *s, int64_t ticks);
 
 /* A record of chunk `number` of the file arrives; settles the chunk before if this is a new one. */
 void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const nytp_chunk_info *info);

@@ -41,6 +41,9 @@ static enum nytp_code take_process_start(loader *l, nytp_stream *s, const nytp_r
     s->sources_until = 0;
     s->parent_start = r->parent_start;
     s->earlier = process->elapsed;
+    s->counted = 0;
+    s->began = r->start;
+    s->ticks_per_second = r->ticks_per_second;
     s->start_ticks = s->last_ticks = r->start_ticks;
     if (r->ticks_per_second) s->scale = nytp_loader_scale(l, &process->id, r->ticks_per_second);
     if (!process->start) process->start = r->start;
