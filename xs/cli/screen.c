@@ -44,6 +44,10 @@ uint32_t nytp_screen_width(void) {
     return columns ? columns : NYTP_SCREEN_WIDTH;
 }
 
+uint32_t nytp_screen_height(void) { return size_of_terminal().ws_row; }
+
+int nytp_screen_can_draw(void) { return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !is_dumb(); }
+
 int nytp_screen_has_color(void) { return isatty(STDOUT_FILENO) && !is_dumb() && !is_set("NO_COLOR"); }
 
 /* ---- the pager ---- */

@@ -8,6 +8,10 @@
 #define NYTP_SCREEN_WIDTH 80 /* without a terminal */
 
 uint32_t nytp_screen_width(void);
+uint32_t nytp_screen_height(void); /* 0: standard output is no terminal */
+
+/* Whether standard input and output are a terminal on which text can be put anywhere. */
+int nytp_screen_can_draw(void);
 
 /* Whether standard output is to have colours: it is a terminal that knows them, and NO_COLOR is not set. */
 int nytp_screen_has_color(void);

@@ -16,7 +16,6 @@
 #include "report/units.h"
 #include "terminal/cells.h"
 
-#define TAB 8
 #define TIME_WIDTH 7   /* "12.3 ms", "1,234 s" */
 #define LEAST_SOURCE 20 /* columns, however narrow the terminal is */
 
@@ -114,24 +113,11 @@ static void put_number(annotate *a, uint32_t line) {
     nytp_cells_right(&a->out, taken(&a->cell), a->line_width + 1);
 }
 
-/* The line with its tabs as blanks, since the columns before it would change their width, and without its end. */
-static void expand(nytp_buf *to, nytp_str s) {
-    uint32_t column = 0;
-    while (s.n && (s.p[s.n - 1] == '\n' || s.p[s.n - 1] == '\r')) s.n--;
-    for (size_t i = 0; i < s.n; i++) {
-        uint32_t blanks = s.p[i] == '\t' ? TAB - column % TAB : 0;
-        nytp_cells_blanks(to, blanks);
-        if (!blanks) nytp_buf_byte(to, (unsigned char)s.p[i]);
-        column += blanks ? blanks : ((unsigned char)s.p[i] & 0xC0) != 0x80;
-    }
-}
-
 /* On a terminal a line keeps to its width. */
 static void put_source(annotate *a, uint32_t line) {
     uint32_t before = a->count_width + 1 + TIME_WIDTH + 1 + a->line_width + 2;
     nytp_buf_rewind(&a->text);
-    expand(&a->cell, nytp_source_line(a->p, a->f, line));
-    nytp_escape_text(&a->text, taken(&a->cell));
+    nytp_cells_source(&a->text, nytp_source_line(a->p, a->f, line));
     if (!a->text.n) return;
     nytp_text_put(&a->out, "  ");
     if (!a->r->is_terminal) nytp_text_str(&a->out, nytp_page_bytes(&a->text));

@@ -2,6 +2,7 @@
 /* cells.c - cells of a table on a terminal. */
 #include "terminal/cells.h"
 
+#include "report/escape.h"
 #include "report/text.h"
 
 static int begins_character(char c) { return ((unsigned char)c & 0xC0) != 0x80; }
@@ -30,6 +31,22 @@ void nytp_cells_cut(nytp_buf *out, nytp_str text, uint32_t width) {
         nytp_buf_bytes(out, text.p, i);
         nytp_text_put(out, "\xE2\x80\xA6");
     } else nytp_text_str(out, text);
+}
+
+#define TAB 8
+
+void nytp_cells_source(nytp_buf *out, nytp_str line) {
+    nytp_buf expanded = {0};
+    uint32_t column = 0;
+    while (line.n && (line.p[line.n - 1] == '\n' || line.p[line.n - 1] == '\r')) line.n--;
+    for (size_t i = 0; i < line.n; i++) {
+        uint32_t blanks = line.p[i] == '\t' ? TAB - column % TAB : 0;
+        nytp_cells_blanks(&expanded, blanks);
+        if (!blanks) nytp_buf_byte(&expanded, (unsigned char)line.p[i]);
+        column += blanks ? blanks : (uint32_t)begins_character(line.p[i]);
+    }
+    nytp_escape_text(out, nytp_page_bytes(&expanded));
+    nytp_buf_done(&expanded, out);
 }
 
 /* The sequences for colours: yellow, red, bold red. */

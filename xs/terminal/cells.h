@@ -15,6 +15,10 @@ void nytp_cells_right(nytp_buf *out, nytp_str text, uint32_t width);
 /* The text's first characters, `width` of them; of a longer text the last of these is an ellipsis. */
 void nytp_cells_cut(nytp_buf *out, nytp_str text, uint32_t width);
 
+/* A line of source, escaped: its tabs as blanks, since the columns before it would change their width, and without its
+ * end. */
+void nytp_cells_source(nytp_buf *out, nytp_str line);
+
 void nytp_cells_blanks(nytp_buf *out, uint32_t n);
 
 /* Begins and ends the colour of a heat (model/order.h, 0 to 5); the coldest has none. */
