@@ -56,7 +56,7 @@ perl xt/fuzz/first.pl "$directory" "$directory"/captures/*.out t/data/*.out xt/f
 
 # As many targets at a time as there are processors. What a run says is in its log; a failure is printed.
 export TMPDIR=$scratch
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:malloc_context_size=4:quarantine_size_mb=8
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=2
 fuzz() {
     local target=$1 log=$directory/$1.log failed=0
     "$directory/$target" -max_total_time="$seconds" -max_len=3000 -entropic=0 -timeout=20 -rss_limit_mb=2000 \

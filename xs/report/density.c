@@ -29,7 +29,8 @@ void nytp_density_add(nytp_density *d, double from, double until) {
 
 double nytp_density_between(const nytp_density *d, double from, double until) {
     double sum = 0;
-    for (int i = 0; d->part > 0 && i < NYTP_DENSITY; i++)
+    if (!(d->part > 0) || !(until > from) || from >= d->part * NYTP_DENSITY) return 0;
+    for (int i = from > 0 ? (int)(from / d->part) : 0; i < NYTP_DENSITY && d->part * i < until; i++)
         sum += (double)d->seconds[i] * common(d->part, i, from, until) / d->part;
     return sum;
 }

