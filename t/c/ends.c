@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ends.c - sessions of several threads: their numbers, and what exit() and signals do while others end. */
+/* ends.c - sessions of several threads: their numbers, and what exit() and signals do while others end, or are
+ * not where they were. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -146,6 +147,57 @@ static void signal_while_another_ends(void) {
     while (!is_stopped) nanosleep(&moment, NULL);
 }
 
+/* ---- a session whose bytes are elsewhere ---- */
+
+static void *end_thread(void *session) {
+    nytp_handlers_leave(&((nytp_session *)session)->r);
+    is_stopped = 1;
+    nytp_handlers_left(&((nytp_session *)session)->r);
+    return NULL;
+}
+
+/* The first of the list, while in another thread the one behind it ends and a signal comes. */
+static void held(void) {
+    static nytp_recorder bytes, none;
+    const struct timespec some = {0, 50000000};
+    nytp_error e = {0};
+    pthread_t thread;
+    start(all, NULL);
+    nytp_session_start_thread(all + 1, all, &e);
+    is_stopped = 0;
+    nytp_handlers_hold(&all[1].r);
+    bytes = all[1].r;
+    all[1].r = none;
+    pthread_create(&thread, NULL, end_thread, all);
+    nytp_handlers_hurry();
+    nanosleep(&some, NULL);
+    is(is_stopped, 0, "no session is taken off the list meanwhile");
+    ok(memcmp(&all[1].r, &none, sizeof none) == 0, "nothing is written where its bytes were");
+    all[1].r = bytes;
+    nytp_handlers_release(&all[1].r);
+    pthread_join(thread, NULL);
+    ok(nytp_may_have_forked(&all[1].r), "then the signal is noticed");
+    ok(nytp_may_have_forked(&all[0].r), "also by the session behind it");
+    nytp_session_stop(all + 1);
+    nytp_session_stop(all);
+}
+
+/* In a child: a handler of signals calls exit() then. */
+static void exits_while_held(void) {
+    int status = -1;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(5);
+        if (!freopen("/dev/null", "w", stdout)) _exit(1);
+        start(all, NULL);
+        nytp_handlers_hold(&all->r);
+        exit(3);
+    }
+    waitpid(child, &status, 0);
+    is(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), 3, "a program exits meanwhile");
+}
+
 int main(void) {
     scratch_name(path, "capture");
     numbers();
@@ -157,5 +209,7 @@ int main(void) {
     signal_while_off();
     signal_before_a_window();
     signal_while_another_ends();
+    held();
+    exits_while_held();
     return done();
 }

@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #include "record/calibrate.h"
+#include "record/handlers.h"
 
 #define PAIRS_AT_START 12
 #define PAIRS_LATER 4
@@ -156,7 +157,9 @@ static void again(pTHX_ nytp_glue *g, int64_t now) {
     sigset_t before;
     hold_signals(&before);
     int64_t begin = nytp_now(&g->r);
+    nytp_handlers_hold(&g->r);
     measure_quietly(aTHX_ c);
+    nytp_handlers_release(&g->r);
     nytp_calibrate_done(&c->all, &g->r, begin);
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* last, as a handler may not return */
 }

@@ -24,6 +24,10 @@ static struct {
     nytp_recorder *_Atomic all;
     uint32_t leaving;       /* recorders off the list that their threads still complete */
     atomic_uint readers;
+    nytp_recorder *_Atomic held; /* nytp_handlers_hold: by that thread, and what stands behind it in the list */
+    nytp_recorder *_Atomic behind;
+    const void *_Atomic holder;
+    atomic_uint was_hurried; /* while it was held */
     pthread_key_t ends; /* of threads that own a recorder */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_left = PTHREAD_COND_INITIALIZER};
 
@@ -101,6 +105,7 @@ static void complete_all(int by_signal) {
 
 /* With the lock, as other threads may close theirs; those that have begun to are waited for. */
 void nytp_handlers_end(int by_signal) {
+    if (process.holder == &here) return; /* a handler of SIGSEGV, say, has interrupted it: what is written stays */
     pthread_mutex_lock(&process.lock);
     ask_others();
     complete_all(by_signal);
@@ -114,12 +119,40 @@ static void at_exit(void) { nytp_handlers_end(0); }
 
 int nytp_handlers_are_needed(void) { return process.all != NULL; }
 
+static void ask(nytp_recorder *r) {
+    if (r->front.hurry) r->front.hurry(r->front.self);
+    else hurry(r);
+}
+
 void nytp_handlers_hurry(void) {
     process.readers++;
-    for (nytp_recorder *r = process.all; r; r = r->next)
-        if (r->front.hurry) r->front.hurry(r->front.self);
-        else hurry(r);
+    for (nytp_recorder *r = process.all, *next; r; r = next) {
+        int is_held = r == process.held;
+        next = is_held ? process.behind : r->next;
+        if (is_held) process.was_hurried = 1;
+        else ask(r);
+    }
     process.readers--;
+}
+
+static void wait_for_readers(void) {
+    while (process.readers) pause_for(1000);
+}
+
+void nytp_handlers_hold(nytp_recorder *r) {
+    pthread_mutex_lock(&process.lock);
+    process.holder = &here;
+    process.behind = r->next;
+    process.held = r;
+    wait_for_readers();
+}
+
+void nytp_handlers_release(nytp_recorder *r) {
+    process.held = NULL;
+    wait_for_readers();
+    if (atomic_exchange(&process.was_hurried, 0)) ask(r);
+    process.holder = NULL;
+    pthread_mutex_unlock(&process.lock);
 }
 
 static void at_end_of_thread(void *thread) {
@@ -202,7 +235,7 @@ static void take_off(const nytp_recorder *r) {
     nytp_recorder *_Atomic *at = &process.all;
     while (*at != r) at = &(*at)->next;
     *at = r->next;
-    while (process.readers) pause_for(1000);
+    wait_for_readers();
 }
 
 void nytp_handlers_drop(nytp_recorder *r) {

@@ -39,6 +39,12 @@ void nytp_handlers_rest(nytp_recorder *r);
 int nytp_handlers_wake(nytp_recorder *r);
 static inline int nytp_handlers_is_taken(const nytp_recorder *r) { return r->rest == NYTP_REST_TAKEN; }
 
+/* Keeps the handlers off r, whose bytes its thread puts elsewhere for a moment: forks, exits and ends of other threads
+ * wait. A handler of signals does not wait, so r notices behind it. The lock is held in between: no other function of
+ * these, and no fork. */
+void nytp_handlers_hold(nytp_recorder *r);
+void nytp_handlers_release(nytp_recorder *r);
+
 /* At an event: completes r if exit() has asked for it. */
 void nytp_handlers_answer(nytp_recorder *r);
 
