@@ -169,4 +169,60 @@ my @told = map { in($dir, $NYTPROF, 'dump', "$dir/$_.build")->{out} } qw(told me
 is_deeply [ map { /to stderr/ ? 1 : 0 } @told ], [ 1, 0 ], 'nytprof merge --redact leaves out arguments of a capture';
 is_deeply [ map { scalar(() = /^process /mg) } @told ], [ 3, 3 ], 'but no process';
 
+# --- parts of commands that match -------------------------------------------------------------------------------------
+
+mkdir "$dir/secret" or die;
+spew("$dir/secret/Makefile", <<'END' =~ s/^ {4}/\t/gmr);
+all:
+    @echo key=pa55word; echo "nokey key=$(SECOND) end"
+    @:
+    @+$(MAKE) -s below
+below:
+    @echo "key=\xFF\xFE rest" >/dev/null
+END
+my $EXPRESSION = '/(key|SECOND)=[^ ;"]*/';
+sub texts { my ($capture) = @_; return map { join ' ', @{ $_->{argv} } } records($capture, 'process') }
+for my $method (qw(preload shell)) {
+    my $capture = "$dir/$method.masked";
+    my $run = in("$dir/secret", $NYTPROF, 'make', '--method', $method, "--redact=$EXPRESSION", '-o', $capture, 'make',
+        'SECOND=s,3/cr', 'key=third');
+    like $run->{out}, qr/^key=pa55word\n/, "$method: a build with an expression does what it does";
+    unlike slurp($capture), qr/pa55word|s,3\/c|third|\xFF\xFE rest/, 'what matches is nowhere in the capture';
+    my $all = join "\n", texts($capture);
+    like $all, qr/echo \(redacted\); echo "nokey \(redacted\) end"/, 'the rest of each argument is';
+    like $all, qr/echo "\(redacted\) rest"/, 'in makes below, too';
+}
+in("$dir/secret", $NYTPROF, 'make', '-o', "$dir/whole.build", 'make', 'key=third');
+in($dir, $NYTPROF, 'merge', '--redact', $EXPRESSION, '-o', "$dir/masked.build", "$dir/whole.build");
+my @whole  = map { s/(?:key|SECOND)=[^ ;"]*/(redacted)/gr } texts("$dir/whole.build");
+is_deeply [ texts("$dir/masked.build") ], \@whole, 'nytprof merge leaves the same out of a capture';
+in($dir, $NYTPROF, 'merge', '--redact', 'evals,/[,e]*|^/', '-o', "$dir/masked.build", "$dir/whole.build");
+is_deeply [ texts("$dir/masked.build") ], [ map { s/[,e]+/(redacted)/gr } texts("$dir/whole.build") ],
+    'commas are part of an expression, and matches of nothing are none';
+for my $case ([ '/a(/', qr/expected a regular expression, got 'a\(': .*, at character 2/ ],
+    [ 'a', qr/expected .*\/REGEX\/, got 'a'/ ], [ '//', qr/expected .*, got '\/\/'/ ],
+    [ '/a', qr/expected .*, got '\/a'/ ],
+    [ 'none', qr/expected \/REGEX\/, got 'none'/ ],
+    [ '/(((((a{99}){99}){99}){99})/', qr/expected a regular expression of/ ])
+{
+    my ($text, $message) = @$case;
+    for my $call ([ 'make', "--redact=$text", 'make' ], [ 'merge', '--redact', $text, "$dir/whole.build" ]) {
+        next if $text eq 'none' && $call->[0] eq 'merge';
+        my $run = in($dir, $NYTPROF, @$call);
+        my ($said) = grep {defined} $run->{told}, $run->{err} =~ /^nytprof: merge: (.*)\n\z/;
+        like $said, qr/^--redact: $message/, "$call->[0]: no expression: $text";
+        is $run->{status} >> 8, 2, 'is a wrong call';
+    }
+}
+{
+    local $ENV{NYTPROF_BUILD_MASK} = 'all';
+    in("$dir/secret", $NYTPROF, 'make', '-o', "$dir/unmasked", 'make');
+    like slurp("$dir/unmasked"), qr/pa55word/, 'without the option the variable means nothing';
+}
+spew("$dir/secret/Makefile", "all:\n\t\@+env -u NYTPROF_BUILD_MASK \$(MAKE) -s below\nbelow:\n\t\@: pa55word; :\n");
+in("$dir/secret", $NYTPROF, 'make', '--redact=/x/', '-o', "$dir/lost", 'make');
+is_deeply [ grep {/pa55word/} texts("$dir/lost") ], [], 'a make that does not know the expression records no arguments';
+is_deeply [ map { s{.*/}{}r } texts("$dir/lost") ], [ 'make', 'env -u NYTPROF_BUILD_MASK make -s below', 'sh' ],
+    'but their names';
+
 done_testing;

@@ -111,11 +111,36 @@ static void test_limit(void) {
     ok(1, "a limit for files does not end the program");
 }
 
+/* An argument as it is recorded, in memory that is no larger; "" if the expression is none. */
+static int is_masked(const char *expression, const char *argument, const char *expected) {
+    nytp_mask m;
+    if (!nytp_mask_begin(&m, expression)) return !*expected;
+    size_t n = nytp_mask_put(&m, NULL, 0, argument);
+    int is_same = n == strlen(expected) + 1;
+    for (size_t room = 0; room <= n; room++) {
+        char *to = malloc(room + !room);
+        is_same &= to && nytp_mask_put(&m, to, room, argument) == n && memcmp(to, expected, room) == 0;
+        free(to);
+    }
+    nytp_mask_end(&m);
+    return is_same;
+}
+
+static void test_mask(void) {
+    ok(is_masked("a+", "xaayaz", "x(redacted)y(redacted)z"), "all that matches is left out");
+    ok(is_masked("^x|z$", "xaxz", "(redacted)ax(redacted)"), "a beginning and an end are those of the argument");
+    ok(is_masked("b*|$", "abc", "a(redacted)c"), "a match of nothing is none");
+    ok(is_masked("key=[^ ]*", "key=\xFF\xC3 \xE9", "(redacted) \xE9"), "characters are bytes");
+    ok(is_masked(".", "", "") && is_masked("x", "", ""), "nothing stays nothing");
+    ok(is_masked("a(", "a", ""), "what is no expression is refused");
+}
+
 int main(void) {
     snprintf(path, sizeof path, "%s/guest", scratch_make());
     test_variable();
     test_records();
     test_long();
     test_limit();
+    test_mask();
     return done();
 }

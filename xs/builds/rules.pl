@@ -6,7 +6,7 @@
 use strict;
 use warnings;
 
-my @SHARED = qw(base/buf base/crc base/str capture/fields capture/format capture/guest capture/head);
+my @SHARED = qw(base/buf base/crc base/str capture/fields capture/format capture/guest capture/head capture/mask);
 
 # Each program of a build loads the library: the fewer parts it is mapped in, and names are looked for, the faster.
 my $QUICK = '-nostartfiles -Wl,-z,lazy,-z,nodelete,--as-needed,-z,noseparate-code,-z,norelro,--hash-style=gnu';

@@ -39,7 +39,11 @@ static uint64_t read_clock(clockid_t id) {
 
 uint64_t nytp_guest_now(void) { return read_clock(CLOCK_MONOTONIC); }
 
-/* ---- the variable: 1:RUN:START:SETTINGS:FILE, settings being hides and twice the limit ---- */
+/* ---- the variable: 1:RUN:START:SETTINGS:FILE, settings being hides, twice the limit, and MASKS ---- */
+
+#define MASKS (UINT64_C(1) << 40) /* together with hides: for a reader that does not know masks, or has none */
+
+extern char **environ;
 
 static int digit_of(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -68,6 +72,24 @@ void nytp_guest_renew(nytp_guest *g) {
     g->chunks = 0;
 }
 
+char *const *nytp_guest_find(char *const *environment, const char *name) {
+    static char *const none[] = {NULL};
+    size_t n = strlen(name);
+    char *const *at = environment ? environment : none;
+    while (*at && (strncmp(*at, name, n) != 0 || (*at)[n] != '=')) at++;
+    return at;
+}
+
+static const char *value_of(char *const *environment, const char *name) {
+    char *const *at = nytp_guest_find(environment, name);
+    return *at ? *at + strlen(name) + 1 : "";
+}
+
+static int begin_mask(nytp_guest *g) {
+    const char *text = value_of(environ, NYTP_GUEST_MASK);
+    return *text && nytp_mask_begin(&g->mask, text);
+}
+
 int nytp_guest_begin(nytp_guest *g, const char *value) {
     uint64_t version, settings;
     *g = (nytp_guest){.program = "", .recorder = ""};
@@ -77,8 +99,9 @@ int nytp_guest_begin(nytp_guest *g, const char *value) {
     p = read_number(p, &g->parent);
     p = read_number(p, &settings);
     if (!p || *p != '/' || strlen(p) >= PATH_MAX) return 0;
-    g->hides = settings % 2 ? 1 : 0;
-    g->limit = settings >> 1;
+    g->has_mask = settings & MASKS && begin_mask(g);
+    g->hides = settings % 2 && !g->has_mask;
+    g->limit = settings % MASKS >> 1;
     g->file = p;
     nytp_guest_renew(g);
     return 1;
@@ -108,23 +131,10 @@ int nytp_guest_spell(char *to, const nytp_guest *g, uint64_t start) {
     *to++ = ':';
     to = put_number(to, start);
     *to++ = ':';
-    to = put_number(to, 2 * g->limit + (g->hides != 0));
+    to = put_number(to, 2 * g->limit + (g->has_mask ? MASKS + 1 : g->hides != 0));
     *to++ = ':';
     put_text(to, g->file);
     return 1;
-}
-
-char *const *nytp_guest_find(char *const *environment, const char *name) {
-    static char *const none[] = {NULL};
-    size_t n = strlen(name);
-    char *const *at = environment ? environment : none;
-    while (*at && (strncmp(*at, name, n) != 0 || (*at)[n] != '=')) at++;
-    return at;
-}
-
-static const char *value_of(char *const *environment, const char *name) {
-    char *const *at = nytp_guest_find(environment, name);
-    return *at ? *at + strlen(name) + 1 : "";
 }
 
 /* ---- chunks ---- */
@@ -203,12 +213,14 @@ static uint64_t level_of(char *const *environment) {
 }
 
 /* Arguments in a row, each with its NUL, as many bytes as there is room for. */
-static void gather(nytp_rec_process *r, char *const *argv, int hides, char *to) {
+static void gather(nytp_rec_process *r, char *const *argv, const nytp_guest *g, char *to) {
     size_t n = 0;
     for (; argv && argv[r->words]; r->words++) {
-        size_t length = strlen(argv[r->words]) + 1, room = hides && r->words ? 0 : COMMAND_MAX - n;
+        const char *argument = argv[r->words];
+        size_t room = g->hides && r->words ? 0 : COMMAND_MAX - n;
+        size_t length = g->has_mask ? nytp_mask_put(&g->mask, to + n, room, argument) : strlen(argument) + 1;
         size_t fits = length < room ? length : room;
-        memcpy(to + n, argv[r->words], fits);
+        if (!g->has_mask) memcpy(to + n, argument, fits);
         n += fits;
         r->cut += length - fits;
     }
@@ -223,7 +235,7 @@ void nytp_guest_began(nytp_guest *g, const nytp_guest_process *p) {
     begin_stream(&s, g);
     if (getcwd(directory, sizeof directory)) r.directory = cut(directory, sizeof directory);
     r.target = cut(value_of(p->environment, NYTP_GUEST_TARGET), OTHER_MAX);
-    gather(&r, p->argv, g->hides, command);
+    gather(&r, p->argv, g, command);
     put(&s, NYTP_REC_PROCESS, &r);
     s.most -= s.most / 8; /* the rest is for ends of those that run */
     write_sheet(&s, g, p->start);

@@ -43,17 +43,18 @@ static void put_text(nytp_join *j, nytp_str merged) {
 }
 
 /* The copies go to the same open file. */
-static nytp_redact *open_redact(int fd, int64_t what) {
+static nytp_redact *open_redact(int fd, int64_t what, const nytp_mask *mask) {
     int same = dup(fd);
-    nytp_redact *x = same < 0 ? NULL : nytp_redact_open(same, what);
+    nytp_redact *x = same < 0 ? NULL : nytp_redact_open(same, what, mask);
     if (!x && same >= 0) close(same);
     return x;
 }
 
-nytp_join *nytp_join_open(int fd, nytp_str merged, int64_t redact) {
+nytp_join *nytp_join_open(int fd, nytp_str merged, int64_t redact, const nytp_mask *mask) {
     nytp_join *j = calloc(1, sizeof *j);
-    if (j && redact) j->redact = open_redact(fd, redact);
-    if (!j || (redact && !j->redact)) {
+    int is_copied = redact || mask;
+    if (j && is_copied) j->redact = open_redact(fd, redact, mask);
+    if (!j || (is_copied && !j->redact)) {
         free(j);
         return NULL;
     }

@@ -6,6 +6,7 @@
 #ifndef NYTP_CAPTURE_JOIN_H
 #define NYTP_CAPTURE_JOIN_H
 
+#include "capture/mask.h"
 #include "capture/reader.h"
 
 typedef struct nytp_join nytp_join;
@@ -17,8 +18,9 @@ typedef struct nytp_join_counts { /* of one capture */
 } nytp_join_counts;
 
 /* Takes ownership of fd, an empty file, and begins it with a line that names what was merged. redact is a sum of enum
- * nytp_redact_what (redact.h), to be left out. NULL when memory is short (fd is then still the caller's). */
-nytp_join *nytp_join_open(int fd, nytp_str merged, int64_t redact);
+ * nytp_redact_what (redact.h), to be left out, and mask has parts of commands of builds to be left out; it is borrowed,
+ * and NULL for none. NULL when memory is short (fd is then still the caller's). */
+nytp_join *nytp_join_open(int fd, nytp_str merged, int64_t redact, const nytp_mask *mask);
 
 /* Appends the chunks that r has not read yet, without the texts. path, which r reads, is borrowed until the end.
  * Returns an nytp_code with e set: reading failed, or writing. */

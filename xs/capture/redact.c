@@ -17,6 +17,7 @@ enum { KNOWN = 4 }; /* a file that was defined, beside enum nytp_redact_what for
 
 struct nytp_redact {
     int64_t what;
+    const nytp_mask *mask;
     nytp_writer *out;
     nytp_map files;     /* of this capture: by stream and id, what they are */
     nytp_arena strings;
@@ -24,6 +25,7 @@ struct nytp_redact {
     nytp_buf texts;     /* parts of names that were left out: nytp_str, which are numbered */
     nytp_table by_text; /* 1 + index of text */
     nytp_buf name;      /* a name with such a number */
+    nytp_buf command, argument; /* masked, and as it was */
     nytp_chunk_info chunk;
     int32_t lacks; /* enum nytp_redact_what: what was left out of this chunk */
     int32_t failed;
@@ -49,7 +51,7 @@ int64_t nytp_redact_words(const char *words) {
     return bits;
 }
 
-nytp_redact *nytp_redact_open(int fd, int64_t what) {
+nytp_redact *nytp_redact_open(int fd, int64_t what, const nytp_mask *mask) {
     static const nytp_stream_id none = {0};
     nytp_redact *x = calloc(1, sizeof *x);
     if (x) x->out = nytp_writer_open(fd, &none, LEVEL);
@@ -59,6 +61,7 @@ nytp_redact *nytp_redact_open(int fd, int64_t what) {
     }
     nytp_writer_shares(x->out);
     x->what = what;
+    x->mask = mask;
     return x;
 }
 
@@ -188,6 +191,33 @@ static void hide_arguments(nytp_redact *x, nytp_rec_process *p) {
     x->lacks |= NYTP_REDACT_COMMANDS;
 }
 
+/* The last one may have no NUL. */
+static void mask_argument(nytp_redact *x, nytp_str argument) {
+    nytp_buf_clear(&x->argument);
+    nytp_buf_bytes(&x->argument, argument.p, argument.n);
+    nytp_buf_byte(&x->argument, 0);
+    if (x->argument.failed) return;
+    size_t n = nytp_mask_put(x->mask, NULL, 0, (const char *)x->argument.p);
+    unsigned char *room = nytp_buf_room(&x->command, n);
+    if (!room) return;
+    nytp_mask_put(x->mask, (char *)room, n, (const char *)x->argument.p);
+    x->command.n += n;
+}
+
+static void mask_command(nytp_redact *x, nytp_rec_process *p) {
+    nytp_buf_clear(&x->command);
+    for (size_t i = 0, n; i < p->command.n; i += n + 1) {
+        const char *begin = p->command.p + i, *end = memchr(begin, 0, p->command.n - i);
+        n = end ? (size_t)(end - begin) : p->command.n - i;
+        mask_argument(x, (nytp_str){begin, n});
+    }
+    x->failed |= x->command.failed | x->argument.failed;
+    nytp_str masked = {(const char *)x->command.p, x->command.failed ? 0 : x->command.n};
+    if (masked.n && p->command.p[p->command.n - 1]) masked.n--;
+    if (!nytp_str_eq(masked, p->command)) x->lacks |= NYTP_REDACT_COMMANDS;
+    p->command = masked;
+}
+
 /* ---- chunks ---- */
 
 void nytp_redact_begin(nytp_redact *x, const nytp_chunk_info *chunk) {
@@ -203,6 +233,7 @@ void nytp_redact_record(nytp_redact *x, const nytp_record *given) {
     if (r.kind == NYTP_REC_SUB) hide_text(x, &r.u.sub.name);
     if (r.kind == NYTP_REC_PROCESS_START) hide_title(x, &r.u.process_start.program);
     if (r.kind == NYTP_REC_PROCESS) hide_arguments(x, &r.u.process);
+    if (r.kind == NYTP_REC_PROCESS && x->mask && r.u.process.command.n) mask_command(x, &r.u.process);
     if (r.kind == NYTP_REC_ATTRIBUTE && nytp_str_eq(r.u.pair.key, NYTP_LIT("application")))
         hide_title(x, &r.u.pair.value);
     nytp_writer_put(x->out, &r);
@@ -227,6 +258,8 @@ enum nytp_code nytp_redact_close(nytp_redact *x, nytp_error *e) {
     nytp_buf_free(&x->names);
     nytp_buf_free(&x->texts);
     nytp_buf_free(&x->name);
+    nytp_buf_free(&x->command);
+    nytp_buf_free(&x->argument);
     free(x);
     return code;
 }

@@ -7,6 +7,7 @@
 #define NYTP_CAPTURE_REDACT_H
 
 #include "base/str.h"
+#include "capture/mask.h"
 #include "capture/reader.h"
 
 enum nytp_redact_what { NYTP_REDACT_EVALS = 1, NYTP_REDACT_COMMANDS = 2 };
@@ -16,9 +17,9 @@ int64_t nytp_redact_words(const char *words);
 
 typedef struct nytp_redact nytp_redact;
 
-/* fd is the file that the copies go to, behind what is written to it otherwise, and is owned. NULL when memory is short
- * (fd is then still the caller's). */
-nytp_redact *nytp_redact_open(int fd, int64_t what);
+/* fd is the file that the copies go to, behind what is written to it otherwise, and is owned. The mask, of commands of
+ * builds, is borrowed; NULL: none. NULL when memory is short (fd is then still the caller's). */
+nytp_redact *nytp_redact_open(int fd, int64_t what, const nytp_mask *mask);
 
 /* To be called with each capture before its first record: the names of its files tell whether a name of a program is
  * one. A capture that cannot be read has none. */

@@ -71,6 +71,8 @@ static enum nytp_code open_file(nytp_builder *b, nytp_error *e) {
     b->guest.program = b->command[0];
     b->guest.recorder = "launcher " NYTP_VERSION;
     b->guest.hides = b->hides;
+    b->guest.has_mask = b->secret != NULL;
+    if (b->secret) b->guest.mask = b->secret->mask;
     nytp_guest_renew(&b->guest);
     write_text(b);
     return NYTP_OK;
@@ -107,6 +109,7 @@ static enum nytp_code set_environment(nytp_builder *b, nytp_error *e) {
     if (!nytp_guest_spell(variable, &limited, b->start))
         return nytp_error_set(e, NYTP_USAGE, "make: %s: the name is too long", b->file);
     if (find(path, preloads ? "libnytprof-build.so" : "sh", preloads ? " :" : " \t:$#", e)) return e->code;
+    if (b->secret) nytp_environment_set(e, NYTP_GUEST_MASK, "%s", (const char *)b->secret->expression.p);
     nytp_environment_set(e, NYTP_GUEST_VARIABLE, "%s", strchr(variable, '=') + 1);
     if (preloads) nytp_environment_set(e, "LD_PRELOAD", "%s%s%s", loaded, *loaded ? ":" : "", path);
     set_makeflags(preloads ? "" : path, e);

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "capture/guest.h"
+#include "cli/secret.h"
 
 #define NYTP_BUILDER_FILE "nytprof.build" /* without -o */
 
@@ -16,6 +17,7 @@ typedef struct nytp_builder {
     const char *const *command; /* of the build, ending with NULL */
     enum nytp_builder_method method;
     int32_t hides;          /* 1: without the arguments of commands */
+    const nytp_cli_secret *secret; /* arguments are without what matches; borrowed; NULL: all is recorded */
     uint64_t limit;         /* megabytes of the capture; 0: any number */
     nytp_guest guest;       /* the stream of this process */
     nytp_buf path;          /* absolute name of the file used */

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "cli/print.h"
+#include "cli/secret.h"
 
 enum { OUT, FILE_NAME, METHOD, CHILDREN, MAX_SIZE, REDACT };
 
@@ -24,7 +25,8 @@ static const nytp_arg args[] = {
                   .help = "profile programs in Perl, Lua and Ruby, too, to FILE.out and FILE.out.PID"},
     [MAX_SIZE] = {.name = "max-size", .kind = NYTP_ARG_NUMBER, .value = "MB", .least = 1, .most = 1000000,
                   .fallback = "0", .help = "megabytes of the capture; processes beyond are not recorded"},
-    [REDACT] = {.name = "redact", .help = "record the names of commands without their arguments"},
+    [REDACT] = {.name = "redact", .kind = NYTP_ARG_MAYBE, .value = "/REGEX/",
+                .help = "record the names of commands without their arguments, or all without what matches"},
     {0},
 };
 
@@ -71,21 +73,34 @@ static int build(nytp_builder *b, int profiles, nytp_error *e) {
     return status;
 }
 
+static int make(nytp_builder *b, const nytp_arg_value *v) {
+    nytp_error e = {0};
+    int status = build(b, v[CHILDREN].given != 0, &e);
+    nytp_builder_close(b);
+    if (e.code) return nytp_cli_failure(&e);
+    if (WIFSIGNALED(status)) nytp_child_die(WTERMSIG(status));
+    return WEXITSTATUS(status);
+}
+
 static int run_make(const nytp_call *call) {
     const nytp_arg_value *v = call->values, *file = v[OUT].given > v[FILE_NAME].given ? &v[OUT] : &v[FILE_NAME];
-    nytp_builder b = {.file = file->text ? file->text : NYTP_BUILDER_FILE, .hides = v[REDACT].given != 0, .fd = -1,
+    nytp_builder b = {.file = file->text ? file->text : NYTP_BUILDER_FILE, .fd = -1,
                       .limit = (uint64_t)v[MAX_SIZE].number,
                       .command = (const char *const *)(uintptr_t)call->argv};
-    nytp_error e = {0};
+    nytp_cli_secret secret = {0};
+    int status = NYTP_CLI_FINE;
     if (!call->argc) return nytp_cli_usage("make: expected COMMAND...");
     if (!*call->argv[0]) return nytp_cli_usage("make: expected COMMAND..., got an empty name");
     if (strcmp(b.file, "-") == 0) return nytp_cli_usage("make: expected the name of a file, got '-'");
     if (strcmp(v[METHOD].text, "shell") == 0) b.method = NYTP_BUILDER_SHELL;
-    int status = build(&b, v[CHILDREN].given != 0, &e);
-    nytp_builder_close(&b);
-    if (e.code) return nytp_cli_failure(&e);
-    if (WIFSIGNALED(status)) nytp_child_die(WTERMSIG(status));
-    return WEXITSTATUS(status);
+    if (v[REDACT].text) status = nytp_cli_secret_read(&secret, "make", v[REDACT].text, "/REGEX/");
+    if (status == NYTP_CLI_FINE && v[REDACT].text && (secret.words || !nytp_cli_secret_mask(&secret)))
+        status = nytp_cli_usage("make: --redact: expected /REGEX/, got '%s'", v[REDACT].text);
+    b.hides = v[REDACT].given && !v[REDACT].text;
+    b.secret = nytp_cli_secret_mask(&secret) ? &secret : NULL;
+    if (status == NYTP_CLI_FINE) status = make(&b, v);
+    nytp_cli_secret_free(&secret);
+    return status;
 }
 
 const nytp_verb nytp_make_verb = {

@@ -7,11 +7,11 @@
 
 #include "base/buf.h"
 #include "capture/join.h"
-#include "capture/redact.h"
 #include "cli/cli.h"
 #include "cli/merge_v5.h"
 #include "cli/output.h"
 #include "cli/print.h"
+#include "cli/secret.h"
 
 enum { OUT, MODE, VERBOSE, EVERY, REDACT };
 
@@ -23,7 +23,7 @@ static const nytp_arg args[] = {
     [EVERY] = {.name = "every-event",
                .help = "to format 5: also the many statements of a profile that is not your own, each an event"},
     [REDACT] = {.name = "redact", .kind = NYTP_ARG_TEXT, .value = "WHAT",
-                .help = "leave out text of: evals, commands, or all; as option redact of NYTPROF"},
+                .help = "leave out text of: evals, commands, or all; of commands of a build what matches /REGEX/"},
     {0},
 };
 
@@ -43,13 +43,14 @@ static void join_file(nytp_join *j, const char *path, nytp_error *e) {
     nytp_reader_close(reader);
 }
 
-static nytp_join *begin(int fd, char **paths, int n, int64_t redact, nytp_error *e) {
+static nytp_join *begin(int fd, char **paths, int n, const nytp_cli_secret *secret, nytp_error *e) {
     nytp_buf names = {0};
     for (int i = 0; i < n; i++) {
         if (i) nytp_buf_byte(&names, ' ');
         nytp_buf_bytes(&names, paths[i], nytp_str_c(paths[i]).n);
     }
-    nytp_join *j = names.failed ? NULL : nytp_join_open(fd, (nytp_str){(const char *)names.p, names.n}, redact);
+    nytp_join *j = names.failed ? NULL : nytp_join_open(fd, (nytp_str){(const char *)names.p, names.n}, secret->words,
+                                                        nytp_cli_secret_mask(secret));
     nytp_buf_free(&names);
     if (j) return j;
     nytp_error_set(e, NYTP_NOMEM, "out of memory");
@@ -71,8 +72,8 @@ static int any_stdin(char **paths, int n) {
     return 0;
 }
 
-static void merge_ours(int fd, char **paths, int n, int64_t redact, nytp_error *e) {
-    nytp_join *j = begin(fd, paths, n, redact, e);
+static void merge_ours(int fd, char **paths, int n, const nytp_cli_secret *secret, nytp_error *e) {
+    nytp_join *j = begin(fd, paths, n, secret, e);
     uint32_t missing = 0;
     for (int i = 0; i < n && !e->code; i++) {
         nytp_print_line(stdout, "Reading %s", paths[i]);
@@ -85,28 +86,38 @@ static void merge_ours(int fd, char **paths, int n, int64_t redact, nytp_error *
     nytp_join_close(j, e->code ? NULL : e);
 }
 
-static int run_merge(const nytp_call *call) {
+static int merge(const nytp_call *call, const nytp_cli_secret *secret) {
+    const nytp_arg_value *mode = &call->values[MODE];
     const char *out = call->values[OUT].text;
     nytp_cli_output o;
     nytp_error e = {0};
-    if (!call->argc) return nytp_cli_usage("merge: expected FILE...");
-    if (any_stdin(call->argv, call->argc)) return nytp_cli_usage("merge: standard input is no file to merge");
-    if (strcmp(out, "-") == 0) return nytp_cli_usage("merge: expected --out FILE, as standard output has messages");
-    int64_t redact = call->values[REDACT].given ? nytp_redact_words(call->values[REDACT].text) : 0;
-    if (redact < 0) return nytp_cli_usage("merge: --redact cannot be '%s', expected evals, commands, all or none",
-                                          call->values[REDACT].text);
-    const nytp_arg_value *mode = &call->values[MODE];
     int fd = nytp_cli_output_begin(&o, out, mode->given ? (uint32_t)mode->number : NYTP_CLI_PRIVATE, &e);
     if (fd < 0) return nytp_cli_failure(&e);
     int every_event = call->values[EVERY].given != 0;
     int is_v5 = any_v5(call->argv, call->argc, &e);
-    if (is_v5 && redact) nytp_error_set(&e, NYTP_USAGE, "merge: --redact is for captures, not for format 5");
+    if (is_v5 && (secret->words || nytp_cli_secret_mask(secret)))
+        nytp_error_set(&e, NYTP_USAGE, "merge: --redact is for captures, not for format 5");
     else if (is_v5) nytp_merge_v5(fd, call->argv, call->argc, every_event, &e);
-    else merge_ours(fd, call->argv, call->argc, redact, &e);
+    else merge_ours(fd, call->argv, call->argc, secret, &e);
     nytp_cli_output_end(&o, &e);
     if (e.code) return nytp_cli_failure(&e);
     if (call->values[VERBOSE].given) nytp_print_line(stdout, "Wrote %s", out);
     return NYTP_CLI_FINE;
+}
+
+static int run_merge(const nytp_call *call) {
+    const nytp_arg_value *redact = &call->values[REDACT];
+    nytp_cli_secret secret = {0};
+    int status = NYTP_CLI_FINE;
+    if (!call->argc) return nytp_cli_usage("merge: expected FILE...");
+    if (any_stdin(call->argv, call->argc)) return nytp_cli_usage("merge: standard input is no file to merge");
+    if (strcmp(call->values[OUT].text, "-") == 0)
+        return nytp_cli_usage("merge: expected --out FILE, as standard output has messages");
+    if (redact->given)
+        status = nytp_cli_secret_read(&secret, "merge", redact->text, "evals, commands, all, none or /REGEX/");
+    if (status == NYTP_CLI_FINE) status = merge(call, &secret);
+    nytp_cli_secret_free(&secret);
+    return status;
 }
 
 const nytp_verb nytp_merge_verb = {

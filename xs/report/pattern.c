@@ -106,24 +106,24 @@ static size_t place_of_mistake(const char *filter, nytp_buf *text) {
     return 1;
 }
 
-static enum nytp_code compile(regex_t *compiled, const char *filter, nytp_error *e) {
+static enum nytp_code compile(regex_t *compiled, const char *option, const char *filter, nytp_error *e) {
     char why[200];
     nytp_buf text = {0};
     if (nytp_pattern_is_large(filter))
-        return nytp_error_set(e, NYTP_USAGE, "--filter: expected a regular expression of at most %d characters, copies "
-                              "by + and {} included", MOST);
+        return nytp_error_set(e, NYTP_USAGE, "%s: expected a regular expression of at most %d characters, copies "
+                              "by + and {} included", option, MOST);
     int code = regcomp(compiled, filter, REG_EXTENDED | REG_NOSUB);
     if (!code) return NYTP_OK;
     regerror(code, compiled, why, sizeof why);
-    nytp_error_set(e, NYTP_USAGE, "--filter: expected a regular expression, got '%s': %s, at character %zu", filter,
+    nytp_error_set(e, NYTP_USAGE, "%s: expected a regular expression, got '%s': %s, at character %zu", option, filter,
                    why, place_of_mistake(filter, &text));
     nytp_buf_free(&text);
     return e->code;
 }
 
-enum nytp_code nytp_pattern_check(const char *pattern, nytp_error *e) {
+enum nytp_code nytp_pattern_check(const char *option, const char *pattern, nytp_error *e) {
     regex_t compiled;
-    if (!compile(&compiled, pattern, e)) regfree(&compiled);
+    if (!compile(&compiled, option, pattern, e)) regfree(&compiled);
     return e->code;
 }
 
@@ -139,7 +139,7 @@ static int is_match(const regex_t *compiled, const nytp_profile *p, const nytp_s
 enum nytp_code nytp_pattern_keep(unsigned char *marks, const nytp_profile *p, const char *pattern, nytp_error *e) {
     regex_t compiled;
     nytp_buf text = {0}, shown = {0};
-    if (compile(&compiled, pattern, e)) return e->code;
+    if (compile(&compiled, "--filter", pattern, e)) return e->code;
     for (uint32_t i = 0; i < p->subs_n && !text.failed; i++)
         if (marks[i]) marks[i] = is_match(&compiled, p, &p->subs[i], &text, &shown) != 0;
     regfree(&compiled);

@@ -9,8 +9,9 @@
 #define NYTP_PATTERN_MOST 1000
 int nytp_pattern_is_large(const char *pattern);
 
-/* Tells whether a text is one. Both return an nytp_code with e set: NYTP_USAGE, with what is wrong and where. */
-enum nytp_code nytp_pattern_check(const char *pattern, nytp_error *e);
+/* Tells whether the text that an option of that name has is one. Both return an nytp_code with e set:
+ * NYTP_USAGE, with what is wrong and where. */
+enum nytp_code nytp_pattern_check(const char *option, const char *pattern, nytp_error *e);
 
 /* Of the subs with a mark, those keep it whose names contain the expression. */
 enum nytp_code nytp_pattern_keep(unsigned char *marks, const nytp_profile *p, const char *pattern, nytp_error *e);

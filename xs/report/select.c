@@ -13,7 +13,7 @@ enum nytp_code nytp_selection_check(const nytp_wish *wish, nytp_error *e) {
     if (wish->package && !*wish->package) nytp_error_set(e, NYTP_USAGE, "--package: expected a name, got an empty one");
     if (wish->source && !*wish->source) nytp_error_set(e, NYTP_USAGE, "--source: expected a name, got an empty one");
     if (wish->from && !*wish->from) nytp_error_set(e, NYTP_USAGE, "--from: expected a name, got an empty one");
-    if (wish->filter) nytp_pattern_check(wish->filter, e);
+    if (wish->filter) nytp_pattern_check("--filter", wish->filter, e);
     return e->code;
 }
 

@@ -35,7 +35,7 @@ static void check_pattern(const char *text) {
     nytp_error e = {0};
     size_t n = strlen(text);
     if (n > 80 && n % 8) return;
-    if (nytp_pattern_check(text, &e) && !e.text[0]) abort();
+    if (nytp_pattern_check("--filter", text, &e) && !e.text[0]) abort();
 }
 
 /* Every byte is a part of a character that is visible, or among those allowed. */
