@@ -9,16 +9,52 @@
 #include "report/names.h"
 
 /* The C library makes a copy of what a repetition repeats, and of repetitions of repetitions more than fit into memory
- * (+ doubles it, {n} has n): so there is a limit of characters, and of all copies. */
+ * (+ doubles it, {n} has n): so there is a limit of characters, and of all copies. It may also go each of the ways in
+ * which an expression matches nothing, of which a? has one, a?? two and twenty of these a million: there is the same
+ * limit of ways. */
 #define MOST NYTP_PATTERN_MOST
 
-typedef struct size {
-    size_t before, last; /* copies of all that stands before the last item, and of that */
-} size;
+typedef struct part {
+    size_t copies; /* of characters */
+    size_t ways;   /* not fewer than those to match nothing, in any part of it */
+    int is_empty;  /* 1: it may match nothing */
+} part;
 
-static size_t copies(size_t of, size_t times) { return !times ? of : of > MOST / times ? MOST + 1 : of * times; }
+typedef struct group {
+    part others, before, last; /* its earlier alternatives; all that stands before the last item, and that */
+} group;
 
-static size_t sum(size s) { return s.before + s.last > MOST ? MOST + 1 : s.before + s.last; }
+typedef struct repetition {
+    size_t least, most, copies;
+    int is_endless;
+} repetition;
+
+static const group new_group = {{0, 0, 0}, {0, 1, 1}, {1, 1, 1}};
+
+static size_t product(size_t a, size_t b) { return !b ? a : a > MOST / b ? MOST + 1 : a * b; }
+
+static size_t sum(size_t a, size_t b) { return a + b > MOST ? MOST + 1 : a + b; }
+
+static part both(part a, part b) {
+    return (part){sum(a.copies, b.copies), product(a.ways, b.ways), a.is_empty && b.is_empty};
+}
+
+static part either(part a, part b) {
+    size_t ways = a.is_empty && b.is_empty ? sum(a.ways, b.ways) : a.ways > b.ways ? a.ways : b.ways;
+    return (part){sum(a.copies, b.copies), ways, a.is_empty || b.is_empty};
+}
+
+static part whole(const group *g) { return either(g->others, both(g->before, g->last)); }
+
+static int is_too_large(part p) { return p.copies > MOST || p.ways > MOST; }
+
+/* X{2,4} is XX(X(X)?)?, and X+ is XX*. */
+static part repeated(part of, repetition r) {
+    size_t ways = r.is_endless ? sum(of.ways, 1) : 1;
+    for (size_t i = r.least; i < r.most && ways <= MOST; i++) ways = sum(product(ways, of.ways), 1);
+    for (size_t i = 0; i < r.least && ways <= MOST; i++) ways = product(ways, of.ways);
+    return (part){product(of.copies, r.copies), of.is_empty ? ways : of.ways, of.is_empty || !r.least};
+}
 
 /* Behind a bracket expression's end, or the end of the text. */
 static const char *skip_bracket(const char *p) {
@@ -41,18 +77,18 @@ static size_t number(const char **p) {
     return n;
 }
 
-/* Copies made by the repetition at *p, which moves behind it; 0: there is none. */
-static size_t repetitions(const char **p) {
-    size_t least, most;
+/* Whether there is one at *p, which moves behind it. */
+static int is_repetition(const char **p, repetition *r) {
     switch (*(*p)++) {
-    case '+': return 2;
-    case '*':
-    case '?': return 1;
+    case '+': return *r = (repetition){1, 1, 2, 1}, 1;
+    case '*': return *r = (repetition){0, 0, 1, 1}, 1;
+    case '?': return *r = (repetition){0, 1, 1, 0}, 1;
     case '{':
-        least = number(p), most = least;
-        if (**p == ',') ++*p, most = number(p);
+        r->least = number(p), r->most = r->least, r->is_endless = 0;
+        if (**p == ',') ++*p, r->is_endless = **p == '}', r->most = number(p);
         if (**p == '}') ++*p;
-        return 1 + (most > least ? most : least);
+        if (r->most < r->least) r->most = r->least;
+        return r->copies = 1 + r->most, 1;
     }
     --*p;
     return 0;
@@ -64,26 +100,29 @@ static const char *skip_item(const char *p) {
 }
 
 int nytp_pattern_is_large(const char *filter) {
-    size open[MOST + 1] = {{0, 1}};
-    size_t depth = 0, times;
+    group open[MOST + 1], *g = open;
+    repetition r;
     if (strlen(filter) > MOST) return 1;
-    for (const char *p = filter; *p && sum(open[depth]) <= MOST;) {
-        size *s = &open[depth];
-        if ((times = repetitions(&p)) > 0) {
-            s->last = copies(s->last, times);
+    *g = new_group;
+    for (const char *p = filter; *p && !is_too_large(whole(g));) {
+        if (is_repetition(&p, &r)) {
+            g->last = repeated(g->last, r);
         } else if (*p == '(') {
-            open[++depth] = (size){0, 1};
+            *++g = new_group;
             p++;
-        } else if (*p == ')' && depth) {
-            open[depth - 1] = (size){sum(open[depth - 1]), sum(*s)};
-            depth--;
+        } else if (*p == ')' && g > open) {
+            part inner = whole(g--);
+            *g = (group){g->others, both(g->before, g->last), inner};
+            p++;
+        } else if (*p == '|') {
+            *g = (group){whole(g), new_group.before, new_group.last};
             p++;
         } else {
-            *s = (size){sum(*s), 1};
+            *g = (group){g->others, both(g->before, g->last), {1, 1, 0}};
             p = skip_item(p);
         }
     }
-    return sum(open[depth]) > MOST;
+    return is_too_large(whole(g));
 }
 
 /* A name for regexec, which wants a string: NUL in it becomes '?'. */
@@ -98,8 +137,10 @@ static const char *string_of(nytp_buf *text, nytp_str name) {
 static size_t place_of_mistake(const char *filter, nytp_buf *text) {
     for (size_t n = strlen(filter); n > 0; n--) {
         regex_t compiled;
-        const char *part = string_of(text, (nytp_str){filter, n});
-        if (!part || nytp_pattern_is_large(part) || regcomp(&compiled, part, REG_EXTENDED | REG_NOSUB)) continue;
+        const char *beginning = string_of(text, (nytp_str){filter, n});
+        if (!beginning || nytp_pattern_is_large(beginning) ||
+            regcomp(&compiled, beginning, REG_EXTENDED | REG_NOSUB))
+            continue;
         regfree(&compiled);
         return n + 1;
     }
@@ -111,7 +152,7 @@ static enum nytp_code compile(regex_t *compiled, const char *option, const char 
     nytp_buf text = {0};
     if (nytp_pattern_is_large(filter))
         return nytp_error_set(e, NYTP_USAGE, "%s: expected a regular expression of at most %d characters, copies "
-                              "by + and {} included", option, MOST);
+                              "by + and {} included, and ways to match nothing", option, MOST);
     int code = regcomp(compiled, filter, REG_EXTENDED | REG_NOSUB);
     if (!code) return NYTP_OK;
     regerror(code, compiled, why, sizeof why);

@@ -117,7 +117,7 @@ static void compile(reader *r, rule *new) {
     if (new->is_text || r->e->code) return;
     if (nytp_pattern_is_large(new->text.p)) {
         nytp_error_set(r->e, NYTP_USAGE, "%s:%" PRIu32 ": expected an expression of at most %d characters, copies by + "
-                       "and {} included", r->name, r->line, NYTP_PATTERN_MOST);
+                       "and {} included, and ways to match nothing", r->name, r->line, NYTP_PATTERN_MOST);
         return;
     }
     int code = regcomp(&new->expression, new->text.p, REG_EXTENDED);
