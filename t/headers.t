@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Every header compiles alone: the core's with the core's flags, the perl room's with perl's.
+# Every header compiles alone: the core's with the core's flags, the perl room's with perl's. So does what the fuzzer
+# calls, which only CI runs.
 use strict;
 use warnings;
 
@@ -35,6 +36,11 @@ for my $header (@headers) {
 my $together = tempdir(CLEANUP => 1) . '/together.h';
 spew($together, join '', map {qq{#include "$_"\n}} grep { $PART{ (split m{/})[0] } eq 'library' } @headers);
 is complaints($together, "$CORE -Werror"), '', 'and those of the library compile together';
+
+for my $target (files("$TOP/xt/fuzz", qr/\.c$/)) {
+    my $flags = $target =~ /\bperl\.c$/ ? "$PERL -w" : "$CORE -Werror";
+    is complaints("$TOP/xt/fuzz/$target", "$flags -I$TOP/xt/fuzz"), '', "xt/fuzz/$target";
+}
 
 my $planted = tempdir(CLEANUP => 1) . '/planted.h';
 spew($planted, "uint32_t needs_stdint(void);\n");
