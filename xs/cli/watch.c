@@ -74,7 +74,7 @@ static enum nytp_code add_captures_of(nytp_watch *w, const char *number, nytp_er
     snprintf(directory, sizeof directory, "/proc/%s/fd", number);
     DIR *all = opendir(directory);
     if (!all && errno == ENOENT) return nytp_error_set(e, NYTP_IO, "there is no process %s", number);
-    if (!all) return nytp_error_sys(e, directory);
+    if (!all) return nytp_error_sys(e, "%s", directory);
     enum nytp_code code = NYTP_OK;
     for (struct dirent *entry; !code && (entry = readdir(all));)
         if (capture_at(directory, entry->d_name, path) && !is_known(w, path)) code = add_path(w, path);
