@@ -215,6 +215,10 @@ C<main::BEGIN@LINE[FILE:LINE]>: memory does not grow with such a program's age.
 
 For programs in Lua only: see L<nytprof-lua>.
 
+=item C<sample=>I<HZ> [0]
+
+How many samples a second L<Devel::NYTProf::Sample> takes, 1 to 1000. No effect on C<-d:NYTProf>.
+
 =back
 
 =head2 Names

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* NYTProf.xs - functions for Perl code; the work is done in the files beside it. */
-#include "perl/glue.h"
+#include "perl/sampling.h"
 #include "record/usage.h"
 
 /* The perldata room's. A boot function is an XSUB like any other: the modules that need them call them. */
@@ -32,6 +32,22 @@ init_profiler()
   CODE:
     dGLUE;
     RETVAL = nytp_perl_life_init(aTHX_ g);
+  OUTPUT:
+    RETVAL
+
+int
+init_sampler()
+  CODE:
+    dGLUE;
+    RETVAL = nytp_sampling_init(aTHX_ g);
+  OUTPUT:
+    RETVAL
+
+IV
+_samples()
+  CODE:
+    dGLUE;
+    RETVAL = (IV)g->options.sample;
   OUTPUT:
     RETVAL
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* boot.c - puts the hooks into PL_ppaddr: a table of ops by name, which serves all versions of perl. */
 #include "perl/body.h"
+#include "perl/opnames.h"
 
 #include "record/subs.h"
 
@@ -8,28 +9,6 @@ static const char *const returning[] = {"leave",     "leaveloop",     "leaveeval
                                         "leavewhen", "leavetrycatch", "poptry",    NULL};
 
 static const char *const sub_returning[] = {"leavesub", "leavesublv", "return", NULL};
-
-static const char *const slow[] = {
-    "bind", "binmode", "chdir", "chmod", "chown", "chroot", "closedir", "crypt", "dbmclose", "dbmopen", "dump",
-    "egrent", "ehostent", "enetent", "enterwrite", "eof", "eprotoent", "epwent", "eservent", "formline", "ftatime",
-    "ftbinary", "ftblk", "ftchr", "ftctime", "ftdir", "fteexec", "fteowned", "fteread", "ftewrite", "ftfile", "ftis",
-    "ftlink", "ftmtime", "ftpipe", "ftrexec", "ftrowned", "ftrread", "ftrwrite", "ftsgid", "ftsize", "ftsock", "ftsuid",
-    "ftsvtx", "fttext", "fttty", "ftzero", "getlogin", "getpeername", "getsockname", "ggrent", "ggrgid", "ggrnam",
-    "ghostent", "glob", "gnbyaddr", "gnbyname", "gnetent", "gpbyname", "gpbynumber", "gprotoent", "gpwent", "gpwnam",
-    "gpwuid", "gsbyname", "gsbyport", "gservent", "gsockopt", "ioctl", "leavewrite", "link", "listen", "lstat", "match",
-    "mkdir", "msgctl", "msgget", "open", "open_dir", "pack", "print", "prtf", "qr", "rcatline", "readdir", "readlink",
-    "regcomp", "rename", "rewinddir", "rmdir", "say", "seek", "seekdir", "semctl", "semget", "send", "sgrent", "shmctl",
-    "shmget", "shmread", "shmwrite", "shostent", "shutdown", "snetent", "socket", "sort", "sprotoent", "spwent",
-    "sservent", "ssockopt", "stat", "subst", "substcont", "symlink", "sysopen", "sysseek", "syswrite", "tell",
-    "telldir", "truncate", "umask", "unlink", "unpack", "utime", NULL};
-
-/* Slow ops that may wait for input or another process, or end this one: a window is written before. */
-static const char *const blocking[] = {
-    "backtick", "connect", "fcntl", "flock", "ghbyaddr", "ghbyname", "lock", "msgrcv", "msgsnd", "recv", "select",
-    "semop", "sleep", "sselect", "syscall", "system", NULL};
-static const char *const waiting[] = {"wait", "waitpid", NULL};
-static const char *const closing[] = {"close", NULL};
-static const char *const reading[] = {"getc", "read", "readline", "sysread", NULL};
 
 /* Our hook for each op; NULL: none. */
 static Perl_ppaddr_t hooks[MAXO];
@@ -160,12 +139,12 @@ void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     if (g->resume) hook_leaves(aTHX_ o);
     if (o->subs) hook_subs(aTHX);
     if (has_slowops(o)) {
-        hook_all(aTHX_ slow, nytp_slowop);
-        hook_all(aTHX_ blocking, nytp_slowop_blocking);
-        hook_all(aTHX_ waiting, nytp_slowop_waiting);
-        hook_all(aTHX_ reading, nytp_slowop_reading);
-        hook_all(aTHX_ closing, nytp_slowop_closing);
-        hook(aTHX_ "accept", nytp_slowop_accept);
+        hook_all(aTHX_ nytp_opnames_slow, nytp_slowop);
+        hook_all(aTHX_ nytp_opnames_blocking, nytp_slowop_blocking);
+        hook_all(aTHX_ nytp_opnames_waiting, nytp_slowop_waiting);
+        hook_all(aTHX_ nytp_opnames_reading, nytp_slowop_reading);
+        hook_all(aTHX_ nytp_opnames_closing, nytp_slowop_closing);
+        hook_all(aTHX_ nytp_opnames_accepting, nytp_slowop_accept);
     }
     hook(aTHX_ "exec", nytp_process_exec);
     hook(aTHX_ "kill", nytp_process_kill);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* clone.c - a clone of an interpreter, as a thread is, gets a state like that of the original, and a recorder. */
-#include "perl/glue.h"
+#include "perl/sampling.h"
 
 #include <stdlib.h>
 
@@ -58,8 +58,20 @@ static nytp_glue *make(pTHX_ nytp_glue *from) {
     return g;
 }
 
+/* A sampled clone needs a state for its options only. */
+static nytp_glue *make_sampled(pTHX_ nytp_glue *from) {
+    uint32_t number = nytp_interp_count_clone();
+    nytp_glue *g = nytp_interp_make(THIS_PERL);
+    if (!g) return NULL;
+    copy_settings(g, from);
+    if (nytp_options_copy(&g->options, &from->options)) nytp_perl_life_end(aTHX_ g);
+    else nytp_sampling_clone(aTHX_ g, from, number, nytp_thread_outlet());
+    return g->perl == THIS_PERL ? g : NULL;
+}
+
 /* The original's events have all been in this system thread, or cannot be at this time. */
 nytp_glue *nytp_clone_made(pTHX_ nytp_glue *from) {
+    if (from && from->samples && from->perl && from->perl != THIS_PERL) return make_sampled(aTHX_ from);
     if (!from || from->perl == NULL || !from->opened || nytp_is_dead(&from->r)) return NULL;
     if (from->perl == THIS_PERL) return from; /* called by the program */
     int saved = errno;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* control.c - profiling on and off, and from one file to the next: which file counts what. */
-#include "perl/glue.h"
+#include "perl/sampling.h"
 
 #include "record/flush.h"
 #include "record/output.h"
@@ -116,6 +116,7 @@ static void count_statement(pTHX_ nytp_glue *g) {
 int nytp_control_enable(pTHX_ nytp_glue *g, const char *file) {
     nytp_error e = {0};
     int saved = errno, was_on = nytp_is_on(&g->r);
+    if (g->samples && g->perl == THIS_PERL) return nytp_sampling_enable(aTHX_ g, file);
     if (!g->opened || nytp_is_dead(&g->r) || g->perl != THIS_PERL) return 0;
     nytp_recorder_moved(&g->r);
     if (file && strNE(file, nytp_output_base(&g->r))) change_file(aTHX_ g, file, &e);
@@ -134,6 +135,7 @@ void nytp_control_begin(pTHX_ nytp_glue *g) {
 }
 
 int nytp_control_disable(pTHX_ nytp_glue *g) {
+    if (g->samples && g->perl == THIS_PERL) return nytp_sampling_disable(g);
     if (!nytp_is_on(&g->r) || g->perl != THIS_PERL) return 0;
     nytp_recorder_off_by_call(&g->r);
     g->stack = NULL;
@@ -170,6 +172,7 @@ void nytp_control_finish(pTHX_ nytp_glue *g) {
 }
 
 void nytp_control_close(pTHX_ nytp_glue *g) {
+    if (g->perl == THIS_PERL) nytp_sampling_finish(g);
     if (!nytp_has_output(&g->r) || g->perl != THIS_PERL) return;
     nytp_control_disable(aTHX_ g);
     count_running_calls(g, -1);

@@ -86,6 +86,7 @@ typedef struct nytp_resolved {
 
 typedef struct nytp_eval nytp_eval; /* body.h has these */
 typedef struct nytp_calibrator nytp_calibrator;
+struct nytp_sampling; /* sampling.h */
 
 typedef struct nytp_glue {
     const AV *_Atomic stack;  /* PL_mainstack while this interpreter is being profiled; NULL: it is not, now */
@@ -99,6 +100,8 @@ typedef struct nytp_glue {
     nytp_recorder r;
 
     nytp_options options;
+    struct nytp_sampling *sampling; /* the thread that samples; NULL: none */
+    U32 samples;             /* 1: it is sampled, not hooked */
     struct nytp_glue *next; /* interp.c */
     nytp_suspended *suspended;
     nytp_adopted *adopted;

@@ -1,72 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* life.c - from loading to the last byte: the state of an interpreter, options, start and end of profiling. */
 #include "perl/body.h"
+#include "perl/describe.h"
+#include "perl/sampling.h"
 
 #include "record/handlers.h"
 #include "record/output.h"
 
 /* ---- functions for the recorder ---- */
-
-static nytp_str str_of(pTHX_ SV *sv) {
-    STRLEN n;
-    const char *p = sv ? SvPV_const(sv, n) : "";
-    if (!sv) n = 0;
-    return (nytp_str){p, n};
-}
-
-static void attribute(nytp_writer *w, const char *key, long long value) {
-    char text[32];
-    my_snprintf(text, sizeof text, "%lld", value);
-    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, nytp_str_c(key), nytp_str_c(text));
-}
-
-static void describe_inc(pTHX_ nytp_writer *w) {
-    AV *inc = GvAV(PL_incgv);
-    if (!inc || SvRMAGICAL(inc)) return; /* tied: reading it would run Perl code */
-    for (SSize_t i = 0; i <= av_len(inc); i++) {
-        SV **sv = av_fetch(inc, i, 0);
-        if (sv && SvPOK(*sv)) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), str_of(aTHX_ *sv));
-    }
-}
-
-/* Bits of $^P: LINE and SINGLE, NOOPT, lines of subs, the names of evals and anonymous subs, source of files and of
- * evals. */
-#define THROUGH_DB_DB 0x22
-#define NO_OPTIMIZER 0x4
-#define SUB_LINES 0x10
-#define EVAL_NAMES 0x100
-#define ANON_NAMES 0x200
-#define SOURCE 0x400
-#define EVAL_SOURCE 0x800
-
-/* The value of $^P that a capture reports: bits for features that we implement ourselves count as set. */
-static U32 said_perldb(pTHX_ const nytp_glue *g) {
-    if (g->options.perldb) return PL_perldb;
-    return (PL_perldb & ~(U32)SOURCE) | SUB_LINES | (g->names_evals ? EVAL_NAMES : 0u) |
-           (g->names_anons ? ANON_NAMES : 0u) | (g->keeps_source ? SOURCE | EVAL_SOURCE : 0u);
-}
-
-/* The program may have put more than its name into $0. */
-static nytp_str program_name(pTHX_ const nytp_glue *g) {
-    if (g->options.redact & NYTP_REDACT_COMMANDS) return nytp_str_c(PL_origfilename);
-    return str_of(aTHX_ get_sv("0", 0));
-}
-
-static void describe(void *self, nytp_writer *w) {
-    nytp_glue *g = (nytp_glue *)self;
-    dTHXa(g->perl);
-    SV *version = get_sv("Devel::NYTProf::Core::VERSION", 0);
-    attribute(w, "basetime", (long long)PL_basetime);
-    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), program_name(aTHX_ g));
-    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("perl_version"), nytp_str_c(g->interpreter + sizeof "perl"));
-    attribute(w, "nv_size", (long long)sizeof(NV));
-    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("xs_version"), str_of(aTHX_ version));
-    attribute(w, "PL_perldb", (long long)said_perldb(aTHX_ g));
-    attribute(w, "clock_id", nytp_clock_of(&g->r)->id);
-    attribute(w, "ticks_per_sec", (long long)nytp_ticks_per_second(&g->r));
-    describe_inc(aTHX_ w);
-    if (g->first.n) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("start_sub"), g->first);
-}
 
 nytp_front nytp_perl_life_front(nytp_glue *g) {
     nytp_front front = {0};
@@ -75,7 +16,7 @@ nytp_front nytp_perl_life_front(nytp_glue *g) {
     front.number = NYTP_FRONT_PERL;
     front.source = nytp_perl_source_text;
     front.key = nytp_perl_disk_key;
-    front.describe = describe;
+    front.describe = nytp_describe;
     front.say = nytp_perl_log_say;
     front.forked = nytp_control_forked;
     front.stopped = nytp_control_stopped;
@@ -83,6 +24,7 @@ nytp_front nytp_perl_life_front(nytp_glue *g) {
     front.complete = nytp_control_complete;
     front.in_child = nytp_process_in_child;
     front.thread_ends = nytp_thread_ends;
+    front.shares_name = (uint32_t)nytp_describe_is_for_all();
     front.waits_for_children = front.answers = 1;
     return front;
 }
@@ -120,6 +62,7 @@ static void at_exit(pTHX_ void *unused) {
     dGLUE;
     PERL_UNUSED_VAR(unused);
     if (g->perl != THIS_PERL) return;
+    nytp_sampling_finish(g);
     nytp_handlers_leave(&g->r);
     nytp_control_finish(aTHX_ g);
     nytp_perl_life_end(aTHX_ g);
@@ -242,12 +185,6 @@ static void check_options(pTHX_ const nytp_options *o) {
     croak("NYTProf: deflateInit2 failed: compress=%ld is not between -1 and 9", (long)o->compress);
 }
 
-/* 1 with PERL5OPT, which loads this module into every perl started from here. */
-static int is_for_all_perls(void) {
-    const char *options = getenv("PERL5OPT"), *debugger = getenv("PERL5DB");
-    return options && (strstr(options, "NYTProf") || (debugger && strstr(debugger, "NYTProf")));
-}
-
 static void trace_costs(pTHX_ const nytp_glue *g) {
     const nytp_recorder *r = &g->r;
     nytp_perl_log_trace(aTHX_ g, "pid %ld, clock %s, a statement costs %ld and a call %ld of %lu ticks a second",
@@ -272,8 +209,7 @@ int nytp_perl_life_init(pTHX_ nytp_glue *g) {
     }
     check_options(aTHX_ &g->options);
     nytp_front front = nytp_perl_life_front(g);
-    front.program = program_name(aTHX_ g);
-    front.shares_name = (uint32_t)is_for_all_perls();
+    front.program = nytp_describe_program(aTHX_ g);
     front.at_exit = nytp_process_at_exit;
     nytp_boot_share_clock(g);
     if (nytp_recorder_open(&g->r, &g->options, &front, &e)) croak("NYTProf: %s", e.text);

@@ -167,11 +167,11 @@ int64_t nytp_flush_next(const nytp_recorder *r, int64_t now) {
     return now + (age < window ? age : window);
 }
 
-/* Time of writing is not charged: the next intervals begin after it. The current place and node may stay so for several
- * windows without an event, so they are queued again. */
+/* Time of writing is not charged: the next intervals begin after it, unless the program goes on meanwhile. The current
+ * place and node may stay so for several windows without an event, so they are queued again. */
 static void resume_after(nytp_recorder *r, int64_t now) {
-    int64_t after = nytp_now(r);
-    r->window.cost = after - now;
+    int64_t done = nytp_now(r), after = r->front.is_apart ? now : done;
+    r->window.cost = done - now;
     r->window.flush += after - now;
     nytp_begin_intervals(r, after);
     if (nytp_lag_is_heard(r)) nytp_lag_tell(r, nytp_lag_now(r));

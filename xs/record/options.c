@@ -54,6 +54,7 @@ static const nytp_option_row rows[] = {
     NUMBER(memory, "0", 0, "1: counts allocations (Lua)"),
     NUMBER(selfcheck, "0", 0, "1: checks the stack at each event (Lua)"),
     NUMBER(duty, "0", 0, "percent of the time in which lines are traced (Lua)"),
+    OTHER(sample, NYTP_OPTION_SAMPLE, "0", 0, "samples a second by a thread, 1 to 1000 (Perl)"),
     OTHER(sigexit, NYTP_OPTION_TEXT, "", 0, "signals that complete the profile: int,hup"),
     {NULL, 0, 0, NULL, 0, NULL}};
 
@@ -98,6 +99,20 @@ static int set_redact(int64_t *field, const nytp_option_row *row, const char *va
     return 1;
 }
 
+#define MOST_SAMPLES 1000
+
+static int set_sample(int64_t *field, const nytp_option_row *row, const char *value, nytp_error *e) {
+    char *end;
+    long long hz = strtoll(value, &end, 10);
+    if (end == value || *end || hz < 0 || hz > MOST_SAMPLES) {
+        nytp_error_set(e, NYTP_USAGE, "option %s cannot be '%s', expected 1 to %d samples a second, or 0", row->name,
+                       value, MOST_SAMPLES);
+        return -1;
+    }
+    *field = hz;
+    return 1;
+}
+
 #define LEAST (64 << 10) /* room for what every profile has */
 
 static int set_size(int64_t *field, const nytp_option_row *row, const char *value, nytp_error *e) {
@@ -135,6 +150,7 @@ static int set_row(nytp_options *o, const nytp_option_row *row, const char *valu
     case NYTP_OPTION_CLOCK: return set_clock(o, row, value, e);
     case NYTP_OPTION_START: return set_word(field, row, value, starts, "begin, init, end or no", e);
     case NYTP_OPTION_SIZE: return set_size(field, row, value, e);
+    case NYTP_OPTION_SAMPLE: return set_sample(field, row, value, e);
     case NYTP_OPTION_REDACT: return set_redact(field, row, value, e);
     case NYTP_OPTION_OVERHEAD: return set_word(field, row, value, overheads, "raw or corrected", e);
     case NYTP_OPTION_FORMAT: return set_word(field, row, value, formats, "1 or 5", e);

@@ -26,6 +26,7 @@ typedef struct nytp_options {
     int64_t maxnodes, maxevals, maxsiteevals;
     int64_t maxsize; /* bytes of the file; 0: any number */
     int64_t memory, selfcheck, duty; /* for Lua */
+    int64_t sample; /* samples a second; 0: none */
     char *sigexit;                   /* sigexit.h; Perl handles its own in Perl */
 } nytp_options;
 
@@ -38,6 +39,7 @@ enum nytp_option_kind {
     NYTP_OPTION_FORMAT,   /* 1 or 5 */
     NYTP_OPTION_REDACT,   /* none, all, or evals and commands with commas */
     NYTP_OPTION_SIZE,     /* a number of bytes, or of as many as k, M or G stands for */
+    NYTP_OPTION_SAMPLE,   /* 0, or samples a second */
     NYTP_OPTION_CLOCK     /* a clock's name or number */
 };
 

@@ -184,6 +184,7 @@ typedef struct nytp_front {
     uint32_t answers; /* 1: at exit() in another thread, at_exit is called by the next event, too */
     nytp_outlet *outlet; /* NULL: none; else used while an output is opened, under a lock of the front end */
     const nytp_counter *counters; /* the front end's, see counters.h; ends with a row without a name. NULL: none */
+    uint32_t is_apart; /* 1: events are in a thread of their own, whose work takes none of the program's time */
     uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_nodes_child) */
 } nytp_front;
 
@@ -205,7 +206,6 @@ typedef struct nytp_sequence { /* see sequence.h */
 } nytp_sequence;
 
 typedef struct nytp_lag_page nytp_lag_page;
-
 typedef struct nytp_lag { /* see lag.h */
     nytp_lag_page *_Atomic children; /* where ours tell; threads may fork at once. NULL: there is none, as of ... */
     nytp_lag_page *parents;          /* ... where we do */

@@ -24,6 +24,8 @@ static inline int nytp_is_ending(const nytp_recorder *r) { return r->output.is_e
 
 static inline const nytp_front *nytp_front_of(const nytp_recorder *r) { return &r->front; }
 
+static inline const nytp_options *nytp_options_of(const nytp_recorder *r) { return r->options; }
+
 /* Memory that is freed with the recorder. */
 static inline nytp_arena *nytp_arena_of(nytp_recorder *r) { return &r->arena; }
 

@@ -30,4 +30,7 @@ static inline uint32_t nytp_subs_count(const nytp_recorder *r) { return r->subs.
 
 static inline const nytp_live_sub *nytp_subs_get(const nytp_recorder *r, uint32_t id) { return r->subs.list[id]; }
 
+/* The same, for a front end that goes on with it. */
+static inline nytp_live_sub *nytp_subs_at(const nytp_recorder *r, uint32_t id) { return r->subs.list[id]; }
+
 #endif

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+# Samples by a thread (Devel::NYTProf::Sample): where the time goes, what the program notices of it, when it runs.
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Dump qw(imbalances records);
+use Run qw(captures_in);
+use Sampled qw(bare folded lines metrics sampled subs);
+
+# Tests that the program's output, exit status and signal are those of a bare run.
+sub same {
+    my ($name, $text, %with) = @_;
+    my ($bare, $ours) = (bare($text, %with), sampled($text, %with));
+    return is_deeply [ @{$ours}{qw(out err exit signal)} ], [ @{$bare}{qw(out err exit signal)} ], $name;
+}
+
+sub near { my ($got, $true, $by, $name) = @_; return ok abs($got - $true) <= $by, "$name: $got of $true" }
+
+# --- lines ------------------------------------------------------------------------------------------------------------
+
+# Each line's share of CPU time, which the program measures itself, statement by statement, when sampling has ended.
+my $BIAS = <<'END';
+my @big = map { $_ * 7919 % 5003 } 1 .. 300; my $str = join ' ', map {"w$_"} 1 .. 200; my ($x, $z) = (0, 0);
+sub inner { my ($n) = @_;
+  my @s = sort { $a <=> $b } @big;
+  return $s[0] + $n;
+}
+sub outer { my $t = 1;
+  $x += () = $str =~ /w\d+5\b/g;
+  $z += inner($t);
+  return join ',', map { $_ * 2 } @big;
+}
+my $k = 0; my $from = times();
+while (times() - $from < 1.6) { for my $i (1 .. 100) { $k += length outer() } }
+use Time::HiRes qw(clock_gettime CLOCK_THREAD_CPUTIME_ID);
+sub cpu { clock_gettime(CLOCK_THREAD_CPUTIME_ID) }
+my @t = (0) x 3;
+DB::disable_profile() if defined &DB::disable_profile;
+for my $i (1 .. 2000) {
+  my $t0 = cpu(); { my @s = sort { $a <=> $b } @big; }
+  my $t1 = cpu(); { $x += () = $str =~ /w\d+5\b/g; }
+  my $t2 = cpu(); { my $s = join ',', map { $_ * 2 } @big; }
+  $t[0] += $t1 - $t0; $t[1] += $t2 - $t1; $t[2] += cpu() - $t2;
+}
+my $all = $t[0] + $t[1] + $t[2];
+printf "%.1f\n", 100 * $_ / $all for @t;
+END
+my $bias = sampled($BIAS);
+my @true = split ' ', $bias->{out};
+my %at   = lines($bias);
+my $all  = $at{3}{cpu} + $at{7}{cpu} + $at{9}{cpu};
+cmp_ok $at{3}{samples} + $at{7}{samples} + $at{9}{samples}, '>=', 300, 'there were samples enough';
+near(100 * $at{3}{cpu} / $all, $true[0], 6, 'share of a sort');
+near(100 * $at{7}{cpu} / $all, $true[1], 6, 'of a match');
+near(100 * $at{9}{cpu} / $all, $true[2], 6, 'of the last statement of a sub');
+my %path = folded($bias);
+ok $path{'main::outer;main::inner;main::CORE:sort'} && $path{'main::outer;main::CORE:match'} && $path{'main::outer'},
+    'built-ins and subs are on their paths';
+is_deeply [ grep {/inner;main::CORE:match|outer;main::CORE:sort/} keys %path ], [],
+    'and on no other: a stack and the op that runs are of one moment';
+is_deeply [ imbalances(records("$bias->{dir}/nytprof.out")) ], [], 'every window adds up';
+
+# --- waiting ----------------------------------------------------------------------------------------------------------
+
+my $WAITS = <<'END';
+use Time::HiRes qw(time sleep clock_gettime CLOCK_THREAD_CPUTIME_ID);
+my (%wall, %cpu);
+sub burns { my $x = 0; $x += sqrt $_ for 1 .. 1_500_000; return $x }
+sub waits { sleep 0.2; return }
+sub reads { open my $p, '-|', 'sleep 0.2; echo x' or die; my $l = <$p>; close $p; return $l }
+for (1 .. 4) {
+    for my $name (qw(burns waits reads)) {
+        my ($from, $used) = (time, clock_gettime(CLOCK_THREAD_CPUTIME_ID));
+        &$name();
+        $wall{$name} += time - $from;
+        $cpu{$name} += clock_gettime(CLOCK_THREAD_CPUTIME_ID) - $used;
+    }
+}
+print "$_ $wall{$_} $cpu{$_}\n" for sort keys %wall;
+END
+my $waits = sampled($WAITS, hz => 250);
+my %own   = subs($waits);
+for my $line (split /\n/, $waits->{out}) {
+    my ($name, $wall, $cpu) = split ' ', $line;
+    near($own{$name}{wall} / 1e9, $wall, 0.1 * $wall + 0.02, "$name: wall seconds");
+    near($own{$name}{cpu} / 1e9,  $cpu,  0.1 * $cpu + 0.03,  "$name: CPU seconds");
+}
+
+my $sleeps = sampled("sub naps { sleep 1 }\nnaps();\n", hz => 100);
+my %naps   = folded($sleeps);
+my $asleep = $naps{'main::naps;main::CORE:sleep'};
+my $sum    = 0;
+$sum += $_ for values %naps;
+cmp_ok $asleep, '>=', 0.97 * $sum, 'a program that sleeps is in CORE:sleep';
+my %metric = metrics($sleeps);
+cmp_ok $metric{cpu},     '<=', 20_000_000,      'and uses no CPU';
+cmp_ok $metric{samples}, '<=', 60,              'and is looked at less often';
+cmp_ok $metric{waiting}, '>=', 0.95 * $asleep,  'it waits';
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+my $NAMES = <<'END';
+use List::Util ();
+my @list = (1 .. 20_000); my $from = times(); my $z = 0;
+my $nameless = sub { my $q = 0; $q++ for 1 .. 20_000; $q };
+eval "sub evaluated { my \$q = 0;\n for (1 .. 20_000) { \$q++ }\n }";
+{ package Thing; sub new { bless [] } sub DESTROY { my $q = 0; $q++ for 1 .. 20_000; } }
+sub compares { $a <=> $b }
+while (times() - $from < 0.3) {
+  $z += List::Util::sum(@list) for 1 .. 20;
+  $nameless->();
+  evaluated();
+  Thing->new;
+  my @s = sort compares @list[0 .. 5000];
+  eval 'for (1 .. 20_000) { $z++ }';
+}
+END
+my $names = sampled($NAMES);
+my %named = folded($names);
+for my $path (qw(List::Util::sum main::__ANON__[prog.pl:3] main::evaluated Thing::DESTROY main::compares)) {
+    ok $named{$path}, "$path has time";
+}
+my @files = map { $_->{name} } grep { $_->{kind} eq 'file' } records("$names->{dir}/nytprof.out");
+ok grep({/^\(eval \d+\)\[prog\.pl:13\]$/} @files), 'so has a string eval, named after its line';
+my @texts = map { $_->{text} // () } grep { $_->{kind} eq 'source' } records("$names->{dir}/nytprof.out");
+ok grep({/^for .*z\+\+/} @texts), 'whose text is in the profile';
+
+# --- what the program notices -----------------------------------------------------------------------------------------
+
+same('sleep and select are not cut short, alarm comes in time', <<'END');
+use Time::HiRes qw(time);
+my $t = time; select undef, undef, undef, 0.2; print time - $t >= 0.2 ? "ok\n" : "short\n";
+$SIG{ALRM} = sub { print "alarm\n" }; alarm 1; $t = time; sleep 10; print time - $t < 5 ? "ok\n" : "late\n";
+print "$!\n"; $! = 0; 1 for 1 .. 100_000; print $! + 0, "\n";
+END
+same('children have the same signal mask, exit statuses are the same', <<'END');
+print `grep -E '^Sig(Blk|Ign)' /proc/self/status`;
+print system('exit 3') >> 8, "\n";
+my $pid = fork // die; if (!$pid) { exit 4 } waitpid $pid, 0; print $? >> 8, "\n";
+kill TERM => $$; sleep 5;
+END
+same('$^P, PL_check and caller are as in a bare run', <<'END');
+sub f { return join ' ', map { $_ // '-' } (caller 0)[3, 4], $^P }
+print f(), "\n"; eval 'print f(), " ", (caller 0)[1] // "-", "\n"';
+print __FILE__, ' ', scalar(keys %INC) > 100 ? 'many' : 'few', "\n"; exit 5;
+END
+
+# --- when it runs -----------------------------------------------------------------------------------------------------
+
+my $control = sampled(<<'END');
+sub burn { my $q = 0; $q += $_ for 1 .. 2_000_000; return $q }
+sub tasks { opendir my $d, '/proc/self/task' or die; return scalar grep {/^\d/} readdir $d }
+sub quiet { burn() } sub loud { burn() }
+print tasks(); loud();
+print DB::disable_profile(), tasks(), -s 'nytprof.out' ? 'written' : 'empty'; quiet();
+print DB::enable_profile(), tasks(); loud(); DB::finish_profile(); quiet(); print tasks();
+DB::enable_profile('other.out'); loud();
+END
+is $control->{out}, '211written021', 'disable_profile and finish_profile end the thread, enable_profile begins one';
+for my $file ('nytprof.out', 'other.out') {
+    my %called = folded($control, $file);
+    is_deeply [ grep { exists $called{"main::$_;main::burn"} } qw(loud quiet) ], ['loud'], "$file: what ran meanwhile";
+}
+my $none = sampled("print 1;\n", options => { start => 'no' });
+is_deeply [ captures_in($none->{dir}) ], [], 'start=no: no file';
+
+my $forks = sampled(<<'END');
+sub burn { my $q = 0; $q += $_ for 1 .. 2_000_000; return $q }
+sub child { burn() } my $pid = fork // die; if (!$pid) { child(); exit 0 } waitpid $pid, 0;
+my $t = `true`; system 'true'; burn();
+END
+my @captures = captures_in($forks->{dir});
+is scalar @captures, 2, 'a forked child has a file, programs that are run have none' or diag "@captures";
+my %child = folded($forks, $captures[1]);
+ok $child{'main::child;main::burn'}, 'the child is sampled';
+my $no_forks = sampled("if (!fork) { 1 for 1 .. 3e6; exit } wait;\n", options => { forkdepth => 0 });
+is_deeply [ captures_in($no_forks->{dir}) ], ['nytprof.out'], 'not with forkdepth=0';
+
+my $killed = sampled(<<'END');
+use Time::HiRes qw(time);
+sub burn { my $until = time + 1.5; while (time < $until) { 1 for 1 .. 10_000 } }
+burn(); kill KILL => $$; sleep 1;
+END
+my %left = folded($killed);
+cmp_ok $left{'main::burn'}, '>=', 0.4e9, 'kill -9 leaves all but the last second';
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+my @REFUSED = (
+    [ 'hz,0.5'          => "sample cannot be '0.5'" ],
+    [ 'hz,1001'         => "sample cannot be '1001'" ],
+    [ 'hz'              => 'expected NAME,VALUE' ],
+    [ 'format,5'        => 'sample=100 needs format=1' ],
+    [ 'file,/nowhere/x' => 'sample=100: /nowhere/x: cannot be created' ],
+);
+for my $case (@REFUSED) {
+    my ($words, $message) = @$case;
+    my $run = sampled("print 1;\n", words => $words);
+    like $run->{err}, qr/\Q$message\E/, "$words: says so";
+    isnt $run->{exit}, 0, '... and the program does not begin';
+}
+
+done_testing;

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* peek.h - reads the memory of a process, its own or another one: a wrong address is an answer and not a crash. */
+#ifndef NYTP_SAMPLE_PEEK_H
+#define NYTP_SAMPLE_PEEK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+typedef struct nytp_peek {
+    pid_t pid;
+    int by_file; /* 1: the system refuses process_vm_readv, as in some containers; /proc/PID/mem is read */
+} nytp_peek;
+
+/* Finds out which way works, by eight bytes at an address that is there. An nytp_code: NYTP_IO with the reason. */
+int nytp_peek_open(nytp_peek *p, pid_t pid, uint64_t probe, nytp_error *e);
+
+/* 1 if all n bytes could be read. */
+int nytp_peek_at(const nytp_peek *p, uint64_t at, void *to, size_t n);
+
+/* Pieces of memory, read at the same time as far as that is possible: between two of them the program runs on for some
+ * hundred nanoseconds. 1 if all could be read. */
+typedef struct nytp_peek_piece {
+    uint64_t at;
+    void *to;
+    size_t n;
+} nytp_peek_piece;
+#define NYTP_PEEK_TOGETHER 8
+int nytp_peek_together(const nytp_peek *p, const nytp_peek_piece *pieces, size_t n);
+
+/* n pieces of that size, one after another in `to`; what cannot be read is zeros. At most NYTP_PEEK_PIECES. */
+#define NYTP_PEEK_PIECES 512
+void nytp_peek_pieces(const nytp_peek *p, const uint64_t *at, size_t n, void *to, size_t size);
+
+/* A number or an address out of what was read. */
+static inline uint32_t nytp_peek_u32(const void *from, uint32_t offset) {
+    uint32_t v;
+    __builtin_memcpy(&v, (const char *)from + offset, sizeof v);
+    return v;
+}
+
+static inline uint64_t nytp_peek_pointer(const void *from, uint32_t offset) {
+    uintptr_t v;
+    __builtin_memcpy(&v, (const char *)from + offset, sizeof v);
+    return v;
+}
+
+#endif

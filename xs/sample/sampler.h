@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* sampler.h - a profile made of samples: a front end that looks where a perl is, instead of being told.
+ *
+ * A sample makes where the program stands current, and charges the time since the sample before to that. Nothing is
+ * counted but samples: how often statements ran and subs were called is not known, and those counts are 0. What the
+ * time went to is in counters of lines and calls: CPU time, time waiting, and time without a CPU, which another program
+ * had.
+ *
+ * All calls are in one thread, which need not be the program's, until the session is off. */
+#ifndef NYTP_SAMPLE_SAMPLER_H
+#define NYTP_SAMPLE_SAMPLER_H
+
+#include <time.h>
+
+#include "record/session.h"
+#include "sample/found.h"
+#include "sample/pace.h"
+
+/* What is sampled: a thread with an interpreter. */
+typedef struct nytp_sampled {
+    pid_t pid, tid;            /* tid 0: not known, nor what it waits for */
+    clockid_t cpu;             /* its CPU time, if tid is known */
+    nytp_perl_at perl;
+    const nytp_perl_layout *layout; /* borrowed */
+} nytp_sampled;
+
+typedef struct nytp_sampler {
+    nytp_session session; /* first: functions of the front end get this address */
+    nytp_subject target;
+    nytp_pace pace;
+    nytp_stack stack;
+    nytp_found contexts;
+    nytp_standing at;      /* of the latest sample */
+    nytp_front language;  /* what the front end of the language says of itself */
+    const char *manner;   /* the property `sampling` */
+    pid_t tid;
+    clockid_t cpu;
+    int64_t cpu_ns;       /* of the thread, at the latest sample, and ... */
+    int64_t delayed_ns;   /* ... how long it had been ready to run without a CPU, as far as that is charged */
+    int64_t samples, lost;
+    uint64_t begun_ns;    /* when the output began */
+} nytp_sampler; /* all zero before it is opened */
+
+/* The counters of a sampled stream, for front.counters. */
+extern const nytp_counter nytp_sampler_counters[];
+
+/* Looks whether that can be sampled at all. manner is thread or attach. The options may be set before. */
+int nytp_sampler_open(nytp_sampler *s, const nytp_sampled *what, const char *manner, nytp_error *e);
+
+/* Begins the output, or goes on with it, as nytp_session_start and nytp_session_on do. language has what the front end
+ * of the language says of itself; its describe gets its own self. */
+int nytp_sampler_on(nytp_sampler *s, const nytp_front *language, nytp_error *e);
+
+/* It is another thread now, as in a forked child. An nytp_code. */
+int nytp_sampler_move(nytp_sampler *s, const nytp_sampled *what, nytp_error *e);
+
+/* One sample, and the plan for the next (pace.next). */
+void nytp_sampler_sample(nytp_sampler *s);
+
+/* Switches off: all is written. Ends the profile, and frees everything. */
+void nytp_sampler_off(nytp_sampler *s);
+void nytp_sampler_end(nytp_sampler *s);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* unwind.c - from the interpreter's variables over its stacks of contexts to the statement in each frame. */
+#include "sample/unwind.h"
+
+#include <string.h>
+#include <time.h>
+
+#define MOST_CONTEXTS 10000000
+#define MOST_INFOS 1000 /* stacks of contexts: sort, tie, overloading, DESTROY and require have their own */
+#define STATEMENT 128   /* bytes that the read part of a statement op may have */
+#define PIECE NYTP_UNWIND_PIECE
+#define LOOKS 5         /* for one moment */
+#define SPAN 4096       /* bytes between the interpreter's variables */
+
+/* ---- a look ---- */
+
+/* The interpreter's variables are members of one struct, or near each other: all that lies between them is read. */
+typedef struct nytp_span {
+    uint64_t from;
+    size_t n;
+    unsigned char bytes[SPAN];
+} nytp_span;
+
+static void find_span(const nytp_perl_at *perl, nytp_span *span) {
+    uint64_t first = perl->variable[0], last = first;
+    for (int i = 1; i < NYTP_PERL_VARIABLES; i++) {
+        if (perl->variable[i] < first) first = perl->variable[i];
+        if (perl->variable[i] > last) last = perl->variable[i];
+    }
+    span->from = first;
+    span->n = last - first + sizeof(uintptr_t);
+}
+
+/* One moment. 0: a piece is not there. */
+static int look_once(const nytp_subject *t, nytp_innermost *in, uint64_t now[NYTP_PERL_VARIABLES]) {
+    nytp_span span;
+    size_t size = t->layout->ctx_size, n = 1;
+    nytp_peek_piece pieces[3];
+    find_span(&t->perl, &span);
+    if (span.n > sizeof span.bytes) return 0;
+    pieces[0] = (nytp_peek_piece){span.from, span.bytes, span.n};
+    if (in->info) pieces[n++] = (nytp_peek_piece){in->info, in->head, t->layout->si_size};
+    if (in->info && in->n)
+        pieces[n++] = (nytp_peek_piece){in->base + (uint64_t)in->first * size, in->contexts, (size_t)in->n * size};
+    if (!nytp_peek_together(&t->peek, pieces, n)) return 0;
+    for (int i = 0; i < NYTP_PERL_VARIABLES; i++)
+        now[i] = nytp_peek_pointer(span.bytes, (uint32_t)(t->perl.variable[i] - span.from));
+    return 1;
+}
+
+/* Where to look next: around the current context of that stack. 0: the stack makes no sense. */
+static int aim(const nytp_subject *t, nytp_innermost *in, uint64_t info) {
+    const nytp_perl_layout *l = t->layout;
+    in->info = info;
+    in->shortest = 0; /* another number of bytes */
+    if (!nytp_peek_at(&t->peek, info, in->head, l->si_size)) return 0;
+    int32_t last = (int32_t)nytp_peek_u32(in->head, l->si_cxix), most = (int32_t)nytp_peek_u32(in->head, l->si_cxmax);
+    if (last < -1 || last > most || most > MOST_CONTEXTS) return 0;
+    in->base = nytp_peek_pointer(in->head, l->si_cxstack);
+    in->first = last < PIECE / 2 ? 0 : last - PIECE / 2;
+    in->n = most - in->first < PIECE ? most - in->first + 1 : PIECE;
+    return 1;
+}
+
+/* 1 if the current context was among those read. */
+static int has_hit(const nytp_subject *t, const nytp_innermost *in, uint64_t info) {
+    int32_t last = (int32_t)nytp_peek_u32(in->head, t->layout->si_cxix);
+    return in->info == info && in->base == nytp_peek_pointer(in->head, t->layout->si_cxstack) &&
+           last < in->first + in->n && (last >= in->first || last == -1);
+}
+
+static int64_t clock_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* 1 if it took far longer than one does: this thread was interrupted in it, and the pieces are of different moments. */
+static int is_torn(nytp_innermost *in, int64_t took) {
+    if (!in->shortest || took < in->shortest) in->shortest = took;
+    return took > 2 * in->shortest;
+}
+
+/* Where the stack was expected elsewhere, or the look was torn, another moment is as good. */
+static int look(const nytp_subject *t, nytp_innermost *in, uint64_t now[NYTP_PERL_VARIABLES]) {
+    for (int i = 0; i < LOOKS; i++) {
+        int64_t begin = clock_ns();
+        int is_read = look_once(t, in, now), torn = is_torn(in, clock_ns() - begin);
+        int hit = is_read && has_hit(t, in, now[NYTP_PERL_STACKINFO]);
+        if (hit && (!torn || i == LOOKS - 1)) return 1;
+        if (!is_read) in->info = 0; /* what was aimed at has gone */
+        else if (!hit && !aim(t, in, now[NYTP_PERL_STACKINFO])) in->info = 0;
+    }
+    return 0;
+}
+
+int nytp_unwind_look(const nytp_subject *t, nytp_stack *s) {
+    uint64_t now[NYTP_PERL_VARIABLES] = {0};
+    s->is_seen = (uint32_t)look(t, &s->inner, now);
+    int moved = memcmp(s->variable, now, sizeof now) != 0;
+    memcpy(s->variable, now, sizeof now);
+    return moved;
+}
+
+/* ---- statements ---- */
+
+static uint32_t type_of(const nytp_perl_layout *l, const void *op) {
+    return nytp_peek_u32(op, l->op_type) >> l->op_type_shift & l->op_type_mask;
+}
+
+/* perl frees and replaces the name of the file that it compiles, so that of PL_compiling is not read. */
+static void take_statement(const nytp_subject *t, nytp_frame *f, const unsigned char *cop) {
+    const nytp_perl_layout *l = t->layout;
+    uint32_t type = type_of(l, cop);
+    if (f->cop == t->perl.compiling || (type != l->op_nextstate && type != l->op_dbstate)) {
+        f->cop = 0;
+        return;
+    }
+    f->line = nytp_peek_u32(cop, l->cop_line);
+    f->seq = nytp_peek_u32(cop, l->cop_seq);
+    f->file = nytp_peek_pointer(cop, l->cop_file);
+    f->stash = nytp_peek_pointer(cop, l->cop_stash);
+}
+
+/* Of all frames in one go. */
+static void read_statements(const nytp_subject *t, nytp_stack *s) {
+    unsigned char cops[NYTP_UNWIND_DEEPEST * STATEMENT];
+    uint64_t at[NYTP_UNWIND_DEEPEST];
+    size_t size = t->layout->cop_size;
+    for (uint32_t i = 0; i < s->n; i++) at[i] = s->frames[i].cop;
+    nytp_peek_pieces(&t->peek, at, s->n, cops, size);
+    for (uint32_t i = 0; i < s->n; i++) take_statement(t, s->frames + i, cops + i * size);
+}
+
+int nytp_unwind_read(const nytp_subject *t, nytp_frame *f) {
+    unsigned char cop[STATEMENT];
+    if (!nytp_peek_at(&t->peek, f->cop, cop, t->layout->cop_size)) return 0;
+    take_statement(t, f, cop);
+    return f->cop != 0;
+}
+
+int nytp_unwind_is_same(const nytp_subject *t, const nytp_frame *f) {
+    nytp_frame now = {.cop = f->cop};
+    return nytp_unwind_read(t, &now) && now.file == f->file && now.line == f->line && now.seq == f->seq;
+}
+
+/* ---- contexts ---- */
+
+/* A walk that goes outwards. */
+typedef struct nytp_walker {
+    const nytp_subject *t;
+    nytp_stack *s;
+    uint64_t cop; /* where the next frame out stands */
+} nytp_walker;
+
+static void push(nytp_walker *w, uint32_t kind, uint64_t code) {
+    nytp_stack *s = w->s;
+    s->is_cut = s->n == NYTP_UNWIND_DEEPEST;
+    if (!s->is_cut) s->frames[s->n++] = (nytp_frame){.code = code, .cop = w->cop, .kind = kind};
+}
+
+/* A context that perl is pushing at this moment has no sub yet. */
+static void push_sub(nytp_walker *w, const unsigned char *cx) {
+    const nytp_perl_layout *l = w->t->layout;
+    uint64_t cv = nytp_peek_pointer(cx, l->ctx_cv);
+    if (cv < 4096) return;
+    push(w, NYTP_FRAME_SUB, cv);
+    w->cop = nytp_peek_pointer(cx, l->ctx_oldcop);
+}
+
+/* A block is no frame; a try block has the statements of the code around it. */
+static void push_eval(nytp_walker *w, const unsigned char *cx) {
+    const nytp_perl_layout *l = w->t->layout;
+    uint16_t bits;
+    memcpy(&bits, cx + l->ctx_u16, sizeof bits);
+    uint32_t type = (uint32_t)bits >> l->ctx_op_shift;
+    int is_eval = type == l->op_entereval;
+    if (!is_eval && type != l->op_require && type != l->op_dofile) return;
+    if (is_eval) push(w, NYTP_FRAME_EVAL, nytp_peek_pointer(cx, l->ctx_text));
+    else push(w, NYTP_FRAME_REQUIRE, 0);
+    w->cop = nytp_peek_pointer(cx, l->ctx_oldcop);
+}
+
+static void take_context(nytp_walker *w, const unsigned char *cx) {
+    const nytp_perl_layout *l = w->t->layout;
+    uint32_t type = cx[l->ctx_type], kind = type & l->ctx_type_mask;
+    if (kind == l->ctx_eval) push_eval(w, cx);
+    else if ((kind == l->ctx_sub && !(type & l->ctx_fake_sub)) || kind == l->ctx_format) push_sub(w, cx);
+}
+
+static void take_piece(nytp_walker *w, const unsigned char *contexts, int32_t n) {
+    while (n > 0 && !w->s->is_cut) take_context(w, contexts + (size_t)--n * w->t->layout->ctx_size);
+}
+
+/* The contexts of a stack up to index `last`. 0: they cannot be read. */
+static int take_contexts(nytp_walker *w, uint64_t base, int32_t last) {
+    unsigned char piece[PIECE * NYTP_UNWIND_CONTEXT];
+    size_t size = w->t->layout->ctx_size;
+    if (last < -1 || last > MOST_CONTEXTS) return 0;
+    while (last >= 0 && !w->s->is_cut) {
+        int32_t first = last < PIECE ? 0 : last - PIECE + 1, n = last - first + 1;
+        if (!nytp_peek_at(&w->t->peek, base + (uint64_t)first * size, piece, (size_t)n * size)) return 0;
+        take_piece(w, piece, n);
+        last = first - 1;
+    }
+    return 1;
+}
+
+static int take_stack(nytp_walker *w, const unsigned char *head) {
+    const nytp_perl_layout *l = w->t->layout;
+    return take_contexts(w, nytp_peek_pointer(head, l->si_cxstack), (int32_t)nytp_peek_u32(head, l->si_cxix));
+}
+
+/* The innermost stack, as far as it was read at the look. */
+static int take_innermost(nytp_walker *w) {
+    const nytp_innermost *in = &w->s->inner;
+    int32_t last = (int32_t)nytp_peek_u32(in->head, w->t->layout->si_cxix);
+    take_piece(w, in->contexts, last - in->first + 1);
+    return take_contexts(w, in->base, last < in->first ? last : in->first - 1);
+}
+
+/* The stacks from the current one to that of the main program. */
+static int take_stacks(nytp_walker *w) {
+    const nytp_perl_layout *l = w->t->layout;
+    unsigned char head[NYTP_UNWIND_CONTEXT];
+    memcpy(head, w->s->inner.head, l->si_size);
+    if (!take_innermost(w)) return 0;
+    for (int n = 0; n < MOST_INFOS && nytp_peek_u32(head, l->si_type) != l->si_main && !w->s->is_cut; n++) {
+        if (!nytp_peek_at(&w->t->peek, nytp_peek_pointer(head, l->si_prev), head, l->si_size)) return 0;
+        if (!take_stack(w, head)) return 0;
+    }
+    push(w, NYTP_FRAME_MAIN, 0);
+    return 1;
+}
+
+int nytp_unwind(const nytp_subject *t, nytp_stack *s) {
+    nytp_walker w = {t, s, s->variable[NYTP_PERL_CURCOP]};
+    unsigned char op[STATEMENT];
+    s->n = s->is_cut = s->op_type = 0;
+    if (nytp_peek_at(&t->peek, s->variable[NYTP_PERL_OP], op, t->layout->op_size)) s->op_type = type_of(t->layout, op);
+    if (!s->is_seen || !w.cop || !take_stacks(&w)) return 0;
+    read_statements(t, s);
+    return 1;
+}
