@@ -34,7 +34,7 @@ my %has = (
     (map { ($_ => 'file out raw time') } qw(callgrind html json)),
     run => 'file out', top => 'file top sort', flamegraph => 'file out', merge => 'out', info => 'file', dump => 'file',
     make => 'file out', build => 'file sort', import => 'out', diff => 'out sort top',
-    (map { ($_ => '') } qw(clocks selftest completion list help)),
+    (map { ($_ => '') } qw(push clocks selftest completion list help)),
 );
 
 my @verbs = (nytprof('list'))[0] =~ /^  (\w+) /mg;

@@ -51,7 +51,8 @@ for my $wrong ([ 'help', 'csv', 'html' ], [ '--loud' ], [ '-x' ], [ 'run', '' ],
 }
 for my $verb (grep { [ nytprof('help', $_) ]->[0] =~ /\A.*\b(?:FILE|LINES)\b/ } @verbs) {
     my @sub = $verb eq 'callers' ? 'main::f' : ();
-    ($out, $err, $exit) = nytprof($verb, @sub, '/nonexistent/file');
+    my @url = $verb eq 'push' ? 'http://127.0.0.1:1/ingest' : ();
+    ($out, $err, $exit) = nytprof($verb, @sub, '/nonexistent/file', @url);
     ok $exit == 1 && $err =~ m{\Anytprof: /nonexistent/file: [^\n]+\n\z}, "$verb of no file: one line, exit code 1";
 }
 for my $verb (qw(dump info)) {

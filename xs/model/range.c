@@ -17,11 +17,12 @@ static int is_in_time(const nytp_loader *l, int64_t end) {
     return (!o->from || end > (int64_t)o->from) && (!o->to || end <= (int64_t)o->to);
 }
 
-/* Notes which time the windows that count have, of the process and of all. */
-static void extend(nytp_loader *l, nytp_stream *s, int64_t end) {
-    int64_t begin = since_origin(l, s, s->info.start);
+/* Notes which time the windows that count have, of the process and of all. What counts of this one begins with start,
+ * in ticks. */
+static void extend(nytp_loader *l, nytp_stream *s, int64_t start, int64_t end) {
+    int64_t begin = since_origin(l, s, start);
     nytp_process *process = &l->p->processes[s->process];
-    if (!s->has_begun) process->start = nytp_stream_epoch(s, s->info.start);
+    if (!s->has_begun) process->start = nytp_stream_epoch(s, start);
     s->has_begun = 1;
     if (!l->windows || begin < l->first) l->first = begin;
     if (!l->windows || end > l->last) l->last = end;
@@ -38,8 +39,9 @@ static void weigh_chunk(nytp_loader *l, nytp_stream *s, nytp_str bytes) {
     if (end > l->latest) l->latest = end;
     s->weight = nytp_taken_is_new(taken, &s->info) && is_in_time(l, end);
     if (!s->weight) return;
-    s->replaces |= nytp_taken_is_replaced(taken, &s->info);
-    extend(l, s, end);
+    const nytp_taken_stream *replaced = nytp_taken_is_replaced(taken, &s->info) ? taken : NULL;
+    if (replaced) s->replaces = 1;
+    extend(l, s, replaced ? replaced->end : s->info.start, end);
     if (o->taken) nytp_taken_add(o->taken, &s->info, bytes);
     if (o->taken && o->taken->failed) nytp_loader_no_memory(l);
 }
