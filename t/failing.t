@@ -15,6 +15,7 @@ use Failing qw(command_program library_program lua_directory perl_directory ruby
 use Lua qw(interpreter luas);
 use Pages qw(fixtures);
 use Profiled qw($TOP);
+use Receiver qw(receiver stop_receiver);
 use Ruby qw(why_not);
 use Run qw(captures_in run under_profiler);
 use Tree qw(slurp spew);
@@ -57,6 +58,11 @@ reading('html', '-o', 'OUT', 'small.build');
 reading('merge', '-o', 'OUT/merged', '--redact', "evals,/[ab]/", 'small.build');
 reading($_, 'small.build') for 'build', 'build -t --histogram 9 --classes rules', qw(info dump);
 reading("diff --format $_", 'small.build', 'small.build') for qw(text json html);
+
+my $server = receiver('ok');
+reading("push --label env=x:host=y calls.out $server->{url}$_")
+    for '/ingest', '/push.v1.PusherService/Push', '/profiles/writeraw', '/profiling/v1/input';
+stop_receiver($server);
 
 my $library = library_program();
 for my $files (map({ [$_] } @CAPTURES), [@CAPTURES]) {

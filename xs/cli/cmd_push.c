@@ -67,8 +67,7 @@ static int push_once(const nytp_follow *f) {
         }
     }
     if (!e.code)
-        nytp_print_line(stdout, "Sent a profile of %.2f s, %zu bytes, to %s", (double)(d.end - d.begin) * 1e-9,
-                        d.profile.n, f->send->text);
+        nytp_print_line(stdout, "Sent a profile of %.2f s to %s", (double)(d.end - d.begin) * 1e-9, f->send->text);
     nytp_delta_free(&d);
     return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
 }
