@@ -32,7 +32,8 @@ my %has = (
             qw(cpuprofile firefox folded pprof speedscope syscap)),
     (map { ($_ => 'file out source raw time') } qw(csv lcov)),
     (map { ($_ => 'file out raw time') } qw(callgrind html json)),
-    run => 'file out', top => 'file top sort', flamegraph => 'file out', merge => 'out', info => 'file', dump => 'file',
+    run => 'file out', attach => 'out', top => 'file top sort', flamegraph => 'file out', merge => 'out',
+    info => 'file', dump => 'file',
     make => 'file out', build => 'file sort', import => 'out', diff => 'out sort top',
     (map { ($_ => '') } qw(push clocks selftest completion list help)),
 );

@@ -35,7 +35,7 @@ my $build = "$dir/nytprof.build";
 my %INPUT = (flamegraph => ["$dir/lines"], build => [$build], diff => [ $build, $build ]);
 is +(run('/bin/sh', '-c', "cd $dir && $NYTPROF make --method shell -- sh -c :"))[0], 0, 'a build';
 my @verbs = map { /^  (\w+) /mg } (nytprof('list'))[0];
-for my $verb (grep { !/^(?:run|make|import|push|merge|clocks|selftest|completion)$/ } @verbs) {
+for my $verb (grep { !/^(?:run|attach|make|import|push|merge|clocks|selftest|completion)$/ } @verbs) {
     my @arguments = $verb =~ /^(?:help|list)$/ ? () : @{ $INPUT{$verb} // [$deep] };
     unshift @arguments, 'main::f1' if $verb eq 'callers';
     unshift @arguments, '-o', '-' if grep {/^  -o, --out FILE/m} (nytprof('help', $verb))[0];

@@ -34,8 +34,8 @@ copy($_, $dir) or die "$_: $!\n" for glob(fixtures() . '/*.out'), glob("$TOP/t/d
     glob("$TOP/xt/fuzz/corpus/{ninja,trace}-*");
 chdir $dir or die "$dir: $!\n";
 my ($list) = run(undef, dir => $dir, command => [ $NYTPROF, 'list' ])->{out};
-my %is_other = map { ($_ => 1) } qw(run top make build import diff flamegraph push merge info dump clocks selftest
-    completion list help);
+my %is_other = map { ($_ => 1) } qw(run attach top make build import diff flamegraph push merge info dump clocks
+    selftest completion list help);
 my @reports  = grep { !$is_other{$_} } $list =~ /^  (\w+) /mg;
 cmp_ok scalar @reports, '>=', 18, 'reports';
 spew("$dir/small.build", small());

@@ -32,7 +32,7 @@ sub modes_of {
 
 my @verbs = (nytprof('list'))[0] =~ /^  (\w+) /mg;
 my %help  = map { ($_ => (nytprof('help', $_))[0]) } @verbs;
-my @writers = grep { $_ !~ /^(?:run|make)$/ && $help{$_} =~ /-o, --out/ } @verbs;
+my @writers = grep { $_ !~ /^(?:run|attach|make)$/ && $help{$_} =~ /-o, --out/ } @verbs;
 cmp_ok scalar @writers, '>=', 18, 'verbs that write files';
 is_deeply [ grep { $help{$_} !~ /^ +--mode MODE /m } @writers ], [], 'all have --mode';
 

@@ -60,9 +60,9 @@ static int look_up_number(long pid, process *found) {
     return look_up(text, found);
 }
 
-static uint64_t process_began(long pid) {
+uint64_t nytp_job_began(long pid) {
     process found;
-    return look_up_number(pid, &found) ? epoch_of(found.start) : 0;
+    return look_up_number(pid, &found) && found.state != 'Z' ? epoch_of(found.start) : 0;
 }
 
 /* A group may outlive its leader: then the start of its oldest member is the latest time at which it can have begun. */
@@ -87,7 +87,7 @@ enum nytp_kin nytp_job_kin(int fd) {
     const char *line = strstr(text, "\n:process=");
     if (!line || sscanf(line + strlen("\n:process="), LINE, &pid, &group, &start) != 3)
         return NYTP_KIN_NONE;
-    if (pid == (long)getpid() && start >= process_began(pid)) return NYTP_KIN_SELF;
+    if (pid == (long)getpid() && start >= nytp_job_began(pid)) return NYTP_KIN_SELF;
     return group == (long)getpgrp() && start >= group_began(group) ? NYTP_KIN_JOB : NYTP_KIN_NONE;
 }
 

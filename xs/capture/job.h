@@ -27,6 +27,10 @@ enum nytp_kin nytp_job_kin(int fd);
 /* Whether that is the name of this host. */
 int nytp_job_is_here(nytp_str host);
 
+/* When the process of that number began, ns since the epoch, to some hundredths of a second; 0: there is none, it has
+ * ended, or the system does not tell. */
+uint64_t nytp_job_began(long pid);
+
 /* Whether the process that wrote a stream is still running: by its host, pid and start (ns since the epoch). 0 where
  * that is not known: on another machine, or without /proc. */
 int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start);

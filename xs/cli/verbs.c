@@ -11,7 +11,7 @@
 #include "cli/screen.h"
 
 /* In the order of the help; the reports come behind the first. */
-#define VERBS(ROW) ROW(run) ROW(top) ROW(flamegraph) ROW(push) ROW(merge) ROW(info) ROW(dump) \
+#define VERBS(ROW) ROW(run) ROW(attach) ROW(top) ROW(flamegraph) ROW(push) ROW(merge) ROW(info) ROW(dump) \
     ROW(make) ROW(build) ROW(import) ROW(diff) ROW(clocks) ROW(selftest) ROW(completion) ROW(list) ROW(help)
 
 #define DECLARATION(name) extern const nytp_verb nytp_##name##_verb;

@@ -43,6 +43,13 @@ init_sampler()
   OUTPUT:
     RETVAL
 
+SV *
+_layout()
+  CODE:
+    RETVAL = nytp_structs_text(aTHX);
+  OUTPUT:
+    RETVAL
+
 IV
 _samples()
   CODE:

@@ -24,5 +24,6 @@ void nytp_sampling_clone(pTHX_ nytp_glue *g, nytp_glue *from, uint32_t number, n
 /* structs.c: of this perl, and of this interpreter. */
 const nytp_perl_layout *nytp_structs_layout(pTHX);
 nytp_perl_at nytp_structs_here(pTHX);
+SV *nytp_structs_text(pTHX); /* the layout and @INC, a line each, for `nytprof attach`; the caller's */
 
 #endif

@@ -159,6 +159,22 @@ const nytp_perl_layout *nytp_structs_layout(pTHX) {
     return &layout;
 }
 
+SV *nytp_structs_text(pTHX) {
+    const nytp_perl_layout *l = nytp_structs_layout(aTHX);
+    SV *text = newSVpvf("perl %d.%d.%d\n", (int)PERL_REVISION, (int)PERL_VERSION, (int)PERL_SUBVERSION);
+    AV *inc = get_av("INC", 0);
+#define LINE(name) sv_catpvf(text, #name " %lu\n", (unsigned long)l->name);
+    NYTP_LAYOUT_FIELDS(LINE)
+#undef LINE
+    for (int op = 0; op < MAXO; op++)
+        if (l->slow[op]) sv_catpvf(text, "slow %d %s\n", op, l->slow[op]);
+    for (SSize_t i = 0; inc && i <= av_len(inc); i++) {
+        SV **directory = av_fetch(inc, i, 0);
+        if (directory && !SvROK(*directory)) sv_catpvf(text, "inc %" SVf "\n", SVfARG(*directory));
+    }
+    return text;
+}
+
 nytp_perl_at nytp_structs_here(pTHX) {
 #ifdef MULTIPLICITY
     return nytp_perl_at_struct(nytp_structs_layout(aTHX), PTR2UV(aTHX));

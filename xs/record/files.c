@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "record/front.h"
+#include "record/output.h"
 #include "record/sequence.h"
 
 /* Source goes out in pieces, so that no record or chunk grows without bound. */
@@ -87,7 +88,7 @@ void nytp_files_write_sources(nytp_recorder *r) {
  * with the prices; and not with a store, as the text is written again if the program removes the store. */
 static int may_write_now(const nytp_recorder *r) {
     if (!r->output.writer || r->dead || r->output.store.path || nytp_sequence_is_wanted(r)) return 0;
-    return (uint32_t)getpid() == r->output.stream.pid;
+    return nytp_output_pid(r) == r->output.stream.pid;
 }
 
 /* Readers list files in the order of their definitions: earlier files come first. An eval may still be folded, which

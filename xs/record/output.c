@@ -53,7 +53,7 @@ static void choose_run(nytp_recorder *r) {
 static void name_stream(nytp_recorder *r) {
     choose_run(r);
     r->output.stream.process_start = nytp_clock_epoch_ns();
-    r->output.stream.pid = (uint32_t)getpid();
+    r->output.stream.pid = nytp_output_pid(r);
     r->output.thread = pthread_self();
     r->output.thread_ns = thread_cpu_ns();
     r->output.thread_used = -1;
@@ -164,7 +164,7 @@ static void write_opening(nytp_recorder *r) {
     char host[256] = "", cwd[4096] = "";
     nytp_record out = {.kind = NYTP_REC_PROCESS_START};
     nytp_rec_process_start *start = &out.u.process_start;
-    start->parent_pid = (uint64_t)getppid();
+    start->parent_pid = r->front.of ? 0 : (uint64_t)getppid();
     start->parent_start = r->output.parent_start;
     start->start = r->output.stream.process_start;
     start->start_ticks = r->window.start;
@@ -180,7 +180,7 @@ static void write_opening(nytp_recorder *r) {
     nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("host"), nytp_str_c(host));
     if (!getcwd(cwd, sizeof cwd)) *cwd = 0;
     nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), nytp_str_c(cwd));
-    write_build(r);
+    if (!r->front.of) write_build(r);
     if (nytp_writer_drafts(r->output.writer))
         nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("window"), NYTP_LIT("1000"));
     write_language(r);
@@ -308,7 +308,7 @@ void nytp_output_put_end(nytp_recorder *r, int64_t ticks) {
     struct rusage u;
     nytp_record out = {.kind = NYTP_REC_PROCESS_END};
     nytp_rec_process_end *end = &out.u.process_end;
-    if (getrusage(RUSAGE_SELF, &u) == 0) {
+    if (!r->front.of && getrusage(RUSAGE_SELF, &u) == 0) {
         end->user_us = (uint64_t)u.ru_utime.tv_sec * 1000000 + (uint64_t)u.ru_utime.tv_usec;
         end->system_us = (uint64_t)u.ru_stime.tv_sec * 1000000 + (uint64_t)u.ru_stime.tv_usec;
         end->max_rss_kb = (uint64_t)u.ru_maxrss;

@@ -3,6 +3,8 @@
 #ifndef NYTP_RECORD_OUTPUT_H
 #define NYTP_RECORD_OUTPUT_H
 
+#include <unistd.h>
+
 #include "record/recorder.h"
 
 /* Opens r->base with the suffixes that the options ask for and writes the opening chunk. Returns an nytp_code. */
@@ -53,6 +55,11 @@ static inline uint32_t nytp_output_generation(const nytp_recorder *r) { return r
 
 /* The store of the job; NULL: there is none. */
 static inline nytp_store *nytp_output_store(nytp_recorder *r) { return r->output.store.path ? &r->output.store : NULL; }
+
+/* The process that the profile is of. */
+static inline uint32_t nytp_output_pid(const nytp_recorder *r) {
+    return r->front.of ? r->front.of : (uint32_t)getpid();
+}
 
 /* Moves the names of captures that this process has finished from a recorder that ends to another. */
 static inline void nytp_output_hand_over(nytp_recorder *from, nytp_recorder *to) {

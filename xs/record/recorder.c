@@ -256,7 +256,7 @@ static void go_on_in_child(nytp_recorder *r) {
     nytp_recorder_reset(r);
     nytp_map_free(&r->output.finished);
     r->on = 0;
-    r->output.stream.pid = (uint32_t)getpid();
+    r->output.stream.pid = nytp_output_pid(r);
     if (!nytp_front_forked(r) || !was_on) return;
     char line[NYTP_ERROR_TEXT + 64];
     if (nytp_recorder_on(r, &e) == NYTP_OK) {
@@ -270,7 +270,7 @@ static void go_on_in_child(nytp_recorder *r) {
 }
 
 int nytp_recorder_moved(nytp_recorder *r) {
-    if (!r->output.stream.pid || (uint32_t)getpid() == r->output.stream.pid) return 0;
+    if (!r->output.stream.pid || nytp_output_pid(r) == r->output.stream.pid) return 0;
     go_on_in_child(r);
     return 1;
 }

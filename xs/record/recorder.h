@@ -165,8 +165,7 @@ typedef struct nytp_front {
     void (*describe)(void *self, nytp_writer *w);
     /* A line for the log (no newline): the output is broken, a clock fell back, ... */
     void (*say)(void *self, const char *line);
-    /* The process is a forked child, and is profiled: called before its first window. */
-    void (*forked)(void *self);
+    void (*forked)(void *self); /* the process is a forked child, and is profiled; before its first window */
     void (*stopped)(void *self); /* the recorder has switched itself off: no more events until nytp_recorder_on */
     void (*writes)(void *self, int begins); /* the file begins to be written, or (0) has been, in the events' thread */
     /* The end of the profile is to be written: define what no event has, such as subs never called. Returns 1 if the
@@ -184,6 +183,7 @@ typedef struct nytp_front {
     uint32_t answers; /* 1: at exit() in another thread, at_exit is called by the next event, too */
     nytp_outlet *outlet; /* NULL: none; else used while an output is opened, under a lock of the front end */
     const nytp_counter *counters; /* the front end's, see counters.h; ends with a row without a name. NULL: none */
+    uint32_t of;       /* pid of the process that the profile is of, if that is another one; 0: this one */
     uint32_t is_apart; /* 1: events are in a thread of their own, whose work takes none of the program's time */
     uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_nodes_child) */
 } nytp_front;

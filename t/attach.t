@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+# `nytprof attach`: samples of a perl that was not prepared, from outside; programs that end, run others or are no perl;
+# and processes that may not be looked at.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use POSIX qw(_exit setuid);
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Capture qw(nytprof);
+use Tree qw(slurp spew);
+
+my $NYTPROF = "$FindBin::Bin/../build/nytprof";
+my $dir     = tempdir(CLEANUP => 1);
+chmod 0755, $dir or die "$dir: $!\n";
+my @running;
+
+# Two lines that take their time, one that waits, and a built-in.
+my $PROGRAM = <<'END';
+sub work {
+    my $s = 0;
+    $s += $_ for 1 .. 300_000;
+    my @sorted = sort { $b <=> $a } map { $_ * 7 % 1000 } 1 .. 30_000;
+    return $s;
+}
+sub nap { select undef, undef, undef, 0.02 }
+sub outer { work(); nap() }
+$| = 1;
+print "ready\n";
+my $end = time + 60;
+outer() while time < $end && getppid == $ARGV[0];
+END
+
+my $skip = why_not();
+plan skip_all => $skip if $skip;
+
+my $pid = start($PROGRAM);
+my ($out, $err, $exit) = attach('--for', 1.5, $pid);
+is "$exit $out", '0 ', 'a perl that was not prepared';
+my ($begin, $end) = split /\n/, $err;
+like $begin, qr/^nytprof: attached to process $pid \(\S+prog\.pl\), 100 samples a second$/, 'that it begins';
+like $end, qr/^nytprof: \d+ samples of process $pid, \d+ lost: \Q$dir\E\/out\.$pid$/,      'and what came of it';
+my $capture = "$dir/out.$pid";
+my ($info) = nytprof('info', $capture);
+like $info, qr/^program +\S+prog\.pl$/m,                     'the capture is of the program';
+like $info, qr/^whole +yes$/m,                               'and whole';
+like $info, qr/^interpreter +perl \d+\.\d+\.\d+$/m,          'by that perl';
+my ($samples) = $info =~ /samples: (\d+)/;
+cmp_ok $samples, '>=', 40, 'samples';    # 150, but machines are busy
+my ($flat) = nytprof('flat', '-b', $capture);
+like $flat, qr/ main::(?:CORE:sort|work)$/m,           'subs';
+like $flat, qr/ main::CORE:sselect$/m,                 'and what they wait in';
+like +(nytprof('hot', $capture))[0], qr/prog\.pl:[34]: /, 'lines';
+like +(nytprof('callers', 'main::work', $capture))[0], qr/main::outer at \S*prog\.pl:8/, 'and callers';
+is $err =~ /(\d+) lost/ ? $1 <= $samples / 20 : 0, 1, 'hardly a sample is lost';
+
+# --- more than one, and how it ends -----------------------------------------------------------------------------------
+
+my $other = start($PROGRAM);
+($out, $err, $exit) = attach('--for', 0.5, '--hz', 1000, $pid, $other);
+is $exit, 0, 'two at a time';
+ok -s "$dir/out.$_", "process $_ has a capture" for $pid, $other;
+like $err, qr/1000 samples a second/, 'as often as was asked for';
+
+is interrupted(), 0, 'an interrupt ends it';
+like +(nytprof('info', "$dir/interrupted.$pid"))[0], qr/^whole +yes$/m, 'the capture is whole';
+
+my $short = start('$| = 1; print "ready\n"; $x .= "a" for 1 .. 30_000_000; select undef, undef, undef, 0.8;');
+($out, $err, $exit) = attach($short);
+is $exit, 0, 'a program that ends';
+like $err, qr/ of process $short, which has ended or runs another program, /, 'is noticed';
+my $turning = start('$| = 1; print "ready\n"; select undef, undef, undef, 1; exec "sleep", 5');
+($out, $err, $exit) = attach('--for', 20, $turning);
+is $exit, 0, 'so is one that runs another';
+like $err, qr/ of process $turning, which has ended or runs another program, /, 'instead';
+
+# --- what cannot be sampled -------------------------------------------------------------------------------------------
+
+my $sleep = fork // die "fork: $!\n";
+if (!$sleep) { exec 'sleep', 60 or _exit(127) }
+push @running, $sleep;
+select undef, undef, undef, 0.1;
+is refused($sleep), "1 nytprof: there is no perl in process $sleep: its program is SLEEP\n", 'no perl';
+is refused(99_999_999), "1 nytprof: there is no process 99999999\n", 'no process';
+like refused('main.pl'), qr/^2 nytprof: attach: expected the number of a process, got 'main\.pl' /, 'no number';
+like refused(), qr/^2 nytprof: attach: expected PID\.\.\. or --all-perls /, 'nothing';
+SKIP: {
+    skip 'needs root', 1 if $>;
+    like as_nobody($pid), qr/^1 nytprof: process $pid is of user 0: expected one of your own, or root's rights /,
+        'the process of another user';
+}
+kill TERM => @running;
+waitpid $_, 0 for @running;
+done_testing;
+
+# Some systems let no process look at another one.
+sub why_not {
+    my $try = start($PROGRAM);
+    my (undef, $err) = attach('--for', 0.1, $try);
+    return $err =~ /ptrace_scope|CAP_SYS_PTRACE/ ? "processes may not look at each other here" : undef;
+}
+
+# A program's number, when it has begun.
+sub start {
+    my ($text) = @_;
+    spew("$dir/prog.pl", $text);
+    pipe my $from, my $to or die "pipe: $!\n";
+    my $pid = fork // die "fork: $!\n";
+    if (!$pid) {
+        delete @ENV{qw(PERL5OPT PERL5DB NYTPROF)};
+        open STDOUT, '>&', $to or die "output: $!\n";
+        close $from or die "pipe: $!\n";
+        exec $^X, "$dir/prog.pl", getppid or _exit(127);
+    }
+    close $to or die "pipe: $!\n";
+    defined readline $from or die "the program does not begin\n";
+    push @running, $pid;
+    return $pid;
+}
+
+sub attach { return nytprof('attach', '-o', "$dir/out", @_) }
+
+sub refused {
+    my (undef, $err, $exit) = attach(@_);
+    return "$exit $err" =~ s/its program is \K\S*sleep\S*/SLEEP/r;
+}
+
+sub interrupted {
+    my $child = fork // die "fork: $!\n";
+    if (!$child) {
+        open STDERR, '>', "$dir/err" or _exit(127);
+        exec $NYTPROF, 'attach', '-o', "$dir/interrupted", $pid or _exit(127);
+    }
+    my $end = time + 20;
+    select undef, undef, undef, 0.05 while time < $end && !(-e "$dir/err" && slurp("$dir/err") =~ /attached/);
+    select undef, undef, undef, 0.3;
+    kill INT => $child;
+    waitpid $child, 0;
+    return $?;
+}
+
+sub as_nobody {
+    my ($pid) = @_;
+    my $child = fork // die "fork: $!\n";
+    if (!$child) {
+        open STDERR, '>', "$dir/refused" or _exit(127);
+        chdir '/';
+        setuid(65_534);
+        exec $NYTPROF, 'attach', '-o', '/tmp/refused', $pid or _exit(127);
+    }
+    waitpid $child, 0;
+    return ($? >> 8) . ' ' . slurp("$dir/refused");
+}

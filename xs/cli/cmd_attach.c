@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_attach.c - `nytprof attach`: samples a perl that was not prepared for it, from outside. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/grow.h"
+#include "base/ticks.h"
+#include "capture/clock.h"
+#include "capture/job.h"
+#include "cli/cli.h"
+#include "cli/perls.h"
+#include "sample/sampler.h"
+
+enum { OUT, HZ, FOR, ALL };
+
+static const nytp_arg args[] = {
+    [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = NYTP_CLI_DEFAULT_FILE,
+             .help = "where to write, followed by the PID"},
+    [HZ] = {.name = "hz", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 1000, .fallback = "100",
+            .help = "samples a second"},
+    [FOR] = {.name = "for", .kind = NYTP_ARG_SECONDS, .value = "SECONDS", .least = 0.01, .most = 1e9,
+             .help = "end after so long [when the process ends, or is interrupted by Ctrl-C]"},
+    [ALL] = {.name = "all-perls", .help = "attach to all processes that run perl and may be looked at"},
+    {0},
+};
+
+static volatile sig_atomic_t is_over;
+
+static void end_soon(int number) {
+    (void)number;
+    is_over = 1;
+}
+
+typedef struct target {
+    nytp_perl perl;
+    nytp_sampler sampler;
+    char program[256];
+    uint64_t began; /* ns since the epoch */
+} target;
+
+/* ---- what the capture says of the process ---- */
+
+static void describe(void *self, nytp_writer *w) {
+    const target *t = self;
+    nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), nytp_str_c(t->program));
+    for (uint32_t i = 0; i < t->perl.inc_n; i++)
+        nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), t->perl.inc[i]);
+}
+
+/* The script's name, which follows perl's switches. */
+static void find_program(target *t) {
+    char path[32], line[4096];
+    snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)t->perl.pid);
+    FILE *in = fopen(path, "re");
+    size_t n = in ? fread(line, 1, sizeof line - 1, in) : 0;
+    if (in) fclose(in);
+    line[n] = '\0';
+    const char *word = line, *name = line, *end = line + n;
+    for (word += strlen(word) + 1; word < end && word[0] == '-' && word[1]; word += strlen(word) + 1)
+        if (strcmp(word, "-e") == 0) break;
+    if (word < end && *word) name = word;
+    snprintf(t->program, sizeof t->program, "%.255s", *name ? name : "perl");
+}
+
+/* ---- sampling ---- */
+
+static void wait_until(int64_t ns) {
+    struct timespec then = {(time_t)(ns / NYTP_NANOSECONDS), (long)(ns % NYTP_NANOSECONDS)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, NULL);
+}
+
+/* The number may be that of another process. */
+static int is_alive(const target *t) {
+    uint64_t began = nytp_job_began((long)t->perl.pid);
+    return began && began < t->began + NYTP_NANOSECONDS && t->began < began + NYTP_NANOSECONDS;
+}
+
+static int is_there(const target *t) { return is_alive(t) && nytp_perls_is_there(&t->perl); }
+
+/* Until the time is over, or the process. */
+static void sample(target *t, int64_t until) {
+    int64_t look_again = 0, now;
+    while (!is_over && (now = (int64_t)nytp_clock_monotonic_ns()) < until) {
+        if (now >= look_again && !is_there(t)) break;
+        if (now >= look_again) look_again = now + NYTP_NANOSECONDS / 4;
+        nytp_sampler_sample(&t->sampler);
+        int64_t next = t->sampler.pace.next;
+        if (next > look_again) next = look_again;
+        wait_until(next < until ? next : until);
+    }
+}
+
+static enum nytp_code set_options(nytp_options *o, const nytp_arg_value *v, const char *file, nytp_error *e) {
+    if (nytp_options_init(o)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (nytp_options_set(o, "file", file, e) >= 0) nytp_options_set(o, "sample", v[HZ].text, e);
+    o->forkdepth = 0;
+    return e->code;
+}
+
+static enum nytp_code begin(target *t, nytp_error *e) {
+    nytp_sampled what = {.pid = t->perl.pid, .tid = t->perl.pid, .perl = t->perl.at, .layout = &t->perl.layout};
+    nytp_front front = {.self = t, .number = NYTP_FRONT_PERL, .interpreter = t->perl.version,
+                        .program = nytp_str_c(t->program), .describe = describe, .of = (uint32_t)t->perl.pid};
+    if (clock_getcpuclockid(t->perl.pid, &what.cpu)) what.tid = 0;
+    if (!nytp_sampler_open(&t->sampler, &what, "attach", e)) nytp_sampler_on(&t->sampler, &front, e);
+    return e->code;
+}
+
+/* Relative names of its files are found from its directory. */
+static void go_there(pid_t pid) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%ld/cwd", (long)pid);
+    if (chdir(path)) fprintf(stderr, "nytprof: attach: %s: %s; relative names of source are not found\n", path,
+                             strerror(errno));
+}
+
+static void tell_end(const target *t, const char *file) {
+    const char *why = is_over ? "" : is_there(t) ? "" : ", which has ended or runs another program";
+    fprintf(stderr, "nytprof: %" PRId64 " samples of process %ld%s, %" PRId64 " lost: %s\n", t->sampler.samples,
+            (long)t->perl.pid, why, t->sampler.lost, file);
+}
+
+static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *file, nytp_error *e) {
+    target t = {0};
+    double seconds = v[FOR].given ? v[FOR].number : 0;
+    int64_t until = seconds > 0 ? (int64_t)nytp_clock_monotonic_ns() + (int64_t)(seconds * 1e9) : INT64_MAX;
+    t.began = nytp_job_began((long)pid);
+    if (!nytp_perls_find(&t.perl, pid, e) && !set_options(&t.sampler.session.options, v, file, e)) {
+        find_program(&t);
+        go_there(pid);
+        if (!begin(&t, e)) {
+            fprintf(stderr, "nytprof: attached to process %ld (%s), %s samples a second\n", (long)pid, t.program,
+                    v[HZ].text);
+            sample(&t, until);
+            tell_end(&t, file);
+        }
+        nytp_sampler_end(&t.sampler);
+    }
+    nytp_perls_free(&t.perl);
+    return e->code;
+}
+
+/* ---- the verb ---- */
+
+static int is_pid(const char *text) {
+    size_t n = strspn(text, "0123456789");
+    return n > 0 && n < 10 && !text[n] && strtol(text, NULL, 10) > 0;
+}
+
+/* An absolute name, as the directory is going to be another one. */
+static int name_file(char file[PATH_MAX], const char *base, const char *pid) {
+    char here[PATH_MAX] = "";
+    if (*base != '/' && !getcwd(here, sizeof here)) return 0;
+    int n = snprintf(file, PATH_MAX, "%s%s%s.%s", here, *base == '/' ? "" : "/", base, pid);
+    return n > 0 && n < PATH_MAX;
+}
+
+static int attach_to(const nytp_call *call, const char *pid) {
+    char file[PATH_MAX];
+    nytp_error e = {0};
+    if (!name_file(file, call->values[OUT].text, pid))
+        nytp_error_set(&e, NYTP_USAGE, "the name of the file is too long");
+    else attach((pid_t)strtol(pid, NULL, 10), call->values, file, &e);
+    return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
+}
+
+/* Several are sampled by a process each; signals of the terminal reach all. */
+static int attach_to_all(const nytp_call *call, char *const *pids, int n) {
+    int status = NYTP_CLI_FINE, ended;
+    for (int i = 0; i < n; i++) {
+        pid_t child = fork();
+        if (child < 0) status = NYTP_CLI_FAILURE;
+        if (!child) _exit(attach_to(call, pids[i]));
+    }
+    for (pid_t child; (child = waitpid(-1, &ended, 0)) > 0 || errno == EINTR;)
+        if (child > 0 && (!WIFEXITED(ended) || WEXITSTATUS(ended))) status = NYTP_CLI_FAILURE;
+    return status;
+}
+
+/* Processes whose program is called perl, or perl5.36 and so on. *n is their number; the caller frees the array and its
+ * strings. */
+static char **find_perls(int *n) {
+    char **pids = NULL;
+    DIR *all = opendir("/proc");
+    uint32_t found = 0, room = 0;
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        char link[280], program[PATH_MAX];
+        snprintf(link, sizeof link, "/proc/%s/exe", entry->d_name);
+        ssize_t length = is_pid(entry->d_name) ? readlink(link, program, sizeof program - 1) : -1;
+        program[length > 0 ? length : 0] = '\0';
+        const char *slash = strrchr(program, '/');
+        if (!slash || strncmp(slash, "/perl", 5) != 0) continue;
+        char **to = nytp_grow_owned(&pids, found, &room, sizeof *to);
+        if (to && (*to = strdup(entry->d_name))) found++;
+    }
+    if (all) closedir(all);
+    *n = (int)found;
+    return pids;
+}
+
+static int attach_to_perls(const nytp_call *call) {
+    int n, status;
+    char **pids = find_perls(&n);
+    if (!n) {
+        nytp_error e = {0};
+        nytp_error_set(&e, NYTP_FORMAT, "attach: no process runs perl");
+        status = nytp_cli_failure(&e);
+    } else status = attach_to_all(call, pids, n);
+    for (int i = 0; i < n; i++) free(pids[i]);
+    free(pids);
+    return status;
+}
+
+static int run_attach(const nytp_call *call) {
+    struct sigaction end = {.sa_handler = end_soon};
+    for (int i = 0; i < call->argc; i++)
+        if (!is_pid(call->argv[i]))
+            return nytp_cli_usage("attach: expected the number of a process, got '%s'", call->argv[i]);
+    if (!call->argc && !call->values[ALL].given) return nytp_cli_usage("attach: expected PID... or --all-perls");
+    sigaction(SIGINT, &end, NULL);
+    sigaction(SIGTERM, &end, NULL);
+    if (!call->argc) return attach_to_perls(call);
+    return call->argc == 1 ? attach_to(call, call->argv[0]) : attach_to_all(call, call->argv, call->argc);
+}
+
+const nytp_verb nytp_attach_verb = {
+    .name = "attach",
+    .task = NYTP_TASK_PROFILE,
+    .arguments = "[OPTIONS] PID...",
+    .summary = "samples a running perl that was not prepared for it",
+    .args = args,
+    .run = run_attach,
+};

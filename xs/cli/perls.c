@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* perls.c - the perl that runs in another process. */
+#include "cli/perls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/grow.h"
+#include "cli/launch.h"
+#include "sample/peek.h"
+#include "sample/symbols.h"
+
+#define LIBRARY "libperl.so"
+#define MOST_OPS 1024
+
+/* ---- who may look ---- */
+
+static int number_in(const char *path) {
+    FILE *in = fopen(path, "re");
+    int n = -1;
+    if (in && fscanf(in, "%d", &n) != 1) n = -1;
+    if (in) fclose(in);
+    return n;
+}
+
+/* Another user's process, or a system that lets processes look at their children only. */
+static enum nytp_code tell_refusal(pid_t pid, nytp_error *e) {
+    char path[32];
+    struct stat st;
+    int scope = number_in("/proc/sys/kernel/yama/ptrace_scope");
+    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
+    if (stat(path, &st) == 0 && st.st_uid != geteuid() && geteuid())
+        return nytp_error_set(e, NYTP_IO, "process %ld is of user %ld: expected one of your own, or root's rights "
+                              "(sudo)", (long)pid, (long)st.st_uid);
+    if (scope > 0)
+        return nytp_error_set(e, NYTP_IO, "the system lets no process look at another one (kernel.yama.ptrace_scope is "
+                              "%d): expected 0 there, or root's rights (sudo)", scope);
+    return nytp_error_set(e, NYTP_IO, "process %ld may not be looked at: in a container that needs CAP_SYS_PTRACE "
+                          "(docker run --cap-add SYS_PTRACE; securityContext.capabilities.add in Kubernetes)",
+                          (long)pid);
+}
+
+static enum nytp_code find_symbols(pid_t pid, nytp_symbol *symbols, size_t n, nytp_error *e) {
+    char path[PATH_MAX];
+    nytp_symbols_find(pid, LIBRARY, symbols, n, path, e);
+    if (e->code == NYTP_IO && e->sys == ENOENT) {
+        *e = (nytp_error){0};
+        nytp_error_set(e, NYTP_IO, "there is no process %ld", (long)pid);
+    } else if (e->code == NYTP_IO && (e->sys == EACCES || e->sys == EPERM)) {
+        *e = (nytp_error){0};
+        tell_refusal(pid, e);
+    }
+    return e->code;
+}
+
+/* ---- the layout ---- */
+
+/* A program that another user may have written is not run. */
+static int may_run(pid_t pid) {
+    char path[32];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
+    return stat(path, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()) && !(st.st_mode & S_IWOTH);
+}
+
+static void run(pid_t pid, nytp_launch *l, int to) {
+    static const char *const emptied[] = {"PERL5OPT", "PERL5DB", "NYTPROF"};
+    char program[32];
+    char *argv[8] = {program};
+    size_t n = 1;
+    snprintf(program, sizeof program, "/proc/%ld/exe", (long)pid);
+    uint32_t directories = nytp_launch_directories(l, nytp_interpreters_named("perl"));
+    for (uint32_t i = 0; i < directories; i++) argv[n++] = l->directories[i];
+    argv[n++] = (char[]){"-MDevel::NYTProf::Core"};
+    argv[n++] = (char[]){"-e"};
+    argv[n++] = (char[]){"print DB::_layout()"};
+    int nothing = open("/dev/null", O_RDWR);
+    for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++) unsetenv(emptied[i]);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDERR_FILENO) < 0) _exit(127);
+    if (dup2(to, STDOUT_FILENO) < 0) _exit(127);
+    execv(program, argv);
+    _exit(127);
+}
+
+/* What that perl prints; empty if it cannot be run or has no module. */
+static void ask(pid_t pid, nytp_buf *text) {
+    nytp_launch l = {0};
+    int ends[2], status;
+    if (pipe(ends)) return;
+    nytp_launch_locate(&l);
+    pid_t child = fork();
+    if (!child) run(pid, &l, ends[1]);
+    close(ends[1]);
+    for (ssize_t got = 1; child > 0 && got > 0;) {
+        unsigned char *room = nytp_buf_room(text, 4096);
+        got = room ? read(ends[0], room, 4096) : 0;
+        if (got > 0) text->n += (size_t)got;
+    }
+    close(ends[0]);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+} fields[] = {
+#define ROW(name) {#name, offsetof(nytp_perl_layout, name)},
+    NYTP_LAYOUT_FIELDS(ROW)
+#undef ROW
+};
+
+#define FIELDS (sizeof fields / sizeof *fields)
+
+/* Whether the line begins with the word and a blank; *rest is what is behind. */
+static int is_about(nytp_str line, const char *word, nytp_str *rest) {
+    size_t n = strlen(word);
+    if (line.n < n + 1 || memcmp(line.p, word, n) != 0 || line.p[n] != ' ') return 0;
+    *rest = (nytp_str){line.p + n + 1, line.n - n - 1};
+    return 1;
+}
+
+static uint32_t number_of(nytp_str text) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++)
+        n = n * 10 + (uint32_t)(text.p[i] - '0');
+    return n;
+}
+
+/* A NUL-terminated copy. */
+static const char *keep(nytp_perl *p, nytp_str text) {
+    char *copy = nytp_arena_get(&p->arena, text.n + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    return copy;
+}
+
+/* Takes a line; returns how many fields it was about, or -1 without memory. */
+static int take(nytp_perl *p, const char **slow, nytp_str line) {
+    nytp_str rest;
+    if (is_about(line, "perl", &rest)) {
+        p->version = nytp_arena_str(&p->arena, line);
+        return p->version.p ? 0 : -1;
+    }
+    if (is_about(line, "inc", &rest)) {
+        nytp_str *to = nytp_grow(&p->arena, &p->inc, p->inc_n, &p->inc_room, sizeof *to);
+        if (to) *to = nytp_arena_str(&p->arena, rest);
+        p->inc_n += to != NULL;
+        return to && to->p ? 0 : -1;
+    }
+    if (is_about(line, "slow", &rest)) {
+        uint32_t op = number_of(rest);
+        const char *blank = memchr(rest.p, ' ', rest.n);
+        if (!blank || op >= MOST_OPS) return 0;
+        slow[op] = keep(p, (nytp_str){blank + 1, (size_t)(rest.p + rest.n - blank - 1)});
+        return slow[op] ? 0 : -1;
+    }
+    for (size_t i = 0; i < FIELDS; i++) {
+        if (!is_about(line, fields[i].name, &rest)) continue;
+        uint32_t value = number_of(rest);
+        memcpy((char *)&p->layout + fields[i].offset, &value, sizeof value);
+        return 1;
+    }
+    return 0;
+}
+
+/* All fields must be there: a module of another version tells of others. */
+static enum nytp_code parse(nytp_perl *p, const nytp_buf *text, nytp_error *e) {
+    const char **slow = nytp_arena_get(&p->arena, MOST_OPS * sizeof *slow);
+    size_t known = 0;
+    if (!slow || text->failed) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    memset(slow, 0, MOST_OPS * sizeof *slow);
+    p->layout.slow = slow;
+    for (const char *at = (const char *)text->p, *end = at + text->n; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
+        int n = take(p, slow, (nytp_str){at, (size_t)(stop - at)});
+        if (n < 0) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        known += (size_t)n;
+        at = stop + 1;
+    }
+    if (known == FIELDS && p->version.n && p->layout.op_max < MOST_OPS) return NYTP_OK;
+    return nytp_error_set(e, NYTP_FORMAT, "the perl of process %ld does not load this profiler: expected "
+                          "Devel::NYTProf to be installed for it", (long)p->pid);
+}
+
+static enum nytp_code learn_layout(nytp_perl *p, nytp_error *e) {
+    nytp_buf text = {0};
+    if (!may_run(p->pid))
+        return nytp_error_set(e, NYTP_IO, "the program of process %ld is another user's, and is not run to learn about "
+                              "it; expected root's, or your own", (long)p->pid);
+    ask(p->pid, &text);
+    parse(p, &text, e);
+    nytp_buf_free(&text);
+    return e->code;
+}
+
+/* ---- the interpreter ---- */
+
+static int read_pointer(pid_t pid, uint64_t at, uint64_t *to) {
+    nytp_peek peek = {.pid = pid};
+    uintptr_t value;
+    if (!nytp_peek_at(&peek, at, &value, sizeof value)) {
+        peek.by_file = 1;
+        if (!nytp_peek_at(&peek, at, &value, sizeof value)) return 0;
+    }
+    *to = value;
+    return 1;
+}
+
+static enum nytp_code find_struct(nytp_perl *p, nytp_error *e) {
+    nytp_symbol current = {"PL_curinterp", 0};
+    if (find_symbols(p->pid, &current, 1, e)) return e->code;
+    p->variable = current.at;
+    if (!read_pointer(p->pid, p->variable, &p->interpreter)) return tell_refusal(p->pid, e);
+    if (!p->interpreter)
+        return nytp_error_set(e, NYTP_FORMAT, "perl has not begun yet in process %ld, or has ended", (long)p->pid);
+    p->at = nytp_perl_at_struct(&p->layout, p->interpreter);
+    return NYTP_OK;
+}
+
+/* A perl without a struct for its interpreter has variables of these names. */
+static enum nytp_code find_variables(nytp_perl *p, nytp_error *e) {
+    nytp_symbol s[] = {{"PL_op", 0}, {"PL_curcop", 0}, {"PL_curstackinfo", 0}, {"PL_stack_sp", 0}, {"PL_compiling", 0}};
+    if (find_symbols(p->pid, s, sizeof s / sizeof *s, e)) return e->code;
+    for (size_t i = 0; i < sizeof s / sizeof *s; i++)
+        if (!s[i].at) return nytp_error_set(e, NYTP_FORMAT, "there is no %s in process %ld", s[i].name, (long)p->pid);
+    p->at = (nytp_perl_at){{s[0].at, s[1].at, s[2].at, s[3].at}, 0, s[4].at};
+    return NYTP_OK;
+}
+
+/* First of all whether there is a perl: no other program is run. */
+enum nytp_code nytp_perls_find(nytp_perl *p, pid_t pid, nytp_error *e) {
+    nytp_symbol marks[] = {{"PL_thr_key", 0}};
+    nytp_error none = {0};
+    p->pid = pid;
+    if (find_symbols(pid, marks, 1, &none)) {
+        marks[0].name = "PL_op_name";
+        if (find_symbols(pid, marks, 1, e) == NYTP_FORMAT) {
+            char program[PATH_MAX] = "", link[32];
+            snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
+            ssize_t n = readlink(link, program, sizeof program - 1);
+            program[n > 0 ? n : 0] = '\0';
+            *e = (nytp_error){0};
+            nytp_error_set(e, NYTP_FORMAT, "there is no perl in process %ld: its program is %s", (long)pid, program);
+        }
+        if (e->code) return e->code;
+    }
+    if (learn_layout(p, e)) return e->code;
+    return p->layout.my_curcop ? find_struct(p, e) : find_variables(p, e);
+}
+
+int nytp_perls_is_there(const nytp_perl *p) {
+    uint64_t now = 0;
+    return !p->variable || (read_pointer(p->pid, p->variable, &now) && now == p->interpreter);
+}
+
+void nytp_perls_free(nytp_perl *p) {
+    nytp_arena_free(&p->arena);
+    *p = (nytp_perl){0};
+}

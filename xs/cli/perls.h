@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* perls.h - the perl that runs in another process: where its interpreter is, and where that keeps what is sampled. */
+#ifndef NYTP_CLI_PERLS_H
+#define NYTP_CLI_PERLS_H
+
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "sample/layout.h"
+
+typedef struct nytp_perl {
+    pid_t pid;
+    nytp_perl_layout layout;
+    nytp_perl_at at;
+    uint64_t variable;    /* the address of the variable with the interpreter's; 0: that perl has none */
+    uint64_t interpreter; /* what it held */
+    nytp_str version;     /* "perl 5.36.0" */
+    nytp_str *inc;        /* directories of @INC */
+    uint32_t inc_n, inc_room;
+    nytp_arena arena;     /* owns the strings */
+} nytp_perl; /* all zero before it is found */
+
+/* Finds the first interpreter of the process. Its layout is told by that perl itself: its program is run once, to load
+ * this profiler's module, as far as that may be done: it has to be root's or the user's own. To be freed in any case.
+ * Returns an nytp_code with e set: why not, and what can be done. */
+enum nytp_code nytp_perls_find(nytp_perl *p, pid_t pid, nytp_error *e);
+
+/* Whether the process still has that interpreter there: it has not ended, or begun another program. */
+int nytp_perls_is_there(const nytp_perl *p);
+
+void nytp_perls_free(nytp_perl *p);
+
+#endif
