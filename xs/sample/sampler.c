@@ -18,7 +18,7 @@ enum { SAMPLES, CPU, WAITING, READY };
 #define BY_LINE_AND_CALL (NYTP_OF_PLACE | NYTP_OF_NODE)
 
 const nytp_counter nytp_sampler_counters[] = {
-    [SAMPLES] = {"samples", "Samples", "", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
+    [SAMPLES] = {"samples", "Samples", "samples", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
     [CPU] = {"cpu", "CPU time", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
     [WAITING] = {"waiting", "Waiting", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
     [READY] = {"ready", "Ready, without a CPU", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
