@@ -30,6 +30,6 @@ void nytp_pace_plan(nytp_pace *p, int64_t now, int is_idle) {
     else if (!p->idle_since) p->idle_since = now;
     int64_t period = period_of(p, now);
     if (now - p->next > LATE * p->period || p->next > now) p->next = now;
-    p->next += period / 2 + (int64_t)(random_of(p) % (uint64_t)period);
+    p->next += period / 2 + (int64_t)(random_of(p) % ((uint64_t)period + 1));
     if (p->next < now) p->next = now;
 }

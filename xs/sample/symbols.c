@@ -167,7 +167,7 @@ enum nytp_code nytp_symbols_find(pid_t pid, const char *library, nytp_symbol *sy
     char name[32], program[PATH_MAX];
     snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
     FILE *maps = program_of(pid, program) ? fopen(name, "re") : NULL;
-    if (!maps) return nytp_error_sys(e, name);
+    if (!maps) return nytp_error_sys(e, "%s", name);
     for (size_t i = 0; i < n; i++) symbols[i].at = 0;
     int found = search(maps, pid, NULL, program, symbols, n, path);
     rewind(maps);

@@ -88,8 +88,8 @@ static int look(const nytp_subject *t, nytp_innermost *in, uint64_t now[NYTP_PER
         int is_read = look_once(t, in, now), torn = is_torn(in, clock_ns() - begin);
         int hit = is_read && has_hit(t, in, now[NYTP_PERL_STACKINFO]);
         if (hit && (!torn || i == LOOKS - 1)) return 1;
-        if (!is_read) in->info = 0; /* what was aimed at has gone */
-        else if (!hit && !aim(t, in, now[NYTP_PERL_STACKINFO])) in->info = 0;
+        int has_aim = is_read && (hit || aim(t, in, now[NYTP_PERL_STACKINFO]));
+        if (!has_aim) in->info = 0; /* what was aimed at has gone */
     }
     return 0;
 }
