@@ -55,7 +55,6 @@ spew("$dir/rules", "schema A\n  class \$1 command ~ '(.)\$'\nschema B where A = 
 reading($_, '-o', 'OUT/page', 'small.build') for qw(chrome folded json speedscope);
 reading('csv', '-o', 'OUT', 'small.build');
 reading('html', '-o', 'OUT', 'small.build');
-reading('merge', '-o', 'OUT/merged', '--redact', "evals,/[ab]/", 'small.build');
 reading($_, 'small.build') for 'build', 'build -t --histogram 9 --classes rules', qw(info dump);
 reading("diff --format $_", 'small.build', 'small.build') for qw(text json html);
 

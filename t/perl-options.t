@@ -158,10 +158,10 @@ SKIP: {
     my $subs = join '', map {"sub f$_ { rand } f$_();\n"} 1 .. 3000;
     my $run  = run("\$! = 7;\n${subs}print \$! + 0, qq{\\n}; exit 5;\n", options => { file => "$small/x.out" });
     is_deeply [ @{$run}{qw(out exit)} ], [ "7\n", 5 ], 'a disk that fills up: the program is not disturbed';
-    like $run->{err}, qr{\ANYTProf: \Q$small\E/x\.out: .*\n\z}, 'one line tells';
-    my ($info, undef, $code) = nytprof('info', "$small/x.out");
+    like $run->{err}, qr{\A(?:NYTProf: \Q$small\E/x\.out: .*\n)?\z}, 'one line tells, if part of it is lost';
+    my (undef, $notes, $code) = nytprof('flat', "$small/x.out");
     is $code, 0, 'and what there is can be read';
-    like $info, qr/did not end cleanly/, 'and says that it is not all';
+    like $notes, qr/did not end cleanly|There was little room for the profile/, 'and says that it is not all';
     system 'umount', $small;
 }
 

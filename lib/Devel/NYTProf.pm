@@ -364,11 +364,6 @@ killed.
 C<NYTPROF> holds the options, C<PERL5OPT> and C<PERL5DB> are perl's own ways to load the profiler (see L<perlrun>), and
 C<BROWSER> is what C<nytprofhtml --open> starts.
 
-=head1 DIFFERENCES FROM Devel::NYTProf 6
-
-Options, functions and commands do what they did in Devel::NYTProf 6; L<Devel::NYTProf::Differences> lists the
-exceptions.
-
 =head1 LIMITATIONS
 
 =over 4
@@ -387,10 +382,10 @@ that file.
 
 =head1 SEE ALSO
 
-L<nytprof(1)|nytprof>, L<nytprofhtml(1)|nytprofhtml>, L<nytprofcsv(1)|nytprofcsv>, L<nytprofcg(1)|nytprofcg>,
-L<nytprofcalls(1)|nytprofcalls>, L<nytprofmerge(1)|nytprofmerge>, L<flamegraph.pl(1)|flamegraph.pl>. For programs that
-look at profiles: L<Devel::NYTProf::Data>, L<Devel::NYTProf::Reader>, L<Devel::NYTProf::ReadStream>. L<perldebguts>,
-L<Time::HiRes>
+L<Devel::NYTProf::Differences> (from Devel::NYTProf 6), L<nytprof(1)|nytprof>, L<nytprofhtml(1)|nytprofhtml>,
+L<nytprofcsv(1)|nytprofcsv>, L<nytprofcg(1)|nytprofcg>, L<nytprofcalls(1)|nytprofcalls>,
+L<nytprofmerge(1)|nytprofmerge>, L<flamegraph.pl(1)|flamegraph.pl>. For programs that look at profiles:
+L<Devel::NYTProf::Data>, L<Devel::NYTProf::Reader>, L<Devel::NYTProf::ReadStream>. L<perldebguts>, L<Time::HiRes>
 
 =head1 COPYRIGHT AND LICENCE
 

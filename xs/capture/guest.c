@@ -212,13 +212,21 @@ static uint64_t level_of(char *const *environment) {
     return level;
 }
 
+/* All of an argument is left out where the C library fails. */
+static size_t put_masked(const nytp_guest *g, char *to, size_t room, const char *argument) {
+    const size_t all = sizeof NYTP_MASK_TEXT;
+    size_t n = nytp_mask_put(&g->mask, to, room, argument);
+    if (!n) memcpy(to, NYTP_MASK_TEXT, room < all ? room : all);
+    return n ? n : all;
+}
+
 /* Arguments in a row, each with its NUL, as many bytes as there is room for. */
 static void gather(nytp_rec_process *r, char *const *argv, const nytp_guest *g, char *to) {
     size_t n = 0;
     for (; argv && argv[r->words]; r->words++) {
         const char *argument = argv[r->words];
         size_t room = g->hides && r->words ? 0 : COMMAND_MAX - n;
-        size_t length = g->has_mask ? nytp_mask_put(&g->mask, to + n, room, argument) : strlen(argument) + 1;
+        size_t length = g->has_mask ? put_masked(g, to + n, room, argument) : strlen(argument) + 1;
         size_t fits = length < room ? length : room;
         if (!g->has_mask) memcpy(to + n, argument, fits);
         n += fits;

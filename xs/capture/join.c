@@ -167,7 +167,7 @@ static int is_text(const nytp_reader *r) { return nytp_reader_chunk(r)->stream.f
 
 static void end_copy(nytp_join *j, int is_copied) {
     enum nytp_code code = is_copied ? nytp_redact_end(j->redact) : NYTP_OK;
-    if (code) nytp_error_set(&j->error, code, "writing the capture failed");
+    if (code) nytp_error_set(&j->error, code, code == NYTP_NOMEM ? "out of memory" : "writing the capture failed");
 }
 
 /* Returns 1 if its records are to be copied one by one. */

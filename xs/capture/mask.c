@@ -39,7 +39,7 @@ size_t nytp_mask_put(const nytp_mask *m, char *to, size_t room, const char *argu
         if (begin < end) put(&t, NYTP_MASK_TEXT, strlen(NYTP_MASK_TEXT));
         p += begin == end ? begin + 1 : end;
     }
-    int is_known = !code || code == REG_NOMATCH;
-    put(&t, is_known ? p : NYTP_MASK_TEXT, strlen(is_known ? p : NYTP_MASK_TEXT) + 1);
+    if (code && code != REG_NOMATCH) return 0;
+    put(&t, p, strlen(p) + 1);
     return t.n;
 }

@@ -17,7 +17,7 @@ typedef struct nytp_mask {
 int nytp_mask_begin(nytp_mask *m, const char *text);
 
 /* Writes an argument without such parts, its NUL included, as far as there is room. Returns the bytes that all of it
- * takes. Where the C library fails, the rest of the argument is left out, too. */
+ * takes; 0: the C library failed, and what was written is not to be used. */
 size_t nytp_mask_put(const nytp_mask *m, char *to, size_t room, const char *argument);
 
 void nytp_mask_end(nytp_mask *m);

@@ -198,10 +198,9 @@ static void mask_argument(nytp_redact *x, nytp_str argument) {
     nytp_buf_byte(&x->argument, 0);
     if (x->argument.failed) return;
     size_t n = nytp_mask_put(x->mask, NULL, 0, (const char *)x->argument.p);
-    unsigned char *room = nytp_buf_room(&x->command, n);
-    if (!room) return;
-    nytp_mask_put(x->mask, (char *)room, n, (const char *)x->argument.p);
-    x->command.n += n;
+    unsigned char *room = n ? nytp_buf_room(&x->command, n) : NULL;
+    if (!room || nytp_mask_put(x->mask, (char *)room, n, (const char *)x->argument.p) != n) x->failed = 1;
+    else x->command.n += n;
 }
 
 static void mask_command(nytp_redact *x, nytp_rec_process *p) {

@@ -18,6 +18,7 @@
 #include "capture/job.h"
 #include "cli/cli.h"
 #include "cli/perls.h"
+#include "cli/print.h"
 #include "sample/sampler.h"
 
 enum { OUT, HZ, FOR, ALL };
@@ -119,14 +120,15 @@ static enum nytp_code begin(target *t, nytp_error *e) {
 static void go_there(pid_t pid) {
     char path[32];
     snprintf(path, sizeof path, "/proc/%ld/cwd", (long)pid);
-    if (chdir(path)) fprintf(stderr, "nytprof: attach: %s: %s; relative names of source are not found\n", path,
-                             strerror(errno));
+    if (chdir(path))
+        nytp_print_line(stderr, "nytprof: attach: %s: %s; relative names of source are not found", path,
+                        strerror(errno));
 }
 
 static void tell_end(const target *t, const char *file) {
     const char *why = is_over ? "" : is_there(t) ? "" : ", which has ended or runs another program";
-    fprintf(stderr, "nytprof: %" PRId64 " samples of process %ld%s, %" PRId64 " lost: %s\n", t->sampler.samples,
-            (long)t->perl.pid, why, t->sampler.lost, file);
+    nytp_print_line(stderr, "nytprof: %" PRId64 " samples of process %ld%s, %" PRId64 " lost: %s", t->sampler.samples,
+                    (long)t->perl.pid, why, t->sampler.lost, file);
 }
 
 static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *file, nytp_error *e) {
@@ -138,8 +140,8 @@ static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *fil
         find_program(&t);
         go_there(pid);
         if (!begin(&t, e)) {
-            fprintf(stderr, "nytprof: attached to process %ld (%s), %s samples a second\n", (long)pid, t.program,
-                    v[HZ].text);
+            nytp_print_line(stderr, "nytprof: attached to process %ld (%s), %s samples a second", (long)pid, t.program,
+                            v[HZ].text);
             sample(&t, until);
             tell_end(&t, file);
         }
