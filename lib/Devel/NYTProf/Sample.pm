@@ -53,9 +53,9 @@ its wall time and, as other metrics:
     waiting    time in which the program waited: for input, a lock, a sleep
     ready      time in which it could have run, but other programs had the CPUs
 
-How often statements ran and subs were called is not known, and is 0 in reports. With I<n> samples a share I<p> of the
-time has an error of about sqrt(I<p>(1-I<p>)/I<n>): ten seconds at 100 samples a second give a share of 10 % within a
-point.
+How often statements ran and subs were called is not known, and reports do not show it. With I<n> samples a share I<p>
+of the time has an error of about sqrt(I<p>(1-I<p>)/I<n>): ten seconds at 100 samples a second give a share of 10 %
+within a point.
 
 Words behind C<=> are pairs: C<hz> with the number of samples a second (1 to 1000; so does C<sample> in C<NYTPROF>), or
 any option of L<Devel::NYTProf/OPTIONS>. With C<start=no> there is no thread before C<DB::enable_profile>;
