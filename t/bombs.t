@@ -31,7 +31,7 @@ my $LOOP = 'my $x = 0; for my $n (1 .. 3_000_000) { $x = ($x + $n * 7) % 1_000_0
 my $dir    = tempdir(CLEANUP => 1);
 
 my ($list) = nytprof('list');
-my @verbs = map { [$_] } grep { !/^(?:flamegraph|push)$/ } map {/^  (\w+) /mg}
+my @verbs = map { [$_] } grep { !/^(?:flamegraph|push|top)$/ } map {/^  (\w+) /mg}
     map {/^(?:Look|Export):\n((?:  .*\n)+)/mg} $list;
 push @verbs, [ 'html', '--single' ], [ 'samples', '--period=0.000000001' ], ['info'], ['dump'], ['merge'],
     [ 'merge', "$FindBin::Bin/data/v5-plain.out" ];
@@ -65,7 +65,7 @@ sub limited {
 
 sub by_verb {
     my ($title, $verb, @arguments) = ($_[0], @{ $_[1] });
-    my @out  = $verb =~ /^(?:info|dump|build|top)$/ ? () : ('-o', "$dir/out");
+    my @out  = $verb =~ /^(?:info|dump|build)$/ ? () : ('-o', "$dir/out");
     my @file = ($verb eq 'callers' ? 'main::f' : (), "$dir/bomb", grep { !/^-/ } @arguments);
     my @said = limited($title, "$FindBin::Bin/../build/nytprof", $verb, @out, (grep {/^-/} @arguments), @file);
     remove_tree("$dir/out");
