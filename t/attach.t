@@ -9,6 +9,7 @@ use File::Temp qw(tempdir);
 use FindBin;
 use POSIX qw(_exit setuid);
 use Test::More;
+use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
@@ -83,7 +84,7 @@ like $err, qr/ of process $turning, which has ended or runs another program, /, 
 my $sleep = fork // die "fork: $!\n";
 if (!$sleep) { exec 'sleep', 60 or _exit(127) }
 push @running, $sleep;
-select undef, undef, undef, 0.1;
+sleep 0.1;
 is refused($sleep), "1 nytprof: there is no perl in process $sleep: its program is SLEEP\n", 'no perl';
 is refused(99_999_999), "1 nytprof: there is no process 99999999\n", 'no process';
 like refused('main.pl'), qr/^2 nytprof: attach: expected the number of a process, got 'main\.pl' /, 'no number';
@@ -136,8 +137,8 @@ sub interrupted {
         exec $NYTPROF, 'attach', '-o', "$dir/interrupted", $pid or _exit(127);
     }
     my $end = time + 20;
-    select undef, undef, undef, 0.05 while time < $end && !(-e "$dir/err" && slurp("$dir/err") =~ /attached/);
-    select undef, undef, undef, 0.3;
+    sleep 0.05 while time < $end && !(-e "$dir/err" && slurp("$dir/err") =~ /attached/);
+    sleep 0.3;
     kill INT => $child;
     waitpid $child, 0;
     return $?;

@@ -6,6 +6,7 @@ use warnings;
 use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
@@ -67,12 +68,12 @@ END
 }
 close $from or die "pipe: $!\n";
 my $end = time + 20;
-select undef, undef, undef, 0.1 while time < $end && table("$dir/live.out") !~ /main::idle/;
+sleep 0.1 while time < $end && table("$dir/live.out") !~ /main::idle/;
 like table($pid), qr/\(process $pid\), last [\d.]+ s, \d\.\d s ago\n.*main::idle/s, 'by the number of the process';
 my @first = leader();
 syswrite $to, 'x';
 my $begun = time;
-select undef, undef, undef, 0.1 while time < $begun + 20 && !grep {/busy/} leader('--last', 1);
+sleep 0.1 while time < $begun + 20 && !grep {/busy/} leader('--last', 1);
 cmp_ok time - $begun, '<=', 6, 'what changes is seen soon';    # two seconds, but machines are busy
 unlike "@first", qr/busy/, 'and was not there before';
 close $to or die "pipe: $!\n";
