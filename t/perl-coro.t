@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Coroutines of Coro: each has its own stack of calls, all calls are counted, those that switch coroutines too, and the
-# program does not notice: it needs no more C stacks.
+# Coroutines of Coro: each has its own stack of calls below the name of its kind, all calls are counted, those that
+# switch coroutines too, and the program does not notice: it needs no more C stacks.
 use strict;
 use warnings;
 
@@ -85,9 +85,63 @@ cmp_ok $of->{'main::busy'}{inclusive}, '>=', 1.99, 'the one that works has its t
 cmp_ok $of->{'main::idle'}{inclusive}, '<', 0.7, 'the one that waits has none of it';
 is $of->{'main::works'}{calls}, 2, 'calls';
 
+# --- kinds ------------------------------------------------------------------------------------------------------------
+
+# By the names that the program gives them before they run, of which a server may have any number. A kind's stacks are
+# used again for the next.
+my $kinds = same('named coroutines', <<'END');
+use Coro; use Coro::State;
+sub reads  { cede }
+sub writes { cede }
+sub plain  { cede for 1 .. 2 }
+sub named  { my ($name, $code) = @_; my $coro = async { $code->() }; $coro->desc($name); $coro }
+for (1 .. 3) { $_->join for named('reader', \&reads), named('writer', \&writes), async { plain() } }
+named("caf\x{e9} \x{263a}", \&reads)->join;
+named('long' x 100, \&plain)->join;
+named([], \&plain)->join;
+my ($main, $state) = (Coro::State->new); # without a Coro of its own
+$state = Coro::State->new(sub { writes_alone(); $state->transfer($main) });
+sub writes_alone { 1 }
+$main->transfer($state);
+END
+is kinds($kinds), <<"END", 'the calls of each kind are below its name';
+(coroutine caf\xc3\xa9 \xe2\x98\xba);reads
+(coroutine reader);reads
+(coroutine writer);writes
+(coroutine);plain
+(coroutine);writes_alone
+END
+my $many = run(<<'END');
+use Coro;
+sub one { cede }
+for my $n (1 .. 150) { my $c = async { one() }; $c->desc("client $n"); $c->join }
+END
+my $listed = kinds($many);
+is scalar(() = $listed =~ /^\(coroutine client \d+\);one$/gm), 99, 'a hundred kinds with that of Coro itself';
+like $listed, qr/^\(coroutine\);one$/m, 'and one for the rest';
+
+# Many that are not running take no time: their positions are found by their stacks.
+my $crowd = facts(run(<<'END'));
+use Coro;
+sub one { cede for 1 .. 5 }
+$_->join for map { async { one() } } 1 .. 2000;
+END
+is calls($crowd, 'prog.pl:2 Coro::cede'), 10_000, 'a crowd';
+
 done_testing;
 
 sub calls { my ($of, $key) = @_; return $of->{call}{$key} }
+
+# Who calls the program's own named subs.
+sub kinds {
+    my ($in) = @_;
+    my %kinds;
+    my ($folded) = nytprof('folded', capture_of($in));
+    for (split /\n/, $folded) {
+        $kinds{"$1;$2"} = 1 if /\A(\(coroutine[^;]*\)).*;main::(\w+)(?:;|\h)/ && $2 ne '__ANON__' && $2 !~ /CORE/;
+    }
+    return join '', map {"$_\n"} sort keys %kinds;
+}
 
 # The program's own subs as they called each other, in coroutines.
 sub paths {

@@ -333,7 +333,8 @@ maker is. With C<format=5> each thread has a file of its own, F<nytprof.out.PID>
 
 =item Coroutines
 
-Coroutines have stacks of their own, and async subs that go on are called again: L<Devel::NYTProf::Differences>.
+Coroutines have stacks of their own below C<(coroutine)>, or the name that C<< $coro->desc >> has given them, and async
+subs that go on are called again: L<Devel::NYTProf::Differences>.
 
 =back
 

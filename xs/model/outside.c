@@ -28,11 +28,12 @@ static int64_t compiling_time(const nytp_profile *p, uint32_t process) {
     return nytp_str_eq(option_of(p, process, "stmts"), NYTP_LIT("0")) ? 0 : of->outside;
 }
 
-/* Time outside statements with a name of its own: that of a host program between its calls of perl, and of perl between
- * the calls of DESTROY at its end. */
+/* Time outside statements with a name of its own: that of a host program between its calls of perl, of perl between the
+ * calls of DESTROY at its end, and of coroutines that begin or end. */
 static int is_told(const nytp_sub *s) {
     return s->flags & NYTP_SUB_PHASE &&
-           (nytp_str_eq(s->name, NYTP_LIT("(host)")) || nytp_str_eq(s->name, NYTP_LIT("main::DESTRUCT")));
+           (nytp_str_eq(s->name, NYTP_LIT("(host)")) || nytp_str_eq(s->name, NYTP_LIT("main::DESTRUCT")) ||
+            nytp_str_starts(s->name, NYTP_LIT("(coroutine")));
 }
 
 /* Time outside statements of a main program: of one process, or of all whose paths are added up. */

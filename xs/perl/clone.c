@@ -52,6 +52,7 @@ static nytp_glue *make(pTHX_ nytp_glue *from) {
         return NULL;
     }
     g->opened = 1;
+    g->home = PL_mainstack;
     g->begins_later = nytp_is_on(&from->r);
     g->maker = &nytp_perl_here_state;
     nytp_boot_clone(aTHX);

@@ -57,12 +57,6 @@ typedef struct nytp_cop {
     U32 seq;
 } nytp_cop;
 
-/* A coroutine that is not running: the recorder's state for when it runs again. */
-typedef struct nytp_suspended {
-    const AV *stack;
-    nytp_position at;
-} nytp_suspended;
-
 /* A sub that was running before profiling was switched on: it has a frame, but nothing on perl's savestack. */
 typedef struct nytp_adopted {
     const PERL_SI *si;
@@ -103,9 +97,12 @@ typedef struct nytp_glue {
     struct nytp_sampling *sampling; /* the thread that samples; NULL: none */
     U32 samples;             /* 1: it is sampled, not hooked */
     struct nytp_glue *next; /* interp.c */
-    nytp_suspended *suspended;
+    const AV *home;         /* the stack of the main program; others are coroutines' */
+    nytp_position *suspended; /* coroutines that are not running: the recorder's state for when they run again */
+    nytp_map suspended_on;  /* their numbers, from 1 on, by their stacks */
+    uint32_t suspended_n, suspended_room;
     nytp_adopted *adopted;
-    U32 suspended_n, adopted_cap;
+    U32 adopted_cap;
     nytp_resolved resolved;
     nytp_chain bodies, gone; /* compiled bodies (see body.h), and freed ones that were never called */
     nytp_chain evals, units;
@@ -142,6 +139,7 @@ typedef struct nytp_glue {
     const OP *counted;       /* a call of Coro's whose op runs again, and is counted already */
     int64_t ask_again;       /* ticks: no poll of a handle for input before (slowop.c) */
     U32 begins;              /* BEGIN blocks renamed so far */
+    U32 kinds;               /* of coroutines, with names of their own */
     U32 opened;              /* init_profiler has opened the recorder */
     U32 ended;               /* the program has ended: a call in the END phase came */
     U32 ending;              /* the END blocks are running */
@@ -288,6 +286,7 @@ nytp_live_node *nytp_phase_of_begin(pTHX_ nytp_glue *g);
 void nytp_phase_enter_host(pTHX_ nytp_glue *g, I32 innermost);
 void nytp_phase_end_host(pTHX_ nytp_glue *g, I32 innermost);
 void nytp_phase_before_eval(pTHX_ nytp_glue *g);
+nytp_live_node *nytp_phase_of_coroutine(pTHX_ nytp_glue *g); /* the caller of one that begins */
 void nytp_phase_destruct(nytp_glue *g); /* the END blocks have run: calls from now on are perl's, of DESTROY */
 
 /* adopt.c: gives running subs without a frame one. If they died or left otherwise it ends at the next call that is new

@@ -2,6 +2,7 @@
 /* here.c - decides whether an event is recorded: by interpreter, on or off, and coroutine. */
 #include "perl/glue.h"
 
+#include "base/grow.h"
 #include "record/handlers.h"
 #include "record/output.h"
 
@@ -13,34 +14,37 @@ nytp_glue nytp_perl_here_only;
 
 /* ---- coroutines ---- */
 
-static nytp_suspended *suspended_on(nytp_glue *g, const AV *stack) {
-    for (U32 i = 0; i < g->suspended_n; i++)
-        if (g->suspended[i].stack == stack) return g->suspended + i;
-    return NULL;
+static nytp_position *suspended_on(nytp_glue *g, const AV *stack) {
+    uint32_t number = nytp_map_get(&g->suspended_on, (uintptr_t)stack);
+    return number ? g->suspended + number - 1 : NULL;
 }
 
 static void suspend(nytp_glue *g) {
-    nytp_suspended *s = suspended_on(g, g->stack);
-    if (!s) {
-        nytp_suspended *grown = (nytp_suspended *)realloc(g->suspended, (g->suspended_n + 1) * sizeof *grown);
-        if (!grown) return;
-        g->suspended = grown;
-        s = grown + g->suspended_n++;
+    nytp_position *at = suspended_on(g, g->stack);
+    if (!at) {
+        uint32_t *number = nytp_map_at(&g->suspended_on, (uintptr_t)g->stack);
+        at = number ? nytp_grow_owned(&g->suspended, g->suspended_n, &g->suspended_room, sizeof *at) : NULL;
+        if (!at) return;
+        *number = ++g->suspended_n;
     }
-    nytp_position at = nytp_position_of(&g->r);
-    if (nytp_coro_switches(&at)) at.native = at.frame->native = NYTP_NATIVE_ELSEWHERE;
-    *s = (nytp_suspended){g->stack, at};
+    *at = nytp_position_of(&g->r);
+    if (nytp_coro_switches(at)) at->native = at->frame->native = NYTP_NATIVE_ELSEWHERE;
 }
 
 /* A coroutine has taken over (Coro replaces the main stack). The time since the last event is charged to the one left;
- * the new one goes on where it stopped, or starts at the root. */
+ * the new one goes on where it stopped, or starts below its kind; so does one on the stack of a coroutine that has
+ * ended, without a frame. */
 static void switch_stack(pTHX_ nytp_glue *g) {
     nytp_recorder *r = &g->r;
-    int64_t now = nytp_now(r);
     suspend(g);
     g->stack = PL_mainstack;
-    const nytp_suspended *s = suspended_on(g, PL_mainstack);
-    nytp_go_to_position(r, s ? &s->at : NULL, now);
+    const nytp_position *known = suspended_on(g, PL_mainstack);
+    nytp_position at = known ? *known : (nytp_position){NULL, nytp_root(r), nytp_nowhere(r), NYTP_NATIVE_NONE};
+    if (!at.frame && PL_mainstack != g->home) {
+        at.node = nytp_phase_of_coroutine(aTHX_ g);
+        at.place = nytp_nowhere(r);
+    }
+    nytp_go_to_position(r, &at, nytp_now(r));
 }
 
 /* ---- interpreters ---- */

@@ -40,6 +40,7 @@ static void free_state(pTHX_ nytp_glue *g) {
     nytp_file_forget(&g->resolved);
     free(g->cops);
     free(g->suspended);
+    nytp_map_free(&g->suspended_on);
     free(g->adopted);
     free(g->reserve);
     nytp_perl_name_release_all(aTHX_ g);
@@ -214,6 +215,7 @@ int nytp_perl_life_init(pTHX_ nytp_glue *g) {
     nytp_boot_share_clock(g);
     if (nytp_recorder_open(&g->r, &g->options, &front, &e)) croak("NYTProf: %s", e.text);
     g->opened = 1;
+    g->home = PL_mainstack;
     g->resume = g->options.stmts && g->options.leave && !g->options.use_db_sub;
     set_perldb(aTHX_ g);
     nytp_body_begin(aTHX_ g);

@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* phase.c - callers of Perl code that are no subs: perl while it compiles the program or destroys what is
- * left at its end, and a host program. */
+ * left at its end, a host program, and coroutines. */
 #include "perl/glue.h"
 
 #include "record/events.h"
 #include "record/nodes.h"
 #include "record/subs.h"
 
-/* The caller is a phase, not a sub: a child of the root, with an address as its key. */
-static nytp_live_node *phase(nytp_glue *g, const void *address, nytp_str name) {
+/* The caller is a phase, not a sub: a child of the root. */
+static nytp_live_node *below_root(nytp_glue *g, nytp_live_sub *phase) {
+    return phase ? nytp_nodes_child(&g->r, nytp_root(&g->r), nytp_nowhere(&g->r), phase) : NULL;
+}
+
+/* With an address as its key; NULL: it is known by its name. */
+static nytp_live_sub *add(nytp_glue *g, const void *address, nytp_str name, uint64_t flags) {
     nytp_subkey key = {address, NULL, NULL, NULL};
     nytp_rec_sub what = {0};
-    what.flags = NYTP_SUB_PHASE;
+    what.flags = NYTP_SUB_PHASE | flags;
     what.name = name;
+    return nytp_subs_add(&g->r, key, &what);
+}
+
+static nytp_live_node *phase(nytp_glue *g, const void *address, nytp_str name) {
+    const nytp_subkey key = {address, NULL, NULL, NULL};
     nytp_live_sub *sub = nytp_subs_find(&g->r, key);
-    if (!sub) sub = nytp_subs_add(&g->r, key, &what);
-    return sub ? nytp_nodes_child(&g->r, nytp_root(&g->r), nytp_nowhere(&g->r), sub) : NULL;
+    return below_root(g, sub ? sub : add(g, address, name, 0));
 }
 
 /* BEGIN blocks of the main program are called by the phase that compiles it, under Devel::NYTProf's name. */
@@ -80,4 +89,43 @@ void nytp_phase_end_host(pTHX_ nytp_glue *g, I32 innermost) {
 
 void nytp_phase_destruct(nytp_glue *g) {
     if (!nytp_current_frame(&g->r)) go_to_phase(g, phase(g, &g->is_destructed, NYTP_LIT("main::DESTRUCT")));
+}
+
+/* ---- coroutines ---- */
+
+#define MOST_KINDS 100   /* of coroutines, with a name of their own: a server may name each after its client */
+#define LONGEST_KIND 200 /* bytes */
+
+static const SV *object_in(pTHX_ const char *variable) {
+    const SV *sv = get_sv(variable, 0);
+    return sv && SvROK(sv) && SvTYPE(SvRV(sv)) == SVt_PVHV ? SvRV(sv) : NULL;
+}
+
+/* What the program calls the running coroutine: the member "desc" of $Coro::current. A coroutine of Coro::State runs
+ * while that is another one, the main program. NULL: it has no name. */
+static const SV *description(pTHX) {
+    const SV *current = object_in(aTHX_ "Coro::current");
+    if (!current || current == object_in(aTHX_ "Coro::main")) return NULL;
+    if (SvRMAGICAL(current) && mg_find(current, PERL_MAGIC_tied)) return NULL;
+    SV **desc = hv_fetchs((HV *)(uintptr_t)current, "desc", 0);
+    return desc && SvPOK(*desc) && SvCUR(*desc) && SvCUR(*desc) <= LONGEST_KIND ? *desc : NULL;
+}
+
+/* A kind of coroutines is known by its name. */
+static nytp_live_sub *kind_named(pTHX_ nytp_glue *g, const SV *desc) {
+    char text[LONGEST_KIND + sizeof "(coroutine )"];
+    if (!desc) return NULL;
+    int n = my_snprintf(text, sizeof text, "(coroutine %.*s)", (int)SvCUR(desc), SvPVX_const(desc));
+    nytp_str name = {text, (size_t)n};
+    nytp_live_sub *known = nytp_subs_named(&g->r, name);
+    if (known) return known->flags & NYTP_SUB_PHASE ? known : NULL;
+    return g->kinds++ < MOST_KINDS ? add(g, NULL, name, SvUTF8(desc) ? NYTP_SUB_UTF8 : 0) : NULL;
+}
+
+nytp_live_node *nytp_phase_of_coroutine(pTHX_ nytp_glue *g) {
+    nytp_work cold = nytp_cold_begin(&g->r);
+    nytp_live_sub *kind = kind_named(aTHX_ g, description(aTHX));
+    nytp_live_node *n = kind ? below_root(g, kind) : phase(g, &g->kinds, NYTP_LIT("(coroutine)"));
+    nytp_cold_end(&g->r, cold);
+    return n ? n : nytp_root(&g->r);
 }
