@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 
+use Compress::Zlib qw(memGunzip);
 use FindBin;
 use File::Temp qw(tempdir);
 use Test::More;
@@ -49,6 +50,20 @@ like $series->{id}, qr/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f
 is $_->{__name__}, 'wall', 'with the kind of profile' for $series, $nested;
 my ($event) = map { parts_of($_) } grep { $_->{target} =~ /input/ } @whole;
 is_deeply [ @{$event}{qw(version family start)} ], [ 4, 'perl', '2023-11-14T22:13:20.000Z' ], 'datadog: with its event';
+
+# A sampled one, to each kind; another reader of protocol buffers agrees on its values.
+nytprof('pprof', '-o', "$dir/sampled.pb.gz", fixtures() . '/sampled.out');
+my $sampled = pprof("$dir/sampled.pb.gz");
+is $sampled->{types}[0], 'samples/count', 'a sampled profile begins with samples';
+for my $kind (sort keys %KIND) {
+    nytprof('push', fixtures() . '/sampled.out', "$all->{url}$KIND{$kind}");
+    my $parts = parts_of((requests($all))[-1]);
+    is_deeply received($parts), $sampled, "$kind: a sampled profile";
+    is $parts->{__name__}, 'process_cpu', 'is one of CPU time' if $parts->{__name__};
+    is_deeply decoded($parts), [ 180, 1_600_000_000, 1_800_000_000, 200_000_000 ], 'protoc adds up the same values'
+        if has_protoc();
+}
+like +(grep {/ingest/} map { $_->{target} } requests($all))[-1], qr/&sampleRate=100$/, 'pyroscope: with its rate';
 
 nytprof('push', '--to', 'parca', '--service', 'shop "7"', '--label', 'env=a\:b,{c}:region=eu:host=me', '--header',
     'X-Scope-OrgID: team', $calls, $all->{url});
@@ -165,6 +180,26 @@ sub received {
     my ($parts) = @_;
     spew("$dir/got.pb.gz", $parts->{profile});
     return pprof("$dir/got.pb.gz");
+}
+
+sub has_protoc { return scalar grep { -x "$_/protoc" } split /:/, $ENV{PATH} // '' }
+
+# Sums of the four values of all samples, as protoc reads them.
+sub decoded {
+    my ($parts) = @_;
+    spew("$dir/got.pb", memGunzip($parts->{profile}));
+    spew("$dir/values.proto", <<'END');
+syntax = "proto3";
+message Sample { repeated int64 value = 2; }
+message Profile { repeated Sample sample = 2; }
+END
+    my $text = qx{protoc --decode=Profile --proto_path='$dir' '$dir/values.proto' < '$dir/got.pb'};
+    my @sum;
+    for my $sample (split /^sample \{\n/m, $text) {
+        my @values = $sample =~ /^  value: (\d+)$/mg;
+        $sum[$_] += $values[$_] for 0 .. $#values;
+    }
+    return \@sum;
 }
 
 # Runs the program for so many seconds beside a pusher, which begins first. undef: no server.

@@ -13,6 +13,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use PageData qw(page_data);
 use Pages qw(fixtures pages text_of);
+use Pprof qw(pprof);
 use Tree qw(slurp);
 
 my $dir     = tempdir(CLEANUP => 1);
@@ -38,6 +39,33 @@ ok !-e "$dir/lcov", 'nor begun';
 nytprof('json', '-o', "$dir/json", $sampled);
 is decode_json(slurp("$dir/json"))->{meta}{estimate}, $NOTE, 'json: counts are no counts';
 
+# --- exports ---
+
+# The values of each sub, as servers of profiles expect them: samples, CPU time and time in nanoseconds.
+nytprof('pprof', '-o', "$dir/pb", $sampled);
+my $pprof = pprof("$dir/pb");
+is_deeply $pprof->{types}, [qw(samples/count cpu/nanoseconds wall/nanoseconds waiting/nanoseconds)],
+    'pprof: types of values, without calls';
+is_deeply [ @{$pprof}{qw(default period)} ], [ 'cpu', '10000000 cpu/nanoseconds' ], 'pprof: the period of 100 a second';
+my %values;
+for my $sample (@{ $pprof->{samples} }) {
+    my $of = $values{ $sample->{path}[-1][0] } //= [];
+    $of->[$_] += $sample->{values}[$_] for 0 .. 3;
+}
+is_deeply \%values, { 'A::work' => [ 30, 1e8, 3e8, 2e8 ], 'A::inner' => [ 120, 12e8, 12e8, 0 ],
+    'List::Util::sum' => [ 30, 3e8, 3e8, 0 ] }, 'pprof: values';
+nytprof('pprof', '-o', "$dir/pb", '--metric', 'waiting', $sampled);
+is_deeply [ @{ pprof("$dir/pb") }{qw(types default)} ], [ $pprof->{types}, 'waiting' ], 'pprof: another one ranks';
+nytprof('speedscope', '-o', "$dir/speedscope", $sampled);
+is_deeply [ map {"$_->{name} $_->{unit} $_->{endValue}"} @{ decode_json(slurp("$dir/speedscope"))->{profiles} } ],
+    [ 'time nanoseconds 1800000000', 'samples none 180', 'cpu nanoseconds 1600000000',
+    'waiting nanoseconds 200000000' ], 'speedscope: units, and no calls';
+for my $metric (qw(cpu waiting)) {
+    my $sum = 0;
+    $sum += (split / /)[-1] for split /\n/, (nytprof('folded', '--metric', $metric, $sampled))[0];
+    is $sum, $metric eq 'cpu' ? 16e8 : 2e8, "folded: by $metric";
+}
+
 # --- pages ---
 
 nytprof('html', '-o', "$dir/html", $sampled);
@@ -53,6 +81,8 @@ like $source,   qr/300 ms own \S+ 1\.60 s inclusive \S+ by main::RUNTIME, main\.
 like $source,   qr/1\.00 s to A::inner/,                                            'a callee';
 unlike $source, qr/\b0 calls|earlier call|never called|not run/,                    'and no count';
 my $data = page_data($pages->{'data.js'});
+like join(' ', values %$pages), qr/\bCPU\b/, 'the heading of CPU time is one';
+unlike $_, qr/\bCpu\b/, 'and no other' for values %$pages;
 is $data->{estimated} // 'none', 3, 'data.js: counts are not known';
 
 done_testing;

@@ -20,7 +20,7 @@ export function follow(href) {
     link.remove();
 }
 
-export const capital = word => word[0].toUpperCase() + word.slice(1);
+export const capital = word => word === 'cpu' ? 'CPU' : word[0].toUpperCase() + word.slice(1);
 
 export function byId(id) {
     return document.getElementById(id);

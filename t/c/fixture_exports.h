@@ -90,6 +90,7 @@ static inline void fixture_sampled(const char *path) {
     static const fixture_call nodes[] = {{0, 1, 1, 0, 0}, {1, 3, 2, 0, 0}, {1, 4, 3, 0, 0}, {0, 2, 2, 0, 0}};
     fixture f = fixture_open(path, 4711, "/app/main.pl");
     nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("sampling"), NYTP_LIT("thread"));
+    nytp_writer_pair(f.w, NYTP_REC_PROPERTY, NYTP_LIT("sample_hz"), NYTP_LIT("100"));
     fixture_sample_files(&f);
     fixture_metric(&f, 1, "samples", "samples");
     fixture_metric(&f, 2, "cpu", "ns");

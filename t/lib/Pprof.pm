@@ -57,8 +57,8 @@ sub reverse_varint {
 }
 
 # { types => [ "wall/nanoseconds" ], default, program, duration, comment, samples => [ { path => [ [ name, file, line ],
-# ... the outermost first ], values => [], labels => { pid => 1 } } ], total => nanoseconds, subs => { name => ns } }.
-# Dies of what readers refuse.
+# ... the outermost first ], values => [], labels => { pid => 1 } } ], total => nanoseconds, period =>
+# "1 wall/nanoseconds", subs => { name => ns } }. Dies of what readers refuse.
 sub pprof {
     my ($file) = @_;
     my $bytes = slurp($file);
@@ -78,6 +78,8 @@ sub pprof {
         types => \@types, default => $text[ one(14, @fields) ], samples => \@samples, subs => \%subs,
         program => $text[ one(5, @mapping) ], duration => one(10, @fields), comment => $text[ one(13, @fields) ],
         total => sum0(values %subs),
+        period => one(12, @fields) . ' ' . join('/', map { $text[$_] } map { (one(1, @$_), one(2, @$_)) }
+            [ fields(one(11, @fields)) ]),
     };
 }
 

@@ -12,6 +12,7 @@
 #include "cli/refused.h"
 #include "cli/verbs.h"
 #include "model/load.h"
+#include "model/samples.h"
 
 /* ---- labels ---- */
 
@@ -132,6 +133,7 @@ static void write_profile(nytp_delta *d, const nytp_report *report, const nytp_p
 
 static void describe(nytp_delta *d, const nytp_profile *p) {
     d->begin = nytp_profile_first_start(p);
+    d->rate = nytp_samples_rate(p);
     d->is_empty = 1;
     for (uint32_t i = 0; i < p->processes_n; i++) {
         const nytp_process *process = &p->processes[i];

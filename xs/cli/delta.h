@@ -30,6 +30,7 @@ typedef struct nytp_delta {
     const nytp_named *named;
     const char *metric;   /* what it is a profile of: process_cpu or wall */
     uint64_t begin, end;  /* ns since the epoch */
+    uint32_t rate;        /* samples a second; 0: it was not sampled */
     char id[37], run[37]; /* UUIDs of it, the same if it is made again, and of the program's run */
     int32_t is_empty;     /* 1: there is nothing new */
     int32_t is_running;   /* 1: a process of it runs */

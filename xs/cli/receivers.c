@@ -49,6 +49,7 @@ static void put_ingest(nytp_buf *out, const nytp_delta *d) {
     }
     nytp_text_format(out, "%%7D&from=%" PRIu64 "&until=%" PRIu64 "&format=pprof&spyName=nytprof",
                      d->begin / NYTP_NANOSECONDS, (d->end + NYTP_NANOSECONDS - 1) / NYTP_NANOSECONDS);
+    if (d->rate) nytp_text_format(out, "&sampleRate=%" PRIu32, d->rate);
 }
 
 static void put_profile(nytp_buf *out, const nytp_delta *d) { nytp_text_str(out, d->profile); }

@@ -8,6 +8,7 @@
 #include "export/gzip.h"
 #include "export/proto.h"
 #include "export/spots.h"
+#include "model/samples.h"
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/page.h"
@@ -26,9 +27,12 @@ enum { LINE_FUNCTION = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_FILENAME = 4, FUNCTION_START_LINE };
 
 /* The first strings. */
-enum { EMPTY, CALLS, COUNT, WALL, NS, PID, PROCESS, THREAD, BYTES, WORDS };
+enum { EMPTY, CALLS, COUNT, WALL, NS, PID, PROCESS, THREAD, BYTES, CPU, SAMPLES, WORDS };
 static const char *const words[WORDS] = {"", "calls", "count", "wall", "nanoseconds", "pid", "process", "thread",
-                                         "bytes"};
+                                         "bytes", "cpu", "samples"};
+
+/* Of the values of a sample; smaller numbers are metrics of the profile. */
+enum { OF_CALLS = NYTP_FORMAT_METRICS, OF_WALL };
 
 #define LONGEST_ID 5 /* bytes of a location's id */
 
@@ -52,7 +56,8 @@ typedef struct pprof {
     uint32_t *location;        /* per spot its id, or 0 */
     uint32_t *function;        /* per function of spots its id, or 0 */
     uint32_t *file, *program;  /* per file, and per process, the string of its name, or 0 */
-    int64_t *values[NYTP_FORMAT_METRICS]; /* of the metrics shown: per node of the call tree */
+    uint32_t columns[NYTP_FORMAT_METRICS + 2], columns_n; /* what each value of a sample is */
+    int64_t *values[NYTP_FORMAT_METRICS + 2]; /* per column of a metric, and node of the call tree */
 } pprof;
 
 /* ---- strings, functions and locations ---- */
@@ -128,13 +133,13 @@ static uint64_t whole(int64_t v) { return v > 0 ? (uint64_t)v : 0; }
 /* Returns 0 if all values are 0. */
 static int put_values(pprof *x, uint32_t i) {
     const nytp_calltree_node *node = &x->spots.tree.at[i];
-    uint64_t time = whole(node->self), any = time | (uint64_t)node->calls;
+    uint64_t any = 0;
     nytp_buf_rewind(&x->part);
-    nytp_buf_u(&x->part, (uint64_t)node->calls);
-    nytp_buf_u(&x->part, time);
-    for (uint32_t m = 0; m < x->shown.n; m++) {
-        any |= whole(x->values[m][i]);
-        nytp_buf_u(&x->part, whole(x->values[m][i]));
+    for (uint32_t c = 0; c < x->columns_n; c++) {
+        uint64_t value = x->columns[c] == OF_CALLS ? (uint64_t)node->calls
+                                                   : whole(x->columns[c] == OF_WALL ? node->self : x->values[c][i]);
+        any |= value;
+        nytp_buf_u(&x->part, value);
     }
     nytp_proto_bytes(&x->message, SAMPLE_VALUE, &x->part);
     return any != 0;
@@ -186,21 +191,31 @@ static void put_type(pprof *x, uint32_t field, uint64_t type, uint64_t unit) {
     nytp_proto_bytes(&x->out, field, &x->message);
 }
 
-/* Calls, time, and the metrics. Time is not sampled: a value is any number of periods of 1 ns. */
+static uint64_t unit_of(pprof *x, const nytp_metric *m) {
+    if (nytp_str_eq(m->unit, NYTP_LIT("B"))) return BYTES;
+    if (nytp_str_eq(m->unit, NYTP_LIT("ns"))) return NS;
+    return m->unit.n && !nytp_str_eq(m->unit, NYTP_LIT("samples")) ? string_of(x, m->unit) : COUNT;
+}
+
+static uint64_t type_of(pprof *x, const nytp_metric *m) {
+    if (nytp_str_eq(m->name, NYTP_LIT("cpu"))) return CPU;
+    return nytp_str_eq(m->name, NYTP_LIT("samples")) ? SAMPLES : string_of(x, m->name);
+}
+
+/* The ranking type is the default one: a metric that the user has chosen, CPU time of a sampled program, or time. */
 static void put_types(pprof *x) {
-    uint64_t ranking = WALL;
-    put_type(x, SAMPLE_TYPE, CALLS, COUNT);
-    put_type(x, SAMPLE_TYPE, WALL, NS);
-    for (uint32_t i = 0; i < x->shown.n; i++) {
-        const nytp_metric *m = &x->p->metrics[x->shown.at[i]];
-        uint64_t name = string_of(x, m->name);
-        if (i == 0 && x->shown.ranks) ranking = name;
-        if (nytp_str_eq(m->unit, NYTP_LIT("B"))) put_type(x, SAMPLE_TYPE, name, BYTES);
-        else put_type(x, SAMPLE_TYPE, name, m->unit.n ? string_of(x, m->unit) : COUNT);
+    uint64_t type, ranking = WALL, period = nytp_samples_period(x->p);
+    int has_cpu = x->p->is_uncounted && nytp_metrics_find(x->p, NYTP_LIT("cpu")) < x->p->metrics_n;
+    for (uint32_t c = 0; c < x->columns_n; c++) {
+        uint32_t of = x->columns[c];
+        const nytp_metric *m = of < OF_CALLS ? &x->p->metrics[of] : NULL;
+        type = m ? type_of(x, m) : of == OF_WALL ? WALL : CALLS;
+        put_type(x, SAMPLE_TYPE, type, m ? unit_of(x, m) : of == OF_WALL ? NS : COUNT);
+        if (x->shown.ranks ? of == x->shown.at[0] : has_cpu && type == CPU) ranking = type;
     }
     nytp_proto_number(&x->out, DEFAULT_SAMPLE_TYPE, ranking);
-    put_type(x, PERIOD_TYPE, WALL, NS);
-    nytp_proto_number(&x->out, PERIOD, 1);
+    put_type(x, PERIOD_TYPE, has_cpu ? CPU : WALL, NS);
+    nytp_proto_number(&x->out, PERIOD, period ? period : 1);
 }
 
 /* What pprof calls the binary; it has names, files and lines for all. */
@@ -225,6 +240,35 @@ static void put_run(pprof *x, const char *version) {
     nytp_buf_done(&maker, &x->out);
 }
 
+/* ---- columns ---- */
+
+static int is_column(const pprof *x, uint32_t of) {
+    uint32_t c = 0;
+    while (c < x->columns_n && x->columns[c] != of) c++;
+    return c < x->columns_n;
+}
+
+static void add_column(pprof *x, uint32_t of) {
+    if (!is_column(x, of)) x->columns[x->columns_n++] = of;
+}
+
+static void add_metric(pprof *x, nytp_str name) {
+    uint32_t m = nytp_metrics_find(x->p, name);
+    if (m < x->p->metrics_n) add_column(x, m);
+}
+
+/* Servers of profiles expect the number of samples first, and their period in the unit of the second value. Where calls
+ * are not counted they are left out. Otherwise a value is any number of periods of 1 ns. */
+static void choose_columns(pprof *x) {
+    if (x->p->is_uncounted) {
+        add_metric(x, NYTP_LIT("samples"));
+        add_metric(x, NYTP_LIT("cpu"));
+    } else add_column(x, OF_CALLS);
+    add_column(x, OF_WALL);
+    if (x->p->is_uncounted && x->p->totals.calls) add_column(x, OF_CALLS);
+    for (uint32_t i = 0; i < x->shown.n; i++) add_column(x, x->shown.at[i]);
+}
+
 /* Returns an nytp_code, as the next ones. */
 static int prepare(pprof *x, const nytp_selection *selection) {
     const nytp_profile *p = x->p;
@@ -234,10 +278,12 @@ static int prepare(pprof *x, const nytp_selection *selection) {
     x->file = nytp_arena_get(&x->arena, (p->files_n + (size_t)1) * sizeof *x->file);
     x->program = nytp_arena_get(&x->arena, (p->processes_n + (size_t)1) * sizeof *x->program);
     if (!x->location || !x->function || !x->file || !x->program) return NYTP_NOMEM;
-    for (uint32_t m = 0; m < x->shown.n; m++) {
-        x->values[m] = nytp_arena_get(&x->arena, (x->spots.tree.n + (size_t)1) * sizeof *x->values[m]);
-        if (!x->values[m]) return NYTP_NOMEM;
-        nytp_spots_values(&x->spots, p, x->shown.at[m], x->values[m]);
+    choose_columns(x);
+    for (uint32_t c = 0; c < x->columns_n; c++) {
+        if (x->columns[c] >= OF_CALLS) continue;
+        x->values[c] = nytp_arena_get(&x->arena, (x->spots.tree.n + (size_t)1) * sizeof *x->values[c]);
+        if (!x->values[c]) return NYTP_NOMEM;
+        nytp_spots_values(&x->spots, p, x->columns[c], x->values[c]);
     }
     return NYTP_OK;
 }

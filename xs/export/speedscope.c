@@ -79,17 +79,20 @@ typedef struct kind {
 
 static kind kind_of_metric(const speedscope *s, uint32_t metric) {
     const nytp_metric *m = &s->p->metrics[metric];
-    const char *unit = nytp_str_eq(m->unit, NYTP_LIT("B")) ? "bytes" : "none";
+    const char *unit = nytp_str_eq(m->unit, NYTP_LIT("B"))    ? "bytes"
+                       : nytp_str_eq(m->unit, NYTP_LIT("ns")) ? "nanoseconds"
+                                                              : "none";
     return (kind){m->title.n ? m->title : m->name, unit, {.metric = metric + 1, .selection = s->r->selection}};
 }
 
-/* The value that ranks comes first, since a viewer shows that first. */
+/* The value that ranks comes first, since a viewer shows that first. Calls that were not counted are left out. */
 static uint32_t kinds_of(const speedscope *s, kind kinds[NYTP_FORMAT_METRICS + 2]) {
     nytp_shown shown = nytp_shown_of(&s->r->shown, s->p, NYTP_OF_NODE);
     uint32_t n = 0, at = 0;
     if (shown.ranks) kinds[n++] = kind_of_metric(s, shown.at[at++]);
     kinds[n++] = (kind){NYTP_LIT("time"), "nanoseconds", {.selection = s->r->selection}};
-    kinds[n++] = (kind){NYTP_LIT("calls"), "none", {.calls = 1, .selection = s->r->selection}};
+    if (!s->p->is_uncounted || s->p->totals.calls)
+        kinds[n++] = (kind){NYTP_LIT("calls"), "none", {.calls = 1, .selection = s->r->selection}};
     while (at < shown.n) kinds[n++] = kind_of_metric(s, shown.at[at++]);
     return n;
 }

@@ -17,6 +17,26 @@ static double error_of_a_tenth(int64_t n) {
     return 3000.0 / (double)nytp_ticks_root(10000 * (n < most ? n : most));
 }
 
+static uint32_t number_of(nytp_str digits) {
+    uint32_t number = 0;
+    for (size_t i = 0; i < digits.n && i < 9 && digits.p[i] >= '0' && digits.p[i] <= '9'; i++)
+        number = number * 10 + (uint32_t)(digits.p[i] - '0');
+    return number;
+}
+
+/* Captures of one job are sampled alike. */
+uint32_t nytp_samples_rate(const nytp_profile *p) {
+    uint32_t rate = 0;
+    for (uint32_t i = 0; p->is_uncounted && i < p->processes_n && !rate; i++)
+        rate = number_of(nytp_profile_property(p, i, NYTP_LIT("sample_hz")));
+    return rate;
+}
+
+uint64_t nytp_samples_period(const nytp_profile *p) {
+    uint32_t rate = nytp_samples_rate(p);
+    return rate ? NYTP_NANOSECONDS / rate : 0;
+}
+
 enum nytp_code nytp_samples_tell(nytp_profile *p) {
     int64_t n = nytp_metrics_get(p, nytp_metrics_find(p, NYTP_LIT("samples")), p->totals.values);
     char worth[80] = "So few samples say little.", text[NYTP_ERROR_TEXT];

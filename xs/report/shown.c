@@ -90,6 +90,10 @@ void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value) {
 }
 
 void nytp_shown_heading(nytp_buf *out, const nytp_metric *m) {
+    if (nytp_str_eq(m->name, NYTP_LIT("cpu"))) {
+        nytp_text_put(out, "CPU");
+        return;
+    }
     int first = m->name.n ? (unsigned char)m->name.p[0] : '?';
     nytp_buf_byte(out, (unsigned char)(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first));
     if (m->name.n) nytp_text_str(out, (nytp_str){m->name.p + 1, m->name.n - 1});
