@@ -225,4 +225,23 @@ END
 is calls($both, 'main::work'), 360, 'neither writes over what the other has written';
 unlike join('', nytprof('info', "$both->{dir}/nytprof.out")), qr/damage/, 'nothing is damaged';
 
+# --- signals ----------------------------------------------------------------------------------------------------------
+
+# perl dies of the 120th signal that waits for the end of an op: 6 ms here, and the first call of a large sub takes us
+# longer.
+my $BRANCHES = join '', map {"    if (\$x == $_) { \$x += $_; \$x -= 1 }\n"} 1 .. 100_000;
+same('signals while a large sub is first called', <<"END");
+use Time::HiRes qw(setitimer ITIMER_REAL);
+my \$n = 0;
+\$SIG{ALRM} = sub { \$n++ };
+sub large {
+    my \$x = shift;
+    return 1 if !\$x;
+$BRANCHES}
+setitimer(ITIMER_REAL, 0.00005, 0.00005);
+large(0) for 1 .. 3;
+setitimer(ITIMER_REAL, 0);
+print "end\n";
+END
+
 done_testing;

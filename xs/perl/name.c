@@ -127,6 +127,13 @@ static void locate(nytp_rec_sub *what, const nytp_body *b, const nytp_live_file 
     what->last_line = b->last;
 }
 
+/* A large sub takes as long as 120 signals may come, of which perl dies. */
+static void walk(pTHX_ nytp_glue *g, const OP *root) {
+    nytp_process_writes(g, 1);
+    nytp_carried_walk(aTHX_ g, root);
+    nytp_process_writes(g, 0);
+}
+
 nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv) {
     SV *name = nytp_fullname_of_cv(aTHX_ cv);
     nytp_rec_sub what = {0};
@@ -145,7 +152,7 @@ nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV 
     nytp_live_sub *sub = nytp_subs_add(&g->r, key, &what);
     if (sub && key.name) keep_name(aTHX_ g, sub, (HEK *)key.name);
     if (sub && CvISXSUB(cv)) sub->manner = manner_of(str_of(aTHX_ name));
-    if (sub && !CvISXSUB(cv) && CvROOT(cv)) nytp_carried_walk(aTHX_ g, CvROOT(cv));
+    if (sub && !CvISXSUB(cv) && CvROOT(cv)) walk(aTHX_ g, CvROOT(cv));
     return sub;
 }
 
