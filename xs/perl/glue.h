@@ -355,7 +355,9 @@ void nytp_control_stopped(void *glue);
 /* process.c: functions for the recorder */
 void nytp_process_at_exit(void *glue, int by_signal);
 void nytp_process_in_child(void *glue);
-void nytp_process_writes(void *glue, int begins);
+
+/* signals.c: a function for the recorder, too: long work begins, or has ended */
+void nytp_signals_wait(void *glue, int begins);
 
 /* clone.c: perl has made this interpreter as a clone of the one with the state `from`, which may be none. Returns its
  * own state, or NULL. */

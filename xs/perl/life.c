@@ -20,7 +20,7 @@ nytp_front nytp_perl_life_front(nytp_glue *g) {
     front.say = nytp_perl_log_say;
     front.forked = nytp_control_forked;
     front.stopped = nytp_control_stopped;
-    front.writes = nytp_process_writes;
+    front.writes = nytp_signals_wait;
     front.complete = nytp_control_complete;
     front.in_child = nytp_process_in_child;
     front.thread_ends = nytp_thread_ends;

@@ -129,9 +129,9 @@ static void locate(nytp_rec_sub *what, const nytp_body *b, const nytp_live_file 
 
 /* A large sub takes as long as 120 signals may come, of which perl dies. */
 static void walk(pTHX_ nytp_glue *g, const OP *root) {
-    nytp_process_writes(g, 1);
+    nytp_signals_wait(g, 1);
     nytp_carried_walk(aTHX_ g, root);
-    nytp_process_writes(g, 0);
+    nytp_signals_wait(g, 0);
 }
 
 nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV *cv) {

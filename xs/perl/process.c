@@ -31,18 +31,6 @@ void nytp_process_in_child(void *self) {
     nytp_interp_drop(g);
 }
 
-/* ---- signals ---- */
-
-/* perl runs handlers between ops, and dies of the 120th signal that waits for that. There may be more while we write:
- * then they are not counted, as perl notes the number of each signal, too. */
-void nytp_process_writes(void *self, int begins) {
-    nytp_glue *g = (nytp_glue *)self;
-    dTHXa(g->perl);
-    PL_sig_pending = begins ? INT_MIN / 2 : 0;
-    for (int signal = 1; !begins && PL_psig_pend && signal < SIG_SIZE; signal++)
-        if (PL_psig_pend[signal]) PL_sig_pending = 1;
-}
-
 /* ---- the end ---- */
 
 /* If exec fails profiling goes on. */
