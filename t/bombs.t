@@ -35,7 +35,7 @@ my ($list) = nytprof('list');
 my @verbs = map { [$_] } grep { !/^(?:flamegraph|push|top)$/ } map {/^  (\w+) /mg}
     map {/^(?:Look|Export):\n((?:  .*\n)+)/mg} $list;
 push @verbs, [ 'html', '--single' ], [ 'samples', '--period=0.000000001' ], ['info'], ['dump'], ['merge'],
-    [ 'merge', "$FindBin::Bin/data/v5-plain.out" ];
+    [ 'merge', "$FindBin::Bin/data/v5-plain.out" ], [ 'top', '--once' ];
 
 # Milliseconds of CPU time that are one second here and now.
 sub second { my ($loop) = used('', $^X, '-e', $LOOP); return $loop > 150 ? $MS * $loop / 150 : $MS }
@@ -66,7 +66,7 @@ sub limited {
 
 sub by_verb {
     my ($title, $verb, @arguments) = ($_[0], @{ $_[1] });
-    my @out  = $verb =~ /^(?:info|dump|build)$/ ? () : ('-o', "$dir/out");
+    my @out  = $verb =~ /^(?:info|dump|build|top)$/ ? () : ('-o', "$dir/out");
     my @file = ($verb eq 'callers' ? 'main::f' : (), "$dir/bomb", grep { !/^-/ } @arguments);
     my @said = limited($title, "$FindBin::Bin/../build/nytprof", $verb, @out, (grep {/^-/} @arguments), @file);
     remove_tree("$dir/out");
