@@ -67,5 +67,23 @@ END
     for my $at (grep {/string/} keys %{ $facts->{line} }) { $sum{ ($at =~ /:(\d+)$/)[0] } += $facts->{line}{$at} }
     is_deeply \%sum, { 1 => 3000, 3 => 3000, 4 => 3000 }, 'and every line is counted';
     is $facts->{sub}{load}{calls}, 3000, 'and every load';
+
+    my $kB = lua($version, <<'END', options => { maxsiteevals => 5 });
+local function memory()
+  collectgarbage()
+  local file = io.open("/proc/self/status")
+  local kB = tonumber(file:read("a"):match("VmRSS:%s*(%d+)"))
+  file:close()
+  return kB
+end
+local before
+for i = 1, 150000 do
+  load("-- " .. i .. "\nreturn function() return 1 end")()()
+  if i == 10000 then before = memory() end
+end
+print(memory() - before)
+END
+    is $kB->{exit}, 0, 'texts for weeks';
+    cmp_ok $kB->{out}, '<', $version eq '5.4' ? 3000 : 6000, 'take no memory each';
 }
 done_testing;

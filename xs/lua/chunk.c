@@ -80,22 +80,23 @@ static nytp_live_file *add_text(nytp_lua *g, nytp_str name, const nytp_live_plac
     return f;
 }
 
-/* The chunk of that source, loaded at site (NULL: not by the program). text is the loaded text, if known. */
+/* The chunk of that source, loaded at site (NULL: not by the program). text is the loaded text, if known. Texts that
+ * share a file are not kept apart by their source: programs load new ones for weeks. */
 static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_live_place *site,
                               nytp_str text) {
     if (source.p[0] == '@') return chunk_of(g, disk_file(g, (nytp_str){source.p + 1, source.n - 1}, text));
     uint64_t at = site ? (uint64_t)site->file << 32 | site->line : 0;
-    uint32_t *id = nytp_map_at(&g->chunks, nytp_str_hash(source) ^ at * UINT64_C(0x9E3779B97F4A7C15));
-    if (!id) {
-        nytp_recorder_fail(&g->r);
-        return NULL;
-    }
-    if (*id) return chunk_of(g, nytp_places_file(&g->r, *id));
+    uint64_t key = nytp_str_hash(source) ^ at * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t known = nytp_map_get(&g->chunks, key);
+    if (known) return chunk_of(g, nytp_places_file(&g->r, known));
     nytp_str name = source.p[0] == '=' && source.n < 256 ? source : nytp_str_c(ar->short_src);
     if (source.p[0] != '=' && g->options.redact & NYTP_REDACT_EVALS) name = NYTP_LIT("[string]");
     nytp_live_file *f = add_text(g, name, site, text);
-    if (f) *id = f->id;
-    return chunk_of(g, f);
+    if (!f || f->flags & NYTP_FILE_FOLDED) return chunk_of(g, f);
+    uint32_t *id = nytp_map_at(&g->chunks, key);
+    if (!id) nytp_recorder_fail(&g->r);
+    else *id = f->id;
+    return id ? chunk_of(g, f) : NULL;
 }
 
 /* ---- strings of Lua's ---- */

@@ -48,9 +48,9 @@ static part whole(const group *g) { return either(g->others, both(g->before, g->
 
 static int is_too_large(part p) { return p.copies > MOST || p.ways > MOST; }
 
-/* X{2,4} is XX(X(X)?)?, and X+ is XX*. */
+/* X{2,4} is XX(X(X)?)?, and X+ is XX*. The C library doubles its work for each of the stars of X******. */
 static part repeated(part of, repetition r) {
-    size_t ways = r.is_endless ? sum(of.ways, 1) : 1;
+    size_t ways = r.is_endless ? sum(product(2, of.ways), 1) : 1;
     for (size_t i = r.least; i < r.most && ways <= MOST; i++) ways = sum(product(ways, of.ways), 1);
     for (size_t i = 0; i < r.least && ways <= MOST; i++) ways = product(ways, of.ways);
     return (part){product(of.copies, r.copies), of.is_empty ? ways : of.ways, of.is_empty || !r.least};
