@@ -21,7 +21,7 @@
 #include "cli/launch.h"
 #include "cli/ranks.h"
 
-enum { OUT, FILE_NAME, OPTIONS, CHILDREN, PRELOAD, COMPARE, REPORTS };
+enum { OUT, FILE_NAME, OPTIONS, CHILDREN, PRELOAD, SAMPLE, ALWAYS_ON, COMPARE, REPORTS };
 
 static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = NYTP_CLI_DEFAULT_FILE,
@@ -31,6 +31,9 @@ static const nytp_arg args[] = {
                  .help = "more options, NAME=VALUE:NAME=VALUE, as in the variable NYTPROF"},
     [CHILDREN] = {.name = "children", .letter = 'c', .help = "profile the programs that it starts, too"},
     [PRELOAD] = {.name = "preload", .help = "profile Lua in programs that link its shared library"},
+    [SAMPLE] = {.name = "sample", .kind = NYTP_ARG_MAYBE, .value = "HZ",
+                .help = "take 100 or HZ samples a second instead of counting (Perl)"},
+    [ALWAYS_ON] = {.name = "always-on", .help = "sample a server: with children, without source, FILE.PID"},
     [COMPARE] = {.name = "compare", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1,
                  .most = NYTP_RANKS_MOST, .help = "time two, PROGRAM... -- PROGRAM..., in turns, 1 to 100 times each"},
     [REPORTS] = {0}, /* those of choices.h */
@@ -62,6 +65,9 @@ static int run_and_report(const char *const *command, const char *file, const ny
 static int find(nytp_program *p, const nytp_launch *l, int argc, char **argv, nytp_error *e) {
     if (nytp_program_find(p, argv[0], e)) return e->code;
     if (!p->interpreter) nytp_embedded_say(strchr(argv[0], '/') ? argv[0] : p->path, argv[0], l->preload);
+    else if (l->sample && !p->interpreter->samples)
+        return nytp_error_set(e, NYTP_USAGE, "run: %s is not sampled, expected a program in Perl",
+                              p->interpreter->names[0]);
     else if (p->interpreter->check) return p->interpreter->check(p, argc - 1, argv + 1, e);
     return NYTP_OK;
 }
@@ -106,12 +112,29 @@ static int compare(const nytp_launch *l, uint32_t runs, const nytp_call *call) {
     return e.code ? nytp_cli_failure(&e) : status;
 }
 
+#define USUAL 100 /* samples a second */
+
+/* What the options say of sampling, or nothing. Returns 1, or 0 for a number that makes no sense. */
+static int choose_sampling(char text[64], const nytp_arg_value *sample, int is_always_on) {
+    char *end = "";
+    long hz = sample->given && sample->text ? strtol(sample->text, &end, 10) : USUAL;
+    if (*end || hz < 1 || hz > 1000) return 0;
+    if (!sample->given && !is_always_on) return 1;
+    snprintf(text, 64, "sample=%ld%s", hz, is_always_on ? ":savesrc=0:addpid=1" : "");
+    return 1;
+}
+
 static int run_verb(const nytp_call *call) {
     const nytp_arg_value *v = call->values, *file = v[OUT].given > v[FILE_NAME].given ? &v[OUT] : &v[FILE_NAME];
     nytp_launch launch = {.file = file->text, .options = v[OPTIONS].text, .children = v[CHILDREN].given != 0,
                           .preload = v[PRELOAD].given != 0};
     nytp_error e = {0};
+    char sampling[64] = "";
     if (!call->argc) return nytp_cli_usage("run: expected PROGRAM...");
+    if (!choose_sampling(sampling, &v[SAMPLE], v[ALWAYS_ON].given != 0))
+        return nytp_cli_usage("run: --sample: expected 1 to 1000 samples a second, got '%s'", v[SAMPLE].text);
+    if (*sampling) launch.sample = sampling;
+    if (v[ALWAYS_ON].given) launch.children = 1;
     if (!*call->argv[0]) return nytp_cli_usage("run: expected PROGRAM..., got an empty name");
     if (v[COMPARE].given) return compare(&launch, (uint32_t)v[COMPARE].number, call);
     nytp_launch_locate(&launch);

@@ -13,8 +13,8 @@
 
 static const nytp_interpreter rows[] = {
     {.names = {"perl"}, .suffixes = {".pl", ".PL", ".t"}, .built = {"/blib/lib", "/blib/arch"},
-     .installed = {NYTP_PERL_MODULES}, .module = "Devel/NYTProf.pm", .load = "-d:NYTProf", .options = "PERL5OPT",
-     .path = "PERL5LIB"},
+     .installed = {NYTP_PERL_MODULES}, .module = "Devel/NYTProf.pm", .load = "-d:NYTProf",
+     .samples = "-MDevel::NYTProf::Sample", .options = "PERL5OPT", .path = "PERL5LIB"},
     {.names = {"ruby"}, .suffixes = {".rb"}, .built = {"/build/ruby"}, .installed = {"/lib/ruby"},
      .module = "nytprof.so", .is_needed = 1, .load = "-rnytprof", .options = "RUBYOPT", .path = "RUBYLIB"},
     {.names = {"lua", "luajit"}, .suffixes = {".lua"}, .commands = {"lua5.4", "lua5.3"}, .built = {"/build/lua"},

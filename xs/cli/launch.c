@@ -103,6 +103,7 @@ int nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file) {
     nytp_buf_byte(file, 0);
     put_pairs(text, inherited);
     if (l->calls) put_pairs(text, "calls=2");
+    put_pairs(text, l->sample);
     put_pairs(text, l->options);
     if (is_ours && !file->failed) put_file(text, (const char *)file->p);
     if (file->failed) text->failed = 1;
@@ -110,6 +111,10 @@ int nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file) {
 }
 
 /* --- the environment --- */
+
+static const char *switch_of(const nytp_launch *l, const nytp_interpreter *row) {
+    return l->sample ? row->samples : row->load;
+}
 
 static void put_option(const nytp_interpreter *row, const char *option, nytp_error *e) {
     const char *options = nytp_environment_get(row->options, "", "");
@@ -125,7 +130,7 @@ static void put_switches(nytp_launch *l, const nytp_interpreter *row, nytp_error
     if (row->is_needed && !n) return;
     for (uint32_t i = 0; i < n; i++)
         if (!strpbrk(l->directories[i], " \t\n")) put_option(row, l->directories[i], e);
-    put_option(row, row->load, e);
+    put_option(row, switch_of(l, row), e);
     while (n-- > 0) {
         const char *path = nytp_environment_get(row->path, "", "");
         if (strpbrk(l->directories[n], " \t\n"))
@@ -144,8 +149,8 @@ int nytp_launch_prepare(nytp_launch *l, const nytp_program *p, const nytp_buf *t
     else if (text->n) nytp_environment_set(e, "NYTPROF", "%.*s", (int)text->n, (const char *)text->p);
     for (uint32_t i = 0; (row = nytp_interpreters_at(i)); i++) {
         int is_certain = row == p->interpreter;
-        if (row->load && is_any) put_switches(l, row, e);
-        if (row->prepare && (is_any || is_certain)) row->prepare(first_directory(l, row), is_certain, e);
+        if (switch_of(l, row) && is_any) put_switches(l, row, e);
+        if (row->prepare && !l->sample && (is_any || is_certain)) row->prepare(first_directory(l, row), is_certain, e);
     }
     if (l->preload) nytp_lua_start_preload(first_directory(l, nytp_interpreters_named("lua")), p, e);
     return e->code;
@@ -158,9 +163,9 @@ int nytp_launch_prepare(nytp_launch *l, const nytp_program *p, const nytp_buf *t
 /* The switches for an interpreter that is run directly; returns their number. */
 static size_t find_switches(nytp_launch *l, const nytp_program *p, const char *switches[SWITCHES]) {
     size_t n = 0;
-    if (!p->interpreter || !p->interpreter->load) return 0;
+    if (!p->interpreter || !switch_of(l, p->interpreter)) return 0;
     for (uint32_t found = nytp_launch_directories(l, p->interpreter); n < found; n++) switches[n] = l->directories[n];
-    switches[n++] = p->interpreter->load;
+    switches[n++] = switch_of(l, p->interpreter);
     return n;
 }
 

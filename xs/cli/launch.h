@@ -11,6 +11,7 @@ typedef struct nytp_launch {
     const char *options; /* more for NYTPROF, or NULL */
     int32_t children;    /* 1: also programs that the program starts */
     int32_t calls;       /* 1: calls in their order, as some reports want, unless the options say otherwise */
+    const char *sample;  /* options of a sampled run: no interpreter is loaded with hooks; NULL: an exact one */
     int32_t preload;     /* 1: programs that link Lua's shared library */
     int32_t is_located, is_installed; /* top is known; it is a prefix, not a build */
     char top[NYTP_PROGRAM_PATH];      /* of the directories of interpreters.h */
