@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/map.h"
 #include "base/table.h"
 #include "capture/append.h"
 #include "capture/beside.h"
@@ -161,6 +162,81 @@ uint32_t nytp_join_sources(nytp_join *j) {
     return j->wanted;
 }
 
+/* ---- turns of captures ---- */
+
+/* A capture among those that are joined in the order of time. */
+typedef struct turn {
+    nytp_join_input *input;
+    part part;
+    nytp_record record; /* the next one */
+    int more;           /* what nytp_reader_next has said of it */
+    int64_t time;       /* of its chunk: ns since the epoch, by the clock's offset; INT64_MIN: not known */
+    nytp_map clocks;    /* by stream: 1 + index in offsets */
+    nytp_buf offsets;   /* int64_t: from a clock to ns since the epoch; few, as a host's processes have one */
+} turn;
+
+static void fail_for_memory(nytp_join *j) { nytp_error_set(&j->error, NYTP_NOMEM, "out of memory"); }
+
+#define SAME_CLOCK 100000000 /* ns between offsets of one clock that were taken at different times */
+
+static uint32_t clock_of(nytp_buf *offsets, int64_t offset) {
+    const int64_t *all = (const int64_t *)(const void *)offsets->p;
+    uint32_t n = (uint32_t)(offsets->n / sizeof *all);
+    for (uint32_t i = 0; i < n; i++)
+        if ((uint64_t)offset - (uint64_t)all[i] + SAME_CLOCK <= 2 * SAME_CLOCK) return i + 1;
+    nytp_buf_bytes(offsets, &offset, sizeof offset);
+    return n + 1;
+}
+
+/* Of streams of builds only, whose ticks are nanoseconds. */
+static void note_clock(nytp_join *j, turn *t) {
+    const nytp_rec_process_start *start = &t->record.u.process_start;
+    uint32_t *clock = nytp_map_at(&t->clocks, t->record.stream + 1u);
+    if (clock) *clock = clock_of(&t->offsets, (int64_t)(start->start - (uint64_t)start->start_ticks));
+    if (!clock || t->offsets.failed) fail_for_memory(j);
+}
+
+/* By the record, as not all chunks have times. */
+static uint64_t ticks_of(const nytp_record *r, const nytp_chunk_info *chunk) {
+    switch (r->kind) {
+    case NYTP_REC_PROCESS_START: return (uint64_t)r->u.process_start.start_ticks;
+    case NYTP_REC_PROCESS: return r->u.process.start;
+    case NYTP_REC_EXIT: return r->u.exit.end;
+    }
+    return (uint64_t)chunk->start;
+}
+
+/* The next record of a capture. */
+static void step(nytp_join *j, turn *t) {
+    nytp_reader *reader = t->input->reader;
+    uint32_t clock;
+    t->time = INT64_MIN;
+    if ((t->more = nytp_reader_next(reader, &t->record)) <= 0 || t->record.kind == NYTP_REC_DAMAGE) return;
+    const nytp_chunk_info *chunk = nytp_reader_chunk(reader);
+    if (chunk->stream.front_end != NYTP_FRONT_BUILD) return;
+    if (t->record.kind == NYTP_REC_PROCESS_START) note_clock(j, t);
+    clock = nytp_map_get(&t->clocks, t->record.stream + 1u);
+    if (!clock || j->error.code) return;
+    t->time = ((const int64_t *)(const void *)t->offsets.p)[clock - 1];
+    t->time = (int64_t)((uint64_t)t->time + ticks_of(&t->record, chunk));
+}
+
+static void begin_turn(nytp_join *j, turn *t, nytp_join_input *input) {
+    t->input = input;
+    t->part.path = input->path;
+    input->counts = (nytp_join_counts){0};
+    if (j->redact && nytp_redact_learn(j->redact, input->path)) fail_for_memory(j);
+    step(j, t);
+}
+
+/* The one whose next chunk is the earliest; of those that do not know the first. NULL: all are at their end. */
+static turn *earliest(turn *turns, size_t n) {
+    turn *first = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (turns[i].more > 0 && (!first || turns[i].time < first->time)) first = &turns[i];
+    return first;
+}
+
 /* ---- captures ---- */
 
 static int is_text(const nytp_reader *r) { return nytp_reader_chunk(r)->stream.front_end == NYTP_FRONT_STORE; }
@@ -181,38 +257,48 @@ static int begin_chunk(nytp_join *j, nytp_reader *r, nytp_join_counts *counts) {
     return 0;
 }
 
-/* A chunk is copied when its first record comes; a chunk with a right CRC and records that make no sense is copied as
- * it is, or, where some are left out, up to these. */
-static int put_chunks(nytp_join *j, part *p, nytp_reader *r, nytp_join_counts *counts) {
-    nytp_record record;
-    uint64_t last = 0;
-    int more = 0, is_copied = 0;
-    while (!j->error.code && (more = nytp_reader_next(r, &record)) > 0) {
-        if (record.kind == NYTP_REC_DAMAGE) {
-            counts->damages++;
-            counts->lost += record.u.damage.length;
-        } else if (record.chunk != last) {
-            end_copy(j, is_copied);
-            is_copied = begin_chunk(j, r, counts);
-            last = record.chunk;
-        }
-        if (is_copied && record.kind != NYTP_REC_DAMAGE) nytp_redact_record(j->redact, &record);
-        note_source(j, p, &record);
-    }
-    end_copy(j, is_copied);
-    return more;
+static void note_damage(nytp_join_counts *counts, const nytp_record *r) {
+    counts->damages++;
+    counts->lost += r->u.damage.length;
 }
 
-enum nytp_code nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e) {
-    part p = {.path = path};
-    *counts = (nytp_join_counts){0};
-    if (j->redact && nytp_redact_learn(j->redact, path)) nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
-    int more = put_chunks(j, &p, r, counts);
-    nytp_buf_bytes(&j->parts, &p, sizeof p);
-    if (p.store.failed || j->parts.failed) nytp_error_set(&j->error, NYTP_NOMEM, "out of memory");
-    if (j->parts.failed) nytp_buf_free(&p.store);
-    if (more < 0) *e = *nytp_reader_error(r);
-    else if (j->error.code) *e = j->error;
+/* A chunk is copied when its first record comes; a chunk with a right CRC and records that make no sense is copied as
+ * it is, or, where some are left out, up to these. */
+static void put_next_chunk(nytp_join *j, turn *t) {
+    const nytp_record *r = &t->record;
+    int is_begun = 0, is_copied = 0;
+    for (uint64_t chunk = 0; t->more > 0 && !j->error.code; step(j, t)) {
+        if (r->kind == NYTP_REC_DAMAGE) {
+            note_damage(&t->input->counts, r);
+            continue;
+        }
+        if (is_begun && r->chunk != chunk) break;
+        if (!is_begun) is_copied = begin_chunk(j, t->input->reader, &t->input->counts);
+        is_begun = 1;
+        chunk = r->chunk;
+        if (is_copied) nytp_redact_record(j->redact, r);
+        note_source(j, &t->part, r);
+    }
+    end_copy(j, is_copied);
+}
+
+static void end_turn(nytp_join *j, turn *t, nytp_error *e) {
+    if (t->more < 0) *e = *nytp_reader_error(t->input->reader);
+    nytp_buf_bytes(&j->parts, &t->part, sizeof t->part);
+    if (t->part.store.failed || j->parts.failed) fail_for_memory(j);
+    if (j->parts.failed) nytp_buf_free(&t->part.store);
+    nytp_map_free(&t->clocks);
+    nytp_buf_free(&t->offsets);
+}
+
+enum nytp_code nytp_join_add(nytp_join *j, nytp_join_input *inputs, size_t n, nytp_error *e) {
+    turn *turns = calloc(n, sizeof *turns), *t;
+    if (!turns) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++) begin_turn(j, &turns[i], &inputs[i]);
+    while (!j->error.code && (t = earliest(turns, n))) put_next_chunk(j, t);
+    for (size_t i = 0; i < n; i++) end_turn(j, &turns[i], e);
+    free(turns);
+    if (!e->code) *e = j->error;
     return e->code;
 }
 

@@ -22,9 +22,16 @@ typedef struct nytp_join_counts { /* of one capture */
  * and NULL for none. NULL when memory is short (fd is then still the caller's). */
 nytp_join *nytp_join_open(int fd, nytp_str merged, int64_t redact, const nytp_mask *mask);
 
-/* Appends the chunks that r has not read yet, without the texts. path, which r reads, is borrowed until the end.
- * Returns an nytp_code with e set: reading failed, or writing. */
-enum nytp_code nytp_join_add(nytp_join *j, const char *path, nytp_reader *r, nytp_join_counts *counts, nytp_error *e);
+/* A capture to be joined. What reads its path is borrowed, and the path until the join's end. */
+typedef struct nytp_join_input {
+    const char *path;
+    nytp_reader *reader;
+    nytp_join_counts counts; /* result */
+} nytp_join_input;
+
+/* Appends the chunks that the readers have not read yet, without the texts. Chunks of several captures are in the order
+ * of time, as readers of builds want them. Returns an nytp_code with e set: reading failed, or writing. */
+enum nytp_code nytp_join_add(nytp_join *j, nytp_join_input *inputs, size_t n, nytp_error *e);
 
 /* Appends, behind all captures, the texts in them and in the stores beside them (store.h) that they refer to: each
  * once. Returns how many texts are missing. */

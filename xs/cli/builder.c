@@ -55,6 +55,14 @@ static void write_text(const nytp_builder *b) {
     nytp_buf_free(&text);
 }
 
+/* The process of another build, maybe on another host, that this one is part of; 0: none. */
+static uint64_t parent(void) {
+    nytp_guest above;
+    if (!nytp_guest_begin(&above, getenv(NYTP_GUEST_VARIABLE))) return 0;
+    if (above.has_mask) nytp_mask_end(&above.mask);
+    return above.parent;
+}
+
 /* All programs of the build add to the file, and it is read at the end: no device will do. */
 static enum nytp_code open_file(nytp_builder *b, nytp_error *e) {
     nytp_buf used = {0};
@@ -66,6 +74,7 @@ static enum nytp_code open_file(nytp_builder *b, nytp_error *e) {
     if (used.failed || b->path.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     nytp_buf_free(&used);
     if (e->code) return e->code;
+    b->guest.parent = parent();
     random_run(b->guest.stream.run);
     b->guest.file = (const char *)b->path.p;
     b->guest.program = b->command[0];

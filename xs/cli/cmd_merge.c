@@ -2,6 +2,7 @@
 /* cmd_merge.c - `nytprof merge`: several captures made one. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/print.h"
 #include "cli/secret.h"
+#include "model/build.h"
 
 enum { OUT, MODE, VERBOSE, EVERY, REDACT };
 
@@ -35,12 +37,30 @@ static void remark(const char *path, const nytp_join_counts *n) {
                            n->repeated, n->repeated + n->chunks);
 }
 
-static void join_file(nytp_join *j, const char *path, nytp_error *e) {
-    nytp_join_counts counts;
-    nytp_reader *reader = nytp_reader_open(path, e);
-    if (!reader) return;
-    if (!nytp_join_add(j, path, reader, &counts, e)) remark(path, &counts);
-    nytp_reader_close(reader);
+/* All of them at once. */
+static void join_files(nytp_join *j, char **paths, size_t n, nytp_error *e) {
+    nytp_join_input *inputs = calloc(n, sizeof *inputs);
+    if (!inputs) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    for (size_t i = 0; i < n && !e->code; i++) {
+        nytp_print_line(stdout, "Reading %s", paths[i]);
+        inputs[i] = (nytp_join_input){.path = paths[i], .reader = nytp_reader_open(paths[i], e)};
+    }
+    if (!e->code && !nytp_join_add(j, inputs, n, e))
+        for (size_t i = 0; i < n; i++) remark(paths[i], &inputs[i].counts);
+    for (size_t i = 0; inputs && i < n; i++) nytp_reader_close(inputs[i].reader);
+    free(inputs);
+}
+
+/* Moves builds, whose captures are joined at once, ahead of the others. Returns their number. */
+static size_t builds_first(char **paths, int n, nytp_error *e) {
+    size_t builds = 0;
+    for (int i = 0; i < n && !e->code; i++) {
+        char *path = paths[i];
+        if (!nytp_build_is(path, e)) continue;
+        memmove(paths + builds + 1, paths + builds, ((size_t)i - builds) * sizeof *paths);
+        paths[builds++] = path;
+    }
+    return builds;
 }
 
 static nytp_join *begin(int fd, char **paths, int n, const nytp_cli_secret *secret, nytp_error *e) {
@@ -75,10 +95,9 @@ static int any_stdin(char **paths, int n) {
 static void merge_ours(int fd, char **paths, int n, const nytp_cli_secret *secret, nytp_error *e) {
     nytp_join *j = begin(fd, paths, n, secret, e);
     uint32_t missing = 0;
-    for (int i = 0; i < n && !e->code; i++) {
-        nytp_print_line(stdout, "Reading %s", paths[i]);
-        join_file(j, paths[i], e);
-    }
+    size_t builds = e->code ? 0 : builds_first(paths, n, e);
+    if (builds && !e->code) join_files(j, paths, builds, e);
+    for (size_t i = builds; i < (size_t)n && !e->code; i++) join_files(j, paths + i, 1, e);
     if (!e->code) missing = nytp_join_sources(j);
     if (missing)
         nytp_print_message("the source of %" PRIu32 " %s, which was left beside the profiles, is missing", missing,

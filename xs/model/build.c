@@ -96,7 +96,7 @@ static void take_end(nytp_build *b, const nytp_built *of, int is_known) {
 
 static void add_below(nytp_build *b, const nytp_build_process *p) {
     nytp_build_process *parent = p->parent != NYTP_BUILD_NONE ? &b->processes[p->parent] : NULL;
-    if (!parent) return;
+    if (!parent || parent->host != p->host) return; /* what ran on another host is not in its time */
     parent->own_user_us += p->user_us;
     parent->own_system_us += p->system_us;
 }
@@ -154,6 +154,9 @@ static int add_notes(nytp_build *b) {
                     "processes are missing, whose begin was not seen") &&
            add_note(b, c->parents, "process has a parent that is not known",
                     "processes have parents that are not known") &&
+           add_note(b, (c->forward_ns + 999999) / 1000000,
+                    "millisecond was added to the times of a host whose clock was behind that of another one",
+                    "milliseconds were added to the times of a host whose clock was behind that of another one") &&
            add_note(b, b->exceeded, "process has children that used more CPU time than it: it did not wait for them",
                     "processes have children that used more CPU time than they: they did not wait for them") &&
            add_note(b, c->damaged, "byte is damaged and was left out", "bytes are damaged and were left out");

@@ -12,6 +12,8 @@
 #define WINDOW 1024u    /* records among which the earliest comes next */
 #define RUNNING_MOST 4096u /* processes that run at a time; beyond them the eldest counts as lost */
 #define HOSTS_MOST 100u
+#define FORWARD_MOST (UINT64_C(3600) * 1000000000) /* ns by which a host's times are moved at once */
+#define MOVES_MOST 1000u /* of times, in a capture */
 #define TEXT_MOST 16384u /* bytes of a text; writers have less */
 
 /* A record that waits, with texts of its own in one block. */
@@ -19,15 +21,23 @@ typedef struct pending {
     int64_t time; /* ns since the epoch */
     uint64_t order;
     uint32_t host;
+    int32_t is_outermost; /* 1: of the command that a capture is of; what is above is in no or another capture */
     nytp_record record;
     char *texts;
 } pending;
 
 typedef struct host {
     nytp_str name;
-    int64_t offset; /* of the epoch's time to ticks */
+    int64_t offset;  /* of the epoch's time to ticks */
+    uint64_t forward; /* ns that were added to it */
     int32_t has_offset;
 } host;
+
+typedef struct stream {
+    uint32_t host;
+    int32_t is_launcher;
+    int64_t offset; /* as in host */
+} stream;
 
 struct nytp_processes {
     nytp_reader *reader;
@@ -39,11 +49,10 @@ struct nytp_processes {
     nytp_arena arena;
     host *hosts;     /* from 1; 0 is of streams that do not say */
     uint32_t hosts_n, hosts_room;
-    uint32_t *host_of; /* by stream */
-    int64_t *offset_of;
-    uint32_t streams_n, streams_room, offsets_room;
+    stream *streams;
+    uint32_t streams_n, streams_room;
     nytp_built *first, *last; /* that run, in the order of their begin */
-    uint32_t running, begun;
+    uint32_t running, begun, moves;
     nytp_built *given; /* has ended: freed by the next call */
     nytp_map serials;  /* by host and pid */
     int64_t now;
@@ -66,16 +75,13 @@ static uint32_t number_of_host(nytp_processes *p, nytp_str name) {
     if (!new) return 0;
     new->name = nytp_arena_str(&p->arena, name);
     if (!new->name.p) return 0;
+    p->counts.hosts++;
     return p->hosts_n++;
 }
 
-static int has_stream(nytp_processes *p, uint32_t stream) {
-    while (p->streams_n <= stream) {
-        uint32_t *number = nytp_grow_owned(&p->host_of, p->streams_n, &p->streams_room, sizeof *number);
-        int64_t *offset = nytp_grow_owned(&p->offset_of, p->streams_n, &p->offsets_room, sizeof *offset);
-        if (!number || !offset) return 0;
-        p->streams_n++;
-    }
+static int has_stream(nytp_processes *p, uint32_t number) {
+    for (; p->streams_n <= number; p->streams_n++)
+        if (!nytp_grow_owned(&p->streams, p->streams_n, &p->streams_room, sizeof *p->streams)) return 0;
     return 1;
 }
 
@@ -87,9 +93,9 @@ static void count_recorder(nytp_processes *p, nytp_str recorder) {
 }
 
 /* One anchor counts for a host, so that all of its times are of one scale. */
-static void anchor(nytp_processes *p, uint32_t stream) {
-    host *h = &p->hosts[p->host_of[stream]];
-    if (!h->has_offset) h->offset = p->offset_of[stream];
+static void anchor(nytp_processes *p, const stream *of) {
+    host *h = &p->hosts[of->host];
+    if (!h->has_offset) h->offset = of->offset;
     h->has_offset = 1;
 }
 
@@ -133,7 +139,8 @@ static char *copy(nytp_str *text, char *to) {
 /* The texts of a record are the reader's: copied. */
 static int keep(nytp_processes *p, const nytp_record *r) {
     uint64_t ticks = r->kind == NYTP_REC_EXIT ? r->u.exit.end : r->u.process.start;
-    pending new = {.order = p->order++, .host = p->host_of[r->stream], .record = *r};
+    const stream *of_stream = &p->streams[r->stream];
+    pending new = {.order = p->order++, .host = of_stream->host, .is_outermost = of_stream->is_launcher, .record = *r};
     nytp_rec_process *of = &new.record.u.process;
     new.time = (int64_t)((uint64_t)p->hosts[new.host].offset + ticks);
     if (r->kind == NYTP_REC_PROCESS) {
@@ -162,18 +169,20 @@ static int take(nytp_processes *p, const nytp_record *r) {
     if (r->kind == NYTP_REC_DAMAGE) return 1;
     if (nytp_reader_stream(p->reader, r->stream)->front_end != NYTP_FRONT_BUILD) return 1;
     if (!has_stream(p, r->stream)) return 0;
+    stream *its = &p->streams[r->stream];
     switch (r->kind) {
     case NYTP_REC_PROCESS_START:
-        p->offset_of[r->stream] = (int64_t)(r->u.process_start.start - (uint64_t)r->u.process_start.start_ticks);
+        its->offset = (int64_t)(r->u.process_start.start - (uint64_t)r->u.process_start.start_ticks);
+        its->is_launcher = nytp_str_starts(r->u.process_start.interpreter, NYTP_LIT("launcher"));
         count_recorder(p, r->u.process_start.interpreter);
         p->start_ticks = (uint64_t)r->u.process_start.start_ticks;
-        anchor(p, r->stream);
+        anchor(p, its);
         return 1;
     case NYTP_REC_PROPERTY:
         if (nytp_str_eq(r->u.pair.key, NYTP_LIT("build"))) return keep_watch(p, r);
         if (!nytp_str_eq(r->u.pair.key, NYTP_LIT("host"))) return 1;
-        p->host_of[r->stream] = number_of_host(p, r->u.pair.value);
-        anchor(p, r->stream);
+        its->host = number_of_host(p, r->u.pair.value);
+        anchor(p, its);
         return 1;
     case NYTP_REC_PROCESS:
     case NYTP_REC_EXIT: return keep(p, r);
@@ -201,6 +210,46 @@ static nytp_built *find(const nytp_processes *p, uint32_t host_number, uint64_t 
     while (b && (b->host_number != host_number || (start ? b->start != start : b->pid != pid || b->start > until)))
         b = b->before;
     return b;
+}
+
+/* A process of another host is known by its begin, too, as no two begin in the same nanosecond. */
+static nytp_built *find_parent(const nytp_processes *p, uint32_t host_number, uint64_t start) {
+    nytp_built *b = find(p, host_number, start, 0, 0);
+    if (b || p->counts.hosts < 2) return b;
+    for (b = p->last; b && b->start != start;) b = b->before;
+    return b;
+}
+
+/* By how many ns the process above, of another host, begins later among records that wait, where none of this begin
+ * runs; 0: by none, or by more than clocks are wrong. */
+static uint64_t too_early(const nytp_processes *p, const pending *of) {
+    uint64_t parent = of->record.u.process.parent, by;
+    if (p->counts.hosts < 2 || !parent || p->moves == MOVES_MOST || find_parent(p, of->host, parent)) return 0;
+    for (uint32_t i = 0; i < p->waiting_n; i++) {
+        const pending *other = &p->waiting[i];
+        if (other->record.kind != NYTP_REC_PROCESS || other->record.u.process.start != parent) continue;
+        by = (uint64_t)other->time - (uint64_t)of->time + 1;
+        return other->host != of->host && by < FORWARD_MOST ? by : 0;
+    }
+    return 0;
+}
+
+static int64_t plus(int64_t time, uint64_t by) { return (int64_t)((uint64_t)time + by); }
+
+/* Adds so much to the times of the host of that record, which waits again. */
+static void set_forward(nytp_processes *p, const pending *of, uint64_t by) {
+    host *its = &p->hosts[of->host];
+    uint32_t n = p->waiting_n;
+    p->moves++;
+    its->offset = plus(its->offset, by);
+    its->forward += by;
+    if (its->forward > p->counts.forward_ns) p->counts.forward_ns = its->forward;
+    p->waiting[n] = *of;
+    for (p->waiting_n = 0; p->waiting_n <= n;) {
+        pending next = p->waiting[p->waiting_n];
+        if (next.host == of->host) next.time = plus(next.time, by);
+        push(p, &next);
+    }
 }
 
 static void link_last(nytp_processes *p, nytp_built *b) {
@@ -243,14 +292,15 @@ static nytp_built *begin(nytp_processes *p, const pending *of) {
     copy(&b->command, to);
     b->began = b->ended = of->time;
     b->number = p->begun++;
-    b->parent = r->parent ? find(p, of->host, r->parent, 0, 0) : NULL;
-    if (r->parent && !b->parent) p->counts.parents++;
+    b->parent = r->parent ? find_parent(p, of->host, r->parent) : NULL;
+    if (r->parent && !b->parent && !of->is_outermost) p->counts.parents++;
     if (b->parent) b->parent->running++, b->parent->children++, b->depth = b->parent->depth + 1;
     link_last(p, b);
     return b;
 }
 
-/* What a process has waited for is in its own time. A hostile end is no older than its begin. */
+/* What a process has waited for is in its own time, but for what ran on another host. A hostile end is no older than
+ * its begin. */
 static nytp_built *end(nytp_processes *p, const pending *of) {
     const nytp_rec_exit *r = &of->record.u.exit;
     nytp_built *b = find(p, of->host, r->start, r->pid, r->end);
@@ -262,13 +312,13 @@ static nytp_built *end(nytp_processes *p, const pending *of) {
     b->ended = of->time > b->began ? of->time : b->began;
     b->early = of->time < b->began ? b->began - of->time : 0;
     p->counts.early += b->early > 0;
-    if (b->parent) b->parent->children_us += r->user_us + r->system_us;
+    if (b->parent && b->parent->host_number == b->host_number) b->parent->children_us += r->user_us + r->system_us;
     unlink_built(p, b);
     return p->given = b;
 }
 
 static void watch(const nytp_processes *p, const pending *of) {
-    nytp_built *b = find(p, of->host, of->record.u.process.parent, 0, 0);
+    nytp_built *b = find_parent(p, of->host, of->record.u.process.parent);
     if (b) b->watched++;
 }
 
@@ -287,6 +337,11 @@ int nytp_processes_next(nytp_processes *p, nytp_built **process, nytp_error *e) 
         if (!p->waiting_n) return NYTP_PROCESSES_END;
         pending next = pop(p);
         int begins = next.record.kind == NYTP_REC_PROCESS;
+        uint64_t by = begins ? too_early(p, &next) : 0;
+        if (by) {
+            set_forward(p, &next, by);
+            continue;
+        }
         if (next.time > p->now) p->now = next.time;
         if (next.record.kind == NYTP_REC_PROPERTY) {
             watch(p, &next);
@@ -326,7 +381,6 @@ void nytp_processes_close(nytp_processes *p) {
     nytp_reader_close(p->reader);
     nytp_map_free(&p->serials);
     nytp_arena_free(&p->arena);
-    free(p->host_of);
-    free(p->offset_of);
+    free(p->streams);
     free(p);
 }

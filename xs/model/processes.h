@@ -20,7 +20,7 @@ typedef struct nytp_built {
     nytp_rec_exit used; /* when it has ended; with its children */
     int64_t early;      /* ns by which its end was before its begin, which no clock should say; 0 */
     uint64_t children_us; /* CPU time in used that is that of processes of the build */
-    struct nytp_built *parent; /* the process above, if it still runs */
+    struct nytp_built *parent; /* the process above, if it still runs; it may be one of another host */
     uint32_t number;    /* of processes that began before it */
     uint32_t depth;     /* number of processes above */
     uint32_t running;   /* number of processes below it, directly, that run */
@@ -61,6 +61,9 @@ typedef struct nytp_processes_counts {
     uint64_t parents;  /* processes whose parent is not known */
     uint64_t early;    /* processes that have ended before they began, by their clock */
     uint64_t damaged;  /* bytes that could not be read */
+    uint64_t hosts;    /* that were named */
+    uint64_t forward_ns; /* most by which a host's times were set forward, as its clock was behind that of a host whose
+                         * process has started one of its own */
 } nytp_processes_counts;
 
 /* So far. */

@@ -79,6 +79,10 @@ static void put_counts(nytp_buf *out, const nytp_outcome *o, const nytp_processe
                          c->streams[NYTP_PROCESSES_PRELOAD], c->streams[NYTP_PROCESSES_WRAPPER]);
     if (o->unseen && !c->streams[NYTP_PROCESSES_IMPORT])
         nytp_text_format(out, "not seen     what %" PRIu64 " of make or ninja have started, if anything\n", o->unseen);
+    if (c->hosts > 1) nytp_text_format(out, "hosts        %" PRIu64 ", each by the real time of its clock", c->hosts);
+    if (c->hosts > 1 && c->forward_ns)
+        nytp_text_format(out, ", one set forward by %.3f s", 1e-9 * (double)c->forward_ns);
+    if (c->hosts > 1) nytp_text_put(out, "\n");
     if (c->ends) nytp_text_format(out, "missing      %" PRIu64 " processes, whose begin was not seen\n", c->ends);
     if (c->parents) nytp_text_format(out, "missing      the parents of %" PRIu64 " processes\n", c->parents);
     if (c->early) nytp_text_format(out, "doubtful     %" PRIu64 " processes ended before they began\n", c->early);
