@@ -40,14 +40,17 @@ static void remark(const char *path, const nytp_join_counts *n) {
 /* All of them at once. */
 static void join_files(nytp_join *j, char **paths, size_t n, nytp_error *e) {
     nytp_join_input *inputs = calloc(n, sizeof *inputs);
-    if (!inputs) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!inputs) {
+        nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        return;
+    }
     for (size_t i = 0; i < n && !e->code; i++) {
         nytp_print_line(stdout, "Reading %s", paths[i]);
         inputs[i] = (nytp_join_input){.path = paths[i], .reader = nytp_reader_open(paths[i], e)};
     }
     if (!e->code && !nytp_join_add(j, inputs, n, e))
         for (size_t i = 0; i < n; i++) remark(paths[i], &inputs[i].counts);
-    for (size_t i = 0; inputs && i < n; i++) nytp_reader_close(inputs[i].reader);
+    for (size_t i = 0; i < n; i++) nytp_reader_close(inputs[i].reader);
     free(inputs);
 }
 
