@@ -104,7 +104,8 @@ for my $blocks (6, 10, 16, 24) {
     my ($info) = nytprof('info', $file);
     like $info, qr/^whole +yes$/m,         'and whole';
     like $info, qr/statements 2[4-9]\d{3},/, 'all statements are counted, though not all are told apart';
-    like +(nytprof('hot', $file))[0], qr/:3: .* 20,00[01] times/, 'the longest are';
+    like +(nytprof('hot', $file))[0], qr/:3: .* (?:1\d|20),\d{3} times/,
+        'the longest are, but in windows in which other lines took more';
 }
 
 # Neither a limit nor a reader that has gone makes a message deadly.
