@@ -233,7 +233,7 @@ unlink "$again->{dir}/nytprof.out.9999999";
 next_job('perl prog.pl', $again);
 ok !-e "$again->{dir}/$STORE", 'where these are gone the store goes, too';
 next_job('perl prog.pl && perl prog.pl', $again);
-cmp_ok abs(-s("$again->{dir}/$STORE") - $size), '<', 1000, 'and begins anew'; # deflating depends on addresses
+cmp_ok abs((-s "$again->{dir}/$STORE") - $size), '<', 1000, 'and begins anew'; # deflating depends on addresses
 
 # A window that is due between the file and the removal would go by the store; one is due when the program has waited,
 # and then none for a tenth of a second.
