@@ -119,7 +119,9 @@ static nytp_live_sub *kind_named(pTHX_ nytp_glue *g, const SV *desc) {
     nytp_str name = {text, (size_t)n};
     nytp_live_sub *known = nytp_subs_named(&g->r, name);
     if (known) return known->flags & NYTP_SUB_PHASE ? known : NULL;
-    return g->kinds++ < MOST_KINDS ? add(g, NULL, name, SvUTF8(desc) ? NYTP_SUB_UTF8 : 0) : NULL;
+    if (g->kinds == MOST_KINDS) return NULL;
+    g->kinds++;
+    return add(g, NULL, name, SvUTF8(desc) ? NYTP_SUB_UTF8 : 0);
 }
 
 nytp_live_node *nytp_phase_of_coroutine(pTHX_ nytp_glue *g) {
