@@ -31,17 +31,18 @@ static void find_span(const nytp_perl_at *perl, nytp_span *span) {
     span->n = last - first + sizeof(uintptr_t);
 }
 
-/* One moment. 0: a piece is not there. */
+/* One moment: the head of the stack is read first, and its index again at the end. 0: a piece is not there. */
 static int look_once(const nytp_subject *t, nytp_innermost *in, uint64_t now[NYTP_PERL_VARIABLES]) {
     nytp_span span;
-    size_t size = t->layout->ctx_size, n = 1;
-    nytp_peek_piece pieces[3];
+    size_t size = t->layout->ctx_size, n = 0;
+    nytp_peek_piece pieces[NYTP_PEEK_TOGETHER];
     find_span(&t->perl, &span);
     if (span.n > sizeof span.bytes) return 0;
-    pieces[0] = (nytp_peek_piece){span.from, span.bytes, span.n};
     if (in->info) pieces[n++] = (nytp_peek_piece){in->info, in->head, t->layout->si_size};
+    pieces[n++] = (nytp_peek_piece){span.from, span.bytes, span.n};
     if (in->info && in->n)
         pieces[n++] = (nytp_peek_piece){in->base + (uint64_t)in->first * size, in->contexts, (size_t)in->n * size};
+    if (in->info) pieces[n++] = (nytp_peek_piece){in->info + t->layout->si_cxix, &in->after, sizeof in->after};
     if (!nytp_peek_together(&t->peek, pieces, n)) return 0;
     for (int i = 0; i < NYTP_PERL_VARIABLES; i++)
         now[i] = nytp_peek_pointer(span.bytes, (uint32_t)(t->perl.variable[i] - span.from));
@@ -75,17 +76,18 @@ static int64_t clock_ns(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* 1 if it took far longer than one does: this thread was interrupted in it, and the pieces are of different moments. */
-static int is_torn(nytp_innermost *in, int64_t took) {
+/* 1 if the pieces are of different moments: the look took far longer than a look does, as this thread was interrupted
+ * in it, or the program entered or left a block meanwhile. */
+static int is_torn(const nytp_subject *t, nytp_innermost *in, int64_t took) {
     if (!in->shortest || took < in->shortest) in->shortest = took;
-    return took > 2 * in->shortest;
+    return took > 2 * in->shortest || in->after != nytp_peek_u32(in->head, t->layout->si_cxix);
 }
 
 /* Where the stack was expected elsewhere, or the look was torn, another moment is as good. */
 static int look(const nytp_subject *t, nytp_innermost *in, uint64_t now[NYTP_PERL_VARIABLES]) {
     for (int i = 0; i < LOOKS; i++) {
         int64_t begin = clock_ns();
-        int is_read = look_once(t, in, now), torn = is_torn(in, clock_ns() - begin);
+        int is_read = look_once(t, in, now), torn = is_torn(t, in, clock_ns() - begin);
         int hit = is_read && has_hit(t, in, now[NYTP_PERL_STACKINFO]);
         if (hit && (!torn || i == LOOKS - 1)) return 1;
         int has_aim = is_read && (hit || aim(t, in, now[NYTP_PERL_STACKINFO]));

@@ -42,6 +42,7 @@ typedef struct nytp_innermost {
     int64_t shortest;     /* look so far, in ns; 0: none */
     uint64_t info, base;  /* the head of their stack, and the stack itself */
     int32_t first, n;     /* those of the stack that are in `contexts` */
+    uint32_t after;       /* index of the current context when all else was read */
     unsigned char head[NYTP_UNWIND_CONTEXT];
     unsigned char contexts[NYTP_UNWIND_PIECE * NYTP_UNWIND_CONTEXT];
 } nytp_innermost;
