@@ -79,7 +79,6 @@ static void leave_evals(const hot *h, row *r) {
     for (const nytp_file *f = &h->p->files[r->file]; f->parent; f = &h->p->files[r->file]) {
         r->line = f->parent_line;
         r->file = f->parent;
-        if (r->sub == NYTP_ROOT) r->sub = sub_around(h, r->file, r->line);
     }
 }
 
@@ -92,6 +91,7 @@ static void add_line(hot *h, uint32_t file, const nytp_line *l) {
     row new = {.file = file, .line = l->line, .sub = sub_around(h, file, l->line), .count = l->count,
                .ticks = l->ticks, .spread = l->spread};
     leave_evals(h, &new);
+    if (new.sub == NYTP_ROOT && new.file != file) new.sub = sub_around(h, new.file, new.line);
     if (!is_chosen(h, new.sub)) return;
     if (h->is_apart && new.file != file) {
         new.eval = file;
