@@ -3,8 +3,9 @@
 #ifndef NYTP_CLI_DUMP_V5_H
 #define NYTP_CLI_DUMP_V5_H
 
+#include "base/buf.h"
 #include "v5/event.h"
 
-void nytp_dump_v5_event(const nytp_v5_event *e);
+void nytp_dump_v5_event(nytp_buf *out, const nytp_v5_event *e);
 
 #endif

@@ -3,11 +3,12 @@
 #include "cli/print.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#include "base/buf.h"
 #include "base/utf8.h"
 #include "report/escape.h"
 
@@ -20,13 +21,17 @@ void nytp_print_text(nytp_str text) {
     for (size_t i = 0; i < text.n; i++) print_byte((unsigned char)text.p[i]);
 }
 
-void nytp_print_quoted(nytp_str text) {
-    putchar('"');
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '"') putchar('\\');
-        print_byte((unsigned char)text.p[i]);
+/* Piece by piece between the quotes that are inside. */
+void nytp_print_quote(nytp_buf *out, nytp_str text) {
+    nytp_buf_byte(out, '"');
+    for (const char *quote; (quote = text.n ? memchr(text.p, '"', text.n) : NULL);) {
+        size_t n = (size_t)(quote - text.p);
+        nytp_buf_escaped(out, (nytp_str){text.p, n}, SIZE_MAX);
+        nytp_buf_bytes(out, "\\\"", 2);
+        text = (nytp_str){quote + 1, text.n - n - 1};
     }
-    putchar('"');
+    nytp_buf_escaped(out, text, SIZE_MAX);
+    nytp_buf_byte(out, '"');
 }
 
 static void put_line(FILE *to, char *text, const char *behind) {

@@ -7,14 +7,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
 
-/* Printable ASCII as it is, backslash and all other bytes as \xHH; the second in quotes, those inside with a backslash;
- * the third with a title in front and a newline behind. */
+/* Printable ASCII as it is, backslash and all other bytes as \xHH; the second with a title in front and a newline
+ * behind; the third into a buffer, in quotes, those inside with a backslash. */
 void nytp_print_text(nytp_str text);
-void nytp_print_quoted(nytp_str text);
 void nytp_print_titled(const char *title, nytp_str text);
+void nytp_print_quote(nytp_buf *out, nytp_str text);
 
 /* When a program began and how long it took, from seconds since the epoch. */
 void nytp_print_times(double begin, double end);
