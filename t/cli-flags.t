@@ -24,6 +24,7 @@ my %has = (
     flat     => 'file out min-percent top sort filter package source from raw time color',
     graph    => 'file out min-percent top filter package source from raw time color',
     hot      => 'file out min-percent top sort filter package source raw time',
+    spans    => 'file out top raw time',
     samples  => 'file out min-percent top filter package source raw time',
     trace    => 'file out filter package source from raw time',
     dot      => 'file out min-percent top filter package source from raw time',

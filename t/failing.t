@@ -43,7 +43,7 @@ for my $capture (@CAPTURES) {
     reading($_, $capture) for qw(info dump), 'dump --corrected';
     reading('merge', '-o', 'OUT/merged', $capture, $capture);
 }
-reading($_, '-o', 'OUT/page', 'calls.out') for qw(annotate chrome firefox hot pprof samples syscap trace);
+reading($_, '-o', 'OUT/page', 'calls.out') for qw(annotate chrome firefox hot pprof samples spans syscap trace);
 reading("$_ --from main::ping", '-o', 'OUT/page', 'calls.out') for qw(flat graph dot);
 reading('flamegraph', '-o', 'OUT/flame.svg', '--nameattr', 'links', 'lines');
 reading('merge', '-o', 'OUT/merged', @$_) for [@job], [qw(v5-plain.out v5-child.out)], [qw(calls.out v5-plain.out)];

@@ -99,6 +99,12 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
          {U(exit, pid), U(exit, start), U(exit, end), U(exit, status), U(exit, user_us), U(exit, system_us),
           U(exit, max_rss_kb), U(exit, minor_faults), U(exit, major_faults), U(exit, blocks_in), U(exit, blocks_out),
           U(exit, switches), U(exit, forced_switches)}},
+    [NYTP_REC_MARK] = {"mark", ONCE, {I(mark, ticks), S(mark, name)}},
+    [NYTP_REC_LABEL] = {"label", ONCE, {U(label, id), U(label, of), S(label, name)}},
+    [NYTP_REC_TALLY] =
+        {"tally", ONCE,
+         {U(tally, label), I(tally, count), I(tally, sum), I(tally, longest), I(tally, began)}},
+    [NYTP_REC_BUCKETS] = {"buckets", REPEATS, {D(bucket, label), D(bucket, bucket), I(bucket, count)}},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {

@@ -54,6 +54,10 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_CODE = 37,
     NYTP_REC_PROCESS = 38,
     NYTP_REC_EXIT = 39,
+    NYTP_REC_MARK = 40,
+    NYTP_REC_LABEL = 41,
+    NYTP_REC_TALLY = 42,
+    NYTP_REC_BUCKETS = 43,
     NYTP_REC_KINDS
 };
 
@@ -304,6 +308,29 @@ typedef struct nytp_rec_exit { /* a process of a build has ended */
         forced_switches; /* with the children that it has waited for */
 } nytp_rec_exit;
 
+typedef struct nytp_rec_mark { /* a moment that the program has given a name */
+    int64_t ticks;
+    nytp_str name;
+} nytp_rec_mark;
+
+enum nytp_label_of { NYTP_LABEL_SPAN = 1, NYTP_LABEL_COUNT = 2 };
+
+typedef struct nytp_rec_label { /* the name of spans, or of what the program counts */
+    uint64_t id, of; /* of: enum nytp_label_of */
+    nytp_str name;
+} nytp_rec_label;
+
+typedef struct nytp_rec_tally { /* since the window before */
+    uint64_t label;
+    int64_t count, sum;     /* spans that have ended, and their ticks; times counted, and what */
+    int64_t longest, began; /* of spans: ticks of the longest, and the clock when that began */
+} nytp_rec_tally;
+
+typedef struct nytp_rec_bucket { /* spans of some length: see buckets.h */
+    uint64_t label, bucket;
+    int64_t count;
+} nytp_rec_bucket;
+
 enum nytp_end { NYTP_END_FINISHED, NYTP_END_EXEC, NYTP_END_EXIT /* without the interpreter's farewell */ };
 
 typedef struct nytp_rec_end { /* nothing is missing up to here; a stream may go on after a failed exec */
@@ -344,6 +371,10 @@ typedef struct nytp_record {
         nytp_rec_end end;
         nytp_rec_process process;
         nytp_rec_exit exit;
+        nytp_rec_mark mark;
+        nytp_rec_label label;
+        nytp_rec_tally tally;
+        nytp_rec_bucket bucket;
     } u;
 } nytp_record;
 

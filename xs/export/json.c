@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* json.c - the whole profile as JSON, for programs of users. It is a stable interface, and described by
  * lib/Devel/NYTProf/nytprof-json-1.schema.json. */
+#include <stdlib.h>
+
 #include "export/calltable.h"
 #include "export/json_build.h"
 #include "export/json_changes.h"
 #include "model/metrics.h"
+#include "model/named.h"
 #include "report/registry.h"
 
 #define VERSION 1
@@ -151,6 +154,50 @@ static void put_meta(nytp_tables *t) {
     nytp_json_end(j);
 }
 
+/* ---- what the program has given names to ---- */
+
+static void put_span(nytp_tables *t, const nytp_labelled *n) {
+    nytp_json *j = &t->json;
+    nytp_tables_amount(t, "total", n->sum);
+    nytp_json_number(j, "p50", nytp_named_quantile(n, 500));
+    nytp_json_number(j, "p90", nytp_named_quantile(n, 900));
+    nytp_json_number(j, "p99", nytp_named_quantile(n, 990));
+    nytp_tables_amount(t, "longest", n->longest);
+    nytp_json_number(j, "longest_began_us", n->began / 1000);
+    nytp_json_number(j, "longest_process", n->process + 1u);
+}
+
+static int put_named(nytp_tables *t, const char *key, enum nytp_label_of of) {
+    uint32_t n;
+    const nytp_labelled **all = nytp_named_order(t->p, of, &n);
+    if (!all) return NYTP_NOMEM;
+    if (n) nytp_json_array(&t->json, key);
+    for (uint32_t i = 0; i < n; i++) {
+        nytp_json_object(&t->json, NULL);
+        nytp_json_string(&t->json, "name", all[i]->name);
+        nytp_tables_amount(t, "count", all[i]->count);
+        if (of == NYTP_LABEL_SPAN) put_span(t, all[i]);
+        else nytp_json_signed(&t->json, "sum", all[i]->sum);
+        nytp_json_end(&t->json);
+    }
+    if (n) nytp_json_end(&t->json);
+    free(all);
+    return NYTP_OK;
+}
+
+static void put_marks(nytp_json *j, const nytp_profile *p) {
+    if (!p->marks_n) return;
+    nytp_json_array(j, "marks");
+    for (uint32_t i = 0; i < p->marks_n; i++) {
+        nytp_json_object(j, NULL);
+        nytp_json_string(j, "name", p->marks[i].name);
+        nytp_json_number(j, "at_us", p->marks[i].at / 1000);
+        nytp_json_number(j, "process", p->marks[i].process + 1u);
+        nytp_json_end(j);
+    }
+    nytp_json_end(j);
+}
+
 /* ---- the report ---- */
 
 static int put_profile(nytp_tables *t, const char *version) {
@@ -168,6 +215,8 @@ static int put_profile(nytp_tables *t, const char *version) {
     nytp_tables_carried(t);
     nytp_tables_calls(t);
     if (nytp_calltable_put(t)) return NYTP_NOMEM;
+    if (put_named(t, "spans", NYTP_LABEL_SPAN) || put_named(t, "counts", NYTP_LABEL_COUNT)) return NYTP_NOMEM;
+    put_marks(j, t->p);
     nytp_json_end(j);
     nytp_json_finish(j);
     return NYTP_OK;

@@ -227,6 +227,7 @@ enum nytp_code nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, 
     nytp_intern_free(&l.in);
     nytp_table_free(&l.processes);
     nytp_table_free(&l.pairs);
+    nytp_table_free(&l.named);
     nytp_map_free(&l.wanted);
     return code;
 }

@@ -13,7 +13,7 @@ typedef struct nytp_loader {
     nytp_profile *p;
     nytp_error *e;
     nytp_intern in;
-    nytp_table processes, pairs; /* index + 1 */
+    nytp_table processes, pairs, named; /* index + 1 */
     uint32_t gaps;             /* rest of NYTP_LOADER_GAPS */
     nytp_stream *streams; /* of the capture being read */
     uint32_t streams_n, streams_room;

@@ -197,6 +197,23 @@ typedef struct nytp_metric { /* a counter beside count and ticks: metrics.h */
     int64_t *at; /* by row */
 } nytp_metric;
 
+typedef struct nytp_labelled { /* spans of one name, or a count */
+    nytp_str name;
+    uint32_t of;       /* enum nytp_label_of */
+    uint32_t process;  /* of the longest span, which lasted ... */
+    int64_t longest;   /* ... so many ns, and ... */
+    uint64_t began;    /* ... began then, ns since the epoch */
+    int64_t count;     /* spans that have ended; times counted */
+    int64_t sum;       /* of spans in ns, with the profiler's own cost; of what was counted */
+    int64_t *buckets;  /* spans by length (capture/buckets.h); NULL: none */
+} nytp_labelled;
+
+typedef struct nytp_mark { /* a moment with a name */
+    nytp_str name;
+    uint64_t at; /* ns since the epoch */
+    uint32_t process;
+} nytp_mark;
+
 typedef struct nytp_profile {
     nytp_arena arena;
     nytp_buf text;          /* the lines of all sources, each a varint length and bytes, behind an unused byte */
@@ -228,6 +245,9 @@ typedef struct nytp_profile {
     uint32_t rows_n;        /* rows of values; row 0 is none */
     int32_t metrics_failed; /* 1: memory was short for one */
     int32_t is_uncounted; /* 1: a process was sampled: a count of 0 stands for an unknown one */
+    nytp_labelled *named;  /* in the order of first sight, as the next */
+    nytp_mark *marks;
+    uint32_t named_n, named_room, marks_n, marks_room;
     nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty profile */

@@ -75,10 +75,16 @@ static void weigh_memory(nytp_rec_memory *r, int32_t weight) {
     r->bytes = nytp_ticks_times(r->bytes, weight);
 }
 
+static void weigh_tally(nytp_rec_tally *r, int32_t weight) {
+    r->count = nytp_ticks_times(r->count, weight);
+    r->sum = nytp_ticks_times(r->sum, weight);
+}
+
 static int has_amounts(uint32_t kind) {
     return kind == NYTP_REC_WINDOW || kind == NYTP_REC_PLACE_DELTA || kind == NYTP_REC_NODE_DELTA ||
            kind == NYTP_REC_VALUES || kind == NYTP_REC_COST || kind == NYTP_REC_OLD_PLACE_MEMORY ||
-           kind == NYTP_REC_OLD_NODE_MEMORY;
+           kind == NYTP_REC_OLD_NODE_MEMORY || kind == NYTP_REC_MARK || kind == NYTP_REC_TALLY ||
+           kind == NYTP_REC_BUCKETS;
 }
 
 /* Events in records of cost are those of older captures, which have no drafts. */
@@ -86,6 +92,8 @@ static void weigh(nytp_record *r, int32_t weight) {
     switch (r->kind) {
     case NYTP_REC_WINDOW: weigh_window(&r->u.window, weight); break;
     case NYTP_REC_VALUES: r->u.value.value = nytp_ticks_times(r->u.value.value, weight); break;
+    case NYTP_REC_TALLY: weigh_tally(&r->u.tally, weight); break;
+    case NYTP_REC_BUCKETS: r->u.bucket.count = nytp_ticks_times(r->u.bucket.count, weight); break;
     case NYTP_REC_PLACE_DELTA:
     case NYTP_REC_NODE_DELTA:
         weigh_delta(&r->u.delta, weight);
@@ -99,7 +107,7 @@ int nytp_range_leaves(nytp_loader *l, nytp_stream *s, nytp_record *r, nytp_str b
     if (!has_amounts(r->kind)) return s->weight >= 0;
     if (!s->is_weighed) weigh_chunk(l, s, bytes);
     if (l->e->code || (!s->weight && r->kind != NYTP_REC_WINDOW)) return 0;
-    if (r->kind == NYTP_REC_COST) return s->weight > 0;
+    if (r->kind == NYTP_REC_COST || r->kind == NYTP_REC_MARK) return s->weight > 0;
     if (s->weight != 1) weigh(r, s->weight);
     return 1;
 }

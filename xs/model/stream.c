@@ -54,7 +54,7 @@ void nytp_stream_settle(nytp_stream *s, nytp_profile *p) {
 }
 
 /* In whole seconds and the rest, so that no product overflows. */
-static int64_t nanoseconds(const nytp_stream *s, int64_t ticks) {
+int64_t nytp_stream_ns(const nytp_stream *s, int64_t ticks) {
     int64_t rate = s->ticks_per_second && s->ticks_per_second < INT64_MAX / NYTP_NANOSECONDS
                        ? (int64_t)s->ticks_per_second : (int64_t)NYTP_NANOSECONDS;
     return nytp_ticks_add(nytp_ticks_times(ticks / rate, NYTP_NANOSECONDS),
@@ -64,10 +64,10 @@ static int64_t nanoseconds(const nytp_stream *s, int64_t ticks) {
 uint64_t nytp_stream_epoch(const nytp_stream *s, int64_t ticks) {
     int last = s->anchor_ns[1] ? 1 : 0;
     uint64_t at = s->began ? s->began : s->info.stream.process_start;
-    if (!s->anchor_ns[0]) return at + (uint64_t)nanoseconds(s, nytp_ticks_minus(ticks, s->start_ticks));
-    at += (uint64_t)nanoseconds(s, nytp_ticks_minus(s->anchor_ticks[0], s->start_ticks));
+    if (!s->anchor_ns[0]) return at + (uint64_t)nytp_stream_ns(s, nytp_ticks_minus(ticks, s->start_ticks));
+    at += (uint64_t)nytp_stream_ns(s, nytp_ticks_minus(s->anchor_ticks[0], s->start_ticks));
     at += s->anchor_ns[last] - s->anchor_ns[0];
-    return at + (uint64_t)nanoseconds(s, nytp_ticks_minus(ticks, s->anchor_ticks[last]));
+    return at + (uint64_t)nytp_stream_ns(s, nytp_ticks_minus(ticks, s->anchor_ticks[last]));
 }
 
 /* A draft has no number. */
@@ -113,6 +113,7 @@ void nytp_stream_forget(nytp_stream *s) {
     nytp_ids_free(&s->nodes);
     nytp_ids_free(&s->tails);
     nytp_ids_free(&s->metrics);
+    nytp_ids_free(&s->labels);
 }
 
 void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *w) {

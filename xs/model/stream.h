@@ -20,7 +20,7 @@ typedef struct nytp_stream {
     uint32_t process;                      /* of the profile */
     nytp_ids files, subs, places, nodes;   /* id to index + 1 */
     nytp_ids tails;                        /* ids of nodes that are tail calls, to 1 */
-    nytp_ids metrics;                      /* id to index + 1 */
+    nytp_ids metrics, labels;              /* id to index + 1 */
     double scale;                          /* from the stream's ticks to the profile's; 0 when they are the same */
     int64_t start_ticks, last_ticks;
     int64_t earlier;                       /* elapsed in captures of this process read before, profile ticks */
@@ -52,6 +52,9 @@ float nytp_stream_spread(const nytp_stream *s, float spread);
 /* The real time when the clock has shown so many ticks, in ns since the epoch: by the latest anchor before, as a clock
  * of CPU time stands still while the process waits. */
 uint64_t nytp_stream_epoch(const nytp_stream *s, int64_t ticks);
+
+/* A length in ticks as ns. */
+int64_t nytp_stream_ns(const nytp_stream *s, int64_t ticks);
 
 /* A record of chunk `number` of the file arrives; settles the chunk before if this is a new one. */
 void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const nytp_chunk_info *info);

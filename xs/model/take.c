@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "base/ticks.h"
 #include "capture/inherited.h"
+#include "model/named.h"
 #include "model/notes.h"
 #include "model/root.h"
 #include "model/statements.h"
@@ -233,6 +234,10 @@ enum nytp_code nytp_take_record(nytp_loader *l, nytp_stream *s, const nytp_recor
     case NYTP_REC_VALUES: return nytp_values_take(l, s, &r->u.value);
     case NYTP_REC_OLD_PLACE_MEMORY: return nytp_values_memory(l, s, NYTP_OF_PLACE, &r->u.memory);
     case NYTP_REC_OLD_NODE_MEMORY: return nytp_values_memory(l, s, NYTP_OF_NODE, &r->u.memory);
+    case NYTP_REC_MARK: return nytp_named_mark(l, s, &r->u.mark);
+    case NYTP_REC_LABEL: return nytp_named_label(l, s, &r->u.label);
+    case NYTP_REC_TALLY: return nytp_named_tally(l, s, &r->u.tally);
+    case NYTP_REC_BUCKETS: return nytp_named_bucket(l, s, &r->u.bucket);
     case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
     case NYTP_REC_COST: return take_cost(l, s, &r->u.cost);
     case NYTP_REC_END: return take_end(l, s, &r->u.end);

@@ -84,6 +84,26 @@ finish_profile(...)
     nytp_control_close(aTHX_ g);
 
 void
+mark(SV *name = &PL_sv_undef)
+  CODE:
+    dGLUE;
+    nytp_timed_mark(aTHX_ g, name);
+
+void
+count(SV *name = &PL_sv_undef, SV *n = NULL)
+  CODE:
+    dGLUE;
+    nytp_timed_count(aTHX_ g, name, n);
+
+SV *
+span(SV *name = &PL_sv_undef)
+  CODE:
+    dGLUE;
+    RETVAL = nytp_timed_span(aTHX_ g, name);
+  OUTPUT:
+    RETVAL
+
+void
 DB_profiler(...)
   CODE:
     dGLUE;
@@ -95,6 +115,25 @@ CLONE(...)
   CODE:
     PERL_UNUSED_VAR(items);
     XSANY.any_ptr = nytp_clone_made(aTHX_ (nytp_glue *)XSANY.any_ptr);
+
+MODULE = Devel::NYTProf    PACKAGE = DB::Span
+
+void
+end(SV *self)
+  ALIAS:
+    DESTROY = 1
+  CODE:
+    dGLUE;
+    PERL_UNUSED_VAR(ix);
+    nytp_timed_end(aTHX_ g, self);
+
+int
+CLONE_SKIP(...)
+  CODE:
+    PERL_UNUSED_VAR(items);
+    RETVAL = 1;
+  OUTPUT:
+    RETVAL
 
 MODULE = Devel::NYTProf    PACKAGE = Devel::NYTProf
 

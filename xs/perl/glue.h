@@ -352,6 +352,12 @@ int nytp_control_complete(void *glue, int is_brief); /* this and the next are fu
 void nytp_control_forked(void *glue);
 void nytp_control_stopped(void *glue);
 
+/* timed.c: what the program says of its run. n NULL: 1. The result is the caller's */
+void nytp_timed_mark(pTHX_ nytp_glue *g, SV *name);
+void nytp_timed_count(pTHX_ nytp_glue *g, SV *name, SV *n);
+SV *nytp_timed_span(pTHX_ nytp_glue *g, SV *name);
+void nytp_timed_end(pTHX_ nytp_glue *g, SV *ref); /* takes one that has ended, too */
+
 /* process.c: functions for the recorder */
 void nytp_process_at_exit(void *glue, int by_signal);
 void nytp_process_in_child(void *glue);

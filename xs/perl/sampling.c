@@ -124,6 +124,10 @@ static int begin(pTHX_ nytp_glue *g, uint32_t number, nytp_outlet *outlet) {
 
 int nytp_sampling_is_on(const nytp_glue *g) { return g->sampling && nytp_ticker_is_on(g->sampling->ticker); }
 
+nytp_recorder *nytp_sampling_recorder(const nytp_glue *g) {
+    return nytp_sampling_is_on(g) ? &nytp_ticker_sampler(g->sampling->ticker)->session.r : NULL;
+}
+
 int nytp_sampling_init(pTHX_ nytp_glue *g) {
     if (g->perl != THIS_PERL || !g->options.sample) return 0;
     if (g->options.format == NYTP_OUTPUT_V5) croak("NYTProf: sample=%d needs format=1", (int)g->options.sample);

@@ -18,6 +18,9 @@ void nytp_sampling_finish(nytp_glue *g);
 
 int nytp_sampling_is_on(const nytp_glue *g);
 
+/* What it writes with, for record/spans.h alone; NULL while it is off. */
+nytp_recorder *nytp_sampling_recorder(const nytp_glue *g);
+
 /* g is a clone of from, for the thread of that number, which shares the file by the outlet. */
 void nytp_sampling_clone(pTHX_ nytp_glue *g, nytp_glue *from, uint32_t number, nytp_outlet *outlet);
 

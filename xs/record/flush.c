@@ -22,11 +22,13 @@
 #include "record/sequence.h"
 #include "record/output.h"
 #include "record/nodes.h"
+#include "record/spans.h"
 #include "record/squeeze.h"
 
 static void define_queued(nytp_recorder *r) {
     if (!nytp_define_queued(r)) nytp_recorder_fail(r);
     nytp_counters_define(r);
+    nytp_spans_define(r);
 }
 
 /* ---- merged statements ---- */
@@ -57,12 +59,14 @@ static void write_prices(nytp_recorder *r) {
 /* A call's end is written behind the time of its context, and before the latest statement. */
 static void put_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
     nytp_counters_put(r);
+    nytp_spans_put(r);
     nytp_deltas_put_nodes(r, 0);
     nytp_sequence_write(r, now);
     nytp_deltas_put_places(r, spared);
 }
 
 static void settle(nytp_recorder *r, uint32_t spared) {
+    nytp_spans_settle(r);
     nytp_counters_settle(r); /* before the queues are emptied */
     if (!nytp_deltas_settle(r, spared)) nytp_recorder_fail(r);
 }

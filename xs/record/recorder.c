@@ -17,6 +17,7 @@
 #include "record/counters.h"
 #include "record/deltas.h"
 #include "record/sequence.h"
+#include "record/spans.h"
 #include "record/output.h"
 #include "record/places.h"
 #include "record/nodes.h"
@@ -123,6 +124,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_sequence_close(&r->sequence);
     nytp_lag_close(r);
     nytp_counters_close(r);
+    nytp_spans_close(r);
     nytp_store_close(&r->output.store);
     memset(r, 0, sizeof *r);
 }
@@ -224,6 +226,7 @@ void nytp_recorder_reset(nytp_recorder *r) {
     zero_nodes(r);
     forget_deaths(r);
     nytp_counters_forget(r);
+    nytp_spans_forget(r);
 }
 
 /* Not in format 5, which has no references to source. */

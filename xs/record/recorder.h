@@ -343,6 +343,7 @@ typedef struct nytp_recorder {
     nytp_live_window window;
     nytp_sequence sequence;
     nytp_lag lag;
+    struct nytp_spans *_Atomic spans; /* spans.h; NULL: the program has named nothing */
     struct nytp_recorder *_Atomic next; /* handlers.c; and whether it is in the list */
     uint32_t membership;
     const void *_Atomic owner; /* the thread of its latest slow event, by an address; NULL: it has ended */
@@ -391,7 +392,6 @@ void nytp_recorder_fail(nytp_recorder *r);
 /* Slow paths. When memory is short they set `dead`. */
 void nytp_recorder_queue_place(nytp_recorder *r, nytp_live_place *p);
 void nytp_recorder_queue_node(nytp_recorder *r, nytp_live_node *n);
-
 /* flush.c: write what changed since the last window, or only note which calls began and ended (sequence.h). */
 void nytp_flush(nytp_recorder *r, int64_t now);
 
