@@ -106,7 +106,7 @@ static int write_spans(const nytp_request *r, nytp_sink *sink) {
 const nytp_report nytp_spans_report = {
     .name = "spans",
     .task = NYTP_TASK_LOOK,
-    .summary = "prints the spans, counts and marks that the program itself has named",
+    .summary = "prints spans, counts and marks that the program has named",
     .output = "-",
     .is_page = 1,
     .args = args,
