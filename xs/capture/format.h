@@ -10,6 +10,7 @@
 #define NYTP_CAPTURE_FORMAT_H
 
 #include "base/str.h"
+#include "capture/said.h"
 
 #define NYTP_FORMAT_VERSION 1
 #define NYTP_FORMAT_FIRST_LINE "NYTProf capture 1\n"
@@ -307,29 +308,6 @@ typedef struct nytp_rec_exit { /* a process of a build has ended */
     uint64_t user_us, system_us, max_rss_kb, minor_faults, major_faults, blocks_in, blocks_out, switches,
         forced_switches; /* with the children that it has waited for */
 } nytp_rec_exit;
-
-typedef struct nytp_rec_mark { /* a moment that the program has given a name */
-    int64_t ticks;
-    nytp_str name;
-} nytp_rec_mark;
-
-enum nytp_label_of { NYTP_LABEL_SPAN = 1, NYTP_LABEL_COUNT = 2 };
-
-typedef struct nytp_rec_label { /* the name of spans, or of what the program counts */
-    uint64_t id, of; /* of: enum nytp_label_of */
-    nytp_str name;
-} nytp_rec_label;
-
-typedef struct nytp_rec_tally { /* since the window before */
-    uint64_t label;
-    int64_t count, sum;     /* spans that have ended, and their ticks; times counted, and what */
-    int64_t longest, began; /* of spans: ticks of the longest, and the clock when that began */
-} nytp_rec_tally;
-
-typedef struct nytp_rec_bucket { /* spans of some length: see buckets.h */
-    uint64_t label, bucket;
-    int64_t count;
-} nytp_rec_bucket;
 
 enum nytp_end { NYTP_END_FINISHED, NYTP_END_EXEC, NYTP_END_EXIT /* without the interpreter's farewell */ };
 
