@@ -15,7 +15,7 @@ static nytp_recorder *recorder_of(pTHX_ nytp_glue *g) {
 }
 
 /* Calls no code of the program and warns of nothing: without the profiler the name is not looked at. An object or
- * another * reference is known by its class or type. */
+ * another reference is known by its class or type. */
 static nytp_str name_of(pTHX_ SV *name) {
     nytp_str s = NYTP_LIT("");
     SvGETMAGIC(name);

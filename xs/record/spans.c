@@ -187,7 +187,8 @@ static nytp_spans *make(nytp_recorder *r) {
     s->ns = (double)NYTP_NANOSECONDS / (double)r->clock.ticks_per_second;
     s->forks = process.forks;
     s->era = ++process.eras;
-    return r->spans = s;
+    r->spans = s;
+    return s;
 }
 
 /* With the lock; NULL when memory is short. */
@@ -248,7 +249,7 @@ void nytp_spans_end(nytp_recorder *r, nytp_begun span) {
     int64_t now = nytp_now(r);
     nytp_spans *s = span.era && r->spans ? take(r) : NULL;
     if (!s) return;
-    if (span.era == s->era)
+    if (span.era == s->era && span.label <= s->labels_n)
         add_span(s, &s->labels[span.label - 1]->fresh, span.ticks, now > span.ticks ? now - span.ticks : 0);
     pthread_mutex_unlock(&s->lock);
 }

@@ -76,7 +76,7 @@ static uint32_t put_table(nytp_buf *out, const nytp_request *r, enum nytp_label_
     const nytp_labelled **all = nytp_named_order(r->profiles, of, &n);
     if (!all) out->failed = 1;
     if (n) nytp_text_put(out, heading);
-    for (uint32_t i = 0; i < n && i < r->selection->top; i++) put(out, &cell, all[i]);
+    for (uint32_t i = 0; all && i < n && i < r->selection->top; i++) put(out, &cell, all[i]);
     nytp_buf_done(&cell, out);
     free(all);
     return n;
