@@ -164,9 +164,10 @@ my $profile = fixtures() . '/calls.out';
 for my $case (
     [ [ $old ], 2, "diff: expected OLD and NEW, got 1 files" ],
     [ [ $old, $new, $new ], 2, "diff: expected OLD and NEW, got 3 files" ],
-    [ [ $old, $profile ], 1, "diff: $profile: expected the capture of a build\n" ],
-    [ [ $profile, $old ], 1, "diff: $profile: expected the capture of a build\n" ],
-    [ [ "$dir/text", $old ], 1, "diff: $dir/text: expected the capture of a build\n" ],
+    [ [ $old, $profile ], 1, "diff: $old is the capture of a build, and $profile is a profile: expected two of" ],
+    [ [ $profile, $old ], 1, "diff: $profile is a profile, and $old is the capture of a build: expected two of" ],
+    [ [ "$dir/text", $old ], 1, "diff: $dir/text: expected a profile or the capture of a build\n" ],
+    [ [ $old, $dir ], 1, "diff: $dir: expected a profile or the capture of a build\n" ],
     [ [ '--format', 'xml', $old, $new ], 2, q{diff: --format: expected one of text json html, got 'xml'} ],
     [ [ '-o', "$dir/none/x", $old, $new ], 1, "cannot write $dir/none/x: No such file or directory\n" ],
     [ [ $old, "$dir/none" ], 1, "diff: $dir/none: No such file or directory\n" ],

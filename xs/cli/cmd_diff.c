@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_diff.c - `nytprof diff`: what differs between two files of one kind. A kind is a row of a table. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/classes.h"
 #include "cli/cli.h"
+#include "cli/diff_profiles.h"
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "report/registry.h"
 
-enum { OUT, MODE, FORMAT, CLASSES, SORT, TOP };
+enum { OUT, MODE, FORMAT, CLASSES, SORT, TOP, LEAST, FAIL_OVER };
 
 static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = "-",
@@ -23,6 +24,10 @@ static const nytp_arg args[] = {
               .fallback = "real", .help = "the value whose largest changes come first"},
     [TOP] = {.name = "top", .letter = 'n', .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 1000000,
              .help = "rows of each table [text 20, html 500, json all]"},
+    [LEAST] = {.name = "least", .kind = NYTP_ARG_TEXT, .value = "N%,TIME", .fallback = "5%,10us",
+               .help = "of profiles: smaller differences of a sub's time are not listed"},
+    [FAIL_OVER] = {.name = "fail-over", .kind = NYTP_ARG_TEXT, .value = "N%,TIME,calls",
+                   .help = "of profiles: exit status 1 if a sub takes so much more, or has more calls"},
     {0},
 };
 
@@ -92,7 +97,7 @@ static void compare(const side *sides, char *const *paths, const nytp_arg_value 
     free(tables);
 }
 
-static void diff_builds(char *const *paths, const nytp_arg_value *v, nytp_error *e) {
+static int diff_builds(char *const *paths, const nytp_arg_value *v, nytp_error *e) {
     side sides[2] = {0};
     nytp_schemata *rules = nytp_cli_classes_read("diff", v[CLASSES].text, e);
     for (int i = 0; i < 2 && !e->code; i++)
@@ -105,6 +110,21 @@ static void diff_builds(char *const *paths, const nytp_arg_value *v, nytp_error 
         nytp_build_free(&sides[i].build);
     }
     nytp_schemata_free(rules);
+    return NYTP_CLI_FINE;
+}
+
+/* ---- profiles ---- */
+
+#define MOST 20 /* rows of a table */
+
+static int diff_profiles(char *const *paths, const nytp_arg_value *v, nytp_error *e) {
+    const char *const *names = (const char *const *)(uintptr_t)paths;
+    const nytp_diff_profiles d = {
+        .paths = names, .n = {1, 1}, .least = v[LEAST].text, .fail_over = v[FAIL_OVER].text,
+        .most = v[TOP].given ? (uint32_t)v[TOP].number : MOST, .out = v[OUT].text,
+        .mode = nytp_cli_mode(&v[MODE], names, 2)};
+    if (strcmp(v[FORMAT].text, "text") != 0) nytp_error_set(e, NYTP_USAGE, "diff: --format: profiles have text only");
+    return !e->code && nytp_diff_profiles_write(&d, e) ? NYTP_CLI_FAILURE : NYTP_CLI_FINE;
 }
 
 /* ---- kinds of files ---- */
@@ -112,31 +132,52 @@ static void diff_builds(char *const *paths, const nytp_arg_value *v, nytp_error 
 typedef struct kind {
     const char *title;
     int (*is)(const char *path, nytp_error *e);
-    void (*diff)(char *const *paths, const nytp_arg_value *v, nytp_error *e);
+    int (*diff)(char *const *paths, const nytp_arg_value *v, nytp_error *e); /* returns an exit code if e is not set */
+    int foreign[2]; /* options that it does not have */
 } kind;
 
+/* Captures and files of format 5 begin with the same word. */
+static int is_capture(const char *path, nytp_error *e) {
+    static const char word[] = "NYTProf ";
+    char begin[sizeof word - 1];
+    FILE *in = fopen(path, "rb");
+    if (!in) return nytp_error_sys(e, "diff: %s", path), 0;
+    int is_one = fread(begin, 1, sizeof begin, in) == sizeof begin && memcmp(begin, word, sizeof begin) == 0;
+    fclose(in);
+    return is_one;
+}
+
 static const kind kinds[] = {
-    {"the capture of a build", nytp_build_is, diff_builds},
+    {"the capture of a build", nytp_build_is, diff_builds, {LEAST, FAIL_OVER}},
+    {"a profile", is_capture, diff_profiles, {CLASSES, SORT}},
 };
 
 /* NULL with e set. */
 static const kind *kind_of(const char *path, nytp_error *e) {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !e->code; i++)
         if (kinds[i].is(path, e)) return &kinds[i];
-    if (!e->code && access(path, R_OK)) nytp_error_sys(e, "diff: %s", path);
-    nytp_error_set(e, NYTP_FORMAT, "diff: %s: expected the capture of a build", path);
+    nytp_error_set(e, NYTP_FORMAT, "diff: %s: expected a profile or the capture of a build", path);
     return NULL;
+}
+
+static void check_options(const kind *k, const nytp_arg_value *v, nytp_error *e) {
+    for (int i = 0; i < 2; i++)
+        if (v[k->foreign[i]].given)
+            nytp_error_set(e, NYTP_USAGE, "diff: --%s cannot be used: each file is %s",
+                           args[k->foreign[i]].name, k->title);
 }
 
 static int run_diff(const nytp_call *call) {
     nytp_error e = {0};
+    int status = NYTP_CLI_FINE;
     if (call->argc != 2) return nytp_cli_usage("diff: expected OLD and NEW, got %d files", call->argc);
     const kind *old = kind_of(call->argv[0], &e), *new = old ? kind_of(call->argv[1], &e) : NULL;
     if (new && new != old)
         nytp_error_set(&e, NYTP_FORMAT, "diff: %s is %s, and %s is %s: expected two of one kind", call->argv[0],
                        old->title, call->argv[1], new->title);
-    if (!e.code) old->diff(call->argv, call->values, &e);
-    if (!e.code) return NYTP_CLI_FINE;
+    if (!e.code) check_options(old, call->values, &e);
+    if (!e.code) status = old->diff(call->argv, call->values, &e);
+    if (!e.code) return status;
     nytp_screen_end();
     return e.code == NYTP_USAGE ? nytp_cli_usage("%s", e.text) : nytp_cli_failure(&e);
 }
@@ -146,7 +187,7 @@ const nytp_verb nytp_diff_verb = {
     .task = NYTP_TASK_COMPARE,
     .is_long = 1,
     .arguments = "[OPTIONS] OLD NEW",
-    .summary = "compares two builds: what took more, what less, what is new",
+    .summary = "compares two profiles or two builds: what changed",
     .args = args,
     .run = run_diff,
 };

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+# `nytprof diff` of profiles: captures whose every number is known, and programs that were changed.
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Test::More;
+
+use lib "$FindBin::Bin/lib";
+use Builds qw(small);
+use Calls qw(calls_capture);
+use Capture qw(nytprof);
+use Run qw(capture_of run);
+use Tree qw(slurp spew);
+
+my $dir  = tempdir(CLEANUP => 1);
+my $US   = "\xC2\xB5s";
+my $NOTE = "One capture a side does not tell noise from changes: below 5 % or 10.0 $US none is listed.";
+
+sub calls { my ($name, @contexts) = @_; spew("$dir/$name", calls_capture(@contexts)); return "$dir/$name" }
+
+# What it prints and says, without the note that these captures have no end, and the exit status.
+sub diff {
+    my ($out, $err, $exit) = nytprof('diff', @_);
+    return ($out, $err =~ s/^nytprof: \S+: Process 4711 did not end cleanly: .*\n//mgr, $exit);
+}
+
+# The rows of a table of a text: three of its numbers, new or gone, and the sub's name.
+sub table {
+    my ($text, $title) = @_;
+    my ($body) = $text =~ /^\Q$title\E\n\n(?:One capture.*\n\n)?(.*?)\n\n?(?:TIME|\z)/ms or return "no table\n$text";
+    my $number = qr/ +([-+]?[\d,.]+(?: \S*s)?)/;
+    my $row = qr/^$number$number$number.*? (?:(new|gone)  )?((?:main|compiling)\b.*)$/;
+    return [ map { /$row/ ? [ $1, $2, $3, $4 // '', $5 ] : () } split /\n/, $body ];
+}
+
+# --- numbers that are known -------------------------------------------------------------------------------------------
+
+my $old = calls('old', [ '', 0, 100_000 ], [ 'main::f:1', 10, 1_000_000 ], [ 'main::f:1 main::g:2', 1, 50_000 ],
+    [ 'main::gone:3', 4, 20_000 ], [ 'main::less:4', 1, 400_000 ], [ 'main::same:5', 1000, 700 ]);
+my $new = calls('new', [ '', 0, 100_000 ], [ 'main::f:1', 12, 1_500_000 ], [ 'main::f:1 main::g:2', 1, 52_000 ],
+    [ 'main::less:4', 1, 100_000 ], [ 'main::same:5', 1000, 900 ], [ 'main::fresh:6', 1, 9_000 ]);
+my ($out, $err, $exit) = diff($old, $new);
+is "$err$exit", '0', 'two profiles are compared';
+is $out, <<"END" =~ s/^\|//gmr, 'the whole, counts, then times by the largest difference of exclusive time';
+|                            old            new     difference
+|statements                    1              1              0    +0.0%
+|calls                     1,016          1,015             -1    -0.1%
+|time profiled           1.57 ms        1.76 ms        +191 $US   +12.2%
+|wall time               1.57 ms        1.76 ms        +191 $US   +12.2%
+|
+|CALLS CHANGED
+|
+|            old            new     difference        sub
+|              4              0             -4  gone  main::gone
+|             10             12             +2        main::f
+|              0              1             +1   new  main::fresh
+|
+|TIME CHANGED
+|
+|$NOTE
+|
+|                        exclusive time                 inclusive time
+|       old       new    change                old       new    change        sub
+|   1.00 ms   1.50 ms   +500 $US   +50.0%   1.05 ms   1.55 ms   +502 $US        main::f
+|    400 $US    100 $US   -300 $US   -75.0%    400 $US    100 $US   -300 $US        main::less
+|   20.0 $US       0 s  -20.0 $US  -100.0%   20.0 $US       0 s  -20.0 $US  gone  main::gone
+END
+is_deeply [ map { table((diff($old, $old))[0], $_) } 'CALLS CHANGED', 'TIME CHANGED' ], [ [], [] ],
+    'a profile and itself: no change';
+my ($all) = diff('--least', '0%', $old, $new);
+is_deeply [ map { $_->[-1] } @{ table($all, 'TIME CHANGED') } ],
+    [qw(main::f main::less main::gone main::fresh main::g main::same)], '--least 0%: all differences of time';
+my ($few) = diff('--top', 1, $old, $new);
+is scalar(() = $few =~ /^\(2 more with smaller changes\)$/mg), 2, '--top leaves out the others';
+is +(diff('-o', "$dir/text", $old, $new))[2], 0, '-o FILE';
+is slurp("$dir/text"), $out, 'has the same';
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+my %said = (
+    whole => "the program: time profiled was 1.57 ms and is 1.76 ms",
+    f     => "main::f: exclusive time was 1.00 ms and is 1.50 ms",
+    new   => "main::fresh: exclusive time was 0 s and is 9.00 $US",
+    calls => 'main::f: calls were 10 and are 12',
+    fresh => 'main::fresh: calls were 0 and are 1',
+);
+for my $case ([ '20%', 'f' ], [ '5%', qw(whole f) ], [ '5%,1us', qw(whole f new) ], [ '60%' ], [ '100us', qw(whole f) ],
+    [ '0.3ms', 'f' ], [ '1s' ], [ 'calls', qw(calls fresh) ], [ 'calls,20%', qw(calls f fresh) ]) {
+    my ($limit, @offenders) = @$case;
+    my @run = diff('--fail-over', $limit, $old, $new);
+    is_deeply [ $run[2], sort split /\n/, $run[1] ],
+        [ @offenders ? 1 : 0, sort map {"nytprof: diff: $said{$_}"} @offenders ], "--fail-over $limit";
+    is $run[0], $out, 'the text is the same';
+}
+is +(diff('--fail-over', '1%,calls', $old, $old))[2], 0, 'what has not changed is over no limit';
+is +(diff('--fail-over', '1%', $new, calls('less', [ '', 0, 100_000 ])))[2], 0, 'nor is what takes less';
+
+# --- anonymous subs ---------------------------------------------------------------------------------------------------
+
+sub anon { my ($line) = @_; return "main::__ANON__[/app/prog.pl:$line]:1" }
+my $shifted = (diff(calls('a', [ '', 0, 1000 ], [ anon(10), 1, 10 ], [ anon(11), 2, 10 ], [ anon(12), 3, 10 ]),
+    calls('b', [ '', 0, 1000 ], [ anon(11), 1, 10 ], [ anon(12), 2, 10 ], [ anon(13), 3, 10 ])))[0];
+is_deeply table($shifted, 'CALLS CHANGED'), [], 'anonymous subs that are a line further down are the same';
+my $between = (diff("$dir/a", calls('b', [ '', 0, 1000 ], [ anon(10), 1, 10 ], [ anon(12), 5, 10 ],
+    [ anon(11), 2, 10 ], [ anon(90), 3, 10 ])))[0];
+is_deeply [ map { [ @$_[ 0, 1, 3, 4 ] ] } @{ table($between, 'CALLS CHANGED') } ],
+    [ [ 0, 3, 'new', 'main::__ANON__[/app/prog.pl:90]' ], [ 3, 5, '', 'main::__ANON__[/app/prog.pl:12]' ] ],
+    'of one more, the nearest lines are the same';
+my $evals = (diff(
+    calls('a', [ '', 0, 1000 ], map { [ "main::__ANON__[(eval~$_)[/app/prog.pl:9]:1]:1", 1, 10 ] } 3 .. 5),
+    calls('b', [ '', 0, 1000 ], map { [ "main::__ANON__[(eval~$_)[/app/prog.pl:10]:1]:1", 1, 10 ] } 13 .. 15)))[0];
+is_deeply table($evals, 'CALLS CHANGED'), [], 'nor do the numbers of evals count';
+my @many = map { anon($_) } 1 .. 3000;
+my $many = (diff(calls('a', [ '', 0, 1000 ], map { [ $_, 1, 10 ] } @many),
+    calls('b', [ '', 0, 1000 ], map { [ $_, 1, 10 ] } @many)))[0];
+is_deeply table($many, 'CALLS CHANGED'), [], 'too many to try all pairs: those of one name are the same';
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+my $program = <<'END';
+use strict;
+sub slow { my $x = 0; $x += $_ for 1 .. $_[0]; return $x }
+sub same { return $_[0] + 1 }
+sub often { return 1 }
+sub before { return 2 }
+my @subs = (
+    sub { same(1) },
+    sub { same(2); same(2) },
+    sub { often() },
+);
+$_->() for @subs, @subs;
+often() for 1 .. 5;
+before() for 1 .. 3;
+slow(20_000);
+eval "sub { same($_) }->()" for 1 .. 3;
+END
+my $changed = $program =~ s/1 \.\. 5/1 .. 7/r =~ s/before/behind/gr =~ s/20_000/90_000/r
+    =~ s/\(\n/(\n    sub { 4 },\n/r =~ s/^/my \$first = 1;\n/r;
+for my $format (1, 5) {
+    my @paths = map { capture_of(run($_, name => 'prog.pl', $format == 5 ? (options => { format => 5 }) : ())) }
+        $program, $changed, $program;
+    ($out, $err, $exit) = diff(@paths[ 0, 1 ]);
+    is "$err$exit", '0', "two versions of a program, format $format";
+    is_deeply [ sort { $a->[-1] cmp $b->[-1] } @{ table($out, 'CALLS CHANGED') } ],
+        [ [ 0, 2, '+2', 'new', 'main::__ANON__[prog.pl:8]' ], [ 3, 0, '-3', 'gone', 'main::before' ],
+        [ 0, 3, '+3', 'new', 'main::behind' ], [ 7, 9, '+2', '', 'main::often' ] ],
+        'what is called more often, is new, is gone, has another name; all else is matched';
+    like $out, qr/sub\n.*ms .*main::slow\n/, 'and the sub that takes longer';
+    ($out, $err, $exit) = diff('--fail-over', 'calls', @paths[ 0, 2 ]);
+    is_deeply [ $err, $exit, table($out, 'CALLS CHANGED') ], [ '', 0, [] ], 'two runs of one program have equal calls';
+}
+
+# --- names that are anything ------------------------------------------------------------------------------------------
+
+my $odd = join '', map { $_ == 32 ? '~' : $_ == 10 ? '' : chr } 1 .. 255;
+my @hostile = (calls('a', [ '', 0, 1000 ], [ "x${odd}y:1", 1, 10 ]), calls('b', [ '', 0, 1000 ], [ 'f:1', 1, 10 ],
+        [ 'long' x 20_000 . ':1', 1, 10 ], [ "BEGIN\@99999999999999999999:2", 1, 10 ]));
+($out, $err, $exit) = diff('--fail-over', 'calls', @hostile);
+like $out, qr/^ +1 +0 +-1 +gone  x\S/m, 'every byte in a name';
+unlike "$out$err", qr/[\x00-\x09\x0B-\x1F\x7F]/, 'is no order to a terminal';
+is scalar(grep { length > 1000 } split /\n/, $out), 0, 'a long name is cut';
+
+# --- what cannot be compared ------------------------------------------------------------------------------------------
+
+spew("$dir/build", small());
+spew("$dir/none.txt", "hello\n");
+for my $case (
+    [ [ $old ], 2, 'diff: expected OLD and NEW, got 1 files' ],
+    [ [ $old, "$dir/build" ], 1, "diff: $old is a profile, and $dir/build is the capture of a build: expected" ],
+    [ [ "$dir/build", $old ], 1, "diff: $dir/build is the capture of a build, and $old is a profile: expected" ],
+    [ [ $old, "$dir/none.txt" ], 1, "diff: $dir/none.txt: expected a profile or the capture of a build\n" ],
+    [ [ $old, "$dir/no" ], 1, "diff: $dir/no: No such file or directory\n" ],
+    [ [ '--sort', 'user', $old, $new ], 2, 'diff: --sort cannot be used: each file is a profile' ],
+    [ [ '--least', '5%', "$dir/build", "$dir/build" ], 2, 'diff: --least cannot be used: each file is the capture of' ],
+    [ [ '--format', 'html', $old, $new ], 2, 'diff: --format: profiles have text only' ],
+    (map { [ [ "--fail-over=$_", $old, $new ], 2, 'diff: --fail-over: expected N%, a time with its unit (10us, 5ms) or '
+        . "calls, with commas between, got '$_'" ] } '', '5', 'x', '5%,', ',', 'calls,1', '1.2.3%', '-1%', 'infs'),
+    [ [ '--least=calls', $old, $new ], 2, 'diff: --least: expected N% or a time with its unit (10us, 5ms), with ' ],
+) {
+    my ($files, $status, $message) = @$case;
+    ($out, $err, $exit) = diff(@$files);
+    is_deeply [ $out, $exit ], [ '', $status ], 'nothing is printed';
+    like $err, qr/^nytprof: \Q$message\E[^\n]*\n?\z/, "but: $message";
+}
+
+done_testing;

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* differences.c - what differs between profiles of two sides: counts first, as they are exact, then times. */
+#include "terminal/differences.h"
+
+#include <stdlib.h>
+
+#include "base/ticks.h"
+#include "report/escape.h"
+#include "report/text.h"
+#include "report/units.h"
+#include "terminal/cells.h"
+
+#define NAME 200 /* characters of a sub's */
+#define TITLE 16 /* columns of a figure's name */
+#define COUNT 15 /* columns, each with a blank ahead */
+#define TIME 10
+#define SHARE 9
+#define WORD 6
+
+typedef struct item {
+    const nytp_compared_row *row;
+    double by; /* new - old, of what the table is sorted by */
+} item;
+
+typedef struct table {
+    const nytp_compared *c;
+    item *items;
+    uint32_t n;
+} table;
+
+/* ---- cells ---- */
+
+static void put_right(nytp_buf *out, nytp_buf *text, uint32_t width) {
+    nytp_cells_right(out, nytp_page_bytes(text), width);
+    nytp_buf_done(text, out);
+}
+
+static void put_count(nytp_buf *out, double n, int is_change) {
+    nytp_buf text = {0};
+    if (is_change && n) nytp_text_put(&text, n < 0 ? "-" : "+");
+    nytp_units_count(&text, nytp_ticks_whole(n < 0 ? -n : n));
+    put_right(out, &text, COUNT);
+}
+
+static void put_time(nytp_buf *out, double ns, int is_change) {
+    nytp_buf text = {0};
+    if (is_change && ns) nytp_text_put(&text, ns < 0 ? "-" : "+");
+    nytp_units_time(&text, 1e-9 * (is_change && ns < 0 ? -ns : ns));
+    put_right(out, &text, TIME);
+}
+
+static void put_share(nytp_buf *out, double old, double new) {
+    nytp_buf text = {0};
+    double share = old > 0 ? 100 * (new - old) / old : 0;
+    if (share >= 99999) nytp_text_put(&text, ">x1000");
+    else if (old > 0) nytp_text_format(&text, "%+.1f%%", share);
+    put_right(out, &text, SHARE);
+}
+
+static void put_name(nytp_buf *out, const nytp_compared_row *row) {
+    nytp_buf name = {0};
+    nytp_cells_right(out, nytp_str_c(!row->old ? "new" : !row->new ? "gone" : ""), WORD);
+    nytp_text_put(out, "  ");
+    nytp_escape_text(&name, row->name);
+    nytp_cells_cut(out, nytp_page_bytes(&name), NAME);
+    nytp_buf_done(&name, out);
+    nytp_text_put(out, "\n");
+}
+
+/* ---- the whole ---- */
+
+static void put_figure(nytp_buf *out, const nytp_compared *c, const char *title, enum nytp_compared_figure figure) {
+    double old = nytp_compared_total(c, NYTP_COMPARED_OLD, figure);
+    double new = nytp_compared_total(c, NYTP_COMPARED_NEW, figure);
+    const double numbers[] = {old, new, new - old};
+    nytp_text_format(out, "%-*s", TITLE, title);
+    for (int i = 0; i < 3; i++) {
+        nytp_cells_blanks(out, figure >= NYTP_COMPARED_PROFILED ? COUNT - TIME : 0);
+        if (figure >= NYTP_COMPARED_PROFILED) put_time(out, numbers[i], i == 2);
+        else put_count(out, numbers[i], i == 2);
+    }
+    put_share(out, old, new);
+    nytp_text_put(out, "\n");
+}
+
+static void put_whole(nytp_buf *out, const nytp_compared *c) {
+    nytp_text_format(out, "%-*s%*s%*s%*s\n", TITLE, "", COUNT, "old", COUNT, "new", COUNT, "difference");
+    if (!c->is_uncounted) {
+        put_figure(out, c, "statements", NYTP_COMPARED_STATEMENTS);
+        put_figure(out, c, "calls", NYTP_COMPARED_ALL_CALLS);
+    }
+    put_figure(out, c, "time profiled", NYTP_COMPARED_PROFILED);
+    put_figure(out, c, "wall time", NYTP_COMPARED_ELAPSED);
+}
+
+/* ---- tables ---- */
+
+static double size_of(double by) { return by < 0 ? -by : by; }
+
+static int by_size(const void *a, const void *b) {
+    const item *x = a, *y = b;
+    double of_x = size_of(x->by), of_y = size_of(y->by);
+    if (of_x != of_y) return of_x > of_y ? -1 : 1;
+    return nytp_str_cmp(x->row->name, y->row->name);
+}
+
+static double mean(const table *t, const nytp_compared_row *row, int side, enum nytp_compared_value value) {
+    return nytp_compared_mean(t->c, row, side, value);
+}
+
+static void collect(table *t, enum nytp_compared_value value) {
+    t->n = 0;
+    for (uint32_t i = 0; i < t->c->rows_n; i++) {
+        const nytp_compared_row *row = &t->c->rows[i];
+        double by = mean(t, row, NYTP_COMPARED_NEW, value) - mean(t, row, NYTP_COMPARED_OLD, value);
+        if (value == NYTP_COMPARED_CALLS ? row->has_calls : row->has_time) t->items[t->n++] = (item){row, by};
+    }
+    qsort(t->items, t->n, sizeof *t->items, by_size);
+}
+
+static void put_more(nytp_buf *out, const table *t, uint32_t most) {
+    if (!t->n) nytp_text_put(out, "(none)\n");
+    if (t->n > most) nytp_text_around(out, "(", t->n - most, " more with smaller changes)\n");
+}
+
+static void put_calls(nytp_buf *out, table *t, uint32_t most) {
+    nytp_text_put(out, "\nCALLS CHANGED\n\n");
+    if (t->c->is_uncounted) {
+        nytp_text_put(out, "(not known, as a program was sampled)\n");
+        return;
+    }
+    collect(t, NYTP_COMPARED_CALLS);
+    if (t->n) nytp_text_format(out, "%*s%*s%*s%*s  sub\n", COUNT, "old", COUNT, "new", COUNT, "difference", WORD, "");
+    for (uint32_t i = 0; i < t->n && i < most; i++) {
+        const nytp_compared_row *row = t->items[i].row;
+        put_count(out, mean(t, row, NYTP_COMPARED_OLD, NYTP_COMPARED_CALLS), 0);
+        put_count(out, mean(t, row, NYTP_COMPARED_NEW, NYTP_COMPARED_CALLS), 0);
+        put_count(out, t->items[i].by, 1);
+        put_name(out, row);
+    }
+    put_more(out, t, most);
+}
+
+static void put_times(nytp_buf *out, const table *t, const nytp_compared_row *row, enum nytp_compared_value value) {
+    double old = mean(t, row, NYTP_COMPARED_OLD, value), new = mean(t, row, NYTP_COMPARED_NEW, value);
+    put_time(out, old, 0);
+    put_time(out, new, 0);
+    put_time(out, new - old, 1);
+    if (value == NYTP_COMPARED_OWN) put_share(out, old, new);
+}
+
+static void put_noise(nytp_buf *out, const nytp_differences_request *r) {
+    nytp_buf time = {0};
+    nytp_units_time(&time, 1e-9 * (double)r->limits.ns);
+    nytp_text_format(out, "One capture a side does not tell noise from changes: below %g %% or ", r->limits.percent);
+    nytp_text_str(out, nytp_page_bytes(&time));
+    nytp_text_put(out, " none is listed.\n\n");
+    nytp_buf_done(&time, out);
+}
+
+static void put_time_table(nytp_buf *out, table *t, const nytp_differences_request *r) {
+    nytp_text_put(out, "\nTIME CHANGED\n\n");
+    put_noise(out, r);
+    collect(t, NYTP_COMPARED_OWN);
+    if (t->n)
+        nytp_text_format(out, "%*s%*s\n%*s%*s%*s%*s%*s%*s%*s%*s  sub\n", 3 * TIME + SHARE, "exclusive time ",
+                         3 * TIME, "inclusive time", TIME, "old", TIME, "new", TIME, "change", SHARE, "", TIME, "old",
+                         TIME, "new", TIME, "change", WORD, "");
+    for (uint32_t i = 0; i < t->n && i < r->most; i++) {
+        put_times(out, t, t->items[i].row, NYTP_COMPARED_OWN);
+        put_times(out, t, t->items[i].row, NYTP_COMPARED_WHOLE);
+        put_name(out, t->items[i].row);
+    }
+    put_more(out, t, r->most);
+}
+
+int nytp_differences_write(const nytp_differences_request *r, nytp_sink *sink) {
+    nytp_buf out = {0};
+    table t = {.c = r->compared, .items = calloc(r->compared->rows_n + (size_t)1, sizeof *t.items)};
+    if (!t.items) return nytp_sink_finish(sink, &out, NYTP_NOMEM);
+    put_whole(&out, r->compared);
+    put_calls(&out, &t, r->most);
+    put_time_table(&out, &t, r);
+    free(t.items);
+    nytp_sink_begin(sink, NYTP_LIT("diff.txt"));
+    return nytp_sink_finish(sink, &out, NYTP_OK);
+}
