@@ -9,7 +9,7 @@ use Test::More;
 
 use File::Temp qw(tempdir);
 
-use lib "$FindBin::Bin/lib";
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
 use Capture qw(nytprof);
 use Tree qw(slurp spew);
 
@@ -65,6 +65,12 @@ for my $how ([ '-d:NYTProf', 'hooked' ], [ '-MDevel::NYTProf::Sample', 'sampled'
     unlike $table, qr/[\x1b\xff]/, "$file: which no terminal obeys";
     like $table, qr/^ +1,000 +500,500  rows$/m, "$file: counts";
 }
+
+require Devel::NYTProf::Mark;
+is Devel::NYTProf::Mark::request(@{ $_->[0] }), $_->[1], "a request: $_->[1]" for
+    [ [ 'GET',  '/' ], 'GET /' ], [ [ 'GET', '' ], 'GET /' ], [ [ 'PUT', '/cart/17/x' ], 'PUT /cart/*/x' ],
+    [ [ 'GET',  '/1/2/3' ], 'GET /*/*/*' ], [ [ 'GET', '/v2/cart' ], 'GET /v2/cart' ],
+    [ [ 'POST', '/u/6d53ca1e-4ecc-4dc7-a7cd-29e8a3ed5a25' ], 'POST /u/*' ], [ [ undef, undef ], ' /' ];
 
 # A range of time has the spans that its windows have.
 my $early = decode_json((nytprof('json', '--time=..0.25', "$dir/hooked"))[0]);

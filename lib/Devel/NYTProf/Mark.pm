@@ -23,6 +23,14 @@ my $idle    = bless \my $none, 'Devel::NYTProf::Mark::Idle';
 
 my %exported = map { ($_ => \&{$_}) } qw(mark count span);    ## no critic (ProhibitNoStrict)
 
+# Digits, or hexadecimal digits as digests and UUIDs have them: ids, of which there are too many for names.
+my $id = qr/\d+|[0-9a-f-]{16,}/i;
+
+sub request {
+    my ($method, $path) = map { $_ // '' } @_;
+    return "$method " . ($path =~ s{/$id(?=/|\z)}{/*}gr || '/');
+}
+
 sub import {
     my ($class, @names) = @_;
     my $package = caller;
@@ -95,10 +103,16 @@ three times as slow; with L<Devel::NYTProf::Sample> there is next to none.
 A span counts in the process in which it began: a forked child, and a thread, which get a copy of the object, record
 nothing when that is freed.
 
+=item C<Devel::NYTProf::Mark::request(METHOD, PATH)>
+
+Returns a name for the span of a request: method and path, with C<*> for parts of the path that are numbers or other
+ids: C<GET /cart/*>. L<Devel::NYTProf::Plack> and L<Devel::NYTProf::Mojolicious> make spans of all requests of an
+application. It is not exported.
+
 =back
 
 =head1 SEE ALSO
 
-L<Devel::NYTProf>, L<nytprof>
+L<Devel::NYTProf>, L<Devel::NYTProf::Plack>, L<Devel::NYTProf::Mojolicious>, L<nytprof>
 
 =cut
