@@ -217,7 +217,7 @@ For programs in Lua only: see L<nytprof-lua>.
 
 =item C<sample=>I<HZ> [0]
 
-How many samples a second L<Devel::NYTProf::Sample> takes, 1 to 1000. No effect on C<-d:NYTProf>.
+How many samples a second L<Devel::NYTProf::Sample> takes, 1 to 1000; also for Lua. No effect on C<-d:NYTProf>.
 
 =back
 

@@ -127,8 +127,9 @@ static void go_there(pid_t pid) {
 
 static void tell_end(const target *t, const char *file) {
     const char *why = is_over ? "" : is_there(t) ? "" : ", which has ended or runs another program";
-    nytp_print_line(stderr, "nytprof: %" PRId64 " samples of process %ld%s, %" PRId64 " lost: %s", t->sampler.samples,
-                    (long)t->perl.pid, why, t->sampler.lost, file);
+    const nytp_weight *w = &t->sampler.weight;
+    nytp_print_line(stderr, "nytprof: %" PRId64 " samples of process %ld%s, %" PRId64 " lost: %s", w->samples,
+                    (long)t->perl.pid, why, w->lost, file);
 }
 
 static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *file, nytp_error *e) {

@@ -32,7 +32,7 @@ static const nytp_arg args[] = {
     [CHILDREN] = {.name = "children", .letter = 'c', .help = "profile the programs that it starts, too"},
     [PRELOAD] = {.name = "preload", .help = "profile Lua in programs that link its shared library"},
     [SAMPLE] = {.name = "sample", .kind = NYTP_ARG_MAYBE, .value = "HZ",
-                .help = "take 100 or HZ samples a second instead of counting (Perl)"},
+                .help = "take 100 or HZ samples a second instead of counting (Perl, Lua)"},
     [ALWAYS_ON] = {.name = "always-on", .help = "sample a server: with children, without source, FILE.PID"},
     [COMPARE] = {.name = "compare", .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1,
                  .most = NYTP_RANKS_MOST, .help = "time two, PROGRAM... -- PROGRAM..., in turns, 1 to 100 times each"},
@@ -65,8 +65,8 @@ static int run_and_report(const char *const *command, const char *file, const ny
 static int find(nytp_program *p, const nytp_launch *l, int argc, char **argv, nytp_error *e) {
     if (nytp_program_find(p, argv[0], e)) return e->code;
     if (!p->interpreter) nytp_embedded_say(strchr(argv[0], '/') ? argv[0] : p->path, argv[0], l->preload);
-    else if (l->sample && !p->interpreter->samples)
-        return nytp_error_set(e, NYTP_USAGE, "run: %s is not sampled, expected a program in Perl",
+    else if (l->sample && !p->interpreter->samples && !p->interpreter->reads_sample)
+        return nytp_error_set(e, NYTP_USAGE, "run: %s is not sampled, expected a program in Perl or Lua",
                               p->interpreter->names[0]);
     else if (p->interpreter->check) return p->interpreter->check(p, argc - 1, argv + 1, e);
     return NYTP_OK;

@@ -18,7 +18,7 @@ static const nytp_interpreter rows[] = {
     {.names = {"ruby"}, .suffixes = {".rb"}, .built = {"/build/ruby"}, .installed = {"/lib/ruby"},
      .module = "nytprof.so", .is_needed = 1, .load = "-rnytprof", .options = "RUBYOPT", .path = "RUBYLIB"},
     {.names = {"lua", "luajit"}, .suffixes = {".lua"}, .commands = {"lua5.4", "lua5.3"}, .built = {"/build/lua"},
-     .installed = {"/lib/lua/"}, .prepare = nytp_lua_start_prepare, .check = nytp_lua_start_check},
+     .installed = {"/lib/lua/"}, .reads_sample = 1, .prepare = nytp_lua_start_prepare, .check = nytp_lua_start_check},
 };
 
 const nytp_interpreter *nytp_interpreters_at(uint32_t i) {

@@ -20,7 +20,8 @@ typedef struct nytp_interpreter {
     int is_needed;              /* 1: an interpreter that does not find the module does not start, and a build may lack
                                    it, so commands that may start one are not told to load it unless it is there */
     const char *load;           /* the switch that loads it, behind -I for each directory; NULL: prepare does that */
-    const char *samples;        /* the switch that loads the sampler instead; NULL: it is not sampled */
+    const char *samples;        /* the switch that loads the sampler instead; NULL: there is none */
+    int reads_sample;           /* 1: what profiles it samples it, by option sample. 0, and no switch: not sampled */
     const char *options, *path; /* variables that have such switches, and directories of modules */
 
     /* For an interpreter without such switches and variables: sets the environment. is_certain says that it is this

@@ -150,7 +150,8 @@ int nytp_launch_prepare(nytp_launch *l, const nytp_program *p, const nytp_buf *t
     for (uint32_t i = 0; (row = nytp_interpreters_at(i)); i++) {
         int is_certain = row == p->interpreter;
         if (switch_of(l, row) && is_any) put_switches(l, row, e);
-        if (row->prepare && !l->sample && (is_any || is_certain)) row->prepare(first_directory(l, row), is_certain, e);
+        if (row->prepare && (!l->sample || row->reads_sample) && (is_any || is_certain))
+            row->prepare(first_directory(l, row), is_certain, e);
     }
     if (l->preload) nytp_lua_start_preload(first_directory(l, nytp_interpreters_named("lua")), p, e);
     return e->code;

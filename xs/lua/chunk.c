@@ -157,6 +157,17 @@ void nytp_lua_chunk_doubt(nytp_lua *g) {
     for (uint32_t i = 0; i < g->function_n; i++) g->functions[i]->source = NULL;
 }
 
+void nytp_lua_chunk_doubt_texts(nytp_lua *g) {
+    for (uint32_t i = 0; i < g->alias_n; i++) {
+        nytp_alias *a = g->all_aliases[i];
+        if (a->chunk && a->chunk->file->flags & NYTP_FILE_EVAL) a->is_doubtful = 1;
+    }
+    for (uint32_t i = 0; i < g->function_n; i++) {
+        nytp_function *f = g->functions[i];
+        if (f->chunk && f->chunk->file->flags & NYTP_FILE_EVAL) f->source = NULL;
+    }
+}
+
 /* Lua interns short texts: wherever they are loaded, they belong to the first place. */
 void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L) {
     lua_Debug ar;

@@ -2,79 +2,23 @@
 /* duty.c - option duty: lines are traced in phases of a millisecond, for the given percentage of the time; calls and
  * returns are always hooked.
  *
- * A phase is begun by a timer on the thread's CPU time: a loop without calls has no events, another thread may not
- * touch this thread's Lua, and lua_sethook may be called in a signal handler. The timer does not run while the program
- * waits, so it interrupts no system call. Its signal is SIGURG, which is ignored by default, passed on by debuggers and
- * reset by exec.
+ * A phase is begun by an alarm (alarm.h), as a loop without calls has no events.
  *
  * While lines are not traced their time is charged to place 0. A reader of the capture shares out the time of each
  * function, which is exact, among its sampled lines (model/duty.c). Hence a phase is defined by the clock, from the
  * signal to a millisecond later, not by the events at its ends. */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "lua/alarm.h"
 #include "lua/glue.h"
 
 #define PHASE_NS 1000000
 
 static const char running_key = 0;
 
-/* One for each system thread. */
-static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
-    timer_t timer;
-    int made;
-    volatile sig_atomic_t armed;
-} here;
-
-#ifdef SIGEV_THREAD_ID
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-
-static pthread_key_t at_thread_end;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void delete_timer(void *made) {
-    (void)made;
-    timer_delete(here.timer);
-    here.made = 0;
-}
-
-/* Timers are not inherited. */
-static void in_child(void) { here.made = here.armed = 0; }
-
-static void attend_ends(void) {
-    pthread_key_create(&at_thread_end, delete_timer);
-    pthread_atfork(NULL, NULL, in_child);
-}
-
-static int make_timer(void) {
-    struct sigevent how = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG};
-    if (here.made) return 1;
-    how.sigev_notify_thread_id = (int)syscall(SYS_gettid);
-    here.made = timer_create(CLOCK_THREAD_CPUTIME_ID, &how, &here.timer) == 0;
-    here.armed = 0;
-    pthread_once(&once, attend_ends);
-    if (here.made) pthread_setspecific(at_thread_end, &here);
-    return here.made;
-}
-
-static void on_signal(int number);
-
-static int is_ours(const struct sigaction *a) { return !(a->sa_flags & SA_SIGINFO) && a->sa_handler == on_signal; }
-
 /* Sets the timer for the next phase, so that phases and their overhead keep to the percentage. */
 static void arm(const nytp_lua *g, int64_t cost_ns) {
-    struct sigaction now;
-    int64_t ns = (PHASE_NS + cost_ns) * (100 - (int64_t)g->duty) / (int64_t)g->duty;
-    struct itimerspec then = {.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
-    if (!here.made || here.armed || sigaction(SIGURG, NULL, &now) || !is_ours(&now)) return;
-    here.armed = timer_settime(here.timer, 0, &then, NULL) == 0;
+    nytp_alarm_set((PHASE_NS + cost_ns) * (100 - (int64_t)g->duty) / (int64_t)g->duty);
 }
 
 static int64_t phase_ticks(const nytp_lua *g) {
@@ -86,40 +30,20 @@ static int is_free(lua_State *L) {
     return nytp_gate_hook(L) == nytp_lua_duty_hook && !(nytp_gate_mask(L) & LUA_MASKCOUNT);
 }
 
-static void on_signal(int number) {
-    int saved = errno;
+/* The Lua that runs is the one of the latest event. */
+static void begin_phase(nytp_lua *self, void *context) {
     nytp_lua *g = nytp_here;
-    (void)number;
-    here.armed = 0;
-    if (g->duty && g->L && nytp_is_on(&g->r) && !g->tracing && g->home == &here) {
-        if (is_free(g->L)) {
-            g->since = nytp_now(&g->r);
-            g->until = g->since + phase_ticks(g);
-            g->tracing = 1;
-            nytp_gate_set(g->L, nytp_lua_duty_hook, nytp_gate_mask(g->L) | LUA_MASKLINE, 0);
-        } else {
-            arm(g, 0);
-        }
+    (void)self, (void)context;
+    if (!g->duty || !g->L || !nytp_is_on(&g->r) || g->tracing || g->home != &nytp_alarm_here) return;
+    if (is_free(g->L)) {
+        g->since = nytp_now(&g->r);
+        g->until = g->since + phase_ticks(g);
+        g->tracing = 1;
+        nytp_gate_set(g->L, nytp_lua_duty_hook, nytp_gate_mask(g->L) | LUA_MASKLINE, 0);
+    } else {
+        arm(g, 0);
     }
-    errno = saved;
 }
-
-static int take_signal(void) {
-    struct sigaction old, new = {.sa_flags = SA_RESTART | SA_ONSTACK};
-    if (sigaction(SIGURG, NULL, &old)) return 0;
-    if (is_ours(&old)) return 1;
-    if (old.sa_flags & SA_SIGINFO || (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN)) return 0;
-    new.sa_handler = on_signal;
-    return sigaction(SIGURG, &new, NULL) == 0;
-}
-
-#else
-
-static int make_timer(void) { return 0; }
-static int take_signal(void) { return 0; }
-static void arm(const nytp_lua *g, int64_t cost_ns) { (void)g, (void)cost_ns; }
-
-#endif
 
 /* Keeps no thread from being collected. The entry stays, so that setting it again allocates nothing. */
 void nytp_lua_duty_release(nytp_lua *g, lua_State *L) {
@@ -131,10 +55,10 @@ void nytp_lua_duty_release(nytp_lua *g, lua_State *L) {
 void nytp_lua_duty_prepare(nytp_lua *g, lua_State *L) {
     const nytp_options *o = &g->options;
     const char *why = NULL;
-    if (!g->lines || o->duty <= 0 || o->duty >= 100) return;
+    if (!g->lines || g->sampler || o->duty <= 0 || o->duty >= 100) return;
     if (o->memory || o->format != NYTP_OUTPUT_CAPTURE) why = "goes neither with memory=1 nor with format=5";
-    else if (!take_signal()) why = "needs SIGURG, which the program has a use for";
-    else if (!make_timer()) why = "needs a timer that this system lacks";
+    else if (!nytp_alarm_take()) why = "needs SIGURG, which the program has a use for";
+    else if (!nytp_alarm_make(begin_phase, NULL)) why = "needs a timer that this system lacks";
     if (why) {
         char line[128];
         snprintf(line, sizeof line, "NYTProf: option duty %s; all lines are traced", why);
@@ -211,7 +135,7 @@ NYTP_APART void traced(lua_State *L, lua_Debug *ar) {
     int64_t now;
     nytp_lua *g = nytp_here_record(L, ar, &now);
     if (!g) return;
-    if (NYTP_UNLIKELY(g->home != &here)) nytp_lua_duty_arrive(g);
+    if (NYTP_UNLIKELY(g->home != &nytp_alarm_here)) nytp_lua_duty_arrive(g);
     if (ar->event == LUA_HOOKLINE) {
         if (NYTP_LIKELY(g->tracing)) line(g, L, ar, now);
         else untraced_line(g, L);
@@ -224,15 +148,15 @@ NYTP_APART void traced(lua_State *L, lua_Debug *ar) {
 
 void nytp_lua_duty_hook(lua_State *L, lua_Debug *ar) {
     const nytp_lua *g = nytp_here;
-    if (NYTP_LIKELY(ar->event != LUA_HOOKLINE && !g->tracing && g->home == &here)) nytp_hook(L, ar);
+    if (NYTP_LIKELY(ar->event != LUA_HOOKLINE && !g->tracing && g->home == &nytp_alarm_here)) nytp_hook(L, ar);
     else traced(L, ar);
 }
 
 /* ---- threads ---- */
 
 void nytp_lua_duty_arrive(nytp_lua *g) {
-    g->home = &here;
-    if (make_timer() && !g->tracing) arm(g, 0);
+    g->home = &nytp_alarm_here;
+    if (nytp_alarm_make(begin_phase, NULL) && !g->tracing) arm(g, 0);
 }
 
 /* The handler sets the hook of the current thread, which must not be collected before another is current. If a phase

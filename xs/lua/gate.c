@@ -147,15 +147,16 @@ int nytp_gate_mask(lua_State *L) {
 
 /* ---- records of hooks ---- */
 
-/* The record of L in *g if that is profiled. A signal handler passes the main thread, whichever coroutine runs, and may
- * not touch its stack. */
+/* The record of L in *g if that is profiled by hooks that stay. A signal handler passes the main thread, whichever
+ * coroutine runs, and may not touch its stack. */
 static nytp_thread *known(lua_State *L, nytp_lua **g) {
     *g = nytp_here;
+    if ((*g)->sampler) return NULL;
     if ((*g)->L == L) return (*g)->thread;
     nytp_thread *t = (*g)->main == L ? nytp_stack_known(*g, L) : NULL;
     if (t) return t;
     *g = nytp_lua_life_is_any() ? nytp_lua_life_of(L) : NULL;
-    return *g ? nytp_stack_thread(*g, L) : NULL;
+    return *g && !(*g)->sampler ? nytp_stack_thread(*g, L) : NULL;
 }
 
 static void keep(nytp_lua *g, nytp_thread *t, lua_Hook hook, int mask, int count) {
@@ -260,7 +261,7 @@ static int64_t count_in_table(const nytp_lua *g, lua_State *L) {
 void nytp_gate_count_lost(nytp_lua *g, lua_State *L) {
     lua_Hook hook = nytp_gate_hook(g->main);
     int64_t n = hook && !nytp_hook_is_ours(hook);
-    if (!nytp_is_on(&g->r) || !lua_checkstack(L, 4)) return;
+    if (!nytp_is_on(&g->r) || g->sampler || !lua_checkstack(L, 4)) return;
     for (int i = lua_gettop(L); i > 0; i--) n += is_lost(g, lua_tothread(L, i));
     lua_pushvalue(L, LUA_REGISTRYINDEX);
     n += count_in_table(g, L);

@@ -177,6 +177,7 @@ typedef struct nytp_lua {
     nytp_live_place unseen;    /* stands for lines without a place; no line begins with its instruction */
     nytp_live_place *no_lines; /* the lines of functions without any: `unseen` */
     lua_State *main;
+    struct nytp_lua_sampler *sampler; /* NULL: no samples */
     nytp_calibrator *calibrator; /* NULL: prices are not measured */
     struct nytp_lua *next; /* in a list of life.c's */
 } nytp_lua;
@@ -210,6 +211,17 @@ void nytp_lua_duty_arrive(nytp_lua *g);
 void nytp_lua_duty_follow(nytp_lua *g, lua_State *L);
 void nytp_lua_duty_pause(nytp_lua *g);
 
+/* sample.c: option sample. prepare returns 0 if the program is not profiled, with an error or what is in the log; the
+ * others are for a g with a sampler. on: g begins, or goes on; finish: its end is to be written, or it is switched off;
+ * hurry, of a signal handler, has the next event call nytp_hook_after. */
+void nytp_lua_sample_hook(lua_State *L, lua_Debug *ar);
+int nytp_lua_sample_prepare(nytp_lua *g, nytp_error *e);
+void nytp_lua_sample_on(nytp_lua *g);
+void nytp_lua_sample_finish(nytp_lua *g);
+void nytp_lua_sample_hurry(nytp_lua *g);
+void nytp_lua_sample_end(nytp_lua *g);
+struct nytp_weight *nytp_lua_sample_weight(const nytp_lua *g);
+
 /* gate.c: Lua's own lua_sethook and so on, and any other function behind ours of the same name. */
 void nytp_gate_set(lua_State *L, lua_Hook hook, int mask, int count);
 lua_Hook nytp_gate_hook(lua_State *L);
@@ -239,6 +251,10 @@ int nytp_stack_find(nytp_lua *g, lua_State *L, const void *ci, int level, int64_
 
 /* The thread begins anew: the host or a coroutine.resume calls into it. */
 void nytp_stack_begin(nytp_lua *g, int64_t now);
+
+/* Fills in the call of ar, which runs in L, made by `caller`; a call that is new there gets a context, but is not
+ * counted. 0 when memory is short. */
+int nytp_stack_stand(nytp_lua *g, lua_State *L, lua_Debug *ar, const nytp_call *caller, nytp_call *c);
 
 int nytp_stack_grow(nytp_lua *g, nytp_thread *t); /* makes room behind the top; 0 when memory is short */
 void nytp_stack_forget(nytp_lua *g); /* the stacks are unknown after a pause */
@@ -304,6 +320,7 @@ static inline nytp_function *nytp_lua_name_function(const nytp_live_sub *s) { re
 nytp_alias *nytp_lua_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main);
 
 void nytp_lua_chunk_doubt(nytp_lua *g); /* aliases may be outdated after a pause */
+void nytp_lua_chunk_doubt_texts(nytp_lua *g); /* those of loaded texts */
 
 /* load has returned the function on top of L's stack: its chunk was loaded at the current place. */
 void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L);

@@ -374,7 +374,9 @@ void nytp_hook(lua_State *L, lua_Debug *ar) {
     event(g, L, ar, nytp_now(&g->r));
 }
 
-int nytp_hook_is_ours(lua_Hook hook) { return hook == nytp_hook || hook == nytp_lua_duty_hook; }
+int nytp_hook_is_ours(lua_Hook hook) {
+    return hook == nytp_hook || hook == nytp_lua_duty_hook || hook == nytp_lua_sample_hook;
+}
 
 void nytp_hook_set(nytp_lua *g, lua_State *L) {
     int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(g, L, L, &count) : 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/glue.h"
+#include "lua/sample.h"
 #include "record/flush.h"
 #include "record/handlers.h"
 #include "record/output.h"
@@ -31,9 +31,16 @@ static void describe(void *self, nytp_writer *w) {
     const nytp_lua *g = self;
     char percent[12];
     nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), nytp_front_of(&g->r)->program);
+    if (g->sampler) nytp_weight_describe(nytp_lua_sample_weight(g), &g->r, w);
     if (!g->duty) return;
     snprintf(percent, sizeof percent, "%u", g->duty);
     nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("duty"), nytp_str_c(percent));
+}
+
+static int complete(void *self, int is_brief) {
+    nytp_lua *g = self;
+    if (g->sampler) nytp_weight_complete(nytp_lua_sample_weight(g), &g->r);
+    return is_brief;
 }
 
 static void stopped(void *self) { nytp_lua_be_at(self, NULL); }
@@ -45,6 +52,7 @@ static void finish(nytp_lua *g) {
     if (!nytp_has_output(&g->r)) return;
     if (g->after & NYTP_AFTER_CHECK) nytp_check_say(g);
     nytp_gate_say_lost(g);
+    if (g->sampler) nytp_lua_sample_finish(g);
     nytp_lua_be_at(g, NULL);
     nytp_session_finish(&g->r);
 }
@@ -59,7 +67,11 @@ static void at_exit(void *self, int by_signal) {
     if (nytp_handlers_may_touch(&g->r) || (!by_signal && is_idle(g))) finish(g);
 }
 
-static void hurry(void *self) { nytp_after_add(self, NYTP_AFTER_SIGNAL); }
+static void hurry(void *self) {
+    nytp_lua *g = self;
+    nytp_after_add(g, NYTP_AFTER_SIGNAL);
+    if (g->sampler) nytp_lua_sample_hurry(g);
+}
 
 void nytp_lua_life_end_by_signal(nytp_lua *g) {
     nytp_handlers_own(&g->r);
@@ -108,6 +120,7 @@ static void delist(nytp_lua *g) {
 static void free_all(nytp_lua *g) {
     nytp_lua *next;
     nytp_lua_calibrate_end(g);
+    if (g->sampler) nytp_lua_sample_end(g);
     nytp_function_free(g);
     nytp_stack_free(g);
     nytp_map_free(&g->aliases);
@@ -143,7 +156,7 @@ static void end(lua_State *L, nytp_lua **box) {
     nytp_lua *g = *box;
     *box = NULL;
     if (!g) return;
-    if (g->options.memory) nytp_memory_leave(g, L);
+    if (g->options.memory && !g->sampler) nytp_memory_leave(g, L);
     nytp_handlers_leave(&g->r);
     finish(g);
     free_all(g);
@@ -152,7 +165,7 @@ static void end(lua_State *L, nytp_lua **box) {
 static int collect(lua_State *L) {
     nytp_lua **box = lua_touserdata(L, 1);
     if (*box) nytp_gate_count_lost(*box, L);
-    nytp_gate_set(L, NULL, 0, 0);
+    if (nytp_hook_is_ours(nytp_gate_hook(L))) nytp_gate_set(L, NULL, 0, 0);
     end(L, box);
     return 0;
 }
@@ -199,6 +212,10 @@ static lua_State *main_thread(lua_State *L) {
 }
 
 static void hook_all(nytp_lua *g, lua_State *L) {
+    if (g->sampler) {
+        nytp_lua_sample_on(g);
+        return;
+    }
     nytp_hook_set(g, L);
     if (g->main != L) nytp_hook_set(g, g->main);
 }
@@ -226,7 +243,8 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.at_exit = at_exit;
     front.hurry = hurry;
     front.outlet = &process.outlet;
-    front.counters = nytp_memory_counters;
+    front.complete = complete;
+    front.counters = g->options.sample ? nytp_weight_counters : nytp_memory_counters;
     nytp_recorder_open(&g->r, &g->options, &front, e);
     lua_settop(L, before);
     return e->code;
@@ -283,6 +301,13 @@ void nytp_lua_life_give_back(lua_State *L, nytp_lua *borrowed) {
     free_all(borrowed);
 }
 
+/* The program's and the host's go on under ours. */
+static void take_hooks(nytp_lua *g, lua_State *L) {
+    nytp_debug_install(g, L);
+    if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_gate_adopt(g, L);
+    if (g->main != L) nytp_gate_adopt(g, g->main);
+}
+
 int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     nytp_lua **box = box_of(L), *g;
@@ -296,21 +321,24 @@ int nytp_lua_life_start(lua_State *L, nytp_options *options, nytp_error *e) {
     atomic_fetch_add(&process.asked, 1);
     g = make(L, options, e);
     if (!g) return e->code;
+    if (!e->code && !nytp_lua_sample_prepare(g, e)) {
+        free_all(g);
+        return e->code;
+    }
     nytp_lua_duty_prepare(g, L);
     nytp_layout_find(&g->layout, L);
-    if (!e->code) nytp_lua_calibrate(g);
+    if (!e->code && !g->sampler) nytp_lua_calibrate(g);
     if (e->code || (g->options.start != NYTP_START_NO && switch_on(g, e))) {
         *box = NULL;
         free_all(g);
         return e->code;
     }
-    if (g->options.memory) nytp_memory_watch(g, L);
+    if (g->options.memory && !g->sampler) nytp_memory_watch(g, L);
     *box = g;
     nytp_sigexit_take(&g->options);
     nytp_function_roles(g, L);
-    nytp_debug_install(g, L);
-    if (!(g->after & NYTP_AFTER_PROGRAM)) nytp_gate_adopt(g, L);
-    if (g->main != L) nytp_gate_adopt(g, g->main);
+    if (g->sampler) nytp_lua_walk_learn(g, L);
+    else take_hooks(g, L);
     hook_all(g, L);
     return NYTP_OK;
 }
@@ -328,6 +356,7 @@ void nytp_lua_life_stop(lua_State *L) {
 void nytp_lua_life_pause(lua_State *L) {
     nytp_lua *g = nytp_lua_life_of(L);
     if (!g || !nytp_is_on(&g->r)) return;
+    if (g->sampler) nytp_lua_sample_finish(g);
     nytp_recorder_off(&g->r);
     if (g->duty) nytp_lua_duty_pause(g);
     nytp_stack_forget(g);

@@ -124,20 +124,27 @@ static nytp_function *function_at(nytp_lua *g, lua_State *L, lua_Debug *ar) {
     return nytp_is_init(ar) ? &g->host : nytp_function_of(g, L, ar, NULL);
 }
 
-/* A call that was running before the profile gets a context, but is not counted. C functions at the bottom are the
- * host's: those of the interpreter, and the require of this module. So is code in LUA_INIT, which may be ours. */
-static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+/* C functions at the bottom are the host's: those of the interpreter, and the require of this module. So is code in
+ * LUA_INIT, which may be ours. */
+int nytp_stack_stand(nytp_lua *g, lua_State *L, lua_Debug *ar, const nytp_call *caller, nytp_call *c) {
     nytp_recorder *r = &g->r;
-    const nytp_call *caller = g->thread->top;
     nytp_function *f = function_at(g, L, ar);
     if (!f || !lua_getinfo(L, "l", ar)) return 0;
     int is_host = !f->chunk && caller->node == nytp_root(r);
     nytp_live_node *n = is_host ? nytp_root(r) : nytp_nodes_child(r, caller->node, caller->place, f->sub);
     if (!n) return 0;
-    nytp_replace_node(r, n->into);
     int line = g->lines || !f->chunk ? ar->currentline : (int)f->sub->first_line;
     nytp_live_place *place = f->chunk ? nytp_function_place(g, f, line) : caller->place;
-    return place && nytp_stack_push(g, ar->i_ci, f, place);
+    *c = (nytp_call){ar->i_ci, n->into, place, f};
+    return place != NULL;
+}
+
+/* A call that was running before the profile, or that had no event. */
+static int adopt(nytp_lua *g, lua_State *L, lua_Debug *ar) {
+    nytp_call c;
+    if (!nytp_stack_stand(g, L, ar, g->thread->top, &c)) return 0;
+    nytp_replace_node(&g->r, c.node);
+    return nytp_stack_push(g, c.ci, c.function, c.place);
 }
 
 /* Whether ar is a call that we know; then it is the top one. */

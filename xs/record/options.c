@@ -54,7 +54,7 @@ static const nytp_option_row rows[] = {
     NUMBER(memory, "0", 0, "1: counts allocations (Lua)"),
     NUMBER(selfcheck, "0", 0, "1: checks the stack at each event (Lua)"),
     NUMBER(duty, "0", 0, "percent of the time in which lines are traced (Lua)"),
-    OTHER(sample, NYTP_OPTION_SAMPLE, "0", 0, "samples a second by a thread, 1 to 1000 (Perl)"),
+    OTHER(sample, NYTP_OPTION_SAMPLE, "0", 0, "samples a second, 1 to 1000 (Perl, Lua)"),
     OTHER(sigexit, NYTP_OPTION_TEXT, "", 0, "signals that complete the profile: int,hup"),
     {NULL, 0, 0, NULL, 0, NULL}};
 

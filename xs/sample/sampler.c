@@ -2,9 +2,6 @@
 /* sampler.c - from what a walk has found to the recorder's ticks and counters. */
 #include "sample/sampler.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "record/flush.h"
@@ -13,76 +10,23 @@
 
 #define SECOND 1000000000
 
-enum { SAMPLES, CPU, WAITING, READY };
-
-#define BY_LINE_AND_CALL (NYTP_OF_PLACE | NYTP_OF_NODE)
-
-const nytp_counter nytp_sampler_counters[] = {
-    [SAMPLES] = {"samples", "Samples", "samples", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
-    [CPU] = {"cpu", "CPU time", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
-    [WAITING] = {"waiting", "Waiting", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
-    [READY] = {"ready", "Ready, without a CPU", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
-    {0},
-};
-
-/* ---- clocks ---- */
-
-static int64_t cpu_of(nytp_sampler *s) {
-    struct timespec t;
-    if (!s->tid) return 0;
-    if (clock_gettime(s->cpu, &t)) s->tid = 0; /* the thread has ended */
-    return s->tid ? (int64_t)t.tv_sec * SECOND + t.tv_nsec : s->cpu_ns;
-}
-
-/* How long the thread has been ready to run altogether, without a CPU; 0 where the system does not tell. */
-static int64_t delayed_of(const nytp_sampler *s) {
-    char path[64], text[96];
-    long long delayed = 0;
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)s->target.peek.pid, (long)s->tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0) close(fd);
-    text[n > 0 ? n : 0] = 0;
-    return sscanf(text, "%*d %lld", &delayed) == 1 ? delayed : 0;
-}
-
-static void begin_times(nytp_sampler *s) {
-    s->cpu_ns = cpu_of(s);
-    s->delayed_ns = s->tid ? delayed_of(s) : 0;
-}
-
 /* ---- the front end ---- */
-
-static void property(nytp_writer *w, const char *key, int64_t value) {
-    char text[32];
-    snprintf(text, sizeof text, "%lld", (long long)value);
-    nytp_writer_pair(w, NYTP_REC_PROPERTY, nytp_str_c(key), nytp_str_c(text));
-}
 
 static void describe(void *self, nytp_writer *w) {
     nytp_sampler *s = self;
-    nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("sampling"), nytp_str_c(s->manner));
-    property(w, "sample_hz", nytp_options_of(&s->session.r)->sample);
-    s->samples = s->lost = 0;
-    s->begun_ns = nytp_clock_monotonic_ns();
+    nytp_weight_describe(&s->weight, &s->session.r, w);
     if (s->language.describe) s->language.describe(s->language.self, w);
 }
 
-/* What is known at the end only. */
 static int complete(void *self, int is_brief) {
     nytp_sampler *s = self;
-    char text[32];
-    double seconds = (double)(nytp_clock_monotonic_ns() - s->begun_ns) / SECOND;
-    snprintf(text, sizeof text, "%.1f", seconds > 0 ? (double)s->samples / seconds : 0.0);
-    nytp_output_property(&s->session.r, NYTP_LIT("sample_got"), nytp_str_c(text));
-    snprintf(text, sizeof text, "%lld", (long long)s->lost);
-    nytp_output_property(&s->session.r, NYTP_LIT("samples_lost"), nytp_str_c(text));
+    nytp_weight_complete(&s->weight, &s->session.r);
     return is_brief;
 }
 
 static nytp_front front_of(const nytp_sampler *s) {
     nytp_front front = s->language;
-    front.counters = nytp_sampler_counters;
+    front.counters = nytp_weight_counters;
     front.describe = describe;
     front.complete = complete;
     front.is_apart = 1;
@@ -90,22 +34,6 @@ static nytp_front front_of(const nytp_sampler *s) {
 }
 
 /* ---- samples ---- */
-
-/* The program's time between two samples: the thread was running, ready to run, or it waited. */
-static void count_times(nytp_sampler *s, int64_t wall, int64_t cpu) {
-    nytp_recorder *r = &s->session.r;
-    int64_t used = cpu - s->cpu_ns, rest = wall > used ? wall - used : 0, ready = 0;
-    if (used && rest > wall / 10) {
-        ready = delayed_of(s) - s->delayed_ns;
-        if (ready > rest) ready = rest;
-        if (ready < 0) ready = 0;
-        s->delayed_ns += ready;
-    }
-    s->cpu_ns = cpu;
-    nytp_counters_count(r, CPU, used);
-    nytp_counters_count(r, WAITING, rest - ready);
-    nytp_counters_count(r, READY, ready);
-}
 
 /* Makes the latest context current from the sample before on. */
 static void charge(nytp_sampler *s, int64_t now, int64_t cpu, int samples) {
@@ -115,9 +43,9 @@ static void charge(nytp_sampler *s, int64_t now, int64_t cpu, int samples) {
     nytp_replace_place(r, s->at.place);
     nytp_replace_node(r, s->at.node);
     nytp_jump(r, s->at.node, s->at.place, now);
-    if (samples) nytp_counters_count(r, SAMPLES, samples);
-    if (s->tid) count_times(s, wall, cpu);
-    s->samples += samples;
+    nytp_weight_sampled(&s->weight, r, samples);
+    nytp_weighed time = nytp_weight_of(&s->weight, wall, cpu);
+    nytp_weight_count(&s->weight, r, &time);
     nytp_settle(r, now);
 }
 
@@ -132,30 +60,31 @@ static int find(nytp_sampler *s) {
 void nytp_sampler_sample(nytp_sampler *s) {
     if (!nytp_session_is_on(&s->session)) return;
     int moved = nytp_unwind_look(&s->target, &s->stack);
-    int64_t before = cpu_of(s);
-    int is_idle = !moved && s->tid && before == s->cpu_ns && s->at.node;
+    int64_t before = nytp_weight_cpu(&s->weight);
+    int is_idle = !moved && s->weight.tid && before == s->weight.cpu_ns && s->at.node;
     int is_found = is_idle || find(s);
     int64_t now = nytp_now(&s->session.r);
-    if (is_found) charge(s, now, is_idle ? before : cpu_of(s), 1);
-    else s->lost++;
+    if (is_found) charge(s, now, is_idle ? before : nytp_weight_cpu(&s->weight), 1);
+    else s->weight.lost++;
     nytp_pace_plan(&s->pace, (int64_t)nytp_clock_monotonic_ns(), is_idle);
 }
 
 /* ---- life ---- */
 
 int nytp_sampler_move(nytp_sampler *s, const nytp_sampled *what, nytp_error *e) {
+    s->weight.pid = what->pid;
     s->target.layout = what->layout;
     s->target.perl = what->perl;
-    s->tid = what->tid;
-    s->cpu = what->cpu;
-    s->cpu_ns = 0;
+    s->weight.tid = what->tid;
+    s->weight.cpu = what->cpu;
+    s->weight.cpu_ns = 0;
     if (nytp_peek_open(&s->target.peek, what->pid, what->perl.variable[NYTP_PERL_CURCOP], e)) return e->code;
-    begin_times(s);
+    nytp_weight_begin(&s->weight);
     return NYTP_OK;
 }
 
 int nytp_sampler_open(nytp_sampler *s, const nytp_sampled *what, const char *manner, nytp_error *e) {
-    s->manner = manner;
+    s->weight.manner = manner;
     s->contexts.r = &s->session.r;
     s->contexts.target = &s->target;
     return nytp_sampler_move(s, what, e);
@@ -167,7 +96,7 @@ int nytp_sampler_on(nytp_sampler *s, const nytp_front *language, nytp_error *e) 
     s->language = *language;
     nytp_front front = front_of(s);
     if (is_new ? nytp_session_start(&s->session, &front, e) : nytp_session_on(&s->session, e)) return e->code;
-    begin_times(s);
+    nytp_weight_begin(&s->weight);
     nytp_pace_begin(&s->pace, hz, (uint64_t)now ^ (uint64_t)getpid() << 32, now);
     return NYTP_OK;
 }
@@ -175,7 +104,7 @@ int nytp_sampler_on(nytp_sampler *s, const nytp_front *language, nytp_error *e) 
 /* The end is no random moment: the time since the last sample is that of its context. */
 static void finish(nytp_sampler *s) {
     if (!nytp_session_is_on(&s->session)) return;
-    if (s->at.node) charge(s, nytp_now(&s->session.r), cpu_of(s), 0);
+    if (s->at.node) charge(s, nytp_now(&s->session.r), nytp_weight_cpu(&s->weight), 0);
     else nytp_sampler_sample(s);
 }
 

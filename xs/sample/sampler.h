@@ -15,6 +15,7 @@
 #include "record/session.h"
 #include "sample/found.h"
 #include "sample/pace.h"
+#include "sample/weight.h"
 
 /* What is sampled: a thread with an interpreter. */
 typedef struct nytp_sampled {
@@ -32,17 +33,8 @@ typedef struct nytp_sampler {
     nytp_found contexts;
     nytp_standing at;      /* of the latest sample */
     nytp_front language;  /* what the front end of the language says of itself */
-    const char *manner;   /* the property `sampling` */
-    pid_t tid;
-    clockid_t cpu;
-    int64_t cpu_ns;       /* of the thread, at the latest sample, and ... */
-    int64_t delayed_ns;   /* ... how long it had been ready to run without a CPU, as far as that is charged */
-    int64_t samples, lost;
-    uint64_t begun_ns;    /* when the output began */
+    nytp_weight weight;
 } nytp_sampler; /* all zero before it is opened */
-
-/* The counters of a sampled stream, for front.counters. */
-extern const nytp_counter nytp_sampler_counters[];
 
 /* Looks whether that can be sampled at all. manner is thread or attach. The options may be set before. */
 int nytp_sampler_open(nytp_sampler *s, const nytp_sampled *what, const char *manner, nytp_error *e);

@@ -241,7 +241,7 @@ void nytp_ticker_end(nytp_ticker *t) {
     if (!t) return;
     take_off(t);
     stop(t, ENDS);
-    if (t->sampler.manner) nytp_sampler_end(&t->sampler); /* it was off */
+    if (t->sampler.weight.manner) nytp_sampler_end(&t->sampler); /* it was off */
     pthread_cond_destroy(&t->changed);
     pthread_mutex_destroy(&t->lock);
     free(t);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* weight.c - clocks of the sampled thread, and the recorder's counters. */
+#include "sample/weight.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "record/counters.h"
+#include "record/output.h"
+#include "record/state.h"
+
+#define SECOND 1000000000
+
+enum { SAMPLES, CPU, WAITING, READY };
+
+#define BY_LINE_AND_CALL (NYTP_OF_PLACE | NYTP_OF_NODE)
+
+const nytp_counter nytp_weight_counters[] = {
+    [SAMPLES] = {"samples", "Samples", "samples", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
+    [CPU] = {"cpu", "CPU time", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
+    [WAITING] = {"waiting", "Waiting", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
+    [READY] = {"ready", "Ready, without a CPU", "ns", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
+    {0},
+};
+
+/* ---- clocks ---- */
+
+int64_t nytp_weight_cpu(nytp_weight *w) {
+    struct timespec t;
+    if (!w->tid) return 0;
+    if (clock_gettime(w->cpu, &t)) w->tid = 0; /* the thread has ended */
+    return w->tid ? (int64_t)t.tv_sec * SECOND + t.tv_nsec : w->cpu_ns;
+}
+
+/* How long the thread has been ready to run altogether, without a CPU; 0 where the system does not tell. */
+static int64_t delayed_of(const nytp_weight *w) {
+    char path[64], text[96];
+    long long delayed = 0;
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)w->pid, (long)w->tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = 0;
+    return sscanf(text, "%*d %lld", &delayed) == 1 ? delayed : 0;
+}
+
+void nytp_weight_begin(nytp_weight *w) {
+    w->cpu_ns = nytp_weight_cpu(w);
+    w->delayed_ns = w->tid ? delayed_of(w) : 0;
+}
+
+/* ---- samples ---- */
+
+nytp_weighed nytp_weight_of(nytp_weight *w, int64_t wall, int64_t cpu) {
+    nytp_weighed time = {.used = cpu - w->cpu_ns};
+    int64_t rest = wall > time.used ? wall - time.used : 0;
+    if (time.used && rest > wall / 10) {
+        time.ready = delayed_of(w) - w->delayed_ns;
+        if (time.ready > rest) time.ready = rest;
+        if (time.ready < 0) time.ready = 0;
+        w->delayed_ns += time.ready;
+    }
+    time.waiting = rest - time.ready;
+    w->cpu_ns = cpu;
+    return time;
+}
+
+void nytp_weight_count(nytp_weight *w, nytp_recorder *r, const nytp_weighed *time) {
+    if (!w->tid) return;
+    nytp_counters_count(r, CPU, time->used);
+    nytp_counters_count(r, WAITING, time->waiting);
+    nytp_counters_count(r, READY, time->ready);
+}
+
+void nytp_weight_sampled(nytp_weight *w, nytp_recorder *r, int samples) {
+    if (samples) nytp_counters_count(r, SAMPLES, samples);
+    w->samples += samples;
+}
+
+/* ---- the capture ---- */
+
+static void property(nytp_writer *to, const char *key, int64_t value) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    nytp_writer_pair(to, NYTP_REC_PROPERTY, nytp_str_c(key), nytp_str_c(text));
+}
+
+void nytp_weight_describe(nytp_weight *w, const nytp_recorder *r, nytp_writer *to) {
+    nytp_writer_pair(to, NYTP_REC_PROPERTY, NYTP_LIT("sampling"), nytp_str_c(w->manner));
+    property(to, "sample_hz", nytp_options_of(r)->sample);
+    w->samples = w->lost = 0;
+    w->begun_ns = nytp_clock_monotonic_ns();
+}
+
+/* What is known at the end only. */
+void nytp_weight_complete(const nytp_weight *w, nytp_recorder *r) {
+    char text[32];
+    double seconds = (double)(nytp_clock_monotonic_ns() - w->begun_ns) / SECOND;
+    snprintf(text, sizeof text, "%.1f", seconds > 0 ? (double)w->samples / seconds : 0.0);
+    nytp_output_property(r, NYTP_LIT("sample_got"), nytp_str_c(text));
+    snprintf(text, sizeof text, "%lld", (long long)w->lost);
+    nytp_output_property(r, NYTP_LIT("samples_lost"), nytp_str_c(text));
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* weight.h - what a sample is worth: the time since the sample before, in which the program's thread ran, was ready to
+ * run, or waited. That is counted for lines and calls, and so is the number of samples. */
+#ifndef NYTP_SAMPLE_WEIGHT_H
+#define NYTP_SAMPLE_WEIGHT_H
+
+#include <sys/types.h>
+#include <time.h>
+
+#include "record/recorder.h"
+
+typedef struct nytp_weight {
+    const char *manner;    /* the property `sampling` */
+    pid_t pid, tid;        /* the thread; tid 0: not known, nor what it waits for */
+    clockid_t cpu;         /* its CPU time, if tid is known */
+    int64_t cpu_ns;        /* of the thread, at the latest sample, and ... */
+    int64_t delayed_ns;    /* ... how long it had been ready to run without a CPU, as far as that is charged */
+    int64_t samples, lost; /* since the output began ... */
+    uint64_t begun_ns;     /* ... at that time of CLOCK_MONOTONIC */
+} nytp_weight;
+
+/* Nanoseconds between two samples: what the thread used, the rest of the time as it was waiting, or ready to run. */
+typedef struct nytp_weighed {
+    int64_t used, waiting, ready;
+} nytp_weighed;
+
+/* The counters of a sampled stream, for front.counters. */
+extern const nytp_counter nytp_weight_counters[];
+
+/* CPU time of the thread. */
+int64_t nytp_weight_cpu(nytp_weight *w);
+
+/* The thread's time from now on is that of the next sample. */
+void nytp_weight_begin(nytp_weight *w);
+
+/* What the time since the sample before was: wall nanoseconds, with the thread's CPU time now. */
+nytp_weighed nytp_weight_of(nytp_weight *w, int64_t wall, int64_t cpu);
+
+/* Counts for the current place and node. */
+void nytp_weight_count(nytp_weight *w, nytp_recorder *r, const nytp_weighed *time);
+void nytp_weight_sampled(nytp_weight *w, nytp_recorder *r, int samples);
+
+/* Properties of a capture that begins, and of one that ends. */
+void nytp_weight_describe(nytp_weight *w, const nytp_recorder *r, nytp_writer *to);
+void nytp_weight_complete(const nytp_weight *w, nytp_recorder *r);
+
+#endif
