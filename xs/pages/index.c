@@ -7,6 +7,7 @@
 
 #include "base/ticks.h"
 #include "model/order.h"
+#include "pages/findings.h"
 #include "pages/icicle.h"
 #include "pages/loading.h"
 #include "pages/parts.h"
@@ -143,14 +144,24 @@ static void put_subs_heading(nytp_buf *out, const nytp_html *h, uint32_t n) {
     nytp_parts_plural(out, h->p->totals.subs, h->words->sub, h->words->subs);
 }
 
+/* Two sections: what is found has a part of the times of loading. */
+static int put_loading(nytp_buf *findings, nytp_buf *loading, const nytp_html *h) {
+    nytp_loading l = {0};
+    int code = nytp_loading_find(&l, h->p);
+    if (!code) nytp_pages_findings_put(findings, h, &l);
+    if (!code) nytp_pages_loading_put(loading, h, &l);
+    nytp_loading_free(&l);
+    return code;
+}
+
 int nytp_index_write(nytp_html *h) {
     enum {
-        RUN, FIGURES, SUMMARY, NOTES, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL, LOADING,
-        PROCESSES, MEASURED, HOLES
+        RUN, FIGURES, SUMMARY, NOTES, FINDINGS, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL,
+        LOADING, PROCESSES, MEASURED, HOLES
     };
-    static const char *const names[] = {"run", "figures", "summary", "notes", "flame", "subs_heading", "subs",
-                                        "files_heading", "files", "all_files", "files_total",
-                                        "loading", "processes", "measured"};
+    static const char *const names[] = {"run", "figures", "summary", "notes", "findings", "flame", "subs_heading",
+                                        "subs", "files_heading", "files", "all_files", "files_total", "loading",
+                                        "processes", "measured"};
     nytp_buf text[HOLES] = {{0}};
     nytp_hole holes[HOLES + 4] = {{0}};
     uint32_t subs = 0, files = 0;
@@ -158,8 +169,9 @@ int nytp_index_write(nytp_html *h) {
     nytp_run_figures(&text[FIGURES], h);
     nytp_run_summary(&text[SUMMARY], h);
     put_notes(&text[NOTES], h);
+    int code = put_loading(&text[FINDINGS], &text[LOADING], h);
     put_flame(&text[FLAME], h);
-    int code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
+    if (!code) code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
     put_subs_heading(&text[SUBS_HEADING], h, subs);
     if (!code) code = put_files(&text[FILES], h, TOP_FILES, &files);
     put_files_heading(&text[FILES_HEADING], h, files);
@@ -167,7 +179,6 @@ int nytp_index_write(nytp_html *h) {
     if (has_more) nytp_text_put(&text[ALL_FILES], " <a id=all-files href=\"index-files.html\">All of them.</a>");
     if (!code && has_more) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
-    if (!code) code = nytp_pages_loading_put(&text[LOADING], h);
     nytp_run_processes(&text[PROCESSES], h);
     put_measured(&text[MEASURED], h);
     for (int i = 0; i < HOLES; i++) {

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 
-#include "model/loading.h"
 #include "model/order.h"
 #include "pages/parts.h"
 #include "report/escape.h"
@@ -33,7 +32,8 @@ static void put_row(nytp_buf *out, const nytp_html *h, const nytp_module *m) {
     nytp_text_put(out, page.n ? "</a></tr>\n" : "</tr>\n");
 }
 
-static void put_section(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {
+void nytp_pages_loading_put(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {
+    if (!l->n || l->total <= 0) return;
     nytp_text_put(out, "<section aria-labelledby=loading><h2 id=loading>Loading modules: ");
     nytp_parts_time(out, h, l->total);
     nytp_text_put(out, ", ");
@@ -46,12 +46,4 @@ static void put_section(nytp_buf *out, const nytp_html *h, const nytp_loading *l
                      "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>\n", SHOWN);
     for (uint32_t i = 0; i < l->n; i++) put_row(out, h, &l->modules[i]);
     nytp_text_put(out, "</table></div></section>");
-}
-
-int nytp_pages_loading_put(nytp_buf *out, const nytp_html *h) {
-    nytp_loading l = {0};
-    int code = nytp_loading_find(&l, h->p);
-    if (!code && l.n && l.total > 0) put_section(out, h, &l);
-    nytp_loading_free(&l);
-    return code;
 }

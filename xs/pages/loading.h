@@ -3,8 +3,9 @@
 #ifndef NYTP_PAGES_LOADING_H
 #define NYTP_PAGES_LOADING_H
 
+#include "model/loading.h"
 #include "pages/html.h"
 
-int nytp_pages_loading_put(nytp_buf *out, const nytp_html *h); /* nothing without modules. Returns an nytp_code */
+void nytp_pages_loading_put(nytp_buf *out, const nytp_html *h, const nytp_loading *l); /* nothing without modules */
 
 #endif

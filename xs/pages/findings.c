@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* findings.c - a section of the index: what to look at first, a sentence each. */
+#include "pages/findings.h"
+
+#include "pages/parts.h"
+#include "report/escape.h"
+#include "report/findings.h"
+#include "report/text.h"
+#include "report/units.h"
+
+#define MOST_OF_IT 50 /* percent of a time that a line has: then the line is named */
+#define NEARLY_ALL 90 /* the same where a line is only worth naming if it stands out */
+#define SEVERAL 3     /* lines of which one stands out */
+
+static void put_line(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    int is_linked = nytp_parts_line_href(out, h, f->file, f->line);
+    nytp_parts_line_name(out, h, f->file, f->line);
+    if (is_linked) nytp_text_put(out, "</a>");
+}
+
+/* ": 2,000 calls of 1.24 µs each" */
+static void put_count(nytp_buf *out, const nytp_html *h, const nytp_finding *f, const char *one, const char *many) {
+    if (f->count <= 0) return;
+    nytp_text_put(out, ": ");
+    if (f->kind == NYTP_FINDING_LINE || f->kind == NYTP_FINDING_EVALS) {
+        nytp_parts_count(out, h, f->count);
+        nytp_text_format(out, " %s", f->count == 1 ? one : many);
+    } else nytp_parts_plural(out, f->count, one, many);
+    if (f->count == 1) return;
+    nytp_text_put(out, " of ");
+    nytp_parts_average(out, h, f->ticks, f->count);
+    nytp_text_put(out, " each");
+}
+
+static int has_share_here(const nytp_finding *f, int percent) {
+    return f->file && (double)f->here * 100 >= (double)f->ticks * percent;
+}
+
+/* ", 1.2 s of it at x.pl:17"; all of it has no number. */
+static void put_where(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    if (!has_share_here(f, MOST_OF_IT)) return;
+    nytp_text_put(out, ", ");
+    if (f->here < f->ticks) {
+        nytp_parts_time(out, h, f->here);
+        nytp_text_put(out, " of it ");
+    }
+    nytp_text_put(out, "at ");
+    put_line(out, h, f);
+}
+
+static void put_caller(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    if (f->places < SEVERAL || !has_share_here(f, NEARLY_ALL)) return;
+    nytp_text_put(out, "; ");
+    nytp_units_percent(out, f->here, f->ticks);
+    nytp_text_put(out, " of it for calls at ");
+    put_line(out, h, f);
+    nytp_text_format(out, ", one of %u places", f->places);
+}
+
+static void put_calls(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "goes to calling ");
+    nytp_parts_sub_link(out, h, f->sub);
+    put_count(out, h, f, "call", "calls");
+    put_caller(out, h, f);
+    nytp_text_put(out, ". Fewer calls, or its code in place of them, would save time");
+}
+
+static void put_builtins(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    static const char *const does[NYTP_FINDING_KINDS] = {
+        [NYTP_FINDING_WAITING] = "passes in waiting", [NYTP_FINDING_IO] = "goes to input, output and files",
+        [NYTP_FINDING_REGEX] = "goes to matching patterns", [NYTP_FINDING_SORT] = "goes to sorting",
+    };
+    nytp_text_format(out, "%s, most in ", does[f->kind]);
+    nytp_parts_sub_link(out, h, f->sub);
+    put_where(out, h, f);
+}
+
+static void put_in_c(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "is in the C code of ");
+    nytp_parts_sub_link(out, h, f->sub);
+    put_count(out, h, f, "call", "calls");
+    put_where(out, h, f);
+}
+
+static void put_evals(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "is in ");
+    put_line(out, h, f);
+    nytp_text_format(out, ", which compiles %s", h->languages[h->p->files[f->file].process].evals);
+    put_count(out, h, f, "run", "runs");
+}
+
+static void put_module(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    if (!f->name.n) {
+        nytp_text_put(out, "goes to <a href=#loading>compiling the program</a>");
+        return;
+    }
+    nytp_text_put(out, "goes to loading ");
+    int is_linked = nytp_parts_line_href(out, h, f->file, f->line);
+    nytp_escape_html(out, f->name);
+    if (is_linked) nytp_text_put(out, "</a>");
+    nytp_text_put(out, ", the modules that it uses aside");
+}
+
+static void put_of_line(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "is in ");
+    put_line(out, h, f);
+    put_count(out, h, f, "run", "runs");
+}
+
+static void put_sub(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "is in the code of ");
+    nytp_parts_sub_link(out, h, f->sub);
+    put_count(out, h, f, "call", "calls");
+    put_caller(out, h, f);
+}
+
+static void put_deep(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "is in ");
+    nytp_parts_sub_link(out, h, f->sub);
+    nytp_text_put(out, " with all that it calls; it calls itself, ");
+    nytp_units_count(out, f->count);
+    nytp_text_put(out, " deep");
+}
+
+static void put_loading(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    (void)h, (void)f;
+    nytp_text_put(out, "goes to <a href=#loading>compiling the program and loading modules</a>");
+}
+
+static void (*const sentences[NYTP_FINDING_KINDS])(nytp_buf *, const nytp_html *, const nytp_finding *) = {
+    [NYTP_FINDING_CALLS] = put_calls, [NYTP_FINDING_WAITING] = put_builtins, [NYTP_FINDING_IO] = put_builtins,
+    [NYTP_FINDING_REGEX] = put_builtins, [NYTP_FINDING_SORT] = put_builtins, [NYTP_FINDING_IN_C] = put_in_c,
+    [NYTP_FINDING_EVALS] = put_evals, [NYTP_FINDING_MODULE] = put_module, [NYTP_FINDING_LINE] = put_of_line,
+    [NYTP_FINDING_SUB] = put_sub, [NYTP_FINDING_DEEP] = put_deep, [NYTP_FINDING_LOADING] = put_loading,
+};
+
+void nytp_pages_findings_put(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {
+    const nytp_findings found = nytp_findings_find(h->p, l);
+    if (!found.n) return;
+    nytp_text_put(out, "<section aria-labelledby=findings><h2 id=findings>What to look at first</h2>\n"
+                       "<ul class=findings>\n");
+    for (uint32_t i = 0; i < found.n; i++) {
+        const nytp_finding *f = &found.at[i];
+        nytp_text_put(out, "<li><b>");
+        nytp_units_percent(out, f->ticks, h->p->totals.whole);
+        nytp_text_put(out, "</b> of the time, ");
+        nytp_parts_time(out, h, f->ticks);
+        nytp_text_put(out, ", ");
+        sentences[f->kind](out, h, f);
+        nytp_text_put(out, ".\n");
+    }
+    nytp_text_put(out, "</ul></section>\n");
+}
