@@ -22,6 +22,7 @@
 #pragma weak luaL_loadbufferx
 #pragma weak luaL_prepbuffsize
 #pragma weak luaL_setfuncs
+#pragma weak luaL_testudata
 #pragma weak lua_callk
 #pragma weak lua_copy
 #pragma weak lua_pcallk
@@ -343,6 +344,11 @@ enum { NYTP_MEMORY_ALLOCATIONS, NYTP_MEMORY_BYTES };
 extern const nytp_counter nytp_memory_counters[];
 void nytp_memory_watch(nytp_lua *g, lua_State *L);
 void nytp_memory_leave(const nytp_lua *g, lua_State *L);
+
+/* timed.c: mark, count and span of the module */
+int nytp_lua_timed_mark(lua_State *L);
+int nytp_lua_timed_count(lua_State *L);
+int nytp_lua_timed_span(lua_State *L);
 
 /* check.c: compares after an event; reports the result */
 void nytp_check(nytp_lua *g, lua_State *L, const lua_Debug *ar);

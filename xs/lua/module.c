@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - the module of `require "nytprof"`: start, stop, pause, resume. */
+/* module.c - the module of `require "nytprof"`: start, stop, pause, resume, mark, count, span. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +71,8 @@ static const char *version_here(void) {
 
 int luaopen_nytprof(lua_State *L) {
     static const luaL_Reg functions[] = {
-        {"start", lua_start}, {"stop", lua_stop}, {"pause", lua_pause}, {"resume", lua_resume_profile}, {NULL, NULL}};
+        {"start", lua_start}, {"stop", lua_stop}, {"pause", lua_pause}, {"resume", lua_resume_profile},
+        {"mark", nytp_lua_timed_mark}, {"count", nytp_lua_timed_count}, {"span", nytp_lua_timed_span}, {NULL, NULL}};
     if (!is_right()) return luaL_error(L, "NYTProf: this module is for " LUA_VERSION ", not for %s", version_here());
     luaL_checkversion(L);
     if (!nytp_lua_life_of(L) && (is_before_program(L) || getenv("NYTPROF"))) start(L, 0);

@@ -28,7 +28,8 @@ static void put_name(nytp_buf *out, nytp_str name) {
 }
 
 static void put_count(nytp_buf *out, nytp_buf *cell, int64_t n, uint32_t width) {
-    nytp_units_count(cell, n);
+    if (n < 0) nytp_buf_byte(cell, '-');
+    nytp_units_count(cell, n < 0 ? nytp_ticks_minus(0, n) : n);
     nytp_cells_right(out, nytp_page_bytes(cell), width);
     nytp_buf_rewind(cell);
 }
