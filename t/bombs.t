@@ -35,7 +35,8 @@ my ($list) = nytprof('list');
 my @verbs = map { [$_] } grep { !/^(?:flamegraph|push|top)$/ } map {/^  (\w+) /mg}
     map {/^(?:Look|Export):\n((?:  .*\n)+)/mg} $list;
 push @verbs, [ 'html', '--single' ], [ 'samples', '--period=0.000000001' ], ['info'], ['dump'], ['merge'],
-    [ 'merge', "$FindBin::Bin/data/v5-plain.out" ], [ 'top', '--once' ];
+    [ 'merge', "$FindBin::Bin/data/v5-plain.out" ], [ 'top', '--once' ],
+    [ 'diff', "$FindBin::Bin/data/v5-plain.out" ];
 
 # Milliseconds of CPU time that are one second here and now.
 sub second { my ($loop) = used('', $^X, '-e', $LOOP); return $loop > 150 ? $MS * $loop / 150 : $MS }

@@ -16,7 +16,7 @@ use Tree qw(slurp spew);
 
 my $dir  = tempdir(CLEANUP => 1);
 my $US   = "\xC2\xB5s";
-my $NOTE = "One capture a side does not tell noise from changes: below 5 % or 10.0 $US none is listed.";
+my $NOTE = "One capture a side does not tell noise from changes: none is listed below 5 % or 10.0 $US.";
 
 sub calls { my ($name, @contexts) = @_; spew("$dir/$name", calls_capture(@contexts)); return "$dir/$name" }
 
@@ -29,7 +29,8 @@ sub diff {
 # The rows of a table of a text: three of its numbers, new or gone, and the sub's name.
 sub table {
     my ($text, $title) = @_;
-    my ($body) = $text =~ /^\Q$title\E\n\n(?:One capture.*\n\n)?(.*?)\n\n?(?:TIME|\z)/ms or return "no table\n$text";
+    my $head = qr/^\Q$title\E\n\n(?:(?:One|Less|Means) .*\n\n)?/m;
+    my ($body) = $text =~ /$head(.*?)\n\n?(?:TIME|\z)/s or return "no table\n$text";
     my $number = qr/ +([-+]?[\d,.]+(?: \S*s)?)/;
     my $row = qr/^$number$number$number.*? (?:(new|gone)  )?((?:main|compiling)\b.*)$/;
     return [ map { /$row/ ? [ $1, $2, $3, $4 // '', $5 ] : () } split /\n/, $body ];
@@ -152,6 +153,66 @@ for my $format (1, 5) {
     is_deeply [ $err, $exit, table($out, 'CALLS CHANGED') ], [ '', 0, [] ], 'two runs of one program have equal calls';
 }
 
+# --- several captures a side ------------------------------------------------------------------------------------------
+
+# Captures of a program whose subs take 1, 2 ... ms, each with a noise of 2 % and all with one of 20 %, the same in
+# every test. By number, what the time of a sub is multiplied by, and its calls; and which sub is not there.
+my $seed = 1;
+sub noise {
+    my ($most) = @_;
+    $seed = $seed * 1_103_515_245 + 12_345 & 0x7FFF_FFFF;
+    return 1 + $most * ($seed / 2**30 - 1);
+}
+
+sub several {
+    my ($name, $n, %is) = @_;
+    return map {
+        my $whole = noise(0.2);
+        my @subs = grep { $_ != ($is{without} // 0) } 1 .. 20;
+        my %ns   = map { ($_ => int($whole * noise(0.02) * 1e6 * $_ * ($is{slower}{$_} // 1))) } @subs;
+        calls("$name$_", [ '', 0, 100_000 ], map { [ "main::f$_:$_", $is{calls}{$_} // 3, $ns{$_} ] } @subs);
+    } 1 .. $n;
+}
+
+sub changed {
+    my ($text, $title) = @_;
+    return join ' ', map {"$_->[3] $_->[4]" =~ s/main:://r} @{ table($text, $title) };
+}
+
+for my $n (3, 4, 5, 10) {
+    my @same = map { (diff(several('a', $n), '--', several('b', $n)))[0] } 1 .. 5;
+    is_deeply [ map { changed($_, 'TIME CHANGED') } @same ], [ ('') x 5 ], "$n captures of one program and $n others";
+    my @slower = diff(several('a', $n), '--', several('b', $n, slower => { 7 => 1.3, 11 => 0.7 }));
+    is "$slower[1]$slower[2]", '0', 'two subs that changed';
+    like changed($slower[0], 'TIME CHANGED'), qr/\A f11  f7(?:  f\d+)?\z/, 'are found, with one other at most';
+    like $slower[0], qr/^Means of $n and $n captures\. .* by 10\.0 $US or more\.$/m, 'outside the noise';
+    like $slower[0], qr/^ +[67]\.\d\d ms .* \xC2\xB1\d?\d\.\d% .*main::f7$/m, 'which is told';
+}
+my @few = diff('--least', '20%', several('a', 5), '--', several('b', 5, slower => { 7 => 1.1, 11 => 3 }));
+is changed($few[0], 'TIME CHANGED'), ' f11', '--least leaves out the smaller one';
+@few = diff('--fail-over', '5%', several('a', 5), '--', several('b', 5, slower => { 7 => 1.3 }));
+like $few[1], qr/\A(?:nytprof: diff: the program: .*\n)?nytprof: diff: main::f7: exclusive time was .*\n\z/,
+    '--fail-over passes over noise';
+@few = diff(several('a', 3, without => 4), '--', several('b', 3, without => 5));
+is changed($few[0], 'TIME CHANGED'), 'new f4 gone f5', 'subs of one side only';
+is changed($few[0], 'CALLS CHANGED'), 'new f4 gone f5', 'and their calls';
+my @two = diff(several('a', 2), several('b', 2));
+like $two[1], qr/expected OLD and NEW, or OLD\.\.\. -- NEW\.\.\., got 4 files/, 'the sides are divided by --';
+@two = diff(several('a', 2), '--', several('b', 2, slower => { 7 => 2 }, calls => { 9 => 4 }));
+like $two[0], qr/^Less than three captures a side do not tell .* below 5 % or 10\.0 $US\.$/m, 'two captures a side';
+is changed($two[0], 'CALLS CHANGED'), ' f9', 'and exact counts';
+for my $case ([ [ 3, 4, 5 ], [ 5, 6, 7 ], '' ], [ [ 3, 4, 5 ], [ 7, 8, 9 ], '' ], [ [ 3, 4, 5 ], [ 9, 10, 11 ], ' f9' ],
+    [ [ 3, 3, 3 ], [ 3, 3, 4 ], '' ], [ [ 4, 4, 4 ], [ 3, 3, 3 ], ' f9' ]) {
+    my $next  = 0;
+    my @sides = map { several('x' . $next++, 1, calls => { 9 => $_ }) } map {@$_} @$case[ 0, 1 ];
+    is changed((diff(@sides[ 0 .. 2 ], '--', @sides[ 3 .. 5 ]))[0], 'CALLS CHANGED'), $case->[2],
+        "calls @{$case->[0]}, then @{$case->[1]}";
+}
+is_deeply [ diff('--top', 1, '--', $old, $new) ], [ diff($old, $new, '--top', 1) ], '-- ahead of both divides nothing';
+is_deeply [ diff($old, '--', $new) ], [ diff($old, $new) ], '-- between them does';
+spew("$dir/--", slurp($old));
+is_deeply [ (diff('-o', "$dir/--", $old, $old, '--', $new))[2] ], [0], 'nor is the value of an option a divider';
+
 # --- names that are anything ------------------------------------------------------------------------------------------
 
 my $odd = join '', map { $_ == 32 ? '~' : $_ == 10 ? '' : chr } 1 .. 255;
@@ -167,7 +228,11 @@ is scalar(grep { length > 1000 } split /\n/, $out), 0, 'a long name is cut';
 spew("$dir/build", small());
 spew("$dir/none.txt", "hello\n");
 for my $case (
-    [ [ $old ], 2, 'diff: expected OLD and NEW, got 1 files' ],
+    [ [ $old ], 2, 'diff: expected OLD and NEW, or OLD... -- NEW..., got 1 files' ],
+    [ [ $old, $old, $new ], 2, 'diff: expected OLD and NEW, or OLD... -- NEW..., got 3 files' ],
+    [ [ $old, '--', $new, ($old) x 20 ], 2, 'diff: expected 20 files of a side at most' ],
+    [ [ "$dir/build", '--', ("$dir/build") x 2 ], 2, 'diff: expected one build as OLD and one as NEW' ],
+    [ [ $old, $old, '--', $new, "$dir/build" ], 1, "diff: $old is a profile, and $dir/build is the capture of a " ],
     [ [ $old, "$dir/build" ], 1, "diff: $old is a profile, and $dir/build is the capture of a build: expected" ],
     [ [ "$dir/build", $old ], 1, "diff: $dir/build is the capture of a build, and $old is a profile: expected" ],
     [ [ $old, "$dir/none.txt" ], 1, "diff: $dir/none.txt: expected a profile or the capture of a build\n" ],

@@ -162,10 +162,10 @@ unlike $odd, qr/<script|<b>|[\x00-\x08\x0B-\x1F\x7F]/, 'and text on a page';
 spew("$dir/text", "hello\n");
 my $profile = fixtures() . '/calls.out';
 for my $case (
-    [ [ $old ], 2, "diff: expected OLD and NEW, got 1 files" ],
-    [ [ $old, $new, $new ], 2, "diff: expected OLD and NEW, got 3 files" ],
-    [ [ $old, $profile ], 1, "diff: $old is the capture of a build, and $profile is a profile: expected two of" ],
-    [ [ $profile, $old ], 1, "diff: $profile is a profile, and $old is the capture of a build: expected two of" ],
+    [ [ $old ], 2, "diff: expected OLD and NEW, or OLD... -- NEW..., got 1 files" ],
+    [ [ $old, $new, $new ], 2, "diff: expected OLD and NEW, or OLD... -- NEW..., got 3 files" ],
+    [ [ $old, $profile ], 1, "diff: $old is the capture of a build, and $profile is a profile: expected files of" ],
+    [ [ $profile, $old ], 1, "diff: $profile is a profile, and $old is the capture of a build: expected files of" ],
     [ [ "$dir/text", $old ], 1, "diff: $dir/text: expected a profile or the capture of a build\n" ],
     [ [ $old, $dir ], 1, "diff: $dir: expected a profile or the capture of a build\n" ],
     [ [ '--format', 'xml', $old, $new ], 2, q{diff: --format: expected one of text json html, got 'xml'} ],

@@ -23,6 +23,7 @@ typedef struct nytp_call {
     const nytp_arg_value *values; /* a row for each of the verb's args */
     int argc;                     /* number of arguments behind the options */
     char **argv;
+    int behind;                   /* how many of them are behind an argument "--" */
     int wants_help;               /* 1: by -h or --help among the options; the rest is not parsed */
 } nytp_call;
 

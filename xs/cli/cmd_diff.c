@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_diff.c - `nytprof diff`: what differs between two files of one kind. A kind is a row of a table. */
+/* cmd_diff.c - `nytprof diff`: what differs between two files of one kind, or sides of several. A kind is a row of a
+ * table. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "cli/diff_profiles.h"
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "report/compared.h"
 #include "report/registry.h"
 
 enum { OUT, MODE, FORMAT, CLASSES, SORT, TOP, LEAST, FAIL_OVER };
@@ -24,12 +26,17 @@ static const nytp_arg args[] = {
               .fallback = "real", .help = "the value whose largest changes come first"},
     [TOP] = {.name = "top", .letter = 'n', .kind = NYTP_ARG_NUMBER, .value = "N", .least = 1, .most = 1000000,
              .help = "rows of each table [text 20, html 500, json all]"},
-    [LEAST] = {.name = "least", .kind = NYTP_ARG_TEXT, .value = "N%,TIME", .fallback = "5%,10us",
-               .help = "of profiles: smaller differences of a sub's time are not listed"},
+    [LEAST] = {.name = "least", .kind = NYTP_ARG_TEXT, .value = "N%,TIME",
+               .help = "of profiles: smaller differences of time are not listed [5%,10us; where noise is known 10us]"},
     [FAIL_OVER] = {.name = "fail-over", .kind = NYTP_ARG_TEXT, .value = "N%,TIME,calls",
                    .help = "of profiles: exit status 1 if a sub takes so much more, or has more calls"},
     {0},
 };
+
+typedef struct given { /* old files, then new ones */
+    char *const *paths;
+    uint32_t n[2];
+} given;
 
 /* ---- builds ---- */
 
@@ -97,17 +104,18 @@ static void compare(const side *sides, char *const *paths, const nytp_arg_value 
     free(tables);
 }
 
-static int diff_builds(char *const *paths, const nytp_arg_value *v, nytp_error *e) {
-    side sides[2] = {0};
+static int diff_builds(const given *files, const nytp_arg_value *v, nytp_error *e) {
+    side both[2] = {0};
+    if (files->n[0] + files->n[1] != 2) nytp_error_set(e, NYTP_USAGE, "diff: expected one build as OLD and one as NEW");
     nytp_schemata *rules = nytp_cli_classes_read("diff", v[CLASSES].text, e);
     for (int i = 0; i < 2 && !e->code; i++)
-        if (!nytp_build_load(&sides[i].build, paths[i], e) &&
-            nytp_classes_make(&sides[i].classes, rules, &sides[i].build))
+        if (!nytp_build_load(&both[i].build, files->paths[i], e) &&
+            nytp_classes_make(&both[i].classes, rules, &both[i].build))
             nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    if (!e->code) compare(sides, paths, v, e);
+    if (!e->code) compare(both, files->paths, v, e);
     for (int i = 0; i < 2; i++) {
-        nytp_classes_free(&sides[i].classes);
-        nytp_build_free(&sides[i].build);
+        nytp_classes_free(&both[i].classes);
+        nytp_build_free(&both[i].build);
     }
     nytp_schemata_free(rules);
     return NYTP_CLI_FINE;
@@ -117,12 +125,12 @@ static int diff_builds(char *const *paths, const nytp_arg_value *v, nytp_error *
 
 #define MOST 20 /* rows of a table */
 
-static int diff_profiles(char *const *paths, const nytp_arg_value *v, nytp_error *e) {
-    const char *const *names = (const char *const *)(uintptr_t)paths;
+static int diff_profiles(const given *files, const nytp_arg_value *v, nytp_error *e) {
+    const char *const *names = (const char *const *)(uintptr_t)files->paths;
     const nytp_diff_profiles d = {
-        .paths = names, .n = {1, 1}, .least = v[LEAST].text, .fail_over = v[FAIL_OVER].text,
+        .paths = names, .n = {files->n[0], files->n[1]}, .least = v[LEAST].text, .fail_over = v[FAIL_OVER].text,
         .most = v[TOP].given ? (uint32_t)v[TOP].number : MOST, .out = v[OUT].text,
-        .mode = nytp_cli_mode(&v[MODE], names, 2)};
+        .mode = nytp_cli_mode(&v[MODE], names, files->n[0] + files->n[1])};
     if (strcmp(v[FORMAT].text, "text") != 0) nytp_error_set(e, NYTP_USAGE, "diff: --format: profiles have text only");
     return !e->code && nytp_diff_profiles_write(&d, e) ? NYTP_CLI_FAILURE : NYTP_CLI_FINE;
 }
@@ -132,7 +140,7 @@ static int diff_profiles(char *const *paths, const nytp_arg_value *v, nytp_error
 typedef struct kind {
     const char *title;
     int (*is)(const char *path, nytp_error *e);
-    int (*diff)(char *const *paths, const nytp_arg_value *v, nytp_error *e); /* returns an exit code if e is not set */
+    int (*diff)(const given *files, const nytp_arg_value *v, nytp_error *e); /* returns an exit code if e is not set */
     int foreign[2]; /* options that it does not have */
 } kind;
 
@@ -167,16 +175,30 @@ static void check_options(const kind *k, const nytp_arg_value *v, nytp_error *e)
                            args[k->foreign[i]].name, k->title);
 }
 
+/* All files are of one kind: NULL with e set if they are not. */
+static const kind *kind_of_all(char *const *paths, int n, nytp_error *e) {
+    const kind *first = kind_of(paths[0], e);
+    for (int i = 1; i < n && !e->code; i++) {
+        const kind *k = kind_of(paths[i], e);
+        if (k && k != first)
+            nytp_error_set(e, NYTP_FORMAT, "diff: %s is %s, and %s is %s: expected files of one kind", paths[0],
+                           first->title, paths[i], k->title);
+    }
+    return e->code ? NULL : first;
+}
+
 static int run_diff(const nytp_call *call) {
     nytp_error e = {0};
-    int status = NYTP_CLI_FINE;
-    if (call->argc != 2) return nytp_cli_usage("diff: expected OLD and NEW, got %d files", call->argc);
-    const kind *old = kind_of(call->argv[0], &e), *new = old ? kind_of(call->argv[1], &e) : NULL;
-    if (new && new != old)
-        nytp_error_set(&e, NYTP_FORMAT, "diff: %s is %s, and %s is %s: expected two of one kind", call->argv[0],
-                       old->title, call->argv[1], new->title);
-    if (!e.code) check_options(old, call->values, &e);
-    if (!e.code) status = old->diff(call->argv, call->values, &e);
+    int status = NYTP_CLI_FINE, is_divided = call->behind && call->behind < call->argc;
+    int new = is_divided ? call->behind : 1, old = call->argc - new;
+    if (!is_divided && call->argc != 2)
+        return nytp_cli_usage("diff: expected OLD and NEW, or OLD... -- NEW..., got %d files", call->argc);
+    if (old > NYTP_COMPARED_MOST || new > NYTP_COMPARED_MOST)
+        return nytp_cli_usage("diff: expected %d files of a side at most", NYTP_COMPARED_MOST);
+    const given files = {call->argv, {(uint32_t)old, (uint32_t)new}};
+    const kind *k = kind_of_all(call->argv, call->argc, &e);
+    if (k) check_options(k, call->values, &e);
+    if (!e.code) status = k->diff(&files, call->values, &e);
     if (!e.code) return status;
     nytp_screen_end();
     return e.code == NYTP_USAGE ? nytp_cli_usage("%s", e.text) : nytp_cli_failure(&e);
@@ -186,7 +208,7 @@ const nytp_verb nytp_diff_verb = {
     .name = "diff",
     .task = NYTP_TASK_COMPARE,
     .is_long = 1,
-    .arguments = "[OPTIONS] OLD NEW",
+    .arguments = "[OPTIONS] OLD NEW, or OLD... -- NEW...",
     .summary = "compares two profiles or two builds: what changed",
     .args = args,
     .run = run_diff,

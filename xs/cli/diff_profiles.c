@@ -2,7 +2,6 @@
 /* diff_profiles.c - `nytprof diff` of profiles of programs. */
 #include "cli/diff_profiles.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,13 @@
 #include "cli/refused.h"
 #include "cli/screen.h"
 #include "model/load.h"
-#include "report/page.h"
+#include "report/noise.h"
 #include "report/units.h"
 #include "terminal/differences.h"
+
+/* What is listed without an option. */
+#define LEAST "5%,10us"
+#define NOISE_LEAST "10us" /* where noise is known */
 
 typedef struct limits {
     nytp_judged_limits time;
@@ -111,7 +114,8 @@ static uint32_t tell_row(const nytp_compared *c, const nytp_compared_row *row, c
                            old[NYTP_COMPARED_CALLS], new[NYTP_COMPARED_CALLS]);
         n++;
     }
-    if (l->has_time && new[NYTP_COMPARED_OWN] > old[NYTP_COMPARED_OWN] &&
+    int is_noise = nytp_noise_is_known(c->n) && !row->has_time;
+    if (l->has_time && !is_noise && new[NYTP_COMPARED_OWN] > old[NYTP_COMPARED_OWN] &&
         nytp_judged_exceeds(&l->time, old[NYTP_COMPARED_OWN], new[NYTP_COMPARED_OWN])) {
         tell_time(row->name, "exclusive time", old[NYTP_COMPARED_OWN], new[NYTP_COMPARED_OWN]);
         n++;
@@ -138,8 +142,8 @@ static uint32_t compare(const nytp_diff_profiles *d, nytp_compared *c, const lim
     for (uint32_t i = 0; i < d->n[0] + d->n[1] && !e->code; i++) take(c, d->paths[i], e);
     if (!e->code && nytp_compared_end(c)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     if (e->code) return 0;
-    nytp_judged_make(c, &least->time);
-    print(d, c, &least->time, e);
+    if (nytp_judged_make(c, &least->time)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    else print(d, c, &least->time, e);
     nytp_screen_end();
     if (!fail->time.ns) fail->time.ns = least->time.ns;
     return e->code ? 0 : tell_offenders(c, fail);
@@ -149,7 +153,7 @@ uint32_t nytp_diff_profiles_write(const nytp_diff_profiles *d, nytp_error *e) {
     limits least, fail = {0};
     nytp_compared *c = calloc(1, sizeof *c);
     uint32_t offenders = 0;
-    read_limits(&least, "least", d->least, 0, e);
+    read_limits(&least, "least", d->least ? d->least : nytp_noise_is_known(d->n) ? NOISE_LEAST : LEAST, 0, e);
     if (d->fail_over) read_limits(&fail, "fail-over", d->fail_over, 1, e);
     if (!c) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else {

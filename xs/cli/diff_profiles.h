@@ -8,8 +8,8 @@
 
 typedef struct nytp_diff_profiles {
     const char *const *paths; /* captures and files of format 5: the old ones, then the new ones */
-    uint32_t n[2];            /* of each side */
-    const char *least;        /* the option's value: what is listed, "5%,10us" */
+    uint32_t n[2];            /* of each side, NYTP_COMPARED_MOST at most */
+    const char *least;        /* the option's value: what is listed, "5%,10us"; NULL: not given */
     const char *fail_over;    /* likewise, also "calls"; NULL: not given */
     uint32_t most;            /* rows of a table */
     const char *out;          /* the file to be written; "-" is standard output */

@@ -142,6 +142,22 @@ static int check_arguments(const nytp_call *call) {
     return NYTP_CLI_FINE;
 }
 
+/* The index of the first "--" that getopt_long has not seen yet, which has not changed the order from there on. */
+static int divider_of(const nytp_call *call) {
+    int i = optind ? optind : 1;
+    while (i < call->argc && strcmp(call->argv[i], "--") != 0) i++;
+    return i;
+}
+
+/* Of getopt_long, which takes a "--" away where options end at one. */
+static int next_option(nytp_call *call, const char *letters, const struct option *names) {
+    int at = divider_of(call);
+    const char *divider = call->argv[at];
+    int option = getopt_long(call->argc, call->argv, letters, names, NULL);
+    if (option == -1 && divider && call->argv[optind - 1] == divider) call->behind = call->argc - at - 1;
+    return option;
+}
+
 int nytp_parse(nytp_call *call, const nytp_arg *rows, nytp_arg_value *values) {
     char letters[2 * NYTP_VERBS_ARGS + 3];
     struct option names[NYTP_VERBS_ARGS] = {{0}};
@@ -150,7 +166,7 @@ int nytp_parse(nytp_call *call, const nytp_arg *rows, nytp_arg_value *values) {
     describe(rows, call->verb->stops, letters, names);
     set_fallbacks(rows, values);
     opterr = optind = 0; /* in case getopt was used before */
-    while (!status && (option = getopt_long(call->argc, call->argv, letters, names, NULL)) != -1) {
+    while (!status && (option = next_option(call, letters, names)) != -1) {
         call->wants_help = option == '?' && is_help(call->argv);
         if (call->wants_help) return NYTP_CLI_FINE;
         if (option == '?' || option == ':') return refuse_option(call->argv, option);

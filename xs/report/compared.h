@@ -10,7 +10,7 @@
 #include "base/table.h"
 #include "model/profile.h"
 
-#define NYTP_COMPARED_MOST 64 /* profiles of a side */
+#define NYTP_COMPARED_MOST 20 /* profiles of a side */
 
 enum nytp_compared_value {
     NYTP_COMPARED_CALLS,

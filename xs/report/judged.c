@@ -2,6 +2,8 @@
 /* judged.c - which differences between two sides are changes. */
 #include "report/judged.h"
 
+#include "report/noise.h"
+
 int nytp_judged_exceeds(const nytp_judged_limits *limits, double old, double new) {
     double by = new < old ? old - new : new - old, base = old > 0 ? old : 0;
     return by > 0 && by >= (double)limits->ns && by >= base / 100 * limits->percent;
@@ -11,13 +13,59 @@ static double mean(const nytp_compared *c, const nytp_compared_row *row, int sid
     return nytp_compared_mean(c, row, side, value);
 }
 
-void nytp_judged_make(nytp_compared *c, const nytp_judged_limits *limits) {
+typedef struct range {
+    int64_t least, most;
+} range;
+
+/* 0 0 if the sub is not on that side. */
+static range range_of(const nytp_compared *c, const nytp_compared_row *row, int side, enum nytp_compared_value value) {
+    const int64_t *values = side == NYTP_COMPARED_OLD ? row->old : row->new;
+    uint32_t first = side == NYTP_COMPARED_OLD ? 0 : c->n[NYTP_COMPARED_OLD];
+    range r = {0, 0};
+    for (uint32_t i = first; values && i < first + c->n[side]; i++) {
+        int64_t v = values[(size_t)i * NYTP_COMPARED_VALUES + value];
+        if (i == first || v < r.least) r.least = v;
+        if (i == first || v > r.most) r.most = v;
+    }
+    return r;
+}
+
+static double width_of(range r) { return (double)r.most - (double)r.least; }
+
+double nytp_judged_band(const nytp_compared *c, const nytp_compared_row *row) {
+    double band = 0;
+    for (int side = 0; side < 2; side++) {
+        double half = width_of(range_of(c, row, side, NYTP_COMPARED_OWN)) / 2;
+        double time = mean(c, row, side, NYTP_COMPARED_OWN);
+        if (time > 0 && half / time > band) band = half / time;
+    }
+    return band;
+}
+
+static int have_calls_changed(const nytp_compared *c, const nytp_compared_row *row) {
+    range old = range_of(c, row, NYTP_COMPARED_OLD, NYTP_COMPARED_CALLS);
+    range new = range_of(c, row, NYTP_COMPARED_NEW, NYTP_COMPARED_CALLS);
+    double gap = old.most < new.least ? (double)new.least - (double)old.most : (double)old.least - (double)new.most;
+    double width = width_of(old) > width_of(new) ? width_of(old) : width_of(new);
+    return gap > 0 && gap >= 2 * width;
+}
+
+static int has_time_on_one_side(const nytp_compared *c, const nytp_compared_row *row, double least) {
+    range old = range_of(c, row, NYTP_COMPARED_OLD, NYTP_COMPARED_OWN);
+    range new = range_of(c, row, NYTP_COMPARED_NEW, NYTP_COMPARED_OWN);
+    return row->old && row->new ? 0 : (double)(row->old ? old.least : new.least) >= least;
+}
+
+enum nytp_code nytp_judged_make(nytp_compared *c, const nytp_judged_limits *limits) {
+    int is_known = nytp_noise_is_known(c->n);
+    if (is_known && nytp_noise_judge(c, (double)limits->ns)) return NYTP_NOMEM;
     for (uint32_t i = 0; i < c->rows_n; i++) {
         nytp_compared_row *row = &c->rows[i];
         double old = mean(c, row, NYTP_COMPARED_OLD, NYTP_COMPARED_OWN);
         double new = mean(c, row, NYTP_COMPARED_NEW, NYTP_COMPARED_OWN);
-        row->has_time = nytp_judged_exceeds(limits, old, new);
-        row->has_calls = !c->is_uncounted && mean(c, row, NYTP_COMPARED_OLD, NYTP_COMPARED_CALLS) !=
-                                                 mean(c, row, NYTP_COMPARED_NEW, NYTP_COMPARED_CALLS);
+        int is_noise = is_known && !row->has_time && !has_time_on_one_side(c, row, (double)limits->ns);
+        row->has_time = !is_noise && nytp_judged_exceeds(limits, old, new);
+        row->has_calls = !c->is_uncounted && have_calls_changed(c, row);
     }
+    return NYTP_OK;
 }

@@ -11,8 +11,15 @@ typedef struct nytp_judged_limits {
     int64_t ns;
 } nytp_judged_limits;
 
-/* Sets has_calls and has_time of all rows. A count has changed if it differs. */
-void nytp_judged_make(nytp_compared *c, const nytp_judged_limits *limits);
+/* Sets has_calls and has_time of all rows. A count that is the same in all profiles of each side has changed if it
+ * differs; one that varies, if the ranges of the two sides are apart by twice the larger of them. A time has changed if
+ * its difference is within no limit, and outside the noise where that is known (noise.h). Of a row that is on one side
+ * only, the time has to be within no limit in each profile of this side. Returns NYTP_OK or NYTP_NOMEM. */
+enum nytp_code nytp_judged_make(nytp_compared *c, const nytp_judged_limits *limits);
+
+/* How much exclusive time varies from profile to profile: half the range of the side where that is the larger share of
+ * the mean, as that share. */
+double nytp_judged_band(const nytp_compared *c, const nytp_compared_row *row);
 
 /* 1 if the time has grown or shrunk by that much. */
 int nytp_judged_exceeds(const nytp_judged_limits *limits, double old, double new);

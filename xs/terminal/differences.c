@@ -6,6 +6,7 @@
 
 #include "base/ticks.h"
 #include "report/escape.h"
+#include "report/noise.h"
 #include "report/text.h"
 #include "report/units.h"
 #include "terminal/cells.h"
@@ -15,6 +16,7 @@
 #define COUNT 15 /* columns, each with a blank ahead */
 #define TIME 10
 #define SHARE 9
+#define BAND 8
 #define WORD 6
 
 typedef struct item {
@@ -34,6 +36,9 @@ static void put_right(nytp_buf *out, nytp_buf *text, uint32_t width) {
     nytp_cells_right(out, nytp_page_bytes(text), width);
     nytp_buf_done(text, out);
 }
+
+/* A mean as it is shown, so that a difference is that of the numbers beside it. */
+static double whole(double mean) { return (double)nytp_ticks_whole(mean); }
 
 static void put_count(nytp_buf *out, double n, int is_change) {
     nytp_buf text = {0};
@@ -72,6 +77,7 @@ static void put_name(nytp_buf *out, const nytp_compared_row *row) {
 static void put_figure(nytp_buf *out, const nytp_compared *c, const char *title, enum nytp_compared_figure figure) {
     double old = nytp_compared_total(c, NYTP_COMPARED_OLD, figure);
     double new = nytp_compared_total(c, NYTP_COMPARED_NEW, figure);
+    if (figure < NYTP_COMPARED_PROFILED) old = whole(old), new = whole(new);
     const double numbers[] = {old, new, new - old};
     nytp_text_format(out, "%-*s", TITLE, title);
     for (int i = 0; i < 3; i++) {
@@ -133,9 +139,11 @@ static void put_calls(nytp_buf *out, table *t, uint32_t most) {
     if (t->n) nytp_text_format(out, "%*s%*s%*s%*s  sub\n", COUNT, "old", COUNT, "new", COUNT, "difference", WORD, "");
     for (uint32_t i = 0; i < t->n && i < most; i++) {
         const nytp_compared_row *row = t->items[i].row;
-        put_count(out, mean(t, row, NYTP_COMPARED_OLD, NYTP_COMPARED_CALLS), 0);
-        put_count(out, mean(t, row, NYTP_COMPARED_NEW, NYTP_COMPARED_CALLS), 0);
-        put_count(out, t->items[i].by, 1);
+        double old = whole(mean(t, row, NYTP_COMPARED_OLD, NYTP_COMPARED_CALLS));
+        double new = whole(mean(t, row, NYTP_COMPARED_NEW, NYTP_COMPARED_CALLS));
+        put_count(out, old, 0);
+        put_count(out, new, 0);
+        put_count(out, new - old, 1);
         put_name(out, row);
     }
     put_more(out, t, most);
@@ -149,25 +157,45 @@ static void put_times(nytp_buf *out, const table *t, const nytp_compared_row *ro
     if (value == NYTP_COMPARED_OWN) put_share(out, old, new);
 }
 
+/* Half of the range of the side that varies more, as a share of its mean. */
+static void put_band(nytp_buf *out, const table *t, const nytp_compared_row *row) {
+    nytp_buf text = {0};
+    nytp_text_format(&text, "\xC2\xB1%.1f%%", 100 * nytp_judged_band(t->c, row));
+    put_right(out, &text, BAND);
+}
+
 static void put_noise(nytp_buf *out, const nytp_differences_request *r) {
+    const uint32_t *n = r->compared->n;
     nytp_buf time = {0};
     nytp_units_time(&time, 1e-9 * (double)r->limits.ns);
-    nytp_text_format(out, "One capture a side does not tell noise from changes: below %g %% or ", r->limits.percent);
+    if (nytp_noise_is_known(n))
+        nytp_text_format(out, "Means of %u and %u captures. Listed is what differs more than these from each other, "
+                         "by ", (unsigned)n[0], (unsigned)n[1]);
+    else
+        nytp_text_format(out, "%s not tell noise from changes: none is listed below ",
+                         n[0] == 1 && n[1] == 1 ? "One capture a side does" : "Less than three captures a side do");
+    if (r->limits.percent > 0) nytp_text_format(out, "%g %% or ", r->limits.percent);
     nytp_text_str(out, nytp_page_bytes(&time));
-    nytp_text_put(out, " none is listed.\n\n");
+    nytp_text_put(out, nytp_noise_is_known(n) ? " or more.\n\n" : ".\n\n");
     nytp_buf_done(&time, out);
+}
+
+static void put_head(nytp_buf *out, uint32_t band) {
+    nytp_text_format(out, "%*s%*s\n%*s%*s%*s%*s", 3 * TIME + SHARE, "exclusive time ", 3 * TIME + (int)band,
+                     "inclusive time", TIME, "old", TIME, "new", TIME, "change", SHARE, "");
+    if (band) nytp_text_format(out, "%*s", (int)band, "noise");
+    nytp_text_format(out, "%*s%*s%*s%*s  sub\n", TIME, "old", TIME, "new", TIME, "change", WORD, "");
 }
 
 static void put_time_table(nytp_buf *out, table *t, const nytp_differences_request *r) {
     nytp_text_put(out, "\nTIME CHANGED\n\n");
     put_noise(out, r);
     collect(t, NYTP_COMPARED_OWN);
-    if (t->n)
-        nytp_text_format(out, "%*s%*s\n%*s%*s%*s%*s%*s%*s%*s%*s  sub\n", 3 * TIME + SHARE, "exclusive time ",
-                         3 * TIME, "inclusive time", TIME, "old", TIME, "new", TIME, "change", SHARE, "", TIME, "old",
-                         TIME, "new", TIME, "change", WORD, "");
+    uint32_t band = nytp_noise_is_known(t->c->n) ? BAND : 0;
+    if (t->n) put_head(out, band);
     for (uint32_t i = 0; i < t->n && i < r->most; i++) {
         put_times(out, t, t->items[i].row, NYTP_COMPARED_OWN);
+        if (band) put_band(out, t, t->items[i].row);
         put_times(out, t, t->items[i].row, NYTP_COMPARED_WHOLE);
         put_name(out, t->items[i].row);
     }
