@@ -11,6 +11,8 @@ use lib "$FindBin::Bin/lib";
 use Builds qw(small);
 use Calls qw(calls_capture);
 use Capture qw(nytprof);
+use JSON::PP ();
+use JsonSchema qw(mismatches);
 use Run qw(capture_of run);
 use Tree qw(slurp spew);
 
@@ -137,7 +139,7 @@ before() for 1 .. 3;
 slow(20_000);
 eval "sub { same($_) }->()" for 1 .. 3;
 END
-my $changed = $program =~ s/1 \.\. 5/1 .. 7/r =~ s/before/behind/gr =~ s/20_000/90_000/r
+my $changed = $program =~ s/1 \.\. 5/1 .. 7/r =~ s/before/behind/gr =~ s/20_000/2_000_000/r
     =~ s/\(\n/(\n    sub { 4 },\n/r =~ s/^/my \$first = 1;\n/r;
 for my $format (1, 5) {
     my @paths = map { capture_of(run($_, name => 'prog.pl', $format == 5 ? (options => { format => 5 }) : ())) }
@@ -213,12 +215,38 @@ is_deeply [ diff($old, '--', $new) ], [ diff($old, $new) ], '-- between them doe
 spew("$dir/--", slurp($old));
 is_deeply [ (diff('-o', "$dir/--", $old, $old, '--', $new))[2] ], [0], 'nor is the value of an option a divider';
 
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+my $json   = JSON::PP->new->utf8;
+my $schema = $json->decode(slurp("$FindBin::Bin/../lib/Devel/NYTProf/nytprof-diff-json-1.schema.json"));
+my $data   = $json->decode((diff('--format', 'json', $old, $new))[0]);
+is_deeply [ mismatches($data, $schema) ], [], 'JSON is as its schema says';
+is_deeply [ map { $_->{name} } @{ $data->{rows} } ],
+    [qw(main::f main::less main::gone main::fresh main::g main::same main::RUNTIME)], 'with all subs';
+is_deeply [ @{ $data->{rows} }[ 0, 2 ] ],
+    [
+    { name => 'main::f', calls_changed => JSON::PP::true, time_changed => JSON::PP::true,
+        old => { calls => [10], exclusive_ns => [1_000_000], inclusive_ns => [1_050_000] },
+        new => { calls => [12], exclusive_ns => [1_500_000], inclusive_ns => [1_552_000] } },
+    { name => 'main::gone', calls_changed => JSON::PP::true, time_changed => JSON::PP::true, new => undef,
+        old => { calls => [4], exclusive_ns => [20_000], inclusive_ns => [20_000] } },
+    ],
+    'and all their values';
+is_deeply $data->{old}, [ { name => $old, statements => 1, calls => 1016, profiled_ns => 1_570_700,
+        elapsed_ns => 1_570_700 } ], 'and the whole';
+my $lists = $json->decode((diff('--format=json', '--top=2', several('a', 2), '--', several('b', 3)))[0]);
+is_deeply [ mismatches($lists, $schema) ], [], 'of several profiles a side, too';
+is_deeply [ scalar(@{ $lists->{rows} }), map { scalar @{ $lists->{rows}[0]{$_}{exclusive_ns} } } qw(old new) ],
+    [ 2, 2, 3 ], 'values of each, and --top leaves out the others';
+
 # --- names that are anything ------------------------------------------------------------------------------------------
 
 my $odd = join '', map { $_ == 32 ? '~' : $_ == 10 ? '' : chr } 1 .. 255;
 my @hostile = (calls('a', [ '', 0, 1000 ], [ "x${odd}y:1", 1, 10 ]), calls('b', [ '', 0, 1000 ], [ 'f:1', 1, 10 ],
         [ 'long' x 20_000 . ':1', 1, 10 ], [ "BEGIN\@99999999999999999999:2", 1, 10 ]));
 ($out, $err, $exit) = diff('--fail-over', 'calls', @hostile);
+is_deeply [ mismatches($json->decode((diff('--format', 'json', @hostile))[0]), $schema) ], [],
+    'any name is data in JSON';
 like $out, qr/^ +1 +0 +-1 +gone  x\S/m, 'every byte in a name';
 unlike "$out$err", qr/[\x00-\x09\x0B-\x1F\x7F]/, 'is no order to a terminal';
 is scalar(grep { length > 1000 } split /\n/, $out), 0, 'a long name is cut';
@@ -239,7 +267,7 @@ for my $case (
     [ [ $old, "$dir/no" ], 1, "diff: $dir/no: No such file or directory\n" ],
     [ [ '--sort', 'user', $old, $new ], 2, 'diff: --sort cannot be used: each file is a profile' ],
     [ [ '--least', '5%', "$dir/build", "$dir/build" ], 2, 'diff: --least cannot be used: each file is the capture of' ],
-    [ [ '--format', 'html', $old, $new ], 2, 'diff: --format: profiles have text only' ],
+    [ [ '--format', 'html', $old, $new ], 2, 'diff: --format: expected text or json, as there is no page of profiles' ],
     (map { [ [ "--fail-over=$_", $old, $new ], 2, 'diff: --fail-over: expected N%, a time with its unit (10us, 5ms) or '
         . "calls, with commas between, got '$_'" ] } '', '5', 'x', '5%,', ',', 'calls,1', '1.2.3%', '-1%', 'infs'),
     [ [ '--least=calls', $old, $new ], 2, 'diff: --least: expected N% or a time with its unit (10us, 5ms), with ' ],

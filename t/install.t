@@ -35,7 +35,8 @@ make('pure_install');
 my %is_there = map { ($_ => 1) } files();
 is_deeply [ grep { !$is_there{$_} } qw(bin/nytprof bin/nytprofhtml lib/Devel/NYTProf.pm
             lib/Devel/NYTProf/nytprof-json-1.schema.json lib/Devel/NYTProf/nytprof-build-json-1.schema.json
-            lib/Devel/NYTProf/nytprof-build-diff-json-1.schema.json) ], [],
+            lib/Devel/NYTProf/nytprof-build-diff-json-1.schema.json
+            lib/Devel/NYTProf/nytprof-diff-json-1.schema.json) ], [],
     'installs the commands and the modules';
 like qx{cd "$root" && env -u PERL5LIB bin/nytprofcalls --debug "$TOP/t/data/v5-plain.out" 2>&1},
     qr{^\Q$root\E/bin/[.]/nytprof folded}, 'a tool runs the command beside it, and needs no module for that';

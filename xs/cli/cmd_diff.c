@@ -123,15 +123,14 @@ static int diff_builds(const given *files, const nytp_arg_value *v, nytp_error *
 
 /* ---- profiles ---- */
 
-#define MOST 20 /* rows of a table */
-
 static int diff_profiles(const given *files, const nytp_arg_value *v, nytp_error *e) {
     const char *const *names = (const char *const *)(uintptr_t)files->paths;
     const nytp_diff_profiles d = {
         .paths = names, .n = {files->n[0], files->n[1]}, .least = v[LEAST].text, .fail_over = v[FAIL_OVER].text,
-        .most = v[TOP].given ? (uint32_t)v[TOP].number : MOST, .out = v[OUT].text,
+        .most = (uint32_t)v[TOP].number, .format = v[FORMAT].text, .out = v[OUT].text,
         .mode = nytp_cli_mode(&v[MODE], names, files->n[0] + files->n[1])};
-    if (strcmp(v[FORMAT].text, "text") != 0) nytp_error_set(e, NYTP_USAGE, "diff: --format: profiles have text only");
+    if (strcmp(v[FORMAT].text, "html") == 0)
+        nytp_error_set(e, NYTP_USAGE, "diff: --format: expected text or json, as there is no page of profiles");
     return !e->code && nytp_diff_profiles_write(&d, e) ? NYTP_CLI_FAILURE : NYTP_CLI_FINE;
 }
 

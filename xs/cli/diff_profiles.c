@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ticks.h"
+#include "cli/cli.h"
 #include "cli/print.h"
 #include "cli/refused.h"
 #include "cli/screen.h"
@@ -82,12 +83,20 @@ static void take(nytp_compared *c, const char *path, nytp_error *e) {
     nytp_profile_close(&p);
 }
 
+/* The format's writer: a report of that name has it. */
+static int write_as(const char *format, const nytp_compared_request *r, nytp_sink *sink) {
+    for (const nytp_report *const *report = nytp_reports; *report; report++)
+        if (strcmp((*report)->name, format) == 0) return (*report)->write_compared(r, sink);
+    return nytp_differences_write(r, sink);
+}
+
 static void print(const nytp_diff_profiles *d, const nytp_compared *c, const nytp_judged_limits *least,
                   nytp_error *e) {
     nytp_sink *sink = nytp_sink_file(d->out, d->mode, e);
-    nytp_differences_request r = {.compared = c, .limits = *least, .most = d->most};
+    nytp_compared_request r = {.compared = c, .limits = *least, .names = d->paths, .most = d->most,
+                               .version = NYTP_VERSION};
     if (!sink) return;
-    nytp_differences_write(&r, sink);
+    write_as(d->format, &r, sink);
     nytp_sink_close(sink, e);
 }
 

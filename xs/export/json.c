@@ -6,6 +6,7 @@
 #include "export/calltable.h"
 #include "export/json_build.h"
 #include "export/json_changes.h"
+#include "export/json_compared.h"
 #include "model/metrics.h"
 #include "model/named.h"
 #include "report/registry.h"
@@ -247,4 +248,5 @@ const nytp_report nytp_json_report = {
     .write = write_json,
     .write_build = nytp_json_build_write,
     .write_changes = nytp_json_changes_write,
+    .write_compared = nytp_json_compared_write,
 };

@@ -218,6 +218,35 @@ double nytp_compared_total(const nytp_compared *c, int side, enum nytp_compared_
     return mean(c, side, &c->figures[0][figure], NYTP_COMPARED_FIGURES);
 }
 
+/* ---- their order ---- */
+
+typedef struct key {
+    double size; /* of the change */
+    const nytp_compared_row *row;
+} key;
+
+static int by_size(const void *a, const void *b) {
+    const key *x = a, *y = b;
+    if (x->size != y->size) return x->size > y->size ? -1 : 1;
+    return nytp_str_cmp(x->row->name, y->row->name);
+}
+
+const nytp_compared_row **nytp_compared_sorted(const nytp_compared *c, enum nytp_compared_value value) {
+    const nytp_compared_row **rows = malloc((c->rows_n + (size_t)1) * sizeof *rows);
+    key *keys = malloc((c->rows_n + (size_t)1) * sizeof *keys);
+    for (uint32_t i = 0; keys && i < c->rows_n; i++) {
+        const nytp_compared_row *row = &c->rows[i];
+        double by = nytp_compared_mean(c, row, NYTP_COMPARED_NEW, value) -
+                    nytp_compared_mean(c, row, NYTP_COMPARED_OLD, value);
+        keys[i] = (key){by < 0 ? -by : by, row};
+    }
+    if (keys) qsort(keys, c->rows_n, sizeof *keys, by_size);
+    for (uint32_t i = 0; keys && rows && i < c->rows_n; i++) rows[i] = keys[i].row;
+    if (!keys) free(rows);
+    free(keys);
+    return keys ? rows : NULL;
+}
+
 void nytp_compared_free(nytp_compared *c) {
     nytp_table_free(&c->by_name);
     nytp_table_free(&c->by_group);

@@ -75,6 +75,10 @@ double nytp_compared_mean(const nytp_compared *c, const nytp_compared_row *row, 
 /* The same of the whole. */
 double nytp_compared_total(const nytp_compared *c, int side, enum nytp_compared_figure figure);
 
+/* All rows, those first whose mean has changed the most, in either direction, then by name. The caller frees the array;
+ * NULL if memory is short. */
+const nytp_compared_row **nytp_compared_sorted(const nytp_compared *c, enum nytp_compared_value value);
+
 void nytp_compared_free(nytp_compared *c); /* leaves none */
 
 #endif

@@ -11,6 +11,15 @@ typedef struct nytp_judged_limits {
     int64_t ns;
 } nytp_judged_limits;
 
+/* The input of a report on what differs. */
+typedef struct nytp_compared_request {
+    const nytp_compared *compared; /* judged */
+    nytp_judged_limits limits;     /* by which it was judged */
+    const char *const *names;      /* of the profiles */
+    uint32_t most;                 /* rows of a table; 0: as many as suit the report */
+    const char *version;           /* the distribution's */
+} nytp_compared_request;
+
 /* Sets has_calls and has_time of all rows. A count that is the same in all profiles of each side has changed if it
  * differs; one that varies, if the ranges of the two sides are apart by twice the larger of them. A time has changed if
  * its difference is within no limit, and outside the noise where that is known (noise.h). Of a row that is on one side

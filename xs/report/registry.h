@@ -12,6 +12,7 @@
 #include "model/profile.h"
 #include "report/args.h"
 #include "report/changes.h"
+#include "report/judged.h"
 #include "report/classes.h"
 #include "report/select.h"
 #include "report/shown.h"
@@ -85,6 +86,7 @@ typedef struct nytp_report {
     int (*write)(const nytp_request *r, nytp_sink *sink);
     int (*write_build)(const nytp_build_request *r, nytp_sink *sink); /* likewise, of builds; NULL: it has none */
     int (*write_changes)(const nytp_changes_request *r, nytp_sink *sink); /* likewise, of two builds */
+    int (*write_compared)(const nytp_compared_request *r, nytp_sink *sink); /* of profiles of two sides */
 } nytp_report;
 
 /* By file name, ending with NULL. */

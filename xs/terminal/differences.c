@@ -11,6 +11,7 @@
 #include "report/units.h"
 #include "terminal/cells.h"
 
+#define MOST 20  /* rows of a table */
 #define NAME 200 /* characters of a sub's */
 #define TITLE 16 /* columns of a figure's name */
 #define COUNT 15 /* columns, each with a blank ahead */
@@ -19,14 +20,9 @@
 #define BAND 8
 #define WORD 6
 
-typedef struct item {
-    const nytp_compared_row *row;
-    double by; /* new - old, of what the table is sorted by */
-} item;
-
 typedef struct table {
     const nytp_compared *c;
-    item *items;
+    const nytp_compared_row **rows; /* what has changed */
     uint32_t n;
 } table;
 
@@ -101,27 +97,16 @@ static void put_whole(nytp_buf *out, const nytp_compared *c) {
 
 /* ---- tables ---- */
 
-static double size_of(double by) { return by < 0 ? -by : by; }
-
-static int by_size(const void *a, const void *b) {
-    const item *x = a, *y = b;
-    double of_x = size_of(x->by), of_y = size_of(y->by);
-    if (of_x != of_y) return of_x > of_y ? -1 : 1;
-    return nytp_str_cmp(x->row->name, y->row->name);
-}
-
 static double mean(const table *t, const nytp_compared_row *row, int side, enum nytp_compared_value value) {
     return nytp_compared_mean(t->c, row, side, value);
 }
 
-static void collect(table *t, enum nytp_compared_value value) {
-    t->n = 0;
-    for (uint32_t i = 0; i < t->c->rows_n; i++) {
-        const nytp_compared_row *row = &t->c->rows[i];
-        double by = mean(t, row, NYTP_COMPARED_NEW, value) - mean(t, row, NYTP_COMPARED_OLD, value);
-        if (value == NYTP_COMPARED_CALLS ? row->has_calls : row->has_time) t->items[t->n++] = (item){row, by};
-    }
-    qsort(t->items, t->n, sizeof *t->items, by_size);
+/* 0 if memory is short. */
+static int collect(table *t, const nytp_compared *c, enum nytp_compared_value value) {
+    *t = (table){.c = c, .rows = nytp_compared_sorted(c, value)};
+    for (uint32_t i = 0; t->rows && i < c->rows_n; i++)
+        if (value == NYTP_COMPARED_CALLS ? t->rows[i]->has_calls : t->rows[i]->has_time) t->rows[t->n++] = t->rows[i];
+    return t->rows != NULL;
 }
 
 static void put_more(nytp_buf *out, const table *t, uint32_t most) {
@@ -129,16 +114,15 @@ static void put_more(nytp_buf *out, const table *t, uint32_t most) {
     if (t->n > most) nytp_text_around(out, "(", t->n - most, " more with smaller changes)\n");
 }
 
-static void put_calls(nytp_buf *out, table *t, uint32_t most) {
+static void put_calls(nytp_buf *out, const table *t, uint32_t most) {
     nytp_text_put(out, "\nCALLS CHANGED\n\n");
     if (t->c->is_uncounted) {
         nytp_text_put(out, "(not known, as a program was sampled)\n");
         return;
     }
-    collect(t, NYTP_COMPARED_CALLS);
     if (t->n) nytp_text_format(out, "%*s%*s%*s%*s  sub\n", COUNT, "old", COUNT, "new", COUNT, "difference", WORD, "");
     for (uint32_t i = 0; i < t->n && i < most; i++) {
-        const nytp_compared_row *row = t->items[i].row;
+        const nytp_compared_row *row = t->rows[i];
         double old = whole(mean(t, row, NYTP_COMPARED_OLD, NYTP_COMPARED_CALLS));
         double new = whole(mean(t, row, NYTP_COMPARED_NEW, NYTP_COMPARED_CALLS));
         put_count(out, old, 0);
@@ -164,7 +148,7 @@ static void put_band(nytp_buf *out, const table *t, const nytp_compared_row *row
     put_right(out, &text, BAND);
 }
 
-static void put_noise(nytp_buf *out, const nytp_differences_request *r) {
+static void put_noise(nytp_buf *out, const nytp_compared_request *r) {
     const uint32_t *n = r->compared->n;
     nytp_buf time = {0};
     nytp_units_time(&time, 1e-9 * (double)r->limits.ns);
@@ -187,29 +171,31 @@ static void put_head(nytp_buf *out, uint32_t band) {
     nytp_text_format(out, "%*s%*s%*s%*s  sub\n", TIME, "old", TIME, "new", TIME, "change", WORD, "");
 }
 
-static void put_time_table(nytp_buf *out, table *t, const nytp_differences_request *r) {
+static void put_time_table(nytp_buf *out, const table *t, const nytp_compared_request *r, uint32_t most) {
     nytp_text_put(out, "\nTIME CHANGED\n\n");
     put_noise(out, r);
-    collect(t, NYTP_COMPARED_OWN);
     uint32_t band = nytp_noise_is_known(t->c->n) ? BAND : 0;
     if (t->n) put_head(out, band);
-    for (uint32_t i = 0; i < t->n && i < r->most; i++) {
-        put_times(out, t, t->items[i].row, NYTP_COMPARED_OWN);
-        if (band) put_band(out, t, t->items[i].row);
-        put_times(out, t, t->items[i].row, NYTP_COMPARED_WHOLE);
-        put_name(out, t->items[i].row);
+    for (uint32_t i = 0; i < t->n && i < most; i++) {
+        put_times(out, t, t->rows[i], NYTP_COMPARED_OWN);
+        if (band) put_band(out, t, t->rows[i]);
+        put_times(out, t, t->rows[i], NYTP_COMPARED_WHOLE);
+        put_name(out, t->rows[i]);
     }
-    put_more(out, t, r->most);
+    put_more(out, t, most);
 }
 
-int nytp_differences_write(const nytp_differences_request *r, nytp_sink *sink) {
+int nytp_differences_write(const nytp_compared_request *r, nytp_sink *sink) {
     nytp_buf out = {0};
-    table t = {.c = r->compared, .items = calloc(r->compared->rows_n + (size_t)1, sizeof *t.items)};
-    if (!t.items) return nytp_sink_finish(sink, &out, NYTP_NOMEM);
+    table calls, times;
+    uint32_t most = r->most ? r->most : MOST;
+    int is_fine = collect(&calls, r->compared, NYTP_COMPARED_CALLS), is_all = collect(&times, r->compared,
+                                                                                     NYTP_COMPARED_OWN);
     put_whole(&out, r->compared);
-    put_calls(&out, &t, r->most);
-    put_time_table(&out, &t, r);
-    free(t.items);
+    if (is_fine) put_calls(&out, &calls, most);
+    if (is_all) put_time_table(&out, &times, r, most);
+    free(calls.rows);
+    free(times.rows);
     nytp_sink_begin(sink, NYTP_LIT("diff.txt"));
-    return nytp_sink_finish(sink, &out, NYTP_OK);
+    return nytp_sink_finish(sink, &out, is_fine && is_all ? NYTP_OK : NYTP_NOMEM);
 }

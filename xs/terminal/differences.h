@@ -6,13 +6,7 @@
 #include "report/judged.h"
 #include "report/sink.h"
 
-typedef struct nytp_differences_request {
-    const nytp_compared *compared; /* judged */
-    nytp_judged_limits limits;     /* by which it was judged */
-    uint32_t most;                 /* rows of a table */
-} nytp_differences_request;
-
-/* Returns an nytp_code: the sink's. */
-int nytp_differences_write(const nytp_differences_request *r, nytp_sink *sink);
+/* As nytp_report.write_compared. */
+int nytp_differences_write(const nytp_compared_request *r, nytp_sink *sink);
 
 #endif
