@@ -59,10 +59,33 @@ like refused('--time', '77..', $file),
 like refused('--time', '0.0000001..0.0000002', $file), qr/: nothing was measured from 0\.000 to 0\.000 s; the profile/,
     'in so short a time';
 
-for my $time ('', '1', '1..1', '2..1', '..', 'x..2', '1..2s', '-1..2', '1...2', '99999999999..') {
-    is refused('--time', $time, $file), "nytprof: hot: --time: expected FROM..TO in seconds, got '$time' "
+for my $time ('', '1', '1..1', '2..1', '..', '101%..', '7%..5%', '99999999999..') {
+    is refused('--time', $time, $file), "nytprof: hot: --time: expected FROM..TO, got '$time' "
         . '(see `nytprof help hot`)', "no time: '$time'";
 }
+my %no_mark = ('x..2' => 'x', '1..x2s' => 'x2s', '-1..2' => '-1', '1...z' => '.z', '1..2%%' => '2%%');
+is refused('--time', $_, $file), "nytprof: --time: expected seconds, percent or a mark, got '$no_mark{$_}'; the "
+    . 'profile has no marks', "no mark: '$_'" for sort keys %no_mark;
+
+# --- from mark to mark, and shares of the run -------------------------------------------------------------------------
+
+my $marked = run(<<'END', name => 'marks.pl');
+sub early { select undef, undef, undef, 0.02 } sub late { select undef, undef, undef, 0.02 }
+DB::mark("\e]1"); early() for 1 .. 7; DB::mark('middle'); late() for 1 .. 9; DB::mark('end'); early() for 1 .. 3;
+DB::mark('middle'); late();
+END
+my $marks = "$marked->{dir}/nytprof.out";
+my %CALLS = (
+    "\e]1..middle" => 'early 7', 'middle..end' => 'late 9', 'end..middle' => 'early 3', '..middle' => 'early 7',
+    'end..' => 'early 3 late 1', '0..end' => 'early 7 late 9',
+);
+is join(' ', calls_between($_)), $CALLS{$_}, "from mark to mark: $_" =~ s/\e/ESC/r for sort keys %CALLS;
+my %half  = calls_between('..50%');
+my %other = calls_between('50%..');
+is_deeply [ map { ($half{$_} // 0) + ($other{$_} // 0) } qw(early late) ], [ 10, 10 ], 'halves of the run add up';
+cmp_ok $half{early}, '>=', 7, 'and the first one has what ran first';
+like refused('--time', 'nix..', $marks), qr/got 'nix'; marks are \\x1B\]1, middle, end, middle$/, 'which there are';
+
 like refused('--time', '1..2', "$FindBin::Bin/data/v5-plain.out"),
     qr/format 5 does not tell when its counts were made; expected a capture$/,
     'format 5 has no windows';
@@ -70,6 +93,14 @@ spew("$run->{dir}/build.out", Builds::small());
 like refused('--time', '1..2', "$run->{dir}/build.out", 'folded'),
     qr/^nytprof: --time: \S+build\.out is a capture of a build, expected a profile$/, 'and a build none of a profile';
 done_testing;
+
+# Names and calls of the subs that ran between marks.
+sub calls_between {
+    my ($time) = @_;
+    my ($json) = nytprof('json', '-o', '-', '--time', $time, $marks);
+    my %calls = $json =~ /"name":"main::(early|late)".*?"calls":(\d+)/g;
+    return map { ($_ => $calls{$_}) } grep { $calls{$_} } sort keys %calls;
+}
 
 sub paths { return map {/(.+) (\d+)$/} split /\n/, (nytprof('folded', @_, $file, $child))[0] }
 

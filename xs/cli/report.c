@@ -60,7 +60,7 @@ static const nytp_arg common_args[] = {
     [MODE] = NYTP_ARGS_MODE("those of the profile"),
     [RAW] = {.name = "raw", .help = "times as they were measured, with the profiler's own cost in them"},
     [TIME] = {.name = "time", .kind = NYTP_ARG_TEXT, .value = "FROM..TO",
-              .help = "only what was measured in these seconds of the run: 60..90, 60.. or ..90"},
+              .help = "only what was measured in this part of the run: 60..90 (seconds), 50%.., or MARK..MARK"},
     [ROOT] = {.name = "source-root", .kind = NYTP_ARG_DIRECTORY, .value = "DIR",
               .help = "take source that is in no capture from this directory"},
     [READ] = {.name = "read-sources", .help = "read any file that a capture names, also if it is not your own"},
@@ -336,6 +336,7 @@ static int write_files(const nytp_call *call, const char *sub) {
     job j = {.report = report, .sub = sub, .paths = call->argc ? (const char *const *)call->argv : &file,
              .paths_n = call->argc ? (uint32_t)call->argc : 1};
     uint32_t n = report->profiles ? report->profiles : 1;
+    nytp_period period = {0};
     nytp_error e = {0};
     if (nytp_cli_either_file(call, &call->values[FILE_NAME])) return NYTP_CLI_USAGE;
     take_options(&j, call);
@@ -343,8 +344,8 @@ static int write_files(const nytp_call *call, const char *sub) {
     if (j.metrics && !nytp_shown_is_list(j.metrics))
         return nytp_cli_usage("%s: --metric: expected names, separated by commas, got '%s'", report->name, j.metrics);
     const char *times = call->values[TIME].text;
-    if (times && !nytp_period_parse(times, &j.load.from, &j.load.to))
-        return nytp_cli_usage("%s: --time: expected FROM..TO in seconds, got '%s'", report->name, times);
+    if (times && !nytp_period_parse(times, &period))
+        return nytp_cli_usage("%s: --time: expected FROM..TO, got '%s'", report->name, times);
     if (nytp_selection_check(&j.wish, &e)) return nytp_cli_usage("%s: %s", report->name, e.text);
     if (n > 1 && j.paths_n != n) return nytp_cli_usage("%s: wants %u files", report->name, n);
     if (j.splits && strcmp(j.out, "-") == 0)
@@ -367,8 +368,10 @@ static int write_files(const nytp_call *call, const char *sub) {
     else if (is_build) make_of_builds(&j, &e);
     else if (!e.code && j.classes)
         nytp_error_set(&e, NYTP_FORMAT, "--classes: %s is no capture of a build", j.paths[0]);
-    else if (!e.code && j.splits) make_parts(&j, &e);
-    else if (!e.code) make(&j, profiles, n, &e);
+    else if (!e.code && !nytp_period_find(&period, j.paths, j.paths_n, &j.load, &e)) {
+        if (j.splits) make_parts(&j, &e);
+        else make(&j, profiles, n, &e);
+    }
     for (uint32_t i = 0; i < n; i++) nytp_profile_close(&profiles[i]);
     free(profiles);
     if (e.code == NYTP_USAGE && is_build) return nytp_cli_usage("%s", e.text);
