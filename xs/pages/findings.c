@@ -127,11 +127,18 @@ static void put_loading(nytp_buf *out, const nytp_html *h, const nytp_finding *f
     nytp_text_put(out, "goes to <a href=#loading>compiling the program and loading modules</a>");
 }
 
+static void put_idle(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "of ");
+    nytp_parts_time(out, h, f->whole);
+    nytp_text_put(out, " from start to end, passed without a CPU: the process waited, or other processes had it");
+}
+
 static void (*const sentences[NYTP_FINDING_KINDS])(nytp_buf *, const nytp_html *, const nytp_finding *) = {
     [NYTP_FINDING_CALLS] = put_calls, [NYTP_FINDING_WAITING] = put_builtins, [NYTP_FINDING_IO] = put_builtins,
     [NYTP_FINDING_REGEX] = put_builtins, [NYTP_FINDING_SORT] = put_builtins, [NYTP_FINDING_IN_C] = put_in_c,
     [NYTP_FINDING_EVALS] = put_evals, [NYTP_FINDING_MODULE] = put_module, [NYTP_FINDING_LINE] = put_of_line,
     [NYTP_FINDING_SUB] = put_sub, [NYTP_FINDING_DEEP] = put_deep, [NYTP_FINDING_LOADING] = put_loading,
+    [NYTP_FINDING_IDLE] = put_idle,
 };
 
 void nytp_pages_findings_put(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {
@@ -142,10 +149,10 @@ void nytp_pages_findings_put(nytp_buf *out, const nytp_html *h, const nytp_loadi
     for (uint32_t i = 0; i < found.n; i++) {
         const nytp_finding *f = &found.at[i];
         nytp_text_put(out, "<li><b>");
-        nytp_units_percent(out, f->ticks, h->p->totals.whole);
+        nytp_units_percent(out, f->ticks, f->whole);
         nytp_text_put(out, "</b> of the time, ");
         nytp_parts_time(out, h, f->ticks);
-        nytp_text_put(out, ", ");
+        nytp_text_put(out, f->kind == NYTP_FINDING_IDLE ? " " : ", ");
         sentences[f->kind](out, h, f);
         nytp_text_put(out, ".\n");
     }

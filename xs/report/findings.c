@@ -17,11 +17,12 @@
 #define LEAST_SUB 25
 #define LEAST_DEEP 10
 #define LEAST_LOADING 25
+#define LEAST_IDLE 30
 
 #define MANY_CALLS 100000
 #define MANY_EVALS 10
 #define DEEP 1000
-#define TINY_US 2           /* time per call of a sub that is called too often */
+#define TINY_US 1           /* time per call of a sub that is called too often */
 #define LEAST_PER_SECOND 50 /* the least time of a finding is this part of a second */
 #define ALIKE_PERCENT 80    /* findings about the same code whose times agree so far are one */
 #define CANDIDATES 64       /* more are not looked at: shares of a run are at least 10 %, times below zero aside */
@@ -49,7 +50,10 @@ static int is_share(const search *s, int64_t ticks, float spread, int percent) {
 static int is_line(uint32_t file, uint32_t line) { return file && line && line != NYTP_LINE_UNKNOWN; }
 
 static void add(search *s, const nytp_finding *found, uint32_t file, uint32_t first, uint32_t last, int64_t at) {
-    if (s->n < CANDIDATES) s->all[s->n++] = (candidate){*found, file, first, last, at};
+    if (s->n == CANDIDATES) return;
+    candidate *new = &s->all[s->n++];
+    *new = (candidate){*found, file, first, last, at};
+    if (!new->found.whole) new->found.whole = s->p->totals.whole;
 }
 
 /* Of a finding whose code is one line. */
@@ -57,36 +61,56 @@ static void add_line(search *s, const nytp_finding *f) { add(s, f, f->file, f->l
 
 /* ---- what built-ins do, and C code like them ---- */
 
-/* Words with a blank on either side. */
+/* Words with a blank on either side. Those that may wait for other processes count only if there is one: else it is the
+ * work of others that they wait for. */
 static const struct builtins {
     enum nytp_finding_kind kind;
-    const char *ops, *in_c;
+    const char *ops, *in_c, *for_others;
 } builtins[] = {
-    {NYTP_FINDING_WAITING, " accept backtick connect flock lock msgrcv recv select semop sleep sselect syscall system "
-                           "wait waitpid ",
-     " Time::HiRes::sleep Time::HiRes::usleep Time::HiRes::nanosleep Time::HiRes::clock_nanosleep POSIX::pause "
-     "os.execute "},
-    {NYTP_FINDING_IO, " close closedir eof fteexec fteread ftewrite ftdir ftfile ftis ftlink ftmtime ftsize getc glob "
-                      "lstat mkdir open open_dir print prtf read readdir readline readlink rename rmdir say seek send "
-                      "stat symlink sysopen sysread sysseek syswrite tell truncate unlink utime ",
-     " io.lines io.open io.read io.write "},
+    {NYTP_FINDING_WAITING, " accept connect flock lock semop sleep syscall ",
+     " Time::HiRes::sleep Time::HiRes::usleep Time::HiRes::nanosleep Time::HiRes::clock_nanosleep Kernel#sleep ",
+     " backtick msgrcv recv select sselect system wait waitpid POSIX::pause Kernel#system Kernel#` IO.select "
+     "Process.wait os.execute "},
+    {NYTP_FINDING_IO,
+     " closedir fteexec fteread ftewrite ftdir ftfile ftis ftlink ftmtime ftsize glob lstat mkdir open open_dir print "
+     "prtf readdir readlink rename rmdir say seek send stat symlink sysopen sysseek syswrite tell truncate unlink "
+     "utime ",
+     " io.open io.write IO#print IO#puts IO#write IO.open ",
+     " close eof getc read readline sysread io.lines io.read IO#each_line IO#gets IO#read IO.read "},
     {NYTP_FINDING_REGEX, " match qr regcomp subst substcont ",
-     " string.find string.gmatch string.gsub string.match "},
-    {NYTP_FINDING_SORT, " sort ", " table.sort "},
+     " string.find string.gmatch string.gsub string.match String#=~ String#gsub String#gsub! String#match "
+     "String#match? String#scan String#sub String#sub! Regexp#=~ Regexp#match Regexp#match? ", " "},
+    {NYTP_FINDING_SORT, " sort ", " table.sort Array#sort Array#sort! Array#sort_by! Enumerable#sort_by ", " "},
 };
 
+/* The word may be anything that a capture has. */
 static int has_word(const char *words, nytp_str word) {
-    for (const char *p = words; *p; p++)
-        if (*p == ' ' && !strncmp(p + 1, word.p, word.n) && p[1 + word.n] == ' ') return 1;
+    size_t n = word.n ? strlen(words) : 0;
+    for (size_t i = 0; i + word.n + 2 <= n; i++)
+        if (words[i] == ' ' && words[i + word.n + 1] == ' ' && !memcmp(words + i + 1, word.p, word.n)) return 1;
     return 0;
 }
 
-static int is_one_of(const struct builtins *b, const nytp_sub *s) {
-    nytp_str name = s->name;
-    if (!(s->flags & (NYTP_SUB_OPCODE | NYTP_SUB_XSUB)) || !name.n) return 0;
-    if (s->flags & NYTP_SUB_XSUB) return has_word(b->in_c, name);
-    for (size_t i = name.n; i-- > 0;)
-        if (name.p[i] == ':') return has_word(b->ops, (nytp_str){name.p + i + 1, name.n - i - 1});
+static int is_in_c(const nytp_sub *s) { return (s->flags & (NYTP_SUB_OPCODE | NYTP_SUB_XSUB)) != 0; }
+
+/* The word for an operator in the name of a sub, main::CORE:sort; the whole name of another sub. */
+static nytp_str word_of(const nytp_sub *s) {
+    for (size_t i = s->flags & NYTP_SUB_OPCODE ? s->name.n : 0; i-- > 0;)
+        if (s->name.p[i] == ':') return (nytp_str){s->name.p + i + 1, s->name.n - i - 1};
+    return s->name;
+}
+
+static int is_one_of(const nytp_profile *p, const struct builtins *b, const nytp_sub *s) {
+    if (!is_in_c(s)) return 0;
+    nytp_str word = word_of(s);
+    return has_word(s->flags & NYTP_SUB_OPCODE ? b->ops : b->in_c, word) ||
+           (p->processes_n == 1 && has_word(b->for_others, word));
+}
+
+static int waits_for_others(const nytp_sub *s) {
+    nytp_str word = word_of(s);
+    for (size_t i = 0; is_in_c(s) && i < sizeof builtins / sizeof *builtins; i++)
+        if (has_word(builtins[i].for_others, word)) return 1;
     return 0;
 }
 
@@ -125,17 +149,19 @@ static int is_loading(const nytp_sub *s) {
     return 0;
 }
 
-static int is_code(const nytp_sub *s) {
+static int is_code(const nytp_profile *p, const nytp_sub *s) {
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (is_one_of(&builtins[i], s)) return 0;
-    return nytp_profile_sub_called(s) && !(s->flags & (NYTP_SUB_PHASE | NYTP_SUB_OPCODE)) && !is_loading(s);
+        if (is_one_of(p, &builtins[i], s)) return 0;
+    if (s->flags & (NYTP_SUB_PHASE | NYTP_SUB_OPCODE) || waits_for_others(s)) return 0;
+    return nytp_profile_sub_called(s) && !is_loading(s);
 }
 
 static void find_calls(search *s) {
     for (uint32_t i = 0; i < s->p->subs_n; i++) {
         const nytp_sub *sub = &s->p->subs[i];
         double tiny = (double)sub->calls * TINY_US * 1e-6 * (double)s->p->ticks_per_second;
-        if (s->p->is_uncounted || sub->calls < MANY_CALLS || (double)sub->exclusive > tiny || !is_code(sub)) continue;
+        if (s->p->is_uncounted || sub->flags & NYTP_SUB_XSUB || sub->calls < MANY_CALLS) continue;
+        if ((double)sub->exclusive > tiny || !is_code(s->p, sub)) continue;
         nytp_finding f = finding_of_sub(s->p, NYTP_FINDING_CALLS, i);
         if (is_share(s, sub->exclusive, sub->spread, LEAST_CALLS)) add_body(s, &f);
     }
@@ -144,9 +170,10 @@ static void find_calls(search *s) {
 static void find_subs(search *s) {
     for (uint32_t i = 0; i < s->p->subs_n; i++) {
         const nytp_sub *sub = &s->p->subs[i];
-        int is_in_c = (sub->flags & NYTP_SUB_XSUB) != 0;
-        if (!is_code(sub) || !is_share(s, sub->exclusive, sub->spread, is_in_c ? LEAST_IN_C : LEAST_SUB)) continue;
-        nytp_finding f = finding_of_sub(s->p, is_in_c ? NYTP_FINDING_IN_C : NYTP_FINDING_SUB, i);
+        int in_c = (sub->flags & NYTP_SUB_XSUB) != 0;
+        int least = in_c ? LEAST_IN_C : LEAST_SUB;
+        if (!is_code(s->p, sub) || !is_share(s, sub->exclusive, sub->spread, least)) continue;
+        nytp_finding f = finding_of_sub(s->p, in_c ? NYTP_FINDING_IN_C : NYTP_FINDING_SUB, i);
         add_body(s, &f);
     }
 }
@@ -156,7 +183,8 @@ static void find_deep(search *s) {
     uint32_t deepest = NYTP_ROOT;
     for (uint32_t i = 1; i < s->p->subs_n; i++) {
         const nytp_sub *sub = &s->p->subs[i];
-        if (sub->depth < DEEP || !is_code(sub) || !is_share(s, sub->inclusive, sub->whole_spread, LEAST_DEEP)) continue;
+        if (sub->depth < DEEP || !is_code(s->p, sub)) continue;
+        if (!is_share(s, sub->inclusive, sub->whole_spread, LEAST_DEEP)) continue;
         if (deepest == NYTP_ROOT || sub->inclusive > s->p->subs[deepest].inclusive) deepest = i;
     }
     if (deepest == NYTP_ROOT) return;
@@ -167,33 +195,73 @@ static void find_deep(search *s) {
 
 /* ---- built-ins ---- */
 
+/* What all of a kind take together. */
+static nytp_finding add_up(const nytp_profile *p, const struct builtins *b, float *spread) {
+    nytp_finding f = {.kind = b->kind};
+    for (uint32_t i = 1; i < p->subs_n; i++) {
+        const nytp_sub *of = &p->subs[i];
+        if (!is_one_of(p, b, of)) continue;
+        f.ticks = nytp_ticks_add(f.ticks, of->exclusive);
+        f.count = p->is_uncounted ? 0 : nytp_ticks_add(f.count, of->calls);
+        *spread += of->spread;
+        find_line(p, of, &f);
+        if (!f.sub || of->exclusive > p->subs[f.sub].exclusive) f.sub = i;
+    }
+    return f;
+}
+
 static void find_builtins(search *s) {
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
-        nytp_finding f = {.kind = builtins[i].kind};
         float spread = 0;
-        int64_t most = 0;
-        for (uint32_t sub = 1; sub < s->p->subs_n; sub++) {
-            const nytp_sub *of = &s->p->subs[sub];
-            if (!is_one_of(&builtins[i], of)) continue;
-            f.ticks = nytp_ticks_add(f.ticks, of->exclusive);
-            f.count = s->p->is_uncounted ? 0 : nytp_ticks_add(f.count, of->calls);
-            spread += of->spread;
-            find_line(s->p, of, &f);
-            if (of->exclusive > most) f.sub = sub;
-            if (of->exclusive > most) most = of->exclusive;
-        }
+        nytp_finding f = add_up(s->p, &builtins[i], &spread);
         if (is_share(s, f.ticks, spread, LEAST_BUILTINS)) add_line(s, &f);
     }
 }
 
+/* ---- the process ---- */
+
+/* Threads share the CPU time of a process, and for parts of a profile it is not known. */
+static void find_idle(search *s) {
+    const nytp_process *of = s->p->processes;
+    if (s->p->processes_n != 1 || s->p->is_part || nytp_str_ends(of->clock, NYTP_LIT("_cpu"))) return;
+    double cpu = ((double)of->user_us + (double)of->system_us) * 1e-6 * (double)s->p->ticks_per_second;
+    nytp_finding f = {.kind = NYTP_FINDING_IDLE, .whole = of->elapsed};
+    f.ticks = nytp_ticks_minus(nytp_ticks_minus(of->elapsed, of->waited), nytp_ticks_whole(cpu));
+    double unknown = (double)f.ticks;
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
+        float spread = 0;
+        if (builtins[i].kind <= NYTP_FINDING_IO) unknown -= (double)add_up(s->p, &builtins[i], &spread).ticks;
+    }
+    if (cpu > 0 && unknown * 100 >= (double)f.whole * LEAST_IDLE &&
+        unknown * LEAST_PER_SECOND >= (double)s->p->ticks_per_second)
+        add_line(s, &f);
+}
+
 /* ---- lines ---- */
+
+/* A line's time without that of such built-ins and C code that it calls, which is its own, too. */
+static int64_t without(const nytp_profile *p, uint32_t file, const nytp_line *l, int (*is_such)(const nytp_sub *)) {
+    nytp_slice calls = p->files[file].calls;
+    int64_t ticks = l->ticks;
+    for (uint32_t i = 0; i < calls.n; i++) {
+        const nytp_edge *e = &p->edges[p->sites[calls.first + i]];
+        if (e->line == l->line && is_such(&p->subs[e->callee])) ticks = nytp_ticks_minus(ticks, e->exclusive);
+    }
+    return ticks;
+}
+
+/* A process that waits for another has none of that one's time to save. */
+static int waits(const search *s, uint32_t file, const nytp_line *l) {
+    return s->p->processes_n > 1 && !is_share(s, without(s->p, file, l, waits_for_others), l->spread, LEAST_LINE);
+}
 
 static void find_lines(search *s) {
     for (uint32_t file = 1; file < s->p->files_n; file++) {
         const nytp_lines *lines = &s->p->files[file].level[NYTP_LEVEL_LINE];
         for (uint32_t i = 0; i < lines->n; i++) {
             const nytp_line *l = &lines->at[i];
-            if (!is_line(file, l->line) || !is_share(s, l->ticks, l->spread, LEAST_LINE)) continue;
+            if (!is_line(file, l->line) || !is_share(s, l->ticks, l->spread, LEAST_LINE) || waits(s, file, l))
+                continue;
             const nytp_finding f = {.kind = NYTP_FINDING_LINE, .file = file, .line = l->line, .ticks = l->ticks,
                                     .here = l->ticks, .count = s->p->is_uncounted ? 0 : l->count};
             add_line(s, &f);
@@ -203,22 +271,12 @@ static void find_lines(search *s) {
 
 /* ---- string evals ---- */
 
-/* The line's time without that of built-ins and C code that it calls, which is its own, too. */
-static int64_t without_c(const nytp_profile *p, const nytp_file *f, const nytp_line *l) {
-    int64_t ticks = l->ticks;
-    for (uint32_t i = 0; i < f->calls.n; i++) {
-        const nytp_edge *e = &p->edges[p->sites[f->calls.first + i]];
-        if (e->line == l->line && p->subs[e->callee].flags & (NYTP_SUB_XSUB | NYTP_SUB_OPCODE))
-            ticks = nytp_ticks_minus(ticks, e->exclusive);
-    }
-    return ticks;
-}
-
 static void weigh_evals(search *s, uint32_t file, uint32_t line, int64_t evals) {
     const nytp_file *f = &s->p->files[file];
     const nytp_line *l = nytp_profile_line(f, NYTP_LEVEL_LINE, line);
     if (!l || evals < MANY_EVALS || !is_share(s, l->ticks, l->spread, LEAST_EVALS)) return;
-    nytp_finding found = {.kind = NYTP_FINDING_EVALS, .file = file, .line = line, .ticks = without_c(s->p, f, l),
+    nytp_finding found = {.kind = NYTP_FINDING_EVALS, .file = file, .line = line,
+                          .ticks = without(s->p, file, l, is_in_c),
                           .here = l->ticks, .count = s->p->is_uncounted ? 0 : l->count};
     if (is_share(s, found.ticks, l->spread, LEAST_EVALS)) add_line(s, &found);
 }
@@ -299,7 +357,7 @@ static void drop_what_is_said(search *s) {
 }
 
 static void (*const rules[])(search *) = {find_calls, find_builtins, find_subs, find_evals, find_modules, find_lines,
-                                          find_deep, find_loading};
+                                          find_deep, find_loading, find_idle};
 
 nytp_findings nytp_findings_find(const nytp_profile *p, const nytp_loading *l) {
     nytp_findings found = {.n = 0};

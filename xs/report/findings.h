@@ -25,6 +25,7 @@ enum nytp_finding_kind {
     NYTP_FINDING_SUB,     /* a sub's own time */
     NYTP_FINDING_DEEP,    /* a sub that recurses deeply */
     NYTP_FINDING_LOADING, /* all modules */
+    NYTP_FINDING_IDLE,    /* the process had no CPU, and built-ins do not tell why */
     NYTP_FINDING_KINDS
 };
 
@@ -34,7 +35,8 @@ typedef struct nytp_finding {
     uint32_t file, line; /* a line, or the one with the most of these calls; 0 0: none is known */
     nytp_str name;       /* of a module, borrowed from the profile; empty if it is compiling the program */
     int64_t ticks;       /* exclusive; of DEEP inclusive */
-    int64_t here;        /* the part of it in calls from the line */
+    int64_t whole;       /* what the ticks are a share of: the profiled time; of IDLE that from start to end */
+    int64_t here;        /* the part of the ticks in calls from the line */
     int64_t count;       /* calls, or runs of a line; of DEEP the depth; 0: not known */
     uint32_t places;     /* lines that make these calls; of several built-ins 0 */
 } nytp_finding;
