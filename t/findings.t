@@ -121,7 +121,7 @@ END
 my @LINES = map {"$_;\n"} '$x += $i', '$x ^= $i', '$x = -$x', '$x -= $n';
 my $FLAT  = join '', map { flat($_) } 1 .. 14;
 my $CALLS = join '', map {"f$_(200);\n"} 1 .. 14;
-my $LOOP  = "for (1 .. 120) {\n$CALLS}\n";
+my $LOOP  = "for (1 .. 60) {\n$CALLS}\n";
 
 silent('a flat profile', $LOOP . $FLAT);
 silent('stmts=0',                   $LOOP . $FLAT, options => { stmts => 0 });
@@ -132,7 +132,7 @@ silent('a little of everything', <<"END" . $FLAT, files => { 'M1.pm' => big(1, 5
 use lib '.';
 use M1;
 use Time::HiRes;
-for (1 .. 120) {
+for (1 .. 60) {
 $CALLS
 open my \$in, '<', \$0;
 my \@lines = sort <\$in>;

@@ -161,9 +161,9 @@ static void find_calls(search *s) {
         const nytp_sub *sub = &s->p->subs[i];
         double tiny = (double)sub->calls * TINY_US * 1e-6 * (double)s->p->ticks_per_second;
         if (s->p->is_uncounted || sub->flags & NYTP_SUB_XSUB || sub->calls < MANY_CALLS) continue;
-        if ((double)sub->exclusive > tiny || !is_code(s->p, sub)) continue;
+        if ((double)sub->exclusive > tiny || !is_share(s, sub->exclusive, sub->spread, LEAST_CALLS)) continue;
         nytp_finding f = finding_of_sub(s->p, NYTP_FINDING_CALLS, i);
-        if (is_share(s, sub->exclusive, sub->spread, LEAST_CALLS)) add_body(s, &f);
+        if (is_code(s->p, sub)) add_body(s, &f);
     }
 }
 
@@ -172,7 +172,7 @@ static void find_subs(search *s) {
         const nytp_sub *sub = &s->p->subs[i];
         int in_c = (sub->flags & NYTP_SUB_XSUB) != 0;
         int least = in_c ? LEAST_IN_C : LEAST_SUB;
-        if (!is_code(s->p, sub) || !is_share(s, sub->exclusive, sub->spread, least)) continue;
+        if (!is_share(s, sub->exclusive, sub->spread, least) || !is_code(s->p, sub)) continue;
         nytp_finding f = finding_of_sub(s->p, in_c ? NYTP_FINDING_IN_C : NYTP_FINDING_SUB, i);
         add_body(s, &f);
     }
