@@ -7,22 +7,23 @@
 
 #define WAYS 1000u      /* to divide the captures, at most */
 #define UNLIKELY 0.05   /* chance of any changed row where there is none */
-#define HALF_AGAIN 2.25    /* the square of 1.5 */
+#define TWICE 2.0
 #define SHORTEST 100.0  /* ns: shorter times are taken for as long */
 
 typedef struct row {
     nytp_compared_row *of;
     double time;  /* sum of all captures */
     double *logs; /* of each capture, without the row's mean */
-    double squares; /* sum of the logs' */
+    uint8_t order[2 * NYTP_COMPARED_MOST]; /* the captures, the shortest time first */
 } row;
 
 typedef struct noise {
     const nytp_compared *c;
     row *rows;
     uint32_t n, captures;
+    uint32_t kept[2]; /* captures of each side without its slowest quarter */
     double *logs, *sorted; /* sorted has room for one number a row */
-    double added;          /* to each variance */
+    double added;          /* to each spread */
     double most[WAYS];     /* the largest statistic of each way but the true one */
     uint32_t ways;
 } noise;
@@ -91,42 +92,57 @@ static double median(double *values, uint32_t n) {
     return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
 }
 
-/* Takes what a whole capture is slower by off its rows; their means are 0 again then. */
+/* Takes what a whole capture is slower by off its rows. */
 static void level(noise *s) {
     for (uint32_t k = 0; k < s->captures; k++) {
         for (uint32_t i = 0; i < s->n; i++) s->sorted[i] = s->rows[i].logs[k];
         double by = median(s->sorted, s->n);
         for (uint32_t i = 0; i < s->n; i++) s->rows[i].logs[k] -= by;
     }
+}
+
+static void put_in_order(noise *s) {
     for (uint32_t i = 0; i < s->n; i++) {
         row *r = &s->rows[i];
-        double mean = 0;
-        for (uint32_t k = 0; k < s->captures; k++) mean += r->logs[k] / s->captures;
         for (uint32_t k = 0; k < s->captures; k++) {
-            r->logs[k] -= mean;
-            r->squares += r->logs[k] * r->logs[k];
+            uint32_t at = k;
+            for (; at && r->logs[r->order[at - 1]] > r->logs[k]; at--) r->order[at] = r->order[at - 1];
+            r->order[at] = (uint8_t)k;
         }
-        s->sorted[i] = r->squares / (s->captures - 1);
+        s->sorted[i] = r->logs[r->order[s->captures * 3 / 4]] - r->logs[r->order[s->captures / 4]];
     }
-    s->added = median(s->sorted, s->n);
+    s->added = median(s->sorted, s->n) / 2;
 }
 
 /* ---- the statistic ---- */
 
-/* As the row's mean is 0, the sum of one side is that of the other with another sign. */
-static double statistic(const noise *s, const row *r, const uint32_t *old) {
-    uint32_t n = s->c->n[NYTP_COMPARED_OLD], m = s->captures - n;
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i++) sum += r->logs[old[i]];
-    double by = sum / n + sum / m, square = by * by, within = r->squares - square * n * m / s->captures;
-    double variance = (within > 0 ? within / (s->captures - 2) : 0) + s->added;
-    return variance > 0 ? square / variance : square > 0 ? HUGE_VAL : 0;
+/* old has a bit for each capture of the old side. */
+static double statistic(const noise *s, const row *r, uint64_t old) {
+    double least[2] = {0, 0}, kept[2] = {0, 0}, most[2] = {0, 0};
+    uint32_t n[2] = {0, 0};
+    for (uint32_t i = 0; i < s->captures; i++) {
+        int side = old >> r->order[i] & 1 ? NYTP_COMPARED_OLD : NYTP_COMPARED_NEW;
+        double value = r->logs[r->order[i]];
+        if (!n[side]++) least[side] = value;
+        if (n[side] == s->kept[side]) kept[side] = value;
+        most[side] = value;
+    }
+    double gap = least[0] < least[1] ? least[1] - most[0] : least[0] - most[1];
+    double spread = (kept[0] - least[0] + kept[1] - least[1]) / 2 + s->added;
+    return gap <= 0 ? 0 : spread > 0 ? gap / spread : HUGE_VAL;
+}
+
+static uint64_t bits_of(const noise *s, const uint32_t *old) {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < s->c->n[NYTP_COMPARED_OLD]; i++) bits |= UINT64_C(1) << old[i];
+    return bits;
 }
 
 static void add_way(noise *s, const uint32_t *old) {
+    uint64_t bits = bits_of(s, old);
     double most = 0;
     for (uint32_t i = 0; i < s->n; i++) {
-        double value = statistic(s, &s->rows[i], old);
+        double value = statistic(s, &s->rows[i], bits);
         if (value > most) most = value;
     }
     s->most[s->ways++] = most;
@@ -186,7 +202,7 @@ static double limit(noise *s, int is_all) {
     uint32_t own = is_all && 2 * s->c->n[NYTP_COMPARED_OLD] == s->captures ? 2 : 1;
     double allowed = UNLIKELY * (s->ways + own) - own;
     qsort(s->most, s->ways, sizeof *s->most, by_value);
-    return allowed < 0 ? HALF_AGAIN * s->most[s->ways - 1] : s->most[s->ways - 1 - (uint32_t)allowed];
+    return allowed < 0 ? TWICE * s->most[s->ways - 1] : s->most[s->ways - 1 - (uint32_t)allowed];
 }
 
 static int has_room(noise *s, uint32_t rows) {
@@ -198,13 +214,14 @@ static int has_room(noise *s, uint32_t rows) {
 }
 
 static void judge(noise *s) {
-    uint32_t n = s->c->n[NYTP_COMPARED_OLD], first[NYTP_COMPARED_MOST], old[NYTP_COMPARED_MOST];
+    uint32_t n = s->c->n[NYTP_COMPARED_OLD], old[NYTP_COMPARED_MOST];
     int is_all = count_ways(n, s->captures - n) <= WAYS;
-    for (uint32_t i = 0; i < n; i++) first[i] = old[i] = i;
+    for (uint32_t i = 0; i < n; i++) old[i] = i;
+    uint64_t bits = bits_of(s, old);
     if (is_all) try_all(s, old);
     else try_some(s, old);
     double least = limit(s, is_all);
-    for (uint32_t i = 0; i < s->n; i++) s->rows[i].of->has_time = statistic(s, &s->rows[i], first) > least;
+    for (uint32_t i = 0; i < s->n; i++) s->rows[i].of->has_time = statistic(s, &s->rows[i], bits) > least;
 }
 
 enum nytp_code nytp_noise_judge(nytp_compared *c, double least_ns) {
@@ -212,11 +229,13 @@ enum nytp_code nytp_noise_judge(nytp_compared *c, double least_ns) {
     if (!s) return NYTP_NOMEM;
     s->c = c;
     s->captures = c->n[NYTP_COMPARED_OLD] + c->n[NYTP_COMPARED_NEW];
+    for (int side = 0; side < 2; side++) s->kept[side] = c->n[side] - c->n[side] / 4;
     int is_fine = has_room(s, c->rows_n);
     if (is_fine) {
         collect(s, c, least_ns);
         take_logs(s);
         level(s);
+        put_in_order(s);
         judge(s);
     }
     free(s->rows);

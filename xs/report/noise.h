@@ -3,12 +3,14 @@
  *
  * The test is a permutation test of the largest statistic (max T: Westfall and Young, 1993). Times are logarithms,
  * without what a whole capture is slower by: the median of its differences from the rows' means. The statistic of a
- * row is the square of the difference of its two means over its variance within the sides, to which the median of
- * all rows' variances is added: a row that happens to vary little is no change for that (as in the moderated t of
- * Smyth, 2004). It is computed for all ways to divide the captures into two sides of these sizes, or for a thousand
- * of them. A row has changed if in no more than 5 % of these ways any row has a statistic as large. So the chance
- * that two sides of one program have a changed row at all is 5 %, however many rows there are. Six captures can be
- * divided in too few ways: then the difference has to be half as large again as in all other ways. */
+ * row is the gap between the ranges of its two sides over the mean width of both, without the slowest quarter of a
+ * side, as other work on the machine makes times longer. Half the median of all rows' interquartile ranges is added
+ * to the width: a row that happens to vary little is no change for that. The statistic is computed for all ways to
+ * divide the captures into two sides of these sizes, or for a thousand of them. A row has changed if in no more than
+ * 5 % of these ways any row has a statistic as large. So the chance that two sides of one program have a changed row
+ * at all is 5 %, however many rows there are. Six captures can be divided in too few ways: then the statistic has to
+ * be twice as large as in all other ways.
+ */
 #ifndef NYTP_REPORT_NOISE_H
 #define NYTP_REPORT_NOISE_H
 
