@@ -6,17 +6,20 @@ use warnings;
 
 use FindBin;
 use List::Util qw(sum);
+use POSIX qw(uname);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(imbalances records);
-use Lua qw(bare_lua lua luas);
+use Lua qw(bare_lua host lua luas);
 use Profiled qw($TOP);
 use Run qw(captures_in run);
 
 my ($luas, $why_not) = luas();
 plan skip_all => $why_not if !@$luas;
+
+my $MACHINE = (uname())[4];
 
 # Phases of about the same length, of which the program measures the shares: a loop, code in C, short calls, and a
 # coroutine in a coroutine, one by wrap and one by resume.
@@ -79,6 +82,19 @@ sub waiting_in_lines {
         grep { $_->{kind} eq 'values' && $_->{of} == 1 && $_->{id} && $_->{metric} == $waiting } records($file));
 }
 
+# line => nanoseconds of CPU time
+sub by_line {
+    my ($file) = @_;
+    my (%place, %sum, $cpu);
+    for my $r (records($file)) {
+        $place{ $r->{id} } = $r->{line} if $r->{kind} eq 'place';
+        $cpu = $r->{id} if $r->{kind} eq 'metric' && $r->{name} eq 'cpu';
+        $sum{ $place{ $r->{id} } // 0 } += $r->{value}
+            if $r->{kind} eq 'values' && $r->{of} == 1 && $r->{metric} == $cpu;
+    }
+    return %sum;
+}
+
 # first line of a function => nanoseconds of CPU time in it and in what it called, by records of the capture
 sub by_first_line {
     my ($file) = @_;
@@ -99,6 +115,23 @@ sub by_first_line {
 }
 
 sub properties { return map { $_->{key} => $_->{value} } grep { $_->{kind} eq 'property' } records($_[0]) }
+
+# Three statements without a call or a jump between them, of which the second does four times as much, and one that does
+# as much as the first in a function. Lua notices a hook at the end of the loop only.
+my $LINES = <<'END';
+local function same(x) return x % 7 + x // 3 end
+local function all(n)
+  local a, b, c, d = 0, 0, 0, 0
+  for i = 1, n do
+    a = a + i % 7 + i // 3
+    b = b + i % 7 + i // 3 + i % 7 + i // 3 + i % 7 + i // 3 + i % 7 + i // 3
+    c = c + i % 7 + i // 3
+    d = d + same(i)
+  end
+end
+local from = os.clock()
+while os.clock() - from < 2 do all(10000) end
+END
 
 # What a program prints and how it ends is the same as without samples.
 my %PROGRAMS = (errors => <<'END', exit => <<'END', 'exit that closes' => <<'END', coroutines => <<'END',
@@ -180,6 +213,19 @@ for my $version (@$luas) {
     is_deeply [ imbalances(records($file)) ], [], 'all windows add up';
     is_deeply [ grep { ($_->{calls} // 0) || ($_->{statements} // 0) } records($file) ], [], 'nothing is counted';
 
+    # --- lines
+
+    my $lines = lua($version, $LINES, options => { sample => 250 });
+    my %at    = by_line("$lines->{dir}/nytprof.out");
+    my $got   = sum(map { $_ // 0 } @at{ 5 .. 7 });
+    my %share = (5 => 100 / 6, 6 => 400 / 6, 7 => 100 / 6);
+    for my $line (sort keys %share) {
+        last if $version > 5.3 && $MACHINE !~ /^(?:x86_64|aarch64)$/;
+        my $is = 100 * ($at{$line} // 0) / $got;
+        cmp_ok abs($is - $share{$line}), '<=', 12, sprintf 'share of line %d: %.1f of %.1f', $line, $is, $share{$line};
+    }
+    cmp_ok $at{1}, '>', 0, 'and the function has its line';
+
     # --- reports
 
     for my $verb (qw(flat graph hot annotate folded json callgrind pprof speedscope)) {
@@ -228,6 +274,14 @@ END
     cmp_ok $first{4}, '>', 0.25e9, 'what runs while it is on has its time';
     ok !$first{3} && !$first{5}, 'what runs before and after has none';
 
+    # --- ended by a signal
+
+    my $ended = lua($version, 'local t = os.clock() while os.clock() - t < 1 do end os.execute("kill " .. arg[1])'
+            . ' while true do end', options => { sample => 200, sigexit => 'TERM' },
+        before => [ 'sh', '-c', 'exec "$@" $$', 'sh' ]);
+    is $ended->{signal}, 15, 'sigexit: the program ends by the signal';
+    like +(nytprof('info', "$ended->{dir}/nytprof.out"))[0], qr/^whole +yes$/m, 'with a whole capture';
+
     # --- what is not possible
 
     my $log = lua($version, 'print(1)', options => { sample => 100, duty => 10, memory => 1 });
@@ -236,6 +290,15 @@ END
     my $v5 = lua($version, 'print(1)', options => { sample => 100, format => 5 });
     like $v5->{err}, qr/NYTProf: sample=100 needs format=1/, 'format=5';
     is $v5->{exit}, 1, 'is an error';
+
+    # --- a host that forks
+
+    my $host = host($version, 'forks', qw(-l:nytprof.so)) or next;
+    my $forks = run(undef, command => [$host], options => { sample => 1000 });
+    is "$forks->{out}$forks->{err}$forks->{exit}", '0', 'a host that forks';
+    my @files = captures_in($forks->{dir});
+    is scalar @files, 3, 'each process has its capture';
+    is_deeply [ grep { { properties("$forks->{dir}/$_") }->{sampling} ne 'timer' } @files ], [], 'of samples';
 }
 
 done_testing;

@@ -76,6 +76,11 @@ void nytp_alarm_set(int64_t ns) {
     nytp_alarm_here.is_set = timer_settime(nytp_alarm_here.timer, 0, &then, NULL) == 0;
 }
 
+void nytp_alarm_set_again(int64_t ns) {
+    nytp_alarm_here.is_set = 0;
+    nytp_alarm_set(ns);
+}
+
 void nytp_alarm_drop(void) {
     delete_timer(NULL);
     nytp_alarm_here.is_set = 0;
@@ -95,6 +100,7 @@ int nytp_alarm_take(void) {
 int nytp_alarm_take(void) { return 0; }
 int nytp_alarm_make(nytp_alarm_function *function, struct nytp_lua *self) { return (void)function, (void)self, 0; }
 void nytp_alarm_set(int64_t ns) { (void)ns; }
+void nytp_alarm_set_again(int64_t ns) { (void)ns; }
 void nytp_alarm_drop(void) {}
 
 #endif

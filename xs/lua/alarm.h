@@ -38,6 +38,9 @@ int nytp_alarm_make(nytp_alarm_function *function, struct nytp_lua *self);
  * meanwhile. May be called by the handler. */
 void nytp_alarm_set(int64_t ns);
 
+/* The same if it is set, too: this is when it goes off. */
+void nytp_alarm_set_again(int64_t ns);
+
 /* It has no use any more. */
 void nytp_alarm_drop(void);
 

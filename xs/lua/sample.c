@@ -20,6 +20,7 @@
 #include "record/counters.h"
 
 #define SECOND 1000000000
+#define SHARE 20 /* of the program's time, a part, that samples take at most: those of a deep recursion are slow */
 
 /* ---- times ---- */
 
@@ -37,7 +38,8 @@ static int64_t charge_outside(nytp_lua_sampler *s, nytp_recorder *r, int64_t wal
     time->waiting -= apart.waiting;
     s->outside = 0;
     nytp_weight_count(&s->weight, r, &apart);
-    return apart.used + apart.waiting;
+    int64_t all = apart.used + apart.waiting;
+    return all < wall ? all : wall; /* a window may have been written since the latest sample */
 }
 
 /* The time until now, which is a clock reading, with the thread's CPU time then. */
@@ -79,7 +81,7 @@ static void set_alarm(nytp_lua_sampler *s) {
 }
 
 /* A hook of the program's or of the host's stays: that moment gets no sample. */
-static void ask(nytp_lua *g) {
+static void ask(nytp_lua *g, const void *context) {
     nytp_lua_sampler *s = g->sampler;
     const void *call;
     lua_State *L = nytp_lua_walk_running(g, &call);
@@ -90,15 +92,24 @@ static void ask(nytp_lua *g) {
     lua_Hook hook = nytp_gate_hook(L);
     if (hook && (hook != nytp_lua_sample_hook || s->asked == L)) return;
     s->call = call;
+    nytp_moment_keep(&s->moment, &g->layout, call, context);
     s->asked = L;
     nytp_gate_set(L, nytp_lua_sample_hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
 }
 
 static void on_alarm(nytp_lua *g, void *context) {
-    (void)context;
     if (!nytp_is_on(&g->r)) return;
     set_alarm(g->sampler);
-    ask(g);
+    ask(g, context);
+}
+
+/* The sample took so long, which is none of the program's time: the next one is so much later. */
+static void put_off(nytp_lua_sampler *s, int64_t ns) {
+    int64_t now = cpu_here();
+    s->weight.cpu_ns += ns;
+    s->pace.next += ns;
+    if (s->pace.next < now + SHARE * ns) s->pace.next = now + SHARE * ns;
+    nytp_alarm_set_again(s->pace.next - now);
 }
 
 static void sample(nytp_lua *g, lua_State *L) {
@@ -116,7 +127,7 @@ static void sample(nytp_lua *g, lua_State *L) {
         s->weight.lost++;
     }
     nytp_settle(r, now);
-    s->weight.cpu_ns += cpu_here() - cpu; /* ours */
+    put_off(s, cpu_here() - cpu);
 }
 
 /* A new coroutine may have inherited it, and one that has yielded may still have it. */
@@ -198,7 +209,7 @@ void nytp_lua_sample_finish(nytp_lua *g) {
 }
 
 void nytp_lua_sample_hurry(nytp_lua *g) {
-    if (nytp_alarm_here.function == on_alarm && nytp_alarm_here.self == g) ask(g);
+    if (nytp_alarm_here.function == on_alarm && nytp_alarm_here.self == g) ask(g, NULL);
 }
 
 void nytp_lua_sample_end(nytp_lua *g) {

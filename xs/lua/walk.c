@@ -157,6 +157,18 @@ static int step(nytp_lua *g, lua_State *L, const void *call, nytp_call *at) {
     return 1;
 }
 
+/* The same for the innermost call, whose line is that of the moment. lua_getinfo finds lines by the instruction that is
+ * noted in the call. */
+static int last_step(nytp_lua *g, lua_State *L, const void *call, nytp_call *at) {
+    const char *next = nytp_moment_next(&g->sampler->moment, &g->layout, call);
+    char *note = (char *)(uintptr_t)call + g->layout.saved;
+    const char *noted = nytp_layout_load(note);
+    if (next) memcpy(note, &next, sizeof next);
+    int is_found = step(g, L, call, at);
+    if (next) memcpy(note, &noted, sizeof noted);
+    return is_found;
+}
+
 static int walk(nytp_lua *g, lua_State *L, const void *from, nytp_call *at) {
     calls c;
     collect(g, L, from, &c);
@@ -164,9 +176,9 @@ static int walk(nytp_lua *g, lua_State *L, const void *from, nytp_call *at) {
     uint32_t outer = c.n - inner < MOST_CALLS ? c.n - inner : MOST_CALLS;
     for (; outer > 0; outer--)
         if (!step(g, L, c.outer[--i % MOST_CALLS], at)) return 0;
-    while (inner > 0)
+    while (inner > 1 || (inner && (!from || c.inner[0] != from)))
         if (!step(g, L, c.inner[--inner], at)) return 0;
-    return 1;
+    return !inner || last_step(g, L, from, at);
 }
 
 int nytp_lua_walk_find(nytp_lua *g, lua_State *L, const void *call, nytp_call *found) {
