@@ -21,18 +21,18 @@ my %MODULES = map { ("M$_.pm" => big($_, 3000)) } 1 .. 5;
 
 # ---- what is found ----
 
-found('calls', <<'END', qr/goes to calling <main::get>: 800,000 calls of \S+ ns each\. Fewer/, %WALL);
+found('calls', <<'END', qr/goes to calling <main::get>: 800,000 calls of \S+ \S*s each\. Fewer/, %WALL);
 sub get { my ($x) = @_; return $x + 1 }
 my $x = 0;
 for (1 .. 800_000) { $x = get($x) }
 END
-found('line', <<'END', qr{is in <prog\.pl:3>: 200,000 runs of \S+ ns each});
+found('line', <<'END', qr{is in <prog\.pl:3>: 200,000 runs of \S+ \S*s each});
 my @x;
 for my $n (1 .. 200_000) {
     push @x, join '', map { $_ * $n } 1 .. 4;
 }
 END
-found('sub', <<'END', qr{is in the code of <main::work>: 2 calls of \S+ ms each\.});
+found('sub', <<'END', qr{is in the code of <main::work>: 2 calls of \S+ \S*s each\.});
 work(50_000) for 1 .. 2;
 sub work {
     my ($n) = @_;
@@ -47,7 +47,7 @@ sub work {
     }
 }
 END
-found('C code', <<'END', qr{is in the C code of <List::Util::sum>: 600 calls of \S+ µs each, at <prog\.pl:3>});
+found('C code', <<'END', qr{is in the C code of <List::Util::sum>: 600 calls of \S+ \S*s each, at <prog\.pl:3>});
 use List::Util qw(sum);
 my @x = (1.5) x 50_000;
 for (1 .. 600) { my $x = sum(@x) }
@@ -60,7 +60,7 @@ END
 my %ONE = (files => { 'M1.pm' => big(1, 15_000) });
 found('one module', "use lib '.';\nuse M1;\n", qr{goes to loading <M1>, the modules that it uses aside\.}, %ONE);
 found('compiling the program', big(0, 15_000), qr{goes to <compiling the program>\.});
-found('string evals', <<'END', qr{is in <prog\.pl:2>, which compiles string evals: 3,000 runs of \S+ µs each\.});
+found('string evals', <<'END', qr{is in <prog\.pl:2>, which compiles string evals: 3,000 runs of \S+ \S*s each\.});
 for my $n (1 .. 3000) {
     eval "sub { " . ('my $x = ' . $n . ' + 1;') x 20 . "}";
 }
@@ -69,12 +69,12 @@ found('waiting', <<'END', qr{passes in waiting, most in <Time::HiRes::sleep>, at
 use Time::HiRes;
 Time::HiRes::sleep(0.02) for 1 .. 10;
 END
-found('waiting in C', <<'END', qr{\S+ ms of \S+ ms from start to end, passed without a CPU: the process waited}, %WALL);
+found('waiting in C', <<'END', qr{\S+ \S*s of \S+ \S*s from start to end, passed without a CPU: the proc}, %WALL);
 use POSIX;
 open my $in, '-|', 'sleep 0.4';
 POSIX::read(fileno $in, my $text, 1);
 END
-found('files', <<'END', qr{goes to input, output and files, most in <main::CORE:(?:open|close)>, \S+ ms of});
+found('files', <<'END', qr{goes to input, output and files, most in <main::CORE:(?:open|close)>, \S+ \S*s of});
 for (1 .. 30_000) {
     open my $in, '<', $0;
     close $in;

@@ -197,7 +197,7 @@ static int run_diff(const nytp_call *call) {
     const given files = {call->argv, {(uint32_t)old, (uint32_t)new}};
     const kind *k = kind_of_all(call->argv, call->argc, &e);
     if (k) check_options(k, call->values, &e);
-    if (!e.code) status = k->diff(&files, call->values, &e);
+    if (k && !e.code) status = k->diff(&files, call->values, &e);
     if (!e.code) return status;
     nytp_screen_end();
     return e.code == NYTP_USAGE ? nytp_cli_usage("%s", e.text) : nytp_cli_failure(&e);

@@ -31,10 +31,10 @@ static size_t eval_digits(nytp_str s, size_t i) {
 
 /* The digits at i, if they are the number of a line: [main.pl:17], <main.lua:17>, BEGIN@17. */
 static size_t line_digits(nytp_str s, size_t i) {
-    char before = i ? s.p[i - 1] : '\0';
+    int before = i ? s.p[i - 1] : 0;
     if ((before != ':' && before != '@') || (i > 1 && s.p[i - 2] == ':')) return 0;
     size_t n = digits_at(s, i);
-    char behind = i + n < s.n ? s.p[i + n] : '\0';
+    int behind = i + n < s.n ? s.p[i + n] : 0;
     int is_end = before == '@' ? i + n == s.n : behind == ']' || behind == '>';
     return n && is_end ? n : 0;
 }

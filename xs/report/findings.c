@@ -10,7 +10,6 @@
 /* Shares of the run, in percent. */
 #define LEAST_CALLS 10
 #define LEAST_BUILTINS 15
-#define LEAST_IN_C 25
 #define LEAST_EVALS 10
 #define LEAST_MODULE 10
 #define LEAST_LINE 20
@@ -171,8 +170,7 @@ static void find_subs(search *s) {
     for (uint32_t i = 0; i < s->p->subs_n; i++) {
         const nytp_sub *sub = &s->p->subs[i];
         int in_c = (sub->flags & NYTP_SUB_XSUB) != 0;
-        int least = in_c ? LEAST_IN_C : LEAST_SUB;
-        if (!is_share(s, sub->exclusive, sub->spread, least) || !is_code(s->p, sub)) continue;
+        if (!is_share(s, sub->exclusive, sub->spread, LEAST_SUB) || !is_code(s->p, sub)) continue;
         nytp_finding f = finding_of_sub(s->p, in_c ? NYTP_FINDING_IN_C : NYTP_FINDING_SUB, i);
         add_body(s, &f);
     }
