@@ -66,13 +66,14 @@ static nytp_str cut(nytp_str name) {
     return (nytp_str){name.p, n};
 }
 
-static int copy(nytp_str *to, nytp_str from) {
-    char *p = malloc(from.n + 1);
-    if (!p) return 0;
-    if (from.n) memcpy(p, from.p, from.n);
-    *to = (nytp_str){p, from.n};
-    return 1;
+/* To be freed by drop; p is NULL when memory is short. */
+static nytp_str copy(nytp_str name) {
+    char *p = malloc(name.n + 1);
+    if (p && name.n) memcpy(p, name.p, name.n);
+    return (nytp_str){p, name.n};
 }
+
+static void drop(nytp_str name) { free((char *)(uintptr_t)name.p); }
 
 static int is_same(const void *of, uint32_t number, const void *like) {
     const nytp_spans *s = of;
@@ -84,7 +85,8 @@ static int is_same(const void *of, uint32_t number, const void *like) {
 static uint32_t make_label(nytp_spans *s, uint32_t *number, nytp_str name, uint32_t of) {
     label **at = nytp_grow_owned(&s->labels, s->labels_n, &s->labels_room, sizeof *at);
     label *l = at ? calloc(1, sizeof *l) : NULL;
-    if (!l || !copy(&l->name, name)) {
+    if (l) l->name = copy(name);
+    if (!l || !l->name.p) {
         free(l);
         return 0;
     }
@@ -158,7 +160,7 @@ static void move(tally *from, tally *to) {
 /* ---- what there is ---- */
 
 static void drop_marks(nytp_spans *s, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) free((char *)(uintptr_t)s->marks[i].name.p);
+    for (uint32_t i = 0; i < n; i++) drop(s->marks[i].name);
     if (s->marks_n > n) memmove(s->marks, s->marks + n, (s->marks_n - n) * sizeof *s->marks);
     s->marks_n -= n;
     s->due = 0;
@@ -210,7 +212,8 @@ static void count(nytp_spans *s, nytp_str name, int64_t n) {
 
 static void add_mark(nytp_spans *s, nytp_str name, int64_t now) {
     mark *m = nytp_grow_owned(&s->marks, s->marks_n, &s->marks_room, sizeof *m);
-    if (!m || !copy(&m->name, cut(name))) return;
+    if (m) m->name = copy(cut(name));
+    if (!m || !m->name.p) return;
     m->ticks = now;
     s->marks_n++;
     s->seen++;
@@ -328,7 +331,7 @@ void nytp_spans_close(nytp_recorder *r) {
     for (uint32_t i = 0; i < s->labels_n; i++) {
         free_octaves(&s->labels[i]->fresh);
         free_octaves(&s->labels[i]->due);
-        free((char *)(uintptr_t)s->labels[i]->name.p);
+        drop(s->labels[i]->name);
         free(s->labels[i]);
     }
     free(s->labels);

@@ -90,7 +90,8 @@ static int is_group(const void *of, uint32_t number, const void *like) {
 /* 0 if memory is short, else the group's number. */
 static uint32_t group_of(nytp_compared *c, nytp_str name) {
     uint32_t *number = nytp_table_at(&c->by_group, nytp_str_hash(name), is_group, c, &name);
-    if (number && *number) return *number;
+    uint32_t known = number ? *number : 0;
+    if (known) return known;
     nytp_str *group = number ? nytp_grow(&c->arena, &c->groups, c->groups_n, &c->groups_room, sizeof *group) : NULL;
     if (!group) return 0;
     *group = nytp_arena_str(&c->arena, name);
