@@ -17,7 +17,7 @@ use Pages qw(pages);
 use Tree qw(slurp spew);
 
 # Reports that list no subs, but lines, processes, the callers of one sub; and those of what only calls=2 records.
-my %WITHOUT_SUBS = map { ($_ => 1) } qw(annotate callers chrome csv hot html);
+my %WITHOUT_SUBS = map { ($_ => 1) } qw(annotate callers chrome csv hot html spans);
 my %OF_SEQUENCES = map { ($_ => 1) } qw(samples trace);
 
 # What no byte of a report is: control characters, text that is not UTF-8, marks that turn the order of characters
