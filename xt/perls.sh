@@ -17,7 +17,7 @@ declare -A perl=([xenial]=5.22 [bionic]=5.26 [bullseye]=5.32 [bookworm]=5.36 [tr
 seconds_allowed=560 # for the demo and for the tests, each with what apt-get has to fetch
 
 scratch=$(mktemp -d)
-trap 'umount "$scratch"/*/proc "$scratch"/*/dev/pts 2>/dev/null; rm -rf --one-file-system "$scratch"' EXIT
+trap 'umount "$scratch"/*/proc "$scratch"/*/dev/{pts,shm} 2>/dev/null; rm -rf --one-file-system "$scratch"' EXIT
 
 make_tarball() {
     local tree=$scratch/tree
@@ -33,6 +33,8 @@ make_system() {
     echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99-outdated"
     mount -t proc proc "$root/proc" || echo 'there is no /proc'
     mount -t devpts -o ptmxmode=0666 devpts "$root/dev/pts" || echo 'there are no pseudo terminals'
+    mkdir -p "$root/dev/shm"
+    mount -t tmpfs tmpfs "$root/dev/shm" || echo 'files in memory are on disk'
     mkdir "$root/dist" && tar -xzf "$scratch/dist.tar.gz" --strip-components=1 -C "$root/dist"
 }
 
@@ -72,7 +74,7 @@ for name in "${@:-${systems[@]}}"; do
     outcome=ok
     try "$name" || { outcome=FAILED; failed+=("$name"); }
     echo "$name, perl ${perl[$name]}: $outcome, $((SECONDS - begin)) s"
-    umount "$scratch/$name/proc" "$scratch/$name/dev/pts" 2>/dev/null
+    umount "$scratch/$name/proc" "$scratch/$name"/dev/{pts,shm} 2>/dev/null
     rm -rf --one-file-system "${scratch:?}/$name"
 done
 ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
