@@ -147,7 +147,11 @@ silent('a short deep recursion',    "sub deep { \$_[0] && deep(\$_[0] - 1) }\nde
 silent('many calls of little time', "sub get { 1 }\nget() for 1 .. 100_000;\n" . $LOOP x 2 . $FLAT);
 silent('a program of one line',     "print qq{hello\\n};\n");
 is_silent('a parent that waits', run("for (1 .. 4) { next if fork; $LOOP exit }\n1 while wait > 0;\n$FLAT"));
-is_silent('a sampled program', sampled($LOOP x 3 . $FLAT));
+
+# On a busy machine a sample may stand for a long wait of the whole program: then another run may have none.
+my @said = (1);
+for (1 .. 4) { @said = findings('a sampled program', sampled($LOOP x 3 . $FLAT)) if @said }
+is_deeply \@said, [], 'a sampled program: nothing to say';
 my ($hot) = findings('a sampled line', sampled("my \$x;\nfor my \$n (1 .. 9) {\n\$x += \$_ for 1 .. 500_000;\n}\n"));
 like text_of($hot), qr{ is in <prog\.pl:3>\.}, 'a line of a sampled program, without a count';
 
@@ -212,7 +216,11 @@ sub findings {
 
 sub found {
     my ($name, $text, $expected, %with) = @_;
-    my @found = map { text_of($_) } findings($name, run($text, options => \%CPU, %with));
+    my @found;
+    for (1 .. 4) { # a busy machine may take a run's time for itself
+        @found = map { text_of($_) } findings($name, run($text, options => \%CPU, %with));
+        last if grep {/$expected/} @found;
+    }
     is scalar(grep {/$expected/} @found), 1, "$name: is found" or diag map {"$_\n"} @found;
     return;
 }
