@@ -59,7 +59,7 @@ like refused('--time', '77..', $file),
 like refused('--time', '0.0000001..0.0000002', $file), qr/: nothing was measured from 0\.000 to 0\.000 s; the profile/,
     'in so short a time';
 
-for my $time ('', '1', '1..1', '2..1', '..', '101%..', '7%..5%', '99999999999..') {
+for my $time ('', '1', '1..1', '2..1', '..', '101%..', '7%..5%', 'x..0', '1..0%', '99999999999..') {
     is refused('--time', $time, $file), "nytprof: hot: --time: expected FROM..TO, got '$time' "
         . '(see `nytprof help hot`)', "no time: '$time'";
 }

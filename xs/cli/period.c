@@ -44,7 +44,7 @@ int nytp_period_parse(const char *text, nytp_period *period) {
     nytp_moment *from = &period->from, *to = &period->to;
     if (!dots || !parse((nytp_str){text, (size_t)(dots - text)}, from) || !parse(nytp_str_c(dots + 2), to)) return 0;
     if (!dots[2]) return !is_missing(from);
-    if (from->mark.n || to->mark.n || (from->share > 0) != (to->share > 0)) return !is_missing(to) || !is_missing(from);
+    if (from->mark.n || to->mark.n || (from->share > 0) != (to->share > 0)) return !is_missing(to);
     return from->ns < to->ns || from->share < to->share;
 }
 
@@ -83,7 +83,7 @@ static int refuse(const nytp_profile *p, nytp_str name, nytp_error *e) {
     }
     if (p->marks_n > MOST_NAMES) nytp_text_put(&text, ", ...");
     if (text.failed) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    else nytp_error_set(e, NYTP_USAGE, "%.*s", (int)text.n, (const char *)text.p);
+    else nytp_error_set(e, NYTP_FORMAT, "%.*s", (int)text.n, (const char *)text.p);
     nytp_buf_free(&text);
     return e->code;
 }
