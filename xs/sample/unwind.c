@@ -77,7 +77,8 @@ static int64_t clock_ns(void) {
 }
 
 /* 1 if the pieces are of different moments: the look took far longer than a look does, as this thread was interrupted
- * in it, or the program entered or left a block meanwhile. */
+ * in it, or the program entered or left a block meanwhile. A look takes microseconds, so that of a sub whose calls are
+ * shorter is hardly ever whole: its time is that of its caller, and its lines are right. */
 static int is_torn(const nytp_subject *t, nytp_innermost *in, int64_t took) {
     if (!in->shortest || took < in->shortest) in->shortest = took;
     return took > 2 * in->shortest || in->after != nytp_peek_u32(in->head, t->layout->si_cxix);

@@ -67,6 +67,10 @@ since the last window: at most a second.
 
 =head1 LIMITATIONS
 
+A look at the stack takes some three microseconds while the program goes on. So a sub whose calls are shorter than that
+is mostly seen as its caller, with a line of its own: read lines, not subs, of code that consists of such calls, or
+count with C<perl -d:NYTProf>.
+
 Linux only. Where the system refuses both C<process_vm_readv> and F</proc/PID/mem>, the program dies with one line that
 says so, as where its profile cannot be written; with C<PERL5OPT> it goes on without a profile. A Perl sub that code in
 C calls (C<first> of List::Util) has the caller of that code as its caller. C<format=5> is refused.
