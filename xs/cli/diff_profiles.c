@@ -12,6 +12,7 @@
 #include "cli/screen.h"
 #include "model/load.h"
 #include "report/noise.h"
+#include "report/text.h"
 #include "report/units.h"
 #include "terminal/differences.h"
 
@@ -105,7 +106,7 @@ static void print(const nytp_diff_profiles *d, const nytp_compared *c, const nyt
 static void tell_time(nytp_str name, const char *what, double old, double new) {
     nytp_buf text = {0};
     nytp_units_time(&text, 1e-9 * old);
-    nytp_buf_bytes(&text, " and is ", 8);
+    nytp_text_put(&text, " and is ");
     nytp_units_time(&text, 1e-9 * new);
     nytp_print_message("diff: %.*s: %s was %.*s", (int)name.n, name.p, what, (int)text.n, (const char *)text.p);
     nytp_buf_free(&text);

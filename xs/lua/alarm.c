@@ -9,8 +9,6 @@
 
 _Thread_local __attribute__((tls_model("initial-exec"))) nytp_alarm nytp_alarm_here;
 
-
-
 #ifdef SIGEV_THREAD_ID
 
 #ifndef sigev_notify_thread_id

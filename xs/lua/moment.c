@@ -4,8 +4,7 @@
  * Lua 5.3 keeps it in the call's record. Lua 5.4 notes it there only before it may fail, and notices a hook at the next
  * jump or call, so the line of the hook is mostly that of a loop's first statement. While it runs, and in most
  * functions that it calls, the instruction's address is in a register, mostly in the same one: the one that points most
- * often into the code of the function.
- */
+ * often into the code of the function. */
 #include "lua/moment.h"
 
 #include <ucontext.h>

@@ -9,10 +9,6 @@ int nytp_judged_exceeds(const nytp_judged_limits *limits, double old, double new
     return by > 0 && by >= (double)limits->ns && by >= base / 100 * limits->percent;
 }
 
-static double mean(const nytp_compared *c, const nytp_compared_row *row, int side, enum nytp_compared_value value) {
-    return nytp_compared_mean(c, row, side, value);
-}
-
 typedef struct range {
     int64_t least, most;
 } range;
@@ -36,7 +32,7 @@ double nytp_judged_band(const nytp_compared *c, const nytp_compared_row *row) {
     double band = 0;
     for (int side = 0; side < 2; side++) {
         double half = width_of(range_of(c, row, side, NYTP_COMPARED_OWN)) / 2;
-        double time = mean(c, row, side, NYTP_COMPARED_OWN);
+        double time = nytp_compared_mean(c, row, side, NYTP_COMPARED_OWN);
         if (time > 0 && half / time > band) band = half / time;
     }
     return band;
@@ -61,8 +57,8 @@ enum nytp_code nytp_judged_make(nytp_compared *c, const nytp_judged_limits *limi
     if (is_known && nytp_noise_judge(c, (double)limits->ns)) return NYTP_NOMEM;
     for (uint32_t i = 0; i < c->rows_n; i++) {
         nytp_compared_row *row = &c->rows[i];
-        double old = mean(c, row, NYTP_COMPARED_OLD, NYTP_COMPARED_OWN);
-        double new = mean(c, row, NYTP_COMPARED_NEW, NYTP_COMPARED_OWN);
+        double old = nytp_compared_mean(c, row, NYTP_COMPARED_OLD, NYTP_COMPARED_OWN);
+        double new = nytp_compared_mean(c, row, NYTP_COMPARED_NEW, NYTP_COMPARED_OWN);
         int is_noise = is_known && !row->has_time && !has_time_on_one_side(c, row, (double)limits->ns);
         row->has_time = !is_noise && nytp_judged_exceeds(limits, old, new);
         row->has_calls = !c->is_uncounted && have_calls_changed(c, row);

@@ -189,13 +189,13 @@ int nytp_differences_write(const nytp_compared_request *r, nytp_sink *sink) {
     nytp_buf out = {0};
     table calls, times;
     uint32_t most = r->most ? r->most : MOST;
-    int is_fine = collect(&calls, r->compared, NYTP_COMPARED_CALLS), is_all = collect(&times, r->compared,
-                                                                                     NYTP_COMPARED_OWN);
+    int has_calls = collect(&calls, r->compared, NYTP_COMPARED_CALLS);
+    int has_times = collect(&times, r->compared, NYTP_COMPARED_OWN);
     put_whole(&out, r->compared);
-    if (is_fine) put_calls(&out, &calls, most);
-    if (is_all) put_time_table(&out, &times, r, most);
+    if (has_calls) put_calls(&out, &calls, most);
+    if (has_times) put_time_table(&out, &times, r, most);
     free(calls.rows);
     free(times.rows);
     nytp_sink_begin(sink, NYTP_LIT("diff.txt"));
-    return nytp_sink_finish(sink, &out, is_fine && is_all ? NYTP_OK : NYTP_NOMEM);
+    return nytp_sink_finish(sink, &out, has_calls && has_times ? NYTP_OK : NYTP_NOMEM);
 }
