@@ -218,14 +218,15 @@ static void find_builtins(search *s) {
 
 /* ---- the process ---- */
 
-/* Threads share the CPU time of a process, and for parts of a profile it is not known. */
+/* Threads share the CPU time of a process, and for parts of a profile it is not known. The profiler's writing may wait,
+ * too. */
 static void find_idle(search *s) {
     const nytp_process *of = s->p->processes;
     if (s->p->processes_n != 1 || s->p->is_part || nytp_str_ends(of->clock, NYTP_LIT("_cpu"))) return;
     double cpu = ((double)of->user_us + (double)of->system_us) * 1e-6 * (double)s->p->ticks_per_second;
     nytp_finding f = {.kind = NYTP_FINDING_IDLE, .whole = of->elapsed};
     f.ticks = nytp_ticks_minus(nytp_ticks_minus(of->elapsed, of->waited), nytp_ticks_whole(cpu));
-    double unknown = (double)f.ticks;
+    double unknown = (double)f.ticks - (double)of->flush - (double)of->cold;
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
         float spread = 0;
         if (builtins[i].kind <= NYTP_FINDING_IO) unknown -= (double)add_up(s->p, &builtins[i], &spread).ticks;
