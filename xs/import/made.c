@@ -38,7 +38,7 @@ uint32_t nytp_made_add(nytp_made *m, const nytp_made_process *p, nytp_error *e) 
 }
 
 void nytp_made_word(nytp_rec_process *p, nytp_buf *command, nytp_str word) {
-    const char *end = memchr(word.p, 0, word.n);
+    const char *end = word.n ? memchr(word.p, 0, word.n) : NULL;
     nytp_buf_bytes(command, word.p, end ? (size_t)(end - word.p) : word.n);
     nytp_buf_byte(command, 0);
     p->words++;
