@@ -4,6 +4,7 @@
 #include "model/critical.h"
 #include "model/jobs.h"
 #include "report/classes.h"
+#include "report/command.h"
 #include "report/groups.h"
 #include "sample.h"
 #include "tap.h"
@@ -172,6 +173,26 @@ static void test_groups(void) {
     nytp_build_free(&b);
 }
 
+/* Recipes as make passes them to a shell, and the program that each is about. */
+static void test_programs(void) {
+    static const char *const recipes[][2] = {
+        {"gcc -c a.c", "gcc"},
+        {"cd sub && CC=gcc ccache /usr/bin/gcc -c a.c", "gcc"},
+        {"fail=; \\\nif (stop=k; case ${stop-} in ?) ;; *) echo \"wrong\" >&2; exit 1;; esac); then \\\n"
+         "make -C doc; fi", "make"},
+        {"cut () { f=`echo \"$1\" | sed s/x//`; }; \\\ncase $X in *I*) cut 'I';; *) cut;; esac; ld -r a.o", "ld"},
+        {"a=: && d=\".am$$\" && \\\nw=`pwd` && cd . && \\\nrm -rf $d && if (makeinfo --version) >/dev/null; then :; fi",
+         "makeinfo"},
+        {"\\\n", ""},
+        {"rm -f a.o 2>&1", "rm"},
+        {"f () { :; }; f", "f"},
+    };
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
+        nytp_str program = nytp_command_program(nytp_str_c(recipes[i][0]));
+        ok(nytp_str_eq(program, nytp_str_c(recipes[i][1])), recipes[i][1]);
+    }
+}
+
 static void test_others(void) {
     nytp_build b;
     nytp_writer *w = begin();
@@ -197,6 +218,7 @@ int main(void) {
     test_jobs();
     test_critical();
     test_groups();
+    test_programs();
     test_others();
     rmdir(directory);
     return done();

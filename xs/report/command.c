@@ -54,9 +54,10 @@ void nytp_command_text(nytp_buf *out, nytp_str arguments) {
 /* ---- the program ---- */
 
 static const char *const keywords[] = {"{", "!", "if", "then", "else", "elif", "do", "while", "until", "exec",
-                                       "command", "eval", "fi", "done", "}", ")", NULL};
-static const char *const quiet[] = {"cd", "test", "[", ":", "true", "for", "export", "unset", "umask", "trap", "case",
-                                    "set", NULL};
+                                       "command", "eval", "fi", "done", "esac", "}", ")", NULL};
+static const char *const quiet[] = {"cd",    "test", "[",    ":",    "true",     "for",   "export", "unset",
+                                    "umask", "trap", "case", "set",  "continue", "break", "exit",   "return",
+                                    "shift", "read", "local", NULL};
 static const char *const small[] = {"echo", "printf", "rm", "mkdir", NULL}; /* of some interest if nothing follows */
 static const char *const carriers[] = {"ccache", "distcc", "sccache", "env", "nice", "time", "nohup", "libtool", "sh",
                                        "bash", "dash", "ksh", "zsh", "fakeroot", "timeout", NULL};
@@ -65,22 +66,37 @@ static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == 
 
 static int is_separator(char c) { return c == ';' || c == '&' || c == '|' || c == '\n'; }
 
-/* Takes the next word off: up to a blank or separator outside of quotes. Leading brackets are words. */
+/* The bytes of the blank at a place, or 0. A backslash in front of a newline joins two lines. */
+static size_t blank_at(nytp_str text, size_t at) {
+    if (at + 1 < text.n && text.p[at] == '\\' && text.p[at + 1] == '\n') return 2;
+    return at < text.n && is_blank(text.p[at]);
+}
+
+/* The & of 2>&1. */
+static int is_copied(nytp_str text, size_t at) { return text.p[at] == '&' && at && text.p[at - 1] == '>'; }
+
+/* Takes the next word off: up to a blank or separator outside of quotes. Leading brackets are blanks. */
 static nytp_str next_word(nytp_str *text) {
-    size_t begin = 0, end;
+    size_t begin = 0, end, blank;
     char quote = 0;
-    while (begin < text->n && (is_blank(text->p[begin]) || text->p[begin] == '(')) begin++;
+    while ((blank = blank_at(*text, begin)) != 0 || (begin < text->n && text->p[begin] == '('))
+        begin += blank ? blank : 1;
     for (end = begin; end < text->n; end++) {
         char c = text->p[end];
         if (c == quote) quote = 0;
         else if (quote) continue;
         else if (c == '\'' || c == '"' || c == '`') quote = c;
+        else if (blank_at(*text, end) || (is_separator(c) && !is_copied(*text, end))) break;
         else if (c == '\\' && end + 1 < text->n) end++;
-        else if (is_blank(c) || is_separator(c)) break;
     }
     nytp_str word = {text->p + begin, end - begin};
     *text = (nytp_str){text->p + end, text->n - end};
     return word;
+}
+
+static void skip_blanks(nytp_str *text) {
+    for (size_t n; (n = blank_at(*text, 0)) != 0 || (text->n && is_separator(*text->p));)
+        text->p += n ? n : 1, text->n -= n ? n : 1;
 }
 
 /* Skips what stands before the next separator, and the separators. Returns 0 if there is none. */
@@ -92,7 +108,7 @@ static int skip_simple(nytp_str *text) {
         next_word(text);
     } while (text->n && text->n < before);
     int found = text->n != 0;
-    while (text->n && (is_separator(*text->p) || is_blank(*text->p))) text->p++, text->n--;
+    skip_blanks(text);
     return found && text->n;
 }
 
@@ -102,6 +118,17 @@ static int is_assignment(nytp_str word) {
                           (word.p[n] >= 'A' && word.p[n] <= 'Z') || (word.p[n] >= 'a' && word.p[n] <= 'z')))
         n++;
     return n && n < word.n && word.p[n] == '=';
+}
+
+/* A pattern of `case`, or the name of a function that is defined here, whose brackets are skipped. */
+static int is_label(nytp_str word, nytp_str *rest, nytp_str *function) {
+    nytp_str behind = *rest;
+    if (word.p[word.n - 1] == ')') return 1;
+    for (size_t n; (n = blank_at(behind, 0)) != 0;) behind.p += n, behind.n -= n;
+    if (!nytp_str_starts(behind, NYTP_LIT("()"))) return 0;
+    *rest = (nytp_str){behind.p + 2, behind.n - 2};
+    *function = word;
+    return 1;
 }
 
 static nytp_str unquoted(nytp_str word) {
@@ -117,14 +144,15 @@ static int goes_on(nytp_str rest) {
 }
 
 nytp_str nytp_command_program(nytp_str text) {
-    nytp_str first = {"", 0};
+    nytp_str first = {"", 0}, function = first;
     for (int carried = 0; text.n;) {
-        while (text.n && (is_separator(*text.p) || is_blank(*text.p))) text.p++, text.n--;
+        skip_blanks(&text);
         nytp_str word = unquoted(next_word(&text));
         if (carried && word.n && memchr(word.p, ' ', word.n)) text = word, word = unquoted(next_word(&text));
         nytp_str name = basename_of(word);
         if (!word.n) break;
-        if (is_one_of(word, keywords) || is_assignment(word)) continue;
+        if (is_one_of(word, keywords) || is_assignment(word) || is_label(word, &text, &function)) continue;
+        if (function.n && nytp_str_eq(word, function) && skip_simple(&text)) continue;
         if (carried && (*word.p == '-' || (*word.p >= '0' && *word.p <= '9'))) continue;
         if (!first.n || (is_one_of(first, quiet) && !is_one_of(name, quiet))) first = name;
         if ((is_one_of(name, quiet) || is_one_of(name, small)) && skip_simple(&text)) continue;
