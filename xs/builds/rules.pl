@@ -16,15 +16,15 @@ sub build_rules {
     my ($library, $program) = qw(build/builds/libnytprof-build.so build/builds/sh);
     my $compiler  = '$(filter-out -fsanitize% -fno-sanitize% -fprofile% --coverage,$(CORE_CC))';
     my @shared    = map {"build/builds/$_.o"} @SHARED;
-    my ($preload, $wrapper) = map {"build/builds/builds/$_.o"} qw(preload wrapper);
+    my ($preload, $wrapper, $stopped) = map {"build/builds/$_.o"} qw(builds/preload builds/wrapper base/stopped);
     my $directory = '"$(DESTDIR)$(BUILD_DIR)';
     return join "\n",
         stamp('build/builds.flags', $compiler),
-        compile("$preload $wrapper @shared", 'build/builds/%.o', 'xs/%.c', $compiler, 'build/builds.flags'),
+        compile("$preload $wrapper $stopped @shared", 'build/builds/%.o', 'xs/%.c', $compiler, 'build/builds.flags'),
         "-include build/builds/*/*.d\n",
         "$library : $preload @shared",
         "\t\$(CC) -shared $QUICK -o \$\@ \$^ -ldl\n",
-        "$program : $wrapper @shared",
+        "$program : $wrapper $stopped @shared",
         "\t\$(CC) $static -o \$\@ \$^\n",
         "pure_all :: $library $program\n\t\$(NOECHO) \$(NOOP)\n",
         'BUILD_DIR = $(LUA_PREFIX)/lib/nytprof',

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stopped.h"
 #include "capture/guest.h"
 
 extern char **environ;
@@ -72,8 +73,8 @@ static int run_status(int number) { return number == ENOENT ? CANNOT_FIND : CANN
 
 /* ---- signals ---- */
 
-static const int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGALRM,  SIGUSR1,
-                                SIGUSR2, SIGPIPE, SIGXCPU, SIGPROF, SIGWINCH, SIGCONT};
+static const int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE,
+                                SIGXCPU, SIGPROF, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
 
 #define PASSED_ON (sizeof passed_on / sizeof *passed_on)
 
@@ -136,14 +137,21 @@ static void add_orphan(struct rusage *orphans, const struct rusage *its) {
     add_time(&orphans->ru_stime, its->ru_stime);
 }
 
-/* What the child has used, and orphans of it that have ended by then. The others go on. */
+/* What the child has used, and orphans of it that have ended by then. The others go on. While the child is stopped,
+ * this process is. */
 static int wait_for_child(struct rusage *used) {
     struct rusage its, orphans = {0};
     int status = 0;
-    pid_t ended;
-    while ((ended = wait4(-1, &status, 0, used)) != child) {
-        if (ended > 0) add_orphan(&orphans, used);
-        if (ended < 0 && errno != EINTR) return -1;
+    for (;;) {
+        pid_t found = wait4(-1, &status, WUNTRACED, used);
+        if (found < 0 && errno != EINTR) return -1;
+        if (found > 0 && WIFSTOPPED(status)) {
+            if (found == child) nytp_stopped_follow(child, WSTOPSIG(status));
+        } else if (found == child) {
+            break;
+        } else if (found > 0) {
+            add_orphan(&orphans, used);
+        }
     }
     while (wait4(-1, NULL, WNOHANG, &its) > 0) add_orphan(&orphans, &its);
     add_orphan(used, &orphans);

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stopped.h"
+
 /* Where the kernel has no such ties between processes, there are none. */
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -23,14 +25,15 @@ static void die_with_parent(void) {}
 /* For the signal handler, which has no argument for it. Signals are blocked until it is set. */
 static volatile pid_t child;
 
-static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGWINCH};
+static const int passed_on[] = {SIGHUP,  SIGINT,   SIGQUIT, SIGTERM, SIGALRM, SIGUSR1,
+                                SIGUSR2, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
 
 #define PASSED_ON (sizeof passed_on / sizeof *passed_on)
 
 static void pass_on(int number, siginfo_t *info, void *context) {
     int saved = errno;
     (void)context;
-    if (info->si_code <= 0) kill(child, number); /* a process sent it */
+    if (info->si_code <= 0) kill(child, number); /* a process sent it; the terminal's reach the child directly */
     errno = saved;
 }
 
@@ -80,12 +83,16 @@ static int begin(const nytp_child_owner *owner, const char *const *argv, const i
     return reason;
 }
 
-/* Orphans that are ours are no zombies longer than they would be init's. Returns 0 when the child has ended. */
+/* Orphans that are ours are no zombies longer than they would be init's. While the child is stopped, this process is.
+ * Returns 0 when the child has ended. */
 static int wait_for(int *status) {
-    pid_t ended;
-    while ((ended = waitpid(-1, status, 0)) != child)
-        if (ended < 0 && errno != EINTR) return -1;
-    return 0;
+    for (;;) {
+        pid_t found = waitpid(-1, status, WUNTRACED);
+        if (found < 0 && errno != EINTR) return -1;
+        if (found != child) continue;
+        if (!WIFSTOPPED(*status)) return 0;
+        nytp_stopped_follow(child, WSTOPSIG(*status));
+    }
 }
 
 int nytp_child_run_for(const nytp_child_owner *owner, const char *const *argv, nytp_error *e) {
