@@ -9,7 +9,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Build qw($LIBRARY $NYTPROF clean in recorded records);
+use Build qw($NYTPROF $WRAPPER clean in recorded records);
 use Tree qw(spew which);
 
 plan skip_all => 'records builds on Linux only' if $^O ne 'linux';
@@ -113,6 +113,67 @@ SKIP: {
     like in($dir, $NYTPROF, 'make', '-o', "$dir/flags.build", which('make'), '-f', 'flags.mk', 'all', 'more')->{out},
         qr/^1 k/, 'flags in MAKEFLAGS keep their effect';
 }
+# --- jobservers -------------------------------------------------------------------------------------------------------
+
+# What owns a jobserver, by a fifo as make 4.4 or by descriptors; what is below it takes and returns a token.
+spew("$dir/server.c", <<'END');
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+int main(int argc, char **argv) {
+    char flags[4096], *run[] = {"sh", "-c", argv[3], NULL};
+    const char *inherited = getenv("MAKEFLAGS");
+    int ends[2], status = -1, is_fifo = argc > 1 && strcmp(argv[1], "fifo") == 0;
+    pid_t pid;
+    inherited = inherited ? inherited : "";
+    if (is_fifo) {
+        if (mkfifo("tokens", 0600) || (ends[0] = ends[1] = open("tokens", O_RDWR | O_CLOEXEC)) < 0) return 97;
+        snprintf(flags, sizeof flags, " -j3 --jobserver-auth=fifo:tokens -- %s", inherited);
+    } else {
+        if (pipe(ends) || dup2(ends[0], 30) < 0 || dup2(ends[1], 31) < 0) return 96;
+        close(ends[0]), close(ends[1]);
+        ends[1] = 31;
+        snprintf(flags, sizeof flags, " -j3 --jobserver-auth=30,31 -- %s", inherited);
+    }
+    if (write(ends[1], "++", 2) != 2) return 95;
+    setenv("MAKEFLAGS", flags, 1);
+    if (posix_spawn(&pid, argv[2], NULL, NULL, run, environ) || waitpid(pid, &status, 0) != pid) return 94;
+    char left[8];
+    printf("left %d\n", (int)read(is_fifo ? ends[0] : 30, left, sizeof left));
+    if (is_fifo) unlink("tokens");
+    return status >> 8;
+}
+END
+mkdir "$dir/server" or die;
+system("$Config{cc} -o $dir/server/make $dir/server.c") == 0 or BAIL_OUT('the compiler does not work');
+my %TAKES = (fifo => 'head -c 1 tokens; printf + > tokens', pipe => 'head -c 1 /dev/fd/30; printf + > /dev/fd/31');
+for my $kind (sort keys %TAKES) {
+    my $script = "echo \"\$MAKEFLAGS\"; ls /proc/self/fd; $TAKES{$kind}; exit 3";
+    my $bare = in($dir, "$dir/server/make", $kind, '/bin/sh', $script);
+    like $bare->{out}, qr/^ -j3 --jobserver-auth=\S+ -- \n.*^\+left 2$/ms, "a jobserver by a $kind";
+    for my $case ([ 'preload', '/bin/sh' ], [ 'shell', $WRAPPER ]) {
+        my ($method, $shell) = @$case;
+        my $run = in($dir, $NYTPROF, 'make', '--method', $method, '-o', "$dir/server.build", '--', "$dir/server/make",
+            $kind, $shell, $script);
+        (my $out = $run->{out}) =~ s/^( .* -- )NYTPROF_TARGET=[\$]{2}[@](?: SHELL=\Q$WRAPPER\E)?$/$1/m;
+        is_deeply [ $out, @$run{qw(err status)} ], [ @$bare{qw(out err status)} ], "$method: is as it is bare";
+        my ($recipe) = grep { $_->{parent} } values %{ recorded("$dir/server.build") };
+        is $recipe->{status}, 3, 'and what has a token is recorded';
+    }
+    # A build that is itself part of one, and inherits the flags and the descriptors.
+    local $ENV{MAKEFLAGS} = ' -j3 --jobserver-auth=fifo:/none -- X=1';
+    like in($dir, $NYTPROF, 'make', '-o', "$dir/server.build", 'sh', '-c', 'echo "$MAKEFLAGS"')->{out},
+        qr/^ -j3 --jobserver-auth=fifo:\/none -- X=1 NYTPROF_TARGET=[\$]{2}[@]$/, 'flags of a make above stay';
+}
+
+# --- other tools ------------------------------------------------------------------------------------------------------
+
 SKIP: {
     my $ninja = which('ninja');
     skip 'ninja is not installed', 2 if !$ninja;
