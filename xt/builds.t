@@ -26,6 +26,10 @@ my @BUILDS = (
     { name => 'autotools', package => 'hello', script => './configure -q && make -j2' },
     { name => 'cmake, makefiles', package => 'cjson', script => "$CMAKE -DENABLE_CJSON_TEST=Off && make -j2 -C b" },
     { name => 'cmake, ninja',     package => 'cjson', script => "$CMAKE -G Ninja && ninja -C b && ninja -C b test" },
+    { name => 'cmake, remake', package => 'cjson', needs => 'remake',
+        script => "$CMAKE -DCMAKE_MAKE_PROGRAM=remake -DENABLE_CJSON_TEST=Off && remake -j2 -C b" },
+    { name => 'cmake, samu', package => 'cjson', needs => 'samu',
+        script => "$CMAKE -G Ninja -DCMAKE_MAKE_PROGRAM=samu && samu -C b" },
     { name => "a Perl module's tests", package => 'libtry-tiny-perl', options => ['--children'],
         script => 'perl Makefile.PL && make && make test' },
     { name => 'autotools, program in place of sh', package => 'hello', options => [qw(--method shell)], is_long => 1,
@@ -35,7 +39,7 @@ my @BUILDS = (
     { name => 'this project', is_long => 1, script => 'perl Makefile.PL && make -j2' },
 );
 my $SHELL    = '/bin/bash'; # of hello's makefiles, which print it
-my $STARTERS = qr{(?:^|/)(?:g?make|ninja)$};
+my $STARTERS = qr{(?:^|/)(?:g?make|remake|ninja|samu)$};
 
 # Lines and files that differ between two bare builds: times, pids, what has them, and what cmake sorts by addresses.
 my $TIMES = qr/^Files=\d+, Tests=|^Total Test time|\d sec$|^\.* done\.$/;
@@ -121,6 +125,7 @@ for my $build (grep { $chosen ? $chosen eq 'all' || $_->{name} =~ /$chosen/ : !$
     subtest $build->{name} => sub {
         my ($work, $capture, $log) = map {"$scratch/$_"} qw(work x.build strace);
         my @options = @{ $build->{options} // [] };
+        plan skip_all => "$build->{needs} is not installed" if $build->{needs} && !which($build->{needs});
         my $missing = lay_out($build);
         plan skip_all => "the source of $missing cannot be had" if $missing;
         my $bare = in($work, 'sh', '-c', $build->{script});
