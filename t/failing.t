@@ -56,6 +56,7 @@ reading($_, '-o', 'OUT/page', 'small.build') for qw(chrome folded json speedscop
 reading('csv', '-o', 'OUT', 'small.build');
 reading('html', '-o', 'OUT', 'small.build');
 reading($_, 'small.build') for 'build', 'build -t --histogram 9 --classes rules', qw(info dump);
+reading("merge --redact $_", '-o', 'OUT/merged', 'small.build') for '/gcc.*c/', 'all';
 reading("diff --format $_", 'small.build', 'small.build') for qw(text json html);
 reading("diff --format $_", 'calls.out', 'v5-plain.out') for qw(text json);
 reading('diff', ('calls.out') x 3, '--', ('v5-plain.out') x 3);

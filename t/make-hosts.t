@@ -83,7 +83,7 @@ for my $order ([ $on_a, $on_b ], [ $on_b, $on_a ]) {
     my ($text) = nytprof('build', '-t', "$dir/both");
     like $text, qr/^processes +4002, failed 0, killed 0$/m, 'with all processes of both';
     like $text, qr/^hosts +2, each by the real time of its clock$/m, 'and told to be of two hosts';
-    unlike $text, qr/^(?:missing|doubtful)/m, 'each below its parent';
+    unlike $text, qr/^(?:missing|not merged|doubtful)/m, 'each below its parent';
     like $text, qr/^started +2014-05-13 16:53:21 .*\nduration +39\.000 s$/m, 'on one line of time';
     unlike $text, qr/used more/, 'whose CPU time is not in that of a process of another host';
     my $process = processes("$dir/both");
@@ -97,6 +97,16 @@ for my $order ([ $on_a, $on_b ], [ $on_b, $on_a ]) {
 }
 my ($timeline) = nytprof('build', "$dir/both");
 is $timeline =~ /<=1501:0$/m && $timeline =~ /[|] b(?: |$)/m, 1, 'the timeline names hosts';
+
+# Written one behind the other they are not in the order of time.
+for my $order ([ $on_a, $on_b ], [ $on_b, $on_a ]) {
+    spew("$dir/cat", join '', map { slurp($_) } @$order);
+    like +(nytprof('build', '-t', "$dir/cat"))[0],
+        qr/^not merged +captures one behind the other: `nytprof merge` of them finds all parents$/m,
+        'captures one behind the other are told';
+    my ($json) = nytprof('json', "$dir/cat");
+    like $json, qr/"\d+ process(?:es)? began before the end of a capture ahead\b.*: nytprof merge of both/, 'and noted';
+}
 
 # A clock that is behind: what a process starts does not begin before it does.
 merge("$dir/behind", hosts('behind', -0.5));

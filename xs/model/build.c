@@ -154,6 +154,9 @@ static int add_notes(nytp_build *b) {
                     "processes are missing, whose begin was not seen") &&
            add_note(b, c->parents, "process has a parent that is not known",
                     "processes have parents that are not known") &&
+           add_note(b, c->disordered,
+                    "process began before the end of a capture ahead of it: nytprof merge of both finds its parents",
+                    "processes began before the end of a capture ahead: nytprof merge of both finds their parents") &&
            add_note(b, (c->forward_ns + 999999) / 1000000,
                     "millisecond was added to the times of a host whose clock was behind that of another one",
                     "milliseconds were added to the times of a host whose clock was behind that of another one") &&

@@ -294,6 +294,7 @@ static nytp_built *begin(nytp_processes *p, const pending *of) {
     b->number = p->begun++;
     b->parent = r->parent ? find_parent(p, of->host, r->parent) : NULL;
     if (r->parent && !b->parent && !of->is_outermost) p->counts.parents++;
+    if (of->is_outermost && of->time < p->now) p->counts.disordered++;
     if (b->parent) b->parent->running++, b->parent->children++, b->depth = b->parent->depth + 1;
     link_last(p, b);
     return b;

@@ -59,6 +59,8 @@ typedef struct nytp_processes_counts {
     uint64_t streams[NYTP_PROCESSES_RECORDERS]; /* by what has recorded them */
     uint64_t ends;     /* ends of processes that were not seen to begin */
     uint64_t parents;  /* processes whose parent is not known */
+    uint64_t disordered; /* processes of a command's own capture that began before an event already given: captures were
+                          * written one behind the other instead of merged, and processes above have ended by then */
     uint64_t early;    /* processes that have ended before they began, by their clock */
     uint64_t damaged;  /* bytes that could not be read */
     uint64_t hosts;    /* that were named */

@@ -85,6 +85,8 @@ static void put_counts(nytp_buf *out, const nytp_outcome *o, const nytp_processe
     if (c->hosts > 1) nytp_text_put(out, "\n");
     if (c->ends) nytp_text_format(out, "missing      %" PRIu64 " processes, whose begin was not seen\n", c->ends);
     if (c->parents) nytp_text_format(out, "missing      the parents of %" PRIu64 " processes\n", c->parents);
+    if (c->disordered)
+        nytp_text_put(out, "not merged   captures one behind the other: `nytprof merge` of them finds all parents\n");
     if (c->early) nytp_text_format(out, "doubtful     %" PRIu64 " processes ended before they began\n", c->early);
     if (c->damaged) nytp_text_format(out, "missing      %" PRIu64 " bytes, which are damaged\n", c->damaged);
 }
