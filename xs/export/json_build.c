@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "model/alone.h"
-#include "report/json.h"
 
 #define VERSION 1
 #define LINES 2 /* each process has a line */
@@ -19,10 +18,8 @@ typedef struct job {
     nytp_json json;
 } job;
 
-static void put_meta(job *of) {
-    nytp_json *j = &of->json;
-    const nytp_build *b = of->b;
-    nytp_json_object(j, "meta");
+void nytp_json_build_begin(nytp_json *j, const char *key, const nytp_build *b) {
+    nytp_json_object(j, key);
     nytp_json_string(j, "name", b->path);
     nytp_json_signed(j, "start_us", b->first / 1000);
     nytp_json_signed(j, "elapsed_ns", b->last - b->first);
@@ -31,6 +28,12 @@ static void put_meta(job *of) {
     nytp_json_number(j, "failed", b->failed);
     nytp_json_number(j, "killed", b->killed);
     nytp_json_number(j, "without_end", b->left);
+}
+
+static void put_meta(job *of) {
+    nytp_json *j = &of->json;
+    const nytp_build *b = of->b;
+    nytp_json_build_begin(j, "meta", b);
     nytp_json_array(j, "notes");
     for (uint32_t i = 0; i < b->notes_n; i++) nytp_json_string(j, NULL, b->notes[i]);
     nytp_json_end(j);

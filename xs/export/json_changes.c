@@ -3,7 +3,7 @@
  * described by lib/Devel/NYTProf/nytprof-build-diff-json-1.schema.json. */
 #include "export/json_changes.h"
 
-#include "report/json.h"
+#include "export/json_build.h"
 
 #define VERSION 1
 #define LINES 4 /* each row has a line */
@@ -11,16 +11,8 @@
 static const char *const sides[] = {[NYTP_CHANGES_OLD] = "old", [NYTP_CHANGES_NEW] = "new"};
 
 static void put_build(nytp_json *j, int side, const nytp_build *b) {
-    nytp_json_object(j, sides[side]);
-    nytp_json_string(j, "name", b->path);
-    nytp_json_signed(j, "start_us", b->first / 1000);
-    nytp_json_signed(j, "elapsed_ns", b->last - b->first);
-    nytp_json_number(j, "own_user_us", b->own_user_us);
-    nytp_json_number(j, "own_system_us", b->own_system_us);
+    nytp_json_build_begin(j, sides[side], b);
     nytp_json_number(j, "processes", b->n);
-    nytp_json_number(j, "failed", b->failed);
-    nytp_json_number(j, "killed", b->killed);
-    nytp_json_number(j, "without_end", b->left);
     nytp_json_end(j);
 }
 
