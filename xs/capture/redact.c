@@ -196,6 +196,7 @@ static void mask_argument(nytp_redact *x, nytp_str argument) {
     nytp_buf_clear(&x->argument);
     nytp_buf_bytes(&x->argument, argument.p, argument.n);
     nytp_buf_byte(&x->argument, 0);
+    x->failed |= x->argument.failed;
     if (x->argument.failed) return;
     size_t n = nytp_mask_put(x->mask, NULL, 0, (const char *)x->argument.p);
     unsigned char *room = n ? nytp_buf_room(&x->command, n) : NULL;
@@ -210,7 +211,7 @@ static void mask_command(nytp_redact *x, nytp_rec_process *p) {
         n = end ? (size_t)(end - begin) : p->command.n - i;
         mask_argument(x, (nytp_str){begin, n});
     }
-    x->failed |= x->command.failed | x->argument.failed;
+    x->failed |= x->command.failed;
     nytp_str masked = {(const char *)x->command.p, x->command.failed ? 0 : x->command.n};
     if (masked.n && p->command.p[p->command.n - 1]) masked.n--;
     if (!nytp_str_eq(masked, p->command)) x->lacks |= NYTP_REDACT_COMMANDS;

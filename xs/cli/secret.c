@@ -28,10 +28,13 @@ static int read_expression(nytp_cli_secret *s, const char *verb, nytp_str text) 
 int nytp_cli_secret_read(nytp_cli_secret *s, const char *verb, const char *text, const char *expected) {
     size_t n = strcspn(text, "/"), all = strlen(text);
     nytp_buf words = {0};
+    nytp_error e = {0};
     nytp_buf_bytes(&words, text, n && n < all && text[n - 1] == ',' ? n - 1 : n);
     nytp_buf_byte(&words, 0);
-    s->words = words.failed ? 0 : nytp_redact_words((const char *)words.p);
+    if (words.failed) nytp_error_set(&e, NYTP_NOMEM, "out of memory");
+    else s->words = nytp_redact_words((const char *)words.p);
     nytp_buf_free(&words);
+    if (e.code) return nytp_cli_failure(&e);
     int is_closed = n == all || (all > n + 2 && text[all - 1] == '/' && (!n || text[n - 1] == ','));
     if (s->words < 0 || !is_closed)
         return nytp_cli_usage("%s: --redact: expected %s, got '%s'", verb, expected, text);
