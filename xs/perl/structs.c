@@ -90,6 +90,10 @@ static void fill_ops(nytp_perl_layout *l) {
     l->op_entereval = OP_ENTEREVAL;
     l->op_require = OP_REQUIRE;
     l->op_dofile = OP_DOFILE;
+    l->op_leavesub = OP_LEAVESUB;
+    l->op_leavesublv = OP_LEAVESUBLV;
+    l->op_leaveeval = OP_LEAVEEVAL;
+    l->op_leave = OP_LEAVE;
     l->op_max = MAXO;
     l->cop_size = sizeof(COP);
     l->cop_line = AT(COP, cop_line);

@@ -19,7 +19,8 @@ static uint64_t hash_of(const nytp_frame *f) {
     uint64_t hash = (f->code ^ f->kind) * factor;
     hash = (hash ^ hash >> 32 ^ f->cop) * factor;
     hash = (hash ^ hash >> 32 ^ f->file) * factor;
-    return (hash ^ hash >> 32 ^ ((uint64_t)f->seq << 32 | f->line)) * factor;
+    hash = (hash ^ hash >> 32 ^ ((uint64_t)f->seq << 32 | f->line)) * factor;
+    return hash ^ f->is_entered;
 }
 
 static int is_same(const nytp_frame *a, const nytp_frame *b) { return memcmp(a, b, sizeof *a) == 0; }
@@ -49,14 +50,19 @@ static void keep(nytp_found *c, const nytp_known_frame *k) {
     *index = c->known_n;
 }
 
-/* A frame without a statement, as while perl compiles, stands where the frame around it does. */
-static nytp_known_frame frame_of(nytp_found *c, const nytp_frame *f, nytp_live_place *outer) {
-    uint32_t index = nytp_map_get(&c->by_frame, hash_of(f));
-    if (index && is_same(&c->known[index - 1].frame, f)) return c->known[index - 1];
+static nytp_known_frame find_frame(nytp_found *c, const nytp_frame *f, const nytp_live_place *outer) {
     nytp_known_frame k = {.frame = *f};
     if (f->kind == NYTP_FRAME_SUB) k.sub = nytp_callees_sub(c, f->code);
-    if (f->cop) k.place = make_place(c, f, k.sub, outer);
-    if (k.place && (k.sub || f->kind != NYTP_FRAME_SUB)) keep(c, &k);
+    if (f->cop && !f->is_entered) k.place = make_place(c, f, k.sub, outer);
+    if ((k.place || f->is_entered) && (k.sub || f->kind != NYTP_FRAME_SUB)) keep(c, &k);
+    return k;
+}
+
+/* A frame without a statement of its own, as while perl compiles, stands where the frame around it does. */
+static nytp_known_frame frame_of(nytp_found *c, const nytp_frame *f, nytp_live_place *outer) {
+    uint32_t index = nytp_map_get(&c->by_frame, hash_of(f));
+    int is_known = index && is_same(&c->known[index - 1].frame, f);
+    nytp_known_frame k = is_known ? c->known[index - 1] : find_frame(c, f, outer);
     if (!k.place) k.place = outer;
     return k;
 }

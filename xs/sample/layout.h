@@ -14,7 +14,8 @@
     X(ctx_size) X(ctx_type) X(ctx_u16) X(ctx_oldcop) X(ctx_cv) X(ctx_text) X(ctx_type_mask) X(ctx_sub) X(ctx_format) \
     X(ctx_eval) X(ctx_fake_sub) X(ctx_op_shift) \
     X(op_size) X(op_type) X(op_type_shift) X(op_type_mask) X(op_first) X(op_sibling) X(op_more) X(op_more_mask) \
-    X(op_nextstate) X(op_dbstate) X(op_entersub) X(op_entereval) X(op_require) X(op_dofile) X(op_max) \
+    X(op_nextstate) X(op_dbstate) X(op_entersub) X(op_entereval) X(op_require) X(op_dofile) \
+    X(op_leavesub) X(op_leavesublv) X(op_leaveeval) X(op_leave) X(op_max) \
     X(cop_size) X(cop_line) X(cop_file) X(cop_stash) X(cop_seq) \
     X(sv_size) X(sv_any) X(sv_flags) X(sv_u) X(sv_type_mask) X(sv_is_ref) X(sv_is_text) X(sv_cv) X(sv_gv) X(pv_cur) \
     X(cv_size) X(cv_gv) X(cv_home) X(cv_root) X(cv_flags) X(cv_named) X(cv_anon) X(cv_xsub) \

@@ -12,6 +12,7 @@
 typedef struct nytp_peek {
     pid_t pid;
     int by_file; /* 1: the system refuses process_vm_readv, as in some containers; /proc/PID/mem is read */
+    int is_own;  /* 1: of this process: the system copies what it has at its own addresses, piece by piece at once */
 } nytp_peek;
 
 /* Finds out which way works, by eight bytes at an address that is there. An nytp_code: NYTP_IO with the reason. */
@@ -28,6 +29,7 @@ typedef struct nytp_peek_piece {
     size_t n;
 } nytp_peek_piece;
 #define NYTP_PEEK_TOGETHER 8
+#define NYTP_PEEK_BYTES (32u << 10) /* of all of them, to be read at once */
 int nytp_peek_together(const nytp_peek *p, const nytp_peek_piece *pieces, size_t n);
 
 /* n pieces of that size, one after another in `to`; what cannot be read is zeros. At most NYTP_PEEK_PIECES. */

@@ -52,7 +52,8 @@ static void charge(nytp_sampler *s, int64_t now, int64_t cpu, int samples) {
 /* A stack that makes no sense changes nothing: the next sample has the time of both. */
 static int find(nytp_sampler *s) {
     nytp_standing found = {NULL, NULL};
-    if (nytp_unwind(&s->target, &s->stack)) found = nytp_found_find(&s->contexts, &s->stack);
+    if (nytp_unwind(&s->target, &s->stack) && nytp_mend(&s->mender, &s->stack))
+        found = nytp_found_find(&s->contexts, &s->stack);
     if (found.node && found.place) s->at = found;
     return found.node && found.place;
 }
@@ -87,6 +88,7 @@ int nytp_sampler_open(nytp_sampler *s, const nytp_sampled *what, const char *man
     s->weight.manner = manner;
     s->contexts.r = &s->session.r;
     s->contexts.target = &s->target;
+    s->mender.trees.target = &s->target;
     return nytp_sampler_move(s, what, e);
 }
 
@@ -118,6 +120,7 @@ void nytp_sampler_off(nytp_sampler *s) {
 void nytp_sampler_end(nytp_sampler *s) {
     finish(s);
     nytp_found_free(&s->contexts);
+    nytp_mender_free(&s->mender);
     nytp_session_stop(&s->session);
     *s = (nytp_sampler){0};
 }

@@ -14,6 +14,7 @@
 
 #include "record/session.h"
 #include "sample/found.h"
+#include "sample/mend.h"
 #include "sample/pace.h"
 #include "sample/weight.h"
 
@@ -30,6 +31,7 @@ typedef struct nytp_sampler {
     nytp_subject target;
     nytp_pace pace;
     nytp_stack stack;
+    nytp_mender mender;
     nytp_found contexts;
     nytp_standing at;      /* of the latest sample */
     nytp_front language;  /* what the front end of the language says of itself */

@@ -9,7 +9,9 @@
 #define MOST_INFOS 1000 /* stacks of contexts: sort, tie, overloading, DESTROY and require have their own */
 #define STATEMENT 128   /* bytes that the read part of a statement op may have */
 #define PIECE NYTP_UNWIND_PIECE
+#define NEAR 4          /* contexts below and above the current one that are likely to change */
 #define LOOKS 5         /* for one moment */
+#define INTERRUPTED 50000 /* ns, at least, that a look takes if this thread had no CPU meanwhile */
 #define SPAN 4096       /* bytes between the interpreter's variables */
 
 /* ---- a look ---- */
@@ -31,19 +33,39 @@ static void find_span(const nytp_perl_at *perl, nytp_span *span) {
     span->n = last - first + sizeof(uintptr_t);
 }
 
-/* One moment: the head of the stack is read first, and its index again at the end. 0: a piece is not there. */
+/* Pieces of memory for one look. */
+typedef struct nytp_glance {
+    nytp_peek_piece pieces[NYTP_PEEK_TOGETHER];
+    size_t n;
+} nytp_glance;
+
+/* Contexts from index `from` up to `to`, of those that are aimed at. */
+static void add_contexts(nytp_glance *g, nytp_innermost *in, size_t size, int32_t from, int32_t to) {
+    int32_t first = from > in->first ? from : in->first, last = to < in->first + in->n ? to : in->first + in->n;
+    if (first >= last) return;
+    unsigned char *room = in->contexts + (size_t)(first - in->first) * size;
+    g->pieces[g->n++] = (nytp_peek_piece){in->base + (uint64_t)first * size, room, (size_t)(last - first) * size};
+}
+
+/* One moment. The variables are read first: what is read slows down the program where it writes to that, so behind the
+ * stack they would be seen where calls begin and end more often than they are there. The contexts that change most are
+ * next, and the index again behind them. 0: a piece is not there. */
 static int look_once(const nytp_subject *t, nytp_innermost *in, uint64_t now[NYTP_PERL_VARIABLES]) {
     nytp_span span;
-    size_t size = t->layout->ctx_size, n = 0;
-    nytp_peek_piece pieces[NYTP_PEEK_TOGETHER];
+    size_t size = t->layout->ctx_size;
+    nytp_glance g = {.n = 0};
     find_span(&t->perl, &span);
     if (span.n > sizeof span.bytes) return 0;
-    if (in->info) pieces[n++] = (nytp_peek_piece){in->info, in->head, t->layout->si_size};
-    pieces[n++] = (nytp_peek_piece){span.from, span.bytes, span.n};
-    if (in->info && in->n)
-        pieces[n++] = (nytp_peek_piece){in->base + (uint64_t)in->first * size, in->contexts, (size_t)in->n * size};
-    if (in->info) pieces[n++] = (nytp_peek_piece){in->info + t->layout->si_cxix, &in->after, sizeof in->after};
-    if (!nytp_peek_together(&t->peek, pieces, n)) return 0;
+    g.pieces[g.n++] = (nytp_peek_piece){span.from, span.bytes, span.n};
+    if (in->info) {
+        int32_t from = (int32_t)nytp_peek_u32(in->head, t->layout->si_cxix) - NEAR, to = from + 2 * NEAR;
+        g.pieces[g.n++] = (nytp_peek_piece){in->info, in->head, t->layout->si_size};
+        add_contexts(&g, in, size, from, to);
+        g.pieces[g.n++] = (nytp_peek_piece){in->info + t->layout->si_cxix, &in->after, sizeof in->after};
+        add_contexts(&g, in, size, in->first, from);
+        add_contexts(&g, in, size, to, in->first + in->n);
+    }
+    if (!nytp_peek_together(&t->peek, g.pieces, g.n)) return 0;
     for (int i = 0; i < NYTP_PERL_VARIABLES; i++)
         now[i] = nytp_peek_pointer(span.bytes, (uint32_t)(t->perl.variable[i] - span.from));
     return 1;
@@ -77,11 +99,12 @@ static int64_t clock_ns(void) {
 }
 
 /* 1 if the pieces are of different moments: the look took far longer than a look does, as this thread was interrupted
- * in it, or the program entered or left a block meanwhile. A look takes microseconds, so that of a sub whose calls are
- * shorter is hardly ever whole: its time is that of its caller, and its lines are right. */
+ * in it. That the program entered or left a block meanwhile is no reason, or looks at short calls would be repeated,
+ * and most of their time would be that of their callers (mend.h); perl before 5.26 has no trees for mending. */
 static int is_torn(const nytp_subject *t, nytp_innermost *in, int64_t took) {
     if (!in->shortest || took < in->shortest) in->shortest = took;
-    return took > 2 * in->shortest || in->after != nytp_peek_u32(in->head, t->layout->si_cxix);
+    if (took > 2 * in->shortest && took > INTERRUPTED) return 1;
+    return !t->layout->op_more_mask && in->after != nytp_peek_u32(in->head, t->layout->si_cxix);
 }
 
 /* Where the stack was expected elsewhere, or the look was torn, another moment is as good. */
@@ -244,4 +267,27 @@ int nytp_unwind(const nytp_subject *t, nytp_stack *s) {
     if (!s->is_seen || !w.cop || !take_stacks(&w)) return 0;
     read_statements(t, s);
     return 1;
+}
+
+/* ---- contexts above the current one ---- */
+
+static int32_t index_of(const nytp_subject *t, const nytp_stack *s) {
+    return (int32_t)nytp_peek_u32(s->inner.head, t->layout->si_cxix);
+}
+
+uint64_t nytp_unwind_above(const nytp_subject *t, const nytp_stack *s, int32_t by) {
+    const nytp_perl_layout *l = t->layout;
+    const nytp_innermost *in = &s->inner;
+    int32_t at = index_of(t, s) + by - in->first;
+    if (at < 0 || at >= in->n) return 0;
+    const unsigned char *cx = in->contexts + (size_t)at * l->ctx_size;
+    uint32_t type = cx[l->ctx_type];
+    int is_sub = (type & l->ctx_type_mask) == l->ctx_sub && !(type & l->ctx_fake_sub);
+    return is_sub ? nytp_peek_pointer(cx, l->ctx_cv) : 0;
+}
+
+int nytp_unwind_raised(const nytp_subject *t, nytp_stack *s, int32_t by) {
+    int32_t index = index_of(t, s) + by;
+    memcpy(s->inner.head + t->layout->si_cxix, &index, sizeof index);
+    return nytp_unwind(t, s);
 }

@@ -29,7 +29,7 @@ typedef struct nytp_frame {
     uint64_t stash; /* its package, or the number of that in PL_stashpad */
     uint32_t line, seq;
     uint32_t kind;  /* enum nytp_frame_kind */
-    uint32_t zero;  /* frames are compared as bytes */
+    uint32_t is_entered; /* 1: its first statement has not begun, or its last has ended: that above is the caller's */
 } nytp_frame;
 
 #define NYTP_UNWIND_DEEPEST NYTP_PEEK_PIECES
@@ -62,6 +62,13 @@ int nytp_unwind_look(const nytp_subject *t, nytp_stack *s);
 
 /* The stack of the last look. 0: nothing sensible was found. */
 int nytp_unwind(const nytp_subject *t, nytp_stack *s);
+
+/* The sub of the context that is `by` above the current one, which perl has left or is about to enter. 0: none was
+ * read. */
+uint64_t nytp_unwind_above(const nytp_subject *t, const nytp_stack *s, int32_t by);
+
+/* The stack as if that context were the current one. 0 as nytp_unwind. */
+int nytp_unwind_raised(const nytp_subject *t, nytp_stack *s, int32_t by);
 
 /* The statement at f->cop. 0: it is none. */
 int nytp_unwind_read(const nytp_subject *t, nytp_frame *f);
