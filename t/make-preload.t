@@ -9,7 +9,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Build qw($NYTPROF $WRAPPER clean in recorded records);
+use Build qw($LIBRARY $NYTPROF $WRAPPER clean in recorded records);
 use Tree qw(spew which);
 
 plan skip_all => 'records builds on Linux only' if $^O ne 'linux';
@@ -113,6 +113,17 @@ SKIP: {
     like in($dir, $NYTPROF, 'make', '-o', "$dir/flags.build", which('make'), '-f', 'flags.mk', 'all', 'more')->{out},
         qr/^1 k/, 'flags in MAKEFLAGS keep their effect';
 }
+# --- what each program of a build pays --------------------------------------------------------------------------------
+
+SKIP: {
+    skip 'readelf is not installed', 2 if !which('readelf');
+    my %said = map { ($_ => in($dir, 'readelf', $_, $LIBRARY)->{out}) } qw(-lW -rW);
+    my ($addresses) = $said{-rW} =~ /'\.rel\w*\.dyn' .* contains (\d+) entr/;
+    cmp_ok $addresses // 0, '<', 10, 'ld.so has next to no addresses to write into the library';
+    my ($size) = $said{-lW} =~ /^ +LOAD(?: +\S+){4} +(\S+) +RW/m;
+    cmp_ok hex($size // 'ffff'), '<', 4096, 'whose data is less than a page';
+}
+
 # --- jobservers -------------------------------------------------------------------------------------------------------
 
 # What owns a jobserver, by a fifo as make 4.4 or by descriptors; what is below it takes and returns a token.

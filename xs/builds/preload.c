@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,14 +27,14 @@ typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions
                            char *const[], char *const[]);
 
 /* Children that are running, by their pids: an end names the begin. A child whose slot another one has taken, and a
- * fork child, is known by its pid alone. */
+ * fork child, is known by its pid alone. The library's own data is mapped in each program: this table is not in it. */
 #define CHILDREN 256
 typedef struct child {
     pid_t pid;
     uint64_t start;
 } child;
 
-static child children[CHILDREN];
+static child *children;
 static nytp_guest guest;
 static int is_on; /* 1: this program starts the processes of a build */
 static spawn_function *real_spawn, *real_spawnp;
@@ -61,6 +62,8 @@ __attribute__((constructor)) static void begin(void) {
     char *const *value = nytp_guest_find(environ, NYTP_GUEST_VARIABLE);
     if (!*value || getauxval(AT_SECURE)) return;
     if (!nytp_guest_begin(&guest, *value + sizeof NYTP_GUEST_VARIABLE)) return;
+    children = mmap(NULL, CHILDREN * sizeof *children, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (children == MAP_FAILED) return;
     guest.program = program_invocation_short_name;
     guest.recorder = "preload " NYTP_VERSION;
     find_functions();

@@ -14,7 +14,7 @@ my $QUICK = '-nostartfiles -Wl,-z,lazy,-z,nodelete,--as-needed,-z,noseparate-cod
 sub build_rules {
     my ($static) = @_;
     my ($library, $program) = qw(build/builds/libnytprof-build.so build/builds/sh);
-    my $compiler  = '$(filter-out -fsanitize% -fno-sanitize% -fprofile% --coverage,$(CORE_CC))';
+    my $compiler  = '$(filter-out -fsanitize% -fno-sanitize% -fprofile% --coverage,$(CORE_CC)) -DNYTP_FORMAT_NAMELESS';
     my @shared    = map {"build/builds/$_.o"} @SHARED;
     my ($preload, $wrapper, $stopped) = map {"build/builds/$_.o"} qw(builds/preload builds/wrapper base/stopped);
     my $directory = '"$(DESTDIR)$(BUILD_DIR)';

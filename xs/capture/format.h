@@ -366,7 +366,7 @@ typedef struct nytp_field {
 #define NYTP_FORMAT_FIELDS 13
 
 typedef struct nytp_row {
-    const char *name; /* as `nytprof dump` prints it; NULL for a number not in use */
+    const char *name; /* as `nytprof dump` prints it */
     int32_t repeats;  /* 1: the fields repeat to the end of the record */
     uint32_t today;   /* the kind that readers are given instead, which has these fields and more; 0: this one */
     nytp_field fields[NYTP_FORMAT_FIELDS + 1]; /* ends with an all-zero one */
