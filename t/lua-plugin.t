@@ -12,9 +12,9 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Dump qw(of);
 use Lua qw(luas);
-use Profiled qw($TOP);
+use Profiled qw(instructions $TOP);
 use Run qw(facts run);
-use Tree qw(slurp);
+use Tree qw(slurp spew);
 
 my ($luas, $why_not) = luas();
 plan skip_all => $why_not if !@$luas;
@@ -64,4 +64,39 @@ for my $names (qw(local global)) {
     is $run->{err}, "NYTProf: this program is not profiled: it has Lua 5.2 in it, expected Lua 5.4 or 5.3\n",
         'and is not profiled, which is said once';
 }
+# --- what a text costs that is loaded again and again, as by a server for each request --------------------------------
+
+my $LIMIT   = 12_000;    # instructions of a load and two calls more than bare; they are about 10,000
+my @preload = map {"$TOP/build/lua$_/nytprof-preload.so"} @$luas;
+SKIP: {
+    skip 'valgrind is not installed: the cost of a load is NOT checked', 1 if system 'valgrind --version >/dev/null 2>&1';
+    skip 'a build with sanitizers or without optimiser has other costs', 1
+        if slurp("$TOP/Makefile") !~ /^OPTIMIZE = (?!.*-fsanitize).*-O[23]\b/m;
+    for my $version (grep { -e "$dir/plugin-$_.so" } @$luas) {
+        my $bare = of_load($version);
+        for my $libraries (@$luas > 1 ? ([@preload], [ reverse @preload ]) : [@preload]) {
+            my $cost = of_load($version, @$libraries) - $bare;
+            cmp_ok $cost, '<', $LIMIT, "Lua $version: a load costs less than $LIMIT instructions more than bare";
+        }
+    }
+}
 done_testing;
+
+# The script is run twice.
+sub of_load {
+    my ($version, @libraries) = @_;
+    my @counts = map { of_loads($version, $_, @libraries) } 500, 1_500;
+    return ($counts[1] - $counts[0]) / 2_000;
+}
+
+sub of_loads {
+    my ($version, $loads, @libraries) = @_;
+    spew("$dir/loads.lua", <<"END");
+for i = 1, $loads do
+  load('local f = ... return function(n) return (f(n)) end')(math.abs)(i)
+end
+return 1
+END
+    return instructions('env', 'LD_PRELOAD=' . join(':', @libraries), "NYTPROF=file=$dir/out:overhead=raw:compress=0",
+        "$dir/host", "$dir/plugin-$version.so", 'global', "$dir/loads.lua");
+}

@@ -27,6 +27,9 @@ static void strings(void) {
     ok(nytp_str_starts(NYTP_LIT("abc"), empty) && nytp_str_ends(NYTP_LIT("abc"), empty), "all hold empty at both ends");
     ok(nytp_str_ends(NYTP_LIT("x.pl"), NYTP_LIT(".pl")) && !nytp_str_ends(NYTP_LIT("pl"), NYTP_LIT(".pl")), "ends");
     ok(nytp_str_hash(NYTP_LIT("a")) == 0xAF63DC4C8601EC8Cu, "hashes are the same everywhere: FNV-1a of \"a\"");
+    ok(nytp_str_quick_hash((nytp_str){"12345678\0", 9}) != nytp_str_quick_hash(NYTP_LIT("12345678")) &&
+           nytp_str_quick_hash(NYTP_LIT("123456789")) != nytp_str_quick_hash(NYTP_LIT("12345678")),
+       "quick hashes have every byte, and the length");
 }
 
 static void errors(void) {

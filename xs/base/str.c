@@ -39,6 +39,22 @@ uint64_t nytp_str_hash(nytp_str s) {
     return h;
 }
 
+static uint64_t mixed(uint64_t h, uint64_t word) {
+    h = (h ^ word) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 32;
+}
+
+uint64_t nytp_str_quick_hash(nytp_str s) {
+    uint64_t h = mixed(0xCBF29CE484222325u, s.n), word;
+
+    for (; s.n >= sizeof word; s.p += sizeof word, s.n -= sizeof word) {
+        memcpy(&word, s.p, sizeof word);
+        h = mixed(h, word);
+    }
+    for (word = 0; s.n; s.n--) word = word << 8 | (unsigned char)s.p[s.n - 1];
+    return mixed(h, word);
+}
+
 /* Matches in a block are counted in one byte, so that the compiler can vectorise the loop, which has a constant length:
  * eight times as fast. Counting lines of source would otherwise take as long as deflating them. */
 #define BLOCK 64

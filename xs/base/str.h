@@ -20,6 +20,7 @@ int nytp_str_cmp(nytp_str a, nytp_str b); /* byte order, as memcmp; a prefix sor
 int nytp_str_starts(nytp_str s, nytp_str prefix);
 int nytp_str_ends(nytp_str s, nytp_str suffix);
 uint64_t nytp_str_hash(nytp_str s); /* the same in every process and on every machine */
+uint64_t nytp_str_quick_hash(nytp_str s); /* of this machine, eight bytes at a time */
 size_t nytp_str_count(nytp_str s, char c); /* how often c is in s */
 
 #endif

@@ -86,7 +86,7 @@ static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source,
                               nytp_str text) {
     if (source.p[0] == '@') return chunk_of(g, disk_file(g, (nytp_str){source.p + 1, source.n - 1}, text));
     uint64_t at = site ? (uint64_t)site->file << 32 | site->line : 0;
-    uint64_t key = nytp_str_hash(source) ^ at * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t key = nytp_str_quick_hash(source) ^ at * UINT64_C(0x9E3779B97F4A7C15);
     uint32_t known = nytp_map_get(&g->chunks, key);
     if (known) return chunk_of(g, nytp_places_file(&g->r, known));
     nytp_str name = source.p[0] == '=' && source.n < 256 ? source : nytp_str_c(ar->short_src);
@@ -127,7 +127,7 @@ void nytp_lua_chunk_reloaded(nytp_chunk *c) {
     for (nytp_function *f = c->twins; f; f = f->next_twin) f->code = 0;
 }
 
-uint64_t nytp_lua_chunk_hash(const lua_Debug *ar) { return nytp_str_hash(source_of(ar)); }
+uint64_t nytp_lua_chunk_hash(const lua_Debug *ar) { return nytp_str_quick_hash(source_of(ar)); }
 
 static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_live_place *site,
                          nytp_str text) {
@@ -178,5 +178,6 @@ void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L) {
     lua_getinfo(L, ">S", &ar);
     if (lua_type(L, 1) == LUA_TSTRING) text.p = lua_tolstring(L, 1, &text.n);
     if (text.n && text.p[0] == LUA_SIGNATURE[0]) text.n = 0;
-    learn(g, &ar, source_of(&ar), site->file ? site : NULL, text);
+    nytp_alias *a = learn(g, &ar, source_of(&ar), site->file ? site : NULL, text);
+    if (a) a->chunk->is_own_source = text.n && nytp_str_eq(source_of(&ar), text);
 }

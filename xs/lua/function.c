@@ -166,11 +166,14 @@ static int is_same(const nytp_function *f, const callee *who) {
 
 /* ---- functions of the same lines ---- */
 
+/* Most pieces are one byte. */
 static int add_piece(lua_State *L, const void *piece, size_t n, void *print) {
+    const char *bytes = piece;
     uint64_t h;
     (void)L;
     memcpy(&h, print, sizeof h);
-    h = (h ^ nytp_str_hash((nytp_str){piece, n})) * UINT64_C(0x9E3779B97F4A7C15);
+    h ^= n == 1 ? (unsigned char)*bytes : nytp_str_quick_hash((nytp_str){bytes, n});
+    h *= UINT64_C(0x9E3779B97F4A7C15);
     memcpy(print, &h, sizeof h);
     return 0;
 }
@@ -218,10 +221,10 @@ static nytp_function *twin_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_fun
     return t;
 }
 
-/* A main chunk has no twins, but another text may be at its address. */
+/* A main chunk has no twins, but another text may be at its address, unless the text is its own source. */
 static void look_at_main(const nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f, const callee *who) {
     nytp_lua_chunk_reloaded(f->chunk);
-    if (!g->layout.is_known || f->code == who->code) return;
+    if (!g->layout.is_known || f->code == who->code || f->chunk->is_own_source) return;
     uint64_t print = print_of(g, L, ar, who);
     if (f->print && f->print != print) f->chunk->is_mixed = 1;
     f->print = print;

@@ -44,6 +44,7 @@ typedef struct nytp_chunk {
     struct nytp_function *twins; /* functions that share their lines */
     uint32_t twin_n;
     uint32_t is_mixed; /* 1: several texts have been loaded under its name */
+    uint32_t is_own_source; /* 1: its name is the whole text, as far as the latest load tells */
 } nytp_chunk;
 
 /* A string of Lua's that names a chunk, by its address. Lua may reuse the address, so length and hash are compared

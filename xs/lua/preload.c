@@ -8,6 +8,7 @@
 #define _GNU_SOURCE 1 /* RTLD_NEXT. NOLINT(bugprone-reserved-identifier): that is its name */
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,12 @@ static const char seen = 0; /* its address is the key in a state's registry */
 #define VERSION_OF(L) *lua_version(L)
 #endif
 
+/* State of the process. Symbols that are bound in a library keep it loaded. */
+static atomic_int is_bound; /* 1: this library has met a Lua of its version, which stays */
+
+/* A symbol that is missing takes the loader microseconds, and some programs load a text for each request. */
 static int is_ours(lua_State *L) {
+    if (is_bound) return VERSION_OF(L) == LUA_VERSION_NUM;
     return dlsym(RTLD_DEFAULT, PECULIAR) && dlsym(RTLD_DEFAULT, "lua_isyieldable") && VERSION_OF(L) == LUA_VERSION_NUM;
 }
 
@@ -58,13 +64,20 @@ static struct stat errors; /* standard error at the start: later the descriptor 
 
 int nytprof_preload_has_met(void) { return has_met; }
 
-static int has_any_met(void) {
-    int (*first)(void);
-    void *program = dlopen(NULL, RTLD_LAZY), *found = program ? dlsym(program, "nytprof_preload_has_met") : NULL;
-    if (program) dlclose(program);
-    memcpy(&first, &found, sizeof found);
-    return has_met || (found && first());
+/* Calls what dlsym has found. */
+static int says(void *found) {
+    int (*function)(void);
+    memcpy(&function, &found, sizeof found);
+    return found && function();
 }
+
+static int first_says(const char *name) {
+    void *program = dlopen(NULL, RTLD_LAZY), *found = program ? dlsym(program, name) : NULL;
+    if (program) dlclose(program);
+    return says(found);
+}
+
+static int has_any_met(void) { return has_met || first_says("nytprof_preload_has_met"); }
 
 static int is_last(void) { return !dlsym(RTLD_NEXT, "nytprof_preload_has_met"); }
 
@@ -75,7 +88,7 @@ static void say(const char *format, const char *what) {
 }
 
 static void meet_another(void) {
-    if (!is_last() || has_any_met()) return;
+    if (has_met || !is_last() || has_any_met()) return;
     has_met = 1;
     say("NYTProf: this program is not profiled: it has %s in it, expected Lua 5.4 or 5.3\n",
         nytp_gate_has("lua_newuserdatauv") ? "Lua 5.4"
@@ -115,13 +128,29 @@ static void begin_state(lua_State *L) {
     else if (!nytp_lua_life_of(L) && nytprof_attach(L, NULL, message, sizeof message)) fprintf(stderr, "%s\n", message);
 }
 
-/* Returns 1 if Lua's own functions may be cached: symbols bound in a library keep it loaded. A library of another
- * version may be unloaded with its plug-in: its functions are looked up each time. */
+NYTPROF_API int nytprof_preload_is_bound(void);
+
+int nytprof_preload_is_bound(void) { return is_bound; }
+
+/* 1 if the library that is preloaded before or after this one has met its Lua, the only one of the process. */
+static int is_for_another(void) {
+    static atomic_int is_known;
+    const char *name = "nytprof_preload_is_bound";
+    if (!is_known && (first_says(name) || says(dlsym(RTLD_NEXT, name)))) is_known = 1;
+    return is_known;
+}
+
+/* Returns 1 if Lua's own functions may be cached, as its library stays loaded. One of another version may be unloaded
+ * with its plug-in: its functions are looked up each time. */
 static int meet(lua_State *L) {
-    int stays = is_ours(L);
-    if (stays) begin_state(L);
-    else meet_another();
-    return stays;
+    if (!is_bound && is_for_another()) return 1;
+    if (is_ours(L)) {
+        begin_state(L);
+        is_bound = 1;
+        return 1;
+    }
+    meet_another();
+    return 0;
 }
 
 typedef int load_reader(lua_State *, lua_Reader, void *, const char *, const char *);
