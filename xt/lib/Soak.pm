@@ -84,10 +84,10 @@ sub launch {
 sub finish { my ($server) = @_; return stop($server, 'TERM') }
 
 # Kilobytes, open descriptors, seconds of CPU and number of the processes of a server, which are a process group, and
-# the size of its profiles.
+# the size of its profiles; kilobytes and seconds also by process.
 sub usage {
     my ($server) = @_;
-    my %sum = (rss => 0, descriptors => 0, cpu => 0, processes => 0, bytes => 0);
+    my %sum = (rss => 0, descriptors => 0, cpu => 0, processes => 0, bytes => 0, by => {});
     for my $process (glob '/proc/[0-9]*') {
         my $stat = eval { slurp("$process/stat") } // next;
         my @field = split ' ', $stat =~ s/.*\) //sr;    # from the third one on
@@ -95,8 +95,12 @@ sub usage {
         opendir my $fds, "$process/fd" or next;
         $sum{processes}++;
         $sum{descriptors} += () = grep {/^\d/} readdir $fds;
-        $sum{cpu} += ($field[11] + $field[12]) / POSIX::sysconf(POSIX::_SC_CLK_TCK());
-        $sum{rss} += $field[21] * POSIX::sysconf(POSIX::_SC_PAGESIZE()) / 1024;
+        my %used = (
+            cpu => ($field[11] + $field[12]) / POSIX::sysconf(POSIX::_SC_CLK_TCK()),
+            rss => $field[21] * POSIX::sysconf(POSIX::_SC_PAGESIZE()) / 1024,
+        );
+        $sum{$_} += $used{$_} for keys %used;
+        $sum{by}{$process} = \%used;
     }
     $sum{bytes} += -s for glob "$server->{dir}/nytprof.out*";
     return \%sum;
