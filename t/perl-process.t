@@ -63,6 +63,33 @@ for my $how (sort keys %ends) {
 my $failed = run($WORK . 'exec "/nonexistent/program"; work();');
 is calls($failed, 'main::work'), 2001, 'after an exec that fails it goes on';
 
+# The first exec fails, so that counting goes on behind what was asked for. On a busy machine the other thread may have no
+# event in time.
+my $EXECS = <<'END';
+use threads;
+use threads::shared;
+no warnings 'threads';
+my $n : shared = 0;
+sub work { 1 }
+threads->create(sub {
+    exec '/does/not/exist';
+    1 until $n;
+    exec $^X, '-e', 'print "done\n"';
+})->detach;
+work() for 1 .. 100_000;
+$n = 1;
+my $x = 0;
+while (1) { $x++ }
+END
+for my $calls ($Config{useithreads} ? (1, 2) : ()) {
+    my ($counted, $tries) = (0, 0);
+    while ($counted != 100_000 && $tries++ < 3) {
+        my $execs = same('a thread that execs while another one counts', $EXECS, options => { calls => $calls });
+        $counted = calls($execs, 'main::work');
+    }
+    is $counted, 100_000, "calls=$calls: what both have counted is in the profile";
+}
+
 my $checked = run("$WORK\nprint 'not run';\n", command => [ $^X, under_profiler(), '-c', 'prog.pl' ]);
 is "$checked->{out}$checked->{err}", "prog.pl syntax OK\n", 'perl -c';
 is ending($checked), $END{finished}, 'leaves a complete capture';

@@ -314,7 +314,8 @@ directory, its profile is written into the file of its parent, as if they had be
 
 =item exec
 
-The profile is completed before C<exec>. If C<exec> fails, the program and its profile go on.
+The profile is completed before C<exec>: of other threads, too, if they execute a statement within 20 ms. If C<exec>
+fails, the program and its profile go on.
 
 =item _exit, signals, crashes
 
@@ -322,8 +323,7 @@ The profile is completed before C<POSIX::_exit>. A process that is killed or cra
 profile was last written: at most a tenth of a second, or a twentieth of the run so far if that is more, and never more
 than a second (ten with calls=2, format=5 or a device). In its first tenth of a second: at most half, or a millisecond.
 The profile is also written before the program waits, in C<sleep>, C<accept>, C<system>, backticks and the like, or for
-input, thirty times in a row, then ten times a second, so C<kill -9> costs little of an idle server's profile. Reports
-say at what time the data ends.
+input, thirty times in a row, then ten times a second. Reports say at what time the data ends.
 
 =item Threads
 

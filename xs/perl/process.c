@@ -36,7 +36,10 @@ void nytp_process_in_child(void *self) {
 /* If exec fails profiling goes on. */
 OP *nytp_process_exec(pTHX) {
     dGLUE;
-    if (g->perl == THIS_PERL) nytp_session_sum_up(&g->r, NYTP_END_EXEC);
+    if (g->perl == THIS_PERL) {
+        nytp_handlers_flush_others();
+        nytp_session_sum_up(&g->r, NYTP_END_EXEC);
+    }
     return PERLS_OWN(OP_EXEC);
 }
 

@@ -306,7 +306,7 @@ static void note(nytp_recorder *r, int64_t now) {
 /* Source waits for a tenth of a second: most programs have compiled theirs then, or ended. */
 void nytp_flush(nytp_recorder *r, int64_t now) {
     int is_early = now - r->window.begun < (int64_t)r->clock.ticks_per_second / 10;
-    if (nytp_sequence_only(r, now)) note(r, now);
+    if (nytp_sequence_only(r, now) && !r->is_asked) note(r, now);
     else flush(r, now, is_early ? COUNTS : WINDOW);
     nytp_handlers_answer(r);
 }

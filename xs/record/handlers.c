@@ -14,7 +14,7 @@ enum { NO_MEMBER, MEMBER, LEAVING }; /* of the list */
 
 #define PATIENCE_S 10 /* of an exit(), with threads that complete recorders */
 #define MOMENT_NS 200000
-#define MOMENTS 100 /* that an exit() waits for events in other threads */
+#define MOMENTS 100 /* that an exit() or exec waits for events in other threads */
 
 /* State of the process, as the handlers have no argument. Changed with the lock; a handler of signals may have
  * interrupted its holder, so it reads `all` without, and is counted by `readers`. */
@@ -81,12 +81,14 @@ static void wait_for_leaving(void) {
     while (process.leaving > here && pthread_cond_timedwait(&process.is_left, &process.lock, &until) != ETIMEDOUT) {}
 }
 
-/* A thread that has no event in time loses what it has counted since its last window. */
-static void ask_others(void) {
+/* A thread that has no event in time loses what it has counted since its last window. One that writes a window just now
+ * may set the next deadline behind this, as it goes on. */
+static void ask_others(unsigned what) {
     for (nytp_recorder *r = process.all; r; r = r->next) {
         if (!r->front.answers || r->owner == &here || !r->owner || !r->output.writer) continue;
-        r->is_asked = 1;
-        hurry(r);
+        r->is_asked = what;
+        if (what == NYTP_ASKED_END) hurry(r);
+        else nytp_due_plan(r, INT64_MIN);
     }
 }
 
@@ -94,6 +96,10 @@ static int is_awaited(void) {
     for (nytp_recorder *r = process.all; r; r = r->next)
         if (r->is_asked && r->rest == NYTP_REST_NO) return 1;
     return 0;
+}
+
+static void wait_for_answers(void) {
+    for (int i = 0; i < MOMENTS && is_awaited(); i++) pause_for(MOMENT_NS);
 }
 
 static void complete_all(int by_signal) {
@@ -107,15 +113,22 @@ static void complete_all(int by_signal) {
 void nytp_handlers_end(int by_signal) {
     if (process.holder == &here) return; /* a handler of SIGSEGV, say, has interrupted it: what is written stays */
     pthread_mutex_lock(&process.lock);
-    ask_others();
+    ask_others(NYTP_ASKED_END);
     complete_all(by_signal);
-    for (int i = 0; i < MOMENTS && is_awaited(); i++) pause_for(MOMENT_NS);
+    wait_for_answers();
     complete_all(by_signal); /* those that wait by now */
     wait_for_leaving();
     pthread_mutex_unlock(&process.lock);
 }
 
 static void at_exit(void) { nytp_handlers_end(0); }
+
+void nytp_handlers_flush_others(void) {
+    pthread_mutex_lock(&process.lock);
+    ask_others(NYTP_ASKED_WINDOW);
+    wait_for_answers();
+    pthread_mutex_unlock(&process.lock);
+}
 
 int nytp_handlers_are_needed(void) { return process.all != NULL; }
 
@@ -216,8 +229,8 @@ int nytp_handlers_wake(nytp_recorder *r) {
 
 void nytp_handlers_answer(nytp_recorder *r) {
     if (!r->is_asked || r->owner != &here) return;
-    if (r->front.at_exit) r->front.at_exit(r->front.self, 0);
-    r->is_asked = 0;
+    if (r->is_asked == NYTP_ASKED_END && r->front.at_exit) r->front.at_exit(r->front.self, 0);
+    r->is_asked = NYTP_ASKED_NOTHING;
 }
 
 void nytp_handlers_join(nytp_recorder *r) {

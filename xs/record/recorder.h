@@ -347,7 +347,7 @@ typedef struct nytp_recorder {
     struct nytp_recorder *_Atomic next; /* handlers.c; and whether it is in the list */
     uint32_t membership;
     const void *_Atomic owner; /* the thread of its latest slow event, by an address; NULL: it has ended */
-    atomic_uint rest, is_asked; /* enum nytp_rest (handlers.h); 1: exit() waits for the next event to complete it */
+    atomic_uint rest, is_asked; /* enum nytp_rest, enum nytp_asked (handlers.h): for what the next event is awaited */
     atomic_uint is_hurried;    /* 1: the next event is to notice a fork or a signal, whatever becomes due before */
 } nytp_recorder;
 
