@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 
+use Config;
 use FindBin;
 use Test::More;
 
@@ -119,6 +120,22 @@ END
 my $listed = kinds($many);
 is scalar(() = $listed =~ /^\(coroutine client \d+\);one$/gm), 99, 'a hundred kinds with that of Coro itself';
 like $listed, qr/^\(coroutine\);one$/m, 'and one for the rest';
+
+# Coro itself works in one thread only, and leaves perl's accounts wrong where that is not the first.
+if ($Config{useithreads}) {
+    my $first = same('coroutines, and then a thread', <<'END');
+use threads; use Coro; sub one { 1 } sub two { one(); cede; one() }
+$_->join for map { async { two() } } 1 .. 3;
+print threads->create(sub { one() for 1 .. 5; 7 })->join, "\n";
+async { two() }->join;
+END
+    is_deeply [ map { facts($first)->{sub}{"main::$_"}{calls} } qw(one two) ], [ 13, 4 ], 'calls of all';
+    same('coroutines in a thread', <<'END');
+use threads; sub one { 1 } sub two { one(); Coro::cede(); one() }
+threads->create(sub { require Coro; $_->join for map { Coro::async(\&two) } 1 .. 3 })->join;
+one() for 1 .. 5;
+END
+}
 
 # Many that are not running take no time: their positions are found by their stacks.
 my $crowd = facts(run(<<'END'));
