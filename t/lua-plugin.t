@@ -69,7 +69,8 @@ for my $names (qw(local global)) {
 my $LIMIT   = 12_000;    # instructions of a load and two calls more than bare; they are about 10,000
 my @preload = map {"$TOP/build/lua$_/nytprof-preload.so"} @$luas;
 SKIP: {
-    skip 'valgrind is not installed: the cost of a load is NOT checked', 1 if system 'valgrind --version >/dev/null 2>&1';
+    skip 'valgrind is not installed: the cost of a load is NOT checked', 1
+        if system 'valgrind --version >/dev/null 2>&1';
     skip 'a build with sanitizers or without optimiser has other costs', 1
         if slurp("$TOP/Makefile") !~ /^OPTIMIZE = (?!.*-fsanitize).*-O[23]\b/m;
     for my $version (grep { -e "$dir/plugin-$_.so" } @$luas) {

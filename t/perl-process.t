@@ -63,8 +63,8 @@ for my $how (sort keys %ends) {
 my $failed = run($WORK . 'exec "/nonexistent/program"; work();');
 is calls($failed, 'main::work'), 2001, 'after an exec that fails it goes on';
 
-# The first exec fails, so that counting goes on behind what was asked for. On a busy machine the other thread may have no
-# event in time.
+# The first exec fails, so that counting goes on behind what was asked for. On a busy machine the other thread may have
+# no event in time.
 my $EXECS = <<'END';
 use threads;
 use threads::shared;
