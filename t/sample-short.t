@@ -11,8 +11,13 @@ use Test::More;
 use lib "$FindBin::Bin/lib";
 use Run qw(run under_profiler);
 use Sampled qw(folded sampled);
+use Tree qw(slurp);
 
 plan skip_all => 'the links between ops lead to no root before perl 5.26' if $] < 5.026;
+
+# With sanitizers the hooks of the exact profile cost many times as much as the calls: it is no truth there.
+my $is_sanitized = slurp("$FindBin::Bin/../Makefile") =~ /^OPTIMIZE = .*-fsanitize/m;
+my ($RUNS, $WORST) = $is_sanitized ? (2, 12) : (4, 4);
 
 # Each calls `whole` again and again; what else they do does not count.
 my %PROGRAM = (
@@ -105,13 +110,13 @@ sub compared {
 # On a busy machine both ways may be wrong by chance, which more runs even out.
 for my $name (sort keys %PROGRAM) {
     my ($found, %sum);
-    for my $n (1 .. 4) {
+    for my $n (1 .. $RUNS) {
         add_runs(\%sum, $PROGRAM{$name});
         $found = compared($n, %sum);
-        last if $found->{worst} <= 4 && $found->{odd} <= 0.2;
+        last if $found->{worst} <= $WORST && $found->{odd} <= 0.2;
     }
-    cmp_ok $found->{worst}, '<=', 4,   "$name: shares" or diag $found->{text};
-    cmp_ok $found->{odd},   '<=', 0.2, '... and paths' or diag $found->{text};
+    cmp_ok $found->{worst}, '<=', $WORST, "$name: shares" or diag $found->{text};
+    cmp_ok $found->{odd}, '<=', 0.2, '... and paths' or diag $found->{text};
     note $found->{text};
 }
 
