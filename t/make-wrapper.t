@@ -92,6 +92,15 @@ run('build', '-c', "$WRAPPER -c 'true; $WRAPPER -c true; true'; true");
 my @chain = sort { $a->{start} <=> $b->{start} } values %{ recorded($capture) };
 is_deeply [ map { $_->{parent} } @chain ], [ 0, map { $chain[$_]{start} } 0, 1 ], 'each is below the one that ran it';
 
+run('build', '-c', "mkdir gone && cd gone && rmdir ../gone && $WRAPPER -c 'exit 5'");
+my ($there, $gone) = sort { $a->{start} <=> $b->{start} } values %{ recorded($capture) };
+is_deeply [ $there->{directory}, @$gone{qw(directory status)} ], [ $dir, '', 5 ], 'a directory that is gone';
+
+# A makefile may name the program itself.
+spew("$dir/Makefile", "SHELL = $WRAPPER\nall: ; exit 0 # of all\n");
+is run('build', '-c', 'make')->{status}, 0, 'SHELL = in a makefile';
+is scalar(grep { $_->{argv}[-1] eq 'exit 0 # of all' } values %{ recorded($capture) }), 1, 'its recipe is seen';
+
 my $burn = q{$t = times; 1 while times() - $t < 0.3};
 run('build', '-c',
     "($^X -e '$burn; open F, q(>done)' &) ; while [ ! -e done ]; do sleep 0.1; done; sleep 0.1");

@@ -63,6 +63,18 @@ for my $method (qw(preload shell)) {
         'info counts them';
 }
 
+# A make that is killed, as a machine without memory does it, leaves its recipes running.
+{
+    spew("$dir/killed.mk", "all: a b\na:\n\t\@sleep 0.2; kill -9 \$\$PPID\nb:\n\t\@exec sleep 1\n");
+    my $capture = "$dir/killed.build";
+    my @killed  = (qw(make -j2 -f), "$dir/killed.mk");
+    my $run     = in($dir, $NYTPROF, 'make', '-o', $capture, '--', @killed);
+    is $run->{status}, in($dir, @killed)->{status}, 'kill -9 of make is the end of the build';
+    my %by = map { ($_->{target} => $_) } values %{ recorded($capture) };
+    is_deeply [ map { $_->{status} } @by{'', 'b'} ], [ 256 + 9, undef ], 'recorded, and what it left has no end';
+    like [ in($dir, $NYTPROF, 'build', $capture) ]->[0]{out}, qr/ killed 1, without an end 2$/m, 'the report says so';
+}
+
 # --- the command ------------------------------------------------------------------------------------------------------
 
 my @make = ($NYTPROF, 'make', '-o', "$dir/x.build");
