@@ -45,8 +45,9 @@ static inline int nytp_handlers_is_taken(const nytp_recorder *r) { return r->res
 void nytp_handlers_hold(nytp_recorder *r);
 void nytp_handlers_release(nytp_recorder *r);
 
+enum nytp_asked { NYTP_ASKED_NOTHING, NYTP_ASKED_END, NYTP_ASKED_WINDOW }; /* of a recorder, by another thread */
+
 /* At an event, behind its window: completes r if exit() has asked for it. */
-enum nytp_asked { NYTP_ASKED_NOTHING, NYTP_ASKED_END, NYTP_ASKED_WINDOW };
 void nytp_handlers_answer(nytp_recorder *r);
 
 /* Before exec: other threads write a window at their next event. Waits for those that have one within 20 ms. */
