@@ -55,9 +55,9 @@ void nytp_command_text(nytp_buf *out, nytp_str arguments) {
 
 static const char *const keywords[] = {"{", "!", "if", "then", "else", "elif", "do", "while", "until", "exec",
                                        "command", "eval", "fi", "done", "esac", "}", ")", NULL};
-static const char *const quiet[] = {"cd",    "test", "[",    ":",    "true",     "for",   "export", "unset",
-                                    "umask", "trap", "case", "set",  "continue", "break", "exit",   "return",
-                                    "shift", "read", "local", NULL};
+static const char *const quiet[] = {"cd",   "test", "[",        ":",     "true", "for",    "export", "unset", "umask",
+                                    "trap", "set",  "continue", "break", "exit", "return", "shift",  "read",  "local",
+                                    NULL};
 static const char *const small[] = {"echo", "printf", "rm", "mkdir", NULL}; /* of some interest if nothing follows */
 static const char *const carriers[] = {"ccache", "distcc", "sccache", "env", "nice", "time", "nohup", "libtool", "sh",
                                        "bash", "dash", "ksh", "zsh", "fakeroot", "timeout", NULL};
@@ -66,37 +66,41 @@ static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == 
 
 static int is_separator(char c) { return c == ';' || c == '&' || c == '|' || c == '\n'; }
 
-/* The bytes of the blank at a place, or 0. A backslash in front of a newline joins two lines. */
-static size_t blank_at(nytp_str text, size_t at) {
-    if (at + 1 < text.n && text.p[at] == '\\' && text.p[at + 1] == '\n') return 2;
-    return at < text.n && is_blank(text.p[at]);
+/* A backslash in front of a newline joins two lines. */
+static int is_joint(nytp_str text, size_t at) {
+    return at + 1 < text.n && text.p[at] == '\\' && text.p[at + 1] == '\n';
 }
 
 /* The & of 2>&1. */
 static int is_copied(nytp_str text, size_t at) { return text.p[at] == '&' && at && text.p[at - 1] == '>'; }
 
-/* Takes the next word off: up to a blank or separator outside of quotes. Leading brackets are blanks. */
+/* The text without blanks and such bytes at its begin. */
+static nytp_str behind(nytp_str text, const char *bytes) {
+    size_t at = 0;
+    for (; at < text.n; at++) {
+        if (is_joint(text, at)) at++;
+        else if (!is_blank(text.p[at]) && !strchr(bytes, text.p[at])) break;
+    }
+    return (nytp_str){text.p + at, text.n - at};
+}
+
+static nytp_str behind_separators(nytp_str text) { return behind(text, ";&|"); }
+
+/* Takes the next word off: up to a blank or separator outside of quotes. */
 static nytp_str next_word(nytp_str *text) {
-    size_t begin = 0, end, blank;
+    nytp_str from = behind(*text, "(");
+    size_t end;
     char quote = 0;
-    while ((blank = blank_at(*text, begin)) != 0 || (begin < text->n && text->p[begin] == '('))
-        begin += blank ? blank : 1;
-    for (end = begin; end < text->n; end++) {
-        char c = text->p[end];
+    for (end = 0; end < from.n; end++) {
+        char c = from.p[end];
         if (c == quote) quote = 0;
         else if (quote) continue;
         else if (c == '\'' || c == '"' || c == '`') quote = c;
-        else if (blank_at(*text, end) || (is_separator(c) && !is_copied(*text, end))) break;
-        else if (c == '\\' && end + 1 < text->n) end++;
+        else if (is_blank(c) || is_joint(from, end) || (is_separator(c) && !is_copied(from, end))) break;
+        else if (c == '\\' && end + 1 < from.n) end++;
     }
-    nytp_str word = {text->p + begin, end - begin};
-    *text = (nytp_str){text->p + end, text->n - end};
-    return word;
-}
-
-static void skip_blanks(nytp_str *text) {
-    for (size_t n; (n = blank_at(*text, 0)) != 0 || (text->n && is_separator(*text->p));)
-        text->p += n ? n : 1, text->n -= n ? n : 1;
+    *text = (nytp_str){from.p + end, from.n - end};
+    return (nytp_str){from.p, end};
 }
 
 /* Skips what stands before the next separator, and the separators. Returns 0 if there is none. */
@@ -108,7 +112,7 @@ static int skip_simple(nytp_str *text) {
         next_word(text);
     } while (text->n && text->n < before);
     int found = text->n != 0;
-    skip_blanks(text);
+    *text = behind_separators(*text);
     return found && text->n;
 }
 
@@ -118,17 +122,6 @@ static int is_assignment(nytp_str word) {
                           (word.p[n] >= 'A' && word.p[n] <= 'Z') || (word.p[n] >= 'a' && word.p[n] <= 'z')))
         n++;
     return n && n < word.n && word.p[n] == '=';
-}
-
-/* A pattern of `case`, or the name of a function that is defined here, whose brackets are skipped. */
-static int is_label(nytp_str word, nytp_str *rest, nytp_str *function) {
-    nytp_str behind = *rest;
-    if (word.p[word.n - 1] == ')') return 1;
-    for (size_t n; (n = blank_at(behind, 0)) != 0;) behind.p += n, behind.n -= n;
-    if (!nytp_str_starts(behind, NYTP_LIT("()"))) return 0;
-    *rest = (nytp_str){behind.p + 2, behind.n - 2};
-    *function = word;
-    return 1;
 }
 
 static nytp_str unquoted(nytp_str word) {
@@ -143,17 +136,48 @@ static int goes_on(nytp_str rest) {
     return word.n != 0;
 }
 
+/* What a text has said so far. */
+typedef struct said {
+    nytp_str function; /* that it defines; empty: none */
+    int in_case;       /* 1: words that end with a bracket are patterns */
+} said;
+
+/* A word that stands before a command or between commands, with what belongs to it. */
+static int is_syntax(said *s, nytp_str word, nytp_str *rest) {
+    nytp_str next = behind(*rest, "");
+    if (nytp_str_starts(next, NYTP_LIT("()"))) {
+        s->function = word;
+        *rest = (nytp_str){next.p + 2, next.n - 2};
+        return 1;
+    }
+    if (nytp_str_eq(word, NYTP_LIT("case"))) {
+        s->in_case = 1;
+        next_word(rest); /* what it compares, and "in" */
+        next_word(rest);
+        return 1;
+    }
+    if (nytp_str_eq(word, NYTP_LIT("esac"))) s->in_case = 0;
+    return is_one_of(word, keywords) || is_assignment(word) || (s->in_case && word.p[word.n - 1] == ')');
+}
+
+/* The end of a subshell is no part of a command's name. */
+static nytp_str without_brackets(nytp_str word) {
+    while (word.n > 1 && word.p[word.n - 1] == ')') word.n--;
+    return word;
+}
+
 nytp_str nytp_command_program(nytp_str text) {
-    nytp_str first = {"", 0}, function = first;
+    nytp_str first = {"", 0};
+    said s = {.function = first};
     for (int carried = 0; text.n;) {
-        skip_blanks(&text);
+        text = behind_separators(text);
         nytp_str word = unquoted(next_word(&text));
         if (carried && word.n && memchr(word.p, ' ', word.n)) text = word, word = unquoted(next_word(&text));
-        nytp_str name = basename_of(word);
         if (!word.n) break;
-        if (is_one_of(word, keywords) || is_assignment(word) || is_label(word, &text, &function)) continue;
-        if (function.n && nytp_str_eq(word, function) && skip_simple(&text)) continue;
+        if (is_syntax(&s, word, &text)) continue;
+        if (s.function.n && nytp_str_eq(word, s.function) && skip_simple(&text)) continue;
         if (carried && (*word.p == '-' || (*word.p >= '0' && *word.p <= '9'))) continue;
+        nytp_str name = basename_of(without_brackets(word));
         if (!first.n || (is_one_of(first, quiet) && !is_one_of(name, quiet))) first = name;
         if ((is_one_of(name, quiet) || is_one_of(name, small)) && skip_simple(&text)) continue;
         if (is_one_of(name, quiet)) break;
