@@ -134,6 +134,11 @@ is_deeply percentages($out, 'User', 'System'), [ 50, (7) x 7, 100 ], '--percent=
 is_deeply percentages($out, 'System', 'CPU time'), [ 50, (7) x 7, 100 ], 'system time, too';
 unlike $out, qr/used more than/, 'none of it twice';
 
+# Times since the epoch have more digits than a double.
+my $moment = capture(stream('h', 'preload') . began(1, 1, 0, 'make') . began(1, 2, 1, 'x')
+    . ended(1 + 64e-9, 2, 1, 0, 0) . ended(1 + 64e-9, 1, 1, 0, 0));
+like +(nytprof('build', '-t', \$moment))[0], qr/^   1  100\.0%  ={50}\n/m, 'a build of 64 ns';
+
 # --- distributions ----------------------------------------------------------------------------------------------------
 
 # A hundred processes of 1 to 100 ms in the first second, and one of 10 s behind a pause of 10 s.

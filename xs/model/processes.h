@@ -73,4 +73,9 @@ const nytp_processes_counts *nytp_processes_count(const nytp_processes *p);
 
 void nytp_processes_close(nytp_processes *p); /* takes NULL */
 
+/* Seconds between two times, in ns since the epoch: their own values have more digits than a double. */
+static inline double nytp_seconds_between(int64_t from, int64_t to) {
+    return to < from ? -1e-9 * (double)((uint64_t)from - (uint64_t)to) : 1e-9 * (double)((uint64_t)to - (uint64_t)from);
+}
+
 #endif

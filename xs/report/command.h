@@ -29,7 +29,7 @@ void nytp_command_describe(nytp_command_label *label, const nytp_built *process)
 void nytp_command_put(nytp_buf *out, const nytp_command_label *label);
 
 static inline double nytp_command_seconds(const nytp_built *process) {
-    return 1e-9 * ((double)process->ended - (double)process->began);
+    return nytp_seconds_between(process->began, process->ended);
 }
 
 static inline double nytp_command_cpu(const nytp_built *process) { /* seconds, with children */

@@ -248,8 +248,6 @@ static void remove_with_foot(nytp_drawing *t, rail *r, int64_t ns, row *rows, in
     t->n--;
 }
 
-static double seconds_between(int64_t began, int64_t ended) { return 1e-9 * ((double)ended - (double)began); }
-
 static void ends(nytp_drawing *t, const nytp_built *process, const char *class, nytp_buf *out) {
     rail *r = rail_of(t, process);
     row rows[4];
@@ -257,7 +255,7 @@ static void ends(nytp_drawing *t, const nytp_built *process, const char *class, 
     snprintf(rows[1], sizeof rows[1], "| %#.5gu", 1e-6 * (double)process->used.user_us);
     snprintf(rows[2], sizeof rows[2], "| %#.5gs", 1e-6 * (double)process->used.system_us);
     if (process->early) snprintf(rows[3], sizeof rows[3], "\\=%#.5gr?", -1e-9 * (double)process->early);
-    else snprintf(rows[3], sizeof rows[3], "\\=%#.5gr", seconds_between(process->began, process->ended));
+    else snprintf(rows[3], sizeof rows[3], "\\=%#.5gr", nytp_seconds_between(process->began, process->ended));
     if (r) remove_with_foot(t, r, process->ended, rows, 4, out);
 }
 
@@ -285,7 +283,7 @@ static void put_box(nytp_drawing *t, nytp_buf *out) {
 static void interrupt_last(nytp_drawing *t, nytp_buf *out) {
     rail *r = &t->rails[t->n - 1];
     row foot;
-    snprintf(foot, sizeof foot, "\\>=%#.5gr", seconds_between(r->began, t->end));
+    snprintf(foot, sizeof foot, "\\>=%#.5gr", nytp_seconds_between(r->began, t->end));
     remove_with_foot(t, r, t->end, &foot, 1, out);
 }
 

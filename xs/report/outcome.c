@@ -30,7 +30,7 @@ static void take_end(nytp_outcome *o, const nytp_built *process) {
     uint64_t status = process->used.status;
     o->failed += status && status < NYTP_STATUS_SIGNAL;
     o->killed += status >= NYTP_STATUS_SIGNAL;
-    if (status) list(&o->failures, 1e-9 * ((double)o->first - (double)process->ended), process);
+    if (status) list(&o->failures, nytp_seconds_between(process->ended, o->first), process);
     if (process->children) return;
     int is_builder = process->watched ? 0 : nytp_command_is_builder(process->command);
     o->unseen += is_builder > 0;
@@ -39,7 +39,7 @@ static void take_end(nytp_outcome *o, const nytp_built *process) {
 }
 
 static void advance(nytp_outcome *o, int64_t now) {
-    if (now > o->before) nytp_levels_add(&o->levels, (uint64_t)o->jobs, 1e-9 * ((double)now - (double)o->before));
+    if (now > o->before) nytp_levels_add(&o->levels, (uint64_t)o->jobs, nytp_seconds_between(o->before, now));
     if (now > o->before) o->before = now;
     if (now > o->last) o->last = now;
 }
@@ -92,7 +92,7 @@ static void put_counts(nytp_buf *out, const nytp_outcome *o, const nytp_processe
 }
 
 void nytp_outcome_put(nytp_buf *out, const nytp_outcome *o, const nytp_processes_counts *counts) {
-    double seconds = 1e-9 * ((double)o->last - (double)o->first);
+    double seconds = nytp_seconds_between(o->first, o->last);
     out->failed |= o->lacks_memory | o->command.failed;
     nytp_text_format(out, "command      %s\nstarted      ", o->command.text);
     put_time(out, o->first);

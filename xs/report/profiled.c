@@ -20,7 +20,7 @@ static void list(nytp_profiled *p, double seconds, const nytp_captured *capture)
 void nytp_profiled_take(nytp_profiled *p, int event, const nytp_built *process) {
     uint32_t n = 0;
     const nytp_captured *its = event == NYTP_PROCESSES_BEGAN ? NULL : nytp_captured_of(p->captures, process, &n);
-    for (uint32_t i = 0; i < n; i++) list(p, 1e-9 * ((double)process->ended - (double)process->began), &its[i]);
+    for (uint32_t i = 0; i < n; i++) list(p, nytp_seconds_between(process->began, process->ended), &its[i]);
 }
 
 void nytp_profiled_put(nytp_buf *out, const nytp_profiled *p) {

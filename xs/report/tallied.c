@@ -184,8 +184,8 @@ static int column(int64_t at, const nytp_tally_row *total) {
 
 /* How many processes ran, in marks, in place of the bar's inside. */
 static void fill(char *bar, int from, int to, const nytp_tally_row *r, const nytp_tally_row *total, int64_t began) {
-    double first = 1e-9 * ((double)total->first - (double)began), sums[BAR], most = 0;
-    double part = 1e-9 * ((double)total->last - (double)total->first) / BAR;
+    double first = nytp_seconds_between(began, total->first), sums[BAR], most = 0;
+    double part = nytp_seconds_between(total->first, total->last) / BAR;
     for (int i = from; i <= to; i++) {
         sums[i] = nytp_density_between(r->density, first + part * i, first + part * (i + 1));
         if (sums[i] > most) most = sums[i];
@@ -198,7 +198,7 @@ static void put_bar(nytp_buf *out, const nytp_tally_row *r, const nytp_tally *t,
                     char mark) {
     char bar[BAR + 1], label[32];
     int from = column(r->first, total), to = column(r->last, total), width = to - from + 1;
-    double seconds = 1e-9 * ((double)r->last - (double)r->first);
+    double seconds = nytp_seconds_between(r->first, r->last);
     int n = snprintf(label, sizeof label, seconds < 999.5 ? "%.3g s" : "%.0f s", seconds);
     memset(bar, ' ', BAR);
     memset(bar + from, mark, (size_t)width);

@@ -57,7 +57,7 @@ static void add_uses(nytp_tally_row *r, const nytp_rec_exit *used) {
 
 static void add(nytp_tally *t, nytp_tally_row *r, const nytp_built *process,
                 const double values[NYTP_TALLY_MEASURES]) {
-    double from = 1e-9 * ((double)process->began - (double)t->began);
+    double from = nytp_seconds_between(t->began, process->began);
     if (!r->n || process->began < r->first) r->first = process->began;
     if (!r->n || process->ended > r->last) r->last = process->ended;
     for (int i = 0; i < NYTP_TALLY_MEASURES; i++) {
