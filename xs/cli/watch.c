@@ -23,6 +23,7 @@
 #include "report/text.h"
 
 #define PATH 4096
+#define CLOCKS_DIFFER 0.5 /* seconds that a program's first readings and the system's clock may be apart */
 
 /* ---- which captures ---- */
 
@@ -185,7 +186,7 @@ static uint64_t last_data(const nytp_profile *p) {
 
 void nytp_watch_title(nytp_buf *out, const nytp_watch *w) {
     const nytp_profile *p = &w->profile;
-    uint64_t last = last_data(p), now = nytp_clock_epoch_ns();
+    double age = ((double)nytp_clock_epoch_ns() - (double)last_data(p)) / 1e9;
     if (!p->processes_n) return;
     nytp_escape_text(out, p->processes[0].program);
     nytp_text_around(out, " (process ", p->processes[0].id.pid, "");
@@ -194,7 +195,7 @@ void nytp_watch_title(nytp_buf *out, const nytp_watch *w) {
     if (w->asked > 0) nytp_text_format(out, "last %.3g s", w->asked < w->seconds ? w->asked : w->seconds);
     else nytp_text_put(out, "since its start");
     if (nytp_watch_has_ended(w)) nytp_text_put(out, ", ended");
-    else if (now > last) nytp_text_format(out, ", %.1f s ago", (double)(now - last) / 1e9);
+    else if (age > -CLOCKS_DIFFER) nytp_text_format(out, ", %.1f s ago", age > 0 ? age : 0);
 }
 
 void nytp_watch_end(nytp_watch *w) {
