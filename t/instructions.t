@@ -31,12 +31,18 @@ goal('a slow built-in, without its statement', slowop => 1, 165);
 
 done_testing;
 
-# The unit less so many statements.
+# The unit less so many statements. What other programs do to the count is to add to it, as the run takes longer and
+# has more windows: the least of three counts.
 sub goal {
     my ($what, $unit, $statements, $goal) = @_;
-    my $cost = over_bare($unit) - $statements * ($statement // 0);
+    my ($most, $cost) = $goal * 1.05 + 1;
+    for (1 .. 3) {
+        my $count = over_bare($unit) - $statements * ($statement // 0);
+        $cost = $count if !defined $cost || $count < $cost;
+        last if $cost <= $most;
+    }
     $statement //= $cost;
-    cmp_ok $cost, '<=', $goal * 1.05 + 1, sprintf '%s costs %.0f instructions, the goal is %d', $what, $cost, $goal;
+    cmp_ok $cost, '<=', $most, sprintf '%s costs %.0f instructions, the goal is %d', $what, $cost, $goal;
     return;
 }
 

@@ -183,6 +183,7 @@ for my $case ([ 'nytprof make', @profile, '--', '/bin/sh' ], [ 'the program in p
     ok !is_stopped($pid), 'is that of no other process';
     spew('go', '');
     kill CONT => $its;
+    await(sub { -e 'ended' }) or kill KILL => $its, $pid;
     waitpid $leader, 0;
     is_deeply [ slurp('ended'), slurp('said') ], [ 3 << 8, "ready\non\n" ], 'so that CONT of the command lets both end';
 }

@@ -17,7 +17,7 @@ plan skip_all => 'the links between ops lead to no root before perl 5.26' if $] 
 
 # With sanitizers the hooks of the exact profile cost many times as much as the calls: it is no truth there.
 my $is_sanitized = slurp("$FindBin::Bin/../Makefile") =~ /^OPTIMIZE = .*-fsanitize/m;
-my ($RUNS, $WORST) = $is_sanitized ? (2, 12) : (4, 4);
+my ($RUNS, $WORST) = $is_sanitized ? (2, 12) : (4, 6);
 
 # Each calls `whole` again and again; what else they do does not count.
 my %PROGRAM = (

@@ -52,7 +52,8 @@ sub on_terminal {
 }
 
 # The same for a command that takes keys: each step has an expression for text to wait for, up to ten seconds, and the
-# keys that follow. Returns the text that came for each step, the rest, and the exit status.
+# keys that follow. Returns the text that came for each step, the rest, and the exit status. A command that goes on for a
+# minute more is killed.
 sub with_keys {
     my ($steps, @command) = @_;
     my ($master, $terminal) = open_terminal();
@@ -71,7 +72,13 @@ sub with_keys {
         $said = '';
         syswrite $master, $keys;
     }
-    1 while sysread $master, $said, 10_000, length $said;
+    $end = time + 60;
+    while (time < $end) {
+        next if !select my $can_read = $ready, undef, undef, 1;
+        sysread $master, $said, 10_000, length $said or last;
+    }
+    kill KILL => $child if time >= $end;
+    close $master or die "terminal: $!\n";
     waitpid $child, 0;
     return (@pieces, $said, $? >> 8);
 }
