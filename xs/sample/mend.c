@@ -40,7 +40,7 @@ static void push(nytp_stack *s, const nytp_frame *code, const nytp_frame *statem
 
 /* ---- calls ---- */
 
-/* The texts of evals are never the same: of those that is remembered which sub one has called. */
+/* Each eval has code of its own, so all evals together count as one caller. */
 static uint64_t key_of(uint64_t root, const nytp_frame *caller) {
     uint64_t code = caller->kind == NYTP_FRAME_SUB ? caller->code : 0;
     return (root * UINT64_C(0x9E3779B97F4A7C15) ^ code) * UINT64_C(0x9E3779B97F4A7C15) ^ caller->kind;

@@ -3,10 +3,9 @@
  *
  * A look takes longer than a short call, so its parts are of different moments: the stack may end with a sub that was
  * entered later, or has been left. The statement is one word, of one moment, and its tree tells the sub. So frames
- * further in than that sub are dropped; and if it is missing, it is put there with the callers it was seen with, or as
- * the contexts above the current one have it. While perl enters a sub it is that sub's time already, as in an exact
- * profile, though the statement is still the caller's. The looks themselves are as random as their moments: none is
- * dropped, as that would leave out short calls. */
+ * further in than that sub are dropped; a sub that is missing is added, with the callers it was seen with, or as the
+ * contexts above the current one have it. The time in which perl enters a sub is that sub's, as in an exact profile,
+ * though the statement is still the caller's. No look is dropped: short calls would be left out with it. */
 #ifndef NYTP_SAMPLE_MEND_H
 #define NYTP_SAMPLE_MEND_H
 

@@ -19,9 +19,10 @@ typedef struct nytp_tree {
     nytp_frame of;  /* a statement of it; `code` is the sub that has been seen with it last, 0: none */
     uint64_t root;  /* 0: not known */
     uint32_t kind;  /* of the frames that it runs in (enum nytp_frame_kind); REQUIRE stands for EVAL, too */
-    uint32_t looks; /* free for the caller, as are the ... */
-    uint32_t next;
-    nytp_op_sub entries[NYTP_TREES_ENTRIES]; /* of that statement */
+    /* What mend.c has learnt of the statement: */
+    uint32_t looks;                          /* made again for it */
+    uint32_t next;                           /* the entry that is replaced next */
+    nytp_op_sub entries[NYTP_TREES_ENTRIES]; /* its calls */
 } nytp_tree;
 
 typedef struct nytp_trees {

@@ -67,10 +67,10 @@ since the last window: at most a second.
 
 =head1 LIMITATIONS
 
-A look at the stack takes some microseconds while the program goes on, so of code that consists of shorter calls its
-parts do not fit together. The statement that ran tells the sub, and the rest is mended by what was seen before. What
-remains are subs of string evals that live for less than a look: some of their time is their caller's. Perl before 5.26
-does not tell the sub: there subs with such short calls are mostly seen as their callers, and only lines are right.
+A look at the stack takes some microseconds, and the program goes on meanwhile. Where calls are shorter than that, the
+sampler finds the sub by the statement that ran, and its callers by earlier looks. Subs of string evals that are made
+and gone within a sample's time may be counted as their callers. Perl before 5.26 does not tell the sub of a statement:
+there most time of such short calls is their callers', and only lines are right.
 
 Linux only. Where the system refuses both C<process_vm_readv> and F</proc/PID/mem>, the program dies with one line that
 says so, as where its profile cannot be written; with C<PERL5OPT> it goes on without a profile. A Perl sub that code in
