@@ -70,7 +70,10 @@ function makeFilter(table) {
 }
 
 function enhance(page) {
-    page.querySelectorAll('table.sort').forEach(table => { makeSortable(table); makeFilter(table); });
+    page.querySelectorAll('table.sort').forEach(table => {
+        makeSortable(table);
+        if (table.dataset.filter) makeFilter(table);
+    });
 }
 
 enhance(document);

@@ -13,6 +13,7 @@ use Calls qw(calls_capture);
 use Capture qw(nytprof);
 use JSON::PP ();
 use JsonSchema qw(mismatches);
+use Pages qw(broken_links rows);
 use Run qw(capture_of run);
 use Tree qw(slurp spew);
 
@@ -155,6 +156,37 @@ for my $format (1, 5) {
     is_deeply [ $err, $exit, table($out, 'CALLS CHANGED') ], [ '', 0, [] ], 'two runs of one program have equal calls';
 }
 
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+my $MINUS = "\xE2\x88\x92";
+($out, $err, $exit) = diff('--format', 'html', '-o', "$dir/page.html", $old, $new);
+is "$out$err$exit", '0', 'a page';
+my $page = slurp("$dir/page.html");
+is_deeply rows($page, 'whole'),
+    [ [ '1.57 ms', '1.76 ms', "+191 $US", '+12.2 %', 'time profiled' ],
+    [ '1.57 ms', '1.76 ms', "+191 $US", '+12.2 %', 'wall time' ],
+    [ '1,016', '1,015', "${MINUS}1", "${MINUS}0.1 %", 'calls' ], [ 1, 1, 0, '0.0 %', 'statements' ] ], 'with the whole';
+is_deeply rows($page, 'times')->[0],
+    [ "+500 $US", '+50.0 %', '1.00 ms', '1.50 ms', "+502 $US", '1.05 ms', '1.55 ms', 'main::f' ], 'times';
+my $subs = table((diff($old, $new))[0], 'TIME CHANGED');
+is_deeply [ map { $_->[-1] } @{ rows($page, 'times') } ], [ map { $_->[-1] } @$subs ], 'as many as in the text';
+is_deeply rows($page, 'calls'), [ [ "${MINUS}4", 'gone', 4, 0, 'main::gone' ], [ '+2', '+20.0 %', 10, 12, 'main::f' ],
+    [ '+1', 'new', 0, 1, 'main::fresh' ] ], 'and calls';
+is_deeply [ broken_links({ 'page.html' => $page }) ], [], 'all links lead somewhere';
+is scalar @{ rows((diff('--format', 'html', '--top', 1, $old, $new))[0], 'calls') }, 1, '--top leaves out the others';
+my $names = '<script>x</script>' . join '', map {chr} 1 .. 31, 33 .. 47, 59 .. 255;
+my $text = (diff('--format', 'html', calls('odd', [ '', 0, 1 ], [ "main::$names:1", 1, 1e6 ]), $new))[0];
+unlike $text =~ s{<script>.*?</script>}{}sgr, qr/<script|[\x00-\x08\x0B-\x1F\x7F]/, 'every byte in a name is text';
+
+# Two releases in two directories.
+my @releases = (calls('before', [ '', 0, 1 ], [ 'main::__ANON__[lib-1/A.pm:7]:1', 5, 1e6 ]),
+    calls('after', [ '', 0, 1 ], [ 'main::__ANON__[lib-2/A.pm:8]:1', 6, 1e6 ]));
+is_deeply table((diff(@releases))[0], 'CALLS CHANGED'),
+    [ [ 0, 6, '+6', 'new', 'main::__ANON__[lib-2/A.pm:8]' ], [ 5, 0, '-5', 'gone', 'main::__ANON__[lib-1/A.pm:7]' ] ],
+    'files with another path are others';
+is_deeply table((diff('--renamed', 'lib-1=lib-2', @releases))[0], 'CALLS CHANGED'),
+    [ [ 5, 6, '+1', '', 'main::__ANON__[lib-2/A.pm:8]' ] ], 'but for --renamed';
+
 # --- several captures a side ------------------------------------------------------------------------------------------
 
 # Captures of a program whose subs take 1, 2 ... ms, each with a noise of 2 % and all with one of 20 %, the same in
@@ -267,7 +299,8 @@ for my $case (
     [ [ $old, "$dir/no" ], 1, "diff: $dir/no: No such file or directory\n" ],
     [ [ '--sort', 'user', $old, $new ], 2, 'diff: --sort cannot be used: each file is a profile' ],
     [ [ '--least', '5%', "$dir/build", "$dir/build" ], 2, 'diff: --least cannot be used: each file is the capture of' ],
-    [ [ '--format', 'html', $old, $new ], 2, 'diff: --format: expected text or json, as there is no page of profiles' ],
+    (map { [ [ '--renamed', $_, $old, $new ], 2, "diff: --renamed: expected OLD=NEW, got '$_'" ] } '', 'lib', '=lib'),
+    [ [ '--renamed', 'a=b', "$dir/build", "$dir/build" ], 2, 'diff: --renamed cannot be used: each file is the' ],
     (map { [ [ "--fail-over=$_", $old, $new ], 2, 'diff: --fail-over: expected N%, a time with its unit (10us, 5ms) or '
         . "calls, with commas between, got '$_'" ] } '', '5', 'x', '5%,', ',', 'calls,1', '1.2.3%', '-1%', 'infs'),
     [ [ '--least=calls', $old, $new ], 2, 'diff: --least: expected N% or a time with its unit (10us, 5ms), with ' ],

@@ -11,6 +11,7 @@ use Test::More;
 use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/lib";
 use Browser qw(require_browser script);
 use Builds qw(began capture ended many stream);
+use Calls qw(calls_capture);
 use Pages qw(run);
 use Tree qw(spew);
 
@@ -39,6 +40,13 @@ for my $name (qw(large hostile)) {
 my ($status, undef, $err) = run("$FindBin::Bin/../build/nytprof", qw(diff --format html -o), "$dir/changes.html",
     "$dir/hostile.build", "$dir/large.build");
 is "$status$err", '0', 'there is a page of what differs between the two';
-cmp_ok script('build', 'build.mjs', map {"$dir/$_.html"} qw(large hostile changes)), '>', 60, 'which was looked at';
+# Two profiles, with names that are markup.
+my $sub = 'main::' . $markup =~ tr/ /~/r . ':1';
+spew("$dir/$_.out", calls_capture([ '', 0, 1000 ], [ $sub, $_, $_ * 1e6 ], [ "main::only$_:2", 1, 1e6 ])) for 1, 2;
+($status, undef, $err) = run("$FindBin::Bin/../build/nytprof", qw(diff --format html -o), "$dir/compared.html",
+    "$dir/1.out", "$dir/2.out");
+is $status, 0, 'there is a page of what differs between two profiles';
+cmp_ok script('build', 'build.mjs', map {"$dir/$_.html"} qw(large hostile changes compared)), '>', 70,
+    'all of which was looked at';
 
 done_testing;

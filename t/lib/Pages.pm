@@ -12,7 +12,7 @@ use FindBin;
 
 use Tree qw(slurp);
 
-our @EXPORT_OK = qw(run fixtures pages broken_links text_of);
+our @EXPORT_OK = qw(run fixtures pages broken_links rows text_of);
 
 my $TOP = "$FindBin::Bin/..";
 
@@ -73,6 +73,13 @@ sub text_of {
     $html =~ s/&([^;]+);/$entity{$1}/g;
     $html =~ s/\s+/ /g;
     return $html;
+}
+
+# The rows of a table below a heading of a page, each the texts of its cells.
+sub rows {
+    my ($page, $id) = @_;
+    my ($body) = $page =~ m{<h2 id="?\Q$id\E"?>.*?<tbody>\n(.*?)</tbody>}s or return 'no table';
+    return [ map { [ map { s/<[^>]*>//gr } m{<td[^>]*>(.*?)(?=<td|</tr>)}sg ] } split /\n/, $body ];
 }
 
 1;

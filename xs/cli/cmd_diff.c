@@ -13,7 +13,7 @@
 #include "report/compared.h"
 #include "report/registry.h"
 
-enum { OUT, MODE, FORMAT, CLASSES, SORT, TOP, LEAST, FAIL_OVER };
+enum { OUT, MODE, FORMAT, CLASSES, SORT, TOP, LEAST, FAIL_OVER, RENAMED };
 
 static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = "-",
@@ -30,6 +30,8 @@ static const nytp_arg args[] = {
                .help = "of profiles: smaller differences of time are not listed [5%,10us; where noise is known 10us]"},
     [FAIL_OVER] = {.name = "fail-over", .kind = NYTP_ARG_TEXT, .value = "N%,TIME,calls",
                    .help = "of profiles: exit status 1 if a sub takes so much more, or has more calls"},
+    [RENAMED] = {.name = "renamed", .kind = NYTP_ARG_TEXT, .value = "OLD=NEW",
+                 .help = "of profiles: paths that begin with OLD in the old ones begin with NEW in the new ones"},
     {0},
 };
 
@@ -127,11 +129,9 @@ static int diff_profiles(const given *files, const nytp_arg_value *v, nytp_error
     const char *const *names = (const char *const *)(uintptr_t)files->paths;
     const nytp_diff_profiles d = {
         .paths = names, .n = {files->n[0], files->n[1]}, .least = v[LEAST].text, .fail_over = v[FAIL_OVER].text,
-        .most = (uint32_t)v[TOP].number, .format = v[FORMAT].text, .out = v[OUT].text,
+        .renamed = v[RENAMED].text, .most = (uint32_t)v[TOP].number, .format = v[FORMAT].text, .out = v[OUT].text,
         .mode = nytp_cli_mode(&v[MODE], names, files->n[0] + files->n[1])};
-    if (strcmp(v[FORMAT].text, "html") == 0)
-        nytp_error_set(e, NYTP_USAGE, "diff: --format: expected text or json, as there is no page of profiles");
-    return !e->code && nytp_diff_profiles_write(&d, e) ? NYTP_CLI_FAILURE : NYTP_CLI_FINE;
+    return nytp_diff_profiles_write(&d, e) ? NYTP_CLI_FAILURE : NYTP_CLI_FINE;
 }
 
 /* ---- kinds of files ---- */
@@ -140,7 +140,7 @@ typedef struct kind {
     const char *title;
     int (*is)(const char *path, nytp_error *e);
     int (*diff)(const given *files, const nytp_arg_value *v, nytp_error *e); /* returns an exit code if e is not set */
-    int foreign[2]; /* options that it does not have */
+    int foreign[3]; /* options that it does not have; OUT: no more */
 } kind;
 
 /* Captures and files of format 5 begin with the same word. */
@@ -155,8 +155,8 @@ static int is_capture(const char *path, nytp_error *e) {
 }
 
 static const kind kinds[] = {
-    {"the capture of a build", nytp_build_is, diff_builds, {LEAST, FAIL_OVER}},
-    {"a profile", is_capture, diff_profiles, {CLASSES, SORT}},
+    {"the capture of a build", nytp_build_is, diff_builds, {LEAST, FAIL_OVER, RENAMED}},
+    {"a profile", is_capture, diff_profiles, {CLASSES, SORT, OUT}},
 };
 
 /* NULL with e set. */
@@ -168,7 +168,7 @@ static const kind *kind_of(const char *path, nytp_error *e) {
 }
 
 static void check_options(const kind *k, const nytp_arg_value *v, nytp_error *e) {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3 && k->foreign[i] != OUT; i++)
         if (v[k->foreign[i]].given)
             nytp_error_set(e, NYTP_USAGE, "diff: --%s cannot be used: each file is %s",
                            args[k->foreign[i]].name, k->title);

@@ -65,6 +65,13 @@ static void read_limits(limits *l, const char *option, const char *text, int kno
     }
 }
 
+static void read_renamed(nytp_str renamed[2], const char *text, nytp_error *e) {
+    size_t n = strcspn(text, "=");
+    renamed[NYTP_COMPARED_OLD] = (nytp_str){text, n};
+    renamed[NYTP_COMPARED_NEW] = text[n] ? nytp_str_c(text + n + 1) : (nytp_str){"", 0};
+    if (!n || !text[n]) nytp_error_set(e, NYTP_USAGE, "diff: --renamed: expected OLD=NEW, got '%s'", text);
+}
+
 /* ---- the profiles ---- */
 
 static void tell_notes(const char *path, const nytp_profile *p) {
@@ -165,6 +172,7 @@ uint32_t nytp_diff_profiles_write(const nytp_diff_profiles *d, nytp_error *e) {
     uint32_t offenders = 0;
     read_limits(&least, "least", d->least ? d->least : nytp_noise_is_known(d->n) ? NOISE_LEAST : LEAST, 0, e);
     if (d->fail_over) read_limits(&fail, "fail-over", d->fail_over, 1, e);
+    if (c && d->renamed) read_renamed(c->renamed, d->renamed, e);
     if (!c) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else {
         c->n[0] = d->n[0];

@@ -11,6 +11,7 @@ typedef struct nytp_diff_profiles {
     uint32_t n[2];            /* of each side, NYTP_COMPARED_MOST at most */
     const char *least;        /* the option's value: what is listed, "5%,10us"; NULL: not given */
     const char *fail_over;    /* likewise, also "calls"; NULL: not given */
+    const char *renamed;      /* "OLD=NEW", the begin of paths on the two sides; NULL: not given */
     uint32_t most;            /* rows of a table; 0: as many as suit the format */
     const char *format;       /* text, or the name of a report that has write_compared */
     const char *out;          /* the file to be written; "-" is standard output */

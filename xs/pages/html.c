@@ -9,6 +9,7 @@
 #include "pages/blocks.h"
 #include "pages/build_page.h"
 #include "pages/changes_page.h"
+#include "pages/compared_page.h"
 #include "pages/pages.h"
 #include "pages/parts.h"
 #include "report/escape.h"
@@ -204,4 +205,5 @@ const nytp_report nytp_html_report = {
     .write = write_html,
     .write_build = write_build,
     .write_changes = nytp_changes_page_write,
+    .write_compared = nytp_compared_page_write,
 };

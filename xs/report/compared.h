@@ -47,6 +47,7 @@ typedef struct nytp_compared_row {
 
 typedef struct nytp_compared {
     uint32_t n[2];     /* profiles of each side: given */
+    nytp_str renamed[2]; /* the begin of paths in names of the old side, and what stands for it; empty: none. Given */
     uint32_t taken;    /* profiles so far, the old ones first */
     int32_t is_uncounted; /* 1: a profile was sampled: calls and statements are not known */
     int64_t figures[2 * NYTP_COMPARED_MOST][NYTP_COMPARED_FIGURES];
@@ -59,7 +60,7 @@ typedef struct nytp_compared {
     nytp_str *groups;
     nytp_table by_name, by_group;
     nytp_arena arena;
-} nytp_compared; /* all zero but n is empty */
+} nytp_compared; /* all zero but what is given is empty */
 
 /* Takes the next profile, whose times are whole nanoseconds (nytp_load_options.whole). Returns NYTP_OK or
  * NYTP_NOMEM. */

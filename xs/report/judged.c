@@ -3,6 +3,8 @@
 #include "report/judged.h"
 
 #include "report/noise.h"
+#include "report/text.h"
+#include "report/units.h"
 
 int nytp_judged_exceeds(const nytp_judged_limits *limits, double old, double new) {
     double by = new < old ? old - new : new - old, base = old > 0 ? old : 0;
@@ -64,4 +66,25 @@ enum nytp_code nytp_judged_make(nytp_compared *c, const nytp_judged_limits *limi
         row->has_calls = !c->is_uncounted && have_calls_changed(c, row);
     }
     return NYTP_OK;
+}
+
+const nytp_compared_row **nytp_judged_rows(const nytp_compared *c, enum nytp_compared_value value, uint32_t *n) {
+    const nytp_compared_row **rows = nytp_compared_sorted(c, value);
+    *n = 0;
+    for (uint32_t i = 0; rows && i < c->rows_n; i++)
+        if (value == NYTP_COMPARED_CALLS ? rows[i]->has_calls : rows[i]->has_time) rows[(*n)++] = rows[i];
+    return rows;
+}
+
+void nytp_judged_tell(nytp_buf *out, const nytp_compared_request *r) {
+    const uint32_t *n = r->compared->n;
+    if (nytp_noise_is_known(n))
+        nytp_text_format(out, "Means of %u and %u captures. Listed is what differs more than these from each other, "
+                         "by ", (unsigned)n[0], (unsigned)n[1]);
+    else
+        nytp_text_format(out, "%s not tell noise from changes: none is listed below ",
+                         n[0] == 1 && n[1] == 1 ? "One capture a side does" : "Less than three captures a side do");
+    if (r->limits.percent > 0) nytp_text_format(out, "%g %% or ", r->limits.percent);
+    nytp_units_time(out, 1e-9 * (double)r->limits.ns);
+    nytp_text_put(out, nytp_noise_is_known(n) ? " or more." : ".");
 }

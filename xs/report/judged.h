@@ -3,6 +3,7 @@
 #ifndef NYTP_REPORT_JUDGED_H
 #define NYTP_REPORT_JUDGED_H
 
+#include "base/buf.h"
 #include "report/compared.h"
 
 /* A difference of time counts if it is both as large as this share of the old time and as this time. */
@@ -32,5 +33,12 @@ double nytp_judged_band(const nytp_compared *c, const nytp_compared_row *row);
 
 /* 1 if the time has grown or shrunk by that much. */
 int nytp_judged_exceeds(const nytp_judged_limits *limits, double old, double new);
+
+/* The rows whose calls or exclusive time have changed, n of them, as nytp_compared_sorted. The caller frees the array;
+ * NULL if memory is short. */
+const nytp_compared_row **nytp_judged_rows(const nytp_compared *c, enum nytp_compared_value value, uint32_t *n);
+
+/* Sentences on what is known of noise, and which times are listed: text. */
+void nytp_judged_tell(nytp_buf *out, const nytp_compared_request *r);
 
 #endif

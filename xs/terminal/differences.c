@@ -103,9 +103,8 @@ static double mean(const table *t, const nytp_compared_row *row, int side, enum 
 
 /* 0 if memory is short. */
 static int collect(table *t, const nytp_compared *c, enum nytp_compared_value value) {
-    *t = (table){.c = c, .rows = nytp_compared_sorted(c, value)};
-    for (uint32_t i = 0; t->rows && i < c->rows_n; i++)
-        if (value == NYTP_COMPARED_CALLS ? t->rows[i]->has_calls : t->rows[i]->has_time) t->rows[t->n++] = t->rows[i];
+    t->c = c;
+    t->rows = nytp_judged_rows(c, value, &t->n);
     return t->rows != NULL;
 }
 
@@ -148,22 +147,6 @@ static void put_band(nytp_buf *out, const table *t, const nytp_compared_row *row
     put_right(out, &text, BAND);
 }
 
-static void put_noise(nytp_buf *out, const nytp_compared_request *r) {
-    const uint32_t *n = r->compared->n;
-    nytp_buf time = {0};
-    nytp_units_time(&time, 1e-9 * (double)r->limits.ns);
-    if (nytp_noise_is_known(n))
-        nytp_text_format(out, "Means of %u and %u captures. Listed is what differs more than these from each other, "
-                         "by ", (unsigned)n[0], (unsigned)n[1]);
-    else
-        nytp_text_format(out, "%s not tell noise from changes: none is listed below ",
-                         n[0] == 1 && n[1] == 1 ? "One capture a side does" : "Less than three captures a side do");
-    if (r->limits.percent > 0) nytp_text_format(out, "%g %% or ", r->limits.percent);
-    nytp_text_str(out, nytp_page_bytes(&time));
-    nytp_text_put(out, nytp_noise_is_known(n) ? " or more.\n\n" : ".\n\n");
-    nytp_buf_done(&time, out);
-}
-
 static void put_head(nytp_buf *out, uint32_t band) {
     nytp_text_format(out, "%*s%*s\n%*s%*s%*s%*s", 3 * TIME + SHARE, "exclusive time ", 3 * TIME + (int)band,
                      "inclusive time", TIME, "old", TIME, "new", TIME, "change", SHARE, "");
@@ -173,7 +156,8 @@ static void put_head(nytp_buf *out, uint32_t band) {
 
 static void put_time_table(nytp_buf *out, const table *t, const nytp_compared_request *r, uint32_t most) {
     nytp_text_put(out, "\nTIME CHANGED\n\n");
-    put_noise(out, r);
+    nytp_judged_tell(out, r);
+    nytp_text_put(out, "\n\n");
     uint32_t band = nytp_noise_is_known(t->c->n) ? BAND : 0;
     if (t->n) put_head(out, band);
     for (uint32_t i = 0; i < t->n && i < most; i++) {

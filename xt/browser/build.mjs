@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Looks at pages of builds and says what comes of it as lines of TAP: node build.mjs LARGE HOSTILE CHANGES. LARGE is of
-// 24,000 processes (t/lib/Builds.pm), HOSTILE has texts that are markup, CHANGES is of what differs between the two.
+// Looks at pages of builds and says what comes of it as lines of TAP: node build.mjs LARGE HOSTILE CHANGES COMPARED.
+// LARGE is of 24,000 processes (t/lib/Builds.pm), HOSTILE has texts that are markup, CHANGES is of what differs between
+// the two, COMPARED of what differs between two profiles, with names that are markup.
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ const puppeteer = require('puppeteer-core');
 const { HtmlValidate } = require('html-validate');
 const parse5 = require('parse5');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const [, , large, hostile, changes] = process.argv;
+const [, , large, hostile, changes, compared] = process.argv;
 const SLACK = 10; // factor for limits of time, as machines are busy
 const WIDE = { width: 1400, height: 1000 };
 const PHONE = { width: 360, height: 800, isMobile: true, hasTouch: true };
@@ -44,7 +45,7 @@ async function open(file, { hash = '', view = WIDE, scheme = 'light', script = t
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await page.setJavaScriptEnabled(script);
     await page.goto(pathToFileURL(file).href + hash, { waitUntil: 'load' });
-    if (script && file !== changes)
+    if (script && ![changes, compared].includes(file))
         await page.waitForFunction(() => document.documentElement.dataset.ready, { timeout: 60000 });
     return page;
 }
@@ -171,7 +172,7 @@ async function violations(page) {
 }
 
 async function readable() {
-    for (const [name, file] of Object.entries({ large, hostile, changes })) {
+    for (const [name, file] of Object.entries({ large, hostile, changes, compared })) {
         for (const [scheme, view] of [['light', WIDE], ['dark', WIDE], ['light', PHONE], ['dark', PHONE]]) {
             const page = await open(file, { scheme, view });
             const found = await violations(page);
@@ -210,6 +211,8 @@ async function changed() {
         row => Number(row.firstElementChild.dataset.v)));
     const order = by => sorted.every((v, k) => !k || by * (v - sorted[k - 1]) >= 0);
     ok(sorted.length > 4 && (order(1) || order(-1)), 'changes: a column sorts', sorted);
+    const filters = await page.$$eval('input.filter', all => all.map(input => input.placeholder));
+    ok(filters.every(text => /^Filter \w/.test(text)), 'changes: each filter says what it is for', filters);
     await close(page, 'changes');
 }
 
@@ -231,7 +234,7 @@ async function valid(file) {
 
 try {
     for (const check of [measure, point, keys, tables, readable, withoutScript, changed]) await check();
-    for (const file of [hostile, changes]) await valid(file);
+    for (const file of [hostile, changes, compared]) await valid(file);
 } finally {
     await browser.close();
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* compared_page.h - the HTML page of what differs between profiles of two sides. */
+#ifndef NYTP_PAGES_COMPARED_PAGE_H
+#define NYTP_PAGES_COMPARED_PAGE_H
+
+#include "report/judged.h"
+#include "report/sink.h"
+
+/* As nytp_report.write_compared. */
+int nytp_compared_page_write(const nytp_compared_request *r, nytp_sink *sink);
+
+#endif
