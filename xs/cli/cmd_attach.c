@@ -90,6 +90,7 @@ static int is_there(const target *t) { return is_alive(t) && nytp_perls_is_there
 /* Until the time is over, or the process. */
 static void sample(target *t, int64_t until) {
     int64_t look_again = 0, now;
+    nytp_caught_prepare();
     while (!is_over && (now = (int64_t)nytp_clock_monotonic_ns()) < until) {
         if (now >= look_again && !is_there(t)) break;
         if (now >= look_again) look_again = now + NYTP_NANOSECONDS / 4;

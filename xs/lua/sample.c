@@ -54,7 +54,8 @@ static void charge(nytp_lua *g, int64_t now, int64_t cpu, int samples) {
     if (apart) nytp_jump(r, nytp_root(r), nytp_nowhere(r), since + (int64_t)((double)apart * ticks));
     stand_at(r, s->at.node, s->at.place);
     nytp_jump(r, s->at.node, s->at.place, now);
-    nytp_weight_sampled(&s->weight, r, samples);
+    nytp_weight_sampled(r, samples);
+    s->weight.samples += samples;
     nytp_weight_count(&s->weight, r, &time);
 }
 

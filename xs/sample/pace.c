@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pace.c - the period, its half or up to one and a half, and an eighth of the time that a wait has lasted. */
+/* pace.c - the period, its half or up to one and a half, and an eighth of the time that a wait has lasted. Moments
+ * that have been missed are left out: a look at once would be one more of the moment at which the late one came. */
 #include "sample/pace.h"
 
 #define SECOND INT64_C(1000000000)
@@ -30,6 +31,7 @@ void nytp_pace_plan(nytp_pace *p, int64_t now, int is_idle) {
     else if (!p->idle_since) p->idle_since = now;
     int64_t period = period_of(p, now);
     if (now - p->next > LATE * p->period || p->next > now) p->next = now;
-    p->next += period / 2 + (int64_t)(random_of(p) % ((uint64_t)period + 1));
-    if (p->next < now) p->next = now;
+    do p->next += period / 2 + (int64_t)(random_of(p) % ((uint64_t)period + 1));
+    while (p->next <= now);
+    p->apart = period;
 }

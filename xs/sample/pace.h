@@ -8,6 +8,7 @@
 
 typedef struct nytp_pace {
     int64_t period;     /* while the program runs */
+    int64_t apart;      /* samples are so far apart now: `period`, or more while it waits */
     int64_t next;       /* the next sample is due then */
     int64_t idle_since; /* nothing has moved since then; 0: something has */
     uint64_t random;    /* state */

@@ -33,21 +33,70 @@ static nytp_front front_of(const nytp_sampler *s) {
     return front;
 }
 
-/* ---- samples ---- */
+/* ---- times ---- */
 
-/* Makes the latest context current from the sample before on. */
-static void charge(nytp_sampler *s, int64_t now, int64_t cpu, int samples) {
+/* From the latest event on. */
+static void stand_at(nytp_recorder *r, const nytp_standing *at) {
+    nytp_replace_place(r, at->place);
+    nytp_replace_node(r, at->node);
+}
+
+/* The looks' shares of the time since the last window or charge, one after the other: the recorder's clock is said to
+ * have been there at their ends. */
+static void charge_looks(nytp_sampler *s, int64_t since, int64_t now, double all) {
     nytp_recorder *r = &s->session.r;
-    double ns = (double)SECOND / (double)nytp_ticks_per_second(r);
-    int64_t wall = (int64_t)((double)(now - nytp_node_since(r)) * ns);
-    nytp_replace_place(r, s->at.place);
-    nytp_replace_node(r, s->at.node);
+    double done = 0;
+    for (uint32_t i = 0; i < s->looks.n; i++) {
+        const nytp_look *look = &s->looks.all[i];
+        int64_t sum = look->share.used + look->share.ready + look->share.waiting;
+        if (!sum && !look->samples) continue;
+        done += (double)sum;
+        int64_t end = all > 0 ? since + (int64_t)((double)(now - since) * (done / all)) : since;
+        stand_at(r, &look->at);
+        nytp_jump(r, look->at.node, look->at.place, end);
+        nytp_weight_sampled(r, look->samples);
+        nytp_weight_count(&s->weight, r, &look->share);
+    }
+}
+
+/* Behind that the latest context is current. */
+static void charge(nytp_sampler *s) {
+    nytp_recorder *r = &s->session.r;
+    nytp_looks *l = &s->looks;
+    if (l->n == l->kept) return;
+    int64_t now = l->all[l->n - 1].moment;
+    nytp_weighed all = nytp_looks_time(l);
+    if (s->weight.tid && all.waiting) all.ready = nytp_weight_ready(&s->weight, all.waiting);
+    all.waiting -= all.ready;
+    nytp_looks_share(l, &all);
+    charge_looks(s, nytp_node_since(r), now, (double)(all.used + all.ready + all.waiting));
+    stand_at(r, &s->at);
     nytp_jump(r, s->at.node, s->at.place, now);
-    nytp_weight_sampled(&s->weight, r, samples);
-    nytp_weighed time = nytp_weight_of(&s->weight, wall, cpu);
-    nytp_weight_count(&s->weight, r, &time);
+    nytp_looks_keep(l, now - nytp_ticks_per_second(r));
     nytp_settle(r, now);
 }
+
+/* After a pause of the looks, as the program waited, one stands for more. */
+static int64_t counts_of(const nytp_pace *p, int64_t used) {
+    if (used <= p->period) return p->period;
+    return used < p->apart ? used : p->apart;
+}
+
+/* A look at the latest context, or, with samples = 0, the end of the time in it, which is no random moment. */
+static void add(nytp_sampler *s, int64_t now, int64_t cpu, int samples) {
+    nytp_recorder *r = &s->session.r;
+    nytp_looks *l = &s->looks;
+    double ns = (double)SECOND / (double)nytp_ticks_per_second(r);
+    int64_t before = l->n > l->kept ? l->all[l->n - 1].moment : nytp_node_since(r), used = cpu - s->weight.cpu_ns;
+    nytp_look look = {.at = s->at, .moment = now, .wall = (int64_t)((double)(now - before) * ns), .used = used,
+                      .counts = samples ? counts_of(&s->pace, used) : 0, .state = s->state, .samples = samples};
+    nytp_looks_add(l, &look);
+    s->weight.cpu_ns = cpu;
+    s->weight.samples += samples;
+    if (!samples || l->n == NYTP_LOOKS_ROOM || nytp_is_due(r, now)) charge(s);
+}
+
+/* ---- samples ---- */
 
 /* A stack that makes no sense changes nothing: the next sample has the time of both. */
 static int find(nytp_sampler *s) {
@@ -58,14 +107,25 @@ static int find(nytp_sampler *s) {
     return found.node && found.place;
 }
 
+/* used: CPU time in the `took` ns of the look. A thread that got the CPU meanwhile was seen without; one whose CPU time
+ * is not known has one kind of time, and is said to wait. */
+static enum nytp_caught state_of(const nytp_sampler *s, int64_t used, int64_t took, int64_t late) {
+    if (!s->weight.tid) return NYTP_CAUGHT_WAITING;
+    if (used > 0 && used >= took - took / 4) return NYTP_CAUGHT_RUNNING;
+    return nytp_caught_at(s->weight.pid, s->weight.tid, late);
+}
+
 void nytp_sampler_sample(nytp_sampler *s) {
     if (!nytp_session_is_on(&s->session)) return;
+    int64_t late = (int64_t)nytp_clock_monotonic_ns() - s->pace.next;
     int moved = nytp_unwind_look(&s->target, &s->stack);
-    int64_t before = nytp_weight_cpu(&s->weight);
+    int64_t before = nytp_weight_cpu(&s->weight), looked = (int64_t)nytp_clock_monotonic_ns();
     int is_idle = !moved && s->weight.tid && before == s->weight.cpu_ns && s->at.node;
     int is_found = is_idle || find(s);
-    int64_t now = nytp_now(&s->session.r);
-    if (is_found) charge(s, now, is_idle ? before : nytp_weight_cpu(&s->weight), 1);
+    int64_t now = nytp_now(&s->session.r), after = is_idle ? before : nytp_weight_cpu(&s->weight);
+    if (is_found && !is_idle) s->state = state_of(s, after - before, (int64_t)nytp_clock_monotonic_ns() - looked, late);
+    else if (is_idle && s->state != NYTP_CAUGHT_READY) s->state = state_of(s, 0, 0, -1); /* a wait may be over */
+    if (is_found) add(s, now, after, 1);
     else s->weight.lost++;
     nytp_pace_plan(&s->pace, (int64_t)nytp_clock_monotonic_ns(), is_idle);
 }
@@ -79,6 +139,7 @@ int nytp_sampler_move(nytp_sampler *s, const nytp_sampled *what, nytp_error *e) 
     s->weight.tid = what->tid;
     s->weight.cpu = what->cpu;
     s->weight.cpu_ns = 0;
+    s->looks.n = s->looks.kept = 0;
     if (nytp_peek_open(&s->target.peek, what->pid, what->perl.variable[NYTP_PERL_CURCOP], e)) return e->code;
     nytp_weight_begin(&s->weight);
     return NYTP_OK;
@@ -106,8 +167,8 @@ int nytp_sampler_on(nytp_sampler *s, const nytp_front *language, nytp_error *e) 
 /* The end is no random moment: the time since the last sample is that of its context. */
 static void finish(nytp_sampler *s) {
     if (!nytp_session_is_on(&s->session)) return;
-    if (s->at.node) charge(s, nytp_now(&s->session.r), nytp_weight_cpu(&s->weight), 0);
-    else nytp_sampler_sample(s);
+    if (!s->at.node) nytp_sampler_sample(s);
+    if (s->at.node) add(s, nytp_now(&s->session.r), nytp_weight_cpu(&s->weight), 0);
 }
 
 void nytp_sampler_off(nytp_sampler *s) {

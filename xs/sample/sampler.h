@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sampler.h - a profile made of samples: a front end that looks where a perl is, instead of being told.
  *
- * A sample makes where the program stands current, and charges the time since the sample before to that. Nothing is
- * counted but samples: how often statements ran and subs were called is not known, and those counts are 0. What the
- * time went to is in counters of lines and calls: CPU time, time waiting, and time without a CPU, which another program
- * had.
+ * When a window is due its time is charged to where samples have found the program (looks.h). Nothing is counted but
+ * samples: how often statements ran and subs were called is not known, and those counts are 0. What the time went to is
+ * in counters of lines and calls: CPU time, time waiting, and time without a CPU, which another program had.
  *
  * All calls are in one thread, which need not be the program's, until the session is off. */
 #ifndef NYTP_SAMPLE_SAMPLER_H
@@ -14,6 +13,7 @@
 
 #include "record/session.h"
 #include "sample/found.h"
+#include "sample/looks.h"
 #include "sample/mend.h"
 #include "sample/pace.h"
 #include "sample/weight.h"
@@ -34,6 +34,8 @@ typedef struct nytp_sampler {
     nytp_mender mender;
     nytp_found contexts;
     nytp_standing at;      /* of the latest sample */
+    enum nytp_caught state; /* then */
+    nytp_looks looks;      /* whose time is not charged yet */
     nytp_front language;  /* what the front end of the language says of itself */
     nytp_weight weight;
 } nytp_sampler; /* all zero before it is opened */

@@ -83,6 +83,7 @@ static void go_on(nytp_ticker *t) {
 
 static void *run(void *self) {
     nytp_ticker *t = self;
+    nytp_caught_prepare();
     pthread_mutex_lock(&t->lock);
     if (t->is_inherited) go_on(t);
     else begin(t);

@@ -52,30 +52,32 @@ void nytp_weight_begin(nytp_weight *w) {
 
 /* ---- samples ---- */
 
+int64_t nytp_weight_ready(nytp_weight *w, int64_t most) {
+    int64_t ready = delayed_of(w) - w->delayed_ns;
+    if (ready > most) ready = most;
+    if (ready < 0) ready = 0;
+    w->delayed_ns += ready;
+    return ready;
+}
+
 nytp_weighed nytp_weight_of(nytp_weight *w, int64_t wall, int64_t cpu) {
     nytp_weighed time = {.used = cpu - w->cpu_ns};
     int64_t rest = wall > time.used ? wall - time.used : 0;
-    if (time.used && rest > wall / 10) {
-        time.ready = delayed_of(w) - w->delayed_ns;
-        if (time.ready > rest) time.ready = rest;
-        if (time.ready < 0) time.ready = 0;
-        w->delayed_ns += time.ready;
-    }
+    if (time.used && rest > wall / 10) time.ready = nytp_weight_ready(w, rest);
     time.waiting = rest - time.ready;
     w->cpu_ns = cpu;
     return time;
 }
 
-void nytp_weight_count(nytp_weight *w, nytp_recorder *r, const nytp_weighed *time) {
+void nytp_weight_count(const nytp_weight *w, nytp_recorder *r, const nytp_weighed *time) {
     if (!w->tid) return;
     nytp_counters_count(r, CPU, time->used);
     nytp_counters_count(r, WAITING, time->waiting);
     nytp_counters_count(r, READY, time->ready);
 }
 
-void nytp_weight_sampled(nytp_weight *w, nytp_recorder *r, int samples) {
+void nytp_weight_sampled(nytp_recorder *r, int samples) {
     if (samples) nytp_counters_count(r, SAMPLES, samples);
-    w->samples += samples;
 }
 
 /* ---- the capture ---- */

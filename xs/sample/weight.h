@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* weight.h - what a sample is worth: the time since the sample before, in which the program's thread ran, was ready to
- * run, or waited. That is counted for lines and calls, and so is the number of samples. */
+/* weight.h - what samples are worth: time in which the program's thread ran, was ready to run, or waited. That is
+ * counted for lines and calls, and so is the number of samples. Which sample has which time is known by looks.h, or by
+ * who takes them. */
 #ifndef NYTP_SAMPLE_WEIGHT_H
 #define NYTP_SAMPLE_WEIGHT_H
 
@@ -33,12 +34,15 @@ int64_t nytp_weight_cpu(nytp_weight *w);
 /* The thread's time from now on is that of the next sample. */
 void nytp_weight_begin(nytp_weight *w);
 
+/* How long it has been ready to run without a CPU, of most nanoseconds; what is more is left for the next call. */
+int64_t nytp_weight_ready(nytp_weight *w, int64_t most);
+
 /* What the time since the sample before was: wall nanoseconds, with the thread's CPU time now. */
 nytp_weighed nytp_weight_of(nytp_weight *w, int64_t wall, int64_t cpu);
 
 /* Counts for the current place and node. */
-void nytp_weight_count(nytp_weight *w, nytp_recorder *r, const nytp_weighed *time);
-void nytp_weight_sampled(nytp_weight *w, nytp_recorder *r, int samples);
+void nytp_weight_count(const nytp_weight *w, nytp_recorder *r, const nytp_weighed *time);
+void nytp_weight_sampled(nytp_recorder *r, int samples);
 
 /* Properties of a capture that begins, and of one that ends. */
 void nytp_weight_describe(nytp_weight *w, const nytp_recorder *r, nytp_writer *to);

@@ -40,7 +40,7 @@ Devel::NYTProf::Sample - profile a Perl program without slowing it down
 
 =head1 DESCRIPTION
 
-A thread of the process looks at random moments where perl is, and charges the time since the sample before to that. It
+A thread of the process looks at random moments where perl is, and whether it runs there, is ready to run, or waits. It
 reads perl's memory, and neither stops nor asks perl: nothing is hooked, and C<$^P> is 0, so the program runs the code
 that it runs without this module. The thread itself takes half a percent of a CPU at 100 samples a second, on another
 CPU if there is one, and less while the program waits.
@@ -52,6 +52,11 @@ its wall time and, as other metrics:
     cpu        CPU time
     waiting    time in which the program waited: for input, a lock, a sleep
     ready      time in which it could have run, but other programs had the CPUs
+
+Their totals are those of the kernel. Each is shared by the samples that found the program in that state: CPU time by
+their number, so samples that come late on a busy machine do not count for more; waiting and time without a CPU as long
+as it lasted. A program that shares its CPUs mostly loses them where it calls the system, and has much C<ready> time
+there; C<cpu> is what it costs by itself.
 
 How often statements ran and subs were called is not known, and reports do not show it. With I<n> samples a share I<p>
 of the time has an error of about sqrt(I<p>(1-I<p>)/I<n>): ten seconds at 100 samples a second give a share of 10 %
