@@ -178,7 +178,22 @@ my $names = '<script>x</script>' . join '', map {chr} 1 .. 31, 33 .. 47, 59 .. 2
 my $text = (diff('--format', 'html', calls('odd', [ '', 0, 1 ], [ "main::$names:1", 1, 1e6 ]), $new))[0];
 unlike $text =~ s{<script>.*?</script>}{}sgr, qr/<script|[\x00-\x08\x0B-\x1F\x7F]/, 'every byte in a name is text';
 
-# Two releases in two directories.
+# --- call paths -------------------------------------------------------------------------------------------------------
+
+is_deeply [ diff('--format', 'folded', $old, $new) ], [ <<'END', '', 0 ], 'call paths, those with most time first';
+main::RUNTIME 100000 100000
+main::RUNTIME;main::f 1000000 1500000
+main::RUNTIME;main::f;main::g 50000 52000
+main::RUNTIME;main::less 400000 100000
+main::RUNTIME;main::gone 20000 0
+main::RUNTIME;main::fresh 0 9000
+main::RUNTIME;main::same 700 900
+END
+is_deeply [ diff('--format', 'folded', $old, $old, '--', $new) ], [ (diff('--format', 'folded', $old, $new)) ],
+    'of several profiles the means';
+
+# --- two releases in two directories ----------------------------------------------------------------------------------
+
 my @releases = (calls('before', [ '', 0, 1 ], [ 'main::__ANON__[lib-1/A.pm:7]:1', 5, 1e6 ]),
     calls('after', [ '', 0, 1 ], [ 'main::__ANON__[lib-2/A.pm:8]:1', 6, 1e6 ]));
 is_deeply table((diff(@releases))[0], 'CALLS CHANGED'),
@@ -186,6 +201,7 @@ is_deeply table((diff(@releases))[0], 'CALLS CHANGED'),
     'files with another path are others';
 is_deeply table((diff('--renamed', 'lib-1=lib-2', @releases))[0], 'CALLS CHANGED'),
     [ [ 5, 6, '+1', '', 'main::__ANON__[lib-2/A.pm:8]' ] ], 'but for --renamed';
+unlike +(diff('--renamed', 'lib-1=lib-2', '--format', 'folded', @releases))[0], qr/lib-1/, 'in call paths, too';
 
 # --- several captures a side ------------------------------------------------------------------------------------------
 
@@ -299,6 +315,7 @@ for my $case (
     [ [ $old, "$dir/no" ], 1, "diff: $dir/no: No such file or directory\n" ],
     [ [ '--sort', 'user', $old, $new ], 2, 'diff: --sort cannot be used: each file is a profile' ],
     [ [ '--least', '5%', "$dir/build", "$dir/build" ], 2, 'diff: --least cannot be used: each file is the capture of' ],
+    [ [ '--format', 'folded', "$dir/build", "$dir/build" ], 2, 'diff: --format folded is for profiles of programs' ],
     (map { [ [ '--renamed', $_, $old, $new ], 2, "diff: --renamed: expected OLD=NEW, got '$_'" ] } '', 'lib', '=lib'),
     [ [ '--renamed', 'a=b', "$dir/build", "$dir/build" ], 2, 'diff: --renamed cannot be used: each file is the' ],
     (map { [ [ "--fail-over=$_", $old, $new ], 2, 'diff: --fail-over: expected N%, a time with its unit (10us, 5ms) or '

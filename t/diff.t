@@ -161,7 +161,7 @@ for my $case (
     [ [ $profile, $old ], 1, "diff: $profile is a profile, and $old is the capture of a build: expected files of" ],
     [ [ "$dir/text", $old ], 1, "diff: $dir/text: expected a profile or the capture of a build\n" ],
     [ [ $old, $dir ], 1, "diff: $dir: expected a profile or the capture of a build\n" ],
-    [ [ '--format', 'xml', $old, $new ], 2, q{diff: --format: expected one of text json html, got 'xml'} ],
+    [ [ '--format', 'xml', $old, $new ], 2, q{diff: --format: expected one of text json html folded, got 'xml'} ],
     [ [ '-o', "$dir/none/x", $old, $new ], 1, "cannot write $dir/none/x: No such file or directory\n" ],
     [ [ $old, "$dir/none" ], 1, "diff: $dir/none: No such file or directory\n" ],
 ) {

@@ -52,7 +52,7 @@ for my $how (@FAILURES, @TRANSIENTS) {
     reading($how, 'merge', '-o', 'OUT/merged', @$_) for ['calls.out'], [qw(v5-plain.out v5-child.out)],
         [qw(calls.out v5-plain.out)];
     reading($how, qw(diff --format), $_, '-o', 'OUT/page', 'small.build', 'small.build') for qw(text json html);
-    reading($how, qw(diff --format), $_, qw(-o OUT/page calls.out v5-plain.out)) for qw(text json html);
+    reading($how, qw(diff --format), $_, qw(-o OUT/page calls.out v5-plain.out)) for qw(text json html folded);
     reading($how, 'import', '-o', 'OUT/build', glob '{ninja,trace}-*');
 }
 

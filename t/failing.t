@@ -59,7 +59,7 @@ reading($_, 'small.build') for 'build', 'build -t --histogram 9 --classes rules'
 spew("$dir/short.build", capture(stream('h', 'launcher') . began(1, 1, 0, [qw(make key=x)]))); # not deflated
 reading("merge --redact $_", '-o', 'OUT/merged', 'short.build') for '/k.y=/', 'all';
 reading("diff --format $_", 'small.build', 'small.build') for qw(text json html);
-reading("diff --format $_", 'calls.out', 'v5-plain.out') for qw(text json html);
+reading("diff --format $_", 'calls.out', 'v5-plain.out') for qw(text json html folded);
 reading('diff', ('calls.out') x 3, '--', ('v5-plain.out') x 3);
 
 my $server = receiver('ok');

@@ -19,8 +19,8 @@ static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = "-",
              .help = "where to write, - for standard output"},
     [MODE] = NYTP_ARGS_MODE("those of the captures"),
-    [FORMAT] = {.name = "format", .kind = NYTP_ARG_WORD, .value = "FORMAT", .words = "text json html",
-                .fallback = "text", .help = "a text, JSON for programs, or a page for browsers"},
+    [FORMAT] = {.name = "format", .kind = NYTP_ARG_WORD, .value = "FORMAT", .words = "text json html folded",
+                .fallback = "text", .help = "a text, JSON for programs, a page, or call paths for flame graphs"},
     [CLASSES] = NYTP_ARGS_CLASSES,
     [SORT] = {.name = "sort", .kind = NYTP_ARG_WORD, .value = "KEY", .words = "real user system n blocks",
               .fallback = "real", .help = "the value whose largest changes come first"},
@@ -108,7 +108,10 @@ static void compare(const side *sides, char *const *paths, const nytp_arg_value 
 
 static int diff_builds(const given *files, const nytp_arg_value *v, nytp_error *e) {
     side both[2] = {0};
-    if (files->n[0] + files->n[1] != 2) nytp_error_set(e, NYTP_USAGE, "diff: expected one build as OLD and one as NEW");
+    if (strcmp(v[FORMAT].text, "folded") == 0)
+        nytp_error_set(e, NYTP_USAGE, "diff: --format folded is for profiles of programs");
+    else if (files->n[0] + files->n[1] != 2)
+        nytp_error_set(e, NYTP_USAGE, "diff: expected one build as OLD and one as NEW");
     nytp_schemata *rules = nytp_cli_classes_read("diff", v[CLASSES].text, e);
     for (int i = 0; i < 2 && !e->code; i++)
         if (!nytp_build_load(&both[i].build, files->paths[i], e) &&

@@ -12,6 +12,7 @@
 #include "cli/screen.h"
 #include "model/load.h"
 #include "report/noise.h"
+#include "report/overlaid.h"
 #include "report/text.h"
 #include "report/units.h"
 #include "terminal/differences.h"
@@ -65,10 +66,10 @@ static void read_limits(limits *l, const char *option, const char *text, int kno
     }
 }
 
-static void read_renamed(nytp_str renamed[2], const char *text, nytp_error *e) {
+static void read_renamed(nytp_renamed *renamed, const char *text, nytp_error *e) {
     size_t n = strcspn(text, "=");
-    renamed[NYTP_COMPARED_OLD] = (nytp_str){text, n};
-    renamed[NYTP_COMPARED_NEW] = text[n] ? nytp_str_c(text + n + 1) : (nytp_str){"", 0};
+    renamed->old = (nytp_str){text, n};
+    renamed->new = text[n] ? nytp_str_c(text + n + 1) : (nytp_str){"", 0};
     if (!n || !text[n]) nytp_error_set(e, NYTP_USAGE, "diff: --renamed: expected OLD=NEW, got '%s'", text);
 }
 
@@ -79,15 +80,25 @@ static void tell_notes(const char *path, const nytp_profile *p) {
         nytp_print_message("%s: %.*s", path, (int)p->notes[i].n, p->notes[i].p);
 }
 
-static void take(nytp_compared *c, const char *path, nytp_error *e) {
+/* What the profiles become. */
+typedef struct both {
+    nytp_compared compared;
+    nytp_overlaid paths; /* if the format has some */
+    int has_paths;
+} both;
+
+static void take(both *b, const char *path, nytp_error *e) {
     const nytp_load_options options = {.tell_outside = 1, .whole = 1};
+    int side = b->compared.taken < b->compared.n[NYTP_COMPARED_OLD] ? NYTP_COMPARED_OLD : NYTP_COMPARED_NEW;
     nytp_profile p;
     if (!nytp_load(&p, &path, 1, &options, e)) {
         nytp_refused_ruin(&p, e);
         nytp_refused_empty(&p, path, e);
         tell_notes(path, &p);
     }
-    if (!e->code && nytp_compared_take(c, &p)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!e->code && (nytp_compared_take(&b->compared, &p) ||
+                     (b->has_paths && nytp_overlaid_take(&b->paths, side, &p, &b->compared.renamed))))
+        nytp_error_set(e, NYTP_NOMEM, "out of memory");
     nytp_profile_close(&p);
 }
 
@@ -98,11 +109,10 @@ static int write_as(const char *format, const nytp_compared_request *r, nytp_sin
     return nytp_differences_write(r, sink);
 }
 
-static void print(const nytp_diff_profiles *d, const nytp_compared *c, const nytp_judged_limits *least,
-                  nytp_error *e) {
+static void print(const nytp_diff_profiles *d, both *b, const nytp_judged_limits *least, nytp_error *e) {
     nytp_sink *sink = nytp_sink_file(d->out, d->mode, e);
-    nytp_compared_request r = {.compared = c, .limits = *least, .names = d->paths, .most = d->most,
-                               .version = NYTP_VERSION};
+    nytp_compared_request r = {.compared = &b->compared, .limits = *least, .names = d->paths, .paths = &b->paths,
+                               .most = d->most, .version = NYTP_VERSION};
     if (!sink) return;
     write_as(d->format, &r, sink);
     nytp_sink_close(sink, e);
@@ -154,13 +164,13 @@ static uint32_t tell_offenders(const nytp_compared *c, const limits *l) {
 
 /* ---- all of it ---- */
 
-static uint32_t compare(const nytp_diff_profiles *d, nytp_compared *c, const limits *least, limits *fail,
-                        nytp_error *e) {
-    for (uint32_t i = 0; i < d->n[0] + d->n[1] && !e->code; i++) take(c, d->paths[i], e);
+static uint32_t compare(const nytp_diff_profiles *d, both *b, const limits *least, limits *fail, nytp_error *e) {
+    nytp_compared *c = &b->compared;
+    for (uint32_t i = 0; i < d->n[0] + d->n[1] && !e->code; i++) take(b, d->paths[i], e);
     if (!e->code && nytp_compared_end(c)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     if (e->code) return 0;
     if (nytp_judged_make(c, &least->time)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    else print(d, c, &least->time, e);
+    else print(d, b, &least->time, e);
     nytp_screen_end();
     if (!fail->time.ns) fail->time.ns = least->time.ns;
     return e->code ? 0 : tell_offenders(c, fail);
@@ -168,18 +178,19 @@ static uint32_t compare(const nytp_diff_profiles *d, nytp_compared *c, const lim
 
 uint32_t nytp_diff_profiles_write(const nytp_diff_profiles *d, nytp_error *e) {
     limits least, fail = {0};
-    nytp_compared *c = calloc(1, sizeof *c);
     uint32_t offenders = 0;
+    both *b = calloc(1, sizeof *b);
+    if (!b) {
+        nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        return 0;
+    }
+    *b = (both){.compared.n = {d->n[0], d->n[1]}, .has_paths = strcmp(d->format, "folded") == 0};
     read_limits(&least, "least", d->least ? d->least : nytp_noise_is_known(d->n) ? NOISE_LEAST : LEAST, 0, e);
     if (d->fail_over) read_limits(&fail, "fail-over", d->fail_over, 1, e);
-    if (c && d->renamed) read_renamed(c->renamed, d->renamed, e);
-    if (!c) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    else {
-        c->n[0] = d->n[0];
-        c->n[1] = d->n[1];
-        if (!e->code) offenders = compare(d, c, &least, &fail, e);
-        nytp_compared_free(c);
-    }
-    free(c);
+    if (d->renamed) read_renamed(&b->compared.renamed, d->renamed, e);
+    if (!e->code) offenders = compare(d, b, &least, &fail, e);
+    nytp_compared_free(&b->compared);
+    nytp_overlaid_free(&b->paths);
+    free(b);
     return offenders;
 }

@@ -46,20 +46,13 @@ static uint32_t number_of(nytp_str s, size_t i, size_t n) {
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-/* The bytes at i, if they are the begin of a file's path that has another name now: [lib/A.pm:17], <lib/a.lua:17>. */
-static size_t renamed_at(const nytp_compared *c, nytp_str s, size_t i) {
-    nytp_str old = c->renamed[NYTP_COMPARED_OLD];
-    int is_path = old.n && i && (s.p[i - 1] == '[' || s.p[i - 1] == '<');
-    return is_path && nytp_str_starts((nytp_str){s.p + i, s.n - i}, old) ? old.n : 0;
-}
-
-static void put_plain(nytp_buf *name, const nytp_compared *c, int side, nytp_str s) {
+static void put_plain(nytp_buf *name, nytp_str s) {
     size_t begin = 0;
     for (size_t i = 0; i < s.n;) {
-        size_t renamed = side == NYTP_COMPARED_OLD ? renamed_at(c, s, i) : 0, n = renamed ? renamed : eval_digits(s, i);
+        size_t n = eval_digits(s, i);
         if (n) {
             nytp_buf_bytes(name, s.p + begin, i - begin);
-            nytp_text_str(name, renamed ? c->renamed[NYTP_COMPARED_NEW] : NYTP_LIT("0"));
+            nytp_text_put(name, "0");
             begin = i + n;
         }
         i += n ? n : 1;
@@ -155,13 +148,17 @@ static void take_figures(nytp_compared *c, const nytp_profile *p) {
 
 enum nytp_code nytp_compared_take(nytp_compared *c, const nytp_profile *p) {
     int side = c->taken < c->n[NYTP_COMPARED_OLD] ? NYTP_COMPARED_OLD : NYTP_COMPARED_NEW, is_fine = 1;
-    nytp_buf shown = {0}, name = {0};
+    const nytp_renamed none = {{NULL, 0}, {NULL, 0}};
+    nytp_buf shown = {0}, now = {0}, name = {0};
     for (uint32_t i = 0; i < p->subs_n && is_fine; i++) {
         const nytp_sub *s = &p->subs[i];
         if (!has_run(s)) continue;
+        nytp_buf_rewind(&now);
         nytp_buf_rewind(&name);
-        put_plain(&name, c, side, nytp_names_shown(&shown, p, s));
-        nytp_compared_sub *sub = shown.failed || name.failed ? NULL : sub_of(c, nytp_page_bytes(&name));
+        nytp_names_renamed(&now, nytp_names_shown(&shown, p, s), side == NYTP_COMPARED_OLD ? &c->renamed : &none);
+        put_plain(&name, nytp_page_bytes(&now));
+        nytp_compared_sub *sub =
+            shown.failed || now.failed || name.failed ? NULL : sub_of(c, nytp_page_bytes(&name));
         is_fine = sub != NULL;
         if (!sub) continue;
         sub->on[side] = 1;
@@ -169,6 +166,7 @@ enum nytp_code nytp_compared_take(nytp_compared *c, const nytp_profile *p) {
         add(sub, c->taken, s);
     }
     nytp_buf_free(&shown);
+    nytp_buf_free(&now);
     nytp_buf_free(&name);
     take_figures(c, p);
     c->taken++;

@@ -9,6 +9,7 @@
 
 #include "base/table.h"
 #include "model/profile.h"
+#include "report/names.h"
 
 #define NYTP_COMPARED_MOST 20 /* profiles of a side */
 
@@ -47,7 +48,7 @@ typedef struct nytp_compared_row {
 
 typedef struct nytp_compared {
     uint32_t n[2];     /* profiles of each side: given */
-    nytp_str renamed[2]; /* the begin of paths in names of the old side, and what stands for it; empty: none. Given */
+    nytp_renamed renamed; /* of the old side's names; given */
     uint32_t taken;    /* profiles so far, the old ones first */
     int32_t is_uncounted; /* 1: a profile was sampled: calls and statements are not known */
     int64_t figures[2 * NYTP_COMPARED_MOST][NYTP_COMPARED_FIGURES];

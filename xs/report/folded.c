@@ -6,32 +6,24 @@
 
 #include "base/ticks.h"
 #include "report/lineage.h"
+#include "report/overlaid.h"
 #include "report/page.h"
 #include "report/registry.h"
 #include "report/text.h"
 #include "report/units.h"
 
-/* path gets the names down to the frame; ends[depth] is the length of the path at that depth. */
-static void go_to(nytp_buf *path, size_t *ends, const nytp_calltree_node *f, nytp_str name) {
-    path->n = ends[f->depth - 1];
-    if (path->n) nytp_buf_byte(path, ';');
-    nytp_text_str(path, name);
-    ends[f->depth] = path->n;
-}
-
 void nytp_folded_lines(nytp_buf *out, nytp_sink *sink, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate) {
-    size_t ends[NYTP_CALLTREE_DEEPEST + 1] = {0};
-    nytp_buf path = {0};
+    nytp_stacks_path path = {0};
     nytp_units_sum sum = {.per_second = rate ? ticks_per_second : 1, .rate = rate ? rate : 1};
     for (uint32_t i = nytp_calltree_next(&s->tree, 0); i; i = nytp_calltree_next(&s->tree, i)) {
         const nytp_calltree_node *f = &s->tree.at[i];
-        go_to(&path, ends, f, s->names[f->callee]);
+        nytp_stacks_path_to(&path, s, i);
         if (!f->is_seen) continue;
-        nytp_text_str(out, nytp_page_bytes(&path));
+        nytp_text_str(out, nytp_page_bytes(&path.text));
         nytp_text_around(out, " ", nytp_units_next(&sum, f->self), "\n");
         if (sink && nytp_sink_drain(sink, out, NYTP_SINK_PIECE)) break;
     }
-    nytp_buf_done(&path, out);
+    nytp_buf_done(&path.text, out);
 }
 
 static int put_page(nytp_sink *sink, const nytp_stacks *s, uint64_t ticks_per_second, uint64_t rate) {
@@ -180,4 +172,5 @@ const nytp_report nytp_folded_report = {
     .args = args,
     .write = write_folded,
     .write_build = write_build,
+    .write_compared = nytp_overlaid_write,
 };

@@ -17,6 +17,7 @@ typedef struct nytp_compared_request {
     const nytp_compared *compared; /* judged */
     nytp_judged_limits limits;     /* by which it was judged */
     const char *const *names;      /* of the profiles */
+    struct nytp_overlaid *paths;   /* overlaid.h; NULL: not asked for */
     uint32_t most;                 /* rows of a table; 0: as many as suit the report */
     const char *version;           /* the distribution's */
 } nytp_compared_request;

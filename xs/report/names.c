@@ -41,6 +41,19 @@ nytp_str nytp_names_shown(nytp_buf *text, const nytp_profile *p, const nytp_sub 
     return text->failed ? (nytp_str){NULL, 0} : (nytp_str){(const char *)text->p, text->n};
 }
 
+void nytp_names_renamed(nytp_buf *out, nytp_str name, const nytp_renamed *renamed) {
+    size_t begin = 0; /* of the part not appended yet */
+    for (size_t i = 1; i < name.n && renamed->old.n; i++) {
+        nytp_str rest = {name.p + i, name.n - i};
+        if (!strchr("[< ", name.p[i - 1]) || !nytp_str_starts(rest, renamed->old)) continue;
+        nytp_buf_bytes(out, name.p + begin, i - begin);
+        nytp_text_str(out, renamed->new);
+        begin = i + renamed->old.n;
+        i = begin;
+    }
+    nytp_buf_bytes(out, name.p + begin, name.n - begin);
+}
+
 void nytp_names_process(nytp_buf *out, const nytp_process *process) {
     nytp_text_str(out, process->program);
     nytp_text_around(out, " (process ", process->id.pid, "");

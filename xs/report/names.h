@@ -16,6 +16,14 @@ void nytp_names_sub(nytp_buf *out, const nytp_profile *p, const nytp_sub *s);
 /* The same as the whole content of text, whose bytes it returns; empty if memory is short. */
 nytp_str nytp_names_shown(nytp_buf *text, const nytp_profile *p, const nytp_sub *s);
 
+/* A name with the paths in it that begin with `old`, beginning with `new`: [lib/A.pm:17], <lib/a.lua:17>, compiling
+ * lib/a.pl. As it is where old is empty. */
+typedef struct nytp_renamed {
+    nytp_str old, new;
+} nytp_renamed;
+
+void nytp_names_renamed(nytp_buf *out, nytp_str name, const nytp_renamed *renamed);
+
 /* "main.pl (process 4711, thread 2: main::work)"; the first thread has no number. */
 void nytp_names_process(nytp_buf *out, const nytp_process *process);
 

@@ -10,6 +10,7 @@
 #include "base/ticks.h"
 #include "report/names.h"
 #include "report/page.h"
+#include "report/text.h"
 
 /* ---- names ---- */
 
@@ -38,15 +39,19 @@ uint32_t nytp_stacks_push(nytp_stacks *s, uint32_t parent, nytp_str name) {
 /* The numbers of all subs, to be freed; NULL when memory is short. */
 static uint32_t *number_subs(nytp_stacks *s, const nytp_profile *p) {
     uint32_t *numbers = malloc((p->subs_n + 1u) * sizeof *numbers);
-    nytp_buf scratch = {0};
+    nytp_buf frame = {0}, renamed = {0};
     int failed = !numbers;
     for (uint32_t i = 0; i < p->subs_n && !failed; i++) {
-        nytp_buf_clear(&scratch);
-        nytp_names_frame(&scratch, &p->subs[i]);
-        numbers[i] = scratch.failed ? UINT32_MAX : number_of(s, nytp_page_bytes(&scratch), 0);
+        nytp_buf_clear(&frame);
+        nytp_buf_clear(&renamed);
+        nytp_names_frame(&frame, &p->subs[i]);
+        if (s->renamed) nytp_names_renamed(&renamed, nytp_page_bytes(&frame), s->renamed);
+        const nytp_buf *name = s->renamed ? &renamed : &frame;
+        numbers[i] = frame.failed || renamed.failed ? UINT32_MAX : number_of(s, nytp_page_bytes(name), 0);
         failed = numbers[i] == UINT32_MAX;
     }
-    nytp_buf_free(&scratch);
+    nytp_buf_free(&frame);
+    nytp_buf_free(&renamed);
     if (!failed) return numbers;
     free(numbers);
     return NULL;
@@ -130,6 +135,14 @@ int nytp_stacks_sort(nytp_stacks *s, enum nytp_stacks_order order) {
     free(ordinals);
     free(keys);
     return code;
+}
+
+void nytp_stacks_path_to(nytp_stacks_path *path, const nytp_stacks *s, uint32_t frame) {
+    const nytp_calltree_node *f = &s->tree.at[frame];
+    path->text.n = path->ends[f->depth - 1];
+    if (path->text.n) nytp_buf_byte(&path->text, ';');
+    nytp_text_str(&path->text, s->names[f->callee]);
+    path->ends[f->depth] = path->text.n;
 }
 
 void nytp_stacks_free(nytp_stacks *s) {

@@ -8,12 +8,14 @@
 
 #include "base/table.h"
 #include "report/calltree.h"
+#include "report/names.h"
 
 typedef struct nytp_stacks {
     nytp_calltree tree;
     nytp_str *names; /* by the callee's number; borrowed, or in the tree's arena */
     uint32_t names_n, names_room;
     nytp_table numbers; /* 1 + index of names; only until sorting */
+    const nytp_renamed *renamed; /* of the subs of profiles; NULL: as they are. Given */
     int64_t least;      /* value below which a frame is merged into its caller; 0: none is */
 } nytp_stacks; /* all zero is empty */
 
@@ -36,6 +38,14 @@ void nytp_stacks_prune(nytp_stacks *s, double share);
 
 /* Sums up the totals and links the children in that order; nothing may be pushed afterwards. Returns an nytp_code. */
 int nytp_stacks_sort(nytp_stacks *s, enum nytp_stacks_order order);
+
+/* The names down to a frame, with semicolons between; it is made as a sorted tree is walked, parents first. */
+typedef struct nytp_stacks_path {
+    nytp_buf text;
+    size_t ends[NYTP_CALLTREE_DEEPEST + 1]; /* of the text, by depth */
+} nytp_stacks_path; /* all zero is empty; the owner frees its text */
+
+void nytp_stacks_path_to(nytp_stacks_path *path, const nytp_stacks *s, uint32_t frame);
 
 void nytp_stacks_free(nytp_stacks *s);
 
