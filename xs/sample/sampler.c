@@ -9,6 +9,7 @@
 #include "record/state.h"
 
 #define SECOND 1000000000
+#define CROWDED 16 /* a part of the time off the CPU, in which there was none */
 
 /* ---- the front end ---- */
 
@@ -66,7 +67,8 @@ static void charge(nytp_sampler *s) {
     if (l->n == l->kept) return;
     int64_t now = l->all[l->n - 1].moment;
     nytp_weighed all = nytp_looks_time(l);
-    if (s->weight.tid && all.waiting) all.ready = nytp_weight_ready(&s->weight, all.waiting);
+    if (s->weight.tid && all.used) all.ready = nytp_weight_ready(&s->weight, all.waiting);
+    s->is_crowded = all.ready > all.waiting / CROWDED;
     all.waiting -= all.ready;
     nytp_looks_share(l, &all);
     charge_looks(s, nytp_node_since(r), now, (double)(all.used + all.ready + all.waiting));
@@ -115,6 +117,11 @@ static enum nytp_caught state_of(const nytp_sampler *s, int64_t used, int64_t to
     return nytp_caught_at(s->weight.pid, s->weight.tid, late);
 }
 
+/* Without having run since. A wait may be over, and no CPU there for the thread. */
+static int may_be_other(const nytp_sampler *s) {
+    return s->state == NYTP_CAUGHT_RUNNING || (s->state == NYTP_CAUGHT_WAITING && s->is_crowded);
+}
+
 void nytp_sampler_sample(nytp_sampler *s) {
     if (!nytp_session_is_on(&s->session)) return;
     int64_t late = (int64_t)nytp_clock_monotonic_ns() - s->pace.next;
@@ -123,8 +130,8 @@ void nytp_sampler_sample(nytp_sampler *s) {
     int is_idle = !moved && s->weight.tid && before == s->weight.cpu_ns && s->at.node;
     int is_found = is_idle || find(s);
     int64_t now = nytp_now(&s->session.r), after = is_idle ? before : nytp_weight_cpu(&s->weight);
+    if (is_idle && may_be_other(s)) s->state = state_of(s, 0, 0, -1);
     if (is_found && !is_idle) s->state = state_of(s, after - before, (int64_t)nytp_clock_monotonic_ns() - looked, late);
-    else if (is_idle && s->state != NYTP_CAUGHT_READY) s->state = state_of(s, 0, 0, -1); /* a wait may be over */
     if (is_found) add(s, now, after, 1);
     else s->weight.lost++;
     nytp_pace_plan(&s->pace, (int64_t)nytp_clock_monotonic_ns(), is_idle);

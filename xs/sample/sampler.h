@@ -35,6 +35,7 @@ typedef struct nytp_sampler {
     nytp_found contexts;
     nytp_standing at;      /* of the latest sample */
     enum nytp_caught state; /* then */
+    int is_crowded;        /* in the latest window the thread had to wait for the CPU */
     nytp_looks looks;      /* whose time is not charged yet */
     nytp_front language;  /* what the front end of the language says of itself */
     nytp_weight weight;
