@@ -4,6 +4,7 @@ use strict;
 use warnings;
 
 use FindBin;
+use JSON::PP ();
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
@@ -189,7 +190,21 @@ sub findings {
     my $pages = pages("$run->{dir}/report");
     is_deeply [ broken_links($pages) ], [], "$name: no link is broken";
     my ($list) = $pages->{'index.html'} =~ m{<ul class=findings>\n(.*?)</ul>}s;
+    in_json($name, [ captures_in($run->{dir}) ], $run->{dir}, ($list // '') =~ m{<li><b>([\d.]+)}g);
     return map { s{<a [^>]*>(.*?)</a>}{&lt;$1&gt;}gr } ($list // '') =~ m{<li>(.*)}g;
+}
+
+# The JSON of one process has the same shares, and a place for each that has one.
+sub in_json {
+    my ($name, $captures, $dir, @percent) = @_;
+    my $json = JSON::PP->new->utf8->decode((nytprof('json', map {"$dir/$_"} @$captures))[0]);
+    return if @{ $json->{meta}{processes} } > 1;
+    my @found = @{ $json->{findings} };
+    my @off = grep { abs(100 * $found[$_]{time} / $found[$_]{of} - $percent[$_]) > 0.06 } 0 .. $#percent;
+    is scalar(@found) . " @off", @percent . ' ', "$name: JSON has the same findings";
+    my @names = map { $json->{subs}[ $_->{sub} ]{name} } grep { defined $_->{sub} } @found;
+    is scalar(grep { !defined } @names), 0, "$name: each with its sub";
+    return;
 }
 
 # A busy machine may take a run's time for itself, and a clock of CPU time may jump: then another run is asked.

@@ -7,6 +7,7 @@
 #include "export/json_build.h"
 #include "export/json_changes.h"
 #include "export/json_compared.h"
+#include "export/json_findings.h"
 #include "model/metrics.h"
 #include "model/named.h"
 #include "report/registry.h"
@@ -208,6 +209,7 @@ static int put_profile(nytp_tables *t, const char *version) {
     nytp_json_number(j, "version", VERSION);
     nytp_json_program(j, "generator", version);
     put_meta(t);
+    if (nytp_json_findings_put(t)) return NYTP_NOMEM;
     nytp_tables_files(t);
     nytp_tables_subs(t);
     nytp_tables_lines(t, "lines", NYTP_LEVEL_LINE);
