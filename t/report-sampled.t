@@ -11,6 +11,7 @@ use Test::More;
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
+use Firefox qw(firefox);
 use PageData qw(page_data);
 use Pages qw(fixtures pages text_of);
 use Pprof qw(pprof);
@@ -54,6 +55,9 @@ for my $sample (@{ $pprof->{samples} }) {
 }
 is_deeply \%values, { 'A::work' => [ 30, 1e8, 3e8, 2e8 ], 'A::inner' => [ 120, 12e8, 12e8, 0 ],
     'List::Util::sum' => [ 30, 3e8, 3e8, 0 ] }, 'pprof: values';
+my %of_line = map { ("$_->{path}[-1][0]:$_->{path}[-1][2]" => $_->{values}) } @{ $pprof->{samples} };
+is_deeply [ @of_line{qw(A::work:5 A::work:6)} ], [ [ 20, 0, 2e8, 2e8 ], [ 10, 1e8, 1e8, 0 ] ],
+    'pprof: values of lines, one of which waits';
 nytprof('pprof', '-o', "$dir/pb", '--metric', 'waiting', $sampled);
 is_deeply [ @{ pprof("$dir/pb") }{qw(types default)} ], [ $pprof->{types}, 'waiting' ], 'pprof: another one ranks';
 nytprof('speedscope', '-o', "$dir/speedscope", $sampled);
@@ -65,6 +69,17 @@ for my $metric (qw(cpu waiting)) {
     $sum += (split / /)[-1] for split /\n/, (nytprof('folded', '--metric', $metric, $sampled))[0];
     is $sum, $metric eq 'cpu' ? 16e8 : 2e8, "folded: by $metric";
 }
+
+nytprof('firefox', '-o', "$dir/firefox", $sampled);
+my %cpu;
+for my $sample (@{ firefox("$dir/firefox")->{threads}[0]{samples} }) {
+    my ($name, undef, $line) = @{ $sample->{path}[-1] };
+    my $of = $cpu{ "$name:" . ($line // '-') } //= [ 0, 0 ];
+    $of->[0] += $sample->{ns};
+    $of->[1] += $sample->{cpu};
+}
+is_deeply \%cpu, { 'A::work:5' => [ 2e8, 0 ], 'A::work:6' => [ 1e8, 1e8 ], 'A::inner:11' => [ 12e8, 12e8 ],
+    'List::Util::sum:-' => [ 3e8, 3e8 ] }, 'firefox: how much of the time is CPU time';
 
 # --- pages ---
 

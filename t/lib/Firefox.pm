@@ -15,8 +15,8 @@ use Tree qw(slurp);
 our @EXPORT_OK = qw(firefox firefox_total);
 
 # { threads => [ { name, pid, start, samples => [ { path => [ [ name, file, line, category ], ... the outermost first ],
-# time, ns } ] } ], sources => { file => text }, subs => { name => ns }, total => ns, meta }. Dies of tables with
-# columns of different lengths and of numbers that lead nowhere.
+# time, ns, cpu => CPU time in ns, or undef } ] } ], sources => { file => text }, subs => { name => ns }, total => ns,
+# meta }. Dies of tables with columns of different lengths and of numbers that lead nowhere.
 sub firefox {
     my ($file) = @_;
     my $profile = JSON::PP->new->utf8->decode(slurp($file));
@@ -57,8 +57,11 @@ sub at {
 sub thread {
     my ($thread, $paths) = @_;
     $thread->{samples}{weightType} eq 'tracing-ms' or die "weights are $thread->{samples}{weightType}\n";
+    my @rows    = @{ table('samples', $thread->{samples}) };
     my @samples = map { +{ path => at($paths, $_->{stack}), time => $_->{time}, ns => nanoseconds($_->{weight}) } }
-        @{ table('samples', $thread->{samples}) };
+        grep { defined $_->{stack} } @rows;
+    @samples == @rows or @samples == $#rows && !defined $rows[-1]{stack} or die "a sample has no stack\n";
+    $samples[ $_ - 1 ]{cpu} = $rows[$_]{threadCPUDelta} for 1 .. $#rows;
     $samples[$_]{time} >= $samples[ $_ - 1 ]{time} or die "sample $_ is earlier than the one before\n"
         for 1 .. $#samples;
     table('markers', $thread->{markers});

@@ -3,7 +3,8 @@
  * format, with the source in it, so that no server is asked.
  *
  * Each process is a thread, with a sample a path, the most time first. The time of a sample is that at which it would
- * have been if the process had done everything in this order. */
+ * have been if the process had done everything in this order. Of a sampled program it is known how much of that was CPU
+ * time, which the viewer draws. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -25,17 +26,33 @@ static const char *const categories[NYTP_GECKO_CATEGORIES][2] = {
 
 static void put_ms(nytp_gecko *g, const char *key, int64_t ns) { nytp_json_decimal(&g->json, key, ns, 6); }
 
-static void sample_stack(nytp_gecko *g, uint32_t i) { nytp_json_number(&g->json, NULL, g->sample[i]); }
+/* The row behind the samples of a thread with CPU time is its end, without a stack. */
+static const nytp_gecko_stack *sample_at(const nytp_gecko *g, uint32_t i) {
+    static const nytp_gecko_stack none;
+    return i < g->samples_n ? &g->stack[g->sample[i]] : &none;
+}
+
+static void sample_stack(nytp_gecko *g, uint32_t i) {
+    if (i < g->samples_n) nytp_json_number(&g->json, NULL, g->sample[i]);
+    else nytp_json_null(&g->json, NULL);
+}
 
 static void sample_time(nytp_gecko *g, uint32_t i) {
     put_ms(g, NULL, g->at);
-    g->at = nytp_ticks_add(g->at, g->stack[g->sample[i]].self);
+    g->at = nytp_ticks_add(g->at, sample_at(g, i)->self);
 }
 
-static void sample_weight(nytp_gecko *g, uint32_t i) { put_ms(g, NULL, g->stack[g->sample[i]].self); }
+static void sample_weight(nytp_gecko *g, uint32_t i) { put_ms(g, NULL, sample_at(g, i)->self); }
+
+/* Since the sample before, which lasts until this one. */
+static void sample_cpu(nytp_gecko *g, uint32_t i) {
+    nytp_json_number(&g->json, NULL, i ? (uint64_t)sample_at(g, i - 1)->cpu : 0);
+}
 
 static const nytp_gecko_column sample_columns[] = {
     {"stack", sample_stack}, {"time", sample_time}, {"weight", sample_weight}, {0}};
+static const nytp_gecko_column cpu_columns[] = {
+    {"stack", sample_stack}, {"time", sample_time}, {"weight", sample_weight}, {"threadCPUDelta", sample_cpu}, {0}};
 static const nytp_gecko_column marker_columns[] = {
     {"data", NULL}, {"name", NULL}, {"startTime", NULL}, {"endTime", NULL}, {"phase", NULL}, {"category", NULL}, {0}};
 
@@ -47,7 +64,8 @@ static void find_samples(nytp_gecko *g, uint32_t thread) {
 }
 
 static void put_samples(nytp_gecko *g) {
-    nytp_gecko_columns(g, "samples", sample_columns, g->samples_n);
+    if (g->has_cpu) nytp_gecko_columns(g, "samples", cpu_columns, g->samples_n + (g->samples_n > 0));
+    else nytp_gecko_columns(g, "samples", sample_columns, g->samples_n);
     nytp_json_text(&g->json, "weightType", "tracing-ms");
     nytp_json_end(&g->json);
 }

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "model/language.h"
+#include "model/metrics.h"
 #include "model/source.h"
 #include "report/page.h"
 #include "report/text.h"
@@ -86,7 +87,8 @@ static int number_nodes(nytp_gecko *g) {
         else if (node->total > 0) {
             uint32_t frame = frame_at(g, node->callee), caller = path[node->depth - 1];
             if (frame == UINT32_MAX) return NYTP_NOMEM;
-            g->stack[g->stacks_n] = (nytp_gecko_stack){node->self, frame, caller ? g->stacks_n + 1 - caller : 0};
+            g->stack[g->stacks_n] = (nytp_gecko_stack){node->self, g->has_cpu && g->cpu[i] > 0 ? g->cpu[i] : 0, frame,
+                                                       caller ? g->stacks_n + 1 - caller : 0};
             path[node->depth] = ++g->stacks_n;
         }
         g->ends[g->threads_n - 1] = g->stacks_n;
@@ -108,7 +110,9 @@ static uint32_t count_threads(const nytp_calltree *t) {
 }
 
 int nytp_gecko_prepare(nytp_gecko *g, const nytp_selection *selection) {
-    if (nytp_spots_make(&g->spots, g->p, selection, 0)) return NYTP_NOMEM;
+    uint32_t cpu = nytp_metrics_find(g->p, NYTP_LIT("cpu"));
+    g->has_cpu = g->p->is_uncounted && cpu < g->p->metrics_n;
+    if (nytp_spots_make(&g->spots, g->p, selection, g->has_cpu ? NYTP_SPOTS_PARTS : 0)) return NYTP_NOMEM;
     const struct {
         void *array;
         uint32_t n;
@@ -117,6 +121,7 @@ int nytp_gecko_prepare(nytp_gecko *g, const nytp_selection *selection) {
                 {&g->of_function, g->spots.functions_n, sizeof *g->of_function},
                 {&g->function, g->spots.functions_n, sizeof *g->function},
                 {&g->stack, g->spots.tree.n, sizeof *g->stack}, {&g->sample, g->spots.tree.n, sizeof *g->sample},
+                {&g->cpu, g->has_cpu ? g->spots.tree.n : 0, sizeof *g->cpu},
                 {&g->ends, count_threads(&g->spots.tree), sizeof *g->ends},
                 {&g->source, g->p->files_n, sizeof *g->source}, {&g->of_source, g->p->files_n, sizeof *g->of_source}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -124,6 +129,7 @@ int nytp_gecko_prepare(nytp_gecko *g, const nytp_selection *selection) {
         if (!room) return NYTP_NOMEM;
         memcpy(rows[i].array, &room, sizeof room);
     }
+    if (g->has_cpu) nytp_spots_values(&g->spots, g->p, cpu, g->cpu);
     return number_all(g);
 }
 

@@ -18,7 +18,7 @@ typedef struct nytp_gecko_frame { /* a spot */
 } nytp_gecko_frame;
 
 typedef struct nytp_gecko_stack { /* a node of the tree with time */
-    int64_t self;
+    int64_t self, cpu;        /* cpu: of self; 0 without has_cpu */
     uint32_t frame;
     uint32_t ahead; /* how many stacks ahead that of the caller is; 0: there is none */
 } nytp_gecko_stack;
@@ -27,6 +27,7 @@ typedef struct nytp_gecko_stack { /* a node of the tree with time */
 typedef struct nytp_gecko {
     const nytp_profile *p;
     int32_t has_source; /* 1: with the text of files */
+    int32_t has_cpu;    /* 1: the program was sampled, with its CPU time */
     nytp_json json;
     nytp_spots spots;
     nytp_arena arena;
@@ -35,6 +36,7 @@ typedef struct nytp_gecko {
     uint32_t *source, *of_source;  /* per file: 1 + index of a source; 0: none; and back */
     uint32_t *ends;                /* per thread: the stacks up to its end */
     uint32_t *sample;              /* stacks with own time of the thread that is written */
+    int64_t *cpu;                  /* per node of the tree, if has_cpu */
     nytp_gecko_function *function;
     nytp_gecko_frame *frame;
     nytp_gecko_stack *stack;

@@ -272,7 +272,8 @@ static void choose_columns(pprof *x) {
 /* Returns an nytp_code, as the next ones. */
 static int prepare(pprof *x, const nytp_selection *selection) {
     const nytp_profile *p = x->p;
-    if (nytp_spots_make(&x->spots, p, selection, 1)) return NYTP_NOMEM;
+    int with = NYTP_SPOTS_CALLS | (p->metrics_n ? NYTP_SPOTS_PARTS : 0);
+    if (nytp_spots_make(&x->spots, p, selection, with)) return NYTP_NOMEM;
     x->location = nytp_arena_get(&x->arena, (x->spots.n + (size_t)1) * sizeof *x->location);
     x->function = nytp_arena_get(&x->arena, (x->spots.functions_n + (size_t)1) * sizeof *x->function);
     x->file = nytp_arena_get(&x->arena, (p->files_n + (size_t)1) * sizeof *x->file);

@@ -37,7 +37,7 @@ typedef struct maker {
     uint32_t *of_sub, *of_cost; /* the same for a sub's first line, and for a row of costs; 0: not looked up yet */
     nytp_map functions;         /* of sub and file: 1 + number */
     function *latest;           /* per sub */
-    int32_t has_calls; /* 1: with frames that count calls */
+    int with; /* enum nytp_spots_with */
     nytp_costs costs;
     const nytp_cost *lines; /* of the sub whose time is spread, their spots (1 + index, or 0), and its contexts */
     uint32_t *of_line;
@@ -172,12 +172,23 @@ static int add_contexts(maker *m) {
         code = enter(m, i);
         if (code || !is_shown(c)) continue;
         if (c->is_merged) m->s->entered[i] = c->base;
-        else if (m->has_calls && (node->calls || node->own)) code = add_calls(m, i);
+        else if (m->with & NYTP_SPOTS_CALLS && (node->calls || node->own)) code = add_calls(m, i);
     }
     return code;
 }
 
 /* ---- own time ---- */
+
+/* Of the context of node i of the profile. Returns an nytp_code. */
+static int note_part(maker *m, uint32_t i, uint32_t to, const nytp_cost *line, int64_t ticks) {
+    nytp_spots *s = m->s;
+    if (!(m->with & NYTP_SPOTS_PARTS)) return NYTP_OK;
+    nytp_spots_part *part = nytp_grow(&s->tree.arena, &s->parts, s->parts_n, &s->parts_room, sizeof *part);
+    if (!part) return NYTP_NOMEM;
+    *part = (nytp_spots_part){to, line->file, line->line, s->parts_of[i], ticks};
+    s->parts_of[i] = ++s->parts_n;
+    return NYTP_OK;
+}
 
 /* Takes the time that a context of the sub spent on one of its lines. */
 static int add_part(void *context_of, uint32_t row, uint32_t column, int64_t ticks) {
@@ -189,7 +200,7 @@ static int add_part(void *context_of, uint32_t row, uint32_t column, int64_t tic
     if (!c->is_merged) to = frame(m, to, known_spot(m, &m->of_line[column], line->sub, line->file, line->line));
     if (to == UINT32_MAX) return NYTP_NOMEM;
     m->s->tree.at[to].self = nytp_ticks_add(m->s->tree.at[to].self, ticks);
-    return NYTP_OK;
+    return note_part(m, m->nodes[row], to, line, ticks);
 }
 
 static int64_t above_zero(int64_t v) { return v > 0 ? v : 0; }
@@ -242,9 +253,10 @@ static int add_all(maker *m) {
     const nytp_profile *p = m->p;
     m->contexts = calloc(p->nodes_n + (size_t)1, sizeof *m->contexts);
     m->s->entered = nytp_arena_get(&m->s->tree.arena, (p->nodes_n + (size_t)1) * sizeof *m->s->entered);
+    m->s->parts_of = nytp_arena_get(&m->s->tree.arena, (p->nodes_n + (size_t)1) * sizeof *m->s->parts_of);
     m->of_sub = calloc(p->subs_n + (size_t)1, sizeof *m->of_sub);
     m->latest = calloc(p->subs_n + (size_t)1, sizeof *m->latest);
-    if (!m->contexts || !m->s->entered || !m->of_sub || !m->latest) return NYTP_NOMEM;
+    if (!m->contexts || !m->s->entered || !m->s->parts_of || !m->of_sub || !m->latest) return NYTP_NOMEM;
     int code = nytp_costs_find(&m->costs, p);
     if (code) return code;
     m->of_cost = calloc(m->costs.n + (size_t)1, sizeof *m->of_cost);
@@ -252,8 +264,8 @@ static int add_all(maker *m) {
     return code ? code : add_times(m);
 }
 
-int nytp_spots_make(nytp_spots *s, const nytp_profile *p, const nytp_selection *selection, int has_calls) {
-    maker m = {.s = s, .p = p, .selection = selection, .has_calls = has_calls};
+int nytp_spots_make(nytp_spots *s, const nytp_profile *p, const nytp_selection *selection, int with) {
+    maker m = {.s = s, .p = p, .selection = selection, .with = with};
     int code = add_all(&m);
     free(m.contexts);
     free(m.of_sub);
@@ -267,11 +279,43 @@ int nytp_spots_make(nytp_spots *s, const nytp_profile *p, const nytp_selection *
     return nytp_calltree_link(&s->tree, NULL, 1);
 }
 
+/* ---- values ---- */
+
+/* In proportion to what of the metric that time on its line is worth. */
+static double worth_of(const nytp_profile *p, uint32_t metric, const nytp_spots_part *part) {
+    const nytp_line *line = nytp_profile_line(&p->files[part->file], NYTP_LEVEL_LINE, part->line);
+    double value = line ? (double)nytp_metrics_get(p, metric, line->values) : 0;
+    return value > 0 && line->ticks > 0 ? (double)part->ticks * value / (double)line->ticks : 0;
+}
+
+/* The parts of a context, whose list begins with `first`, add up to the value. If its lines have nothing of the metric
+ * they are in proportion to its time on them. */
+static void spread_value(const nytp_spots *s, const nytp_profile *p, uint32_t metric, uint32_t first, int64_t value,
+                         int64_t *values) {
+    double sum = 0, all = 0, before = 0;
+    int64_t given = 0;
+    for (uint32_t i = first; i; i = s->parts[i - 1].next) {
+        sum += worth_of(p, metric, &s->parts[i - 1]);
+        all += (double)s->parts[i - 1].ticks;
+    }
+    for (uint32_t i = first; i; i = s->parts[i - 1].next) {
+        const nytp_spots_part *part = &s->parts[i - 1];
+        before += sum > 0 ? worth_of(p, metric, part) / sum : (double)part->ticks / all;
+        int64_t until = part->next && before < 1 ? nytp_ticks_whole((double)value * before) : value;
+        values[part->to] = nytp_ticks_add(values[part->to], until - given);
+        given = until;
+    }
+}
+
 void nytp_spots_values(const nytp_spots *s, const nytp_profile *p, uint32_t metric, int64_t *values) {
+    const nytp_metric *m = &p->metrics[metric];
+    int is_of_lines = m->of & NYTP_OF_PLACE && m->adds != NYTP_ADDS_MAX;
     for (uint32_t i = 0; i < s->tree.n; i++) values[i] = 0;
     for (uint32_t i = 0; i < p->nodes_n; i++) {
-        int64_t *value = &values[s->entered[i]];
-        *value = nytp_metrics_join(&p->metrics[metric], *value, nytp_metrics_get(p, metric, p->nodes[i].own));
+        int64_t value = nytp_metrics_get(p, metric, p->nodes[i].own), *at = &values[s->entered[i]];
+        uint32_t first = is_of_lines ? s->parts_of[i] : 0;
+        if (value > 0 && first) spread_value(s, p, metric, first, value, values);
+        else *at = nytp_metrics_join(m, *at, value);
     }
 }
 

@@ -17,20 +17,35 @@ typedef struct nytp_spot {
     uint32_t function;   /* of sub and file, from 0 */
 } nytp_spot;
 
+/* A part of a context's own time, on one line. */
+typedef struct nytp_spots_part {
+    uint32_t to;         /* the node of the tree that has it */
+    uint32_t file, line;
+    uint32_t next;       /* of the context: 1 + index; 0: none */
+    int64_t ticks;
+} nytp_spots_part;
+
+/* What is made besides paths with times: frames that count calls, and the parts of contexts, for values by line. */
+enum nytp_spots_with { NYTP_SPOTS_CALLS = 1, NYTP_SPOTS_PARTS = 2 };
+
 typedef struct nytp_spots {
     nytp_calltree tree; /* callees: of frames the index of `at`, of node 0's children that of a process */
     nytp_spot *at;
     uint32_t n, room;
     uint32_t functions_n; /* all spots of a sub in one file are of one function */
     uint32_t *entered; /* per node of the profile: that of the tree which counts its calls; 0: none */
+    nytp_spots_part *parts;
+    uint32_t *parts_of; /* per node of the profile: 1 + index of one; 0: none */
+    uint32_t parts_n, parts_room;
 } nytp_spots; /* all zero is empty */
 
-/* All calling contexts that are selected, linked with the most time first; has_calls 1: with calls and metrics. The
- * profile must be in whole nanoseconds, and have its processes apart (load.h). Returns an nytp_code; to be freed in any
- * case. */
-int nytp_spots_make(nytp_spots *s, const nytp_profile *p, const nytp_selection *selection, int has_calls);
+/* All calling contexts that are selected, linked with the most time first; with: enum nytp_spots_with. The profile must
+ * be in whole nanoseconds, and have its processes apart (load.h). Returns an nytp_code; to be freed in any case. */
+int nytp_spots_make(nytp_spots *s, const nytp_profile *p, const nytp_selection *selection, int with);
 
-/* The values of a metric of the profile, per node of the tree: those of contexts are at the frames with their calls. */
+/* The values of a metric of the profile, per node of the tree. What lines have of it, too, is shared by a context's
+ * lines in proportion to its time there and to the line's value for its time, if the parts are known. All else is at
+ * the frames with the contexts' calls, or at none. */
 void nytp_spots_values(const nytp_spots *s, const nytp_profile *p, uint32_t metric, int64_t *values);
 
 #define NYTP_SPOTS_PROCESS 1 /* the depth of processes' nodes */
