@@ -28,7 +28,7 @@ for program in "${programs[@]}"; do
     quietly "$logs/${program##*/}" "$program" || { echo "$program failed"; failed=1; }
 done
 # Some tests of the suite compare times, or what is said on standard error: their outcome is only kept.
-mapfile -t tests < <(grep -lE 'use threads|Thread\.new|-pthread' t/perl-threads.t t/lua-*.t t/ruby-*.t)
+mapfile -t tests < <(grep -lE 'use threads|Thread\.new|-pthread' t/perl-*threads.t t/lua-*.t t/ruby-*.t)
 export LD_PRELOAD
 LD_PRELOAD=$(cc -print-file-name=libtsan.so)
 quietly "$logs/programs" prove -b xt/races.t || failed=1

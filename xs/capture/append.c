@@ -212,6 +212,13 @@ uint64_t nytp_append_room(const nytp_append *a, uint64_t others, int on_disk) {
     return room == UINT64_MAX ? room : room > others ? room - others : 0;
 }
 
+uint64_t nytp_append_size(const nytp_append *a) {
+    struct stat st;
+    int saved = errno, is_shared = !a->can_cut && fstat(a->file.fd, &st) == 0 && S_ISREG(st.st_mode);
+    errno = saved;
+    return (is_shared ? (uint64_t)st.st_size : a->size) + a->waiting.n;
+}
+
 void nytp_append_close(nytp_append *a, nytp_error *e) {
     int saved = errno;
 

@@ -43,6 +43,9 @@ size_t nytp_append_quietly(int fd, const void *p, size_t n);
  * disk, too; else UINT64_MAX. */
 uint64_t nytp_append_room(const nytp_append *a, uint64_t others, int on_disk);
 
+/* Bytes of the file, those that wait among them, and with can_cut = 0 those of others who append to it. */
+uint64_t nytp_append_size(const nytp_append *a);
+
 /* Closes the descriptor if it still is ours. Blocks that wait are lost. */
 void nytp_append_close(nytp_append *a, nytp_error *e);
 

@@ -65,7 +65,7 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
     [NYTP_REC_WINDOW] =
         {NAME("window"), ONCE,
          {I(window, subtracted), I(window, flush), I(window, off), I(window, anchor_ticks), U(window, anchor_ns),
-          I(window, waited), I(window, cold)}},
+          I(window, waited), I(window, cold), U(window, threads)}},
     [NYTP_REC_COST] = {NAME("cost"), REPEATS, {U(cost, event), U(cost, count), I(cost, cost)}},
     [NYTP_REC_CALL_ENTRY] = {NAME("call_entry"), REPEATS, {I(call_entry, ticks), U(call_entry, node)}},
     [NYTP_REC_CALL_RETURN] =

@@ -241,6 +241,7 @@ typedef struct nytp_rec_window {
     uint64_t anchor_ns;   /* ... CLOCK_MONOTONIC now: two of these tell the clock's true rate */
     int64_t waited;       /* time that statements have and no call, as Devel::NYTProf counts accept */
     int64_t cold;         /* the profiler's own work for what came up for the first time, as measured */
+    uint64_t threads;     /* that the stream has had up to now, one after the other; 0: it is for one */
 } nytp_rec_window;
 
 enum nytp_event { /* what the profiler does and calibrates */

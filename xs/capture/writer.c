@@ -42,7 +42,7 @@ struct nytp_writer {
     nytp_buf block;      /* bytes of the next write: text, then the chunk */
     nytp_slots slots;    /* for drafts */
     size_t draft_n;      /* of a draft that found no slot large enough; 0: none */
-    uint64_t limit;      /* of the file's size; 0: none */
+    uint64_t limit, area; /* of the file's size, and for drafts; 0: none */
     nytp_buf kept;       /* records of chunks beyond it, which drafts begin with */
     nytp_buf deflated;
 };
@@ -84,7 +84,6 @@ static enum nytp_code write_chunk(nytp_writer *w, int64_t start, int64_t end);
 static void seal(nytp_writer *w) {
     const size_t limit = NYTP_FORMAT_CHUNK_MAX - HEAD_MAX;
     nytp_buf *to = w->sources_last && w->kind == NYTP_REC_SOURCE ? &w->sources : &w->payload;
-
     if (w->kind == NO_RECORD) return;
     if (w->fields.failed) to->failed = 1;
     if (w->fields.n > limit) note_too_large(w);
@@ -141,7 +140,6 @@ size_t nytp_writer_pending(const nytp_writer *w) { return w->payload.n + w->sour
 
 void nytp_writer_text(nytp_writer *w, nytp_str key, nytp_str value) {
     const size_t half = NYTP_FORMAT_LINE_MAX / 2 - 2; /* of a line, less its `:`, `=` and newline */
-
     if (w->chunks) return;
     nytp_buf_byte(&w->block, ':');
     nytp_buf_escaped(&w->block, key, half);
@@ -158,16 +156,17 @@ static enum nytp_code pack(nytp_writer *w, const nytp_buf *records, uint64_t num
     nytp_chunk_info c = {.stream = w->stream, .number = number, .start = start, .end = end};
     int has_records = records->n > 0 || records->failed;
     enum nytp_code code = has_records ? nytp_chunk_pack(&w->block, &c, records, level, &w->deflated) : NYTP_OK;
-
     return !code && w->block.failed ? NYTP_NOMEM : code;
 }
 
-/* With a limit the area for drafts takes half of it, and is part of the room before it is there. */
+/* With a limit the area for drafts is part of the room before it is there; that of the first writer, of half, may not
+ * be there while the file is smaller. */
 static uint64_t room(const nytp_writer *w) {
     int has_area = w->slots.lines || !nytp_writer_drafts(w);
-    uint64_t taken = nytp_writer_bytes(w) + (has_area ? 0 : w->limit / 2), room = nytp_append_room(&w->out, 0, 1);
-    uint64_t own = !w->limit ? UINT64_MAX : w->limit > taken ? w->limit - taken : 0;
-    return own < room ? own : room;
+    uint64_t file = w->limit ? nytp_append_size(&w->out) : 0, taken = file + (has_area ? 0 : w->area);
+    uint64_t limit = w->area < w->limit / 2 && file <= w->limit / 2 ? w->limit / 2 : w->limit;
+    uint64_t own = !w->limit ? UINT64_MAX : limit > taken ? limit - taken : 0, all = nytp_append_room(&w->out, 0, 1);
+    return own < all ? own : all;
 }
 
 uint64_t nytp_writer_room(const nytp_writer *w, int on_disk) {
@@ -187,10 +186,9 @@ static void note_cut(nytp_writer *w) {
 
 /* Source may take half of the room that is left, as counts are worth more. */
 static enum nytp_code write_sources(nytp_writer *w, int64_t end) {
-    enum nytp_code code;
-
     nytp_buf_clear(&w->block);
-    code = w->sources.n || w->sources.failed ? pack(w, &w->sources, w->chunks + 1, end, end) : NYTP_OK;
+    int has_any = w->sources.n || w->sources.failed;
+    enum nytp_code code = has_any ? pack(w, &w->sources, w->chunks + 1, end, end) : NYTP_OK;
     if (code || !w->block.n) return code;
     if (w->block.n <= room(w) / 2) {
         nytp_append_write(&w->out, w->block.p, w->block.n, &w->error);
@@ -287,18 +285,18 @@ enum nytp_code nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end) {
 /* A draft is read behind all chunks before it. */
 int nytp_writer_drafts(const nytp_writer *w) { return nytp_slots_work(&w->slots) && !w->out.why.code; }
 
-/* With a limit there is one area, of half of it; no draft follows if the first is larger than a slot. */
-static void reserve_half(nytp_writer *w) {
-    size_t n = nytp_slots_fit(w->limit / 2);
+/* With a limit there is one area; no draft follows if the first is larger than a slot. */
+static void reserve_part(nytp_writer *w) {
+    size_t n = nytp_slots_fit(w->area);
     nytp_buf_clear(&w->deflated);
-    if (w->block.n <= 2 * n) reserve(w, n, &w->deflated);
+    if (w->block.n <= 2 * n && (w->area == w->limit / 2 || room(w))) reserve(w, n, &w->deflated);
     else nytp_slots_close(&w->slots);
     if (w->deflated.n) nytp_append_write(&w->out, w->deflated.p, w->deflated.n, &w->error);
 }
 
 /* Writes block, unless there is no room: with a limit it is that of a chunk, else there is to be a larger slot. */
 static int write_draft(nytp_writer *w) {
-    if (w->limit && !w->slots.lines) reserve_half(w);
+    if (w->limit && !w->slots.lines) reserve_part(w);
     if (w->error.code || !nytp_writer_drafts(w)) return 0;
     int is_written = nytp_slots_write(&w->slots, w->block.p, w->block.n);
     if (!is_written && !w->limit && nytp_writer_drafts(w)) w->draft_n = w->block.n;
@@ -307,7 +305,6 @@ static int write_draft(nytp_writer *w) {
 
 int nytp_writer_draft(nytp_writer *w, int64_t start, int64_t end) {
     int is_written = 0;
-
     seal(w);
     if (w->error.code || w->block.n || !nytp_writer_drafts(w)) return 0;
     size_t kept = w->kept.n;
@@ -358,7 +355,10 @@ void nytp_writer_may_wait(nytp_writer *w) { w->out.waits = 1; }
 
 const nytp_error *nytp_writer_waits(const nytp_writer *w) { return &w->out.why; }
 
-void nytp_writer_limit(nytp_writer *w, uint64_t bytes) { w->limit = bytes; }
+void nytp_writer_limit(nytp_writer *w, uint64_t bytes, uint32_t part) {
+    w->limit = bytes;
+    w->area = bytes / part;
+}
 
 void nytp_writer_have_drafts(nytp_writer *w) { nytp_slots_open(&w->slots, &w->out.file); }
 

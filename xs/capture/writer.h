@@ -51,9 +51,10 @@ void nytp_writer_have_drafts(nytp_writer *w);
 /* Says that the next chunk is a copy, of that stream and with that number, and that no text goes before it. */
 void nytp_writer_copies(nytp_writer *w, const nytp_stream_id *stream, uint64_t number);
 
-/* The most bytes of the file. Half is for drafts, from the first of these on; definitions for which there is no room
- * become part of these. A window that fits nowhere is an error. */
-void nytp_writer_limit(nytp_writer *w, uint64_t bytes);
+/* The most bytes of the file, with those of others. The part of it is for this writer's drafts, from the first of
+ * these on; definitions for which there is no room become part of these. A window that fits nowhere is an error. Half
+ * is the part of the first writer, which the others leave it. */
+void nytp_writer_limit(nytp_writer *w, uint64_t bytes, uint32_t part);
 
 /* Whether so many bytes of records may be beyond the limit. */
 int nytp_writer_is_tight(const nytp_writer *w, size_t more);

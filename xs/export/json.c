@@ -70,6 +70,7 @@ static void put_process(nytp_tables *t, const nytp_process *process) {
     nytp_json_object(j, NULL);
     nytp_json_number(j, "pid", process->id.pid);
     nytp_json_number(j, "thread", process->id.thread);
+    if (process->threads) nytp_json_number(j, "threads", process->threads);
     if (process->start_sub.n) nytp_json_string(j, "start_sub", process->start_sub);
     nytp_json_number(j, "parent_pid", process->parent_pid);
     nytp_json_string(j, "program", process->program);

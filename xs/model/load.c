@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/ticks.h"
 #include "capture/clock.h"
 #include "capture/job.h"
 #include "model/duty.h"
@@ -188,6 +189,16 @@ static enum nytp_code load_all(loader *l, const char *const *paths, uint32_t n) 
     return code;
 }
 
+/* A stream for several threads is off between them, which is no time of theirs. */
+static void drop_pauses(nytp_profile *p) {
+    for (uint32_t i = 0; i < p->processes_n; i++) {
+        nytp_process *process = &p->processes[i];
+        if (!process->threads) continue;
+        process->elapsed = nytp_ticks_minus(process->elapsed, process->off);
+        process->off = 0;
+    }
+}
+
 static enum nytp_code finish(loader *l) {
     nytp_profile *p = l->p;
     if (!p->ticks_per_second) {
@@ -197,6 +208,7 @@ static enum nytp_code finish(loader *l) {
     if (l->options->module_dir && p->processes_n &&
         nytp_loader_pair(l, 0, NYTP_REC_PROPERTY, NYTP_LIT("inc"), nytp_str_c(l->options->module_dir)))
         return l->e->code;
+    drop_pauses(p);
     if (nytp_libraries_find(l) || nytp_loader_number(l)) return l->e->code;
     if (!l->options->keep_evals && nytp_merge_evals(p)) return nytp_loader_no_memory(l);
     nytp_merge_resolve(p);

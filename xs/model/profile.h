@@ -134,7 +134,7 @@ typedef struct nytp_span { /* a call; times are of its process, without the prof
     uint32_t is_open : 1;  /* 1: its end is not in the capture */
 } nytp_span;
 
-typedef struct nytp_process { /* one stream: a thread of a process */
+typedef struct nytp_process { /* one stream: a thread of a process, or several */
     nytp_stream_id id;
     nytp_terms language;
     nytp_str program, interpreter, clock;
@@ -142,8 +142,9 @@ typedef struct nytp_process { /* one stream: a thread of a process */
     int64_t clock_id;
     uint64_t parent_pid, start, end; /* ns since the epoch; end 0 when unknown */
     uint64_t ticks_per_second, resolution;
-    int64_t elapsed;                 /* from its start to its last window */
-    int64_t subtracted, flush, off, waited, cold; /* see nytp_rec_window */
+    int64_t elapsed;                 /* from its start to its last window; of several threads without `off` */
+    uint64_t threads;                /* that it is for, one after the other; 0: for one */
+    int64_t subtracted, flush, off, waited, cold; /* see nytp_rec_window; off is 0 for several threads */
     int64_t outside;                 /* time outside statements: compiling the main program, or all with stmts=0 */
     uint64_t user_us, system_us, max_rss_kb; /* of the whole process */
     uint64_t thread_us;              /* CPU time of its system thread; 0: unknown */

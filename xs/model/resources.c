@@ -108,15 +108,23 @@ static enum nytp_code find_runs(nytp_resources *u, const nytp_profile *p) {
     return NYTP_OK;
 }
 
+static uint32_t count_threads(const nytp_profile *p) {
+    uint64_t n = p->processes_n;
+    for (uint32_t i = 0; i < p->processes_n; i++)
+        if (p->processes[i].threads) n += p->processes[i].threads - 1;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 enum nytp_code nytp_resources_sum(nytp_resources *u, const nytp_profile *p) {
     summer s = {.u = u, .uses = calloc(p->processes_n + (size_t)1, sizeof *s.uses)};
     enum nytp_code code = s.uses ? NYTP_OK : NYTP_NOMEM;
-    *u = (nytp_resources){.begin = nytp_profile_first_start(p), .threads = p->processes_n};
+    *u = (nytp_resources){.begin = nytp_profile_first_start(p), };
     for (uint32_t i = 0; i < p->processes_n && !code; i++) code = add(&s, &p->processes[i]);
     for (uint32_t i = 0; s.uses && i < u->processes; i++) {
         u->user_us += s.uses[i].user_us;
         u->system_us += s.uses[i].system_us;
     }
+    u->threads = count_threads(p);
     if (!code) code = find_runs(u, p);
     if (!code) code = count_siblings(&s, p);
     nytp_table_free(&s.numbers);

@@ -8,7 +8,7 @@
 
 typedef struct nytp_resources {
     uint64_t begin;              /* of the first; ns since the epoch */
-    uint32_t processes, threads; /* threads: streams, of which a process has one or more */
+    uint32_t processes, threads; /* a process has one or more threads */
     uint32_t runs;               /* with none of their processes at the same time; 0: not known */
     double wall;                 /* seconds from a run's first start to its last end, in all runs; 0: not known */
     uint64_t user_us, system_us; /* of all processes */

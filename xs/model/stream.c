@@ -120,6 +120,7 @@ void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *
     nytp_process *process = &p->processes[s->process];
     s->window = *w;
     s->has_window = 1;
+    if (w->threads > process->threads) process->threads = w->threads;
     process->subtracted = nytp_ticks_add(process->subtracted, nytp_stream_scaled(s, w->subtracted));
     process->flush = nytp_ticks_add(process->flush, nytp_stream_scaled(s, w->flush));
     process->off = nytp_ticks_add(process->off, nytp_stream_scaled(s, w->off));

@@ -251,6 +251,7 @@ static void put_process(nytp_buf *out, const nytp_html *h, const nytp_resources 
     static const char *const endings[] = {"not cleanly", "finished", "exec", "exit without farewell", "running"};
     const nytp_process *process = &h->p->processes[i];
     nytp_text_format(out, "<tr><td>%u<td>%" PRIu64 "<td>%u", process->id.pid, process->parent_pid, process->id.thread);
+    if (process->threads > 1) nytp_text_around(out, " and ", process->threads - 1, " more");
     if (process->start) put_start(out, r->begin, process->start);
     else nytp_text_put(out, "<td>");
     put_seconds_cell(out, nytp_profile_seconds(h->p, process->elapsed), 1);

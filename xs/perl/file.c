@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "perl/directive.h"
 #include "perl/filename.h"
+#include "perl/pool.h"
 #include "record/places.h"
 
 /* ---- evals ---- */
@@ -279,6 +280,14 @@ int nytp_file_inherit(nytp_glue *g, const nytp_glue *from) {
         copy->full = copy_of(f ? f->name : nytp_str_c(name->full ? name->full : ""));
     }
     return 1;
+}
+
+void nytp_file_meet_inherited(nytp_glue *g) {
+    for (U32 i = 0; i < g->resolved.n; i++) {
+        const nytp_resolved_name *name = g->resolved.list + i;
+        nytp_live_file *f = name->full ? nytp_places_find_file(&g->r, nytp_str_c(name->full)) : NULL;
+        if (f && !f->front && !(f->flags & NYTP_FILE_EVAL)) f->front = nytp_unit_known(g, nytp_str_c(name->raw));
+    }
 }
 
 static SV *full_name(pTHX_ const char *raw, const char *inherited) {

@@ -126,6 +126,7 @@ typedef struct nytp_glue {
     const AV *waits;         /* the stack on which a wait has begun; NULL: no wait */
     const void *maker;       /* the system thread that cloned it, by an address, until there is an event in another */
     nytp_str first;          /* the name of its first sub; empty: not known */
+    nytp_cop *spare;         /* entries for `cops` that an earlier thread has left, linked by `place` */
     U32 names_evals, names_anons, keeps_source; /* as the options say */
     U32 keeping;             /* number of files in compilation that are not on the disk: we have set bit 0x400 of $^P */
     const void *filtered;    /* perl's parser of a file with source filters, for which the bit is set, too */
@@ -335,7 +336,7 @@ int64_t nytp_example_sleep(pTHX_ nytp_glue *g, nytp_clock *clock, UV microsecond
 /* life.c */
 void nytp_perl_life_boot(pTHX); /* the interpreter gets a state; profiling is still off */
 nytp_front nytp_perl_life_front(nytp_glue *g); /* functions, and what all interpreters have in common */
-void nytp_perl_life_end(pTHX_ nytp_glue *g);   /* frees it */
+void nytp_perl_life_end(pTHX_ nytp_glue *g);   /* frees it, and with the last one what is common to all */
 void nytp_perl_life_set_option(pTHX_ nytp_glue *g, const char *name, const char *value);
 /* Installs hooks, and starts profiling by option start. 0: not in this interpreter. */
 int nytp_perl_life_init(pTHX_ nytp_glue *g);

@@ -2,6 +2,7 @@
 /* inherit.c - what a thread takes over from the interpreter that it was cloned from: notes of the code that perl has
  * compiled. Its ops are the same; subs, files and calling contexts are defined anew, for a stream of its own. */
 #include "perl/body.h"
+#include "perl/pool.h"
 
 #include <stdlib.h>
 
@@ -92,6 +93,15 @@ static int inherit_bodies(nytp_glue *g, const nytp_glue *from) {
     free(list);
     g->inherited = g->body_n_told = g->body_n;
     return good;
+}
+
+/* The recorder has met files in an earlier thread. */
+void nytp_inherit_files(nytp_glue *g) {
+    nytp_file_meet_inherited(g);
+    for (uint32_t id = 1; id <= nytp_places_files(&g->r); id++) {
+        nytp_live_file *f = nytp_places_file(&g->r, id);
+        if (!f->front && !(f->flags & NYTP_FILE_EVAL)) f->front = nytp_unit_known(g, f->name);
+    }
 }
 
 int nytp_inherit_code(nytp_glue *g, const nytp_glue *from) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interp.c - the states of the process's interpreters, by their addresses. */
-#include "perl/glue.h"
+#include "perl/pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 static struct {
     pthread_mutex_t lock;    /* of the lists */
     pthread_mutex_t outputs; /* taken first */
-    nytp_glue *all, *unused;
+    nytp_glue *all, *unused, *resting;
     uint32_t clones;
     atomic_uint generation;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outputs = PTHREAD_MUTEX_INITIALIZER};
@@ -61,6 +61,14 @@ nytp_glue *nytp_interp_seek(const void *perl) {
     return &nytp_glue_nobody;
 }
 
+/* With the lock. */
+static void give_to(nytp_glue *g, const void *perl) {
+    g->next = process.all;
+    process.all = g;
+    g->perl = perl;
+    process.generation++;
+}
+
 nytp_glue *nytp_interp_make(const void *perl) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, attend_forks);
@@ -68,10 +76,7 @@ nytp_glue *nytp_interp_make(const void *perl) {
     nytp_glue *g = process.unused ? process.unused : (nytp_glue *)calloc(1, sizeof *g);
     if (g) {
         if (g == process.unused) process.unused = g->next;
-        g->next = process.all;
-        process.all = g;
-        g->perl = perl;
-        process.generation++;
+        give_to(g, perl);
     }
     unlock();
     return g;
@@ -93,6 +98,26 @@ void nytp_interp_release(nytp_glue *g) {
     g->next = process.unused;
     process.unused = g;
     unlock();
+}
+
+void nytp_interp_rest(nytp_glue *g) {
+    lock();
+    take_off(g);
+    g->perl = NULL;
+    g->next = process.resting;
+    process.resting = g;
+    unlock();
+}
+
+nytp_glue *nytp_interp_again(const void *perl) {
+    lock();
+    nytp_glue *g = process.resting;
+    if (g) {
+        process.resting = g->next;
+        give_to(g, perl);
+    }
+    unlock();
+    return g;
 }
 
 int nytp_interp_is_alone(void) {
@@ -131,6 +156,13 @@ void nytp_interp_release(nytp_glue *g) { memset((void *)g, 0, sizeof *g); }
 int nytp_interp_is_alone(void) { return 1; }
 
 void nytp_interp_drop(nytp_glue *g) { g->stack = NULL; }
+
+void nytp_interp_rest(nytp_glue *g) { g->stack = NULL; }
+
+nytp_glue *nytp_interp_again(const void *perl) {
+    PERL_UNUSED_VAR(perl);
+    return NULL;
+}
 
 uint32_t nytp_interp_count_clone(void) { return 0; }
 

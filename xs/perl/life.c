@@ -2,6 +2,7 @@
 /* life.c - from loading to the last byte: the state of an interpreter, options, start and end of profiling. */
 #include "perl/body.h"
 #include "perl/describe.h"
+#include "perl/pool.h"
 #include "perl/sampling.h"
 
 #include "record/handlers.h"
@@ -31,29 +32,14 @@ nytp_front nytp_perl_life_front(nytp_glue *g) {
 
 /* ---- the state ---- */
 
-static void free_state(pTHX_ nytp_glue *g) {
-    nytp_body_end(g);
-    nytp_perl_calibrate_end(g);
-    nytp_thread_leave_evals(g);
-    nytp_recorder_close(&g->r);
-    nytp_options_free(&g->options);
-    nytp_file_forget(&g->resolved);
-    free(g->cops);
-    free(g->suspended);
-    nytp_map_free(&g->suspended_on);
-    free(g->adopted);
-    free(g->reserve);
-    nytp_perl_name_release_all(aTHX_ g);
-    nytp_interp_release(g);
-}
-
 /* While no interpreter has a state, nytp_glue_nobody keeps the list of finished files, which must not be
  * overwritten. */
 void nytp_perl_life_end(pTHX_ nytp_glue *g) {
     int is_last = nytp_interp_is_alone();
+    if (is_last) nytp_pool_end(aTHX);
     if (is_last) nytp_boot_unhook(aTHX);
     if (is_last) nytp_output_hand_over(&g->r, &nytp_glue_nobody.r);
-    free_state(aTHX_ g);
+    nytp_state_free(aTHX_ g);
     if (is_last) nytp_thread_share_no_more();
 }
 
@@ -65,6 +51,7 @@ static void at_exit(pTHX_ void *unused) {
     if (g->perl != THIS_PERL) return;
     nytp_sampling_finish(g);
     nytp_handlers_leave(&g->r);
+    if (nytp_pool_put(aTHX_ g)) return;
     nytp_control_finish(aTHX_ g);
     nytp_perl_life_end(aTHX_ g);
 }

@@ -5,6 +5,7 @@
 
 #include "base/grow.h"
 #include "record/output.h"
+#include "record/relay.h"
 #include "record/subs.h"
 
 static nytp_str str_of(pTHX_ SV *sv) {
@@ -15,7 +16,7 @@ static nytp_str str_of(pTHX_ SV *sv) {
 
 static SV *numbered(pTHX_ nytp_glue *g, SV *name) {
     SV *sv = newSVsv(name);
-    while (nytp_subs_named(&g->r, str_of(aTHX_ sv)))
+    while (nytp_subs_in_use(&g->r, str_of(aTHX_ sv)))
         sv_setpvf(sv, "%" SVf ".%u", SVfARG(name), (unsigned)++g->begins);
     return sv_2mortal(sv);
 }
@@ -159,7 +160,7 @@ nytp_live_sub *nytp_perl_name_sub(pTHX_ nytp_glue *g, nytp_subkey key, const CV 
 static int is_clone(nytp_str name) { return nytp_str_ends(name, NYTP_LIT("::CLONE")); }
 
 void nytp_perl_name_thread(nytp_glue *g, const nytp_live_sub *first) {
-    if (!g->is_thread || g->first.n || is_clone(first->name)) return;
+    if (!g->is_thread || g->first.n || is_clone(first->name) || nytp_relay_threads(&g->r) > 1) return;
     g->first = first->name;
     nytp_output_property(&g->r, NYTP_LIT("start_sub"), g->first);
 }

@@ -177,7 +177,34 @@ static nytp_cop *own_entry(const nytp_live_place *p) { return (nytp_cop *)(void 
 static nytp_cop *entry_for(nytp_glue *g, nytp_live_place *p, nytp_cop *gone) {
     if (gone->cop && gone != own_entry(gone->place)) return gone;
     if (gone->cop) gone->cop = NULL;
-    return own_entry(p)->cop ? (nytp_cop *)nytp_arena_get(nytp_arena_of(&g->r), sizeof *gone) : own_entry(p);
+    if (!own_entry(p)->cop) return own_entry(p);
+    nytp_cop *spare = g->spare;
+    if (!spare) return (nytp_cop *)nytp_arena_get(nytp_arena_of(&g->r), sizeof *gone);
+    g->spare = (nytp_cop *)(void *)spare->place;
+    return spare;
+}
+
+static int latest_first(const void *a, const void *b) {
+    uint32_t x = (*(nytp_live_place *const *)a)->id, y = (*(nytp_live_place *const *)b)->id;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Of places with the same lines the first one is found first again. When memory is short they stay taken. */
+void nytp_stmt_leave(nytp_glue *g) {
+    nytp_live_place **places = (nytp_live_place **)malloc((g->cop_n + 1) * sizeof *places);
+    U32 n = 0;
+    for (U32 i = 0; g->cops && i <= g->cop_mask; i++) {
+        nytp_cop *entry = (nytp_cop *)(uintptr_t)g->cops[i];
+        if (!entry->cop) continue;
+        if (places) places[n++] = entry->place;
+        entry->cop = NULL;
+        if (entry == own_entry(entry->place)) continue;
+        entry->place = (nytp_live_place *)(void *)g->spare;
+        g->spare = entry;
+    }
+    if (n) qsort(places, n, sizeof *places, latest_first);
+    for (U32 i = 0; i < n; i++) nytp_places_vacate(&g->r, places[i]);
+    free(places);
 }
 
 /* The op tree of top-level code, of the program or of an eval; a sub's is looked at when the sub is first called. */

@@ -30,6 +30,9 @@ NYTP_HOT nytp_live_place *nytp_stmt_plain(pTHX_ const nytp_glue *g, const COP *c
     return NYTP_LIKELY(e->place->queued) ? e->place : NULL;
 }
 
+/* Its interpreter ends, and another one is to go on with g's recorder: all places become vacant, and are met again. */
+void nytp_stmt_leave(nytp_glue *g);
+
 NYTP_HOT void nytp_stmt_begin(pTHX_ COP *cop) {
     PL_curcop = cop;
     TAINT_NOT;

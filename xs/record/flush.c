@@ -22,6 +22,7 @@
 #include "record/sequence.h"
 #include "record/output.h"
 #include "record/nodes.h"
+#include "record/relay.h"
 #include "record/spans.h"
 #include "record/squeeze.h"
 
@@ -84,6 +85,7 @@ static void put_window(nytp_recorder *r, int64_t now) {
     out.u.window.waited = r->window.waited;
     out.u.window.cold = r->window.cold;
     out.u.window.anchor_ns = nytp_clock_monotonic_ns();
+    out.u.window.threads = nytp_relay_threads(r);
     nytp_writer_put(r->output.writer, &out);
 }
 
@@ -111,14 +113,18 @@ static int may_be_draft(const nytp_recorder *r, int64_t now) {
     return nytp_writer_drafts(r->output.writer) && now > r->window.start && n < MOST_DRAFTED;
 }
 
-/* The end is one only if the file might become larger than it may. A quarter of the file is for definitions to come. */
+/* The end is one only if the file might become larger than it may. A quarter of the file is for definitions to come, of
+ * a thread a 32nd.
+ * Streams for threads to come, of which a server has as many as it has threads at a time, have drafts wherever they
+ * may. */
 static int is_to_be_draft(const nytp_recorder *r, int64_t now, int is_end) {
     const nytp_writer *w = r->output.writer;
-    uint64_t limit = (uint64_t)r->options->maxsize;
+    uint64_t limit = (uint64_t)r->options->maxsize, most = limit / (r->output.is_thread ? 32 : 4);
     uint32_t n = r->queue.place_n + r->queue.node_n;
     if (!may_be_draft(r, now)) return 0;
+    if (r->output.relays) return 1;
     if (nytp_writer_is_tight(w, nytp_writer_pending(w) + (size_t)n * A_DELTA)) return 1;
-    return !is_end && (!is_paid_for(r, now) || (limit && nytp_writer_bytes(w) > limit / 4));
+    return !is_end && (!is_paid_for(r, now) || (limit && nytp_writer_bytes(w) > most));
 }
 
 /* The window is written for good: what was put, others bytes of records behind others. */
@@ -311,10 +317,21 @@ void nytp_flush(nytp_recorder *r, int64_t now) {
     nytp_handlers_answer(r);
 }
 
-/* While switched off the window ends where counting ended; the time since is recorded as off. */
-void nytp_flush_all(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->window.off_since, WINDOW); }
+/* While switched off the window ends where counting ended; the time since is recorded as off. But of two drafts the one
+ * with the later end counts: where all windows are drafts one with the stream's end is to be later than the others. */
+static int64_t end_of_window(nytp_recorder *r) {
+    int64_t now = nytp_now(r);
+    if (r->on) return now;
+    if (r->output.relays) {
+        r->window.off += now - r->window.off_since;
+        r->window.off_since = now;
+    }
+    return r->window.off_since;
+}
 
-void nytp_flush_last(nytp_recorder *r) { flush(r, r->on ? nytp_now(r) : r->window.off_since, EVERYTHING); }
+void nytp_flush_all(nytp_recorder *r) { flush(r, end_of_window(r), WINDOW); }
+
+void nytp_flush_last(nytp_recorder *r) { flush(r, end_of_window(r), EVERYTHING); }
 
 void nytp_flush_carried_over(nytp_recorder *r) {
     int64_t begin = r->last; /* the recorder has just been switched on */

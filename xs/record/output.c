@@ -57,6 +57,8 @@ static void name_stream(nytp_recorder *r) {
     r->output.thread = pthread_self();
     r->output.thread_ns = thread_cpu_ns();
     r->output.thread_used = -1;
+    r->output.threads = 1;
+    r->output.rests = 0;
     r->output.stream.front_end = r->front.number;
 }
 
@@ -209,6 +211,15 @@ static void drop_writer(nytp_recorder *r, nytp_error *e) {
     r->output.writer = NULL;
 }
 
+#define OPENING (4u << 10) /* bytes, with what is defined at first */
+#define PART_OF_THREAD 16 /* of maxsize, for a thread's drafts */
+
+/* Another thread is about to begin: with a stream of its own there is to be room for some more, else for its drafts. */
+int nytp_output_has_room(const nytp_recorder *r, int own) {
+    size_t limit = (size_t)r->options->maxsize, least = own ? limit / 4 : limit / PART_OF_THREAD + OPENING;
+    return !r->output.writer || !nytp_writer_is_tight(r->output.writer, least);
+}
+
 static int open_output(nytp_recorder *r, nytp_error *e) {
     nytp_buf used = {0};
     enum nytp_target target;
@@ -228,7 +239,7 @@ static int open_output(nytp_recorder *r, nytp_error *e) {
     }
     nytp_writer_sources_last(r->output.writer);
     if (r->options->calls < 2) nytp_writer_have_drafts(r->output.writer);
-    nytp_writer_limit(r->output.writer, (uint64_t)r->options->maxsize);
+    nytp_writer_limit(r->output.writer, (uint64_t)r->options->maxsize, r->output.is_thread ? PART_OF_THREAD : 2);
     r->output.is_parents = target == NYTP_TARGET_PARENTS;
     if (r->front.outlet || r->output.is_parents) nytp_writer_shares(r->output.writer);
     remember_name(r, &used);
@@ -270,8 +281,8 @@ void nytp_output_notices(nytp_recorder *r) {
         {NYTP_NOTICE_DEEP, "There were more calling contexts than are kept apart: recursion was folded, and for some "
                            "calls only the caller is known, not the path to it. A larger maxnodes (in NYTPROF) keeps "
                            "more apart."},
-        {NYTP_NOTICE_THREADS, "The program started other interpreters (threads); what they did is not in this "
-                              "profile."},
+        {NYTP_NOTICE_THREADS, "The program started other interpreters (threads), and there was no room by maxsize (in "
+                              "NYTPROF), or no memory, for some of them; what they did is not in this profile."},
     };
     uint32_t new = r->output.notices & ~r->output.notices_written;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -288,8 +299,10 @@ static uint64_t thread_us(const nytp_recorder *r) {
 }
 
 void nytp_output_thread_is_here(nytp_recorder *r) {
+    int64_t earlier = r->output.thread_used > 0 ? r->output.thread_used : 0; /* of threads before */
     r->output.thread = pthread_self();
-    r->output.thread_ns = thread_cpu_ns();
+    r->output.thread_ns = thread_cpu_ns() - earlier;
+    r->output.thread_used = -1;
 }
 
 void nytp_output_thread_ends(nytp_recorder *r) {

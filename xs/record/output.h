@@ -40,6 +40,9 @@ void nytp_output_be_thread(nytp_recorder *r, const nytp_recorder *of);
 void nytp_output_thread_is_here(nytp_recorder *r);
 void nytp_output_thread_ends(nytp_recorder *r);
 
+/* Whether maxsize leaves room for the stream of another thread: one of its own, or one that takes little. */
+int nytp_output_has_room(const nytp_recorder *r, int own);
+
 /* A property of the stream, if an output is open. */
 static inline void nytp_output_property(nytp_recorder *r, nytp_str key, nytp_str value) {
     if (r->output.writer) nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, key, value);

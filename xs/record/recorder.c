@@ -147,6 +147,10 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
         nytp_handlers_join(r);
         r->window.off_since = nytp_now(r);
         r->window.flush = r->window.off_since - now; /* writing the opening is writing */
+    } else if (r->output.rests) { /* relay.h: another thread goes on */
+        r->output.rests = 0;
+        r->output.threads++;
+        nytp_handlers_join(r);
     }
     r->on = 1;
     now = nytp_now(r);

@@ -102,7 +102,7 @@ typedef struct nytp_live_sub {
     uint32_t id, flags; /* NYTP_SUB_... */
     uint32_t file, first_line, last_line, ordinal;
     uint32_t generation;
-    uint32_t had_body;     /* 0: never called */
+    uint32_t had_body;     /* enum nytp_had_body of subs.h; 0: never called */
     uint32_t manner;       /* for the front end: what is special about calling it; 0: nothing */
     uint32_t has_died;     /* 1: a C function left without returning, at least once */
 } nytp_live_sub;
@@ -257,7 +257,7 @@ typedef struct nytp_live_places { /* places.c */
 typedef struct nytp_live_subs { /* subs.c */
     nytp_live_sub **list;       /* index = id; 0 unused */
     uint32_t n, room;
-    nytp_map by_body, by_key, gone; /* gone: by file and lines, subs that have lost their code */
+    nytp_map by_body, by_key, gone, resting; /* gone: by file and lines, subs that have lost their code */
     nytp_table by_name;
 } nytp_live_subs;
 
@@ -278,7 +278,7 @@ typedef struct nytp_live_output { /* output.c */
     pthread_t thread;      /* in which the stream began */
     int64_t thread_ns;     /* CPU time of the thread at that time */
     int64_t thread_used;   /* CPU time until the thread ended; -1: it has not */
-    uint32_t is_thread;    /* 1: of a thread; the process may have had any file before */
+    uint32_t is_thread, relays, rests, threads; /* 1: of a thread; and relay.h: of several, of none now, of so many */
     uint32_t generation;   /* counts output files, forks included; a definition has that of its latest output */
     uint32_t notices, notices_written; /* enum nytp_notice */
     uint32_t forked;       /* 1 in a forked child: its file is named after its pid */

@@ -318,6 +318,13 @@ void nytp_spans_forget(nytp_recorder *r) {
     if (s) pthread_mutex_unlock(&s->lock);
 }
 
+void nytp_spans_renew(nytp_recorder *r) {
+    nytp_spans *s = r->spans ? take(r) : NULL;
+    if (!s) return;
+    s->era = ++process.eras;
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* ---- the end ---- */
 
 static void free_octaves(const tally *t) {

@@ -36,6 +36,9 @@ void nytp_spans_settle(nytp_recorder *r);
 /* Drops what a forked child has of its parent. */
 void nytp_spans_forget(nytp_recorder *r);
 
+/* Spans that have begun are those of a thread that has ended: none of them ends any more. */
+void nytp_spans_renew(nytp_recorder *r);
+
 void nytp_spans_close(nytp_recorder *r);
 
 #endif

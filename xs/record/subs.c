@@ -72,7 +72,7 @@ static void leave_body(nytp_recorder *r, nytp_live_sub *s) {
 }
 
 static int join_body(nytp_recorder *r, nytp_live_sub *s, nytp_subkey key) {
-    s->had_body = key.body != NULL;
+    s->had_body = key.body ? NYTP_SUBS_CALLED : NYTP_SUBS_NEVER;
     if (!key.body) return 1; /* known by name only: never called */
     nytp_live_sub *first = first_of(r, key.body);
     uint32_t *of_key = nytp_map_at(&r->subs.by_key, hash_of(key));
@@ -103,6 +103,67 @@ int nytp_subs_come_and_go(const nytp_recorder *r, const nytp_rec_sub *what) {
     return what->file && nytp_map_get(&r->subs.gone, key) >= NYTP_SUBS_VARIANTS;
 }
 
+/* ---- subs that rest: by name, file and lines ---- */
+
+static uint64_t resting_key(nytp_str name, nytp_str alias, uint64_t first_line) {
+    const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
+    return ((nytp_str_hash(name) + first_line) * factor) ^ nytp_str_hash(alias);
+}
+
+static uint64_t own_resting_key(const nytp_live_sub *s) { return resting_key(s->name, s->alias, s->first_line); }
+
+/* The flag is not of the code. */
+static uint64_t flags_of_code(uint64_t flags) { return flags & ~(uint64_t)NYTP_SUB_DIED_FIRST; }
+
+static int is_like(const nytp_live_sub *s, const nytp_rec_sub *what) {
+    return s->file == what->file && s->first_line == what->first_line && s->last_line == what->last_line &&
+           flags_of_code(s->flags) == flags_of_code(what->flags) && nytp_str_eq(s->name, what->name) &&
+           nytp_str_eq(s->alias, what->alias);
+}
+
+static nytp_live_sub *resting_like(const nytp_recorder *r, const nytp_rec_sub *what) {
+    uint32_t id = nytp_map_get(&r->subs.resting, resting_key(what->name, what->alias, what->first_line));
+    nytp_live_sub *s = id ? r->subs.list[id] : NULL;
+    while (s && !is_like(s, what)) s = s->next_of_key;
+    return s;
+}
+
+/* When memory is short s is found no more. */
+static void rest(nytp_recorder *r, nytp_live_sub *s) {
+    uint32_t *first = nytp_map_at(&r->subs.resting, own_resting_key(s));
+    s->had_body = NYTP_SUBS_RESTING;
+    s->next_of_key = first && *first ? r->subs.list[*first] : NULL;
+    if (first) *first = s->id;
+}
+
+static void wake(nytp_recorder *r, nytp_live_sub *s) {
+    uint32_t *first = nytp_map_at(&r->subs.resting, own_resting_key(s));
+    nytp_live_sub *at = first && *first ? r->subs.list[*first] : NULL;
+    if (at == s) *first = s->next_of_key ? s->next_of_key->id : 0;
+    while (at && at->next_of_key != s) at = at->next_of_key;
+    if (at) at->next_of_key = s->next_of_key;
+    s->next_of_key = NULL;
+}
+
+/* The first of those alike is the first to be found. */
+void nytp_subs_rest(nytp_recorder *r) {
+    nytp_map_free(&r->subs.by_body);
+    nytp_map_free(&r->subs.by_key);
+    for (uint32_t id = r->subs.n; id; id--) {
+        nytp_live_sub *s = r->subs.list[id];
+        if (s->had_body != NYTP_SUBS_CALLED) continue;
+        if (s->key.body) count_gone(r, s, 1);
+        s->key.body = NULL;
+        s->next_of_body = s->before = NULL;
+        rest(r, s);
+    }
+}
+
+int nytp_subs_in_use(const nytp_recorder *r, nytp_str name) {
+    const nytp_live_sub *s = nytp_subs_named(r, name);
+    return s && s->had_body != NYTP_SUBS_RESTING;
+}
+
 /* ---- a body's name, and its number among those of this name ---- */
 
 static int may_take_over(const nytp_recorder *r, const nytp_live_sub *last, const nytp_rec_sub *what) {
@@ -121,11 +182,13 @@ static uint32_t ordinal_of(const nytp_recorder *r, nytp_subkey key, const nytp_l
 nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_sub *what) {
     uint32_t *by_name = nytp_table_at(&r->subs.by_name, nytp_str_hash(what->name), is_named, &r->subs, &what->name);
     nytp_live_sub *last = by_name && *by_name ? r->subs.list[*by_name] : NULL;
-    nytp_live_sub *s = NULL;
-    if (last && may_take_over(r, last, what)) {
-        if (last->had_body && !last->key.body) count_gone(r, last, -1);
-        leave_body(r, last);
-        s = last;
+    nytp_live_sub *s = key.body ? resting_like(r, what) : NULL;
+    int is_older = s != NULL;
+    if (!s && last && may_take_over(r, last, what)) s = last;
+    if (s) {
+        if (s->had_body && !s->key.body) count_gone(r, s, -1);
+        if (s->had_body == NYTP_SUBS_RESTING) wake(r, s);
+        leave_body(r, s);
     } else if (by_name) {
         uint32_t ordinal = ordinal_of(r, key, last);
         s = make(r, what);
@@ -135,7 +198,7 @@ nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_s
         nytp_recorder_fail(r);
         return NULL;
     }
-    *by_name = s->id;
+    if (!is_older || s->ordinal >= last->ordinal) *by_name = s->id;
     return s;
 }
 

@@ -25,6 +25,15 @@ int nytp_subs_come_and_go(const nytp_recorder *r, const nytp_rec_sub *what);
 /* The code at that address is being freed: code compiled there later is another sub. */
 void nytp_subs_forget(nytp_recorder *r, const void *body);
 
+enum nytp_had_body { NYTP_SUBS_NEVER, NYTP_SUBS_CALLED, NYTP_SUBS_RESTING };
+
+/* All code is of an interpreter that has ended, and another one is going to have the same. A sub that is added with the
+ * name, file and lines of one that rests is that one, whatever its key. */
+void nytp_subs_rest(nytp_recorder *r);
+
+/* Whether a sub of that name has been added and does not rest. */
+int nytp_subs_in_use(const nytp_recorder *r, nytp_str name);
+
 /* Subs by id, from 1 to the number of them. */
 static inline uint32_t nytp_subs_count(const nytp_recorder *r) { return r->subs.n; }
 

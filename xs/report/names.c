@@ -54,10 +54,17 @@ void nytp_names_renamed(nytp_buf *out, nytp_str name, const nytp_renamed *rename
     nytp_buf_bytes(out, name.p + begin, name.n - begin);
 }
 
+void nytp_names_threads(nytp_buf *out, const nytp_process *process) {
+    int are_more = process->threads > 1;
+    if (!process->id.thread) return;
+    nytp_text_around(out, are_more ? ", threads " : ", thread ", process->id.thread, "");
+    if (are_more) nytp_text_around(out, " and ", process->threads - 1, " more");
+}
+
 void nytp_names_process(nytp_buf *out, const nytp_process *process) {
     nytp_text_str(out, process->program);
     nytp_text_around(out, " (process ", process->id.pid, "");
-    if (process->id.thread) nytp_text_around(out, ", thread ", process->id.thread, "");
+    nytp_names_threads(out, process);
     if (process->start_sub.n) nytp_text_put(out, ": ");
     nytp_text_str(out, process->start_sub);
     nytp_buf_byte(out, ')');

@@ -26,6 +26,7 @@ void nytp_names_renamed(nytp_buf *out, nytp_str name, const nytp_renamed *rename
 
 /* "main.pl (process 4711, thread 2: main::work)"; the first thread has no number. */
 void nytp_names_process(nytp_buf *out, const nytp_process *process);
+void nytp_names_threads(nytp_buf *out, const nytp_process *process); /* ", thread 3"; of the first nothing */
 
 /* This program: "Devel::NYTProf 7.00". */
 void nytp_names_maker(nytp_buf *out, const char *version);

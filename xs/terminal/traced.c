@@ -3,6 +3,7 @@
 #include "terminal/traced.h"
 
 #include "report/escape.h"
+#include "report/names.h"
 #include "report/text.h"
 
 static uint32_t count(const nytp_profile *p) {
@@ -19,7 +20,7 @@ int nytp_traced_check(const nytp_profile *p, nytp_sink *sink) {
 void nytp_traced_heading(nytp_buf *out, const nytp_profile *p, const nytp_process *process) {
     if (count(p) < 2) return;
     nytp_text_around(out, "process ", process->id.pid, "");
-    if (process->id.thread) nytp_text_around(out, ", thread ", process->id.thread, "");
+    nytp_names_threads(out, process);
     nytp_text_put(out, ": ");
     nytp_escape_text(out, process->program);
     nytp_buf_byte(out, '\n');
