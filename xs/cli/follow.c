@@ -20,7 +20,8 @@ typedef struct state {
     uint64_t sent, dropped; /* deltas */
     double dropped_seconds, left_seconds; /* of the profile: refused, and not sent at the end */
     uint32_t failures;     /* in a row */
-    int32_t is_last;       /* 1: no process runs any more */
+    int32_t has_ended;     /* 1: no process ran any more when the file had been read */
+    int32_t is_last;       /* 1: nor did one before it was read */
     char told[NYTP_ERROR_TEXT]; /* the latest message */
 } state;
 
@@ -98,7 +99,8 @@ static enum nytp_code do_round(state *s, nytp_error *e) {
     nytp_delta d;
     int is_told_to_end = is_asked_to_end;
     if (!nytp_delta_make(&d, s->f->paths, s->f->paths_n, s->f->named, &s->taken, &next, e)) {
-        s->is_last = is_told_to_end || !d.is_running;
+        s->is_last = is_told_to_end || (!d.is_running && s->has_ended);
+        s->has_ended = !d.is_running;
         if (d.is_empty) move_on(s, &next);
         else send_delta(s, &d, &next);
     }
@@ -139,6 +141,7 @@ int nytp_follow_run(const nytp_follow *f) {
     while (!e.code && exists(f)) {
         if (do_round(&s, &e)) break;
         if (s.is_last && (!s.failures || tries == NYTP_FOLLOW_TRIES)) break;
+        if (s.has_ended && !s.is_last) continue; /* it may have ended behind what was read */
         nytp_follow_sleep(s.is_last ? nytp_follow_pause(f, tries++) : pause_of(&s));
     }
     nytp_taken_free(&s.taken);
