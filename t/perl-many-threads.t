@@ -51,6 +51,12 @@ cmp_ok $late->{elapsed}, '>', sum0(map { $_->{elapsed} } @streams[ 50 .. 90 ]), 
 cmp_ok $late->{elapsed}, '<', $streams[0]{elapsed}, 'without the time between them';
 cmp_ok $late->{thread_us}, '>', sum0(map { $_->{thread_us} } @streams[ 50 .. 90 ]), 'their CPU times, too';
 
+# Perl runs no END blocks in threads; mod_perl does, in its interpreters, before it destroys them.
+$run = run($SHORT =~ s/return \$n/DB::_END(); return \$n/r, args => [400]);
+is_deeply counts(facts($run), qw(work inner)), [ 400, 4000 ], 'interpreters with END blocks: every call is counted';
+is scalar(() = streams($run)), 1 + $APART + 1, 'and streams are shared';
+is_whole($run);
+
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 SKIP: {

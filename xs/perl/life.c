@@ -130,7 +130,8 @@ XS(nytp_life_xs_begin) {
 static int is_destructing(pTHX) { return PL_phase == PERL_PHASE_END && PL_exit_flags & PERL_EXIT_DESTRUCT_END; }
 
 /* Puts itself at the end of the list once more, to run after END blocks added by END blocks, and after values that perl
- * frees then (an object in $@), which all belong to the program. */
+ * frees then (an object in $@), which all belong to the program. Perl's threads have no END blocks, but interpreters of
+ * mod_perl, which are threads for us, do. */
 XS(nytp_life_xs_end) {
     dXSARGS;
     dGLUE;
@@ -138,7 +139,7 @@ XS(nytp_life_xs_end) {
     if (PL_phase == PERL_PHASE_END && !g->ending) {
         g->ending = 1;
         av_push(PL_endav, SvREFCNT_inc_simple_NN((SV *)cv));
-    } else if (is_destructing(aTHX)) {
+    } else if (is_destructing(aTHX) || nytp_pool_wants(g)) {
         nytp_control_before_destruct(aTHX_ g);
     } else {
         nytp_control_finish(aTHX_ g);

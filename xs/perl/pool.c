@@ -51,8 +51,10 @@ static void empty(pTHX_ nytp_glue *g) {
     g->spare = spare;
 }
 
+int nytp_pool_wants(const nytp_glue *g) { return g->is_thread && nytp_relay_may_rest(&g->r); }
+
 int nytp_pool_put(pTHX_ nytp_glue *g) {
-    if (!g->is_thread || !nytp_relay_may_rest(&g->r)) return 0;
+    if (!nytp_pool_wants(g)) return 0;
     int saved = errno;
     g->stack = NULL;
     name_threads(g);

@@ -17,6 +17,9 @@ int nytp_pool_is_full(const nytp_glue *from);
 /* A state of the pool for this interpreter, without what belongs to one; NULL: there is none. */
 nytp_glue *nytp_pool_take(pTHX_ const nytp_glue *from);
 
+/* Whether it is to have a place in the pool when its interpreter ends: its output stays open until then. */
+int nytp_pool_wants(const nytp_glue *g);
+
 /* At the end of its interpreter: g has a place in the pool from now on. 0: it has not, and ends as any other. */
 int nytp_pool_put(pTHX_ nytp_glue *g);
 

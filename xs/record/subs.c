@@ -183,7 +183,7 @@ nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_s
     uint32_t *by_name = nytp_table_at(&r->subs.by_name, nytp_str_hash(what->name), is_named, &r->subs, &what->name);
     nytp_live_sub *last = by_name && *by_name ? r->subs.list[*by_name] : NULL;
     nytp_live_sub *s = key.body ? resting_like(r, what) : NULL;
-    int is_older = s != NULL;
+    int is_older = s && last;
     if (!s && last && may_take_over(r, last, what)) s = last;
     if (s) {
         if (s->had_body && !s->key.body) count_gone(r, s, -1);
@@ -198,7 +198,7 @@ nytp_live_sub *nytp_subs_add(nytp_recorder *r, nytp_subkey key, const nytp_rec_s
         nytp_recorder_fail(r);
         return NULL;
     }
-    if (!is_older || s->ordinal >= last->ordinal) *by_name = s->id;
+    if (by_name && (!is_older || s->ordinal >= last->ordinal)) *by_name = s->id;
     return s;
 }
 
