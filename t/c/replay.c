@@ -352,7 +352,7 @@ static void test_nonsense(void) {
             code = RECORD(NODE_DELTA, delta, a, (int64_t)b - 25, INT64_MAX - (int64_t)a, {0});
             break;
         case NYTP_REC_WINDOW:
-            code = RECORD(WINDOW, window, INT64_MIN, (int64_t)a, 0, (int64_t)b, a << 40, 0, 0);
+            code = RECORD(WINDOW, window, INT64_MIN, (int64_t)a, 0, (int64_t)b, a << 40, 0, 0, 0);
             break;
         case NYTP_REC_PROCESS_START: start((uint32_t)a, a % 2 ? NYTP_CLOCK_TSC : 1, b << 30); break;
         default: code = nytp_replay_record(replay, &(nytp_record){.kind = (uint32_t)kind, .stream = stream}, &who);
