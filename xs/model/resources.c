@@ -118,7 +118,7 @@ static uint32_t count_threads(const nytp_profile *p) {
 enum nytp_code nytp_resources_sum(nytp_resources *u, const nytp_profile *p) {
     summer s = {.u = u, .uses = calloc(p->processes_n + (size_t)1, sizeof *s.uses)};
     enum nytp_code code = s.uses ? NYTP_OK : NYTP_NOMEM;
-    *u = (nytp_resources){.begin = nytp_profile_first_start(p), };
+    *u = (nytp_resources){.begin = nytp_profile_first_start(p)};
     for (uint32_t i = 0; i < p->processes_n && !code; i++) code = add(&s, &p->processes[i]);
     for (uint32_t i = 0; s.uses && i < u->processes; i++) {
         u->user_us += s.uses[i].user_us;
