@@ -284,8 +284,9 @@ int nytp_spots_make(nytp_spots *s, const nytp_profile *p, const nytp_selection *
 /* In proportion to what of the metric that time on its line is worth. */
 static double worth_of(const nytp_profile *p, uint32_t metric, const nytp_spots_part *part) {
     const nytp_line *line = nytp_profile_line(&p->files[part->file], NYTP_LEVEL_LINE, part->line);
-    double value = line ? (double)nytp_metrics_get(p, metric, line->values) : 0;
-    return value > 0 && line->ticks > 0 ? (double)part->ticks * value / (double)line->ticks : 0;
+    if (!line || line->ticks <= 0) return 0;
+    double value = (double)nytp_metrics_get(p, metric, line->values);
+    return value > 0 ? (double)part->ticks * value / (double)line->ticks : 0;
 }
 
 /* The parts of a context, whose list begins with `first`, add up to the value. If its lines have nothing of the metric
