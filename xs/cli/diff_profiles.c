@@ -111,8 +111,8 @@ static int write_as(const char *format, const nytp_compared_request *r, nytp_sin
 
 static void print(const nytp_diff_profiles *d, both *b, const nytp_judged_limits *least, nytp_error *e) {
     nytp_sink *sink = nytp_sink_file(d->out, d->mode, e);
-    nytp_compared_request r = {.compared = &b->compared, .limits = *least, .names = d->paths, .paths = &b->paths,
-                               .most = d->most, .version = NYTP_VERSION};
+    nytp_compared_request r = {.compared = &b->compared, .limits = *least, .names = d->paths,
+                               .paths = b->has_paths ? &b->paths : NULL, .most = d->most, .version = NYTP_VERSION};
     if (!sink) return;
     write_as(d->format, &r, sink);
     nytp_sink_close(sink, e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* compared_page.c - the HTML page of what differs between profiles of two sides: the subs whose time has changed, and
- * those whose calls have. */
+/* compared_page.c - the HTML page of what differs between profiles of two sides: the subs whose calls have
+ * changed, as counts are exact, and those whose time has. */
 #include "pages/compared_page.h"
 
 #include <stdlib.h>
@@ -97,10 +97,11 @@ static int put_tables(nytp_buf *out, const nytp_compared_request *r) {
         nytp_noise_is_known(r->compared->n) ? TIMES "Noise|" TIMES_BEHIND : TIMES TIMES_BEHIND, "Filter subs"};
     const nytp_build_section calls = {
         "calls", "Calls changed",
-        r->compared->is_uncounted ? "Not known, as a program was sampled." : "Counts are exact: any difference is one.",
+        r->compared->is_uncounted ? "Not known, as a program was sampled."
+                                  : "Counts are exact. Where they vary within a side, listed is what differs more.",
         "Calls|%|Old|New|Sub", "Filter subs"};
-    int is_fine = put_table(out, r, NYTP_COMPARED_OWN, &times, put_time_row) &&
-                  put_table(out, r, NYTP_COMPARED_CALLS, &calls, put_calls_row);
+    int is_fine = put_table(out, r, NYTP_COMPARED_CALLS, &calls, put_calls_row) &&
+                  put_table(out, r, NYTP_COMPARED_OWN, &times, put_time_row);
     nytp_buf_done(&meaning, out);
     return is_fine;
 }
@@ -118,11 +119,12 @@ static void put_figure(nytp_buf *out, const nytp_compared *c, const char *title,
 }
 
 static void put_figures(nytp_buf *out, const nytp_compared *c) {
+    if (!c->is_uncounted) {
+        put_figure(out, c, "statements", NYTP_COMPARED_STATEMENTS);
+        put_figure(out, c, "calls", NYTP_COMPARED_ALL_CALLS);
+    }
     put_figure(out, c, "time profiled", NYTP_COMPARED_PROFILED);
     put_figure(out, c, "wall time", NYTP_COMPARED_ELAPSED);
-    if (c->is_uncounted) return;
-    put_figure(out, c, "calls", NYTP_COMPARED_ALL_CALLS);
-    put_figure(out, c, "statements", NYTP_COMPARED_STATEMENTS);
 }
 
 static void put_names(nytp_buf *out, const char *const *names, uint32_t n) {

@@ -45,7 +45,7 @@ void nytp_names_renamed(nytp_buf *out, nytp_str name, const nytp_renamed *rename
     size_t begin = 0; /* of the part not appended yet */
     for (size_t i = 1; i < name.n && renamed->old.n; i++) {
         nytp_str rest = {name.p + i, name.n - i};
-        if (!strchr("[< ", name.p[i - 1]) || !nytp_str_starts(rest, renamed->old)) continue;
+        if (!memchr("[< ", name.p[i - 1], 3) || !nytp_str_starts(rest, renamed->old)) continue;
         nytp_buf_bytes(out, name.p + begin, i - begin);
         nytp_text_str(out, renamed->new);
         begin = i + renamed->old.n;
