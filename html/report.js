@@ -2,12 +2,15 @@
 // Sorting, filtering and keys. The pages work without this script.
 'use strict';
 
-// Sorts a table's rows by the numbers in data-v, or by text where there is none.
+// The number in data-v or the cell's text, which may be a number (-1,234, ~17 or nothing), or text.
+function valueOf(cell) {
+    if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+    const text = cell.textContent.trim();
+    return cell.className !== 'name' && /^[-~]?[\d,]*$/.test(text) ? Number(text.replace(/[~,]/g, '')) : text;
+}
+
 function sortTable(table, column, descending) {
-    const value = row => {
-        const cell = row.cells[column];
-        return cell.dataset.v === undefined ? cell.textContent.trim() : Number(cell.dataset.v);
-    };
+    const value = row => valueOf(row.cells[column]);
     const body = table.tBodies[0];
     const rows = Array.from(body.rows, row => [value(row), row]);
     rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (descending ? -1 : 1));
@@ -69,10 +72,18 @@ function makeFilter(table) {
     update();
 }
 
+// A table that is wider than its place scrolls sideways there; the page does not.
+function fit(box) {
+    const isWide = box.scrollWidth > box.clientWidth;
+    box.classList.toggle('wide', isWide);
+    box.classList.toggle('fits', !isWide);
+}
+
 function enhance(page) {
     page.querySelectorAll('table.sort').forEach(table => {
         makeSortable(table);
         if (table.dataset.filter) makeFilter(table);
+        new ResizeObserver(() => fit(table.parentElement)).observe(table.parentElement);
     });
 }
 

@@ -155,15 +155,15 @@ function median(numbers) {
     return sorted.length ? sorted[sorted.length >> 1] : 0;
 }
 
-// A function from seconds to 0 ... 5. Deviation is meaningless where all lines take the same time.
+// A function from seconds to 0 ... 7. Deviation is meaningless where all lines take the same time.
 function scale(kind, times) {
     if (kind === 'file') {
         const total = times.reduce((sum, t) => sum + t, 0);
-        return t => [0.003, 0.01, 0.03, 0.1, 0.2].filter(step => t >= step * total).length;
+        return t => [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.5].filter(step => t >= step * total).length;
     }
     const middle = median(times);
     const deviation = median(times.map(t => Math.abs(t - middle)));
-    return t => deviation ? [1, 2, 4, 8, 16].filter(step => t - middle >= step * deviation).length : 0;
+    return t => deviation ? [1, 2, 4, 8, 16, 32, 64].filter(step => t - middle >= step * deviation).length : 0;
 }
 
 function heatBy(kind) {
@@ -252,6 +252,7 @@ function drawMap() {
 function keysOf(sub) { // sub or function
     const subs = () => Array.from(code.querySelectorAll('section'));
     return {
+        '/ Ctrl-K': [`go to a ${sub}, file or package`], // find.js and app.js do it
         n: ['next hot line', () => step(hotCells(), true)],
         p: ['previous hot line', () => step(hotCells(), false)],
         ']': [`next ${sub}`, () => step(subs(), true)],
@@ -292,7 +293,7 @@ function showHelp() {
 function onKey(event) {
     if (!code || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches('input:not([type=radio]), select')) return;
-    if (recall('keys') === 'off' && event.key !== '?' || document.querySelector('dialog')) return;
+    if (recall('keys') === 'off' && event.key !== '?' || document.querySelector('dialog[open]')) return;
     const [, action] = new Map(Object.entries(keys())).get(event.key) || [];
     if (action) action();
 }

@@ -44,7 +44,7 @@
             say(now);
         });
         say(now);
-        document.querySelector('header').append(button);
+        document.querySelector('header').prepend(button);
     }
 
     show(recalled());

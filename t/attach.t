@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 
+use Config;
 use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use FindBin;
@@ -13,6 +14,7 @@ use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
+use Layouts qw(in_table is_stock);
 use Tree qw(slurp spew);
 
 my $NYTPROF = "$FindBin::Bin/../build/nytprof";
@@ -79,6 +81,64 @@ my $turning = start('$| = 1; print "ready\n"; select undef, undef, undef, 1; exe
 is $exit, 0, 'so is one that runs another';
 like $err, qr/ of process $turning, which has ended or runs another program, /, 'instead';
 
+# --- a perl that is not asked -----------------------------------------------------------------------------------------
+
+# What another user may have written is not run: the layout is that of a stock perl, if it is the one.
+SKIP: {
+    skip 'needs root', 6 if $>;
+    my $mine = join '.', $^V =~ /(\d+\.\d+)/;
+    copy($^X, "$dir/perl") or die "$^X: $!\n";
+    chmod 0755, "$dir/perl" or die "$dir/perl: $!\n";
+    chown 65_534, 65_534, "$dir/perl" or die "$dir/perl: $!\n";
+    my $others = start($PROGRAM, "$dir/perl");
+    ($out, $err, $exit) = attach('--for', 1, '--hz', 200, $others);
+    if (!is_stock()) {
+        like $err, qr/^nytprof: the perl \S+ of process $others is no stock perl \(5\.\d+[^\n]* as its program is /,
+            'no stock perl';
+        skip 'this perl is not in the table', 5;
+    }
+    is $exit, 0, 'a perl that may not be run' or diag $err;
+    my $capture = "$dir/out.$others";
+    like +(nytprof('info', $capture))[0], qr/^interpreter +perl $mine\.\d+$/m, 'tells its version';
+    like +(nytprof('flat', '-b', $capture))[0], qr/ main::$_$/m, $_ for qw(CORE:sselect outer);
+    like +(nytprof('hot', $capture))[0], qr/prog\.pl:[34]: /, 'lines';
+    is_deeply [ layout() ], [ in_table() ], 'the table has the layout that the module tells';
+}
+
+# --- threads ----------------------------------------------------------------------------------------------------------
+
+SKIP: {
+    skip 'perl has no threads', 2 if !$Config{usethreads};
+    my $threads = start(<<'END');
+use threads;
+sub burn { my ($x, $end) = (0, time + 60); while (time < $end) { $x += $_ % 7 for 1 .. 1000 } }
+threads->create(\&burn)->detach;
+$| = 1;
+print "ready\n";
+select undef, undef, undef, 0.05 while getppid == $ARGV[0];
+END
+    my $before = used_by_others($threads);
+    attach('--for', 2, $threads);
+    my $others = used_by_others($threads) - $before;
+    my ($said) = nytprof('info', "$dir/out.$threads");
+    my ($cpu, $unit) = $said =~ /\bcpu: ~?([\d.]+) (\S+) /;
+    $cpu *= { s => 1, ms => 1e-3 }->{$unit} // 0;
+    cmp_ok $others, '>', 0.05, 'another thread is busy';
+    cmp_ok $cpu, '<', $others / 3, 'its CPU time is not that of the first';
+}
+
+# --- reports ----------------------------------------------------------------------------------------------------------
+
+($out, $err, $exit) = attach('--for', 0.5, "--html=$dir/pages", "--csv=$dir/csv", '--flat=-', $pid, $other);
+is $exit, 0, 'reports';
+like $out, qr/ main::(?:work|CORE:sort)$/m, 'for people, on standard output if that is asked for';
+ok -s "$dir/pages/index.html", 'and pages';
+ok -d "$dir/csv",              'and others';
+like refused("--json=$dir/out.$pid", $pid), qr/^2 nytprof: attach: --json: \S+ is the file of the profile /,
+    'none replaces the capture';
+like +(attach('--for', 0.1, '--flat', 99_999_999))[1], qr/\Anytprof: there is no process 99999999\n\z/,
+    'none without a capture';
+
 # --- what cannot be sampled -------------------------------------------------------------------------------------------
 
 my $sleep = fork // die "fork: $!\n";
@@ -105,9 +165,18 @@ sub why_not {
     return $err =~ /ptrace_scope|CAP_SYS_PTRACE/ ? "processes may not look at each other here" : undef;
 }
 
+# What the module tells, as in_table has it.
+sub layout {
+    my $blib   = "$FindBin::Bin/../blib";
+    my $text   = qx{$^X -I$blib/lib -I$blib/arch -MDevel::NYTProf::Core -e 'print DB::_layout()'};
+    my %number = ($text =~ /^([a-z]\w*) (\d+)$/mg, reverse $text =~ /^slow (\d+) (\w+)$/mg);
+    my @all = sort grep { !/ 0$/ } map {"$_ $number{$_}"} keys %number;
+    return @all;
+}
+
 # A program's number, when it has begun.
 sub start {
-    my ($text) = @_;
+    my ($text, $perl) = (@_, $^X);
     spew("$dir/prog.pl", $text);
     pipe my $from, my $to or die "pipe: $!\n";
     my $pid = fork // die "fork: $!\n";
@@ -115,12 +184,20 @@ sub start {
         delete @ENV{qw(PERL5OPT PERL5DB NYTPROF)};
         open STDOUT, '>&', $to or die "output: $!\n";
         close $from or die "pipe: $!\n";
-        exec $^X, "$dir/prog.pl", getppid or _exit(127);
+        exec $perl, "$dir/prog.pl", getppid or _exit(127);
     }
     close $to or die "pipe: $!\n";
     defined readline $from or die "the program does not begin\n";
     push @running, $pid;
     return $pid;
+}
+
+# Seconds of CPU time of all threads of a process but the first.
+sub used_by_others {
+    my ($pid) = @_;
+    my $ns = 0;
+    $ns += (split ' ', slurp($_))[0] for grep { !m{/$pid/schedstat$} } glob "/proc/$pid/task/*/schedstat";
+    return $ns / 1e9;
 }
 
 sub attach { return nytprof('attach', '-o', "$dir/out", @_) }

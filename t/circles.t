@@ -17,8 +17,8 @@ my $TOP = "$FindBin::Bin/..";
 
 my %EXPECTED = (
     'cli: interpreters lua_start program' => 'a row of the table names functions that look for other rows',
-    'lua: calibrate debug duty gate here hook layout life sample stack walk' =>
-        'an event may be the first of its Lua or thread, and the last; duty, sample and gate set the hook',
+    'lua: calibrate debug duty gate here hook layout life sample stack timing walk' =>
+        'an event may be the first of its Lua or thread, and the last; duty, sample, gate and timing set the hook',
     'record: counters flush nodes recorder sequence subs' =>
         'any of them may run out of memory, which ends the recorder; and who ends it writes the last window',
     'ruby: calibrate callee hook life' => 'a thread that begins or ends is an event, and any event may be the first',

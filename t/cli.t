@@ -77,6 +77,7 @@ my $start = join '', u(1), u(0), u(1_700_000_000 * 10**9), i(1000), u(100), u(1)
     map { Capture::s($_) } 'fake', 'my program.pl', 'perl 5.36.0';
 my @chunks = (
     [   record(1, $start), record(5, Capture::s('host'), Capture::s('example')),
+        record(5, Capture::s('command'), Capture::s("perl\0x.pl\0it's\0\0--a=b\0")),
         record(7, u(1), u(0), u(0), u(0), u(9), u(9), Capture::s('x.pl'))
     ],
     [   record(11, map { u($_) } 1, 1, 3, 3, 1), record(13, u(1), i(20), i(50)),
@@ -95,6 +96,7 @@ is $exit, 0, 'info';
 like $out, qr/^program      my program\.pl$/m,                              'program';
 like $out, qr/^interpreter  perl 5\.36\.0$/m,                               'interpreter';
 like $out, qr/^host         example$/m,                                     'host';
+like $out, qr/^command      perl x\.pl 'it'\\x5C''s' '' --a=b$/m,            'command, as for a shell';
 like $out, qr/^started      2023-11-1[45] /m,                               'start';
 like $out, qr/^duration     2 s$/m,                                         'duration, in its own clock';
 like $out, qr/^clock        fake, 100 ticks a second$/m,                    'clock and rate';
@@ -127,6 +129,9 @@ like $out, qr/^whole        no\n +there is no data in it\n\z/m, 'a capture that 
 is $exit, 0, 'clocks';
 like $out, qr/^ +1  monotonic +[\d.]+ +[\d.]+ +[\d.]+  \w/m, 'a number, a name, a resolution, a step, a cost';
 like $out, qr/^  1001  fake +1000\.0 +1000\.0 /m,              'the fake one steps by a microsecond';
-like $out, qr/^default: (?:tsc, which|monotonic, because|realtime, because) [^\n]+\n\z/m, 'the default and why';
+like $out, qr/^  1002  tick +1000000\.0 /m,                      'one of ticks by a millisecond';
+my $quicker = qr/With clock=tick a reading takes \d+ ns, not \d+: [^\n]+\n/;
+like $out, qr/^default: (?:tsc, which [^\n]+\n|(?:monotonic|realtime), because [^\n]+\n$quicker)\z/m,
+    'the default and why, and what is quicker';
 
 done_testing;

@@ -13,7 +13,7 @@ use Calls qw(calls_capture);
 use Capture qw(nytprof);
 use JSON::PP ();
 use JsonSchema qw(mismatches);
-use Pages qw(broken_links rows);
+use Pages qw(broken_links pages rows);
 use Run qw(capture_of run);
 use Tree qw(slurp spew);
 
@@ -33,10 +33,19 @@ sub diff {
 sub table {
     my ($text, $title) = @_;
     my $head = qr/^\Q$title\E\n\n(?:(?:One|Less|Means) .*\n\n)?/m;
-    my ($body) = $text =~ /$head(.*?)\n\n?(?:TIME|\z)/s or return "no table\n$text";
+    my ($body) = $text =~ /$head(.*?)\n\n?(?:TIME|STATEMENTS|\z)/s or return "no table\n$text";
     my $number = qr/ +([-+]?[\d,.]+(?: \S*s)?)/;
     my $row = qr/^$number$number$number.*? (?:(new|gone)  )?((?:main|compiling)\b.*)$/;
     return [ map { /$row/ ? [ $1, $2, $3, $4 // '', $5 ] : () } split /\n/, $body ];
+}
+
+# The rows of a table of lines: old, new, new or gone, the file's last name, its line, the old one, and its source.
+sub lines {
+    my ($text, $title) = @_;
+    my ($body) = $text =~ /^\Q$title, BY LINE\E\n\n(.*?)(?:\n\n|\z)/ms or return "no table\n$text";
+    my $number = qr/ +([\d,.]+(?: \S*s)?)/;
+    my $row    = qr{^$number$number .*?  (?:(new|gone)  )?(?:\S*/)?(\S+):(\d+)(?: \(was (\d+)\))?  (.*)$};
+    return [ map { /$row/ ? [ $1, $2, $3 // '', $4, $5, $6 // '', $7 ] : () } split /\n/, $body ];
 }
 
 # --- numbers that are known -------------------------------------------------------------------------------------------
@@ -70,6 +79,14 @@ is $out, <<"END" =~ s/^\|//gmr, 'the whole, counts, then times by the largest di
 |   1.00 ms   1.50 ms   +500 $US   +50.0%   1.05 ms   1.55 ms   +502 $US        main::f
 |    400 $US    100 $US   -300 $US   -75.0%    400 $US    100 $US   -300 $US        main::less
 |   20.0 $US       0 s  -20.0 $US  -100.0%   20.0 $US       0 s  -20.0 $US  gone  main::gone
+|
+|STATEMENTS CHANGED, BY LINE
+|
+|(none)
+|
+|TIME CHANGED, BY LINE
+|
+|Not known: it takes three captures a side to tell noise from changes of a line.
 END
 is_deeply [ map { table((diff($old, $old))[0], $_) } 'CALLS CHANGED', 'TIME CHANGED' ], [ [], [] ],
     'a profile and itself: no change';
@@ -154,14 +171,35 @@ for my $format (1, 5) {
     like $out, qr/sub\n.*ms .*main::slow\n/, 'and the sub that takes longer';
     ($out, $err, $exit) = diff('--fail-over', 'calls', @paths[ 0, 2 ]);
     is_deeply [ $err, $exit, table($out, 'CALLS CHANGED') ], [ '', 0, [] ], 'two runs of one program have equal calls';
+    is_deeply lines($out, 'STATEMENTS CHANGED'), [], 'and equal statements by line';
+    is_deeply lines((diff(@paths[ 0, 1 ]))[0], 'STATEMENTS CHANGED'),
+        [ [ 7, 9, '', 'prog.pl', 5, 4, 'sub often { return 1 }' ], [ 0, 2, 'new', 'prog.pl', 8, '', 'sub { 4 },' ],
+        [ 0, 1, 'new', 'prog.pl', 1, '', 'my $first = 1;' ] ],
+        'of two versions the lines that are new, and that ran more often; lines that moved are the same';
+    my $back = lines((diff(@paths[ 1, 0 ]))[0], 'STATEMENTS CHANGED');
+    is_deeply [ map { @$_[ 4, 6 ] } grep { $_->[2] eq 'gone' } @$back ], [ 8, 'sub { 4 },', 1, 'my $first = 1;' ],
+        'which, the other way round, are gone';
 }
+
+my @often = map { [ map { capture_of(run($_, name => 'prog.pl')) } ($_) x 4 ] } $program, $changed;
+($out, $err, $exit) = diff(@{ $often[0] }, '--', @{ $often[1] });
+is_deeply [ map { @$_[ 2, 3, 4, 5, 6 ] } @{ lines($out, 'TIME CHANGED') }[0] ],
+    [ '', 'prog.pl', 3, 2, 'sub slow { my $x = 0; $x += $_ for 1 .. $_[0]; return $x }' ],
+    'of four runs each the line that takes longer';
+my ($page) = diff('--format', 'html', @{ $often[0] }, '--', @{ $often[1] });
+like rows($page, 'line-times')->[0][-1], qr{prog\.pl:3was 2 sub slow \{}, 'in the page, too';
+my ($long) = grep { ($_->{old_line} // 0) == 2 } @{ JSON::PP->new->utf8->decode(
+        (diff('--format', 'json', @{ $often[0] }, '--', @{ $often[1] }))[0])->{lines} };
+is_deeply [ scalar @{ $long->{new}{count} }, @$long{qw(new_line count_changed time_changed)} ],
+    [ 4, 3, JSON::PP::false(), JSON::PP::true() ], 'and in JSON, by profile';
+like $out, qr/^TIME CHANGED\n/m, 'beside the subs';
 
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 my $MINUS = "\xE2\x88\x92";
 ($out, $err, $exit) = diff('--format', 'html', '-o', "$dir/page.html", $old, $new);
 is "$out$err$exit", '0', 'a page';
-my $page = slurp("$dir/page.html");
+$page = slurp("$dir/page.html");
 is_deeply rows($page, 'whole'),
     [ [ 1, 1, 0, '0.0 %', 'statements' ], [ '1,016', '1,015', "${MINUS}1", "${MINUS}0.1 %", 'calls' ],
     [ '1.57 ms', '1.76 ms', "+191 $US", '+12.2 %', 'time profiled' ],
@@ -178,6 +216,34 @@ is scalar @{ rows((diff('--format', 'html', '--top', 1, $old, $new))[0], 'calls'
 my $names = '<script>x</script>' . join '', map {chr} 1 .. 31, 33 .. 47, 59 .. 255;
 my $text = (diff('--format', 'html', calls('odd', [ '', 0, 1 ], [ "main::$names:1", 1, 1e6 ]), $new))[0];
 unlike $text =~ s{<script>.*?</script>}{}sgr, qr/<script|[\x00-\x08\x0B-\x1F\x7F]/, 'every byte in a name is text';
+
+# --- a report with what has changed since another one -----------------------------------------------------------------
+
+{
+    my @paths = map { capture_of(run($_, name => 'prog.pl')) } $program, $changed;
+    my ($said, $trouble, $status) = nytprof('html', '--base', $paths[0], '-o', "$dir/since", $paths[1]);
+    is "$trouble$status", '0', 'nytprof html --base';
+    my $pages = pages("$dir/since");
+    my $index = $pages->{'index.html'};
+    like $index, qr{<h2 id=changed>Changed since <code>\Q$paths[0]\E</code></h2>}, 'says since when';
+    is_deeply rows($index, 'calls'),
+        rows((diff('--format', 'html', '--top', 10, @paths))[0], 'calls'), 'has the table of calls';
+    like $index, qr{<a href="?[\w-]*prog-pl-\d+-line\.html#5"?>main::often</a>}, 'with links to subs';
+    like $index, qr{<a href="?[\w-]*prog-pl-\d+-line\.html#8"?>\S*prog\.pl:8</a> <code>sub \{ 4 \},</code>},
+        'and to lines';
+    unlike $index, qr{<a [^>]*>main::before</a>}, 'but of what is gone';
+    is_deeply [ broken_links($pages) ], [], 'and all of them lead somewhere';
+    is_deeply [ (nytprof('html', '--base', $paths[0], '-o', "$dir/same", $paths[0]))[ 1, 2 ] ], [ '', 0 ], 'of itself';
+    is_deeply rows(slurp("$dir/same/index.html"), 'calls'), [], 'there are no changes';
+    my @long = map { calls("long$_->[0]", [ '', 0, 9e8 ], [ 'main::a:1', 1, $_->[1] ], [ 'main::b:2', 1, $_->[2] ]) }
+        [ 1, 1e6, 1e6 ], [ 2, 15e5, 3e6 ];
+    nytprof('html', '--base', $long[0], '-o', "$dir/long", $long[1]);
+    is_deeply [ map { $_->[-1] } @{ rows(slurp("$dir/long/index.html"), 'times') } ], ['main::b'],
+        'less than a thousandth of the run is no change';
+    ($said, $trouble, $status) = nytprof('html', '--base', "$dir/none", '-o', "$dir/none.d", $paths[1]);
+    is_deeply [ $trouble, $status, -e "$dir/none.d" ], [ "nytprof: $dir/none: No such file or directory\n", 1, undef ],
+        'without that capture there is a message, and no report';
+}
 
 # --- call paths -------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Disks that fail: the n-th write, rename or close fails, for every n of a small run. A program goes on as if nothing
-# were wrong, its profile is whole or it is said that it is not; a report is whole or it is not there. A write that is
-# interrupted or does a part of its work is no failure, nor are 200 signals meanwhile.
+# Disks that fail: the n-th write, rename or close fails, for a fifth of all n of a small run, or for all (Failing's
+# stride). A program goes on as if nothing were wrong, its profile is whole or it is said that it is not; a report is
+# whole or it is not there. A write that is interrupted or does a part of its work is no failure, nor are 200 signals
+# meanwhile.
 use strict;
 use warnings;
 
@@ -20,7 +21,7 @@ use Ruby qw(why_not);
 use Run qw(captures_in run under_profiler);
 use Tree qw(slurp spew);
 
-my $STRIDE     = stride();
+my $STRIDE     = $ENV{FAIL_STRIDE} = stride();
 my @FAILURES   = qw(enospc eio nothing);
 my @TRANSIENTS = qw(short eintr);
 my %IS_COUNTED = (eio => 'renames and ends', enospc => 'renames');    # beside writes: see t/fail/system.c

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Memory that runs short: the n-th allocation fails, for every n of a small run. A program goes on as if nothing were
-# wrong, its profile is whole or it is said that it is not; a report is whole or it is not there.
+# Memory that runs short: the n-th allocation fails, for a fifth of all n of a small run, or for all (Failing's stride).
+# A program goes on as if nothing were wrong, its profile is whole or it is said that it is not; a report is whole or it
+# is not there.
 use strict;
 use warnings;
 
@@ -20,7 +21,7 @@ use Ruby qw(why_not);
 use Run qw(captures_in run under_profiler);
 use Tree qw(slurp spew);
 
-my $STRIDE = stride();
+my $STRIDE = $ENV{FAIL_STRIDE} = stride();
 
 # --- reading: every verb -----------------------------------------------------------------------------------------
 
@@ -65,6 +66,7 @@ reading('diff', ('calls.out') x 3, '--', ('v5-plain.out') x 3);
 my $server = receiver('ok');
 reading("push --label env=x:host=y calls.out $server->{url}$_")
     for '/ingest', '/push.v1.PusherService/Push', '/profiles/writeraw', '/profiling/v1/input';
+reading("push --experimental --label env=x:host=y calls.out $server->{url}/v1development/profiles");
 stop_receiver($server);
 
 my $library = library_program();

@@ -71,6 +71,23 @@ found('waiting', <<'END', qr{passes in waiting, most in <Time::HiRes::sleep>, at
 use Time::HiRes;
 Time::HiRes::sleep(0.02) for 1 .. 10;
 END
+my $for = qr{passes in waiting, most in <Time::HiRes::sleep>, .*; the program waited for sleep \d+ ms, child proces};
+found('what is waited for', <<'END', $for, options => { waiting => 1 });
+use Time::HiRes;
+Time::HiRes::sleep(0.05) for 1 .. 10;
+system 'sleep 0.1';
+END
+SKIP: {
+    skip 'there is no taskset', 1 if system 'taskset -c 0 true 2>/dev/null';
+    my $no_cpu = qr{ of \S+ \S*s from start to end, the program was ready to run, but other programs had the CPU\.};
+    found('no CPU', <<'END', $no_cpu, options => { waiting => 1 });
+system "taskset -pc 0 $$ >/dev/null";
+my $busy = open my $in, '|-', $^X, '-e', 'alarm 60; 1 while 1';
+my @x;
+@x = sort map { rand } 1 .. 20_000 for 1 .. 10;
+kill KILL => $busy;
+END
+}
 found('waiting in C', <<'END', qr{\S+ \S*s of \S+ \S*s from start to end, passed without a CPU: the proc}, %WALL);
 use POSIX;
 open my $in, '-|', 'sleep 0.4';
@@ -115,13 +132,13 @@ END
 my @LINES = map {"$_;\n"} '$x += $i', '$x ^= $i', '$x = -$x', '$x -= $n';
 my $FLAT  = join '', map { flat($_) } 1 .. 14;
 my $CALLS = join '', map {"f$_(200);\n"} 1 .. 14;
-my $LOOP  = "for (1 .. 60) {\n$CALLS}\n";
+my $LOOP  = "for (1 .. 25) {\n$CALLS}\n";
 
 silent('a flat profile', $LOOP . $FLAT);
 silent('stmts=0',                   $LOOP . $FLAT, options => { stmts => 0 });
 silent('subs=0',                    $LOOP . $FLAT, options => { subs => 0 });
 silent('format 5',                  $LOOP . $FLAT, options => { format => 5 });
-silent('every sub in turns',        join('', map {"f$_(1000) for 1 .. 40;\n"} 1 .. 14) . $FLAT);
+silent('every sub in turns',        join('', map {"f$_(1000) for 1 .. 10;\n"} 1 .. 14) . $FLAT);
 silent('a little of everything', <<"END" . $FLAT, files => { 'M1.pm' => big(1, 50) });
 use lib '.';
 use M1;
@@ -141,17 +158,17 @@ silent('a short deep recursion',    "sub deep { \$_[0] && deep(\$_[0] - 1) }\nde
 silent('many calls of little time', "sub get { 1 }\nget() for 1 .. 100_000;\n" . $LOOP x 2 . $FLAT);
 silent('a program of one line',     "print qq{hello\\n};\n");
 is_silent('a parent that waits', sub { run("for (1 .. 4) { next if fork; $LOOP exit }\n1 while wait > 0;\n$FLAT") });
-is_silent('a sampled program',   sub { sampled($LOOP x 3 . $FLAT) });
+is_silent('a sampled program',   sub { sampled($LOOP x 12 . $FLAT) });
 my ($hot) = findings('a sampled line', sampled("my \$x;\nfor my \$n (1 .. 9) {\n\$x += \$_ for 1 .. 500_000;\n}\n"));
 like text_of($hot), qr{ is in <prog\.pl:3>\.}, 'a line of a sampled program, without a count';
 
 my ($luas, $why) = luas();
 SKIP: {
     skip $why, 4 if !@$luas;
-    my $loop = "local x = 0\nfor i = 1, n do\n" . "x = x + i\n" x 12 . "end\n";
+    my $loop = "local x = 0\nfor i = 1, n do\n" . ('x = x + i ' x 4 . "\n") x 12 . "end\n";
     my $flat = join '', map {"function f$_(n)\n${loop}end\n"} 1 .. 14;
     my $calls = join '', map {"f$_(200)\n"} 1 .. 14;
-    is_silent('a Lua program', sub { lua($luas->[0], "${flat}for i = 1, 400 do\n${calls}end\n", options => \%CPU) });
+    is_silent('a Lua program', sub { lua($luas->[0], "${flat}for i = 1, 100 do\n${calls}end\n", options => \%CPU) });
     my $line = lua($luas->[0], "local t = {}\nfor i = 1, 600000 do\nt[i % 100] = string.rep(i .. '', 8)\nend\n");
     like join("\n", map { text_of($_) } findings('a line of Lua', $line)), qr{is in <prog\.lua:3>: 600,000 runs of},
         'and one with a line to look at';

@@ -136,6 +136,15 @@ use threads; sub one { 1 } sub two { one(); Coro::cede(); one() }
 threads->create(sub { require Coro; $_->join for map { Coro::async(\&two) } 1 .. 3 })->join;
 one() for 1 .. 5;
 END
+
+    # Coro runs the main program once more there, with a thread of its own: what it does twice is counted twice.
+    my $again = run(<<'END');
+use threads; sub one { syswrite STDOUT, "one\n" } sub two { one(); Coro::cede(); one() }
+threads->create(sub { require Coro; $_->join for map { Coro::async(\&two) } 1 .. 3 })->join;
+END
+    my $ones = () = $again->{out} =~ /^one$/gm;
+    cmp_ok $ones, '>=', 6, 'coroutines in a thread, as the program itself tells their calls:';
+    is facts($again)->{sub}{'main::one'}{calls}, $ones, 'so many are in the profile';
 }
 
 # Many that are not running take no time: their positions are found by their stacks.

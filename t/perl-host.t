@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A program with a perl in it: the time between what it calls there is its own, under the name "(host)", and no
-# statement's. Perl code that was compiled before the profiler came hides nothing of who calls.
+# statement's; so are samples of it, also those of an interpreter that another thread runs. Perl code that was compiled
+# before the profiler came hides nothing of who calls.
 use strict;
 use warnings;
 
@@ -15,7 +16,8 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of);
 use PageData qw(page_data);
-use Run qw(facts run under_profiler);
+use Run qw(captures_in facts run under_profiler);
+use Sampled qw(folded);
 use Tree qw(slurp);
 
 my $PROGRAM = "sub work { my \$x = 0; \$x += \$_ for 1 .. 1000 }\nmy \$y = 1;\nwork();\n\$y++;\n";
@@ -26,7 +28,7 @@ my %HOW = (run => 'run', parse => 'compiled, not run', guard => 'called with G_E
 my %MORE = (guard => 0.8, evaluate => 1.2);
 
 SKIP: {
-    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 17;
+    my $host = host() or skip 'NOT SHOWN, there is no libperl to link with: a program with a perl in it', 26;
     for my $way ('run', 'parse', 'guard', 'evaluate') {
         my $how   = $HOW{$way};
         my @way   = $way eq 'run' ? () : $way;
@@ -44,6 +46,7 @@ SKIP: {
         my $all  = sum0(map { $_->{exclusive} } @{ $data->{subs} });
         cmp_ok $all, '<=', 1.01 * $data->{total}, "$how: nor is it told as compiling once more";
     }
+    samples_of($host);
     is values_made($host, under_profiler()), values_made($host), 'naming a built-in leaves no values in the statement';
 }
 
@@ -54,6 +57,22 @@ my %from  = map { m{([^/]+):\d+ Encode::(?:LEAVE_SRC|PERLQQ)\z} ? ($1 => 1) : ()
 ok $from{'XSLoader.pm'}, 'C code calls from where its own caller is' or diag explain $calls;
 
 done_testing;
+
+# Seconds of the host and of work, by the samples of all captures.
+sub samples_of {
+    my ($host) = @_;
+    my $burns = "use Time::HiRes 'time';\nsub work { my \$until = time + 0.1; 1 while time < \$until }\nmy \$y = 1;\n";
+    my @sampled = ((grep {/^-I/} under_profiler()), '-MDevel::NYTProf::Sample=hz,500', 'prog.pl');
+    for my $way ('run', 'parse', $Config{useithreads} ? 'clone' : ()) {
+        my $run = run($burns, command => [ $host, $way eq 'run' ? () : $way, @sampled ]);
+        is $run->{exit}, 0, "sampled, $way: the program ends well" or diag $run->{err};
+        my %all = folded($run, (reverse sort { $a cmp $b } captures_in($run->{dir}))[0]);
+        my $in_work = sum0(map { $all{$_} } grep {/^main::work/} keys %all);
+        cmp_ok $in_work, '>', 0.4e9, '... the sub is seen, whatever thread runs it';
+        cmp_ok $all{'(host)'} // 0, '>', 0.2e9, '... and the time between calls is the host\'s';
+    }
+    return;
+}
 
 # Within a statement with a match, the first one.
 sub values_made {

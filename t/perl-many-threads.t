@@ -13,6 +13,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Dump qw(of);
 use Run qw(capture_of captures_in facts run same without_quarantine);
+use Sampled qw(folded sampled);
 use Tree qw(slurp);
 
 plan skip_all => 'this perl has no threads' if !$Config{useithreads};
@@ -57,6 +58,19 @@ is_deeply counts(facts($run), qw(work inner)), [ 400, 4000 ], 'interpreters with
 is scalar(() = streams($run)), 1 + $APART + 1, 'and streams are shared';
 is_whole($run);
 
+# Threads that are sampled have no first sub. A forked child cannot go on with what threads of its parent have left.
+$run = sampled($SHORT =~ s/return \$n/select undef, undef, undef, 0.005; return \$n/r
+        . "exit if fork; threads->create('work', 10)->join for 1 .. 3;\n", args => [400]);
+is $run->{exit}, 0, '400 short threads that are sampled';
+cmp_ok -s "$run->{dir}/nytprof.out", '<', 500_000, 'in a file of ' . -s "$run->{dir}/nytprof.out";
+($info) = nytprof('info', "$run->{dir}/nytprof.out");
+like $info, qr/streams @{[ 1 + $APART + 1 ]}$/m, 'have as many streams';
+like +(nytprof('flat', "$run->{dir}/nytprof.out"))[0], qr/with 401 threads/, 'which are for all of them';
+my %path = folded($run);
+my $work = sum0(map { $path{$_} } grep {/^main::work\b/} keys %path);
+ok $work > 1.2e9 && $work < 8e9, 'and their time' or diag $work;
+is_whole($run, "$run->{dir}/$_") for captures_in($run->{dir});
+
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 SKIP: {
@@ -69,6 +83,20 @@ SKIP: {
     }
     cmp_ok $grown{0} - $grown{1}, '<', 700, 'memory does not grow with the number of threads, but by perl itself';
 }
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+# 1,500 different strings.
+$run = run(<<'END', options => { maxevals => 500 });
+use threads;
+use threads::shared;
+my $waiting : shared = 0;
+sub arrive { lock $waiting; $waiting++; cond_broadcast($waiting); cond_wait($waiting) while $waiting < 15 }
+sub work { my $n = shift; arrive(); eval "sub e$n { $_ } 1" for 1 .. 100 }
+$_->join for map { threads->create(\&work, $_) } 1 .. 15;
+END
+my ($files) = (nytprof('info', capture_of($run)))[0] =~ /^defined +files (\d+)/m;
+cmp_ok $files, '<', 700, 'string evals of threads that run at a time count for maxevals together';
 
 # --- maxsize ----------------------------------------------------------------------------------------------------------
 
@@ -237,7 +265,7 @@ sub streams {
 }
 
 sub is_whole {
-    my ($of) = @_;
+    my ($of, $file) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
-    return like +(nytprof('info', capture_of($of)))[0], qr/^whole +yes$/m, 'the profile is complete';
+    return like +(nytprof('info', $file // capture_of($of)))[0], qr/^whole +yes$/m, 'the profile is complete';
 }

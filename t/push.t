@@ -64,7 +64,14 @@ for my $kind (sort keys %KIND) {
     is_deeply decoded($parts), [ 180, 1_600_000_000, 1_800_000_000, 200_000_000 ], 'protoc adds up the same values'
         if has_protoc();
 }
-like +(grep {/ingest/} map { $_->{target} } requests($all))[-1], qr/&sampleRate=100$/, 'pyroscope: with its rate';
+my ($rated) = grep { $_->{target} =~ /sampleRate/ } requests($all);
+like $rated->{target}, qr/&sampleRate=100$/, 'pyroscope: with its rate';
+my $config = parts_of($rated)->{types};
+my %unit = map { ("$_/$config->{$_}{units}" => 1) } keys %$config;
+is_deeply [ sort keys %unit ], [ sort map {s{^samples/count$}{samples/samples}r} @{ $sampled->{types} } ],
+    'and the unit of each type of values';
+is_deeply [ map {"$_->{aggregation} $_->{cumulative}"} @{$config}{qw(wall cpu waiting)} ], [ ('sum 0') x 3 ],
+    'of which deltas add up';
 
 nytprof('push', '--to', 'parca', '--service', 'shop "7"', '--label', 'env=a\:b,{c}:region=eu:host=me', '--header',
     'X-Scope-OrgID: team', $calls, $all->{url});

@@ -18,7 +18,7 @@ use Tree qw(slurp);
 # Each secret with the options that leave it out.
 my %HIDES = (
     evaled => 'evals', nested => 'evals', renamed => 'evals', told => 'evals commands', command => 'commands',
-    title  => 'commands', plain => '', argument => 'always', environment => 'always',
+    title  => 'commands', plain => '', argument => 'commands', environment => 'always',
 );
 my @WAYS = ({}, map({ { redact => $_ } } 'evals', 'commands', 'evals,commands', 'all', 'none'), { format => 5 },
     { redact => 'all', format => 5 }, { redact => 'all', calls => 2 }, { redact => 'all', savesrc => 2 });
@@ -40,6 +40,7 @@ sub redacts {
         my %is_left_out = map { ($_ => 1) } 'always', $redact eq 'all' ? qw(evals commands) : split /,/, $redact;
         my $done = $run->(\%options);
         my @left = sort grep { !grep { $is_left_out{$_} } split / /, $HIDES{$_} } @secrets;
+        @left = grep { $_ ne 'argument' } @left if $way->{format};    # which has no command
         my $ways = join ' ', map {"$_=$way->{$_}"} sort keys %$way;
         is "$done->{exit} $done->{err}", '0 ', "$name $ways: runs";
         is found_in($done, @secrets), "@left", 'and its profile has nothing more';
@@ -67,6 +68,13 @@ redacts('perl -e', sub {
     my @command = ($^X, under_profiler(), '-e', $program);
     return run(undef, command => [ @command, 'SECRET-argument' ], options => $_[0], @ENV);
 }, qw(command told argument environment));
+my $told = run('1;', args => [ '--name', "it's", '<b>' ]);
+like +(nytprof('dump', "$told->{dir}/nytprof.out"))[0],
+    qr/^property key="command" value="\S*perl.*\\x00prog\.pl\\x00--name\\x00it's\\x00<b>\\x00"$/m,
+    'a profile has the words of the command';
+nytprof('html', '--single', '-o', "$told->{dir}/page.html", "$told->{dir}/nytprof.out");
+like slurp("$told->{dir}/page.html") =~ s/&#39;/'/gr, qr{<code title="[^"]*prog\.pl --name 'it'\\''s' '&lt;b&gt;'">},
+    'which are in the head of its report, as for a shell';
 my $job = run($PERL, command => [ "$TOP/build/nytprof", 'run', '-o', 'job.out', '--', $^X, 'prog.pl' ],
     env => { NYTPROF => 'redact=all:compress=0' });
 is found_in($job, grep { $HIDES{$_} } keys %HIDES), '', 'nytprof run: neither has the store of a job';

@@ -22,7 +22,7 @@ like $said, qr{^The report is in \S+/calls/index\.html$}m, 'the command says whe
 is_deeply [ sort keys %$pages ],
     [ sort qw(
         index.html index-subs-excl.html index-subs-incl.html subs-xs.html
-        style.css report.js app.css app.js data.js source.js dark.css theme.js
+        style.css report.js app.css app.js data.js source.js find.js dark.css theme.js
         app-main-pl-1-line.html Foo-Bar-pm-2-line.html eval-1-app-main-pl-9-3-line.html eval-3-app-main-pl-9-5-line.html
         app-gone-nowhere-pl-6-line.html all_stacks_by_time.svg all_stacks_by_time.calls flamegraph_subattr.txt
         subs-callgraph.dot packages-callgraph.dot
@@ -56,6 +56,12 @@ like $packages, qr{ 3 packages .* Subs Calls Exclusive % Package 2 2 500 µs 57\
     'a table of packages: subs, calls, time';
 like $pages->{'subs-xs.html'}, qr{<a href=Foo-Bar-pm-2-line\.html#Foo__Bar__xs>Foo::Bar</a>},
     'which leads to the sub that took most';
+
+for my $page ('app-main-pl-1-line.html', 'subs-xs.html') {
+    like $pages->{$page}, qr{<script src=find\.js data-sub="sub" data-subs="subs" data-package="package" data-eval},
+        "$page: names can be gone to, in the words of the language";
+    unlike $pages->{$page}, qr{data\.js}, 'which are read when they are needed';
+}
 
 my $main = $pages->{'app-main-pl-1-line.html'};
 is row($main, 8), '2 100 µs 2 70.0 µs recurs(3); ping(3);', 'a line: statements, time, calls, time in subs';
@@ -98,7 +104,8 @@ is_deeply [ broken_links($hostile) ], [], 'hostile names break no link';
 my @html = grep {/\.html$/} sort keys %$hostile;
 is_deeply [ grep { !eval { decode('UTF-8', $hostile->{$_}, FB_CROAK | LEAVE_SRC) } } @html ], [], 'every page is UTF-8';
 is_deeply [ grep {/[^A-Za-z0-9_.-]/} keys %$hostile ], [], 'page names are plain';
-is_deeply [ grep { $hostile->{$_} =~ /<(?:img|script(?! src="?\w+\.js"?(?: defer)?>))/i } @html ], [],
+my $ours = qr{ src="?\w+\.js"?(?: data-\w+="[\w ]+")*(?: defer)?>};
+is_deeply [ grep { $hostile->{$_} =~ /<(?:img|script(?!$ours))/i } @html ], [],
     'no name becomes markup';
 is_deeply [ grep { $hostile->{$_} =~ /[\x00-\x08\x0B-\x1F\x7F]/ } @html ], [], 'or a control character';
 is_deeply [ grep { $hostile->{$_} !~ /http-equiv="?Content-Security-Policy"? content="default-src 'none'/ } @html ], [],

@@ -19,7 +19,7 @@ my $dir      = tempdir(CLEANUP => 1);
 
 my $pages = report('calls');
 my $data  = page_data($pages->{'data.js'});
-is_deeply [ @{$data}{qw(version total unit rows)} ], [ 4, 874_500, 1, 8 ], 'data: version, time, unit, subs called';
+is_deeply [ @{$data}{qw(version total unit rows)} ], [ 7, 874_500, 1, 8 ], 'data: version, time, unit, subs called';
 is_deeply $data->{files}[1],
     { name => '/app/main.pl', count => 20, time => 362_000, subs => 4, evals => 2, parent => 0, flags => 0 },
     'a file';
@@ -38,6 +38,8 @@ is $sub{'Foo::Bar::new'}{link}, 'Foo-Bar-pm-2-line.html#3', 'and where its sourc
 is $sub{'List::Util::sum'}{link}, 'subs-xs.html#List__Util__sum', 'or, without source, its callers';
 is_deeply [ map { $sub{$_}{flags} } qw(List::Util::sum main::CORE:print main::RUNTIME) ], [ 1, 2, 8 ],
     'C code, built-in operators and phases of the program say so';
+is_deeply [ map { $sub{$_}{kind} } qw(Foo::Bar::new List::Util::sum main::CORE:print) ], [ 0, 4, 6 ],
+    'kinds: as its file, in C, input and output';
 is_deeply [ sort { $b <=> $a } map { $_->{exclusive} } @{ $data->{subs} }[ 0 .. $data->{rows} - 1 ] ],
     [ map { $_->{exclusive} } @{ $data->{subs} }[ 0 .. $data->{rows} - 1 ] ], 'the most exclusive time comes first';
 
@@ -63,10 +65,23 @@ my @odd = grep {/[\x00-\x1F\x7F]/} map { $_->{name} } @{ page_data(report('hosti
 is_deeply \@odd, [], 'no control character is in a name';
 
 my $index = $pages->{'index.html'};
-my ($picture) = $index =~ m{(<svg class=icicle.*?</svg>)</div>}s;
+my ($picture) = $index =~ m{(<svg class=icicle.*?</svg>)<p}s;
 like $picture, qr{<svg x=0\.00% y=36 width=57\.18% height=18><title>Foo::Bar::new, 500 µs</title>},
     'without a script there is a still picture';
+my ($legend) = $index =~ m{(<p class="tools legend">.*?</p>)}s;
+my @keys = $legend =~ m{<span(?: hidden)?><span class="swatch k\d"></span>.*?</span>}g;
+my %drawn = map { ($_ => 1) } $picture =~ /class=k(\d)/g;
+is_deeply [ grep { $keys[$_] !~ / hidden/ } 0 .. $#keys ], [ sort keys %drawn ],
+    'whose legend has the kinds of code that are drawn';
 unlike report('calls', '--no-flame')->{'index.html'}, qr{class=icicle}, 'and with --no-flame there is none';
+
+my ($lines) = $index =~ m{(<section aria-labelledby=lines>.*?</section>)}s;
+my @rows = map { [ map {s/<.*?>//gr} split /<td[^>]*>/ ] } $lines =~ m{<tr>(<td.*?)</tr>}g;
+is_deeply $rows[0], [ '', '500 µs', '57.2 %', 1, 'Bar.pm:4', 'return xs(bless {});' ],
+    'the hottest line: time, share, count, place and source';
+like $lines, qr{<a href=Foo-Bar-pm-2-line\.html#4>Bar\.pm:4</a>}, 'with a link';
+my @shares = map { $_->[2] =~ s/ %//r } @rows;
+is_deeply \@shares, [ sort { $b <=> $a } @shares ], 'and the others behind it, the most time first';
 unlike $index, qr{<script(?! src="\w+\.js"(?: defer)?></script>)}, 'no script is within the page';
 
 my $start = Capture::record(1, (map { u($_) } 1, 0), u(10**18), i(0), (map { u($_) } 1000, 1), i(1001),
@@ -85,10 +100,12 @@ is_deeply [ grep { slurp("$TOP/$_") =~ /innerHTML|outerHTML|insertAdjacentHTML|d
 is_deeply [ grep { $pages->{$_} !~ m{<script src="?theme\.js"?></script>|http-equiv="refresh"} }
     grep {/html$/} sort keys %$pages ], [],
     'every page can be made light or dark';
-cmp_ok length $pages->{'app.js'}, '<', 76_000, 'the script stays small';
+like $pages->{'index.html'}, qr{<li><code>nytprof speedscope \S+</code>}, 'the page has commands for other programs';
+cmp_ok length $pages->{'find.js'}, '<', 17_000, 'the script of other pages stays small';
+cmp_ok length $pages->{'app.js'}, '<', 97_000, 'the script stays small';
 my $style = 0;
 $style += length $pages->{$_} for grep {/css$/} keys %$pages;
-cmp_ok $style, '<', 16_384, 'and so does the style';
+cmp_ok $style, '<', 21_600, 'and so does the style';
 
 done_testing;
 

@@ -73,7 +73,7 @@ done_testing;
 sub rows {
     my ($page) = @_;
     my ($found) = $page =~ m{(<section aria-labelledby=loading>.*?</section>)}s;
-    my $row = qr{data-v=(\d+).*?data-v=(\d+).*?data-v=(\d+).*?<a href="([^"]*)">(\w+)<};
+    my $row = qr{data-v=(\d+).*?data-v=(\d+).*?<td>(\d+).*?<a href="([^"]*)">(\w+)<};
     return map { ($_->[4] => $_) } grep {@$_} map { [/$row/] } $found =~ m{<tr>(<td.*?)</tr>}gs;
 }
 

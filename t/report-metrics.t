@@ -61,6 +61,17 @@ is folded($capture, 'idle'), "(host);outer 40000\n(host);outer;inner 2000\n",
     'folded: paths with the metric that ranks';
 like folded($capture, 'time'), qr/^\(host\);outer 15$/m, 'else with times';
 
+# --- flat ---
+
+my ($flat) = nytprof('flat', '--metric=idle', '-b', \$capture);
+my $columns = qr{^ +self +idle +calls +name\n}m;
+like $flat, qr{^ +\d+ +Rounds of the loop\n$columns +\S+ \S+ +40\.0 µs +\d+ +outer\n.* 2\.00 µs .* inner\n\z}m,
+    'flat: subs with the metric that ranks, below those of processes';
+like +(nytprof('flat', '--metric=time,idle', '-b', \$capture))[0], qr{$columns(?:.*\n){3,}\z},
+    'else all subs';
+is +(nytprof('flat', '--metric=idle', '--style=gprof', \$capture))[1],
+    "nytprof: flat: expected --metric or --style, got both (see `nytprof help flat`)\n", 'there is one kind of columns';
+
 # --- html ---
 
 my $pages = html($capture, 'idle,parcels');
@@ -155,8 +166,8 @@ is column($rows, 'a_b___i_'), '6 -4 0 0 0', 'values of what is not defined are l
 unlike join('', values %{ html($odd) }), qr/<script>\x01|<i>|<b>\n/, 'no text of a metric is markup';
 my @many = map { metric($_, $PLACE, 0, "m$_", '', ''), values_of([ $_, $PLACE, 1, $_ ]) } 1 .. 99;
 my $many = lua_capture(more => \@many);
-$rows = csv($many, undef, 'nytprof: There are more than 16 metrics; the others are left out.');
-is head($rows), 'time,calls,time/call,' . join('', map {"m$_,"} 1 .. 16) . 'code', 'metrics without end are cut off';
+$rows = csv($many, undef, 'nytprof: There are more than 32 metrics; the others are left out.');
+is head($rows), 'time,calls,time/call,' . join('', map {"m$_,"} 1 .. 32) . 'code', 'metrics without end are cut off';
 
 done_testing;
 

@@ -15,9 +15,11 @@ use Firefox qw(firefox);
 use PageData qw(page_data);
 use Pages qw(fixtures pages text_of);
 use Pprof qw(pprof);
+use Terminal qw(has_terminals on_terminal);
 use Tree qw(slurp);
 
 my $dir     = tempdir(CLEANUP => 1);
+my $NYTPROF = "$FindBin::Bin/../build/nytprof";
 my $sampled = fixtures() . '/sampled.out';
 my $NOTE    = 'The program was sampled 180 times, and its calls and statements were not counted.'
     . ' A share of 10 % is right within 2.2 points.';
@@ -29,16 +31,42 @@ for my $report (qw(flat graph hot annotate)) {
     unlike $out, qr/\b0 (?:times|calls?)\b|never called|earlier/, 'and shows no count';
 }
 like +(nytprof('flat', $sampled))[0], qr/^ 66\.67 1\.2\d+ 1\.2\d+ +A::inner$/m, 'flat: times, and no number of calls';
-like +(nytprof('hot', $sampled))[0], qr{^/app/lib/A\.pm:11: 66\.7 % 1\.20 s, in A::inner$}m, 'hot: the line';
+
+# sqrt(2/3 * 1/3 / 180) is 0.0351, and sqrt(1/6 * 5/6 / 180) 0.0278.
+like +(nytprof('hot', $sampled))[0], qr{^/app/lib/A\.pm:11: 66\.7 % \xC2\xB13\.5 1\.20 s, in A::inner$}m,
+    'hot: the line, and the error of its share';
+unlike $_, qr/\xC2\xB1/, 'where times are measured there is none'
+    for map { (nytprof($_, fixtures() . '/calls.out'))[0] } qw(hot json top);
+SKIP: {
+    skip 'no terminal', 7 if !has_terminals();
+    local @ENV{qw(TERM PAGER)} = ('dumb', '');
+    my ($flat) = on_terminal($NYTPROF, 'flat', '--color=never', $sampled);
+    like $flat, qr/^ 66\.67 +\xC2\xB13\.5 +1200\.000 +1200\.000 +A::inner\r?$/m,
+        'flat: a column of errors on a terminal';
+    like $flat, qr/^ \xC2\xB1 points +standard deviation/m, 'of which the legend says what they are';
+    unlike +(on_terminal($NYTPROF, 'flat', '--color=always', $sampled))[0], qr/\033\[2m/, 'none of which is grey';
+    my ($graph) = on_terminal($NYTPROF, 'graph', '--color=never', $sampled);
+    like $graph, qr/^index % time +\xC2\xB1 +self children/m, 'graph: such a column, too';
+    like $graph, qr/^\[2\] +88\.9   \xC2\xB12\.3 +300\.000 1300\.000 +A::work \[2\]\r?$/m, 'of the share of an entry';
+    like $graph, qr/^ {19,}\d+\.\d+ +\d+\.\d+ +A::work \[2\]\r?$/m, 'which callers have not';
+    like $graph, qr/^ \xC2\xB1 +standard deviation/m, 'and a legend';
+}
+
+# Where a layout has no column for it, and programs read it.
+my $worth = qr/^Times are of 180 samples: a share of 10 % is \xC2\xB12\.2 points\.$/m;
+like +(nytprof(@$_, $sampled))[0], $worth, "@$_: the head says what shares are worth"
+    for [qw(flat)], [qw(flat --style=oprofile)], [qw(graph)];
+unlike +(nytprof(qw(graph), fixtures() . '/calls.out'))[0], qr/samples: a share/, 'but not where times are measured';
 like +(nytprof('callers', 'A::inner', $sampled))[0], qr/^ +1\.000000000 1\.000000000 +A::work at A\.pm:5$/m, 'callers';
 like +(nytprof('graph', $sampled))[0], qr/^ +1\.0+ 0\.0+ +A::work \[2\]$/m, 'graph';
 like +(nytprof('info', $sampled))[0], qr/samples: 180 \xC2\xB113 /, 'info: samples with their standard deviation';
 my ($out, $err, $exit) = nytprof('lcov', '-o', "$dir/lcov", $sampled);
-is "$exit $out$err", "1 nytprof: $sampled: the program was sampled, so nothing is known of lines that did not run;"
+is "$exit $out$err", "1 nytprof: $sampled: statements were sampled, so nothing is known of lines that did not run;"
     . " expected a profile with counts\n", 'lcov, which tells of lines that never ran, is not made';
 ok !-e "$dir/lcov", 'nor begun';
 nytprof('json', '-o', "$dir/json", $sampled);
 is decode_json(slurp("$dir/json"))->{meta}{estimate}, $NOTE, 'json: counts are no counts';
+is decode_json(slurp("$dir/json"))->{meta}{samples}, 180, 'json: the number of samples';
 
 # --- exports ---
 
@@ -88,6 +116,7 @@ my $pages = pages("$dir/html");
 my $index = text_of($pages->{'index.html'});
 like $index,   qr/\Q$NOTE\E/,                                        'html: the note';
 like $index,   qr/\b180 \xC2\xB113 samples/,                           'the number of samples, and its error';
+like $index,   qr/66\.7 % \xC2\xB13\.5.*16\.7 % \xC2\xB12\.8/s,        'shares, and their errors';
 like $index,   qr/waiting: 200 ms own, 200 ms inclusive/,            'waiting';
 like $index,   qr/at every sample;/,                                 'where times are from';
 unlike $index, qr/\b0 (?:calls|statements)\b|called earlier/,        'no count';
@@ -99,5 +128,6 @@ my $data = page_data($pages->{'data.js'});
 like join(' ', values %$pages), qr/\bCPU\b/, 'the heading of CPU time is one';
 unlike $_, qr/\bCpu\b/, 'and no other' for values %$pages;
 is $data->{estimated} // 'none', 3, 'data.js: counts are not known';
+is $data->{samples}, 180, 'data.js: the number of samples';
 
 done_testing;

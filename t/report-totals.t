@@ -71,5 +71,5 @@ sub calls_on_pages {
 
 sub calls_by_package {
     my ($page) = @_;
-    return sum0($page =~ /^<tr><td data-v=\d+>[\d,]+<td data-v=(\d+)>/mg);
+    return sum0(map {tr/,//dr} $page =~ /^<tr><td>[\d,]+<td>([\d,]+)</mg);
 }

@@ -16,6 +16,8 @@ use Terminal qw(has_terminals on_terminal);
 use Profiled qw(command has_peer);
 use Tree qw(slurp spew);
 
+my $PM = "\xC2\xB1";
+
 my $TOP      = "$FindBin::Bin/..";
 my $dir      = tempdir(CLEANUP => 1);
 my $fixtures = fixtures();
@@ -153,22 +155,24 @@ is_deeply [ grep { !/seconds/ } map {s/\xC2\xB5/u/r} trace($two) ],
 my $article = ordered('main 0, +main, +f, f 1750000000, -f, +g2, g2 500000000, -g2, -main');
 ($out, $err, $exit) = nytprof('samples', '--period', '0.5', \$article);
 is "$exit $err", '0 ', 'samples';
-is $out, <<'END', 'running calls at each moment, and their shares';
+is $out, <<"END", 'running calls at each moment, and their shares';
 Call stack at 0.5sec: main/f
 Call stack at 1sec: main/f
 Call stack at 1.5sec: main/f
 Call stack at 2sec: main/g
 
 4 samples
-  own %  all %  sub
-   75.0   75.0  f
-   25.0   25.0  g
-    0.0  100.0  main
+  own %     $PM  all %     $PM  sub
+   75.0 ${PM}21.7   75.0 ${PM}21.7  f
+   25.0 ${PM}21.7   25.0 ${PM}21.7  g
+    0.0        100.0        main
 END
 is +(nytprof('samples', '-b', '--period', '0.5', '--min-percent', 50, '--top', 1, \$article))[0],
-    "4 samples\n  own %  all %  sub\n   75.0   75.0  f\n", 'shares only, and not all';
+    "4 samples\n  own %     $PM  all %     $PM  sub\n   75.0 ${PM}21.7   75.0 ${PM}21.7  f\n",
+    'shares only, and not all';
 ($out) = nytprof('samples', '-b', '--period', '0.5', \ordered('root 1000000000, +main, main 1000000000, -main'));
-is $out =~ s/.*sub\n//sr, "   66.7   66.7  main\n   33.3  100.0  main::RUNTIME\n",
+is $out =~ s/.*sub\n//sr,
+    "   66.7 ${PM}27.2   66.7 ${PM}27.2  main\n   33.3 ${PM}27.2  100.0        main::RUNTIME\n",
     'the main program is running in each, also if calls are';
 ($out) = nytprof('samples', '--period', '0.5', \ordered('root 1200000000, +main, +g2, -g2, -main'));
 is $out =~ s/\n\n.*//sr,

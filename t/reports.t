@@ -52,7 +52,7 @@ for my $verb (sort keys %verb) {
     ok $section, "$verb: a section of bin/nytprof.pod" or next;
     $section .= $common if grep { $_ eq $verb } @reports;
     $section .= slurp("$TOP/bin/$1") if $section =~ /L<([\w.]+)> for its\s+options/;
-    $section =~ s/--REPORT\b/join ' ', map {"--$_"} @reports/e if $verb eq 'run';
+    $section =~ s/--REPORT\b/join ' ', map {"--$_"} @reports/e if $verb =~ /^(?:attach|run)$/;
     $section .= $choosing if $section =~ m{L</CHOOSING WHAT IS SHOWN>};
     is_deeply [ grep { $section !~ /\Q$_\E\b(?!-)/ } @{ $options{$verb} } ], [], 'which names its options';
 }

@@ -28,7 +28,7 @@ is join("\n", breaches("$TOP/xs")), '',
 is_deeply [ folders("$TOP/xs") ], [ sort keys %ROOM ], 'a folder of xs/ is a row, and a row is one';
 is join("\n", unnamed("$TOP/xs", slurp("$TOP/xs/README"))), '', 'and its description names each of its sources';
 is_deeply $ROOM{perl},
-    { name => 'perl', may => [qw(base capture record sample)], part => 'module',
+    { name => 'perl', may => [qw(base capture record sample heap)], part => 'module',
       outside => { 'perliol.h' => ['slowop'], map { ("$_.h" => []) } qw(EXTERN perl XSUB ppport) } },
     'a row is read right';
 

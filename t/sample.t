@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 
+use Config;
 use FindBin;
 use Test::More;
 
@@ -87,7 +88,7 @@ my %own   = subs($waits);
 # A busy machine lets the thread wait for some slices of time, which go to the sub that runs after them.
 for my $line (split /\n/, $waits->{out}) {
     my ($name, $wall, $cpu) = split ' ', $line;
-    near(($own{$name}{wall} // 0) / 1e9, $wall, 0.1 * $wall + 0.06, "$name: wall seconds");
+    near(($own{$name}{wall} // 0) / 1e9, $wall, 0.1 * $wall + 0.1, "$name: wall seconds");
     near(($own{$name}{cpu} // 0) / 1e9,  $cpu,  0.1 * $cpu + 0.06,  "$name: CPU seconds");
 }
 
@@ -217,6 +218,30 @@ burn(); kill KILL => $$; sleep 1;
 END
 my %left = folded($killed);
 cmp_ok $left{'main::burn'}, '>=', 0.4e9, 'kill -9 leaves all but the last second';
+
+my $execs = sampled(<<'END');
+use Time::HiRes qw(time);
+sub burn { my $until = time + shift; while (time < $until) { 1 for 1 .. 1_000 } }
+sub early { burn(0.5) } sub late { burn(0.3) } sub last_of_all { burn(0.3) }
+early(); { no warnings; exec '/nowhere/program' } print "$!\n"; $| = 1;
+late(); my $pid = fork // die; if (!$pid) { exec 'true' } waitpid $pid, 0; last_of_all();
+exec 'echo', 'other';
+END
+like $execs->{out}, qr/^No such file.*\nother\n\z/, 'exec fails, or runs the other program';
+my %until_exec = folded($execs);
+ok $until_exec{"main::$_;main::burn"}, "$_: what came before an exec is there" for qw(early late last_of_all);
+my @ends = map { $_->{how} } grep { $_->{kind} eq 'end' } records("$execs->{dir}/nytprof.out");
+is_deeply \@ends, [ 1, 1 ], 'the profile is complete at each exec';
+
+SKIP: {
+    skip 'a perl without threads', 1 if !$Config{useithreads};
+    my $threads = sampled(<<'END');
+use threads; use Time::HiRes qw(sleep);
+threads->create(sub { sleep 5 }); sleep 0.2; exec 'true';
+END
+    my @ends_of_threads = map { $_->{how} } grep { $_->{kind} eq 'end' } records("$threads->{dir}/nytprof.out");
+    is_deeply \@ends_of_threads, [ 1, 1 ], 'so are those of all threads';
+}
 
 # --- what is refused --------------------------------------------------------------------------------------------------
 

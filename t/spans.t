@@ -11,6 +11,7 @@ use File::Temp qw(tempdir);
 
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
 use Capture qw(nytprof);
+use Syscap qw(syscap);
 use Tree qw(slurp spew);
 
 my $dir = tempdir(CLEANUP => 1);
@@ -58,12 +59,34 @@ for my $how ([ '-d:NYTProf', 'hooked' ], [ '-MDevel::NYTProf::Sample', 'sampled'
         "$file: counts";
     is_deeply [ map { $_->{name} } @{ $parent->{marks} } ], [ 'loaded', '', 'done' ], "$file: marks";
     cmp_ok $parent->{marks}[0]{at_us}, '<', $parent->{marks}[2]{at_us}, "$file: in their order";
+    nytprof('html', '--no-graphs', '-o', "$dir/$file.html", "$dir/$file");
+    my $page = slurp("$dir/$file.html/index.html");
+    my ($row) = $page =~ m{^(<tr>.*<td class="?name"?>slow</tr>)$}m;
+    my ($total, $number, $from, $to, $at) = ($row // '') =~
+        m{^<tr><td data-v=(\d+)>.*?<td>(20)<.*#at=when&amp;when=([\d.]+)-([\d.]+)">([\d.]+)};
+    is_deeply [ $total, $number ], [ $span{slow}{total}, 20 ], "$file: a page has a row of it" or diag $row;
+    cmp_ok $to - $from, '>=', 0.2, "$file: with a link to the slices of the longest one";
+    like $page, qr{^<tr><td>-5<td>1<td class="?name"?>minus</tr>$}m, "$file: and of each count";
+    unlike $page, qr/\x1b|<b>xxx/, "$file: names are text";
     is_deeply [ map { $_->{name} } @{ $child->{spans} } ], ['child'], "$file: a child has its own only" if $child;
     is scalar(grep { $_->{name} eq 'child' } @{ $parent->{spans} }), 0, "$file: and the parent not those";
     my ($table, $err, $exit) = nytprof('spans', "$dir/$file");
     like $table, qr/^ +20 +\S+ m?s .* \d\d:\d\d:\d\d\.\d{3}  slow$/m, "$file: nytprof spans";
     unlike $table, qr/[\x1b\xff]/, "$file: which no terminal obeys";
     like $table, qr/^ +1,000 +500,500  rows\n.*^ +1 +-5  minus$/ms, "$file: counts";
+    my @events = @{ decode_json((nytprof('chrome', '-o', '-', "$dir/$file"))[0])->{traceEvents} };
+    is_deeply [ map { $_->{name} } grep { $_->{ph} eq 'i' } @events ], [ 'loaded', '', 'done' ],
+        "$file: nytprof chrome has marks";
+    my ($begin, $end) = map { $_->{ts} } grep { ($_->{cat} // '') eq 'span' && $_->{name} eq 'slow' } @events;
+    cmp_ok abs($end - $begin - $span{slow}{longest} / 1e3), '<', 1, "$file: and the longest spans";
+    cmp_ok abs($begin + $parent->{meta}{processes}[0]{start_us} - $span{slow}{longest_began_us}), '<', 2,
+        "$file: at their times";
+    nytprof('syscap', '-o', "$dir/$file.syscap", "$dir/$file");
+    my @marks = @{ syscap("$dir/$file.syscap")->{marks} };
+    is_deeply [ map { $_->[2] } grep { $_->[1] eq 'mark' } @marks ], [ 'loaded', '', 'done' ],
+        "$file: nytprof syscap has them";
+    is_deeply [ map { $_->[3] } grep { $_->[1] eq 'longest span' && $_->[2] eq 'slow' } @marks ],
+        [ $span{slow}{longest} ], "$file: and these, too";
 }
 
 require Devel::NYTProf::Mark;

@@ -57,7 +57,8 @@ is_deeply names(flat('--source=Foo/Bar.pm', $calls)), ['Foo::Bar::new'], '--sour
 is_deeply [ grep {/never/} @{ names(flat('-z', $calls)) } ], ['Foo::Bar::never'], '--zero: also what was never called';
 my (undef, $err, $exit) = nytprof('flat', '--sort=speed', $calls);
 is "$exit $err",
-    "2 nytprof: flat: --sort: expected one of self incl calls name, got 'speed' (see `nytprof help flat`)\n",
+    "2 nytprof: flat: --sort: expected one of self incl calls name p99 longest growth, got 'speed' "
+    . "(see `nytprof help flat`)\n",
     'an order that there is not';
 
 # --- oprofile's columns -----------------------------------------------------------------------------------------------

@@ -26,13 +26,13 @@ my ($out, $err, $exit) = nytprof('top', '--once', $sampled);
 is "$exit $err", '0 ', 'of a sampled program: --once prints a table';
 my @lines = split /\n/, $out;
 like $lines[0], qr{^/app/main\.pl \(process 4711\), last \S+ s, ended$},                         'what it is about';
-is $lines[1],   '1.80 s profiled: CPU 88.9 %, waiting 11.1 %; 180 samples',                      'what time went into';
-like $lines[2], qr/^ *total % +self %\* +CPU % +wait %  sub$/, 'columns: no calls, as they were not counted';
-like $lines[3], qr/^ +66\.7 +66\.7 +66\.7 +A::inner$/,         'most time first';
-like $lines[4], qr/^ +88\.9 +16\.7 +5\.6 +11\.1  A::work$/,    'with CPU and waiting';
+is $lines[1], "1.80 s profiled: CPU 88.9 %, waiting 11.1 %; 180 samples, 10 % is \xC2\xB12.2", 'what time went into';
+like $lines[2], qr/^ *total % +self %\* +\xC2\xB1 +CPU % +wait %  sub$/, 'columns: no calls, as they were not counted';
+like $lines[3], qr/^ +66\.7 +66\.7 +\xC2\xB13\.5 +66\.7 +A::inner$/, 'most time first, with the error of its share';
+like $lines[4], qr/^ +88\.9 +16\.7 +\xC2\xB12\.8 +5\.6 +11\.1  A::work$/, 'with CPU and waiting';
 
 like table('--sort', 'total', $calls),     qr/calls\/s  sub\n +100\.0 +\S+ +main::RUNTIME\n/, 'other columns first';
-like table('--view', 'lines', $sampled),   qr/\n +66\.7 +66\.7 +A\.pm:11\n/, 'lines';
+like table('--view', 'lines', $sampled),   qr/\n +66\.7 +\xC2\xB13\.5 +66\.7 +A\.pm:11\n/, 'lines';
 like table('--view', 'stacks', $sampled),  qr/  A::inner < A::work < main::RUNTIME\n/,   'stacks';
 like table($calls), qr/ calls a second\n.* calls\/s  sub\n/, 'calls, where they are counted';
 is scalar(() = table('--top', 2, $calls) =~ /\n/g), 5, '--top';

@@ -11,6 +11,7 @@ use List::Util qw(sum0);
 use Test::More;
 
 use lib "$FindBin::Bin/../t/lib";
+use Capture qw(nytprof);
 use Dump qw(records);
 use Run qw(facts under_profiler);
 use Server qw(ask free_port start stop);
@@ -55,6 +56,21 @@ for my $mpm (qw(prefork worker event)) {
     is errors($dir), '', 'nothing is complained of';
 }
 
+# Sampled by a line of the configuration: each child has a thread and a file of its own, those that come later, too, and
+# a report is over all of them. A child that has waited is looked at some eight times a second: so requests are long.
+# Children that are idle end well: the server's handler of SIGTERM frees memory, which a second thread forbids.
+{
+    my $dir     = directory_for_all();
+    my $sampler = "-MDevel::NYTProf::Sample=hz,1000,file,$dir/nytprof.out,savesrc,0";
+    serve_apache($dir, 'prefork', SWITCHES => $sampler, DEFINES => '-DBARE -DSHORT', ASKED => '/26 ' x 12);
+    my @files = glob "$dir/nytprof.out*";
+    my @with = grep { sampled_fib($_) } @files;
+    cmp_ok scalar @with, '>=', 2, 'Apache, sampled: several children have a profile with what they answered';
+    my ($all, $each) = (sampled_fib(@files), sum0(map { sampled_fib($_) } @files));
+    cmp_ok abs($all - $each), '<=', @files, 'and a report over all has the sum';
+    is errors($dir), '', 'nothing is complained of';
+}
+
 my $dir    = directory_for_all();
 my $apache = serve_apache($dir, 'prefork');
 my ($named) = errors($dir) =~ m{ file=(/tmp/nytprof\.$apache->{pid}\.out) };
@@ -81,14 +97,26 @@ sub serve {
 sub serve_apache {
     my ($dir, $mpm, %environment) = @_;
     my $port     = free_port();
-    my @switches = ((grep {/^-I/} under_profiler()), "-I$CLIENTS/lib");
+    my @switches = ((grep {/^-I/} under_profiler()), "-I$CLIENTS/lib", delete $environment{SWITCHES} // ());
+    my @defines  = split / /, delete $environment{DEFINES} // '';
+    my @asked    = split / /, delete $environment{ASKED}   // '';
     delete local $ENV{NYTPROF};
     local @ENV{qw(DIR PORT MPM PERL_SWITCHES)} = ($dir, $port, $mpm, "@switches");
     local @ENV{ keys %environment } = values %environment;
-    my $server = start($dir, $port, '/usr/sbin/apache2', '-f', "$CLIENTS/apache.conf", '-DFOREGROUND');
+    my $server = start($dir, $port, '/usr/sbin/apache2', '-f', "$CLIENTS/apache.conf", '-DFOREGROUND',
+        @defines);
     check_answers($server, "Apache, $mpm");
+    ask($server, $_) for @asked;
+    sleep 1 if @asked;
     is stop($server, 'TERM'), 0, 'ends well';
     return $server;
+}
+
+# Nanoseconds of paths through fib in the report on these files.
+sub sampled_fib {
+    my (@files) = @_;
+    my ($out) = nytprof('folded', @files);
+    return sum0(map {/^\S*\bWork::fib.* (\d+)$/ ? $1 : ()} split /\n/, $out);
 }
 
 # The messages of Apache and its children, without those of its start and end.

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # fuzz.sh [SECONDS [DIRECTORY [TARGET...]]]: clang's fuzzer on all that is read, for SECONDS of each target, under its
-# sanitizers. A target is a file in xt/fuzz with a function for the fuzzer, and by default all are run, one after the
-# other. DIRECTORY keeps the inputs that reach new code, for the next time; inputs that fail are written there as
-# TARGET-crash-... and so on, and `DIRECTORY/TARGET FILE` repeats one. The first inputs are small captures and the texts
-# in xt/fuzz/corpus.
+# sanitizers; with 0 seconds all is only built, and the command, too, DIRECTORY/nytprof. A target is a file in xt/fuzz
+# with a function for the fuzzer, and by default all are run, one after the other. DIRECTORY keeps the inputs that
+# reach new code, for the next time; inputs that fail are written there as TARGET-crash-... and so on, and
+# `DIRECTORY/TARGET FILE` repeats one. The first inputs are small captures and the texts in xt/fuzz/corpus.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
@@ -29,17 +29,19 @@ compile() {
     [[ $object -nt $source && $object -nt xt/fuzz.sh && $object -nt $header ]] ||
         clang "${flags[@]}" "${@:3}" -c -o "$object" "$source"
 }
-library=()
+library=() running=0
 read -ra rooms <<<"$(perl xs/rooms.pl library command)"
 for source in $(printf 'xs/%s/*.c\n' "${rooms[@]}") build/assets.c build/reports.c xt/fuzz/*.c xs/perldata/*.c; do
     name=${source##*/} name=${name%.c}
     [[ $source == xs/cli/main.c ]] && continue
     object=$directory/objects/${source//\//-}.o
+    ((running++ < $(nproc))) || wait -n
     # shellcheck disable=SC2086
     if [[ $source == xs/perldata/* || $source == xt/fuzz/perl.c ]]; then compile "$object" "$source" -w $perl
-    else compile "$object" "$source"; fi
+    else compile "$object" "$source"; fi &
     [[ $source == xt/fuzz/* && " ${targets[*]} " == *" $name "* ]] || library+=("$object")
 done
+while ((running-- > 0)); do wait -n || (($? == 127)); done
 rm -f "$directory/library.a"
 ar crs "$directory/library.a" "${library[@]}"
 for target in "$@"; do
@@ -49,6 +51,10 @@ for target in "$@"; do
     clang "${flags[@]/%fuzzer-no-link/fuzzer}" -o "$directory/$target" \
         "$directory/objects/xt-fuzz-$target.c.o" "$directory/library.a" "${libraries[@]}"
 done
+if ((seconds == 0)); then
+    clang "${flags[@]}" -o "$directory/nytprof" xs/cli/main.c "$directory/library.a" -lz -ldl -lrt -pthread -lm
+    exit
+fi
 
 # The first inputs, with as many bytes ahead of each as the target wants, of several values.
 build/t/fixture "$directory/captures" >"$directory/log"

@@ -7,6 +7,7 @@
 use strict;
 use warnings;
 
+use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use FindBin;
 use Sys::Hostname qw(hostname);
@@ -23,12 +24,12 @@ my ($modules) = grep { -e } map {"$_/Perl/Critic/Policy/ValuesAndExpressions"} @
 die "perlcritic is not installed\n" if !$critic || !$modules;
 
 my @criticised = (qw(--profile /dev/null --quiet -5 --force), sort glob "$modules/*.pm");
-must(command(ours => { file => "$dir/out" }, $critic, @criticised));
+must(command(ours => { file => "$dir/out", redact => 'commands' }, $critic, @criticised));
 must("$TOP/build/nytprof", 'html', '-o', "$dir/report", "$dir/out");
 my $index = "$dir/report/index.html";
-my $host  = hostname();
-spew($index, slurp($index) =~ s/ · \Q$host\E(?=<)//r);
-picture($index, 'report', 800);
+my $where = hostname() . ' in <code>' . abs_path('.') . '</code>';
+spew($index, slurp($index) =~ s/ · on \Q$where\E//r);
+picture($index, 'report', 1130);
 
 my ($page) = glob "$dir/report/PPI-Tokenizer-pm-*-line.html";
 spew($page, beginning_at($FIRST, slurp($page)));

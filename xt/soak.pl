@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Servers under load, bare and profiled at the same time, in short rounds by turns:
 #
-#     perl xt/soak.pl [--requests N] [--minutes N] [--kind plain|eval] [SERVER...]
+#     perl xt/soak.pl [--requests N] [--minutes N] [--kind plain|eval] [--option NAME=VALUE]... [SERVER...]
 #
 # Each server answers N requests (1,000,000) bare and as many profiled, and once more with a string eval that makes an
 # anonymous sub in each request (a load, in Lua), or as many as fit in so many minutes (10) each. All answers have to be
@@ -28,9 +28,10 @@ my $FREE   = 1.2e6;      # bytes of a profile, which may come at once: it grows 
 my $ENOUGH = 100_000;    # requests; before them p99 is that of other programs, and not all evals are known
 my %FIB = (1 => 1, 2 => 1, 5 => 5, 10 => 55);
 
-my ($requests, $minutes, @kinds) = (1_000_000, 10);
-GetOptions('requests=i' => \$requests, 'minutes=f' => \$minutes, 'kind=s' => \@kinds)
-    or die "usage: perl xt/soak.pl [--requests N] [--minutes N] [--kind plain|eval] [SERVER...]\n";
+my ($requests, $minutes, @kinds, @options) = (1_000_000, 10);
+GetOptions('requests=i' => \$requests, 'minutes=f' => \$minutes, 'kind=s' => \@kinds, 'option=s' => \@options)
+    or die 'usage: perl xt/soak.pl [--requests N] [--minutes N] [--kind plain|eval] [--option NAME=VALUE]... '
+    . "[SERVER...]\n";
 local $| = 1;
 my $load   = loader();
 my $failed = 0;
@@ -46,7 +47,8 @@ exit $failed;
 # Prints a report and returns what is wrong.
 sub soak {
     my ($name, $kind) = @_;
-    my %is = map { ($_ => { server => launch($name, $kind, $_ eq 'profiled'), rounds => [] }) } qw(bare profiled);
+    my %is = map { ($_ => { server => launch($name, $kind, $_ eq 'profiled', @options), rounds => [] }) }
+        qw(bare profiled);
     my $size = 4 * ceil(min($requests / 40, 5000) / 4);
     my $end  = time + 60 * $minutes;
     for (my $done = 0; $done < $requests && time < $end; $done += $size) {

@@ -2,7 +2,7 @@
 // A call tree as rows of a table: top-down, or bottom-up from each sub to its callers. Rows are made when they are
 // first shown, so a large tree costs nothing before.
 import { el } from './dom.mjs';
-import { UNTOLD, subLink } from './profile.mjs';
+import { UNTOLD, subLink } from './subs.mjs';
 import { LINES } from './tree.mjs';
 
 const KEPT = 300; // open rows restored when going back

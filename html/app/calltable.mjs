@@ -2,7 +2,7 @@
 // The views Top-down and Bottom-up: the call tree as a table that unfolds.
 import { BottomUp, CallRows, TopDown } from './callrows.mjs';
 import { capital } from './dom.mjs';
-import { UNTOLD } from './profile.mjs';
+import { UNTOLD } from './subs.mjs';
 import { matcher, numbered } from './search.mjs';
 import { Table } from './table.mjs';
 import { known } from './tables.mjs';
@@ -38,7 +38,7 @@ export class CallTable {
             label: this.isBottomUp ? `${words.subs} and their callers` : 'calls', key: 'o', sort: '-total',
             columns: known([
                 column('share', '%', 'share', {
-                    value: row => source.total[row], isMinor: true, ...untold('total'),
+                    samples: measure.samples, value: row => source.total[row], isMinor: true, ...untold('total'),
                 }),
                 column('total', this.isBottomUp ? 'Exclusive' : 'Total', measure.kind, {
                     hint, isHot: true, ...untold('total'),

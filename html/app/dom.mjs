@@ -28,5 +28,15 @@ export function byId(id) {
 
 // Whether a key is text for the element that has the focus, or a shortcut of the browser.
 export function isTyping(event) {
-    return event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea, select');
+    const isText = event.target.matches('input:not([type=radio], [type=checkbox]), textarea, select');
+    return isText || event.ctrlKey || event.metaKey || event.altKey;
+}
+
+// Whether single letters are no keys. Storage may be forbidden, as on file:// in some browsers: then they are.
+export function areKeysOff() {
+    try {
+        return localStorage.getItem('nytprof-keys') === 'off';
+    } catch {
+        return false;
+    }
 }

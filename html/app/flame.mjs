@@ -3,10 +3,11 @@
 import { details } from './details.mjs';
 import { el, follow } from './dom.mjs';
 import { Icicle } from './icicle.mjs';
+import { Legend } from './legend.mjs';
+import { shareText } from './measures.mjs';
 import { matcher, numbered } from './search.mjs';
-import { subLink } from './profile.mjs';
+import { subLink } from './subs.mjs';
 import { matchedTime, nodeName, nodeNamed } from './tree.mjs';
-import { percentText } from './units.mjs';
 
 export class Flame {
     constructor(host, context) {
@@ -20,11 +21,13 @@ export class Flame {
         this.found = el('output', { class: 'muted' });
         this.out = el('button', { type: 'button', onclick: () => state.set({ z: '' }) }, 'Show everything');
         this.turn = el('button', { type: 'button', onclick: () => state.set({ u: state.get('u') ? '' : '1' }) });
+        this.legend = new Legend(context);
         const box = el('div', {});
-        host.replaceChildren(el('div', { class: 'tools' }, this.search, this.found, this.turn, this.out), box);
+        host.replaceChildren(el('div', { class: 'tools' }, this.search, this.found, this.turn, this.out),
+            this.legend.box, box);
         this.icicle = new Icicle(box, 'Call tree. Arrow keys walk it, space zooms, Enter opens the source.', {
             label: node => (node ? subs.name[this.icicle.tree.sub[node]] : 'everything'),
-            shade: node => subs.package[this.icicle.tree.sub[node]],
+            ...this.legend.told(() => this.icicle.tree),
             look: node => say(details(context, this.icicle.tree, node), node && this.icicle.tree.sub[node]),
             zoom: node => state.set({ z: node ? nodeName(this.icicle.tree, node, subs.name) : '' }),
             open: node => this.open(node),
@@ -52,20 +55,22 @@ export class Flame {
         this.out.hidden = !zoomed;
         this.turn.textContent = isFlipped ? 'Callers on top' : 'Callers below';
         if (this.search.value !== state.get('q')) this.search.value = state.get('q');
+        this.legend.show(tree, zoomed);
         this.find(state.get('q'));
         say(details(this.context, tree, zoomed), zoomed && tree.sub[zoomed]);
     }
 
     find(text) {
         const { tree, profile, measure } = this.context;
-        if (this.sought === text && this.within === tree) return;
-        Object.assign(this, { sought: text, within: tree });
+        const sought = `${text}\n${this.legend.chosen}`;
+        if (this.sought === sought && this.within === tree) return;
+        Object.assign(this, { sought, within: tree });
         const match = matcher(text); // null: not a valid expression
         const matches = match ? numbered(match, profile.subs.name) : undefined;
         this.search.setAttribute('aria-invalid', match === null);
         this.icicle.find(matches);
         const value = matches ? matchedTime(tree, matches) : 0;
-        const share = percentText(value, measure.total);
+        const share = shareText(value, measure.total, measure.samples);
         if (matches) this.found.value = `${measure.text(value)}, ${share} under what is found`;
         else this.found.value = match === null ? 'no regular expression' : '';
     }

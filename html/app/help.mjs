@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keys that work anywhere on a page, and the list of all.
-import { byId, el, isTyping } from './dom.mjs';
-
-// Storage may be forbidden, as on file:// in some browsers: then all keys act.
-function areKeysOff() {
-    try {
-        return localStorage.getItem('nytprof-keys') === 'off';
-    } catch {
-        return false;
-    }
-}
+import { areKeysOff, byId, el, isTyping } from './dom.mjs';
 
 function setKeys(isOn) {
     try {
@@ -20,7 +11,7 @@ function setKeys(isOn) {
 }
 
 function showHelp(list) {
-    if (document.querySelector('dialog')) return;
+    if (document.querySelector('dialog[open]')) return;
     const rows = list.flatMap(([key, what]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, what)]);
     const box = el('input', {
         type: 'checkbox', checked: !areKeysOff(), onchange: () => setKeys(box.checked),
@@ -42,7 +33,7 @@ export function inputOf(id) {
 export function addKeys(list, inputs) {
     addEventListener('keydown', event => {
         const isElsewhere = document.querySelector('main').hidden; // another page of a report of one file
-        if (isElsewhere || isTyping(event) || event.defaultPrevented || document.querySelector('dialog')) return;
+        if (isElsewhere || isTyping(event) || event.defaultPrevented || document.querySelector('dialog[open]')) return;
         if (event.key === '?') showHelp(list);
         const input = !areKeysOff() && inputs[event.key] && inputs[event.key]();
         if (!input) return;
@@ -50,5 +41,5 @@ export function addKeys(list, inputs) {
         input.focus();
     });
     const button = el('button', { type: 'button', class: 'theme', onclick: () => showHelp(list) }, 'Keys ?');
-    document.querySelector('header').append(button);
+    document.querySelector('header').prepend(button);
 }

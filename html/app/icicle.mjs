@@ -8,6 +8,8 @@ import { FONT, LETTER, fit } from './letters.mjs';
 const ROW = 18; // pixels of height
 const THIN = 0.4; // and width of frames that are left out
 
+const SHADES = 3; // of a colour, so that neighbours of one kind and of different packages can be told apart
+
 function hash(text) {
     let value = 0;
     for (let i = 0; i < text.length; i++) value = (value * 31 + text.charCodeAt(i)) >>> 0;
@@ -15,8 +17,9 @@ function hash(text) {
 }
 
 export class Icicle {
-    // host: an empty element. told: { label(node), shade(node) a text whose hash is a hue, look(node), zoom(node),
-    // open(node) }, the last three called when the reader asks for it.
+    // host: an empty element. told: { label(node), fills() the colours, fill(node) the number of one, shade(node) a
+    // text whose hash is a shade of it, isFaded(node), look(node), zoom(node), open(node) }, the last three called when
+    // the reader asks for it.
     constructor(host, name, told) {
         Object.assign(this, { told, zoomed: 0, cursor: 0, isFlipped: false, matches: undefined });
         this.canvas = el('canvas', {
@@ -42,7 +45,7 @@ export class Icicle {
 
     show(tree, zoomed = 0) {
         this.tree = tree;
-        this.hues = new Map();
+        this.shades = new Map();
         this.zoomed = zoomed;
         this.cursor = zoomed;
         this.rows = 0;
@@ -105,7 +108,7 @@ export class Icicle {
         if (!this.tree || !this.width) return;
         const { pen, tree } = this;
         const style = getComputedStyle(this.canvas);
-        this.ink = { flame: style.getPropertyValue('--flame'), text: style.getPropertyValue('--text') };
+        this.ink = { fills: this.told.fills(), text: style.getPropertyValue('--text') };
         pen.clearRect(0, 0, this.width, this.height);
         pen.font = FONT;
         pen.textBaseline = 'middle';
@@ -134,8 +137,12 @@ export class Icicle {
     drawFrame(node, x, y, width) {
         const { pen, tree } = this;
         const isFound = this.matches && node && this.matches(tree.sub[node]);
-        pen.fillStyle = isFound ? '#a040d0' : this.color(node);
-        pen.fillRect(x, y, width > 3 ? width - 0.7 : width, ROW - 1);
+        const room = width > 3 ? width - 0.7 : width;
+        pen.globalAlpha = isFound || !this.isFaded(node) ? 1 : 0.35;
+        pen.fillStyle = isFound ? '#a040d0' : this.ink.fills[this.told.fill(node)];
+        pen.fillRect(x, y, room, ROW - 1);
+        if (!isFound) this.drawShade(node, x, y, room);
+        pen.globalAlpha = 1;
         const letters = Math.floor((width - 6) / LETTER);
         if (letters < 3) return;
         const label = fit(this.told.label(node), letters);
@@ -143,11 +150,19 @@ export class Icicle {
         pen.fillText(label, x + 3, y + ROW / 2, width - 5);
     }
 
-    color(node) {
-        const { sub } = this.tree;
-        if (!node) return `hsl(45 ${this.ink.flame})`;
-        if (!this.hues.has(sub[node])) this.hues.set(sub[node], 20 + hash(this.told.shade(node)) % 41);
-        return `hsl(${this.hues.get(sub[node])} ${this.ink.flame})`;
+    drawShade(node, x, y, width) {
+        const { pen, shades, tree: { sub } } = this;
+        if (!shades.has(sub[node])) shades.set(sub[node], hash(this.told.shade(node)) % SHADES);
+        const shade = node && shades.get(sub[node]);
+        if (!shade) return;
+        pen.fillStyle = `rgb(0 0 0 / ${4 * shade}%)`;
+        pen.fillRect(x, y, width, ROW - 1);
+    }
+
+    // Callers of what is zoomed to, what a search does not find, and what the reader has faded.
+    isFaded(node) {
+        const { tree, zoomed, matches, told } = this;
+        return tree.depth[node] < tree.depth[zoomed] || (matches !== undefined && node > 0) || told.isFaded(node);
     }
 
     drawCursor(color) {

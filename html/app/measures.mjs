@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What the views of the call tree may show: time, and the metrics that the tree has.
-import { UNTOLD } from './profile.mjs';
+import { UNTOLD } from './subs.mjs';
 import { without } from './transform.mjs';
-import { amountText } from './units.mjs';
+import { amountText, percentText } from './units.mjs';
+
+// A share, with its standard deviation in points if the parts are made of so many samples: as nytp_shown_share.
+export function shareText(part, whole, samples) {
+    const text = percentText(part, whole);
+    if (!samples || !(part > 0 && part < whole)) return text;
+    const points = 100 * Math.sqrt(part / whole * (1 - part / whole) / samples);
+    return `${text} ±${points.toFixed(points < 0.995 ? 2 : 1)}`;
+}
 
 // The tree with a metric's columns for those of time, the most first.
 export function measuredBy(tree, { self, cut, cutSelf }) {
@@ -16,6 +24,7 @@ class Measure {
         this.flags = name === 'time' ? profile.subs.flags : undefined;
         this.rows = profile.subs.rows;
         this.total = name === 'time' ? profile.total : tree.total[0];
+        this.samples = name === 'time' ? profile.samples : 0; // that shares of the total are made of
     }
 
     text(value) {

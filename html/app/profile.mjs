@@ -1,47 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The block of data.js as columns.
 import { Reader } from './bytes.mjs';
+import { capital } from './dom.mjs';
+import { LIBRARY, readNames } from './subs.mjs';
 import { Tree } from './tree.mjs';
 
-function readFiles(from) {
-    const n = from.u();
-    return {
-        n, name: from.list(), count: from.column(n), time: from.column(n), subs: from.column(n, Uint32Array),
-        evals: from.column(n, Uint32Array), parent: from.column(n, Uint32Array), flags: from.raw(n),
-    };
+const [OWN, OF_LIBRARY, OF_EVAL] = [0, 1, 3]; // kinds of code in a file, the numbers of report/kinds.h
+
+function kindOf(files, file) {
+    if (files.parent[file]) return OF_EVAL;
+    return files.flags[file] & LIBRARY ? OF_LIBRARY : OWN;
 }
-
-function readSubs(from) {
-    const n = from.u();
-    const subs = { n, rows: from.u() };
-    const packages = from.list();
-    const rest = from.list();
-    const numbers = from.column(n, Uint32Array);
-    subs.package = Array.from(numbers, k => (k ? packages[k - 1] : ''));
-    subs.name = rest.map((text, k) => (
-        text.includes('\t') ? text.replace('\t', () => subs.package[k]) : subs.package[k] + text));
-    subs.flags = from.raw(n);
-    subs.calls = from.column(n);
-    subs.places = from.column(n, Uint32Array);
-    subs.files = from.column(n, Uint32Array);
-    subs.exclusive = from.column(n);
-    subs.inclusive = from.signed(n).map((more, k) => more + subs.exclusive[k]);
-    subs.depth = from.column(n, Uint32Array);
-    subs.nested = from.column(n);
-    subs.nestedCalls = from.column(n);
-    subs.page = from.column(n, Uint32Array);
-    subs.line = from.column(n, Uint32Array);
-    const ids = from.list();
-    let next = 0;
-    subs.id = Array.from(subs.line, line => (line ? String(line) : ids[next++]));
-    return subs;
-}
-
-export const PHASE = 8; // of subs.flags: no sub, and without a page
-export const LIBRARY = 1; // of files.flags
-
-// Flags of times that cannot be told from nothing.
-export const UNTOLD = { time: 2, exclusive: 16, inclusive: 32, nested: 64, self: 1, total: 2 };
 
 // Where each node's calls were made: line, 1 for several, 0 for not told; and file, which most have from the caller.
 function readSites(from, n, tree, subs) {
@@ -96,28 +65,49 @@ function readMetrics(from, { files, subs, tree }) {
     return metrics;
 }
 
+// What is made and not freed, of metrics NAME or NAME-made, and NAME-freed, by subs and files.
+export function growthsOf(metrics, files) {
+    return metrics.filter(({ name }) => name.endsWith('-freed')).flatMap(freed => {
+        const stem = freed.name.replace('-freed', '');
+        const made = metrics.find(({ name }) => name.replace('-made', '') === stem);
+        const less = (all, those) => all.map((value, k) => value - those[k]);
+        if (!made) return [];
+        const key = `files-${stem}-growth`;
+        files[key] = less(files[made.key], files[freed.key]);
+        return [{
+            key, name: `+${capital(stem)}`, title: `${made.title} and not freed`, kind: `${made.kind}±`,
+            own: less(made.own, freed.own), whole: less(made.whole, freed.whole),
+        }];
+    });
+}
+
+// The tree's times by slices of the strip of time: for each the nodes, twice their number, or 1 more for what is cut.
+function readSliced(from) {
+    const n = from.u();
+    const unit = n && from.u();
+    return Array.from({ length: n }, () => {
+        const keys = from.column(from.u(), Uint32Array);
+        for (let k = 1; k < keys.length; k++) keys[k] += keys[k - 1];
+        return { keys, times: from.column(keys.length).map(units => units * unit) };
+    });
+}
+
 export function readProfile(bytes) {
     const from = new Reader(bytes);
-    const version = from.u();
-    if (version !== 4) throw new RangeError(`data.js is of version ${version}, this page of version 4`);
-    const total = from.u();
-    const unit = from.u();
-    const pages = from.list();
-    const profile = { total, pages, files: readFiles(from), subs: readSubs(from) };
-    const { files, subs } = profile;
+    const profile = readNames(from);
+    const { files, subs, unit } = profile;
+    subs.kind = subs.kind.map((kind, k) => kind || kindOf(files, subs.page[k]));
     subs.isLibrary = Array.from(subs.page, (page, k) => (subs.flags[k] & 15) === 1 || (files.flags[page] & LIBRARY));
     Object.assign(profile, readTree(from, unit, subs));
     profile.metrics = readMetrics(from, profile);
+    profile.metrics.push(...growthsOf(profile.metrics, files));
+    if (from.u()) for (const id of ['p50', 'p99', 'max']) subs[id] = from.column(subs.n); // times of single calls
+    profile.sliced = readSliced(from);
     const estimated = from.u();
     profile.isEstimated = (estimated & 1) !== 0; // the files' statements
     profile.isUncounted = (estimated & 2) !== 0; // a count of 0 is not known
+    profile.isSeen = (estimated & 4) !== 0; // statements were not counted
+    profile.samples = from.u(); // of which times are made; 0: times were measured
     profile.hasCounts = subs.calls.some(n => n > 0) || files.count.some(n => n > 0);
     return profile;
-}
-
-// The page of a sub, or undefined.
-export function subLink(profile, sub) {
-    const { subs, pages } = profile;
-    const page = pages[subs.page[sub]];
-    return page && !(subs.flags[sub] & PHASE) ? `${page}#${subs.id[sub]}` : undefined;
 }

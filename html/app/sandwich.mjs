@@ -3,11 +3,21 @@
 import { capital, el, follow } from './dom.mjs';
 import { details } from './details.mjs';
 import { Icicle } from './icicle.mjs';
-import { subLink } from './profile.mjs';
+import { Legend } from './legend.mjs';
+import { subLink } from './subs.mjs';
 import { calleesOf, callersOf } from './transform.mjs';
-import { countText } from './units.mjs';
+import { countText, percentText } from './units.mjs';
 
 const OFFERED = 40; // names proposed while one is typed
+const NEAR = 6; // callers and callees in numbers
+
+// The direct callers or callees of node 0, the most time first, and the sums of those that are too many.
+export function nearestOf(tree, most = NEAR) {
+    const rows = tree.children(0).map(node => ({ node, time: tree.total[node], calls: tree.calls[node] }));
+    const others = rows.slice(most);
+    const sum = key => others.reduce((all, row) => all + row[key], 0);
+    return { rows: rows.slice(0, most), others: others.length, time: sum('time'), calls: sum('calls') };
+}
 
 export class Sandwich {
     constructor(host, context) {
@@ -21,9 +31,14 @@ export class Sandwich {
         this.names = el('datalist', { id: 'names' });
         const [above, below] = [el('div', {}), el('div', {})];
         this.title = el('p', { class: 'middle' });
-        this.pictures = [el('div', {}, el('h3', {}, 'Called by'), above), el('div', {}, el('h3', {}, 'Calls'), below)];
+        this.numbers = [el('tbody', {}), el('tbody', {})];
+        this.pictures = [['Called by', above], ['Calls', below]].map(([title, picture], k) => el('div', {},
+            el('h3', {}, title), el('div', { class: 'beside' }, picture, el('table', { class: 'passed' },
+                el('thead', {}, el('tr', {}, ...['Time', '%', 'Calls', capital(words.sub)].map((text, at) =>
+                    el('th', { scope: 'col', class: at === 3 ? 'name' : undefined }, text)))), this.numbers[k]))));
+        this.legend = new Legend(context);
         host.replaceChildren(el('div', { class: 'tools' }, this.input, this.names), this.pictures[0], this.title,
-            this.pictures[1]);
+            this.legend.box, this.pictures[1]);
         this.callers = this.icicle(above, `Callers of the ${words.sub}`);
         this.callers.isFlipped = true;
         this.callees = this.icicle(below, `What the ${words.sub} calls`);
@@ -35,7 +50,7 @@ export class Sandwich {
         const { subs } = this;
         const made = new Icicle(host, name, {
             label: node => subs.name[made.tree.sub[node]],
-            shade: node => subs.package[made.tree.sub[node]],
+            ...this.legend.told(() => made.tree, true),
             look: node => say(details(this.context, made.tree, node, true)),
             zoom: node => state.set({ w: subs.name[made.tree.sub[node]] }),
             open: node => {
@@ -44,6 +59,21 @@ export class Sandwich {
             },
         });
         return made;
+    }
+
+    // A row of numbers for each direct caller or callee, whose name leads to its own sandwich.
+    count(body, tree) {
+        const { measure, profile: { isUncounted }, state } = this.context;
+        const { rows, others, time, calls } = nearestOf(tree);
+        const row = (value, n, name) => el('tr', {}, el('td', {}, measure.text(value)),
+            el('td', {}, percentText(value, tree.total[0])), el('td', {}, n || !isUncounted ? countText(n) : ''),
+            el('td', { class: 'name' }, name));
+        body.replaceChildren(...rows.map(each => {
+            const name = this.subs.name[tree.sub[each.node]];
+            const go = () => state.set({ w: name });
+            return row(each.time, each.calls, el('button', { type: 'button', class: 'link', onclick: go }, name));
+        }), ...(others ? [row(time, calls, `${countText(others)} others`)] : []));
+        body.parentNode.hidden = !rows.length;
     }
 
     redraw() {
@@ -69,17 +99,20 @@ export class Sandwich {
         const wanted = state.get('w') || this.subs.name[measure.top()];
         const sub = this.subs.name.indexOf(wanted);
         if (this.input.value !== wanted) this.input.value = wanted;
-        if (this.wanted === wanted && this.tree === tree) return;
+        if (this.wanted === wanted && this.tree === tree && this.legend.isShown()) return;
         Object.assign(this, { wanted, tree });
-        this.pictures.forEach(each => each.hidden = sub < 0);
+        [...this.pictures, this.legend.box].forEach(each => each.hidden = sub < 0);
         say([]);
         if (sub < 0) {
             this.title.replaceChildren(this.nothing(wanted));
             return;
         }
-        const callees = calleesOf(tree, sub);
-        this.callers.show(callersOf(tree, sub));
+        const [callers, callees] = [callersOf(tree, sub), calleesOf(tree, sub)];
+        this.callers.show(callers);
         this.callees.show(callees);
+        this.count(this.numbers[0], callers);
+        this.count(this.numbers[1], callees);
+        this.legend.show(callees, 0);
         this.title.replaceChildren(...details(this.context, callees, 0, true));
     }
 }

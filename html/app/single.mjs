@@ -7,8 +7,10 @@ import { el } from './dom.mjs';
 import { parseHash } from './state.mjs';
 
 export class Single {
-    constructor(pages, state) {
-        Object.assign(this, { pages, state, page: '', own: Array.from(document.body.children), title: document.title });
+    // goTo makes a button, for the head of each page.
+    constructor(pages, state, goTo) {
+        const own = Array.from(document.body.children);
+        Object.assign(this, { pages, state, goTo, own, page: '', title: document.title });
         this.holder = el('div', { class: 'source', hidden: true });
         document.body.append(this.holder);
         document.addEventListener('click', event => this.click(event));
@@ -52,6 +54,7 @@ export class Single {
         const page = new DOMParser().parseFromString(text, 'text/html');
         document.title = page.title;
         this.holder.replaceChildren(...page.body.children);
+        this.holder.querySelector('header').prepend(this.goTo());
     }
 
     tell(isNew, id) {

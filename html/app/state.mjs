@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The state of the views, as an address: #t=flame&z=PPI::Node::find&s=-exclusive. Going back undoes the last change.
 
+// What was cut off, or typed by hand, is taken as it is.
+export function decoded(text) {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return text;
+    }
+}
+
 export function parseHash(hash) {
     const state = {};
     const text = hash.replace(/^#/, '');
     if (!text.includes('=')) return state; // a plain anchor
     for (const part of text.split('&')) {
         const [key, ...value] = part.split('=');
-        try {
-            state[key] = decodeURIComponent(value.join('='));
-        } catch {
-            state[key] = value.join('='); // cut off or typed by hand: taken as it is
-        }
+        state[key] = decoded(value.join('='));
     }
     return state;
 }

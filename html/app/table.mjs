@@ -3,8 +3,9 @@
 // asks for all, and scrolls with the page: the wheel is never caught in it. Sorting and filtering use the numbers of a
 // row, never the text of its cells.
 import { el, follow, isTyping } from './dom.mjs';
+import { shareText } from './measures.mjs';
 import { matcher } from './search.mjs';
-import { bytesText, countText, heatOf, percentText, samplesText, timeText } from './units.mjs';
+import { amountText, countText, heatOf } from './units.mjs';
 
 const LINE = 25; // pixels of height
 const MORE = 12; // rows made above and below those in sight
@@ -13,11 +14,10 @@ const PRINTED = 200; // rows on paper
 const NAME = 240; // pixels for names, to which other columns give way
 const LEAST = 160; // pixels that they have in any case
 
-// Column kinds: formats of numbers.
+// Column kinds beside those of amounts.
 const show = {
-    text: String, count: countText, estimate: n => `~${countText(n)}`, time: timeText, bytes: bytesText,
-    samples: samplesText,
-    share: (v, column) => percentText(v, column.of),
+    text: String, estimate: n => `~${countText(n)}`,
+    share: (v, column) => shareText(v, column.of, column.samples),
 };
 
 // The number of a cell, by the rule of nytp_profile_told; and its text.
@@ -27,7 +27,8 @@ export function toldOf(row, column) {
 
 export function textOf(row, column) {
     if (column.isBlank && column.isBlank(row)) return '';
-    return show[column.kind](toldOf(row, column), column);
+    const { kind } = column;
+    return show[kind] ? show[kind](toldOf(row, column), column) : amountText(kind, toldOf(row, column));
 }
 
 // Numbers in descending, names in ascending order.
@@ -60,11 +61,12 @@ function plain(row, column) {
     return typeof value === 'number' ? Math.round(value) : value;
 }
 
-// A row below its columns' titles.
-export function tsv(row, columns) {
+// Rows below their columns' titles.
+export function tsv(rows, columns) {
     const unit = { time: ' (ns)', bytes: ' (B)' };
     const titles = columns.map(column => column.title + (unit[column.kind] || ''));
-    return [titles, columns.map(column => plain(row, column))].map(cells => cells.join('\t')).join('\n');
+    return [titles, ...rows.map(row => columns.map(column => plain(row, column)))].map(cells => cells.join('\t'))
+        .join('\n');
 }
 
 export async function copyText(text) {
@@ -82,9 +84,10 @@ export async function copyText(text) {
 
 export class Table {
     // what: { label, key, columns, rows(match, compare) the rows to show, sort, describe(shown) for the line beside the
-    // filter, link(row) }. Columns are { id, title, short for the head where the title is long, hint, kind, of,
-    // value(row), cell(row), isUntold(row) whether that cannot be told from nothing, isBlank(row) }; the last one is
-    // the name, whose cell makes an element. The state's keys are key for the order and key + 'f' for the filter.
+    // filter, part for it where all are shown, link(row) }. Columns are { id, title, short for the head where the title
+    // is long, hint, kind, of, value(row), cell(row), isUntold(row) whether that cannot be told from nothing,
+    // isBlank(row) }; the last one is the name, whose cell makes an element. The state's keys are key for the order and
+    // key + 'f' for the filter.
     constructor(section, state, what) {
         Object.assign(this, { state, what, at: -1 });
         this.filter = el('input', {
@@ -93,7 +96,11 @@ export class Table {
             oninput: () => state.set({ [`${what.key}f`]: this.filter.value }, true),
         });
         this.said = el('output', { class: 'muted' });
-        this.tools = el('div', { class: 'tools' }, this.filter, this.said);
+        const copy = el('button', {
+            type: 'button', title: 'All rows, for a spreadsheet: tabs between cells, times in nanoseconds',
+            onclick: () => this.copy(this.rows, `${countText(this.rows.length)} rows copied`),
+        }, 'Copy');
+        this.tools = el('div', { class: 'tools' }, this.filter, copy, this.said);
         this.head = what.columns.map(column => this.header(column));
         this.body = el('tbody', {});
         this.above = el('tr', {});
@@ -124,8 +131,8 @@ export class Table {
             if (name.offsetWidth >= NAME) break;
         }
         const lack = LEAST - name.offsetWidth;
-        this.scroll.style.overflowX = lack > 0 ? 'auto' : '';
         if (lack > 0) this.table.style.minWidth = `${this.table.offsetWidth + lack}px`;
+        this.scroll.classList.add(this.table.offsetWidth > this.scroll.clientWidth ? 'wide' : 'fits');
         this.draw(true);
     }
 
@@ -166,7 +173,8 @@ export class Table {
         this.few = before === undefined ? FEW : Math.max(FEW, this.few + this.rows.length - before);
         this.rest.hidden = this.rows.length <= this.few;
         this.more.textContent = this.isWhole ? 'Show the first only' : `Show all ${countText(this.rows.length)}`;
-        this.said.value = match === null ? 'no regular expression' : text ? what.describe(this.rows) : '';
+        this.said.value = match === null ? 'no regular expression' : text ? what.describe(this.rows)
+            : what.part || '';
         this.table.setAttribute('aria-rowcount', this.rows.length + 1);
         this.at = this.rows.indexOf(at);
         this.draw(true);
@@ -254,6 +262,11 @@ export class Table {
         this.mark(k);
     }
 
+    copy(rows, said) {
+        copyText(tsv(rows, this.what.columns));
+        this.said.value = said;
+    }
+
     // In a tree: right opens, left closes or goes to the caller, * opens the path with the most time.
     unfold(key) {
         const { tree } = this.what;
@@ -275,8 +288,7 @@ export class Table {
         if (event.key === 'ArrowDown') this.select(Math.min(at + 1, rows.length - 1));
         else if (event.key === 'ArrowUp') this.select(Math.max(at - 1, 0));
         else if (event.key === 'c' && at >= 0) {
-            copyText(tsv(rows[at], what.columns));
-            this.said.value = 'row copied';
+            this.copy([rows[at]], 'row copied');
         } else if (event.key === 'Enter' && at >= 0 && event.target === this.scroll && what.link(rows[at])) {
             follow(what.link(rows[at]));
         } else if (!this.unfold(event.key)) return;

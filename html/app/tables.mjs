@@ -2,7 +2,8 @@
 // The tables of the index: subs and their packages, files and their directories.
 import { byId, capital, el } from './dom.mjs';
 import { FileTree } from './filetree.mjs';
-import { PHASE, UNTOLD, subLink } from './profile.mjs';
+import { filterOfPackage, packagesOf } from './packages.mjs';
+import { PHASE, UNTOLD, subLink } from './subs.mjs';
 import { Table } from './table.mjs';
 import { countText, timeText } from './units.mjs';
 
@@ -35,8 +36,9 @@ function total(rows, value) {
 }
 
 // Of a sampled profile: counts of 0 are not known, and if all are 0 their columns have nothing to show.
-export function known(columns, { isUncounted, hasCounts }) {
-    const isCount = ({ id }) => ['calls', 'each', 'count'].includes(id);
+export function known(columns, { isUncounted, hasCounts, part }) {
+    const counts = ['calls', 'each', 'count', ...(part ? ['places', 'files'] : [])];
+    const isCount = ({ id }) => counts.includes(id);
     if (!isUncounted) return columns;
     if (!hasCounts) return columns.filter(column => !isCount(column));
     return columns.map(column => (isCount(column) ? { isBlank: k => !column.value(k), ...column } : column));
@@ -61,7 +63,8 @@ function subColumns(profile, words) {
             hint: `Time of the ${words.sub}'s own`, isHot: true, ...untold('exclusive'),
         }),
         column('share', '%', 'share', {
-            hint: 'Exclusive time of all', value: k => subs.exclusive[k], isMinor: true, ...untold('exclusive'),
+            hint: 'Exclusive time of all', samples: profile.samples, value: k => subs.exclusive[k], isMinor: true,
+            ...untold('exclusive'),
         }),
         column('inclusive', 'Inclusive', 'time', {
             hint: `With the ${words.subs} it called`, isHot: true, ...untold('inclusive'),
@@ -70,6 +73,9 @@ function subColumns(profile, words) {
             hint: 'Inclusive time of a call', isMinor: true, ...untold('inclusive'),
             value: k => subs.calls[k] && subs.inclusive[k] / subs.calls[k], isBlank: k => !subs.calls[k],
         }),
+        ...['p50', 'p99', 'max'].filter(id => subs[id]).map(id => column(id, id, 'time', {
+            hint: 'The longest call: of all, or of the shortest 50 or 99 in 100', isBlank: k => !subs.max[k],
+        })),
         ...profile.metrics.flatMap(metric => [
             column(`own-${metric.name}`, capital(metric.name), metric.kind, {
                 hint: `${metric.title} by the ${words.sub} itself`, value: k => metric.own[k],
@@ -86,45 +92,14 @@ function subColumns(profile, words) {
     ];
 }
 
-// Subs summed up by package, with a column for each metric's own values.
-export function packagesOf(subs, metrics = []) {
-    const index = new Map();
-    const packages = { name: [], subs: [], calls: [], exclusive: [] };
-    for (const { name } of metrics) packages[`own-${name}`] = [];
-    for (let k = 0; k < subs.rows; k++) {
-        if (subs.flags[k] & PHASE) continue;
-        const name = subs.package[k];
-        if (!index.has(name)) {
-            index.set(name, packages.name.length);
-            packages.name.push(name);
-            Object.values(packages).filter(column => column !== packages.name).forEach(column => column.push(0));
-        }
-        const at = index.get(name);
-        packages.subs[at]++;
-        packages.calls[at] += subs.calls[k];
-        packages.exclusive[at] += subs.exclusive[k];
-        for (const { name, own, isMax } of metrics) {
-            const column = packages[`own-${name}`];
-            column[at] = isMax ? Math.max(column[at], own[k]) : column[at] + own[k];
-        }
-    }
-    return packages;
-}
-
-// The filter for a package's subs, whatever stands before it (block in Set#each) and behind (#2, called as ...).
-export function filterOfPackage(name) {
-    const inside = name && `(^| )${name.replace(/[^\w: ]/g, '\\$&')}(::|[.:#])`;
-    return `/${inside || '^'}[^:.#]*( [#(].*)?$`;
-}
-
-function packageColumns(packages, words, { total: of, metrics }, state) {
+function packageColumns(packages, words, { total: of, metrics, samples }, state) {
     const column = (id, title, kind, more) => ({ id, title, kind, of, value: k => packages[id][k], ...more });
     const open = name => state.set({ g: '', sf: filterOfPackage(name) });
     return [
         column('subs', capital(words.subs), 'count'),
         column('calls', 'Calls', 'count'),
         column('exclusive', 'Exclusive', 'time', { isHot: true }),
-        column('share', '%', 'share', { value: k => packages.exclusive[k], isMinor: true }),
+        column('share', '%', 'share', { samples, value: k => packages.exclusive[k], isMinor: true }),
         ...metrics.map(({ name, kind, title }) => column(`own-${name}`, capital(name), kind, { hint: title })),
         column('name', capital(words.packages), '', {
             cell: k => el('button', {
@@ -149,7 +124,9 @@ function fileColumns(profile, words, valueOf, cell) {
         column('time', 'Time', 'time', {
             hint: `Of the ${words.statements}, without what they called elsewhere`, isHot: true, isUntold,
         }),
-        column('share', '%', 'share', { value: k => valueOf(k, 'time'), isMinor: true, isUntold }),
+        column('share', '%', 'share', {
+            samples: profile.samples, value: k => valueOf(k, 'time'), isMinor: true, isUntold,
+        }),
         column('subs', capital(words.subs), 'count', { isMinor: true }),
         column('evals', words.evalsHeading, 'count', { isMinor: true }),
         ...ofFiles(profile).map(({ key, name, kind, title }) => column(key, capital(name), kind, { hint: title })),
@@ -158,9 +135,8 @@ function fileColumns(profile, words, valueOf, cell) {
 }
 
 export class Tables {
-    constructor(profile, words, state) {
-        Object.assign(this, { profile, words, state, kind: {} });
-        this.packages = packagesOf(profile.subs, profile.metrics);
+    constructor(stretches, words, state) {
+        Object.assign(this, { stretches, profile: stretches.profile, words, state, kind: {} });
         document.querySelectorAll('h2 > .few').forEach(each => each.remove()); // these tables have all rows
         if (byId('all-files')) byId('all-files').hidden = true; // this table has all files
         this.update();
@@ -168,10 +144,13 @@ export class Tables {
 
     // Makes the tables anew for another kind of rows, else updates them from the state.
     update() {
-        for (const [key, make] of [['g', () => this.makeSubs()], ['d', () => this.makeFiles()]]) {
+        const part = this.stretches.selected();
+        for (const [key, of, make] of [['g', part, () => this.makeSubs(part)],
+            ['d', this.profile, () => this.makeFiles()]]) {
             const wanted = this.state.get(key);
-            if (this.kind[key] && this.kind[key].wanted === wanted) this.kind[key].table.update();
-            else this.kind[key] = { wanted, table: make() };
+            const now = this.kind[key];
+            if (now && now.wanted === wanted && now.of === of) now.table.update();
+            else this.kind[key] = { wanted, of, table: make() };
         }
     }
 
@@ -199,14 +178,16 @@ export class Tables {
         const section = byId(id).closest('section');
         section.querySelectorAll('.tools').forEach(old => old.remove());
         const table = new Table(section, this.state, what);
-        table.tools.append(chooser);
+        if (chooser) table.tools.append(chooser);
         return table;
     }
 
-    makeSubs() {
-        const { profile, words, packages, state } = this;
-        const { subs } = profile;
+    makeSubs(profile) {
+        const { words, state } = this;
+        const { subs, part } = profile;
         const byPackage = state.get('g') === 'packages';
+        const packages = byPackage && packagesOf(subs, profile.metrics);
+        const isThere = k => !part || from[byPackage ? 'exclusive' : 'inclusive'][k] > 0;
         const ranked = profile.metrics.find(metric => metric.ranks);
         const from = byPackage ? packages : subs;
         const n = byPackage ? packages.name.length : subs.rows;
@@ -215,11 +196,12 @@ export class Tables {
             sort: ranked ? `-own-${ranked.name}` : '-exclusive',
             columns: known(byPackage ? packageColumns(packages, words, profile, state) : subColumns(profile, words),
                 profile),
-            rows: (match, compare) => pick(n, from.name, match, compare),
+            rows: (match, compare) => pick(n, from.name, match, compare).filter(isThere),
             describe: rows => `${countText(rows.length)} of ${countText(n)},` +
-                ` ${timeText(total(rows, k => from.exclusive[k]))} exclusive`,
+                ` ${timeText(total(rows, k => from.exclusive[k]))} exclusive${part ? `, from ${part}` : ''}`,
+            part: part && `from ${part}`,
             link: k => (byPackage ? undefined : subLink(profile, k)),
-        }, choose('Rows', 'g', state, [['', words.subs], ['packages', words.packages]]));
+        });
     }
 
     makeFiles() {
@@ -233,7 +215,8 @@ export class Tables {
         return this.place('files', {
             label: 'files', key: 'f', sort: ranked ? `-${ranked.key}` : '-time',
             columns: known(tree ? fileColumns(profile, words, (k, id) => tree.nodes[k][id], k => tree.cell(k))
-                : fileColumns(profile, words, (k, id) => files[id][k], k => link(k, files.name[k])), profile),
+                : fileColumns(profile, words, (k, id) => files[id][k], k => link(k, files.name[k])),
+            profile.isSeen ? { isUncounted: true } : profile),
             rows: (match, compare) => (tree ? tree.rows(match, compare) : pick(files.n, files.name, match, compare)),
             describe: rows => (tree ? '' : `${countText(rows.length)} of ${countText(files.n)},` +
                 ` ${timeText(total(rows, k => files.time[k]))}`),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Call trees made of call trees: without some subs, from one sub on, its callers, recursion folded. None changes the
 // tree it is made of.
-import { UNTOLD } from './profile.mjs';
+import { UNTOLD } from './subs.mjs';
 import { LINES, Tree } from './tree.mjs';
 
 const OF_NODES = ['calls', 'self', 'cut', 'line', 'file', 'flags'];
@@ -23,6 +23,13 @@ export class Sprout {
             for (const name of OF_NODES) this[name].push(name === 'flags' ? ALL_UNTOLD : 0);
         }
         return this.known.get(key);
+    }
+
+    // A child that is new, as a tree's node i.
+    copy(parent, tree, i) {
+        this.sub.push(tree.sub[i]);
+        for (const name of OF_NODES) this[name].push(tree[name][i]);
+        return this.parent.push(parent) - 1;
     }
 
     add(node, calls, self, cut) {
@@ -137,6 +144,42 @@ export function without(tree, goes) {
     }
     const made = sprout.tree();
     made.left = leftOf(tree, made);
+    return made;
+}
+
+// The nodes with time, in order of this.
+export function withTime(tree) {
+    const sprout = new Sprout();
+    const to = new Uint32Array(tree.n);
+    sprout.add(0, 0, tree.self[0], tree.cut[0]);
+    for (let i = 1; i < tree.n; i++) if (tree.total[i]) to[i] = sprout.copy(to[tree.parent[i]], tree, i);
+    return sprout.tree();
+}
+
+// The tree with less time in subs and in what they call: divided by their factors; subs of factor 0 are not called. A
+// call below another one of the same sub is a part of the outer one.
+export function faster(tree, factors) {
+    const sprout = new Sprout();
+    const to = new Uint32Array(tree.n);
+    const around = []; // the faster subs around node i
+    sprout.add(0, 0, tree.self[0], tree.cut[0]);
+    for (let i = 1; i < tree.n;) {
+        const sub = tree.sub[i];
+        const factor = factors.get(sub);
+        while (around.length && tree.end[around.at(-1).node] <= i) around.pop();
+        if (factor && !around.some(outer => outer.sub === sub)) around.push({ node: i, sub, factor });
+        if (factor === 0) i = tree.end[i];
+        else {
+            to[i] = sprout.copy(to[tree.parent[i]], tree, i);
+            for (const outer of around) {
+                sprout.self[to[i]] /= outer.factor;
+                sprout.cut[to[i]] /= outer.factor;
+            }
+            i++;
+        }
+    }
+    const made = sprout.tree();
+    made.left = tree.left;
     return made;
 }
 

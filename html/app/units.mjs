@@ -33,9 +33,16 @@ export function samplesText(n) {
     return n > 0 ? `${countText(n)} ±${countText(Math.floor(Math.sqrt(n)))}` : '0';
 }
 
-// kind: that of a column of numbers.
+const signed = text => n => (n < 0 ? `−${text(-n)}` : text(n));
+
+const amounts = {
+    'time': timeText, 'bytes': bytesText, 'count': countText, 'samples': samplesText, 'bytes±': signed(bytesText),
+    'count±': signed(countText),
+};
+
+// kind: that of a column of numbers; with ± they may be below zero.
 export function amountText(kind, n) {
-    return { time: timeText, bytes: bytesText, count: countText, samples: samplesText }[kind](n);
+    return amounts[kind](n);
 }
 
 export function percentText(part, whole) {
@@ -44,8 +51,8 @@ export function percentText(part, whole) {
     return `${share.toFixed(share < 9.995 ? 2 : 1)} %`;
 }
 
-// 0 (cold) to 5, by the rule of model/order.c.
+// 0 (cold) to 7, by the rule of model/order.c.
 export function heatOf(part, whole) {
-    const steps = [0.0003, 0.001, 0.003, 0.01, 0.02];
+    const steps = [0.0003, 0.001, 0.004, 0.015, 0.05, 0.15, 0.5];
     return whole > 0 && part > 0 ? steps.filter(step => part >= step * whole).length : 0;
 }

@@ -5,8 +5,11 @@ import { byId, el } from './dom.mjs';
 import { Flame } from './flame.mjs';
 import { Measures } from './measures.mjs';
 import { Sandwich } from './sandwich.mjs';
+import { decoded } from './state.mjs';
+import { Tabs } from './tabs.mjs';
 import { focusOn, foldRecursion, without, withoutInsides } from './transform.mjs';
 import { countText } from './units.mjs';
+import { granted, readWishes, wishBar, wishing } from './whatif.mjs';
 
 const VIEWS = [
     ['', 'Flame', (host, context) => new Flame(host, context)],
@@ -16,11 +19,11 @@ const VIEWS = [
 ];
 
 // Keys of the address for these views.
-const KEYS_OF_VIEWS = ['t', 'm', 'z', 'q', 'u', 'w', 'o', 'of', 'on', 'h', 'r', 'c', 'x'];
+const KEYS_OF_VIEWS = ['when', 't', 'k', 'm', 'z', 'q', 'u', 'w', 'o', 'of', 'on', 'h', 'r', 'c', 'x', 'i'];
 
 // Names in one value of the address.
 export function splitNames(text) {
-    return text ? text.split(',').map(decodeURIComponent) : [];
+    return text ? text.split(',').map(decoded) : [];
 }
 
 export function joinNames(names) {
@@ -28,10 +31,12 @@ export function joinNames(names) {
 }
 
 // The pruned part of a measure's tree.
-function leftOut(seen, measure) {
+function leftOut({ seen, part }, measure) {
     const { tree } = measure;
     const gone = seen - tree.n + 1;
     const value = tree.cut.reduce((sum, each) => sum + each, 0);
+    if (part) return value ? `${measure.text(value)} in calls too short to be told apart, each with less than a` +
+        ' 1,000th of its slice, are without names here.' : '';
     const calls = tree.left.calls.reduce((sum, each) => sum + each, 0);
     if (!gone || !(value || calls)) return '';
     return `${countText(gone)} of ${countText(seen)} call paths ${gone === 1 ? 'is' : 'are'} left out of the tree,` +
@@ -40,27 +45,26 @@ function leftOut(seen, measure) {
 }
 
 export class Views {
-    constructor(profile, words, state) {
-        Object.assign(this, { profile, state });
+    constructor(stretches, words, state) {
+        const profile = stretches.selected();
+        Object.assign(this, { stretches, profile, state });
         this.bar = el('p', { class: 'details', 'aria-live': 'polite' });
-        this.context = { profile, words, state, say: (pieces, sub) => this.say(pieces, sub) };
+        const kinds = [...byId('view').querySelectorAll('.legend > *')].map(key => key.textContent);
+        this.context = { profile, words, state, kinds, say: (pieces, sub) => this.say(pieces, sub) };
         this.measures = new Measures(profile);
-        this.tabs = VIEWS.map(([key, title]) => el('button', {
-            type: 'button', role: 'tab', id: `tab-${key}`, 'aria-controls': 'panel',
-            onclick: () => state.set({ t: key }),
-        }, title));
+        this.tabs = new Tabs('Views', VIEWS.map(([key, title]) => ({
+            id: key, title, panel: 'panel', choose: () => state.set({ t: key }),
+        })));
         this.panel = el('div', { id: 'panel', role: 'tabpanel' });
         this.libraries = this.toggle('h', 'Hide insides of libraries');
         this.recursion = this.toggle('r', 'Merge recursion');
-        this.crumbs = el('div', { class: 'tools', role: 'group', 'aria-label': 'What is left out' });
-        const tabs = el('div', {
-            class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: event => this.key(event),
+        this.crumbs = el('div', {
+            class: 'tools crumbs', role: 'group', 'aria-label': 'What is left out, or faster',
         });
-        tabs.append(...this.tabs);
         this.chooser = this.chooseMeasure();
         this.rest = el('p', { class: 'muted' });
-        byId('view').replaceChildren(el('div', { class: 'tools' }, tabs, this.chooser, this.libraries, this.recursion),
-            this.crumbs, this.panel, this.bar, this.rest);
+        const tools = el('div', { class: 'tools' }, this.tabs.box, this.chooser, this.libraries, this.recursion);
+        byId('view').replaceChildren(tools, this.crumbs, this.panel, this.bar, this.rest);
         this.update();
     }
 
@@ -91,6 +95,16 @@ export class Views {
         return label;
     }
 
+    // Views of another stretch are made anew.
+    useProfile() {
+        const profile = this.stretches.selected();
+        if (profile === this.profile) return;
+        this.profile = this.context.profile = profile;
+        this.measures = new Measures(profile);
+        this.wanted = this.shown = undefined;
+        this.chooser.hidden = this.measures.all.length < 2;
+    }
+
     // Zooming is undone, as nodes are in another order then.
     chooseMeasure() {
         const { measures, state } = this;
@@ -106,17 +120,10 @@ export class Views {
         if (this.context.measure === measure) return;
         this.context.measure = measure;
         this.chooser.value = measure.name;
-        byId('flame').textContent = measure.name === 'time' ? 'Where the time goes' : measure.title;
-        this.rest.textContent = leftOut(this.profile.seen, measure);
-    }
-
-    // Left and right go from tab to tab.
-    key(event) {
-        const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-        if (!step) return;
-        const next = this.tabs[(this.tabs.indexOf(event.target) + step + VIEWS.length) % VIEWS.length];
-        next.focus();
-        next.click();
+        const { part } = this.profile;
+        byId('flame').textContent = measure.name === 'time' ? `Where the time goes${part ? `, ${part}` : ''}`
+            : measure.title;
+        this.rest.textContent = leftOut(this.profile, measure);
     }
 
     // A line about the frame or row below the pointer, with actions for its sub.
@@ -128,19 +135,22 @@ export class Views {
         if (!name) return;
         const hidden = joinNames([...splitNames(state.get('x')), name]);
         this.bar.append(el('span', { class: 'acts' }, act('Sandwich', { t: 'sandwich', w: name }),
-            act('Focus', { c: name, z: '' }), act('Hide', { x: hidden, z: '' })));
+            act('Focus', { c: name, z: '' }), act('Hide', { x: hidden, z: '' }),
+            act('What if', { i: wishing(state.get('i'), name, 2), z: '' })));
     }
 
     // The tree after all transformations, made anew only when these change.
     transformed() {
         const { profile, state } = this;
         const { subs } = profile;
-        const wanted = ['m', 'h', 'r', 'c', 'x'].map(key => state.get(key)).join('\n');
+        const wanted = ['m', 'h', 'r', 'c', 'x', 'i'].map(key => state.get(key)).join('\n');
         if (wanted === this.wanted) return this.context.tree;
         this.wanted = wanted;
         let { tree } = this.context.measure;
         const hidden = new Set(splitNames(state.get('x')));
         const focus = subs.name.indexOf(state.get('c'));
+        const wishes = readWishes(state.get('i'));
+        if (wishes.length) tree = granted(tree, wishes, subs.name);
         if (hidden.size) tree = without(tree, node => hidden.has(subs.name[tree.sub[node]]));
         if (focus >= 0) tree = focusOn(tree, focus);
         if (state.get('h')) tree = withoutInsides(tree, sub => subs.isLibrary[sub]);
@@ -156,6 +166,8 @@ export class Views {
         const others = name => joinNames(hidden.filter(other => other !== name));
         const crumbs = hidden.map(name => crumb(`hidden: ${name}`, { x: others(name) }));
         if (state.get('c')) crumbs.unshift(crumb(`only: ${state.get('c')}`, { c: '' }));
+        if (this.profile.part) crumbs.unshift(crumb(this.profile.part, { when: '' }));
+        crumbs.push(...wishBar(this.context));
         this.crumbs.replaceChildren(...crumbs);
         this.crumbs.hidden = !crumbs.length;
     }
@@ -164,17 +176,14 @@ export class Views {
         const asked = KEYS_OF_VIEWS.map(key => this.state.get(key)).join('\n');
         if (asked === this.asked) return;
         this.asked = asked;
+        this.useProfile();
         const at = Math.max(0, VIEWS.findIndex(([key]) => key === this.state.get('t')));
         this.useMeasure();
         this.context.tree = this.transformed();
         this.libraries.sync();
         this.recursion.sync();
         this.showCrumbs();
-        this.tabs.forEach((tab, k) => {
-            tab.setAttribute('aria-selected', k === at);
-            tab.tabIndex = k === at ? 0 : -1;
-        });
-        this.panel.setAttribute('aria-labelledby', this.tabs[at].id);
+        this.tabs.select(at, this.panel);
         if (this.shown === at) this.view.update();
         else {
             this.shown = at;

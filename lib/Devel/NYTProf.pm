@@ -36,7 +36,7 @@ Devel::NYTProf - exact and fast profiler for Perl programs
 Counts and times every statement, every call of a sub and every call of a slow built-in. For each sub it records the
 callers, with the line, number and time of their calls. Counters stay in memory and only their changes are written,
 every second in a long run: so a statement costs some 20 ns more instead of 500, and the profile of a busy week takes
-some 50 MB, whatever the program does. The cost of the profiler itself is measured and subtracted.
+some 50 MB, whatever it does with however many threads. The cost of the profiler itself is measured and subtracted.
 
 This module replaces Devel::NYTProf 6: L<Devel::NYTProf::Differences> lists what differs, and
 L<nytprof/BESIDE Devel::NYTProf 6> says what happens where both are installed.
@@ -44,9 +44,8 @@ L<nytprof/BESIDE Devel::NYTProf 6> says what happens where both are installed.
 =head1 RUNNING A PROGRAM
 
 C<perl -d:NYTProf> is the usual way, also as C<PERL5OPT=-d:NYTProf> or C<PERL5DB='use Devel::NYTProf' perl -d>.
-C<perl -MDevel::NYTProf> and C<use Devel::NYTProf> do the same for all code that is compiled after them. Code that was
-compiled before is not profiled (but see C<use_db_sub>), since a statement gets its hook when it is compiled. Taint mode
-makes no difference.
+C<perl -MDevel::NYTProf> and C<use Devel::NYTProf> do the same for all code that is compiled after them, when a
+statement gets its hook; earlier code is not profiled (but see C<use_db_sub>). Taint mode makes no difference.
 
 The profile is completed when the program ends, also by C<exit> or C<die>, after its END blocks and the C<DESTROY> of
 objects that are left then, whose caller is C<main::DESTRUCT>. With C<perl -c> it contains what BEGIN blocks did. Then:
@@ -109,10 +108,9 @@ such code is compiled. With C<savesrc=2> each profile of a job contains all of i
 =item C<redact=>I<WHAT> [none]
 
 Leave out what may be secret: C<evals>, the text of string evals, whatever file's name they give themselves, and names
-that Lua makes of such text; C<commands>, the text of C<-e> and of evals in it, and what the program has made of C<$0>;
-both with a comma between them, or C<all>. Times and counts of their lines remain. A profile has no arguments of the
-program and nothing of its environment; it does have the names of subs and files, the host, the current directory and
-C<@INC>.
+that Lua makes of such text; C<commands>, the command with its arguments, the text of C<-e> and of evals in it, and what
+the program has made of C<$0>; both with a comma between them, or C<all>. Times and counts of their lines remain. A
+profile has nothing of the environment, but names of subs and files, the host, the current directory and C<@INC>.
 
 =item C<log=>I<NAME> [standard error]
 
@@ -140,8 +138,12 @@ Do not record statements, or do not record calls, neither of subs nor of slow bu
 =item C<slowops=>I<N> [2]
 
 Slow built-ins (regular expressions, input and output, C<sleep> and so on): 0 records none, 1 shows them as subs of
-package C<CORE>, 2 as subs of the package that uses them. The wait in C<accept> is counted for its statement, not as a
-sub.
+package C<CORE>, 2 as subs of the package that uses them. The wait in C<accept> is its statement's, not a sub's.
+
+=item C<latency=1>, C<memory=1>, C<waiting=1>
+
+Time each call; count values made and freed, and bytes if C<nytprof run --memory> has started the program; tell how long
+calls waited, and for what: see L<Devel::NYTProf::Results>.
 
 =item C<leave=0>
 
@@ -189,8 +191,8 @@ interpreter, as the C<perl> command always does.
 
 =item C<clock=>I<NAME> or I<NUMBER> [-1]
 
-A name that C<nytprof clocks> lists, or a number of C<clock_gettime>. -1 chooses the best clock, as does a number that
-this machine does not have; the report then says so.
+A name that C<nytprof clocks> lists, or a number of C<clock_gettime>. -1 chooses the best, as does a number that this
+machine lacks; the report then says so. Where clocks are slow C<tick> costs least (L<Devel::NYTProf::Results/TIME>).
 
 =item C<overhead=raw|corrected> [corrected]
 
@@ -205,19 +207,22 @@ are then written over each other, and source may be missing.
 
 =item C<maxevals=>I<N> [20000], C<maxsiteevals=>I<N> [1000]
 
-The most string evals that are kept apart, in all and of one line.
+The most string evals that are kept apart, of all threads together, and in each of them of one line.
 
 Subs are kept apart by their names. But when a program has made and freed a hundred subs of the same lines, as with a
 package for each request or C<use> in an eval, those with new names share the entry C<main::__ANON__[FILE:LINE]>, or
 C<main::BEGIN@LINE[FILE:LINE]>: memory does not grow with such a program's age.
 
-=item C<duty=>I<PERCENT> [0], C<memory=0|1> [0], C<selfcheck=0|1> [0]
+=item C<duty=>I<PERCENT> [0], C<selfcheck=0|1> [0]
 
 For programs in Lua only: see L<nytprof-lua>.
 
-=item C<sample=>I<HZ> [0]
+=item C<sample=>I<HZ> [0], C<sigtoggle=>I<SIGNAL>, C<ring=>I<SECONDS> [0]
 
-How many samples a second L<Devel::NYTProf::Sample> takes, 1 to 1000; also for Lua. No effect on C<-d:NYTProf>.
+How many samples a second L<Devel::NYTProf::Sample> takes, 1 to 1000, also for Lua; and a signal (USR2) to switch them.
+C<ring> keeps the last SECONDS of any run, up to twice as many, as in C<5m>: see L<Devel::NYTProf::Sample/RINGS>.
+With C<-d:NYTProf> C<sample> implies C<stmts=0>: calls are exact. A thread looks which statement runs, and the time of a
+sub, with that of C code it calls, is shared among the lines in which it was seen (else its first): these are estimates.
 
 =back
 
@@ -245,8 +250,7 @@ source.
 
 =item C<expand=1>
 
-In the arrays of L<Devel::NYTProf::Data> each line also has the number of its file and its own number, as elements 3 and
-4.
+In the arrays of L<Devel::NYTProf::Data> each line also has the number of its file and its own, as elements 3 and 4.
 
 =back
 
@@ -254,13 +258,9 @@ In the arrays of L<Devel::NYTProf::Data> each line also has the number of its fi
 
 =over 4
 
-=item C<evals>
+=item C<evals>, C<usecputime>
 
-Accepted and ignored.
-
-=item C<usecputime>
-
-Removed: if it is set, nothing is profiled, and a warning says so. Use C<clock=process_cpu>.
+C<evals> is ignored. With C<usecputime> nothing is profiled, and a warning says so: use C<clock=process_cpu>.
 
 =back
 

@@ -4,19 +4,14 @@
 #include "recording.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
+
+#include "record/target.h"
 
 #define WEEK (7 * 24 * 3600)
 
 static nytp_live_place *places[2000];
 
-/* A server with so many places, and a request that takes n statements of them. */
-static void serve(uint32_t n) {
-    begin();
-    for (uint32_t i = 0; i < n; i++) places[i] = place(i + 1);
-}
-
-/* Their times differ. */
+/* A request takes n statements, whose times differ. */
 static void request(uint32_t n) {
     static uint32_t noise = 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -24,18 +19,6 @@ static void request(uint32_t n) {
         noise = noise * 1664525 + 1013904223;
         r->clock.fake += noise >> 20;
     }
-}
-
-/* A wait of a tenth of a second or longer, of which the last draft is always older. */
-static void rest(double seconds) {
-    int64_t now = nytp_now(r);
-    if (nytp_flush_due(r, now)) nytp_flush_before_wait(r, now);
-    r->clock.fake += (int64_t)(seconds * (double)r->clock.ticks_per_second);
-}
-
-static int64_t size_of(const char *name) {
-    struct stat st;
-    return stat(name, &st) == 0 ? (int64_t)st.st_size : -1;
 }
 
 /* Counts of the places below 64 in whatever is left in a file. */
@@ -59,7 +42,7 @@ static void spend(uint32_t n) {
 
 static void week(uint32_t n, double step, int64_t most) {
     int64_t statements = 0;
-    serve(n);
+    serve(places, n);
     for (double t = 0; t < WEEK; t += step, statements += n) {
         request(n);
         rest(step);
@@ -70,6 +53,64 @@ static void week(uint32_t n, double step, int64_t most) {
     ok(size_of(path) < most, "and with its end");
     int64_t first = n < 63 ? n : 63;
     is(counted(path), statements / n * first, "each statement once");
+}
+
+/* ---- threads ---- */
+
+#define WORKERS 4
+
+static nytp_recorder workers[WORKERS];
+static nytp_live_place *theirs[WORKERS][2000];
+static nytp_outlet outlet = {.file = NYTP_HELD_NONE};
+
+/* A thread of the process, with a stream of its own in the same file. */
+static void hire(uint32_t number, uint32_t n) {
+    nytp_recorder *w = workers + number;
+    nytp_front front = r->front;
+    nytp_error e = {0};
+    memset(w, 0, sizeof *w);
+    is(nytp_recorder_open(w, &options, &front, &e), NYTP_OK, "a worker's recorder opens");
+    nytp_output_be_thread(w, r);
+    nytp_output_number(w, number + 1);
+    w->clock.fake = r->clock.fake;
+    is(nytp_recorder_on(w, &e), NYTP_OK, "and is switched on");
+    nytp_live_file *f = nytp_places_add_file(w, &(nytp_rec_file){.name = NYTP_LIT("/w.pl")});
+    for (uint32_t i = 0; i < n; i++)
+        theirs[number][i] = nytp_places_add(w, &(nytp_rec_place){0, f->id, i + 1, i + 1, i + 1}, 0);
+}
+
+static void work(nytp_recorder *w, nytp_live_place *const *at, uint32_t n, double seconds) {
+    static uint32_t noise = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        nytp_statement(w, at[i], nytp_now(w));
+        noise = noise * 1664525 + 1013904223;
+        w->clock.fake += noise >> 20;
+    }
+    if (nytp_flush_due(w, nytp_now(w))) nytp_flush_before_wait(w, nytp_now(w));
+    w->clock.fake += (int64_t)(seconds * (double)w->clock.ticks_per_second);
+}
+
+/* Half of them are there from the beginning, and half from the middle of the week on. */
+static void week_of_workers(uint32_t n, double step, int64_t most) {
+    int64_t requests = 0;
+    serve(places, n);
+    nytp_target_share(r, &outlet);
+    int hired = 0, steps = (int)(WEEK / step);
+    for (int t = 0; t < steps; t++) {
+        while (hired < (t < steps / 2 ? WORKERS / 2 : WORKERS)) hire((uint32_t)hired++, n);
+        work(r, places, n, step);
+        for (int i = 0; i < hired; i++) work(workers + i, theirs[i], n, step);
+        requests += 1 + hired;
+        if (t == steps / 4 || t == steps - 2) is(counted(path), 63 * requests, "killed there, nothing is lost");
+    }
+    int64_t size = size_of(path);
+    ok(size < most, "%d threads, %u places each, a week: %lld bytes", 1 + WORKERS, n, (long long)size);
+    for (int i = 0; i < WORKERS; i++) finish_one(workers + i);
+    finish();
+    is(counted(path), 63 * requests, "each statement once");
+    nytp_held_drop(&outlet.file);
+    free(outlet.base);
+    free(outlet.name);
 }
 
 /* ---- what is left ---- */
@@ -114,7 +155,7 @@ static uint32_t damages(const char *name) {
 }
 
 static void killed(void) {
-    serve(40);
+    serve(places, 40);
     spend(40);
     int64_t older, size = size_of(path), newer = counted(path);
     for (int i = 0; i < 5; i++) {
@@ -155,7 +196,7 @@ static void killed(void) {
 
 static void shared_file(void) {
     static const char garbage[] = "what another process has appended";
-    serve(40);
+    serve(places, 40);
     spend(40);
     int fd = open(path, O_WRONLY | O_APPEND);
     ok(fd >= 0 && write(fd, garbage, sizeof garbage) == sizeof garbage, "another process appends");
@@ -177,7 +218,7 @@ static void shared_file(void) {
 /* A program that closes all descriptors: of the two that are opened again, in whatever order, either may get the number
  * that the other had. */
 static void closed(void) {
-    serve(40);
+    serve(places, 40);
     spend(40);
     int64_t before = counted(path);
     for (int i = 0; i < 6; i++) {
@@ -198,7 +239,7 @@ static void closed(void) {
 
 /* Many places, and then more than any draft before. */
 static void larger_drafts(void) {
-    serve(2000);
+    serve(places, 2000);
     spend(40);
     int64_t before = counted(path), size = size_of(path);
     request(2000);
@@ -218,7 +259,7 @@ static void larger_drafts(void) {
 
 /* More events than the difference of two counters holds, but never so many in a draft. */
 static void round_and_round(void) {
-    serve(2);
+    serve(places, 2);
     nytp_live_sub *f = sub("main::f", "f", NULL);
     spend(2);
     int64_t before = counted(path) + 1, many = 0;
@@ -250,7 +291,7 @@ static void limited(void) {
     const int64_t most = 200 << 10;
     char name[100];
     set("maxsize", "200k");
-    serve(2000);
+    serve(places, 2000);
     int64_t requests = 0, largest = 0;
     for (int i = 0; i < 300; i++, requests++) {
         request(2000);
@@ -285,6 +326,7 @@ int main(void) {
     scratch_name(copy, "copy");
     week(75, 5, 51 << 20);
     week(2000, 30, 51 << 20);
+    week_of_workers(300, 30, 60 << 20);
     killed();
     shared_file();
     closed();

@@ -134,7 +134,7 @@ static void test_order(const nytp_profile *p) {
     ok(&p->subs[order[0]] == sub(p, "Foo::Bar::new"), "by inclusive time another comes first");
     free(order);
     is(nytp_order_heat(29, 100000), 0, "below 0.03 % of the run nothing is warm");
-    is(nytp_order_heat(30, 100000) * 10 + nytp_order_heat(2000, 100000), 15, "from there it goes up to 5 at 2 %");
+    is(nytp_order_heat(30, 100000) * 10 + nytp_order_heat(50000, 100000), 17, "from there it goes up to 7 at 50 %");
     is(nytp_order_heat(0, 0), 0, "and a run of no time has no heat");
 }
 

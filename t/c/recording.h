@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/reader.h"
@@ -55,13 +56,15 @@ static inline void begin(void) {
     is(nytp_recorder_on(r, &e), NYTP_OK, "and is switched on");
 }
 
-static inline void finish(void) {
-    nytp_recorder_off(r);
-    nytp_flush_last(r);
-    nytp_output_end(r);
-    nytp_output_close(r);
-    nytp_recorder_close(r);
+static inline void finish_one(nytp_recorder *of) {
+    nytp_recorder_off(of);
+    nytp_flush_last(of);
+    nytp_output_end(of);
+    nytp_output_close(of);
+    nytp_recorder_close(of);
 }
+
+static inline void finish(void) { finish_one(r); }
 
 static inline nytp_live_place *place_in(const char *name, uint32_t line) {
     nytp_rec_file file = {0};
@@ -73,6 +76,24 @@ static inline nytp_live_place *place_in(const char *name, uint32_t line) {
 }
 
 static inline nytp_live_place *place(uint32_t line) { return place_in("/x.pl", line); }
+
+/* A server with n places, its statements. */
+static inline void serve(nytp_live_place **places, uint32_t n) {
+    begin();
+    for (uint32_t i = 0; i < n; i++) places[i] = place(i + 1);
+}
+
+/* A server waits for a tenth of a second or longer; the last draft is always older than such a wait. */
+static inline void rest(double seconds) {
+    int64_t now = nytp_now(r);
+    if (nytp_flush_due(r, now)) nytp_flush_before_wait(r, now);
+    r->clock.fake += (int64_t)(seconds * (double)r->clock.ticks_per_second);
+}
+
+static inline int64_t size_of(const char *name) {
+    struct stat st;
+    return stat(name, &st) == 0 ? (int64_t)st.st_size : -1;
+}
 
 static inline nytp_live_sub *sub(const char *name, const void *body, const void *alias) {
     nytp_rec_sub what = {0};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* library.c - libnytprof with each of its allocations failing in turn. `library FILE...` loads the files, then reads
- * each record by record; either ends as it does with memory, or with an error that says so, and frees all memory. */
+ * each record by record; either ends as it does with memory, or with an error that says so, and frees all memory. With
+ * FAIL_STRIDE=N the first of each N allocations fails. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -43,8 +45,9 @@ static void try_all(int64_t (*way)(const char *const *, uint32_t, nytprof_error 
     alloc_fail_at(0);
     int64_t fine = way(paths, n, &e);
     long all = alloc_count(), live = alloc_live();
+    const char *stride = getenv("FAIL_STRIDE");
     if (fine < 0) wrong(0, e.text);
-    for (long at = 1; at <= all && failures < 10; at++) {
+    for (long at = 1; at <= all && failures < 10; at += stride ? atol(stride) : 1) {
         alloc_fail_at(at);
         int64_t got = way(paths, n, &e);
         if (alloc_live() != live) wrong(at, "memory is lost");

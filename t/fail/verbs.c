@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* verbs.c - the nytprof command with each of its allocations failing in turn, or with FAIL_AS each of its writes.
  * `verbs DIRECTORY VERB ARGUMENT...` runs a verb with its output below DIRECTORY/out, first without a failure, then
- * with the first, second and each further call failing. Each run has to end with the output of the first run or with
- * one line that names the failure, write no other files than the first run, free all memory and close all files. */
+ * with the first, second and each further call failing, or with FAIL_STRIDE=N the first of each N. Each run has to end
+ * with the output of the first run or with one line that names the failure, write no other files than the first run,
+ * free all memory and close all files. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -174,14 +175,14 @@ int main(int argc, char **argv) {
     snprintf(first, sizeof first, "%s.first", printed);
     if (mkdir(out, 0700) || mkdir(fine, 0700)) return 2;
     how = getenv("FAIL_AS");
-    const char *only = getenv("FAIL_ONLY");
+    const char *only = getenv("FAIL_ONLY"), *stride = getenv("FAIL_STRIDE");
     int status = run(argc - 2, argv + 2, 0);
-    long all = reached, from = only ? atol(only) : 1, to = only ? from : all;
+    long all = reached, from = only ? atol(only) : 1, to = only ? from : all, by = stride ? atol(stride) : 1;
     int files = each(move_away, 0);
     size_t length = 0;
     snprintf(said_first, sizeof said_first, "%s", slurp(said, &length));
     if (status != 0 || rename(printed, first)) wrong(0, "does not run at all", "");
-    for (long n = from; n <= to && failures < 10; n++) run_with_failure(argc - 2, argv + 2, files, n);
+    for (long n = from; n <= to && failures < 10; n += by) run_with_failure(argc - 2, argv + 2, files, n);
     printf("%ld %ss, %d files, %d wrong\n", all, how ? "write" : "allocation", files, failures);
     return failures != 0;
 }

@@ -4,9 +4,12 @@ import { arrange } from '../../html/app/filetree.mjs';
 import { fit } from '../../html/app/letters.mjs';
 import { matcher } from '../../html/app/search.mjs';
 import { formatHash, parseHash, State } from '../../html/app/state.mjs';
+import { boundAt, boundText, readSlices, stretchOf, sumStretch } from '../../html/app/stretch.mjs';
 import { compareBy, parseSort, textOf, tsv } from '../../html/app/table.mjs';
-import { filterOfPackage, packagesOf } from '../../html/app/tables.mjs';
-import { countText, heatOf, percentText, timeText } from '../../html/app/units.mjs';
+import { filterOfPackage, packagesOf } from '../../html/app/packages.mjs';
+import { shareText } from '../../html/app/measures.mjs';
+import { growthsOf } from '../../html/app/profile.mjs';
+import { amountText, countText, heatOf, percentText, timeText } from '../../html/app/units.mjs';
 import { is } from './tap.mjs';
 
 // The expectations of t/c/report.c for report/units.c.
@@ -15,7 +18,9 @@ is([-3e3, 0, 123.4, 999.6, 3050, 9996, 451e6, 999.9e6, 99.96e9, 12345.6e9].map(t
 is([1234567, -5, 999].map(countText), ['1,234,567', '0', '999'], 'counts');
 is([[123, 1000], [1, 0], [1, 1000]].map(([part, whole]) => percentText(part, whole)), ['12.3 %', '', '0.10 %'],
     'shares');
-is([0, 2, 3, 10, 30, 100, 200].map(part => heatOf(part, 10000)), [0, 0, 1, 2, 3, 4, 5], 'heat');
+is([[2, 3, 180], [1, 6, 180], [0, 6, 180], [6, 6, 180], [1, 3, 0]].map(args => shareText(...args)),
+    ['66.7 % ±3.5', '16.7 % ±2.8', '0.00 %', '100.0 %', '33.3 %'], 'shares by samples');
+is([0, 2, 3, 10, 40, 150, 500, 1500, 5000].map(part => heatOf(part, 10000)), [0, 0, 1, 2, 3, 4, 5, 6, 7], 'heat');
 
 is(['PPI', 'node::', '/^PPI::N/', '/e$', '/', ''].map(text => (matcher(text) || (() => 'all'))('PPI::Node')),
     [true, false, true, true, 'all', 'all'], 'a search is text, or an expression between slashes');
@@ -53,7 +58,8 @@ const copied = [
 ];
 const time = { kind: 'time', value: row => 1000 * row, isUntold: row => row === 1, isHot: true, of: 1e4 };
 is([0, 1, 2].map(row => textOf(row, time)), ['0 s', '~0 s', '2.00 µs'], 'a time that cannot be told from nothing');
-is(tsv(1, copied), 'Calls\tTime (ns)\t%\tSub\n7\t12\t0.62\ta', 'a row as it is copied, under titles');
+is(tsv([1], copied), 'Calls\tTime (ns)\t%\tSub\n7\t12\t0.62\ta', 'a row as it is copied, under titles');
+is(tsv([1, 1], copied).split('\n').length, 3, 'and several');
 
 const packages = packagesOf({
     rows: 3, package: ['A', 'B', 'A'], flags: [0, 0, 0], calls: [1, 2, 3], exclusive: [10, 20, 30],
@@ -84,3 +90,31 @@ is([sum, max, share.sum, share.max], [10, 7, 4, 5], 'metrics of a directory are 
 
 is([fit('PPI::Node::find', 20), fit('PPI::Node::find', 8), fit('PPI::Node::find', 3), fit('a::b[c::d]', 7)],
     ['PPI::Node::find', 'find', 'fi…', 'b[c::d]'], 'names without room lose their package first');
+
+const strip = readSlices({
+    slices: '0 0 1623 10 1;0 1623 15495 20 2;1 100 1624 5 0;0 15495 2000000 40 4', first: '0',
+});
+is(strip.bounds, [0, 1623, 1624, 15495, 2000000], 'the ends of slices of all processes bound a stretch');
+is([0, 1, 2, 3, 4].map(k => boundText(strip.bounds, k)), ['0', '0.001623', '0.002', '0.016', '2'],
+    'bounds have as many digits as tell them from the next');
+is([0, 1, 2, 3, 4].map(k => boundAt(strip.bounds, Math.round(1e6 * boundText(strip.bounds, k)))), [0, 1, 2, 3, 4],
+    'and are found by these');
+is(['0-0.016', '0.0017-9', '', '1', '2-1', 'a-b', '0.002-0.003'].map(text => stretchOf(strip.bounds, text) || 0),
+    [[0, 3], [2, 4], 0, 0, 0, 0, 0], 'stretches of addresses');
+is(sumStretch(strip, [1, 3]), { passed: [25, 2], us: 27 },
+    'a stretch has the slices that end in it');
+
+// ---- growth ----
+
+const grownFiles = { 'files-bytes': [5, 1], 'files-bytes-freed': [2, 3], 'files-values-freed': [1, 1] };
+const grown = growthsOf([
+    { key: 'files-bytes', name: 'bytes', title: 'Bytes allocated', kind: 'bytes', own: [9, 0], whole: [9, 4] },
+    { key: 'files-bytes-freed', name: 'bytes-freed', kind: 'bytes', own: [1, 2], whole: [3, 2] },
+    { key: 'files-values-freed', name: 'values-freed', kind: 'count', own: [1, 1], whole: [1, 1] },
+], grownFiles);
+is(grown, [{
+    key: 'files-bytes-growth', name: '+Bytes', title: 'Bytes allocated and not freed', kind: 'bytes±',
+    own: [8, -2], whole: [6, 2],
+}], 'what is made and not freed is a metric, where both are known');
+is([grownFiles['files-bytes-growth'], [-1500, 0, 1500].map(n => amountText('bytes±', n)), amountText('count±', -1500)],
+    [[3, -2], ['−1.50 kB', '0 B', '1.50 kB'], '−1,500'], 'which may be below zero');

@@ -2,7 +2,9 @@
 // Tests of reading data.js, and of the profile made of it.
 import { readFileSync } from 'node:fs';
 import { fromBase64, inflate, Reader } from '../../html/app/bytes.mjs';
-import { readProfile, subLink } from '../../html/app/profile.mjs';
+import { sumsByKind } from '../../html/app/legend.mjs';
+import { readProfile } from '../../html/app/profile.mjs';
+import { subLink } from '../../html/app/subs.mjs';
 import { matchedTime, nodeName, nodeNamed } from '../../html/app/tree.mjs';
 import { is, ok } from './tap.mjs';
 
@@ -45,6 +47,16 @@ function testTree() {
     is(recurs, 60000, 'time under matching subs counts no moment twice');
 }
 
+function testKinds() {
+    const kind = name => subs.kind[subs.name.indexOf(name)];
+    is([kind('main::recurs'), kind('Foo::Bar::new'), kind('List::Util::sum')], [0, 1, 4],
+        'a sub is of the program, a library or in C');
+    const sums = sumsByKind(tree, 0, subs.kind, 10);
+    is(sums.reduce((sum, each) => sum + each, 0), profile.total, 'all kinds together are the run');
+    const below = nodeNamed(tree, 'Foo::Bar::new', subs.name);
+    is(sumsByKind(tree, below, subs.kind, 10)[4], 400000, 'and below a node what is below it');
+}
+
 if (tell) {
     for (let k = 0; k < subs.n; k++) {
         const numbers = [subs.exclusive[k], subs.inclusive[k], subs.calls[k]];
@@ -53,4 +65,5 @@ if (tell) {
 } else {
     testNumbers();
     testTree();
+    testKinds();
 }

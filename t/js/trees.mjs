@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tests of call trees that are made of call trees, and of their rows.
 import { BottomUp, CallRows, TopDown } from '../../html/app/callrows.mjs';
-import { calleesOf, callersOf, focusOn, foldRecursion, Sprout, without, withoutInsides } from
+import { calleesOf, callersOf, faster, focusOn, foldRecursion, Sprout, without, withoutInsides } from
     '../../html/app/transform.mjs';
 import { measuredBy } from '../../html/app/measures.mjs';
+import { nearestOf } from '../../html/app/sandwich.mjs';
+import { hottestIn, profileOf, readSlices } from '../../html/app/stretch.mjs';
 import { joinNames, splitNames } from '../../html/app/views.mjs';
+import { granted, readWishes, topOf, wishing } from '../../html/app/whatif.mjs';
 import { is, ok } from './tap.mjs';
 
 const names = ['', 'main', 'a', 'b', 'c'];
@@ -37,6 +40,11 @@ is(Array.from(tree.total), [63, 63, 48, 32, 14, 12, 8], 'totals are sums');
 is(outline(calleesOf(tree, 3)), ['b 2 20', '.c 1 32', '.a 1 8'], 'what a sub calls, wherever it is called');
 is(outline(calleesOf(tree, 2)), ['a 1 2', '.b 1 4', '..a 1 8'], 'of a recursion the outermost call is the beginning');
 is(outline(callersOf(tree, 3)), ['b 2 0', '.main 1 48', '.a 1 0', '..main 1 12'], 'and who calls it, with its time');
+is(nearestOf(callersOf(tree, 3)).rows.map(({ node, time, calls }) => [node, time, calls]),
+    [[1, 48, 1], [2, 12, 1]], 'callers in numbers');
+const wide = nearestOf(calleesOf(grow(['main: 1', 'main a: 9', 'main b: 8', 'main c: 7']), 1), 2);
+is([wide.rows.map(row => row.time), wide.others, wide.time, wide.calls], [[9, 8], 1, 7, 1],
+    'callees, and others in sum');
 is(outline(focusOn(tree, 2)), ['.a 1 2', '..b 1 4', '...a 1 8'], 'from a sub on');
 is(outline(without(tree, i => tree.sub[i] === 3)), ['.main 1 17', '..c 1 32', '..a 1 6', '...a 1 8'],
     'a hidden sub is part of its caller');
@@ -45,6 +53,18 @@ is(outline(foldRecursion(tree)), ['.main 1 1', '..b 1 16', '...c 1 32', '..a 2 1
 const library = grow(['main: 100', 'main a: 10', 'main a b: 0.5', 'main a b c: 50']);
 is(outline(withoutInsides(library, sub => sub > 1)), ['.main 1 100', '..a 1 10.5', '...c 1 50'],
     'of a library the way in stays, and what takes long by itself');
+is(outline(faster(tree, new Map([[2, 2]]))), ['.main 1 1', '..b 1 16', '...c 1 32', '..a 1 1', '...b 1 2', '....a 1 4'],
+    'a faster sub, with what it calls, recursion once');
+is(outline(faster(tree, new Map([[2, 2], [3, 4]]))),
+    ['.main 1 1', '..b 1 4', '...c 1 8', '..a 1 1', '...b 1 0.5', '....a 1 1'], 'one within another');
+is(outline(faster(tree, new Map([[3, 0]]))), ['.main 1 1', '..a 1 2'], 'a sub that is not called');
+is([topOf(tree), topOf(faster(tree, new Map([[4, 0]])))], [[4, 32], [3, 20]], 'the sub with the most of its own then');
+const wishes = wishing(wishing(wishing('', 'a::b, c', 2), 'a', 1.5), 'a::b, c', 0);
+is([wishes, readWishes(wishes)],
+    ['a:1.5,a%3A%3Ab%2C%20c:0', [{ name: 'a', factor: 1.5 }, { name: 'a::b, c', factor: 0 }]], 'wishes in an address');
+is([wishing(wishes, 'a'), readWishes(''), readWishes('x,:2,y:,z:-1,%zz:3')],
+    ['a%3A%3Ab%2C%20c:0', [], [{ name: '%zz', factor: 3 }]], 'are taken back, and nonsense does no harm');
+is(outline(granted(tree, readWishes('b:0,none:2'), names)), ['.main 1 1', '..a 1 2'], 'and are granted by name');
 ok([focusOn(tree, 3), foldRecursion(tree), without(tree, () => true), calleesOf(tree, 1)].every((made, k) =>
     made.total[0] === [60, 63, 63, 63][k]), 'no time is lost');
 
@@ -105,3 +125,32 @@ is([bytes.total[0], bytes.total[3], where(new TopDown(bytes), 2)], [331, 31, 'y.
 is([bytes.left.self, sited.total[0]], [[0, 0, 5, 0], 8], 'the tree of time is as it was');
 is([without(tree, () => false), focusOn(tree, 2), foldRecursion(tree)].map(made => made.flags[0]), [0, 0, 0],
     'everything is not too little to be told');
+
+// ---- a stretch of time ----
+
+// Slices from 0 to 10, 20 and 30 µs; the second one has 3 ns below main that are too small to be told apart.
+const slices = readSlices({ slices: '0 0 10 1;0 10 20 1;0 20 30 1', first: '0' });
+const indexOf = name => tree.path(Array.from(tree.sub).findIndex(sub => names[sub] === name)).at(-1);
+const none = new Float64Array(names.length);
+const whole = {
+    tree, samples: 82, total: 41, sliced: [
+        { keys: [2], times: [1] }, { keys: [2, 3, 2 * indexOf('c')], times: [5, 3, 30] },
+        { keys: [2 * indexOf('c')], times: [2] },
+    ],
+    subs: { n: names.length, flags: new Uint8Array(5).fill(48), p50: none, p99: none, max: none, name: names },
+};
+const part = profileOf(whole, slices, [1, 2]);
+is(outline(part.tree), ['.main 0 5', '..b 0 0', '...c 0 30'], 'a stretch has the calls with time in it');
+is([part.total, part.tree.total[0]], [38, 38], 'and all of their time, with what is cut');
+is([Array.from(part.subs.exclusive), Array.from(part.subs.inclusive)], [[0, 5, 0, 0, 30], [0, 38, 0, 30, 30]],
+    'its subs have their own time, and with what they call');
+is([part.part, part.subs.flags[1], 'p99' in part.subs, part.isUncounted], ['10.0 µs to 20.0 µs', 0, false, true],
+    'counts are not known');
+is(hottestIn(whole, slices, [1, 2]), [{ sub: 4, ns: 30 }, { sub: 1, ns: 5 }], 'the most of their own first');
+is(hottestIn({ ...whole, sliced: [] }, slices, [1, 2]), [], 'or none, without a call tree');
+is(part.samples, 76, 'and its share of the samples');
+is(profileOf(whole, slices, [0, 3]).total, 41, 'the whole strip is the run');
+const nested = { ...whole, sliced: [1, 2, 3].map(() => ({ keys: Array.from(tree.self, (_, k) => 2 * k).slice(1),
+    times: Array.from(tree.self).slice(1) })) };
+is(Array.from(profileOf(nested, slices, [0, 1]).subs.inclusive), [0, 63, 14, 60, 32],
+    'time of nested calls counts once');

@@ -58,19 +58,20 @@ sub ticks_of { my ($price) = @_; return $price->{ticks} + ($price->{parts} // 0)
 # Broken identities, in words. In every chunk with a window, the ticks of places, with those subtracted and left out,
 # add up to the window's length, and so do the ticks of nodes, with those waited in no call, too. The subtracted ticks
 # are the price of the window's events, of which places and nodes have equal numbers. The windows of a stream follow one
-# another.
+# another; of a ring those before the latest are missing, and its definitions come first.
 sub imbalances {
     my (@records) = @_;
+    my %is_ring = map { ($_->{stream} => 1) } grep { $_->{key} eq 'ring' } of('property', @records);
     my (@found, %end_of, @chunk);
     my %price = map { ("$_->{stream} $_->{event}" => ticks_of($_)) } of('price', @records);    # the last one counts
     for my $record (@records, { kind => 'chunk' }) {
         if ($record->{kind} eq 'chunk') {
             push @found, imbalances_of_chunk(\%price, @chunk) if @chunk;
             @chunk = ();
-            next if !defined $record->{stream};
+            next if !defined $record->{stream} || ($is_ring{ $record->{stream} } && $record->{start} == $record->{end});
             my $before = $end_of{ $record->{stream} } // $record->{start};
             push @found, "chunk $record->{n} starts at $record->{start}, the one before ends at $before"
-                if $before != $record->{start};
+                if $is_ring{ $record->{stream} } ? $before > $record->{start} : $before != $record->{start};
             $end_of{ $record->{stream} } = $record->{end};
         }
         push @chunk, $record;

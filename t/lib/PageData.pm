@@ -14,8 +14,9 @@ our @EXPORT_OK = qw(build_data page_data);
 
 # { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
 #   tree => [[up, sub, calls, self, cut, line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric
-# of the tree has unit_of_tree, too, self and cut by node, cut_self by sub; a file has
-# value => { metric => number }, a sub own and whole.
+# of the tree has unit_of_tree, too, self and cut by node, cut_self by sub; a file has value => { metric => number }, a
+# sub own and whole. With times of single calls a sub has p50, p99 and longest; sliced has by slice of the strip
+# [node, whether it is cut, ns]...
 sub page_data {
     my ($js) = @_;
     my $block = block_of($js, qr/\A/, qr/\z/);
@@ -27,8 +28,8 @@ sub page_data {
     my ($subs, $rows) = (u(\$block), u(\$block));
     my $packages = list(\$block);
     $data->{rows} = $rows;
-    $data->{subs} = records(\$block, $subs, rest => \&list, package => \&us, flags => \&bytes, (map { ($_ => \&us) }
-        qw(calls places files exclusive)), inclusive => \&is,
+    $data->{subs} = records(\$block, $subs, rest => \&list, package => \&us, flags => \&bytes,
+        kind => \&bytes, (map { ($_ => \&us) } qw(calls places files exclusive)), inclusive => \&is,
         map { ($_ => \&us) } qw(depth nested nested_calls page line));
     my $ids = list(\$block);
     for my $sub (@{ $data->{subs} }) {
@@ -64,7 +65,20 @@ sub page_data {
         @{$metric}{qw(self cut)} = map { us(\$block, $nodes) } 1, 2;
         $metric->{cut_self} = us(\$block, $subs);
     }
+    for my $name (u(\$block) ? qw(p50 p99 longest) : ()) {
+        my $all = us(\$block, $subs);
+        $data->{subs}[$_]{$name} = $all->[$_] for 0 .. $subs - 1;
+    }
+    my $slices = u(\$block);
+    my $unit   = $slices && u(\$block);
+    for (1 .. $slices) {
+        my ($n, $key) = (u(\$block), 0);
+        my @keys = map { $key += $_ } @{ us(\$block, $n) };
+        my $units = us(\$block, $n);
+        push @{ $data->{sliced} }, [ map { [ $keys[$_] >> 1, $keys[$_] & 1, $unit * $units->[$_] ] } 0 .. $n - 1 ];
+    }
     $data->{estimated} = u(\$block);
+    $data->{samples} = u(\$block);
     die length($block) . " bytes of data.js are left\n" if length $block;
     return $data;
 }

@@ -54,7 +54,7 @@ sub broken_links {
         }
     }
     for my $page (sort grep {/\.html$/} keys %$pages) {
-        for my $link ($pages->{$page} =~ /<[^>]*?\s(?:href|src)="?([^\s">]*)/g) {
+        for my $link ($pages->{$page} =~ /<(?:[^>"]|"[^"]*")*?\s(?:href|src)="?([^\s">]*)/g) {
             my ($to, $id) = $link =~ /^([^#]*)(?:#(.*))?$/s;
             $to = $page if $to eq '';
             my $is_state = $to eq 'index.html' && defined $id && $id =~ /^\w+=/;    # of its application

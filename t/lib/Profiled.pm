@@ -143,15 +143,15 @@ sub instructions {
     return $count;
 }
 
-# Instructions of one unit of t/bench/units.pl. The difference of two lengths of run leaves out the start and the end.
-# Calibration depends on the time and would differ between the two under valgrind: overhead=raw, which has the same
-# hooks, switches it off.
+# Instructions of one unit of t/bench/units.pl, with more options of NYTPROF. The difference of two lengths of run
+# leaves out the start and the end. Calibration depends on the time and would differ between the two under valgrind:
+# overhead=raw, which has the same hooks, switches it off.
 sub unit_instructions {
-    my ($who, $unit) = @_;
+    my ($who, $unit, %more) = @_;
     my $dir = tempdir(CLEANUP => 1);
-    my %options = (file => "$dir/out", $who eq 'ours' ? (overhead => 'raw') : ());
-    my ($short, $long) = map { instructions(command($who, \%options, "$TOP/t/bench/units.pl", $unit, $_)) } 500, 16_500;
-    return ($long - $short) / 160_000;
+    my %options = (file => "$dir/out", $who eq 'ours' ? (overhead => 'raw', %more) : ());
+    my ($short, $long) = map { instructions(command($who, \%options, "$TOP/t/bench/units.pl", $unit, $_)) } 500, 8_500;
+    return ($long - $short) / 80_000;
 }
 
 sub median {

@@ -100,7 +100,9 @@ sub parts_of {
         my ($name, $from, $until) = ($1, $2, $3);
         $name =~ s/%([0-9A-F]{2})/chr hex $1/ge;
         my ($service, $labels) = $name =~ /^([^{}]*)\{([^{}]*)\}$/ or die "the name is $name\n";
-        return { profile => $body, from => $from, until => $until, service_name => $service,
+        my $part = multipart($body, $request->{head}{'content-type'});
+        return { profile => $part->{profile}, types => decode_json($part->{sample_type_config}), from => $from,
+            until => $until, service_name => $service,
             map { split /=/, $_, 2 } split /,/, $labels };
     }
     return datadog($body, $request->{head}{'content-type'}) if $target =~ m{/profiling/v1/input$};
@@ -112,15 +114,20 @@ sub parts_of {
         map { ($_->{name} => $_->{value}) } @$labels };
 }
 
-sub datadog {
+# { name => bytes } of the parts of a form.
+sub multipart {
     my ($body, $type) = @_;
     my ($boundary) = $type =~ m{^multipart/form-data; boundary=(\S+)$} or die "the type is $type\n";
     my (undef, @parts) = split /(?:\A|\r\n)--\Q$boundary\E/, $body;
     pop @parts eq "--\r\n" or die "the last part has no end\n";
-    my $head = qr/\A\r\nContent-Disposition: form-data; name="(.*?)"; filename="\1(?:\.json)?"\r\n.*?\r\n\r\n/s;
-    my %part = map {/$head(.*)/s} @parts;
-    my $event = decode_json($part{event});
-    return { profile => $part{ $event->{attachments}[0] }, %$event,
+    my $head = qr/\A\r\nContent-Disposition: form-data; name="(.*?)"; filename="\1(?:\.\w+)?"\r\n.*?\r\n\r\n/s;
+    return { map {/$head(.*)/s} @parts };
+}
+
+sub datadog {
+    my $part  = multipart(@_);
+    my $event = decode_json($part->{event});
+    return { profile => $part->{ $event->{attachments}[0] }, %$event,
         map { split /:/, $_, 2 } split /,/, $event->{tags_profiler} };
 }
 

@@ -178,6 +178,13 @@ enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_e
     return e->code;
 }
 
+void nytp_append_again(nytp_append *a) {
+    int saved = errno;
+
+    if (a->why.code && nytp_held_find(&a->file)) put_waiting(a);
+    errno = saved;
+}
+
 enum nytp_code nytp_append_rest(nytp_append *a, nytp_error *e) {
     int saved = errno, sys = 0;
 

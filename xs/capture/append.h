@@ -30,7 +30,10 @@ void nytp_append_open(nytp_append *a, int fd);
  * nytp_code. */
 enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e);
 
-/* Writes those of the blocks that wait for which there is room now; it is an error if that is not all. */
+/* Writes those of the blocks that wait for which there is room now. */
+void nytp_append_again(nytp_append *a);
+
+/* The same; it is an error if that is not all. */
 enum nytp_code nytp_append_rest(nytp_append *a, nytp_error *e);
 
 /* Writes over bytes of a file that a descriptor leads to which does not append. 1; 0: not all of them. */

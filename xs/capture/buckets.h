@@ -4,6 +4,7 @@
 #ifndef NYTP_CAPTURE_BUCKETS_H
 #define NYTP_CAPTURE_BUCKETS_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #define NYTP_BUCKETS_STEPS 16u  /* in a power of two */
@@ -12,16 +13,17 @@
 
 /* The bucket of a length in ns, below 2^63. */
 static inline uint32_t nytp_buckets_of(uint64_t ns) {
-    uint32_t octave = 0;
-    while (ns >> octave >= 2 * NYTP_BUCKETS_STEPS) octave++;
+    uint32_t octave = ns < 2 * NYTP_BUCKETS_STEPS ? 0 : 59u - (uint32_t)__builtin_clzll(ns);
     uint32_t step = (uint32_t)(ns >> octave);
     return octave * NYTP_BUCKETS_STEPS + step;
 }
 
-/* The least length in a bucket; that of the number of buckets is above all lengths. */
+/* The least length in a bucket, at most NYTP_BUCKETS, whose least length is above all lengths. */
 static inline uint64_t nytp_buckets_least(uint32_t bucket) {
-    if (bucket < NYTP_BUCKETS_STEPS) return bucket;
-    return (uint64_t)(NYTP_BUCKETS_STEPS + bucket % NYTP_BUCKETS_STEPS) << (bucket / NYTP_BUCKETS_STEPS - 1);
+    uint32_t octave = bucket / NYTP_BUCKETS_STEPS;
+    assert(octave <= NYTP_BUCKETS_OCTAVES);
+    if (octave == 0) return bucket;
+    return (uint64_t)(NYTP_BUCKETS_STEPS + bucket % NYTP_BUCKETS_STEPS) << (octave - 1);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.c - every clock_gettime clock, the CPU's time-stamp counter, and a fake one for tests. */
+/* clock.c - every clock_gettime clock, the CPU's time-stamp counter, two of ticks, and a fake one for tests. */
 #include "capture/clock.h"
 
 #include <ctype.h>
@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "capture/tick.h"
 
 #if NYTP_CLOCK_HAVE_TSC
 #include <cpuid.h>
@@ -43,6 +45,8 @@ static const nytp_clock_row rows[] = {
 #endif
     {"tsc", NYTP_CLOCK_TSC, "the CPU's time-stamp counter, read by one instruction"},
     {"fake", NYTP_CLOCK_FAKE, "every reading is one microsecond after the one before; for tests"},
+    {"tick", NYTP_CLOCK_TICK, "whole milliseconds, counted by a thread; where clocks are slow"},
+    {"tick_cpu", NYTP_CLOCK_TICK_CPU, "CPU time of the thread, at each millisecond"},
     {NULL, 0, NULL}};
 
 const nytp_clock_row *nytp_clock_rows(void) {
@@ -117,9 +121,24 @@ uint64_t nytp_clock_epoch_ns(void) {
     return read_ns(CLOCK_REALTIME);
 }
 
+/* The plain clocks have a single branch. */
 int64_t nytp_clock_slow(nytp_clock *c) {
-    if (c->id == NYTP_CLOCK_FAKE) return c->fake += FAKE_STEP;
-    return (int64_t)read_ns((clockid_t)c->id);
+    if (c->id < NYTP_CLOCK_FAKE) return (int64_t)read_ns((clockid_t)c->id);
+    if (c->id == NYTP_CLOCK_TICK) return nytp_tick_now();
+    return c->id == NYTP_CLOCK_TICK_CPU ? nytp_tick_cpu() : (c->fake += FAKE_STEP);
+}
+
+int64_t nytp_clock_fine(nytp_clock *c) {
+    if (c->id == NYTP_CLOCK_TICK) return (int64_t)nytp_clock_monotonic_ns();
+    return c->id == NYTP_CLOCK_TICK_CPU ? (int64_t)read_ns(CLOCK_THREAD_CPUTIME_ID) : nytp_clock_now(c);
+}
+
+void nytp_clock_hold(nytp_clock *c) {
+    if (nytp_clock_is_of_ticks(c->id)) nytp_tick_hold(&c->held);
+}
+
+void nytp_clock_release(nytp_clock *c) {
+    if (c->held) nytp_tick_release(&c->held);
 }
 
 int64_t nytp_clock_peek(nytp_clock *c) { return c->id == NYTP_CLOCK_FAKE ? c->fake : nytp_clock_now(c); }
@@ -200,12 +219,17 @@ void nytp_clock_refine(nytp_clock *c, int64_t ticks0, uint64_t ns0, int64_t tick
 
 /* ---- opening ---- */
 
+static clockid_t clock_behind(int32_t id) {
+    if (id == NYTP_CLOCK_TICK) return CLOCK_MONOTONIC;
+    return id == NYTP_CLOCK_TICK_CPU ? CLOCK_THREAD_CPUTIME_ID : (clockid_t)id;
+}
+
 int nytp_clock_works(int32_t id) {
     int saved = errno;
     struct timespec t;
     int works = id == NYTP_CLOCK_FAKE  ? 1
                 : id == NYTP_CLOCK_TSC ? tsc_works()
-                                       : id >= 0 && clock_gettime((clockid_t)id, &t) == 0;
+                                       : id >= 0 && clock_gettime(clock_behind(id), &t) == 0;
 
     errno = saved;
     return works;
@@ -216,11 +240,12 @@ static int32_t default_clock(void) {
     return nytp_clock_works(CLOCK_MONOTONIC) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-static uint64_t resolution_ns(int32_t id) {
+static uint32_t resolution_ns(int32_t id) {
     struct timespec t;
 
+    if (nytp_clock_is_of_ticks(id)) return NYTP_TICK_NS;
     if (clock_getres((clockid_t)id, &t)) return 1;
-    return t.tv_sec ? NS_PER_SECOND : t.tv_nsec ? (uint64_t)t.tv_nsec : 1;
+    return t.tv_sec ? NS_PER_SECOND : t.tv_nsec ? (uint32_t)t.tv_nsec : 1;
 }
 
 static void set_up(nytp_clock *c, int32_t id) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h - the clocks: every clock_gettime clock, the CPU's time-stamp counter, and a fake one for tests. */
+/* clock.h - the clocks: every clock_gettime clock, the CPU's time-stamp counter, two of ticks, and a fake one for
+ * tests. */
 #ifndef NYTP_CAPTURE_CLOCK_H
 #define NYTP_CAPTURE_CLOCK_H
 
@@ -17,12 +18,15 @@
 
 #define NYTP_CLOCK_TSC 1000  /* numbers beside clock_gettime's own */
 #define NYTP_CLOCK_FAKE 1001 /* 10,000,000 ticks a second; every reading is 10 ticks after the one before */
+#define NYTP_CLOCK_TICK 1002 /* see tick.h; greater numbers are of clocks like it */
+#define NYTP_CLOCK_TICK_CPU 1003
 
 typedef struct nytp_clock {
     int32_t id;
     int32_t is_tsc; /* 1: read by one instruction */
     uint64_t ticks_per_second; /* of the TSC: an estimate, refined by nytp_clock_refine and by a capture's anchors */
-    uint64_t resolution;       /* smallest step, in ticks, at least 1 */
+    uint32_t resolution;       /* smallest step, in ticks, at least 1 */
+    uint32_t held;             /* nytp_clock_hold */
     int64_t fake;              /* the fake clock's last reading */
     const char *name;
 } nytp_clock;
@@ -74,6 +78,24 @@ static inline int64_t nytp_clock_now(nytp_clock *c) {
 /* The same, but the fake clock does not advance: for readings that are not events of the program, so that tests know
  * its times. */
 int64_t nytp_clock_peek(nytp_clock *c);
+
+/* While a profile is recorded: the clocks tick and tick_cpu have a thread that they share. A copy of a clock is to have
+ * `held` 0. */
+void nytp_clock_hold(nytp_clock *c);
+void nytp_clock_release(nytp_clock *c);
+
+/* 1: a clock of ticks, each of which is many events long; and a reading of the clock behind it, for what is shorter. */
+static inline int nytp_clock_is_of_ticks(int64_t id) { return id == NYTP_CLOCK_TICK || id == NYTP_CLOCK_TICK_CPU; }
+int64_t nytp_clock_fine(nytp_clock *c);
+
+/* 1: a clock with such steps, in ticks, has many events at the same time: they are longer than a microsecond. */
+static inline int nytp_clock_has_long_steps(uint64_t resolution, uint64_t ticks_per_second) {
+    return resolution > ticks_per_second / 1000000;
+}
+
+static inline int nytp_clock_is_coarse(const nytp_clock *c) {
+    return nytp_clock_has_long_steps(c->resolution, c->ticks_per_second);
+}
 
 /* A TSC's rate from two anchors (ticks, CLOCK_MONOTONIC ns) at least a millisecond apart; other clocks keep their
  * rates. */

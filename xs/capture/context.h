@@ -31,6 +31,7 @@ typedef struct nytp_edge {
     uint32_t tail : 1;   /* 1: tail calls; other calls of that line have an edge of their own */
     float spread;        /* of inclusive */
     uint32_t own, whole; /* free for the caller; whole, like inclusive, is of outermost calls */
+    uint32_t timed;      /* free for the caller */
 } nytp_edge;
 
 /* Links the n contexts, of which the first is the root and every other stands behind its parent, and fills in inclusive

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* drafts.c - of each stream the latest draft, unless a chunk has replaced it. */
+/* drafts.c - of each stream the latest draft, and the latest that begins before that, unless a chunk has replaced
+ * them. */
 #include "capture/drafts.h"
 
 #include <string.h>
@@ -7,10 +8,14 @@
 #include "base/base64.h"
 #include "capture/slots.h"
 
-typedef struct stream {
-    nytp_stream_id id;
+typedef struct half { /* of a ring, or the only one */
     nytp_buf draft;    /* a whole chunk; empty: none */
     int64_t start, end; /* of the draft */
+} half;
+
+typedef struct stream {
+    nytp_stream_id id;
+    half halves[2];    /* the later one is the second */
     int64_t last;      /* end of the latest window that is no draft */
     int32_t has_last;
 } stream;
@@ -34,13 +39,26 @@ static stream *stream_of(nytp_drafts *d, const nytp_stream_id *id) {
     return NULL;
 }
 
+/* NULL: both halves are later ones. */
+static half *half_from(stream *s, int64_t start) {
+    half *earlier = s->halves, *later = s->halves + 1;
+    if (!later->draft.n || start == later->start) return later;
+    if (start < later->start) return !earlier->draft.n || start >= earlier->start ? earlier : NULL;
+    half oldest = *earlier;
+    *earlier = *later;
+    *later = oldest;
+    nytp_buf_clear(&later->draft);
+    return later;
+}
+
 static void keep(nytp_drafts *d, stream *s, const nytp_chunk_info *c, const unsigned char *p) {
-    if (s->draft.n && c->end <= s->end) return;
-    nytp_buf_clear(&s->draft);
-    nytp_buf_bytes(&s->draft, p, NYTP_FORMAT_CHUNK_HEAD + (size_t)c->stored);
-    s->start = c->start;
-    s->end = c->end;
-    if (s->draft.failed) d->failed = 1;
+    half *h = half_from(s, c->start);
+    if (!h || (h->draft.n && h->start == c->start && c->end <= h->end)) return;
+    nytp_buf_clear(&h->draft);
+    nytp_buf_bytes(&h->draft, p, NYTP_FORMAT_CHUNK_HEAD + (size_t)c->stored);
+    h->start = c->start;
+    h->end = c->end;
+    if (h->draft.failed) d->failed = 1;
 }
 
 /* Chunks of a store have windows that mean no time. */
@@ -95,17 +113,27 @@ void nytp_drafts_lines_end(nytp_drafts *d) {
 
 /* ---- the end of the file ---- */
 
+/* Of two drafts that overlap the earlier one is of a stream that is no ring. */
+static int counts(const stream *s, int number) {
+    const half *h = s->halves + number, *later = s->halves + 1;
+    int is_replaced = (s->has_last && s->last > h->start) || (h != later && later->draft.n && h->end > later->start);
+    return h->draft.n && !h->draft.failed && !is_replaced;
+}
+
 const unsigned char *nytp_drafts_next(nytp_drafts *d) {
-    while (d->given < d->streams.n / sizeof(stream)) {
-        const stream *s = stream_at(d, (uint32_t)++d->given);
-        if (!s->draft.n || s->draft.failed || (s->has_last && s->last > s->start)) continue;
-        return s->draft.p;
+    while (d->given < d->streams.n / sizeof(stream) * 2) {
+        const stream *s = stream_at(d, (uint32_t)(d->given / 2) + 1);
+        int number = (int)(d->given++ % 2);
+        if (counts(s, number)) return s->halves[number].draft.p;
     }
     return NULL;
 }
 
 void nytp_drafts_free(nytp_drafts *d) {
-    for (uint32_t i = 1; i <= d->streams.n / sizeof(stream); i++) nytp_buf_free(&stream_at(d, i)->draft);
+    for (uint32_t i = 1; i <= d->streams.n / sizeof(stream); i++) {
+        nytp_buf_free(&stream_at(d, i)->halves[0].draft);
+        nytp_buf_free(&stream_at(d, i)->halves[1].draft);
+    }
     nytp_buf_free(&d->streams);
     nytp_buf_free(d->slots);
     nytp_buf_free(d->slots + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* drafts.h - the drafts of a capture that is read: of each stream the latest, unless a chunk has replaced it. It is the
- * part of the scan that knows streams. */
+/* drafts.h - the drafts of a capture that is read: of each stream the latest, and of a ring the latest of each half,
+ * unless a chunk has replaced them. It is the part of the scan that knows streams. */
 #ifndef NYTP_CAPTURE_DRAFTS_H
 #define NYTP_CAPTURE_DRAFTS_H
 
@@ -12,7 +12,7 @@ typedef struct nytp_drafts {
     nytp_buf slots[2];  /* of the area that is being read */
     nytp_buf streams;   /* of struct stream */
     nytp_table known;   /* 1 + index in streams */
-    size_t given;       /* streams whose drafts were given */
+    size_t given;       /* of the halves of all streams, those that were looked at */
     int32_t failed;     /* 1: memory was short */
 } nytp_drafts; /* all zero: none */
 

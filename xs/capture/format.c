@@ -108,11 +108,14 @@ static const nytp_row rows[NYTP_REC_KINDS] = {
           U(exit, max_rss_kb), U(exit, minor_faults), U(exit, major_faults), U(exit, blocks_in), U(exit, blocks_out),
           U(exit, switches), U(exit, forced_switches)}},
     [NYTP_REC_MARK] = {NAME("mark"), ONCE, {I(mark, ticks), S(mark, name)}},
-    [NYTP_REC_LABEL] = {NAME("label"), ONCE, {U(label, id), U(label, of), S(label, name)}},
+    [NYTP_REC_LABEL] =
+        {NAME("label"), ONCE, {U(label, id), U(label, of), S(label, name), U(label, sub), U(label, node)}},
     [NYTP_REC_TALLY] =
         {NAME("tally"), ONCE,
          {U(tally, label), I(tally, count), I(tally, sum), I(tally, longest), I(tally, began)}},
     [NYTP_REC_BUCKETS] = {NAME("buckets"), REPEATS, {D(bucket, label), D(bucket, bucket), I(bucket, count)}},
+    [NYTP_REC_SEEN] =
+        {NAME("seen"), REPEATS, {D(seen, node), D(seen, place), I(seen, samples), I(seen, ns)}},
 };
 
 const nytp_row *nytp_format_row(uint64_t kind) {

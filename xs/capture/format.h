@@ -59,6 +59,7 @@ enum nytp_kind { /* numbers are the file's: never reuse one */
     NYTP_REC_LABEL = 41,
     NYTP_REC_TALLY = 42,
     NYTP_REC_BUCKETS = 43,
+    NYTP_REC_SEEN = 44,
     NYTP_REC_KINDS
 };
 
@@ -211,7 +212,7 @@ enum nytp_metric_of { NYTP_OF_PLACE = 1, NYTP_OF_NODE = 2, NYTP_OF_PROCESS = 4 }
 enum nytp_metric_adds { NYTP_ADDS_SUM, NYTP_ADDS_MAX }; /* two values make their sum, or the larger one */
 
 /* The most metrics that a reader takes from all files that make a profile; a writer has no more either. */
-#define NYTP_FORMAT_METRICS 16
+#define NYTP_FORMAT_METRICS 32
 
 typedef struct nytp_rec_metric { /* a counter beside count and ticks */
     uint64_t id;
@@ -268,6 +269,11 @@ typedef struct nytp_rec_delta { /* of a place or a node, since the window before
 } nytp_rec_delta;
 
 #define NYTP_PRICE_PARTS 256
+
+typedef struct nytp_rec_seen { /* of a node and a place, since the window before */
+    uint64_t node, place;
+    int64_t samples, ns; /* that found the thread there, and the time up to each from the one before */
+} nytp_rec_seen;
 
 typedef struct nytp_rec_price { /* what one event of a kind costs, by what is known up to now */
     uint64_t event;    /* enum nytp_event */
@@ -344,6 +350,7 @@ typedef struct nytp_record {
         nytp_rec_value value;
         nytp_rec_window window;
         nytp_rec_cost cost;
+        nytp_rec_seen seen;
         nytp_rec_price price;
         nytp_rec_call_entry call_entry;
         nytp_rec_call_return call_return;

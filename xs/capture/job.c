@@ -78,17 +78,28 @@ static uint64_t group_began(long group) {
     return oldest.group ? epoch_of(oldest.start) : 0;
 }
 
-enum nytp_kin nytp_job_kin(int fd) {
-    char text[TEXT_MAX + 1];
+typedef struct writer {
     long pid, group;
     unsigned long long start;
+    char host[256]; /* empty: not known */
+} writer;
+
+/* The process that began the capture, by the text at its beginning; 0 if it does not say. */
+static int read_writer(int fd, writer *w) {
+    char text[TEXT_MAX + 1];
     ssize_t n = pread(fd, text, TEXT_MAX, 0);
     text[n > 0 ? n : 0] = 0;
-    const char *line = strstr(text, "\n:process=");
-    if (!line || sscanf(line + strlen("\n:process="), LINE, &pid, &group, &start) != 3)
-        return NYTP_KIN_NONE;
-    if (pid == (long)getpid() && start >= nytp_job_began(pid)) return NYTP_KIN_SELF;
-    return group == (long)getpgrp() && start >= group_began(group) ? NYTP_KIN_JOB : NYTP_KIN_NONE;
+    const char *line = strstr(text, "\n:process="), *host = strstr(text, "\n:host=");
+    snprintf(w->host, sizeof w->host, "%s", host ? host + strlen("\n:host=") : "");
+    w->host[strcspn(w->host, "\n")] = 0;
+    return line && sscanf(line + strlen("\n:process="), LINE, &w->pid, &w->group, &w->start) == 3;
+}
+
+enum nytp_kin nytp_job_kin(int fd) {
+    writer w;
+    if (!read_writer(fd, &w)) return NYTP_KIN_NONE;
+    if (w.pid == (long)getpid() && w.start >= nytp_job_began(w.pid)) return NYTP_KIN_SELF;
+    return w.group == (long)getpgrp() && w.start >= group_began(w.group) ? NYTP_KIN_JOB : NYTP_KIN_NONE;
 }
 
 int nytp_job_is_here(nytp_str host) {
@@ -102,4 +113,10 @@ int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start) {
     if (!nytp_job_is_here(host)) return 0;
     if (!look_up_number((long)pid, &found) || found.state == 'Z') return 0;
     return epoch_of(found.start) <= start;
+}
+
+uint32_t nytp_job_running_writer(int fd) {
+    writer w;
+    if (!read_writer(fd, &w) || w.pid <= 0 || w.pid > UINT32_MAX) return 0;
+    return nytp_job_is_running(nytp_str_c(w.host), (uint32_t)w.pid, w.start) ? (uint32_t)w.pid : 0;
 }

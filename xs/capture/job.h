@@ -35,4 +35,8 @@ uint64_t nytp_job_began(long pid);
  * that is not known: on another machine, or without /proc. */
 int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start);
 
+/* The number of the process that began the capture open as fd, if it is still running; else 0, also where that is not
+ * known. A reader asks before it reads: what is read then of a process that had ended before is all that it wrote. */
+uint32_t nytp_job_running_writer(int fd);
+
 #endif

@@ -156,9 +156,11 @@ static uint64_t weight(const nytp_record *r) {
     case NYTP_REC_NODE:
     case NYTP_REC_TAIL:
     case NYTP_REC_STORED:
+    case NYTP_REC_LABEL:
     case NYTP_REC_METRIC: return NYTP_CLAIM_THING;
     case NYTP_REC_CARRIED:
     case NYTP_REC_CODE:
+    case NYTP_REC_SEEN:
     case NYTP_REC_CALL_ENTRY: return NYTP_CLAIM_LINE;
     default: return NYTP_CLAIM_FIGURE;
     }

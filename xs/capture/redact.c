@@ -204,18 +204,25 @@ static void mask_argument(nytp_redact *x, nytp_str argument) {
     else x->command.n += n;
 }
 
-static void mask_command(nytp_redact *x, nytp_rec_process *p) {
+static void mask_command(nytp_redact *x, nytp_str *command) {
     nytp_buf_clear(&x->command);
-    for (size_t i = 0, n; i < p->command.n; i += n + 1) {
-        const char *begin = p->command.p + i, *end = memchr(begin, 0, p->command.n - i);
-        n = end ? (size_t)(end - begin) : p->command.n - i;
+    for (size_t i = 0, n; i < command->n; i += n + 1) {
+        const char *begin = command->p + i, *end = memchr(begin, 0, command->n - i);
+        n = end ? (size_t)(end - begin) : command->n - i;
         mask_argument(x, (nytp_str){begin, n});
     }
     x->failed |= x->command.failed;
     nytp_str masked = {(const char *)x->command.p, x->command.failed ? 0 : x->command.n};
-    if (masked.n && p->command.p[p->command.n - 1]) masked.n--;
-    if (!nytp_str_eq(masked, p->command)) x->lacks |= NYTP_REDACT_COMMANDS;
-    p->command = masked;
+    if (masked.n && command->p[command->n - 1]) masked.n--;
+    if (!nytp_str_eq(masked, *command)) x->lacks |= NYTP_REDACT_COMMANDS;
+    *command = masked;
+}
+
+/* The command of a process that was profiled. 0 if nothing of it stays. */
+static int redact_command(nytp_redact *x, nytp_record *r) {
+    if (x->what & NYTP_REDACT_COMMANDS) x->lacks |= NYTP_REDACT_COMMANDS;
+    else if (x->mask && r->u.pair.value.n) mask_command(x, &r->u.pair.value);
+    return !(x->what & NYTP_REDACT_COMMANDS);
 }
 
 /* ---- chunks ---- */
@@ -233,7 +240,8 @@ void nytp_redact_record(nytp_redact *x, const nytp_record *given) {
     if (r.kind == NYTP_REC_SUB) hide_text(x, &r.u.sub.name);
     if (r.kind == NYTP_REC_PROCESS_START) hide_title(x, &r.u.process_start.program);
     if (r.kind == NYTP_REC_PROCESS) hide_arguments(x, &r.u.process);
-    if (r.kind == NYTP_REC_PROCESS && x->mask && r.u.process.command.n) mask_command(x, &r.u.process);
+    if (r.kind == NYTP_REC_PROCESS && x->mask && r.u.process.command.n) mask_command(x, &r.u.process.command);
+    if (r.kind == NYTP_REC_PROPERTY && nytp_str_eq(r.u.pair.key, NYTP_LIT("command")) && !redact_command(x, &r)) return;
     if (r.kind == NYTP_REC_ATTRIBUTE && nytp_str_eq(r.u.pair.key, NYTP_LIT("application")))
         hide_title(x, &r.u.pair.value);
     nytp_writer_put(x->out, &r);

@@ -41,6 +41,7 @@ struct nytp_writer {
     int32_t is_cut;      /* 1: there was no room for some source */
     nytp_buf block;      /* bytes of the next write: text, then the chunk */
     nytp_slots slots;    /* for drafts */
+    int32_t is_ring;     /* 1: all windows are drafts */
     size_t draft_n;      /* of a draft that found no slot large enough; 0: none */
     uint64_t limit, area; /* of the file's size, and for drafts; 0: none */
     nytp_buf kept;       /* records of chunks beyond it, which drafts begin with */
@@ -121,14 +122,6 @@ void nytp_writer_put(nytp_writer *w, const nytp_record *r) {
     }
 }
 
-void nytp_writer_pair(nytp_writer *w, enum nytp_kind kind, nytp_str key, nytp_str value) {
-    nytp_writer_put(w, &(nytp_record){.kind = kind, .u.pair = {key, value}});
-}
-
-void nytp_writer_note(nytp_writer *w, nytp_str text) {
-    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_NOTE, .u.note = {text}});
-}
-
 void nytp_writer_end(nytp_writer *w, uint64_t how) {
     if (w->sources.n) nytp_writer_chunk(w, w->last_end, w->last_end);
     nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_END, .u.end = {how, w->chunks + 1}});
@@ -162,7 +155,7 @@ static enum nytp_code pack(nytp_writer *w, const nytp_buf *records, uint64_t num
 /* With a limit the area for drafts is part of the room before it is there; that of the first writer, of half, may not
  * be there while the file is smaller. */
 static uint64_t room(const nytp_writer *w) {
-    int has_area = w->slots.lines || !nytp_writer_drafts(w);
+    int has_area = w->slots.area.lines || !nytp_writer_drafts(w);
     uint64_t file = w->limit ? nytp_append_size(&w->out) : 0, taken = file + (has_area ? 0 : w->area);
     uint64_t limit = w->area < w->limit / 2 && file <= w->limit / 2 ? w->limit / 2 : w->limit;
     uint64_t own = !w->limit ? UINT64_MAX : limit > taken ? limit - taken : 0, all = nytp_append_room(&w->out, 0, 1);
@@ -200,10 +193,11 @@ static enum nytp_code write_sources(nytp_writer *w, int64_t end) {
     return NYTP_OK;
 }
 
-/* Has an area for drafts of n bytes follow in `block`, if that leaves most of the room for chunks. */
+/* Has an area for drafts of n bytes follow in `block`, if that leaves most of the room for chunks. A ring asks again
+ * later. */
 static void reserve(nytp_writer *w, size_t n, nytp_buf *block) {
     if (nytp_slots_size(n) < nytp_append_room(&w->out, 0, 1) / 8) nytp_slots_reserve(&w->slots, &w->stream, n, block);
-    else nytp_slots_close(&w->slots);
+    else if (!w->is_ring) nytp_slots_close(&w->slots);
 }
 
 static enum nytp_code add_to_kept(nytp_writer *w) {
@@ -265,7 +259,6 @@ static enum nytp_code flush_outlet(nytp_writer *w) {
 
 static enum nytp_code write_chunk(nytp_writer *w, int64_t start, int64_t end) {
     enum nytp_code code = w->outlet.write ? flush_outlet(w) : write_own(w, start, end);
-
     if (code) nytp_error_set(&w->error, code, "writing the capture: out of memory");
     if (w->error.code) return stop(w);
     nytp_buf_clear(&w->sources);
@@ -285,34 +278,41 @@ enum nytp_code nytp_writer_chunk(nytp_writer *w, int64_t start, int64_t end) {
 /* A draft is read behind all chunks before it. */
 int nytp_writer_drafts(const nytp_writer *w) { return nytp_slots_work(&w->slots) && !w->out.why.code; }
 
+static void reserve_now(nytp_writer *w, size_t n) {
+    nytp_buf_clear(&w->deflated);
+    reserve(w, n, &w->deflated);
+    if (w->deflated.n) nytp_append_write(&w->out, w->deflated.p, w->deflated.n, &w->error);
+}
+
 /* With a limit there is one area; no draft follows if the first is larger than a slot. */
 static void reserve_part(nytp_writer *w) {
     size_t n = nytp_slots_fit(w->area);
-    nytp_buf_clear(&w->deflated);
-    if (w->block.n <= 2 * n && (w->area == w->limit / 2 || room(w))) reserve(w, n, &w->deflated);
+    if (w->block.n <= 2 * n && (w->area == w->limit / 2 || room(w))) reserve_now(w, n);
     else nytp_slots_close(&w->slots);
-    if (w->deflated.n) nytp_append_write(&w->out, w->deflated.p, w->deflated.n, &w->error);
 }
 
 /* Writes block, unless there is no room: with a limit it is that of a chunk, else there is to be a larger slot. */
 static int write_draft(nytp_writer *w) {
-    if (w->limit && !w->slots.lines) reserve_part(w);
+    if (w->limit && !w->slots.area.lines) reserve_part(w);
+    if (w->is_ring && !nytp_slots_have_room(&w->slots, w->block.n)) reserve_now(w, w->block.n);
     if (w->error.code || !nytp_writer_drafts(w)) return 0;
     int is_written = nytp_slots_write(&w->slots, w->block.p, w->block.n);
-    if (!is_written && !w->limit && nytp_writer_drafts(w)) w->draft_n = w->block.n;
+    if (!is_written && !w->limit && !w->is_ring && nytp_writer_drafts(w)) w->draft_n = w->block.n;
     return is_written;
 }
 
 int nytp_writer_draft(nytp_writer *w, int64_t start, int64_t end) {
     int is_written = 0;
     seal(w);
-    if (w->error.code || w->block.n || !nytp_writer_drafts(w)) return 0;
-    size_t kept = w->kept.n;
-    enum nytp_code code = add_to_kept(w);
-    if (!code && w->kept.n <= NYTP_FORMAT_CHUNK_MAX && !pack(w, &w->kept, 0, start, end)) is_written = write_draft(w);
-    w->kept.n = kept;
-    nytp_buf_clear(&w->block);
-    if (is_written) nytp_buf_clear(&w->payload);
+    if (w->is_ring) nytp_append_again(&w->out);
+    if (!w->error.code && !w->block.n && nytp_writer_drafts(w)) {
+        size_t kept = w->kept.n;
+        int is_small = !add_to_kept(w) && w->kept.n <= NYTP_FORMAT_CHUNK_MAX;
+        is_written = is_small && !pack(w, &w->kept, 0, start, end) && write_draft(w);
+        w->kept.n = kept;
+        nytp_buf_clear(&w->block);
+    }
+    if (is_written || w->is_ring) nytp_buf_clear(&w->payload);
     return is_written;
 }
 
@@ -334,7 +334,6 @@ static enum nytp_code release(nytp_writer *w, nytp_error *e) {
 nytp_writer *nytp_writer_open(int fd, const nytp_stream_id *stream, int level) {
     int saved = errno;
     nytp_writer *w = calloc(1, sizeof *w);
-
     errno = saved;
     if (!w) return NULL;
     nytp_append_open(&w->out, fd);
@@ -360,7 +359,12 @@ void nytp_writer_limit(nytp_writer *w, uint64_t bytes, uint32_t part) {
     w->area = bytes / part;
 }
 
-void nytp_writer_have_drafts(nytp_writer *w) { nytp_slots_open(&w->slots, &w->out.file); }
+void nytp_writer_have_drafts(nytp_writer *w, int is_ring, nytp_held *second) {
+    nytp_slots_open(&w->slots, &w->out.file, second);
+    w->is_ring = is_ring;
+}
+
+void nytp_writer_turn(nytp_writer *w) { nytp_slots_turn(&w->slots); }
 
 void nytp_writer_copies(nytp_writer *w, const nytp_stream_id *stream, uint64_t number) {
     nytp_buf_clear(&w->block);
@@ -370,15 +374,14 @@ void nytp_writer_copies(nytp_writer *w, const nytp_stream_id *stream, uint64_t n
 
 void nytp_writer_sources_last(nytp_writer *w) { w->sources_last = 1; }
 
-int nytp_writer_duplicate(nytp_writer *w) {
-    int saved = errno, fd = nytp_held_duplicate(&w->out.file);
+int nytp_writer_duplicate(nytp_writer *w, int overwrites) {
+    int saved = errno, fd = nytp_held_duplicate(overwrites ? &w->slots.file : &w->out.file);
     errno = saved;
     return fd;
 }
 
 nytp_writer *nytp_writer_open_outlet(const nytp_writer_outlet *outlet, const nytp_stream_id *stream) {
     nytp_writer *w = nytp_writer_open(-1, stream, 0);
-
     if (w) w->outlet = *outlet;
     return w;
 }
@@ -391,8 +394,6 @@ enum nytp_code nytp_writer_finish(nytp_writer *w, nytp_error *e) {
     nytp_append_rest(&w->out, &w->error);
     return release(w, e);
 }
-
-enum nytp_code nytp_writer_close(nytp_writer *w) { return nytp_writer_finish(w, NULL); }
 
 void nytp_writer_abandon(nytp_writer *w) {
     if (w) release(w, NULL);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "capture/format.h"
+#include "capture/held.h"
 
 typedef struct nytp_writer nytp_writer;
 
@@ -45,8 +46,12 @@ const nytp_error *nytp_writer_waits(const nytp_writer *w);
  * where they would take more than half of the room that is left on the disk: counts are worth more. */
 void nytp_writer_sources_last(nytp_writer *w);
 
-/* Opens the file once more, if it is a regular one, for drafts. */
-void nytp_writer_have_drafts(nytp_writer *w);
+/* Opens the file once more, if it is a regular one, for drafts; second as in nytp_slots_open. Of a ring all windows are
+ * drafts, and each has a slot that is large enough, in a new area if need be. */
+void nytp_writer_have_drafts(nytp_writer *w, int is_ring, nytp_held *second);
+
+/* Of a ring: the drafts up to now stay until the next turn, those from now on replace the ones before. */
+void nytp_writer_turn(nytp_writer *w);
 
 /* Says that the next chunk is a copy, of that stream and with that number, and that no text goes before it. */
 void nytp_writer_copies(nytp_writer *w, const nytp_stream_id *stream, uint64_t number);
@@ -64,8 +69,8 @@ int nytp_writer_is_tight(const nytp_writer *w, size_t more);
 uint64_t nytp_writer_room(const nytp_writer *w, int on_disk);
 
 /* A descriptor of the same open file, for a forked child that opens a writer of its own for it, with
- * nytp_writer_shares; -1: there is none. */
-int nytp_writer_duplicate(nytp_writer *w);
+ * nytp_writer_shares; or with overwrites that for drafts. -1: there is none. */
+int nytp_writer_duplicate(nytp_writer *w, int overwrites);
 
 /* One `:key=value` line of the text that opens the file; what is not printable ASCII is shown as \xHH, and what
  * would make the line longer than NYTP_FORMAT_LINE_MAX is cut. Before the first chunk. */
@@ -77,8 +82,12 @@ void nytp_writer_put(nytp_writer *w, const nytp_record *r);
 
 /* The same for frequent kinds: an attribute, option or property; a note; an end, with the number of chunks filled
  * in. */
-void nytp_writer_pair(nytp_writer *w, enum nytp_kind kind, nytp_str key, nytp_str value);
-void nytp_writer_note(nytp_writer *w, nytp_str text);
+static inline void nytp_writer_pair(nytp_writer *w, enum nytp_kind kind, nytp_str key, nytp_str value) {
+    nytp_writer_put(w, &(nytp_record){.kind = kind, .u.pair = {key, value}});
+}
+static inline void nytp_writer_note(nytp_writer *w, nytp_str text) {
+    nytp_writer_put(w, &(nytp_record){.kind = NYTP_REC_NOTE, .u.note = {text}});
+}
 void nytp_writer_end(nytp_writer *w, uint64_t how);
 
 /* Bytes gathered since the last chunk; 8 for each record that went to an outlet. A caller with more than
@@ -95,7 +104,8 @@ int nytp_writer_drafts(const nytp_writer *w);
 
 /* Writes the records that have gathered since the last chunk as a draft: over an older one, so that the file does not
  * grow. The next draft, or chunk with a window, is to have the same start, a later end and all these records or later
- * ones in their place. 0: the records are still there, for a chunk; there will be room for drafts behind it. */
+ * ones in their place. 0: the records are still there, for a chunk; there will be room for drafts behind it. Of a ring
+ * they are dropped. */
 int nytp_writer_draft(nytp_writer *w, int64_t start, int64_t end);
 
 /* Bytes that have been appended, or wait. */
@@ -104,11 +114,10 @@ uint64_t nytp_writer_bytes(const nytp_writer *w);
 /* What went wrong first, code NYTP_OK if nothing; borrowed until the writer is closed. */
 const nytp_error *nytp_writer_error(const nytp_writer *w);
 
-/* Writes the records that have gathered, closes and frees. Takes NULL. Returns the first failure's code. */
-enum nytp_code nytp_writer_close(nytp_writer *w);
-
-/* The same, and *e is that failure, which may be one of closing. */
+/* Writes the records that have gathered, closes and frees. Takes NULL. Returns the first failure's code; *e is that
+ * failure, which may be one of closing. */
 enum nytp_code nytp_writer_finish(nytp_writer *w, nytp_error *e);
+static inline enum nytp_code nytp_writer_close(nytp_writer *w) { return nytp_writer_finish(w, NULL); }
 
 /* Closes the descriptor without writing or unlocking anything: for a forked child with its parent's writer. */
 void nytp_writer_abandon(nytp_writer *w);

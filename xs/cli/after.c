@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* after.c - the reports that `nytprof run` makes when its program has ended. */
+/* after.c - the reports that `nytprof run` and `nytprof attach` make at the end. */
 #include "cli/after.h"
 
 #include <fcntl.h>
@@ -25,18 +25,19 @@ static const char *skip_here(const char *path) { return strncmp(path, "./", 2) =
 
 static int is_same(const char *a, const char *b) { return strcmp(skip_here(a), skip_here(b)) == 0; }
 
-int nytp_after_check(const nytp_arg_value *values, const char *capture) {
+int nytp_after_check(const char *verb, const nytp_arg_value *values, const char *capture) {
     char own[NAME], others[NAME];
     for (nytp_choice c = {0}; nytp_choices_next(&c, values);) {
         const char *path = path_of(&c, own);
         if (is_same(path, capture))
-            return nytp_cli_usage("run: --%s: %s is the file of the profile", c.report->name, path);
+            return nytp_cli_usage("%s: --%s: %s is the file of the profile", verb, c.report->name, path);
         if (!c.report->is_page && strcmp(path, "-") == 0)
-            return nytp_cli_usage("run: --%s: standard output is no directory to write a report to", c.report->name);
+            return nytp_cli_usage("%s: --%s: standard output is no directory to write a report to", verb,
+                                  c.report->name);
         for (nytp_choice other = c; strcmp(path, "-") != 0 && nytp_choices_next(&other, values);)
             if (is_same(path, path_of(&other, others)))
-                return nytp_cli_usage("run: --%s and --%s: expected two files, got %s for both", c.report->name,
-                                      other.report->name, path);
+                return nytp_cli_usage("%s: --%s and --%s: expected two files, got %s for both", verb,
+                                      c.report->name, other.report->name, path);
     }
     return NYTP_CLI_FINE;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* choices.h - the options of `nytprof run` that choose reports: --NAME[=PATH] for each report of one profile. */
+/* choices.h - the options of `nytprof run` and `nytprof attach` that choose reports: --NAME[=PATH] for each report of
+ * one profile. */
 #ifndef NYTP_CLI_CHOICES_H
 #define NYTP_CLI_CHOICES_H
 

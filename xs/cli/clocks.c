@@ -28,8 +28,10 @@ int nytp_clocks_measure(const nytp_clock_row *row, nytp_clocks_cost *cost) {
     int fell_back;
     if (!nytp_clock_works(row->id) || nytp_clock_open(&c, nytp_str_c(row->name), &fell_back, &e)) return 0;
     double ns = 1e9 / (double)c.ticks_per_second;
+    nytp_clock_hold(&c);
     cost->resolution = (double)c.resolution * ns;
     cost->step = (double)measure_step(&c) * ns;
     cost->reading = measure_reading(&c);
+    nytp_clock_release(&c);
     return 1;
 }

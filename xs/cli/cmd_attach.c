@@ -2,6 +2,7 @@
 /* cmd_attach.c - `nytprof attach`: samples a perl that was not prepared for it, from outside. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -16,12 +17,14 @@
 #include "base/ticks.h"
 #include "capture/clock.h"
 #include "capture/job.h"
+#include "cli/after.h"
+#include "cli/choices.h"
 #include "cli/cli.h"
 #include "cli/perls.h"
 #include "cli/print.h"
 #include "sample/sampler.h"
 
-enum { OUT, HZ, FOR, ALL };
+enum { OUT, HZ, FOR, ALL, REPORTS };
 
 static const nytp_arg args[] = {
     [OUT] = {.name = "out", .letter = 'o', .kind = NYTP_ARG_FILE, .value = "FILE", .fallback = NYTP_CLI_DEFAULT_FILE,
@@ -31,7 +34,7 @@ static const nytp_arg args[] = {
     [FOR] = {.name = "for", .kind = NYTP_ARG_SECONDS, .value = "SECONDS", .least = 0.01, .most = 1e9,
              .help = "end after so long [when the process ends, or is interrupted by Ctrl-C]"},
     [ALL] = {.name = "all-perls", .help = "attach to all processes that run perl and may be looked at"},
-    {0},
+    [REPORTS] = {0}, /* those of choices.h */
 };
 
 static volatile sig_atomic_t is_over;
@@ -53,6 +56,7 @@ typedef struct target {
 static void describe(void *self, nytp_writer *w) {
     const target *t = self;
     nytp_writer_pair(w, NYTP_REC_ATTRIBUTE, NYTP_LIT("application"), nytp_str_c(t->program));
+    if (t->perl.is_elsewhere) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("elsewhere"), NYTP_LIT("1"));
     for (uint32_t i = 0; i < t->perl.inc_n; i++)
         nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), t->perl.inc[i]);
 }
@@ -87,6 +91,16 @@ static int is_alive(const target *t) {
 
 static int is_there(const target *t) { return is_alive(t) && nytp_perls_is_there(&t->perl); }
 
+/* 0: there was nothing to sample, as the process has ended since. That is no lost sample. */
+static int sample_once(target *t) {
+    nytp_weight *w = &t->sampler.weight;
+    int64_t lost = w->lost;
+    nytp_sampler_sample(&t->sampler);
+    if (w->lost == lost || is_there(t)) return 1;
+    w->lost = lost;
+    return 0;
+}
+
 /* Until the time is over, or the process. */
 static void sample(target *t, int64_t until) {
     int64_t look_again = 0, now;
@@ -94,34 +108,40 @@ static void sample(target *t, int64_t until) {
     while (!is_over && (now = (int64_t)nytp_clock_monotonic_ns()) < until) {
         if (now >= look_again && !is_there(t)) break;
         if (now >= look_again) look_again = now + NYTP_NANOSECONDS / 4;
-        nytp_sampler_sample(&t->sampler);
+        if (!sample_once(t)) break;
         int64_t next = t->sampler.pace.next;
         if (next > look_again) next = look_again;
         wait_until(next < until ? next : until);
     }
 }
 
-static enum nytp_code set_options(nytp_options *o, const nytp_arg_value *v, const char *file, nytp_error *e) {
+/* Names of files in a container are not opened here. */
+static enum nytp_code set_options(nytp_options *o, const nytp_arg_value *v, const char *file, int is_elsewhere,
+                                  nytp_error *e) {
     if (nytp_options_init(o)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     if (nytp_options_set(o, "file", file, e) >= 0) nytp_options_set(o, "sample", v[HZ].text, e);
     o->forkdepth = 0;
+    if (is_elsewhere) o->savesrc = 0;
     return e->code;
 }
 
 static enum nytp_code begin(target *t, nytp_error *e) {
-    nytp_sampled what = {.pid = t->perl.pid, .tid = t->perl.pid, .perl = t->perl.at, .layout = &t->perl.layout};
+    nytp_sampled what = {.pid = t->perl.pid, .tid = t->perl.pid, .cpu_is = NYTP_CLOCK_OF_PROCESS,
+                         .perl = t->perl.at, .layout = &t->perl.layout, .is_elsewhere = t->perl.is_elsewhere};
     nytp_front front = {.self = t, .number = NYTP_FRONT_PERL, .interpreter = t->perl.version,
                         .program = nytp_str_c(t->program), .describe = describe, .of = (uint32_t)t->perl.pid};
     if (clock_getcpuclockid(t->perl.pid, &what.cpu)) what.tid = 0;
-    if (!nytp_sampler_open(&t->sampler, &what, "attach", e)) nytp_sampler_on(&t->sampler, &front, e);
-    return e->code;
+    if (!nytp_sampler_open(&t->sampler, &what, "attach", e)) return nytp_sampler_on(&t->sampler, &front, e);
+    if (e->sys != ESRCH) return e->code;
+    *e = (nytp_error){0};
+    return nytp_error_set(e, NYTP_IO, "there is no process %ld", (long)t->perl.pid);
 }
 
 /* Relative names of its files are found from its directory. */
 static void go_there(pid_t pid) {
     char path[32];
     snprintf(path, sizeof path, "/proc/%ld/cwd", (long)pid);
-    if (chdir(path))
+    if (chdir(path) && errno != ENOENT) /* the process has ended */
         nytp_print_line(stderr, "nytprof: attach: %s: %s; relative names of source are not found", path,
                         strerror(errno));
 }
@@ -138,9 +158,10 @@ static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *fil
     double seconds = v[FOR].given ? v[FOR].number : 0;
     int64_t until = seconds > 0 ? (int64_t)nytp_clock_monotonic_ns() + (int64_t)(seconds * 1e9) : INT64_MAX;
     t.began = nytp_job_began((long)pid);
-    if (!nytp_perls_find(&t.perl, pid, e) && !set_options(&t.sampler.session.options, v, file, e)) {
+    nytp_options *options = &t.sampler.session.options;
+    if (!nytp_perls_find(&t.perl, pid, e) && !set_options(options, v, file, t.perl.is_elsewhere, e)) {
         find_program(&t);
-        go_there(pid);
+        if (!t.perl.is_elsewhere) go_there(pid);
         if (!begin(&t, e)) {
             nytp_print_line(stderr, "nytprof: attached to process %ld (%s), %s samples a second", (long)pid, t.program,
                             v[HZ].text);
@@ -153,7 +174,7 @@ static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *fil
     return e->code;
 }
 
-/* ---- the verb ---- */
+/* ---- several processes ---- */
 
 static int is_pid(const char *text) {
     size_t n = strspn(text, "0123456789");
@@ -177,18 +198,124 @@ static int attach_to(const nytp_call *call, const char *pid) {
     return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
 }
 
-/* Several are sampled by a process each; signals of the terminal reach all. */
-static int attach_to_all(const nytp_call *call, char *const *pids, int n) {
-    int status = NYTP_CLI_FINE, ended;
-    for (int i = 0; i < n; i++) {
-        pid_t child = fork();
-        if (child < 0) status = NYTP_CLI_FAILURE;
-        if (!child) _exit(attach_to(call, pids[i]));
+/* What became of process i: its number while it runs, then 0, or -1 if it failed. */
+typedef struct samplers {
+    pid_t *children;
+    int n, running;
+    sigset_t awaited;
+} samplers;
+
+static void begin_all(samplers *s, const nytp_call *call, char *const *pids) {
+    sigset_t before;
+    sigemptyset(&s->awaited);
+    sigaddset(&s->awaited, SIGINT);
+    sigaddset(&s->awaited, SIGTERM);
+    sigaddset(&s->awaited, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &s->awaited, &before);
+    for (int i = 0; i < s->n; i++) {
+        s->children[i] = fork();
+        if (!s->children[i]) {
+            sigprocmask(SIG_SETMASK, &before, NULL);
+            setvbuf(stderr, NULL, _IOLBF, 0); /* no other process's message is in a line */
+            _exit(attach_to(call, pids[i]));
+        }
+        if (s->children[i] < 0) nytp_print_message("attach: no process for %s: %s", pids[i], strerror(errno));
+        s->running += s->children[i] > 0;
     }
-    for (pid_t child; (child = waitpid(-1, &ended, 0)) > 0 || errno == EINTR;)
-        if (child > 0 && (!WIFEXITED(ended) || WEXITSTATUS(ended))) status = NYTP_CLI_FAILURE;
+}
+
+static void take_ended(samplers *s) {
+    int ended;
+    for (pid_t child; (child = waitpid(-1, &ended, WNOHANG)) > 0;)
+        for (int i = 0; i < s->n; i++) {
+            if (s->children[i] != child) continue;
+            s->children[i] = WIFEXITED(ended) && !WEXITSTATUS(ended) ? 0 : -1;
+            s->running--;
+        }
+}
+
+/* Signals of the terminal reach all, those of a program this one. */
+static void wait_for_all(samplers *s) {
+    while (s->running > 0) {
+        int number = 0;
+        sigwait(&s->awaited, &number);
+        if (number == SIGCHLD) take_ended(s);
+        for (int i = 0; number != SIGCHLD && i < s->n; i++)
+            if (s->children[i] > 0) kill(s->children[i], SIGTERM);
+    }
+    sigprocmask(SIG_UNBLOCK, &s->awaited, NULL);
+}
+
+/* Each is sampled by a process of its own. Those that were sampled come to be the first; returns their number. */
+static int attach_to_all(const nytp_call *call, char **pids, int n) {
+    samplers s = {.children = calloc((size_t)n, sizeof *s.children), .n = n};
+    int good = 0;
+    if (!s.children) {
+        nytp_print_message("attach: out of memory");
+        return 0;
+    }
+    begin_all(&s, call, pids);
+    wait_for_all(&s);
+    for (int i = 0; i < n; i++) {
+        char *pid = pids[i];
+        if (s.children[i]) continue;
+        pids[i] = pids[good];
+        pids[good++] = pid;
+    }
+    free(s.children);
+    return good;
+}
+
+/* ---- reports ---- */
+
+static void free_all(char **texts, int n) {
+    for (int i = 0; texts && i < n; i++) free(texts[i]);
+    free(texts);
+}
+
+/* The captures of these processes; NULL without memory. */
+static char **captures_of(const char *base, char *const *pids, int n) {
+    char **files = calloc((size_t)n, sizeof *files), file[PATH_MAX];
+    int named = 0;
+    while (files && named < n && name_file(file, base, pids[named]) && (files[named] = strdup(file))) named++;
+    if (named == n) return files;
+    free_all(files, named);
+    return NULL;
+}
+
+/* They are interrupted as any other program, by a second Ctrl-C. */
+static int report_on(const nytp_call *call, char *const *pids, int n) {
+    char **files = captures_of(call->values[OUT].text, pids, n);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    int status = NYTP_CLI_FAILURE;
+    if (files) status = nytp_after_report(call->values + REPORTS, files, (size_t)n);
+    else nytp_print_message("attach: out of memory");
+    free_all(files, n);
     return status;
 }
+
+static int check_reports(const nytp_call *call, char *const *pids, int n) {
+    char file[PATH_MAX];
+    for (int i = 0, status; i < n; i++) {
+        snprintf(file, sizeof file, "%s.%s", call->values[OUT].text, pids[i]);
+        if ((status = nytp_after_check("attach", call->values + REPORTS, file))) return status;
+    }
+    return NYTP_CLI_FINE;
+}
+
+/* A process of its own has the current directory of the program. */
+static int attach_and_report(const nytp_call *call, char **pids, int n) {
+    nytp_choice choice = {0};
+    int has_reports = nytp_choices_next(&choice, call->values + REPORTS), refused = check_reports(call, pids, n);
+    if (refused) return refused;
+    if (n == 1 && !has_reports) return attach_to(call, pids[0]);
+    int good = attach_to_all(call, pids, n);
+    int status = good && has_reports ? report_on(call, pids, good) : NYTP_CLI_FINE;
+    return good < n ? NYTP_CLI_FAILURE : status;
+}
+
+/* ---- the verb ---- */
 
 /* Processes whose program is called perl, or perl5.36 and so on. *n is their number; the caller frees the array and its
  * strings. */
@@ -197,12 +324,10 @@ static char **find_perls(int *n) {
     DIR *all = opendir("/proc");
     uint32_t found = 0, room = 0;
     for (struct dirent *entry; all && (entry = readdir(all));) {
-        char link[280], program[PATH_MAX];
-        snprintf(link, sizeof link, "/proc/%s/exe", entry->d_name);
-        ssize_t length = is_pid(entry->d_name) ? readlink(link, program, sizeof program - 1) : -1;
-        program[length > 0 ? length : 0] = '\0';
-        const char *slash = strrchr(program, '/');
-        if (!slash || strncmp(slash, "/perl", 5) != 0) continue;
+        char program[PATH_MAX];
+        if (!is_pid(entry->d_name) || !nytp_perls_program((pid_t)strtol(entry->d_name, NULL, 10), program) ||
+            !nytp_perls_is_called(program))
+            continue;
         char **to = nytp_grow_owned(&pids, found, &room, sizeof *to);
         if (to && (*to = strdup(entry->d_name))) found++;
     }
@@ -218,9 +343,8 @@ static int attach_to_perls(const nytp_call *call) {
         nytp_error e = {0};
         nytp_error_set(&e, NYTP_FORMAT, "attach: no process runs perl");
         status = nytp_cli_failure(&e);
-    } else status = attach_to_all(call, pids, n);
-    for (int i = 0; i < n; i++) free(pids[i]);
-    free(pids);
+    } else status = attach_and_report(call, pids, n);
+    free_all(pids, n);
     return status;
 }
 
@@ -232,8 +356,7 @@ static int run_attach(const nytp_call *call) {
     if (!call->argc && !call->values[ALL].given) return nytp_cli_usage("attach: expected PID... or --all-perls");
     sigaction(SIGINT, &end, NULL);
     sigaction(SIGTERM, &end, NULL);
-    if (!call->argc) return attach_to_perls(call);
-    return call->argc == 1 ? attach_to(call, call->argv[0]) : attach_to_all(call, call->argv, call->argc);
+    return call->argc ? attach_and_report(call, call->argv, call->argc) : attach_to_perls(call);
 }
 
 const nytp_verb nytp_attach_verb = {
@@ -242,5 +365,6 @@ const nytp_verb nytp_attach_verb = {
     .arguments = "[OPTIONS] PID...",
     .summary = "samples a running perl that was not prepared for it",
     .args = args,
+    .makes_reports = 1,
     .run = run_attach,
 };

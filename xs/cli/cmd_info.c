@@ -18,6 +18,8 @@
 #include "cli/info_metrics.h"
 #include "cli/info_v5.h"
 #include "cli/print.h"
+#include "report/page.h"
+#include "report/quoted.h"
 #include "v5/read.h"
 
 typedef struct stream_state {
@@ -35,11 +37,13 @@ typedef struct stream_state {
 
 typedef struct summary {
     nytp_arena strings;
-    nytp_str program, interpreter, host, clock; /* of the first stream that has it */
+    nytp_str program, interpreter, host, command, clock, ring; /* of the first stream that has it */
     stream_state *streams;
     uint32_t n_streams, n_stores, streams_room; /* streams include stores */
     nytp_map pids, files, subs, places, nodes; /* (stream, id) seen */
     uint64_t chunk, chunks, stored, raw, statements, calls;
+    uint64_t seen;                             /* samples of lines, where statements are not counted */
+    int32_t is_seen;                           /* 1: they are not, in a stream */
     uint64_t texts, left;                      /* texts of files in this capture, and those in the store */
     nytp_str store;
     nytp_info_metrics metrics;
@@ -47,6 +51,7 @@ typedef struct summary {
     nytp_buf totals;                           /* a line for each metric */
     nytp_buf trouble;                          /* a line for each part that is missing */
     nytp_buf running;                          /* a line for each process that is still running */
+    uint32_t writer;                           /* the capture's process, if that ran before reading began; or 0 */
     int32_t out_of_memory;
 } summary;
 
@@ -154,7 +159,10 @@ static void add_record(summary *s, stream_state *t, const nytp_record *r) {
     case NYTP_REC_PROCESS_START: add_start(s, t, &r->u.process_start); break;
     case NYTP_REC_PROPERTY:
         if (nytp_str_eq(r->u.pair.key, NYTP_LIT("host"))) add_host(s, t, r->u.pair.value);
+        if (nytp_str_eq(r->u.pair.key, NYTP_LIT("command"))) keep(s, &s->command, r->u.pair.value);
         if (nytp_str_eq(r->u.pair.key, NYTP_LIT("store"))) keep(s, &s->store, r->u.pair.value);
+        if (nytp_str_eq(r->u.pair.key, NYTP_LIT("ring"))) keep(s, &s->ring, r->u.pair.value);
+        if (nytp_str_eq(r->u.pair.key, NYTP_LIT("lines"))) s->is_seen = 1;
         break;
     case NYTP_REC_FILE: see(s, &s->files, r->stream, r->u.file.id); break;
     case NYTP_REC_STORED: s->left++; break;
@@ -163,6 +171,7 @@ static void add_record(summary *s, stream_state *t, const nytp_record *r) {
     case NYTP_REC_NODE: see(s, &s->nodes, r->stream, r->u.node.id); break;
     case NYTP_REC_PLACE_DELTA: s->statements += (uint64_t)r->u.delta.count; break;
     case NYTP_REC_NODE_DELTA: s->calls += (uint64_t)r->u.delta.count; break;
+    case NYTP_REC_SEEN: s->seen += (uint64_t)r->u.seen.samples; break;
     case NYTP_REC_WINDOW: add_window(t, &r->u.window); break;
     case NYTP_REC_END: t->ended = 1; break;
     }
@@ -213,7 +222,8 @@ static double seconds(const stream_state *t) {
 
 static void add_unfinished(summary *s, const stream_state *t) {
     if (t->ended) return;
-    if (t->started && nytp_job_is_running(t->host, t->pid, t->start))
+    int has_run = s->writer && t->pid == s->writer;
+    if (t->started && (has_run || nytp_job_is_running(t->host, t->pid, t->start)))
         add_line(&s->running, "pid %" PRIu32 " is running: last data %.3g s after its start", t->pid, seconds(t));
     else if (t->started)
         add_line(&s->trouble, "pid %" PRIu32 " did not end cleanly: last data %.3g s after its start", t->pid,
@@ -255,7 +265,23 @@ static uint64_t first_rate(const summary *s) {
 static void print_counts(const summary *s) {
     printf("%-12s files %" PRIu32 ", subs %" PRIu32 ", places %" PRIu32 ", nodes %" PRIu32 "\n", "defined", s->files.n,
            s->subs.n, s->places.n, s->nodes.n);
-    printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
+    if (s->is_seen && !s->statements)
+        printf("%-12s calls %" PRIu64 "; statements were seen in %" PRIu64 " samples\n", "counted", s->calls, s->seen);
+    else printf("%-12s statements %" PRIu64 ", calls %" PRIu64 "\n", "counted", s->statements, s->calls);
+}
+
+static void print_ring(nytp_str seconds) {
+    if (!seconds.n) return;
+    printf("%-12s the latest ", "ring");
+    nytp_print_text(seconds);
+    puts(" s or more are kept");
+}
+
+static void print_command(nytp_str command) {
+    nytp_buf text = {0};
+    nytp_quoted_command(&text, command);
+    if (text.n && !text.failed) nytp_print_titled("command", nytp_page_bytes(&text));
+    nytp_buf_free(&text);
 }
 
 static void print_summary(summary *s) {
@@ -266,10 +292,12 @@ static void print_summary(summary *s) {
     nytp_print_titled("program", s->program);
     nytp_print_titled("interpreter", s->interpreter);
     nytp_print_titled("host", s->host);
+    print_command(s->command);
     print_times(s);
     printf("%-12s ", "clock");
     nytp_print_text(s->clock);
     printf(", %" PRIu64 " ticks a second\n", first_rate(s));
+    print_ring(s->ring);
     printf("%-12s %" PRIu32 ", streams %" PRIu32 "\n", "processes", s->pids.n, s->n_streams - s->n_stores);
     printf("%-12s %" PRIu64 ", %" PRIu64 " bytes stored, %" PRIu64 " inflated\n", "chunks", s->chunks, s->stored,
            s->raw);
@@ -308,6 +336,7 @@ static int run_info(const nytp_call *call) {
 
     if (!path) return NYTP_CLI_USAGE;
     nytp_bytes_open(&bytes, path);
+    s.writer = nytp_job_running_writer(bytes.fd);
     if (nytp_v5_reader_knows(&bytes)) return nytp_info_v5(&bytes);
     reader = nytp_reader_from(&bytes, &e);
     if (!reader) return nytp_cli_failure(&e);

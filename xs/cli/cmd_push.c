@@ -8,12 +8,14 @@
 #include "cli/print.h"
 #include "cli/send.h"
 
-enum { FOLLOW, EVERY, TO, SERVICE, LABEL, HEADER, TIMEOUT };
+enum { FOLLOW, EVERY, WHILE, TO, SERVICE, LABEL, HEADER, TIMEOUT, EXPERIMENTAL };
 
 static const nytp_arg args[] = {
-    [FOLLOW] = {.name = "follow", .help = "send what is new again and again, until the profiled processes have ended"},
+    [FOLLOW] = {.name = "follow", .help = "send what is new again and again, until FILE and FILE.PID have ended"},
     [EVERY] = {.name = "every", .kind = NYTP_ARG_SECONDS, .value = "SECONDS", .fallback = "10", .least = 0.1,
                .most = 86400, .help = "with --follow how often; no longer before another try"},
+    [WHILE] = {.name = "while", .kind = NYTP_ARG_NUMBER, .value = "PID", .least = 1, .most = 4194304,
+               .help = "with --follow also wait for captures of processes that this one starts, until it ends"},
     [TO] = {.name = "to", .kind = NYTP_ARG_WORD, .value = "KIND", .words = NYTP_RECEIVERS_NAMES,
             .help = "what the server is, if the path of URL does not tell"},
     [SERVICE] = {.name = "service", .kind = NYTP_ARG_TEXT, .value = "NAME",
@@ -24,6 +26,7 @@ static const nytp_arg args[] = {
                 .help = "one more line of each request, as 'X-Scope-OrgID: team'"},
     [TIMEOUT] = {.name = "timeout", .kind = NYTP_ARG_SECONDS, .value = "SECONDS", .fallback = "10", .least = 0.1,
                  .most = 3600, .help = "how long a request may take"},
+    [EXPERIMENTAL] = {.name = "experimental", .help = "allow --to otlp, whose format is not final"},
     {0},
 };
 
@@ -44,6 +47,8 @@ static int take_options(const nytp_call *call, nytp_send *s, nytp_named *named) 
     if (!s->to)
         return nytp_cli_usage("push: %s does not tell what the server is, expected --to with one of %s", s->text,
                               NYTP_RECEIVERS_NAMES);
+    if (s->to->is_experimental && !v[EXPERIMENTAL].given)
+        return nytp_cli_usage("push: the format of %s is not final: expected --experimental", s->to->name);
     if (s->header && !is_header(s->header))
         return nytp_cli_usage("push: --header: expected NAME: VALUE, got '%s'", s->header);
     named->service = v[SERVICE].text;
@@ -78,7 +83,8 @@ static int run_push(const nytp_call *call) {
     if (call->argc < 2) return nytp_cli_usage("push: expected FILE... URL");
     int status = take_options(call, &send, &named);
     nytp_follow f = {.paths = (const char *const *)call->argv, .paths_n = (uint32_t)call->argc - 1, .send = &send,
-                     .named = &named, .every = call->values[EVERY].number};
+                     .named = &named, .every = call->values[EVERY].number,
+                     .process = (uint32_t)call->values[WHILE].number};
     if (!status) status = call->values[FOLLOW].given ? nytp_follow_run(&f) : push_once(&f);
     nytp_delta_labels_free(&named);
     return status;

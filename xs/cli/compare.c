@@ -91,7 +91,7 @@ static void profile(const side *sides, side *s, const nytp_launch *l, nytp_error
     const char *fixed[] = {"/proc/self/exe", "run", "-o", (const char *)s->file.p}, **command;
     size_t n = sizeof fixed / sizeof *fixed;
     struct timespec since = nytp_captures_now();
-    command = calloc(n + 5 + (size_t)s->argc + 1, sizeof *command);
+    command = calloc(n + 6 + (size_t)s->argc + 1, sizeof *command);
     if (!command) {
         nytp_error_set(e, NYTP_NOMEM, "out of memory");
         return;
@@ -100,6 +100,7 @@ static void profile(const side *sides, side *s, const nytp_launch *l, nytp_error
     if (l->options) command[n++] = "--options", command[n++] = l->options;
     if (l->children) command[n++] = "--children";
     if (l->preload) command[n++] = "--preload";
+    if (l->memory) command[n++] = "--memory";
     command[n++] = "--";
     memcpy(command + n, s->argv, (size_t)s->argc * sizeof *command);
     if (run(command, letter_of(sides, s), e)) keep_name(s, since, e);

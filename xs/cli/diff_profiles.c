@@ -8,18 +8,12 @@
 #include "base/ticks.h"
 #include "cli/cli.h"
 #include "cli/print.h"
-#include "cli/refused.h"
 #include "cli/screen.h"
-#include "model/load.h"
+#include "cli/sides.h"
 #include "report/noise.h"
-#include "report/overlaid.h"
 #include "report/text.h"
 #include "report/units.h"
 #include "terminal/differences.h"
-
-/* What is listed without an option. */
-#define LEAST "5%,10us"
-#define NOISE_LEAST "10us" /* where noise is known */
 
 typedef struct limits {
     nytp_judged_limits time;
@@ -73,34 +67,7 @@ static void read_renamed(nytp_renamed *renamed, const char *text, nytp_error *e)
     if (!n || !text[n]) nytp_error_set(e, NYTP_USAGE, "diff: --renamed: expected OLD=NEW, got '%s'", text);
 }
 
-/* ---- the profiles ---- */
-
-static void tell_notes(const char *path, const nytp_profile *p) {
-    for (uint32_t i = 0; i < p->notes_n; i++)
-        nytp_print_message("%s: %.*s", path, (int)p->notes[i].n, p->notes[i].p);
-}
-
-/* What the profiles become. */
-typedef struct both {
-    nytp_compared compared;
-    nytp_overlaid paths; /* if the format has some */
-    int has_paths;
-} both;
-
-static void take(both *b, const char *path, nytp_error *e) {
-    const nytp_load_options options = {.tell_outside = 1, .whole = 1};
-    int side = b->compared.taken < b->compared.n[NYTP_COMPARED_OLD] ? NYTP_COMPARED_OLD : NYTP_COMPARED_NEW;
-    nytp_profile p;
-    if (!nytp_load(&p, &path, 1, &options, e)) {
-        nytp_refused_ruin(&p, e);
-        nytp_refused_empty(&p, path, e);
-        tell_notes(path, &p);
-    }
-    if (!e->code && (nytp_compared_take(&b->compared, &p) ||
-                     (b->has_paths && nytp_overlaid_take(&b->paths, side, &p, &b->compared.renamed))))
-        nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    nytp_profile_close(&p);
-}
+/* ---- the report ---- */
 
 /* The format's writer: a report of that name has it. */
 static int write_as(const char *format, const nytp_compared_request *r, nytp_sink *sink) {
@@ -109,10 +76,11 @@ static int write_as(const char *format, const nytp_compared_request *r, nytp_sin
     return nytp_differences_write(r, sink);
 }
 
-static void print(const nytp_diff_profiles *d, both *b, const nytp_judged_limits *least, nytp_error *e) {
+static void print(const nytp_diff_profiles *d, nytp_sides *s, const nytp_judged_limits *least, nytp_error *e) {
     nytp_sink *sink = nytp_sink_file(d->out, d->mode, e);
-    nytp_compared_request r = {.compared = &b->compared, .limits = *least, .names = d->paths,
-                               .paths = b->has_paths ? &b->paths : NULL, .most = d->most, .version = NYTP_VERSION};
+    nytp_compared_request r = {.compared = &s->compared, .lines = &s->lines.compared, .limits = *least,
+                               .names = d->paths, .paths = s->has_paths ? &s->paths : NULL, .most = d->most,
+                               .version = NYTP_VERSION};
     if (!sink) return;
     write_as(d->format, &r, sink);
     nytp_sink_close(sink, e);
@@ -164,33 +132,27 @@ static uint32_t tell_offenders(const nytp_compared *c, const limits *l) {
 
 /* ---- all of it ---- */
 
-static uint32_t compare(const nytp_diff_profiles *d, both *b, const limits *least, limits *fail, nytp_error *e) {
-    nytp_compared *c = &b->compared;
-    for (uint32_t i = 0; i < d->n[0] + d->n[1] && !e->code; i++) take(b, d->paths[i], e);
-    if (!e->code && nytp_compared_end(c)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    if (e->code) return 0;
-    if (nytp_judged_make(c, &least->time)) nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    else print(d, b, &least->time, e);
+static uint32_t compare(const nytp_diff_profiles *d, nytp_sides *s, const limits *least, limits *fail, nytp_error *e) {
+    for (uint32_t i = 0; i < d->n[0] + d->n[1] && !e->code; i++) nytp_sides_take(s, &d->paths[i], 1, e);
+    if (!e->code) nytp_sides_judge(s, &least->time, e);
+    if (!e->code) print(d, s, &least->time, e);
     nytp_screen_end();
     if (!fail->time.ns) fail->time.ns = least->time.ns;
-    return e->code ? 0 : tell_offenders(c, fail);
+    return e->code ? 0 : tell_offenders(&s->compared, fail);
 }
 
 uint32_t nytp_diff_profiles_write(const nytp_diff_profiles *d, nytp_error *e) {
-    limits least, fail = {0};
+    limits least = {.time = {.percent = nytp_noise_is_known(d->n) ? 0 : NYTP_SIDES_PERCENT, .ns = NYTP_SIDES_NS}};
+    limits fail = {0};
     uint32_t offenders = 0;
-    both *b = calloc(1, sizeof *b);
-    if (!b) {
-        nytp_error_set(e, NYTP_NOMEM, "out of memory");
-        return 0;
-    }
-    *b = (both){.compared.n = {d->n[0], d->n[1]}, .has_paths = strcmp(d->format, "folded") == 0};
-    read_limits(&least, "least", d->least ? d->least : nytp_noise_is_known(d->n) ? NOISE_LEAST : LEAST, 0, e);
+    nytp_sides *s = nytp_sides_open(d->n, e);
+    if (!s) return 0;
+    s->has_paths = strcmp(d->format, "folded") == 0;
+    if (d->least) read_limits(&least, "least", d->least, 0, e);
     if (d->fail_over) read_limits(&fail, "fail-over", d->fail_over, 1, e);
-    if (d->renamed) read_renamed(&b->compared.renamed, d->renamed, e);
-    if (!e->code) offenders = compare(d, b, &least, &fail, e);
-    nytp_compared_free(&b->compared);
-    nytp_overlaid_free(&b->paths);
-    free(b);
+    if (d->renamed) read_renamed(&s->compared.renamed, d->renamed, e);
+    s->lines.compared.renamed = s->compared.renamed;
+    if (!e->code) offenders = compare(d, s, &least, &fail, e);
+    nytp_sides_free(s);
     return offenders;
 }

@@ -6,9 +6,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/ticks.h"
+#include "capture/clock.h"
+#include "capture/job.h"
 #include "cli/cli.h"
+#include "cli/family.h"
 #include "cli/print.h"
 
 #define MOST_WAITS 32 /* times the interval, while the server does not take profiles */
@@ -16,12 +19,13 @@
 
 typedef struct state {
     const nytp_follow *f;
-    nytp_taken taken;      /* by the server, or dropped */
+    nytp_family family;
     uint64_t sent, dropped; /* deltas */
-    double dropped_seconds, left_seconds; /* of the profile: refused, and not sent at the end */
-    uint32_t failures;     /* in a row */
-    int32_t has_ended;     /* 1: no process ran any more when the file had been read */
-    int32_t is_last;       /* 1: nor did one before it was read */
+    double dropped_seconds; /* of the profile: refused */
+    uint64_t began;         /* ns since the epoch */
+    uint32_t failures;      /* in a row */
+    int32_t is_ill;         /* 1: in this round the server takes no more */
+    int32_t has_begun;      /* 1: there was a capture */
     char told[NYTP_ERROR_TEXT]; /* the latest message */
 } state;
 
@@ -52,98 +56,151 @@ static void tell(state *s, const char *text, const char *behind) {
 
 static double seconds_of(const nytp_delta *d) { return (double)(d->end - d->begin) * 1e-9; }
 
-/* ---- rounds ---- */
+/* ---- a capture ---- */
 
-/* The profiler makes its file when the program begins. */
-static int exists(const nytp_follow *f) {
-    struct stat st;
-    for (uint32_t i = 0; i < f->paths_n; i++)
-        if (stat(f->paths[i], &st) || !st.st_size) return 0;
-    return 1;
-}
-
-static void move_on(state *s, nytp_taken *next) {
-    nytp_taken_free(&s->taken);
-    s->taken = *next;
+static void move_on(nytp_member *m, nytp_taken *next) {
+    nytp_taken_free(&m->taken);
+    m->taken = *next;
     *next = (nytp_taken){0};
-    s->failures = 0;
-    s->left_seconds = 0;
+    m->left = 0;
+    if (m->is_last) nytp_family_done(m);
 }
 
-static void send_delta(state *s, const nytp_delta *d, nytp_taken *next) {
+static void send_delta(state *s, nytp_member *m, const nytp_delta *d, nytp_taken *next) {
     nytp_error why = {0};
     switch (nytp_send_delta(s->f->send, d, &why)) {
     case NYTP_SENT:
         s->sent++;
         if (s->failures) nytp_print_message("push: %s takes profiles again", s->f->send->text);
+        s->failures = 0;
         s->told[0] = '\0';
-        move_on(s, next);
+        move_on(m, next);
         break;
     case NYTP_SENT_REFUSED:
         s->dropped++;
         s->dropped_seconds += seconds_of(d);
         tell(s, why.text, "; what it refuses is not sent again");
-        move_on(s, next);
+        s->failures = 0;
+        move_on(m, next);
         break;
     case NYTP_SENT_LATER:
         s->failures++;
-        s->left_seconds = seconds_of(d);
+        s->is_ill = 1;
         tell(s, why.text, "; the next profile has the time of this one, too");
         break;
     }
 }
 
-/* Returns an nytp_code with e set. */
-static enum nytp_code do_round(state *s, nytp_error *e) {
+/* A server that has just failed is not asked for the rest of the round: its replies may take long. */
+static void take_delta(state *s, nytp_member *m, const nytp_delta *d, nytp_taken *next) {
+    m->is_last = is_asked_to_end || (!d->is_running && m->has_ended);
+    m->has_ended = !d->is_running;
+    m->left = d->is_empty ? 0 : seconds_of(d);
+    if (d->is_empty) move_on(m, next);
+    else if (!s->is_ill) send_delta(s, m, d, next);
+}
+
+/* Returns an nytp_code with e set. A child's file that is no capture is left out. */
+static enum nytp_code read_member(state *s, nytp_member *m, nytp_error *e) {
     nytp_taken next = {0};
     nytp_delta d;
-    int is_told_to_end = is_asked_to_end;
-    if (!nytp_delta_make(&d, s->f->paths, s->f->paths_n, s->f->named, &s->taken, &next, e)) {
-        s->is_last = is_told_to_end || (!d.is_running && s->has_ended);
-        s->has_ended = !d.is_running;
-        if (d.is_empty) move_on(s, &next);
-        else send_delta(s, &d, &next);
+    const char *path = m->path;
+    if (!nytp_delta_make(&d, &path, 1, s->f->named, &m->taken, &next, e)) take_delta(s, m, &d, &next);
+    else if (e->code != NYTP_NOMEM && !nytp_family_is_file(&s->family, m)) {
+        tell(s, e->text, "; it is left out");
+        m->is_last = 1;
+        nytp_family_done(m);
+        *e = (nytp_error){0};
     }
     nytp_delta_free(&d);
     nytp_taken_free(&next);
     return e->code;
 }
 
+/* ---- rounds ---- */
+
+/* A process that has begun later has the number of the one that is followed. */
+static int is_awaited(const state *s) {
+    uint64_t began = s->f->process ? nytp_job_began((long)s->f->process) : 0;
+    return began && began < s->began + NYTP_NANOSECONDS && !is_asked_to_end;
+}
+
+/* Returns an nytp_code with e set. */
+static enum nytp_code do_round(state *s, nytp_error *e) {
+    s->is_ill = 0;
+    nytp_family_look(&s->family, e);
+    for (uint32_t i = 0; i < s->family.n && !e->code; i++)
+        if (!s->family.members[i].is_done) read_member(s, &s->family.members[i], e);
+    s->has_begun |= s->family.n != 0;
+    return e->code;
+}
+
+/* How far the members are: all are complete, and all have ended, but not before they were read. */
+typedef struct progress {
+    int32_t is_last, has_ended;
+    double left;
+} progress;
+
+static progress progress_of(const nytp_family *f) {
+    progress p = {1, 1, 0};
+    for (uint32_t i = 0; i < f->n; i++) {
+        const nytp_member *m = &f->members[i];
+        if (m->is_done) continue;
+        p.is_last &= m->is_last;
+        p.has_ended &= m->has_ended;
+        p.left += m->left;
+    }
+    return p;
+}
+
 double nytp_follow_pause(const nytp_follow *f, uint32_t tries) {
     return (f->every < 1 ? f->every : 1) * (double)(1u << tries);
 }
 
-/* Longer after failures. */
+/* Until there is a capture the pause is short; after failures it is longer. */
 static double pause_of(const state *s) {
+    if (!s->has_begun) return nytp_follow_pause(s->f, 0);
     return s->f->every * (s->failures < 5 ? 1u << s->failures : MOST_WAITS);
 }
 
-static void wait_for_file(const state *s) {
-    while (!exists(s->f) && !is_asked_to_end) nytp_follow_sleep(s->f->every < 1 ? s->f->every : 1);
-}
-
-static int conclude(const state *s) {
+static int conclude(const state *s, double left) {
     nytp_print_line(stdout, "Sent %llu profiles to %s", (unsigned long long)s->sent, s->f->send->text);
     if (s->dropped)
         nytp_print_message("push: %s has refused %llu profiles, of %.2f s", s->f->send->text,
                            (unsigned long long)s->dropped, s->dropped_seconds);
-    if (s->left_seconds > 0)
-        nytp_print_message("push: the last %.2f s were not sent to %s", s->left_seconds, s->f->send->text);
-    return s->dropped || s->left_seconds > 0 ? NYTP_CLI_FAILURE : NYTP_CLI_FINE;
+    if (left > 0) nytp_print_message("push: the last %.2f s were not sent to %s", left, s->f->send->text);
+    return s->dropped || left > 0 ? NYTP_CLI_FAILURE : NYTP_CLI_FINE;
+}
+
+/* The profiler makes its file when the program begins; the process that is awaited no more has made none. */
+static int is_over(const state *s, const progress *p, uint32_t tries) {
+    if (!s->has_begun) return is_asked_to_end || s->f->process;
+    return p->is_last && (p->left <= 0 || tries == NYTP_FOLLOW_TRIES);
+}
+
+/* Not much longer than the process that is awaited runs. */
+static void rest(const state *s, double seconds, int is_more) {
+    for (; seconds > 1 && is_more && is_awaited(s); seconds -= 1) nytp_follow_sleep(1);
+    if (!is_more || is_awaited(s)) nytp_follow_sleep(seconds);
 }
 
 int nytp_follow_run(const nytp_follow *f) {
-    state s = {.f = f};
+    state s = {.f = f, .began = nytp_clock_epoch_ns()};
     nytp_error e = {0};
+    progress p = {0};
     uint32_t tries = 0;
     catch_signals();
-    wait_for_file(&s);
-    while (!e.code && exists(f)) {
+    uint64_t began = f->process ? nytp_job_began((long)f->process) : 0;
+    nytp_family_begin(&s.family, f->paths, f->paths_n, began);
+    for (;;) {
+        int is_more = is_awaited(&s);
         if (do_round(&s, &e)) break;
-        if (s.is_last && (!s.failures || tries == NYTP_FOLLOW_TRIES)) break;
-        if (s.has_ended && !s.is_last) continue; /* it may have ended behind what was read */
-        nytp_follow_sleep(s.is_last ? nytp_follow_pause(f, tries++) : pause_of(&s));
+        p = progress_of(&s.family);
+        if (p.left <= 0) s.failures = 0;
+        if (!is_more && is_over(&s, &p, tries)) break;
+        if (!is_more && s.has_begun && p.has_ended && !p.is_last) continue; /* may have ended behind what was read */
+        rest(&s, !is_more && s.has_begun && p.is_last ? nytp_follow_pause(f, tries++) : pause_of(&s), is_more);
     }
-    nytp_taken_free(&s.taken);
-    return e.code ? nytp_cli_failure(&e) : conclude(&s);
+    nytp_family_end(&s.family);
+    return e.code ? nytp_cli_failure(&e) : conclude(&s, p.left);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* follow.h - sends a growing profile as deltas, until its processes have ended.
+/* follow.h - sends growing profiles as deltas, until their processes have ended: each capture of a family by itself, as
+ * each has a program, a host and a time of its own.
  *
  * The capture itself is the queue: what could not be sent is part of the next delta, so nothing is held in memory
  * between two of them but how far the capture was taken (model/taken.h). */
@@ -15,7 +16,8 @@ typedef struct nytp_follow {
     uint32_t paths_n;
     const nytp_send *send;
     const nytp_named *named;
-    double every; /* seconds */
+    double every;  /* seconds */
+    uint32_t process; /* while that process runs there may be new captures; 0: while one of those there are runs */
 } nytp_follow;
 
 /* Returns an exit code: NYTP_CLI_FAILURE if a part of the profile was not sent, which messages have told. */

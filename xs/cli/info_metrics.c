@@ -38,10 +38,11 @@ void nytp_info_metrics_take(nytp_info_metrics *m, const nytp_record *r) {
     m->failed |= m->p.metrics_failed;
 }
 
-/* As in reports: over statements, else over calls, else over processes. */
+/* As in reports: over statements, else over calls, else over processes; samples are also those outside statements. */
 static int64_t total_of(const nytp_info_metrics *m, uint32_t metric) {
     uint32_t of = m->p.metrics[metric].of;
-    int kind = of & NYTP_OF_PLACE ? PLACES : of & NYTP_OF_NODE ? NODES : PROCESSES;
+    int is_samples = nytp_str_eq(m->p.metrics[metric].unit, NYTP_LIT("samples")) && of & NYTP_OF_NODE;
+    int kind = of & NYTP_OF_PLACE && !is_samples ? PLACES : of & NYTP_OF_NODE ? NODES : PROCESSES;
     return nytp_metrics_get(&m->p, metric, m->rows[kind]);
 }
 

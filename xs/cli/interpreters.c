@@ -14,11 +14,13 @@
 static const nytp_interpreter rows[] = {
     {.names = {"perl"}, .suffixes = {".pl", ".PL", ".t"}, .built = {"/blib/lib", "/blib/arch"},
      .installed = {NYTP_PERL_MODULES}, .module = "Devel/NYTProf.pm", .load = "-d:NYTProf",
-     .samples = "-MDevel::NYTProf::Sample", .options = "PERL5OPT", .path = "PERL5LIB"},
+     .samples = "-MDevel::NYTProf::Sample", .options = "PERL5OPT", .path = "PERL5LIB", .counts_memory = 1,
+     .loads_heap = 1},
     {.names = {"ruby"}, .suffixes = {".rb"}, .built = {"/build/ruby"}, .installed = {"/lib/ruby"},
      .module = "nytprof.so", .is_needed = 1, .load = "-rnytprof", .options = "RUBYOPT", .path = "RUBYLIB"},
     {.names = {"lua", "luajit"}, .suffixes = {".lua"}, .commands = {"lua5.4", "lua5.3"}, .built = {"/build/lua"},
-     .installed = {"/lib/lua/"}, .reads_sample = 1, .prepare = nytp_lua_start_prepare, .check = nytp_lua_start_check},
+     .installed = {"/lib/lua/"}, .reads_sample = 1, .counts_memory = 1, .prepare = nytp_lua_start_prepare,
+     .check = nytp_lua_start_check},
 };
 
 const nytp_interpreter *nytp_interpreters_at(uint32_t i) {

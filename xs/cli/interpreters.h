@@ -22,6 +22,8 @@ typedef struct nytp_interpreter {
     const char *load;           /* the switch that loads it, behind -I for each directory; NULL: prepare does that */
     const char *samples;        /* the switch that loads the sampler instead; NULL: there is none */
     int reads_sample;           /* 1: what profiles it samples it, by option sample. 0, and no switch: not sampled */
+    int counts_memory;          /* 1: option memory is for it */
+    int loads_heap;             /* 1: with the library that counts bytes */
     const char *options, *path; /* variables that have such switches, and directories of modules */
 
     /* For an interpreter without such switches and variables: sets the environment. is_certain says that it is this

@@ -103,6 +103,7 @@ int nytp_launch_options(const nytp_launch *l, nytp_buf *text, nytp_buf *file) {
     nytp_buf_byte(file, 0);
     put_pairs(text, inherited);
     if (l->calls) put_pairs(text, "calls=2");
+    if (l->memory) put_pairs(text, "memory=1");
     put_pairs(text, l->sample);
     put_pairs(text, l->options);
     if (is_ours && !file->failed) put_file(text, (const char *)file->p);
@@ -142,6 +143,22 @@ static const char *first_directory(nytp_launch *l, const nytp_interpreter *row) 
     return nytp_launch_directories(l, row) ? l->directories[0] + 2 : "";
 }
 
+/* The library that counts bytes (heap/). Sanitizers' libraries must stay in front; an allocator that is loaded has to
+ * stand behind this one. Where only one program is profiled, the library hides itself from what that starts. */
+static void put_heap(const nytp_launch *l, int is_any, nytp_error *e) {
+    const char *others = nytp_environment_get("LD_PRELOAD", "", "");
+    char path[NYTP_PROGRAM_PATH];
+    int n = snprintf(path, sizeof path, "%s%s", l->top,
+                     l->is_installed ? "/lib/nytprof/libnytprof-heap.so" : "/build/heap/libnytprof-heap.so");
+    if (!l->is_located || n < 0 || n >= NYTP_PROGRAM_PATH || access(path, R_OK))
+        nytp_error_set(e, NYTP_IO, "run: --memory: libnytprof-heap.so is not there, expected it beside this command");
+    else if (path[strcspn(path, " :")])
+        nytp_error_set(e, NYTP_IO, "run: --memory: %s: a blank or colon in this path keeps it from use", path);
+    else if (strstr(others, "san.so")) nytp_environment_set(e, "LD_PRELOAD", "%s:%s", others, path);
+    else nytp_environment_set(e, "LD_PRELOAD", "%s%s%s", path, *others ? ":" : "", others);
+    if (!is_any) nytp_environment_set(e, "NYTPROF_HEAP", "1");
+}
+
 int nytp_launch_prepare(nytp_launch *l, const nytp_program *p, const nytp_buf *text, nytp_error *e) {
     const nytp_interpreter *row;
     int is_any = !p->interpreter || l->children;
@@ -153,6 +170,7 @@ int nytp_launch_prepare(nytp_launch *l, const nytp_program *p, const nytp_buf *t
         if (row->prepare && (!l->sample || row->reads_sample) && (is_any || is_certain))
             row->prepare(first_directory(l, row), is_certain, e);
     }
+    if (l->memory && (is_any || p->interpreter->loads_heap)) put_heap(l, is_any, e);
     if (l->preload) nytp_lua_start_preload(first_directory(l, nytp_interpreters_named("lua")), p, e);
     return e->code;
 }

@@ -13,6 +13,7 @@ typedef struct nytp_launch {
     int32_t calls;       /* 1: calls in their order, as some reports want, unless the options say otherwise */
     const char *sample;  /* options of a sampled run: no interpreter is loaded with hooks; NULL: an exact one */
     int32_t preload;     /* 1: programs that link Lua's shared library */
+    int32_t memory;      /* 1: option memory, and in perl the library that counts bytes */
     int32_t is_located, is_installed; /* top is known; it is a prefix, not a build */
     char top[NYTP_PROGRAM_PATH];      /* of the directories of interpreters.h */
     char directories[NYTP_INTERPRETERS_DIRECTORIES][NYTP_PROGRAM_PATH]; /* the latest found, behind -I */

@@ -15,10 +15,10 @@
 
 #include "base/grow.h"
 #include "cli/launch.h"
+#include "cli/stock.h"
 #include "sample/peek.h"
 #include "sample/symbols.h"
 
-#define LIBRARY "libperl.so"
 #define MOST_OPS 1024
 
 /* ---- who may look ---- */
@@ -48,27 +48,51 @@ static enum nytp_code tell_refusal(pid_t pid, nytp_error *e) {
                           (long)pid);
 }
 
+int nytp_perls_program(pid_t pid, char path[PATH_MAX]) {
+    char link[32];
+    snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
+    ssize_t n = readlink(link, path, PATH_MAX - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
+int nytp_perls_is_called(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && strncmp(slash, "/perl", 5) == 0;
+}
+
+static enum nytp_code tell_other(pid_t pid, nytp_error *e) {
+    char program[PATH_MAX];
+    nytp_perls_program(pid, program);
+    *e = (nytp_error){0};
+    return nytp_error_set(e, NYTP_FORMAT, "there is no perl in process %ld: its program is %s", (long)pid, program);
+}
+
 static enum nytp_code find_symbols(pid_t pid, nytp_symbol *symbols, size_t n, nytp_error *e) {
     char path[PATH_MAX];
-    nytp_symbols_find(pid, LIBRARY, symbols, n, path, e);
+    nytp_symbols_find(pid, NYTP_PERLS_LIBRARY, symbols, n, path, e);
     if (e->code == NYTP_IO && e->sys == ENOENT) {
         *e = (nytp_error){0};
         nytp_error_set(e, NYTP_IO, "there is no process %ld", (long)pid);
     } else if (e->code == NYTP_IO && (e->sys == EACCES || e->sys == EPERM)) {
         *e = (nytp_error){0};
         tell_refusal(pid, e);
-    }
+    } else if (e->code == NYTP_FORMAT) tell_other(pid, e);
     return e->code;
 }
 
 /* ---- the layout ---- */
 
-/* A program that another user may have written is not run. */
-static int may_run(pid_t pid) {
-    char path[32];
-    struct stat st;
-    snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
-    return stat(path, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()) && !(st.st_mode & S_IWOTH);
+/* NULL, or why the program is not run: another user may have written it, it is in a container, whose root is not this
+ * system's, or it has a perl inside, as a web server may, and would do what it is for. */
+static const char *why_not_run(pid_t pid) {
+    char link[32], path[PATH_MAX];
+    struct stat st, here;
+    snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
+    nytp_perls_program(pid, path);
+    if (stat(link, &st) || (st.st_uid && st.st_uid != geteuid()) || st.st_mode & S_IWOTH) return "another user's";
+    if (stat(path, &here) || here.st_dev != st.st_dev || here.st_ino != st.st_ino) return "no file of this system";
+    return nytp_perls_is_called(path) ? NULL : "none that is called perl";
 }
 
 static void run(pid_t pid, nytp_launch *l, int to) {
@@ -172,34 +196,39 @@ static int take(nytp_perl *p, const char **slow, nytp_str line) {
     return 0;
 }
 
-/* All fields must be there: a module of another version tells of others. */
-static enum nytp_code parse(nytp_perl *p, const nytp_buf *text, nytp_error *e) {
+/* All fields must be there: a module of another version tells of others. 1: they are; -1 without memory. */
+static int parse(nytp_perl *p, const nytp_buf *text) {
     const char **slow = nytp_arena_get(&p->arena, MOST_OPS * sizeof *slow);
     size_t known = 0;
-    if (!slow || text->failed) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!slow || text->failed) return -1;
     memset(slow, 0, MOST_OPS * sizeof *slow);
     p->layout.slow = slow;
     for (const char *at = (const char *)text->p, *end = at + text->n; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
         int n = take(p, slow, (nytp_str){at, (size_t)(stop - at)});
-        if (n < 0) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+        if (n < 0) return -1;
         known += (size_t)n;
         at = stop + 1;
     }
-    if (known == FIELDS && p->version.n && p->layout.op_max < MOST_OPS) return NYTP_OK;
-    return nytp_error_set(e, NYTP_FORMAT, "the perl of process %ld does not load this profiler: expected "
-                          "Devel::NYTProf to be installed for it", (long)p->pid);
+    return known == FIELDS && p->version.n && p->layout.op_max < MOST_OPS;
 }
 
 static enum nytp_code learn_layout(nytp_perl *p, nytp_error *e) {
+    const char *why = why_not_run(p->pid);
     nytp_buf text = {0};
-    if (!may_run(p->pid))
-        return nytp_error_set(e, NYTP_IO, "the program of process %ld is another user's, and is not run to learn about "
-                              "it; expected root's, or your own", (long)p->pid);
-    ask(p->pid, &text);
-    parse(p, &text, e);
+    if (!why) ask(p->pid, &text);
+    int known = why ? 0 : parse(p, &text);
     nytp_buf_free(&text);
-    return e->code;
+    if (known < 0) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    return known ? NYTP_OK : nytp_stock_learn(p, why, e);
+}
+
+/* 1 if the process has another root directory, as in a container. */
+static int is_elsewhere(pid_t pid) {
+    char path[32];
+    struct stat its, ours;
+    snprintf(path, sizeof path, "/proc/%ld/root", (long)pid);
+    return stat(path, &its) || stat("/", &ours) || its.st_dev != ours.st_dev || its.st_ino != ours.st_ino;
 }
 
 /* ---- the interpreter ---- */
@@ -228,33 +257,40 @@ static enum nytp_code find_struct(nytp_perl *p, nytp_error *e) {
 
 /* A perl without a struct for its interpreter has variables of these names. */
 static enum nytp_code find_variables(nytp_perl *p, nytp_error *e) {
-    nytp_symbol s[] = {{"PL_op", 0}, {"PL_curcop", 0}, {"PL_curstackinfo", 0}, {"PL_stack_sp", 0}, {"PL_compiling", 0}};
+    nytp_symbol s[] = {{"PL_op", 0},       {"PL_curcop", 0},    {"PL_curstackinfo", 0},
+                       {"PL_stack_sp", 0}, {"PL_compiling", 0}, {"PL_parser", 0}};
     if (find_symbols(p->pid, s, sizeof s / sizeof *s, e)) return e->code;
     for (size_t i = 0; i < sizeof s / sizeof *s; i++)
         if (!s[i].at) return nytp_error_set(e, NYTP_FORMAT, "there is no %s in process %ld", s[i].name, (long)p->pid);
-    p->at = (nytp_perl_at){{s[0].at, s[1].at, s[2].at, s[3].at}, 0, s[4].at};
+    p->at = (nytp_perl_at){{s[0].at, s[1].at, s[2].at, s[3].at}, 0, s[4].at, s[5].at};
     return NYTP_OK;
 }
 
 /* First of all whether there is a perl: no other program is run. */
-enum nytp_code nytp_perls_find(nytp_perl *p, pid_t pid, nytp_error *e) {
+static enum nytp_code find(nytp_perl *p, pid_t pid, nytp_error *e) {
     nytp_symbol marks[] = {{"PL_thr_key", 0}};
     nytp_error none = {0};
     p->pid = pid;
     if (find_symbols(pid, marks, 1, &none)) {
         marks[0].name = "PL_op_name";
-        if (find_symbols(pid, marks, 1, e) == NYTP_FORMAT) {
-            char program[PATH_MAX] = "", link[32];
-            snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
-            ssize_t n = readlink(link, program, sizeof program - 1);
-            program[n > 0 ? n : 0] = '\0';
-            *e = (nytp_error){0};
-            nytp_error_set(e, NYTP_FORMAT, "there is no perl in process %ld: its program is %s", (long)pid, program);
-        }
-        if (e->code) return e->code;
+        if (find_symbols(pid, marks, 1, e)) return e->code;
     }
+    p->is_elsewhere = is_elsewhere(pid);
     if (learn_layout(p, e)) return e->code;
-    return p->layout.my_curcop ? find_struct(p, e) : find_variables(p, e);
+    if (p->layout.my_curcop ? find_struct(p, e) : find_variables(p, e)) return e->code;
+    return p->is_stock ? nytp_stock_check(p, e) : NYTP_OK;
+}
+
+/* What was not found may have been there until the process ended, or ran another program. */
+enum nytp_code nytp_perls_find(nytp_perl *p, pid_t pid, nytp_error *e) {
+    char before[PATH_MAX], after[PATH_MAX];
+    int began = nytp_perls_program(pid, before);
+    if (!find(p, pid, e) || e->code == NYTP_NOMEM || !began) return e->code;
+    if (!nytp_perls_program(pid, after) && errno == ENOENT) {
+        *e = (nytp_error){0};
+        nytp_error_set(e, NYTP_IO, "there is no process %ld", (long)pid);
+    } else if (*after && strcmp(before, after) != 0) tell_other(pid, e);
+    return e->code;
 }
 
 int nytp_perls_is_there(const nytp_perl *p) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* receivers.c - what each kind of server wants: the profile as it is or as base64 in JSON, and its names and time in
- * the query, the JSON or an event beside it. */
+ * the query, the JSON or an event beside it; or all in a message of its own (otlp). */
 #include "cli/receivers.h"
 
 #include <inttypes.h>
@@ -10,12 +10,27 @@
 
 #include "base/base64.h"
 #include "base/ticks.h"
+#include "cli/otlp.h"
+#include "cli/unpack.h"
 #include "report/json.h"
 #include "report/text.h"
 
 #define BOUNDARY "nytprof-2f1c8a54d0b94be7" /* between parts, of which none has it: JSON and deflated bytes */
 
 static nytp_str str_of(const nytp_buf *b) { return (nytp_str){(const char *)b->p, b->n}; }
+
+/* Its data and the end of its line follow. */
+static void put_part(nytp_buf *out, const char *name, const char *file, const char *type) {
+    nytp_text_format(out, "--" BOUNDARY "\r\nContent-Disposition: form-data; name=\"%s\"; filename=\"%s\"\r\n"
+                     "Content-Type: %s\r\n\r\n", name, file, type);
+}
+
+/* The last part. */
+static void put_profile(nytp_buf *out, const char *name, const char *file, const nytp_delta *d) {
+    put_part(out, name, file, "application/octet-stream");
+    nytp_text_str(out, d->profile);
+    nytp_text_put(out, "\r\n--" BOUNDARY "--\r\n");
+}
 
 /* ---- Pyroscope, the older request ---- */
 
@@ -52,7 +67,58 @@ static void put_ingest(nytp_buf *out, const nytp_delta *d) {
     if (d->rate) nytp_text_format(out, "&sampleRate=%" PRIu32, d->rate);
 }
 
-static void put_profile(nytp_buf *out, const nytp_delta *d) { nytp_text_str(out, d->profile); }
+/* The string of that number in pprof's table. */
+static nytp_str text_at(nytp_str message, uint64_t number) {
+    nytp_cursor c = nytp_unpack_cursor(message);
+    nytp_unpack_field f;
+    while (nytp_unpack_next(&c, &f))
+        if (f.number == NYTP_UNPACK_STRING && !number--) return f.bytes;
+    return (nytp_str){0};
+}
+
+/* What the server knows of units: their names in pprof, but that numbers of things are objects, or samples. */
+static nytp_str unit_of(nytp_str type, nytp_str unit) {
+    if (!nytp_str_eq(unit, NYTP_LIT("count"))) return unit;
+    return nytp_str_eq(type, NYTP_LIT("samples")) ? type : NYTP_LIT("objects");
+}
+
+/* Values of deltas add up. */
+static void put_type(nytp_json *j, nytp_str type, nytp_str unit) {
+    nytp_buf key = {0};
+    nytp_text_str(&key, type);
+    nytp_buf_byte(&key, 0);
+    nytp_json_object(j, key.failed ? "" : (const char *)key.p);
+    nytp_json_string(j, "units", unit_of(type, unit));
+    nytp_json_text(j, "aggregation", "sum");
+    nytp_json_string(j, "display-name", type);
+    nytp_json_bool(j, "sampled", nytp_str_eq(type, NYTP_LIT("samples")));
+    nytp_json_bool(j, "cumulative", 0);
+    nytp_json_end(j);
+    if (key.failed) j->out->failed = 1;
+    nytp_buf_free(&key);
+}
+
+static void put_types(nytp_buf *out, const nytp_delta *d) {
+    nytp_json j = {.out = out};
+    nytp_buf message = {0};
+    nytp_unpack(&message, d->profile);
+    nytp_cursor c = nytp_unpack_cursor(str_of(&message));
+    nytp_unpack_field f;
+    nytp_json_object(&j, NULL);
+    while (nytp_unpack_next(&c, &f) && f.number == NYTP_UNPACK_SAMPLE_TYPE)
+        put_type(&j, text_at(str_of(&message), nytp_unpack_number(f.bytes, 1)),
+                 text_at(str_of(&message), nytp_unpack_number(f.bytes, 2)));
+    nytp_json_end(&j);
+    if (message.failed) out->failed = 1;
+    nytp_buf_free(&message);
+}
+
+static void put_ingest_body(nytp_buf *out, const nytp_delta *d) {
+    put_part(out, "sample_type_config", "sample_type_config.json", "application/json");
+    put_types(out, d);
+    nytp_text_put(out, "\r\n");
+    put_profile(out, "profile", "profile.pprof", d);
+}
 
 /* ---- JSON ---- */
 
@@ -146,27 +212,21 @@ static void put_event(nytp_buf *out, const nytp_delta *d) {
     nytp_buf_free(&tags);
 }
 
-static void put_part(nytp_buf *out, const char *name, const char *file, const char *type) {
-    nytp_text_format(out, "--" BOUNDARY "\r\nContent-Disposition: form-data; name=\"%s\"; filename=\"%s\"\r\n"
-                     "Content-Type: %s\r\n\r\n", name, file, type);
-}
-
 static void put_datadog(nytp_buf *out, const nytp_delta *d) {
     put_part(out, "event", "event.json", "application/json");
     put_event(out, d);
     nytp_text_put(out, "\r\n");
-    put_part(out, "cpu.pprof", "cpu.pprof", "application/octet-stream");
-    nytp_text_str(out, d->profile);
-    nytp_text_put(out, "\r\n--" BOUNDARY "--\r\n");
+    put_profile(out, "cpu.pprof", "cpu.pprof", d);
 }
 
 /* ---- the table ---- */
 
 const nytp_receiver nytp_receivers[] = {
-    {"pyroscope", "/ingest", "application/octet-stream", put_ingest, put_profile},
-    {"pyroscope-push", "/push.v1.PusherService/Push", "application/json", NULL, put_pyroscope},
-    {"parca", "/profiles/writeraw", "application/json", NULL, put_parca},
-    {"datadog", "/profiling/v1/input", "multipart/form-data; boundary=" BOUNDARY, NULL, put_datadog},
+    {"pyroscope", "/ingest", "multipart/form-data; boundary=" BOUNDARY, put_ingest, put_ingest_body, 0},
+    {"pyroscope-push", "/push.v1.PusherService/Push", "application/json", NULL, put_pyroscope, 0},
+    {"parca", "/profiles/writeraw", "application/json", NULL, put_parca, 0},
+    {"datadog", "/profiling/v1/input", "multipart/form-data; boundary=" BOUNDARY, NULL, put_datadog, 0},
+    {"otlp", "/v1development/profiles", "application/x-protobuf", NULL, nytp_otlp_put, 1},
     {0},
 };
 

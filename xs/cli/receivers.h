@@ -11,11 +11,12 @@ typedef struct nytp_receiver {
     const char *type; /* of the body */
     void (*put_query)(nytp_buf *out, const nytp_delta *d); /* appends NAME=VALUE&...; NULL: there is none */
     void (*put_body)(nytp_buf *out, const nytp_delta *d);
+    int32_t is_experimental; /* 1: what it wants changes between its releases */
 } nytp_receiver;
 
 extern const nytp_receiver nytp_receivers[];
 
-#define NYTP_RECEIVERS_NAMES "pyroscope pyroscope-push parca datadog" /* of all, for --to */
+#define NYTP_RECEIVERS_NAMES "pyroscope pyroscope-push parca datadog otlp" /* of all, for --to */
 
 /* The row of that name, or with name NULL that of a URL's target (http.h); NULL: there is none. */
 const nytp_receiver *nytp_receivers_find(const char *name, const char *target);

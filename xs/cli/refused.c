@@ -28,8 +28,8 @@ void nytp_refused_empty(const nytp_profile *p, const char *path, nytp_error *e) 
 }
 
 void nytp_refused_uncounted(const nytp_profile *p, const char *path, nytp_error *e) {
-    if (p->is_uncounted)
-        nytp_error_set(e, NYTP_FORMAT, "%s: the program was sampled, so nothing is known of lines that did not run; "
+    if (p->is_uncounted || p->is_seen)
+        nytp_error_set(e, NYTP_FORMAT, "%s: statements were sampled, so nothing is known of lines that did not run; "
                        "expected a profile with counts", path);
 }
 

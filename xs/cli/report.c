@@ -19,6 +19,7 @@
 #include "cli/render.h"
 #include "cli/report_build.h"
 #include "cli/screen.h"
+#include "cli/sides.h"
 #include "model/load.h"
 #include "model/source.h"
 #include "report/dot.h"
@@ -42,6 +43,7 @@ typedef struct job {
     const char *metrics; /* names of those to be shown; NULL: all */
     const char *color;   /* auto, always or never */
     const char *classes; /* the file of --classes; NULL: none */
+    const char *base;    /* that of --base, likewise */
     const char *asset;   /* the asset that is written instead; NULL: none is */
     nytp_wish wish;
     nytp_load_options load;
@@ -105,6 +107,7 @@ static void use(job *j, const nytp_arg *row, const nytp_arg_value *v, int has_ou
         if (!has_out) j->out = row->fallback;
         break;
     case NYTP_ARG_FOR_CLASSES: j->classes = v->text; break;
+    case NYTP_ARG_FOR_BASE: j->base = v->text; break;
     case NYTP_ARG_OWN: break;
     }
 }
@@ -120,6 +123,7 @@ static void take_options(job *j, const nytp_call *call) {
     j->load.tell_outside = j->report->tells_outside;
     j->load.whole = j->report->is_whole;
     j->load.keep_processes = j->report->is_apart;
+    j->load.keep_stretches = j->report->wants_stretches;
     j->load.keep_calls = j->report->wants_calls;
     for (uint32_t i = 0; own && own[i].name; i++)
         if (j->values[i].given) use(j, &own[i], &j->values[i], call->values[OUT].given != 0);
@@ -225,13 +229,16 @@ static void close_sink(void *context, nytp_sink *sink, int code, nytp_error *e) 
 static void write_report(job *j, const nytp_profile *profiles, uint32_t n, const nytp_selection *selection,
                          nytp_error *e) {
     nytp_shown shown;
+    nytp_compared_request base;
     if (nytp_shown_choose(&shown, profiles, j->metrics, e)) return;
-    nytp_sink *sink = open_sink(j, e);
+    nytp_sides *sides = j->base ? nytp_sides_since(&base, j->base, j->paths, j->paths_n, e) : NULL;
+    nytp_sink *sink = e->code ? NULL : open_sink(j, e);
     nytp_request request = {.profiles = profiles, .profiles_n = n, .version = NYTP_VERSION, .values = j->values,
-                            .shown = shown, .selection = selection, .sub = j->sub, .color = has_color(j),
-                            .is_terminal = is_for_terminal(j), .width = width_of(j),
+                            .shown = shown, .selection = selection, .base = sides ? &base : NULL, .sub = j->sub,
+                            .color = has_color(j), .is_terminal = is_for_terminal(j), .width = width_of(j),
                             .listener = {.part = tell_part, .page = tell_page, .context = j}};
     if (sink) close_sink(j, sink, j->report->write(&request, sink), e);
+    nytp_sides_free(sides);
 }
 
 /* The same of captures of builds. */

@@ -256,7 +256,7 @@ static const nytp_arg args[] = {
 
 const nytp_report nytp_callgrind_report = {
     .name = "callgrind",
-    .summary = "writes subs and calls for kcachegrind",
+    .summary = "writes calls and their costs for kcachegrind",
     .output = "nytprof.callgrind",
     .is_page = 1,
     .is_whole = 1,

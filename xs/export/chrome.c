@@ -11,6 +11,8 @@
 #include "base/ticks.h"
 #include "export/chrome_build.h"
 #include "model/moments.h"
+#include "model/named.h"
+#include "model/quantile.h"
 #include "report/json.h"
 #include "report/names.h"
 #include "report/page.h"
@@ -113,6 +115,47 @@ static void put_process(chrome *c, const nytp_process *process, uint64_t begin) 
     nytp_json_end(j);
 }
 
+/* A moment, for all of its process. */
+static void put_mark(nytp_json *j, const nytp_process *process, nytp_str name, uint64_t at) {
+    begin_event(j, "i", process);
+    nytp_json_name(j, "name", name);
+    nytp_json_text(j, "cat", "mark");
+    nytp_json_decimal(j, "ts", (int64_t)at, 3);
+    nytp_json_text(j, "s", "p");
+    nytp_json_end(j);
+}
+
+/* The beginning or end of a stretch, which others may overlap. */
+static void put_bound(nytp_json *j, const nytp_process *process, nytp_str name, const char *kind, uint64_t at,
+                      uint64_t id) {
+    begin_event(j, kind, process);
+    nytp_json_name(j, "name", name);
+    nytp_json_text(j, "cat", "span");
+    nytp_json_decimal(j, "ts", (int64_t)at, 3);
+    nytp_json_number(j, "id", id);
+    nytp_json_end(j);
+}
+
+static uint64_t since(const chrome *c, uint64_t moment) { return moment > c->origin ? moment - c->origin : 0; }
+
+/* The marks of the program, and the longest of its spans of each name. */
+static void put_named(chrome *c) {
+    const nytp_profile *p = c->p;
+    uint32_t n;
+    const nytp_labelled **spans = nytp_named_order(p, NYTP_LABEL_SPAN, &n);
+    for (uint32_t i = 0; i < p->marks_n; i++)
+        put_mark(&c->json, &p->processes[p->marks[i].process], p->marks[i].name, since(c, p->marks[i].at));
+    for (uint32_t i = 0; spans && i < n; i++) {
+        const nytp_lengths *all = &spans[i]->all;
+        const nytp_process *process = &p->processes[all->process];
+        uint64_t begin = since(c, all->began);
+        put_bound(&c->json, process, spans[i]->name, "b", begin, i + 1);
+        put_bound(&c->json, process, spans[i]->name, "e", begin + nytp_quantile_longest(all), i + 1);
+    }
+    if (!spans) c->json.out->failed = 1;
+    free(spans);
+}
+
 /* In the order of their ends, as the time of an end is known only then. */
 static void put_call(chrome *c, const nytp_process *process, const nytp_moment *m, uint64_t origin) {
     nytp_json *j = &c->json;
@@ -158,6 +201,7 @@ static void put_all(chrome *c) {
         put_process(c, process, begin);
         put_calls(c, process, begin);
     }
+    put_named(c);
     nytp_json_end(j);
     nytp_json_text(j, "displayTimeUnit", "ns");
     nytp_json_object(j, "otherData");

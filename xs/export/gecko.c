@@ -8,6 +8,7 @@
 #include "model/language.h"
 #include "model/metrics.h"
 #include "model/source.h"
+#include "report/kinds.h"
 #include "report/page.h"
 #include "report/text.h"
 
@@ -28,15 +29,6 @@ static uint32_t string_of(nytp_gecko *g, nytp_str text) {
     return *number - 1;
 }
 
-static int is_named(nytp_str name, const char *end) { return nytp_str_ends(name, nytp_str_c(end)); }
-
-/* BEGIN@12, and the phase in which the program is compiled. */
-static int is_compiling(const nytp_sub *sub) {
-    nytp_str rest = {sub->name.p + sub->package.n, sub->name.n - sub->package.n};
-    return nytp_str_starts(rest, NYTP_LIT("::BEGIN@")) || is_named(rest, "::BEGIN") || is_named(rest, ":require") ||
-           (sub->flags & NYTP_SUB_ACTIVITY && nytp_str_starts(sub->name, NYTP_LIT("compiling ")));
-}
-
 static enum nytp_gecko_category language_of(const nytp_profile *p, const nytp_sub *sub) {
     const nytp_process *process = nytp_language_process(p, sub->process ? sub->process : p->processes_n != 0);
     if (!process) return NYTP_GECKO_OTHER;
@@ -46,7 +38,7 @@ static enum nytp_gecko_category language_of(const nytp_profile *p, const nytp_su
 }
 
 static enum nytp_gecko_category category_of(const nytp_profile *p, const nytp_sub *sub) {
-    if (is_compiling(sub)) return NYTP_GECKO_COMPILE;
+    if (nytp_kinds_is_loading(sub)) return NYTP_GECKO_COMPILE;
     if (sub->flags & NYTP_SUB_XSUB) return NYTP_GECKO_C;
     return sub->flags & NYTP_SUB_OPCODE ? NYTP_GECKO_OPCODE : language_of(p, sub);
 }

@@ -144,6 +144,7 @@ static void put_meta(nytp_tables *t) {
     const nytp_profile *p = t->p;
     nytp_json_object(j, "meta");
     nytp_json_string(j, "estimate", p->estimate);
+    nytp_json_number(j, "samples", (uint64_t)p->samples);
     put_notes(j, p);
     put_inputs(j, p);
     nytp_json_array(j, "processes");
@@ -159,17 +160,6 @@ static void put_meta(nytp_tables *t) {
 
 /* ---- what the program has given names to ---- */
 
-static void put_span(nytp_tables *t, const nytp_labelled *n) {
-    nytp_json *j = &t->json;
-    nytp_tables_amount(t, "total", n->sum);
-    nytp_json_number(j, "p50", nytp_named_quantile(n, 500));
-    nytp_json_number(j, "p90", nytp_named_quantile(n, 900));
-    nytp_json_number(j, "p99", nytp_named_quantile(n, 990));
-    nytp_tables_amount(t, "longest", n->longest);
-    nytp_json_number(j, "longest_began_us", n->began / 1000);
-    nytp_json_number(j, "longest_process", n->process + 1u);
-}
-
 static int put_named(nytp_tables *t, const char *key, enum nytp_label_of of) {
     uint32_t n;
     const nytp_labelled **all = nytp_named_order(t->p, of, &n);
@@ -178,9 +168,9 @@ static int put_named(nytp_tables *t, const char *key, enum nytp_label_of of) {
     for (uint32_t i = 0; i < n; i++) {
         nytp_json_object(&t->json, NULL);
         nytp_json_string(&t->json, "name", all[i]->name);
-        nytp_tables_amount(t, "count", all[i]->count);
-        if (of == NYTP_LABEL_SPAN) put_span(t, all[i]);
-        else nytp_json_signed(&t->json, "sum", all[i]->sum);
+        nytp_tables_amount(t, "count", all[i]->all.count);
+        if (of == NYTP_LABEL_SPAN) nytp_tables_lengths(t, &all[i]->all);
+        else nytp_json_signed(&t->json, "sum", all[i]->all.sum);
         nytp_json_end(&t->json);
     }
     if (n) nytp_json_end(&t->json);

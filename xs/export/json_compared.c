@@ -33,17 +33,20 @@ static void put_profiles(nytp_json *j, const nytp_compared_request *r, int side)
     nytp_json_end(j);
 }
 
+/* Of subs and of lines. */
 static void put_side(nytp_json *j, const nytp_compared *c, int side, const int64_t *values) {
-    static const char *const titles[] = {[NYTP_COMPARED_CALLS] = "calls", [NYTP_COMPARED_OWN] = "exclusive_ns",
-                                         [NYTP_COMPARED_WHOLE] = "inclusive_ns"};
+    static const char *const titles[][NYTP_COMPARED_VALUES] = {
+        {[NYTP_COMPARED_CALLS] = "calls", [NYTP_COMPARED_OWN] = "exclusive_ns", [NYTP_COMPARED_WHOLE] = "inclusive_ns"},
+        {[NYTP_COMPARED_CALLS] = "count", [NYTP_COMPARED_OWN] = "time_ns"},
+    };
     uint32_t first = first_of(c, side);
     if (!values) {
         nytp_json_null(j, sides[side]);
         return;
     }
     nytp_json_object(j, sides[side]);
-    for (int v = 0; v < NYTP_COMPARED_VALUES; v++) {
-        nytp_json_array(j, titles[v]);
+    for (int v = 0; v < NYTP_COMPARED_VALUES && titles[c->of_lines][v]; v++) {
+        nytp_json_array(j, titles[c->of_lines][v]);
         for (uint32_t i = first; i < first + c->n[side]; i++)
             nytp_json_signed(j, NULL, values[(size_t)i * NYTP_COMPARED_VALUES + (size_t)v]);
         nytp_json_end(j);
@@ -51,10 +54,21 @@ static void put_side(nytp_json *j, const nytp_compared *c, int side, const int64
     nytp_json_end(j);
 }
 
+/* Of the line on a side; null where it is not there. */
+static void put_number(nytp_json *j, const char *name, uint32_t number) {
+    if (number) nytp_json_number(j, name, number);
+    else nytp_json_null(j, name);
+}
+
 static void put_row(nytp_json *j, const nytp_compared *c, const nytp_compared_row *row) {
     nytp_json_object(j, NULL);
-    nytp_json_string(j, "name", row->name);
-    nytp_json_bool(j, "calls_changed", row->has_calls);
+    nytp_json_string(j, c->of_lines ? "file" : "name", row->name);
+    if (c->of_lines) {
+        put_number(j, "old_line", row->lines[NYTP_COMPARED_OLD]);
+        put_number(j, "new_line", row->lines[NYTP_COMPARED_NEW]);
+        nytp_json_string(j, "source", row->source);
+    }
+    nytp_json_bool(j, c->of_lines ? "count_changed" : "calls_changed", row->has_calls);
     nytp_json_bool(j, "time_changed", row->has_time);
     put_side(j, c, NYTP_COMPARED_OLD, row->old);
     put_side(j, c, NYTP_COMPARED_NEW, row->new);
@@ -69,22 +83,28 @@ static void put_head(nytp_json *j, const nytp_compared_request *r) {
     nytp_json_bool(j, "noise_known", nytp_noise_is_known(r->compared->n));
     for (int side = 0; side < 2; side++) put_profiles(j, r, side);
     nytp_json_number(j, "all", r->compared->rows_n);
+    nytp_json_number(j, "all_lines", r->lines->rows_n);
+}
+
+/* 0 if memory is short. */
+static int put_rows(nytp_json *j, const char *name, const nytp_compared *c, const nytp_compared_request *r) {
+    const nytp_compared_row **rows = nytp_compared_sorted(c, NYTP_COMPARED_OWN);
+    nytp_json_array(j, name);
+    for (uint32_t i = 0; rows && i < c->rows_n && (!r->most || i < r->most) && !j->out->failed; i++)
+        put_row(j, c, rows[i]);
+    nytp_json_end(j);
+    free(rows);
+    return rows != NULL;
 }
 
 int nytp_json_compared_write(const nytp_compared_request *r, nytp_sink *sink) {
     nytp_buf out = {0};
     nytp_json j = {.out = &out, .sink = sink, .lines = LINES};
-    const nytp_compared_row **rows = nytp_compared_sorted(r->compared, NYTP_COMPARED_OWN);
     nytp_sink_begin(sink, NYTP_LIT("nytprof.json"));
     nytp_json_object(&j, NULL);
     put_head(&j, r);
-    nytp_json_array(&j, "rows");
-    for (uint32_t i = 0; rows && i < r->compared->rows_n && (!r->most || i < r->most) && !out.failed; i++)
-        put_row(&j, r->compared, rows[i]);
-    nytp_json_end(&j);
+    int is_fine = put_rows(&j, "rows", r->compared, r) && put_rows(&j, "lines", r->lines, r);
     nytp_json_end(&j);
     nytp_json_finish(&j);
-    int code = rows ? NYTP_OK : NYTP_NOMEM;
-    free(rows);
-    return nytp_sink_finish(sink, &out, code);
+    return nytp_sink_finish(sink, &out, is_fine ? NYTP_OK : NYTP_NOMEM);
 }

@@ -9,7 +9,7 @@ static const char *const kinds[NYTP_FINDING_KINDS] = {
     [NYTP_FINDING_REGEX] = "regex",     [NYTP_FINDING_SORT] = "sort",       [NYTP_FINDING_IN_C] = "in_c",
     [NYTP_FINDING_EVALS] = "evals",     [NYTP_FINDING_MODULE] = "module",   [NYTP_FINDING_LINE] = "line",
     [NYTP_FINDING_SUB] = "sub",         [NYTP_FINDING_DEEP] = "deep",       [NYTP_FINDING_LOADING] = "loading",
-    [NYTP_FINDING_IDLE] = "idle",
+    [NYTP_FINDING_IDLE] = "idle",       [NYTP_FINDING_NO_CPU] = "no_cpu",
 };
 
 static void put_finding(nytp_tables *t, const nytp_finding *f) {

@@ -10,6 +10,8 @@
 #include "base/ticks.h"
 #include "export/spots.h"
 #include "model/metrics.h"
+#include "model/named.h"
+#include "model/quantile.h"
 #include "report/escape.h"
 #include "report/registry.h"
 #include "report/text.h"
@@ -91,6 +93,15 @@ static void put_head(syscap *x) {
     put_name(&x->out, NYTP_LIT(""), 168);
 }
 
+/* A stretch, or with length 0 a moment. A name that is too long for its place is the message, too. */
+static void put_mark(syscap *x, uint32_t pid, const char *group, nytp_str name, uint64_t at, uint64_t length) {
+    nytp_buf_le(&x->body, length, 8);
+    put_name(&x->body, nytp_str_c(group), 24);
+    put_name(&x->body, name, 40);
+    put_name(&x->body, name, 0);
+    end_frame(x, MARK, pid, at);
+}
+
 static void put_process(syscap *x, const nytp_process *process) {
     if (process->parent_pid) {
         nytp_buf_le(&x->body, process->id.pid, 4);
@@ -108,6 +119,22 @@ static void put_process(syscap *x, const nytp_process *process) {
 
 static void put_processes(syscap *x) {
     for (uint32_t i = 0; i < x->p->processes_n; i++) put_process(x, &x->p->processes[i]);
+}
+
+/* The marks of the program, and the longest of its spans of each name. Returns an nytp_code. */
+static int put_named(syscap *x) {
+    const nytp_profile *p = x->p;
+    uint32_t n;
+    const nytp_labelled **spans = nytp_named_order(p, NYTP_LABEL_SPAN, &n);
+    for (uint32_t i = 0; i < p->marks_n; i++)
+        put_mark(x, p->processes[p->marks[i].process].id.pid, "mark", p->marks[i].name, p->marks[i].at, 0);
+    for (uint32_t i = 0; spans && i < n; i++) {
+        const nytp_lengths *all = &spans[i]->all;
+        put_mark(x, p->processes[all->process].id.pid, "longest span", spans[i]->name, all->began,
+                 nytp_quantile_longest(all));
+    }
+    free(spans);
+    return spans ? NYTP_OK : NYTP_NOMEM;
 }
 
 static void put_exits(syscap *x) {
@@ -227,8 +254,9 @@ static int put_all(syscap *x, const nytp_request *r) {
     x->taken = x->quantum / 2;
     put_head(x);
     put_processes(x);
+    int code = put_named(x);
     put_counters(x, &shown);
-    int code = put_subs(x);
+    if (!code) code = put_subs(x);
     put_samples(x);
     put_counted(x, &shown);
     put_exits(x);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/metrics.h"
+#include "model/quantile.h"
 #include "model/source.h"
 
 /* ---- rows ---- */
@@ -40,6 +41,17 @@ void nytp_tables_values(nytp_tables *t, const char *key, uint32_t row) {
     nytp_json_array(&t->json, key);
     for (uint32_t i = 0; i < t->p->metrics_n; i++) nytp_tables_amount(t, NULL, nytp_metrics_get(t->p, i, row));
     nytp_json_end(&t->json);
+}
+
+void nytp_tables_lengths(nytp_tables *t, const nytp_lengths *l) {
+    nytp_json *j = &t->json;
+    nytp_tables_amount(t, "total", l->sum);
+    nytp_json_number(j, "p50", nytp_quantile_of(l, 500));
+    nytp_json_number(j, "p90", nytp_quantile_of(l, 900));
+    nytp_json_number(j, "p99", nytp_quantile_of(l, 990));
+    nytp_tables_amount(t, "longest", l->longest);
+    nytp_json_number(j, "longest_began_us", l->began / 1000);
+    nytp_json_number(j, "longest_process", l->process + 1u);
 }
 
 static void put_number(nytp_tables *t, uint64_t n) { nytp_json_number(&t->json, NULL, n); }
@@ -109,6 +121,24 @@ static void put_sub_times(nytp_tables *t, const nytp_sub *s) {
     nytp_tables_values(t, "inclusive_values", s->whole);
 }
 
+/* Only of subs with a call that has ended. */
+static void put_latency(nytp_tables *t, const nytp_lengths *l) {
+    nytp_json *j = &t->json;
+    if (!l || l->count <= 0) return;
+    nytp_json_object(j, "latency");
+    nytp_tables_amount(t, "calls", l->count);
+    nytp_tables_lengths(t, l);
+    nytp_json_array(j, "at_least");
+    for (uint32_t i = 0; i < NYTP_BUCKETS; i++)
+        if (nytp_quantile_number(l, i)) put_number(t, nytp_buckets_least(i));
+    nytp_json_end(j);
+    nytp_json_array(j, "numbers");
+    for (uint32_t i = 0; i < NYTP_BUCKETS; i++)
+        if (nytp_quantile_number(l, i)) put_number(t, (uint64_t)nytp_quantile_number(l, i));
+    nytp_json_end(j);
+    nytp_json_end(j);
+}
+
 static void put_sub(nytp_tables *t, const nytp_sub *s) {
     nytp_json *j = &t->json;
     nytp_json_object(j, NULL);
@@ -127,6 +157,7 @@ static void put_sub(nytp_tables *t, const nytp_sub *s) {
     nytp_tables_amount(t, "nested_calls", s->nested);
     nytp_json_number(j, "depth", s->depth);
     put_sub_times(t, s);
+    put_latency(t, s->lengths);
     nytp_json_end(j);
 }
 
@@ -157,6 +188,23 @@ static void call_untold(nytp_tables *t, const nytp_edge *e) {
                untold(e->recursive, nytp_profile_nested_spread(t->p, e), NYTP_TABLES_NESTED));
 }
 
+static void call_ended(nytp_tables *t, const nytp_edge *e) {
+    const nytp_lengths *l = nytp_profile_edge_lengths(t->p, e);
+    nytp_tables_amount(t, NULL, l ? l->count : 0);
+}
+static void put_quantile(nytp_tables *t, const nytp_edge *e, uint32_t thousandths) {
+    const nytp_lengths *l = nytp_profile_edge_lengths(t->p, e);
+    put_number(t, l ? nytp_quantile_of(l, thousandths) : 0);
+}
+static void call_p50(nytp_tables *t, const nytp_edge *e) { put_quantile(t, e, 500); }
+static void call_p90(nytp_tables *t, const nytp_edge *e) { put_quantile(t, e, 900); }
+static void call_p99(nytp_tables *t, const nytp_edge *e) { put_quantile(t, e, 990); }
+static void call_longest(nytp_tables *t, const nytp_edge *e) {
+    const nytp_lengths *l = nytp_profile_edge_lengths(t->p, e);
+    put_number(t, l ? nytp_quantile_longest(l) : 0);
+}
+
+/* The last five are there with lengths of calls only. */
 void nytp_tables_calls(nytp_tables *t) {
     static const struct {
         const char *name;
@@ -164,9 +212,12 @@ void nytp_tables_calls(nytp_tables *t) {
     } columns[] = {{"caller", call_caller},       {"callee", call_callee},       {"file", call_file},
                    {"line", call_line},           {"calls", call_count},         {"exclusive", call_exclusive},
                    {"inclusive", call_inclusive}, {"recursive", call_recursive}, {"depth", call_depth},
-                   {"tail", call_tail},           {"untold", call_untold}};
+                   {"tail", call_tail},           {"untold", call_untold},       {"ended", call_ended},
+                   {"p50", call_p50},             {"p90", call_p90},             {"p99", call_p99},
+                   {"longest", call_longest}};
+    size_t n = sizeof columns / sizeof *columns - (t->p->is_timed ? 0 : 5);
     nytp_json_object(&t->json, "calls");
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+    for (size_t c = 0; c < n; c++) {
         nytp_json_array(&t->json, columns[c].name);
         for (uint32_t i = 0; i < t->p->edges_n; i++) columns[c].put(t, &t->p->edges[i]);
         nytp_json_end(&t->json);

@@ -32,6 +32,9 @@ void nytp_tables_carried(nytp_tables *t);
 /* A time, in nanoseconds, or a count. Those below zero, which is within the error, become 0. */
 void nytp_tables_amount(nytp_tables *t, const char *key, int64_t amount);
 
+/* The sum, quantiles and longest of lengths, of which there are some, as members of the object. */
+void nytp_tables_lengths(nytp_tables *t, const nytp_lengths *l);
+
 /* The values of one row, in the order of the profile's metrics; nothing without metrics. */
 void nytp_tables_values(nytp_tables *t, const char *key, uint32_t row);
 

@@ -87,9 +87,9 @@ static int load_loops(lua_State *L) {
 static int64_t run(void *self, int loop) {
     const home *at = ((const nytp_calibrator *)self)->at;
     lua_pushvalue(at->L, loops[loop]);
-    int64_t start = nytp_now(&at->lua->r);
+    int64_t start = nytp_calibrate_now(&at->lua->r);
     int failed = lua_pcall(at->L, 0, 0, 0);
-    int64_t ticks = nytp_now(&at->lua->r) - start;
+    int64_t ticks = nytp_calibrate_now(&at->lua->r) - start;
     if (failed) lua_pop(at->L, 1);
     return ticks;
 }

@@ -70,9 +70,12 @@ static nytp_str unique_name(nytp_lua *g, nytp_str name, char *room, size_t n) {
 static nytp_live_file *add_text(nytp_lua *g, nytp_str name, const nytp_live_place *site, nytp_str text) {
     char room[LUA_IDSIZE + 512];
     nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT | NYTP_FILE_EVAL};
-    what.name = unique_name(g, name, room, sizeof room);
+    what.name = name;
     what.parent = site ? site->file : 0;
     what.parent_line = site ? site->line : 0;
+    nytp_live_file *shared = site ? nytp_places_shared_eval(&g->r, &what, text) : NULL;
+    if (shared) return shared;
+    what.name = unique_name(g, name, room, sizeof room);
     if (g->options.savesrc) what.flags |= NYTP_FILE_HAS_SRC | NYTP_FILE_SAVE_SRC;
     if (site) return nytp_places_add_eval(&g->r, &what, text);
     nytp_live_file *f = nytp_places_add_file(&g->r, &what);
@@ -80,13 +83,13 @@ static nytp_live_file *add_text(nytp_lua *g, nytp_str name, const nytp_live_plac
     return f;
 }
 
-/* The chunk of that source, loaded at site (NULL: not by the program). text is the loaded text, if known. Texts that
- * share a file are not kept apart by their source: programs load new ones for weeks. */
-static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_live_place *site,
-                              nytp_str text) {
+/* The chunk of that source, of that hash, loaded at site (NULL: not by the program). text is the loaded text, if known.
+ * Texts that share a file are not kept apart by their source: programs load new ones for weeks. */
+static nytp_chunk *find_chunk(nytp_lua *g, const lua_Debug *ar, nytp_str source, uint64_t hash,
+                              const nytp_live_place *site, nytp_str text) {
     if (source.p[0] == '@') return chunk_of(g, disk_file(g, (nytp_str){source.p + 1, source.n - 1}, text));
     uint64_t at = site ? (uint64_t)site->file << 32 | site->line : 0;
-    uint64_t key = nytp_str_quick_hash(source) ^ at * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t key = hash ^ at * UINT64_C(0x9E3779B97F4A7C15);
     uint32_t known = nytp_map_get(&g->chunks, key);
     if (known) return chunk_of(g, nytp_places_file(&g->r, known));
     nytp_str name = source.p[0] == '=' && source.n < 256 ? source : nytp_str_c(ar->short_src);
@@ -129,15 +132,14 @@ void nytp_lua_chunk_reloaded(nytp_chunk *c) {
 
 uint64_t nytp_lua_chunk_hash(const lua_Debug *ar) { return nytp_str_quick_hash(source_of(ar)); }
 
-static nytp_alias *learn(nytp_lua *g, const lua_Debug *ar, nytp_str source, const nytp_live_place *site,
-                         nytp_str text) {
-    nytp_alias *a = alias_of(g, ar->source);
+static nytp_alias *learn(nytp_lua *g, nytp_alias *a, const lua_Debug *ar, nytp_str source,
+                         const nytp_live_place *site, nytp_str text) {
     uint64_t hash = nytp_lua_chunk_hash(ar);
     if (!a) return NULL;
     a->is_doubtful = 0;
     if (a->chunk) nytp_lua_chunk_reloaded(a->chunk);
     if (a->chunk && a->length == source.n && a->hash == hash) return a;
-    nytp_chunk *c = find_chunk(g, ar, source, site, text);
+    nytp_chunk *c = find_chunk(g, ar, source, hash, site, text);
     if (!c) return NULL;
     if (!c->hash) c->hash = hash;
     *a = (nytp_alias){c, source.n, hash, 0};
@@ -149,7 +151,7 @@ nytp_alias *nytp_lua_chunk_of(nytp_lua *g, const lua_Debug *ar, int is_main) {
     nytp_alias *a = alias_of(g, ar->source);
     if (a && a->chunk && a->length == source.n && !a->is_doubtful && !is_main) return a;
     int is_text = source.p[0] != '=' && source.p[0] != '@';
-    return learn(g, ar, source, NULL, is_text ? source : none);
+    return learn(g, a, ar, source, NULL, is_text ? source : none);
 }
 
 void nytp_lua_chunk_doubt(nytp_lua *g) {
@@ -178,6 +180,7 @@ void nytp_lua_chunk_loaded(nytp_lua *g, lua_State *L) {
     lua_getinfo(L, ">S", &ar);
     if (lua_type(L, 1) == LUA_TSTRING) text.p = lua_tolstring(L, 1, &text.n);
     if (text.n && text.p[0] == LUA_SIGNATURE[0]) text.n = 0;
-    nytp_alias *a = learn(g, &ar, source_of(&ar), site->file ? site : NULL, text);
-    if (a) a->chunk->is_own_source = text.n && nytp_str_eq(source_of(&ar), text);
+    nytp_str source = source_of(&ar);
+    nytp_alias *a = learn(g, alias_of(g, ar.source), &ar, source, site->file ? site : NULL, text);
+    if (a) a->chunk->is_own_source = text.n && nytp_str_eq(source, text);
 }

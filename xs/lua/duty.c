@@ -57,6 +57,7 @@ void nytp_lua_duty_prepare(nytp_lua *g, lua_State *L) {
     const char *why = NULL;
     if (!g->lines || g->sampler || o->duty <= 0 || o->duty >= 100) return;
     if (o->memory || o->format != NYTP_OUTPUT_CAPTURE) why = "goes neither with memory=1 nor with format=5";
+    else if (g->is_timed) why = "goes neither with latency=1 nor with waiting=1";
     else if (!nytp_alarm_take()) why = "needs SIGURG, which the program has a use for";
     else if (!nytp_alarm_make(begin_phase, NULL)) why = "needs a timer that this system lacks";
     if (why) {

@@ -200,11 +200,17 @@ static void list_twin(nytp_chunk *c, nytp_function *f) {
     c->twin_n++;
 }
 
-/* The function on the lines of f with that print. In a chunk that stands for many texts new functions count as the
- * first on their lines, to bound their number. */
-static nytp_function *twin_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f, uint64_t print) {
+/* In a chunk that stands for many texts new functions count as the first on their lines, to bound their number. */
+static int may_have_new_twins(const nytp_lua *g, const nytp_chunk *c) {
+    return !c->is_mixed && !(c->file->flags & NYTP_FILE_FOLDED) && c->twin_n < g->options.maxsiteevals;
+}
+
+/* The function on the lines of f with the code of the one called. */
+static nytp_function *twin_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_function *f, const callee *who) {
     nytp_chunk *c = f->chunk;
     uint32_t nth = 2;
+    if (!c->twins && !may_have_new_twins(g, c)) return f;
+    uint64_t print = print_of(g, L, ar, who);
     if (!f->print) f->print = print;
     if (f->print == print) return f;
     for (nytp_function *t = c->twins; t; t = t->next_twin) {
@@ -212,7 +218,7 @@ static nytp_function *twin_of(nytp_lua *g, lua_State *L, lua_Debug *ar, nytp_fun
         if (t->print == print) return t;
         nth++;
     }
-    if (c->is_mixed || c->file->flags & NYTP_FILE_FOLDED || c->twin_n >= g->options.maxsiteevals) return f;
+    if (!may_have_new_twins(g, c)) return f;
     nytp_function *t = add(g, L, ar, c, NYTP_ROLE_NONE, nth);
     if (!t) return NULL;
     t->print = print;
@@ -237,7 +243,7 @@ static nytp_function *look_up(nytp_lua *g, lua_State *L, lua_Debug *ar, const ca
     if (!a) return NULL;
     uint64_t key = (uint64_t)(uint32_t)ar->linedefined << 32 | (uint32_t)ar->lastlinedefined;
     nytp_function *f = find(g, L, ar, &a->chunk->functions, key, a->chunk, NYTP_ROLE_NONE);
-    if (f && source) f = twin_of(g, L, ar, f, print_of(g, L, ar, who));
+    if (f && source) f = twin_of(g, L, ar, f, who);
     else if (f) look_at_main(g, L, ar, f, who);
     if (!f) return NULL;
     f->source = source;

@@ -106,6 +106,7 @@ typedef struct nytp_thread {
     struct nytp_thread *next;    /* the thread that ran after this one the last time: most threads come in pairs */
     lua_State *L;
     nytp_host_hook host;   /* the host's own */
+    struct nytp_timed_thread *timed; /* timing.h; NULL: nothing of it */
     uint32_t is_hosts;     /* 1: the latest change of the hook was the host's */
     uint32_t has_yielded;  /* 1: in the host's hook */
 } nytp_thread;
@@ -162,6 +163,9 @@ typedef struct nytp_lua {
     lua_State *own; /* not the program's (lines.c); NULL: none */
     int (*own_load)(lua_State *, lua_Reader, void *, const char *, const char *); /* Lua's lua_load */
     uint64_t checks, wrong;
+    uint32_t is_timed;    /* 1: the hook is that of timing.h */
+    nytp_thread *timed;   /* the thread of its latest event; NULL: none, or no lengths of calls */
+    struct nytp_lua_waiting *waiting; /* waiting.h; NULL: not asked for */
     uint32_t has_hosts; /* 1: the host has set or removed a hook of some thread */
     int64_t lost;       /* threads with another hook */
     nytp_map threads; /* by address: an index in all_threads, from 1 */
@@ -340,9 +344,11 @@ void nytp_lua_calibrate(nytp_lua *g);
 void nytp_lua_calibrate_again(nytp_lua *g); /* refines them later, between two events */
 void nytp_lua_calibrate_end(nytp_lua *g);
 
-/* memory.c. Its counters, as the recorder is given them, and their places in that table. */
-enum { NYTP_MEMORY_ALLOCATIONS, NYTP_MEMORY_BYTES };
-extern const nytp_counter nytp_memory_counters[];
+/* counted.c: the counters of memory.c and, from BLOCKED on, of sample/blocked.h, as the recorder is given them. */
+enum { NYTP_LUA_ALLOCATIONS, NYTP_LUA_BYTES, NYTP_LUA_BLOCKED };
+extern const nytp_counter nytp_lua_counters[];
+
+/* memory.c */
 void nytp_memory_watch(nytp_lua *g, lua_State *L);
 void nytp_memory_leave(const nytp_lua *g, lua_State *L);
 

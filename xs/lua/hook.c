@@ -15,6 +15,7 @@
  * quick, and when the host's call returns or its coroutine yields. */
 #include "lua/glue.h"
 
+#include "lua/timing.h"
 #include "lua/work.h"
 #include "record/flush.h"
 #include "record/sequence.h"
@@ -375,13 +376,14 @@ void nytp_hook(lua_State *L, lua_Debug *ar) {
 }
 
 int nytp_hook_is_ours(lua_Hook hook) {
-    return hook == nytp_hook || hook == nytp_lua_duty_hook || hook == nytp_lua_sample_hook;
+    return hook == nytp_hook || hook == nytp_lua_duty_hook || hook == nytp_lua_sample_hook ||
+           hook == nytp_lua_timing_hook;
 }
 
 void nytp_hook_set(nytp_lua *g, lua_State *L) {
     int count = 0, mask = g && g->after & NYTP_AFTER_PROGRAM ? nytp_debug_mask(g, L, L, &count) : 0;
     if (g && !mask) mask = nytp_gate_wants(g, L, &count);
     if (g && nytp_is_on(&g->r)) mask |= LUA_MASKCALL | LUA_MASKRET | (g->lines || g->tracing ? LUA_MASKLINE : 0);
-    lua_Hook hook = g && g->duty ? nytp_lua_duty_hook : nytp_hook;
+    lua_Hook hook = g && g->duty ? nytp_lua_duty_hook : g && g->is_timed ? nytp_lua_timing_hook : nytp_hook;
     if (mask || nytp_hook_is_ours(nytp_gate_hook(L))) nytp_gate_set(L, mask ? hook : NULL, mask, count);
 }

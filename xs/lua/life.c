@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "lua/sample.h"
+#include "lua/timing.h"
+#include "lua/waiting.h"
 #include "record/flush.h"
 #include "record/handlers.h"
 #include "record/output.h"
@@ -43,6 +45,10 @@ static int complete(void *self, int is_brief) {
     return is_brief;
 }
 
+static void writes(void *self, int begins) { nytp_lua_waiting_writes(self, begins); }
+
+static void forked(void *self) { nytp_lua_waiting_begin(self); }
+
 static void stopped(void *self) { nytp_lua_be_at(self, NULL); }
 
 /* ---- the end ---- */
@@ -53,6 +59,7 @@ static void finish(nytp_lua *g) {
     if (g->after & NYTP_AFTER_CHECK) nytp_check_say(g);
     nytp_gate_say_lost(g);
     if (g->sampler) nytp_lua_sample_finish(g);
+    nytp_lua_timing_finish(g);
     nytp_lua_be_at(g, NULL);
     nytp_session_finish(&g->r);
 }
@@ -122,6 +129,8 @@ static void free_all(nytp_lua *g) {
     nytp_lua_calibrate_end(g);
     if (g->sampler) nytp_lua_sample_end(g);
     nytp_function_free(g);
+    nytp_lua_timing_free(g);
+    nytp_lua_waiting_free(g);
     nytp_stack_free(g);
     nytp_map_free(&g->aliases);
     nytp_map_free(&g->chunks);
@@ -244,7 +253,10 @@ static int open_recorder(nytp_lua *g, lua_State *L, nytp_error *e) {
     front.hurry = hurry;
     front.outlet = &process.outlet;
     front.complete = complete;
-    front.counters = g->options.sample ? nytp_weight_counters : nytp_memory_counters;
+    front.writes = writes;
+    front.forked = forked;
+    front.times_calls = !g->options.sample && g->options.format == NYTP_OUTPUT_CAPTURE;
+    front.counters = g->options.sample ? nytp_weight_counters : nytp_lua_counters;
     nytp_recorder_open(&g->r, &g->options, &front, e);
     lua_settop(L, before);
     return e->code;
@@ -268,6 +280,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
     g->recent = calloc(NYTP_RECENT, sizeof *g->recent);
     if (!g->recent) nytp_error_set(e, NYTP_NOMEM, "out of memory");
     else open_recorder(g, L, e);
+    g->is_timed = !e->code && nytp_front_of(&g->r)->times_calls && (g->options.latency || g->options.waiting);
     return g;
 }
 
@@ -275,7 +288,7 @@ static nytp_lua *make(lua_State *L, nytp_options *options, nytp_error *e) {
 static int switch_on(nytp_lua *g, nytp_error *e) {
     lock();
     if (!nytp_output_generation(&g->r)) nytp_output_number(&g->r, process.started++);
-    nytp_recorder_on(&g->r, e);
+    if (!nytp_recorder_on(&g->r, e)) nytp_lua_waiting_begin(g);
     unlock();
     return e->code;
 }
@@ -283,13 +296,17 @@ static int switch_on(nytp_lua *g, nytp_error *e) {
 nytp_lua *nytp_lua_life_borrow(lua_State *L, const nytp_lua *like) {
     nytp_options o;
     nytp_error e = {0};
-    nytp_lua *g = nytp_options_init(&o) ? NULL : make(L, &o, &e), **box;
+    if (nytp_options_init(&o)) return NULL;
+    o.latency = like->options.latency;
+    o.waiting = like->options.waiting;
+    nytp_lua *g = make(L, &o, &e), **box;
     if (!g) return NULL;
     g->lines = like->lines;
     g->duty = like->duty;
     g->layout = like->layout;
     nytp_share_clock(&g->r, nytp_clock_of(&like->r));
     if (!e.code) nytp_rehearse(&g->r);
+    if (!e.code) nytp_lua_waiting_begin(g);
     box = lua_newuserdata(L, sizeof *box);
     *box = g;
     lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
@@ -359,6 +376,7 @@ void nytp_lua_life_pause(lua_State *L) {
     if (g->sampler) nytp_lua_sample_finish(g);
     nytp_recorder_off(&g->r);
     if (g->duty) nytp_lua_duty_pause(g);
+    nytp_lua_timing_forget(g);
     nytp_stack_forget(g);
     nytp_flush_while_off(&g->r);
 }

@@ -3,21 +3,13 @@
 #include "lua/glue.h"
 #include "record/counters.h"
 
-#define BY_LINE_AND_CALL (NYTP_OF_PLACE | NYTP_OF_NODE)
-
-const nytp_counter nytp_memory_counters[] = {
-    [NYTP_MEMORY_ALLOCATIONS] = {"allocations", "Allocations", "", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
-    [NYTP_MEMORY_BYTES] = {"bytes", "Bytes allocated", "B", BY_LINE_AND_CALL, NYTP_ADDS_SUM},
-    {0},
-};
-
 /* For a new block osize is the kind of object, not a size. */
 static void *allocate(void *self, void *block, size_t osize, size_t nsize) {
     nytp_lua *g = self;
     void *got = g->allocator(g->allocator_self, block, osize, nsize);
     size_t before = block ? osize : 0;
-    const int64_t more[] = {[NYTP_MEMORY_ALLOCATIONS] = 1, [NYTP_MEMORY_BYTES] = (int64_t)(nsize - before)};
-    if (got && nsize > before && nytp_is_on(&g->r)) nytp_counters_sum(&g->r, NYTP_MEMORY_ALLOCATIONS, 2, more);
+    const int64_t more[] = {[NYTP_LUA_ALLOCATIONS] = 1, [NYTP_LUA_BYTES] = (int64_t)(nsize - before)};
+    if (got && nsize > before && nytp_is_on(&g->r)) nytp_counters_sum(&g->r, NYTP_LUA_ALLOCATIONS, 2, more);
     return got;
 }
 

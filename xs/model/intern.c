@@ -97,7 +97,9 @@ uint32_t nytp_intern_resub(nytp_intern *in, uint32_t old, const nytp_sub *like) 
     /* Entries under former names are used again: a sub may be renamed a million times. */
     uint32_t *at = nytp_table_at(&in->subs, hash_sub(like), is_left, p, like);
     if (!at) return NYTP_INTERN_FAILED;
+    nytp_lengths *lengths = p->subs[old].lengths;
     if (!could_fill_sub(p, &p->subs[old], like)) return NYTP_INTERN_FAILED;
+    p->subs[old].lengths = lengths;
     *at = old + 1;
     return old;
 }

@@ -9,6 +9,7 @@
 #include "base/ticks.h"
 #include "capture/clock.h"
 #include "capture/job.h"
+#include "model/coarse.h"
 #include "model/duty.h"
 #include "model/libraries.h"
 #include "model/load_v5.h"
@@ -23,6 +24,7 @@
 #include "model/root.h"
 #include "model/stored.h"
 #include "model/stream.h"
+#include "model/stretches.h"
 #include "model/take.h"
 #include "model/tree.h"
 #include "model/whole.h"
@@ -90,6 +92,7 @@ static void drop_streams(loader *l) {
         nytp_stream *s = &l->streams[i];
         nytp_stream_settle(s, l->p);
         nytp_stream_end_calls(s, l->p);
+        nytp_stream_tell_ring(s, l->p);
         if (s->is_part) nytp_range_drop_calls(&l->p->processes[s->process]);
         uint64_t rate = nytp_stream_rate(s);
         const nytp_process *process = &l->p->processes[s->process];
@@ -143,12 +146,13 @@ static enum nytp_code load_capture(loader *l, const char *path, nytp_bytes *byte
 /* 1 if the input is a store, which users may name with the captures beside it. */
 static int is_store(const loader *l) { return l->has_texts && !l->has_captures; }
 
-/* Files of format 5 have no host. */
+/* Files of format 5 have no host. What ran under another root directory has names of files that are not here. */
 static void tell_owner(const loader *l, const nytp_input *input, int is_own) {
     for (uint32_t i = input->first_process; i < l->p->processes_n; i++) {
         nytp_str host = nytp_profile_property(l->p, i, NYTP_LIT("host"));
         l->p->processes[i].is_placed = host.n != 0;
-        l->p->processes[i].is_own = is_own && (input->format == NYTP_V5_MAJOR || nytp_job_is_here(host));
+        int is_here = nytp_job_is_here(host) && !nytp_profile_property(l->p, i, NYTP_LIT("elsewhere")).n;
+        l->p->processes[i].is_own = is_own && (input->format == NYTP_V5_MAJOR || is_here);
     }
 }
 
@@ -156,6 +160,7 @@ static void tell_owner(const loader *l, const nytp_input *input, int is_own) {
 static enum nytp_code load_file_of_any_format(loader *l, const char *path) {
     nytp_bytes bytes;
     nytp_bytes_open(&bytes, path);
+    l->writer = nytp_job_running_writer(bytes.fd);
     nytp_input *input = nytp_loader_input(l, path);
     if (!input) {
         nytp_bytes_close(&bytes);
@@ -208,16 +213,20 @@ static enum nytp_code finish(loader *l) {
     if (l->options->module_dir && p->processes_n &&
         nytp_loader_pair(l, 0, NYTP_REC_PROPERTY, NYTP_LIT("inc"), nytp_str_c(l->options->module_dir)))
         return l->e->code;
+    nytp_stretches_finish(p);
     drop_pauses(p);
     if (nytp_libraries_find(l) || nytp_loader_number(l)) return l->e->code;
     if (!l->options->keep_evals && nytp_merge_evals(p)) return nytp_loader_no_memory(l);
     nytp_merge_resolve(p);
+    if (nytp_merge_lengths(p)) return nytp_loader_no_memory(l);
     if (l->is_sampled && nytp_duty_estimate(p, &l->in)) return nytp_loader_no_memory(l);
+    if (l->is_seen && nytp_shares_deal(&l->shares, p, &l->in)) return nytp_loader_no_memory(l);
     if (l->options->tell_outside && nytp_outside_tell(p, &l->in, l->options->keep_processes))
         return nytp_loader_no_memory(l);
     if (l->options->whole && nytp_whole_round(p)) return nytp_loader_no_memory(l);
     nytp_intern_free(&l->in); /* as large as the profile */
     if (nytp_tree_sum(p) || nytp_rollup(p) || p->metrics_failed) return nytp_loader_no_memory(l);
+    nytp_coarse_tell(p);
     if (p->is_uncounted && nytp_samples_tell(p)) return nytp_loader_no_memory(l);
     nytp_loader_running(p);
     nytp_stored_tell_missing(l);
@@ -241,5 +250,6 @@ enum nytp_code nytp_load(nytp_profile *p, const char *const *paths, uint32_t n, 
     nytp_table_free(&l.pairs);
     nytp_table_free(&l.named);
     nytp_map_free(&l.wanted);
+    nytp_shares_free(&l.shares);
     return code;
 }

@@ -8,6 +8,7 @@
 
 typedef struct nytp_load_options {
     int32_t keep_calls;   /* 1: calls in their order, nytp_process.spans, 24 bytes a call; of captures with calls=2 */
+    int32_t keep_stretches; /* 1: what passed when, nytp_profile.stretches; of captures */
     int32_t keep_evals;   /* 1: string evals of one site and text stay apart */
     int32_t keep_processes; /* 1: paths of each process stay apart, below a main program of its own, see root.h */
     int32_t tell_outside; /* 1: time outside statements has entries of its own among the subs, see outside.h */

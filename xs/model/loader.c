@@ -49,6 +49,7 @@ nytp_process *nytp_loader_process(nytp_loader *l, const nytp_stream_id *id) {
         return NULL;
     }
     process->id = *id;
+    process->has_run = l->writer && id->pid == l->writer;
     p->processes_n++;
     return process;
 }
@@ -139,7 +140,8 @@ void nytp_loader_running(const nytp_profile *p) {
     for (uint32_t i = 0; i < p->processes_n; i++) {
         nytp_process *process = &p->processes[i];
         if (process->ending != NYTP_ENDING_MISSING) continue;
-        if (nytp_job_is_running(nytp_profile_property(p, i, NYTP_LIT("host")), process->id.pid, process->start))
+        if (process->has_run ||
+            nytp_job_is_running(nytp_profile_property(p, i, NYTP_LIT("host")), process->id.pid, process->start))
             process->ending = NYTP_ENDING_RUNNING;
     }
 }

@@ -5,6 +5,7 @@
 
 #include "model/intern.h"
 #include "model/load.h"
+#include "model/shares.h"
 #include "model/stream.h"
 
 #define NYTP_LOADER_GAPS 250000u /* the most missing lines of source before existing ones, in all files */
@@ -20,11 +21,13 @@ typedef struct nytp_loader {
     nytp_stream_id clock_of; /* the process whose clock the profile uses */
     int32_t clock_known;
     uint32_t rooted;    /* 1 + index of the process whose main program is NYTP_ROOT; 0: none yet */
-    int32_t is_sampled; /* 1: a stream is, see stream.h */
+    int32_t is_sampled, is_seen; /* 1: a stream is, see stream.h */
+    nytp_shares shares;          /* of streams whose lines were seen */
     nytp_map wanted;    /* keys of texts, as numbers, to index + 1 of the file that has no other source (stored.h) */
     nytp_str store;     /* the latest store that was read */
     const nytp_load_options *options;
     const char *path;                /* of the input */
+    uint32_t writer;                 /* its process, if that still ran before reading began; or 0 */
     uint64_t origin;   /* when the first process of captures began, ns since the epoch; 0: none has */
     int64_t first, last, latest; /* of a part, see range.h: its windows' time and the end of all windows, since then */
     uint64_t windows;            /* their number */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "model/quantile.h"
 #include "model/source.h"
 
 typedef struct sibling {
@@ -239,4 +240,15 @@ void nytp_merge_resolve(nytp_profile *p) {
         p->again[i].file = resolve_file(p, p->again[i].file);
         p->again[i].sub = resolve_sub(p, p->again[i].sub);
     }
+}
+
+enum nytp_code nytp_merge_lengths(nytp_profile *p) {
+    for (uint32_t i = 0; i < p->subs_n; i++) {
+        nytp_sub *from = &p->subs[i], *to = &p->subs[resolve_sub(p, i)];
+        if (from == to || !from->lengths) continue;
+        if (!to->lengths) to->lengths = from->lengths;
+        else if (!nytp_quantile_join(&p->arena, to->lengths, from->lengths)) return NYTP_NOMEM;
+        from->lengths = NULL;
+    }
+    return NYTP_OK;
 }

@@ -18,4 +18,7 @@ enum nytp_code nytp_merge_evals(nytp_profile *p);
 /* Applies it: places, nodes, edges, subs and files refer to the remaining entries. */
 void nytp_merge_resolve(nytp_profile *p);
 
+/* Gives the lengths of calls of subs that have moved to those that replace them. NYTP_OK or NYTP_NOMEM. */
+enum nytp_code nytp_merge_lengths(nytp_profile *p);
+
 #endif

@@ -25,6 +25,14 @@ static inline int64_t nytp_metrics_join(const nytp_metric *m, int64_t a, int64_t
 /* The metric of that name, or metrics_n. */
 uint32_t nytp_metrics_find(const nytp_profile *p, nytp_str name);
 
+/* What is made and freed: two metrics whose difference is growth. */
+typedef struct nytp_metrics_pair {
+    uint32_t made, freed; /* metrics_n: there are none */
+} nytp_metrics_pair;
+
+/* NAME or NAME-made, and NAME-freed; bytes rather than anything else. */
+nytp_metrics_pair nytp_metrics_growth(const nytp_profile *p);
+
 /* Private to load; p->metrics_failed is set when memory is short. */
 
 /* The metric of that name, unit and way to add up: new, or extended by the kinds of things it is of. Its name is made

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* named.c - adds up spans and counts of one name, and finds quantiles in buckets. */
+/* named.c - adds up spans and counts of one name, and the lengths of calls of one sub. */
 #include "model/named.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "base/grow.h"
 #include "base/ticks.h"
-#include "capture/buckets.h"
+#include "model/quantile.h"
 
-#define MOST_NAMES 4000u /* spans of so many have 8 kB each */
+#define MOST_NAMES 4000u
 #define MOST_MARKS 100000u
 
 /* ---- records ---- */
@@ -38,6 +38,11 @@ static enum nytp_code number_of(nytp_loader *l, const nytp_labelled *wanted, uin
 enum nytp_code nytp_named_label(nytp_loader *l, nytp_stream *s, const nytp_rec_label *r) {
     nytp_labelled wanted = {.name = r->name, .of = (uint32_t)r->of};
     uint32_t number;
+    if (r->of == NYTP_LABEL_CALLS && r->sub) {
+        int is_kept = nytp_ids_set(&s->timed, r->id, nytp_loader_narrow(r->sub)) &&
+                      nytp_ids_set(&s->timed_nodes, r->id, nytp_loader_narrow(r->node));
+        return is_kept ? NYTP_OK : nytp_loader_no_memory(l);
+    }
     if (r->of != NYTP_LABEL_SPAN && r->of != NYTP_LABEL_COUNT) return NYTP_OK;
     if (number_of(l, &wanted, &number)) return l->e->code;
     return !number || nytp_ids_set(&s->labels, r->id, number) ? NYTP_OK : nytp_loader_no_memory(l);
@@ -48,32 +53,62 @@ static nytp_labelled *known(const nytp_loader *l, const nytp_stream *s, uint64_t
     return number ? &l->p->named[number - 1] : NULL;
 }
 
-/* Less than nothing is of a window that is taken back. */
-enum nytp_code nytp_named_tally(const nytp_loader *l, const nytp_stream *s, const nytp_rec_tally *r) {
-    nytp_labelled *n = known(l, s, r->label);
-    if (!n) return NYTP_OK;
-    n->count = nytp_ticks_add(n->count, r->count);
-    n->sum = nytp_ticks_add(n->sum, n->of == NYTP_LABEL_SPAN ? nytp_stream_ns(s, r->sum) : r->sum);
-    int64_t longest = nytp_stream_ns(s, r->longest);
-    if (r->count <= 0 || n->of != NYTP_LABEL_SPAN || (n->began && longest <= n->longest)) return NYTP_OK;
-    n->longest = longest;
-    n->began = nytp_stream_epoch(s, r->began);
-    n->process = s->process;
-    return NYTP_OK;
+/* The sub that a label of calls is for; NULL: it is none, or the sub's definition is lost. */
+static nytp_sub *timed(const nytp_loader *l, const nytp_stream *s, uint64_t label) {
+    uint32_t id = nytp_ids_get(&s->timed, label), index = id ? nytp_ids_get(&s->subs, id) : 0;
+    return index ? &l->p->subs[index - 1] : NULL;
 }
 
-static int make_buckets(nytp_arena *arena, nytp_labelled *n) {
-    n->buckets = nytp_arena_get(arena, NYTP_BUCKETS * sizeof *n->buckets);
-    if (n->buckets) memset(n->buckets, 0, NYTP_BUCKETS * sizeof *n->buckets);
-    return n->buckets != NULL;
+static nytp_lengths *make(nytp_loader *l, enum nytp_code *code) {
+    nytp_lengths *new = nytp_arena_get(&l->p->arena, sizeof *new);
+    if (!new) *code = nytp_loader_no_memory(l);
+    else memset(new, 0, sizeof *new);
+    return new;
+}
+
+/* Those of the call site that the label is for, likewise. */
+static nytp_lengths *of_site(nytp_loader *l, const nytp_stream *s, uint64_t label, enum nytp_code *code) {
+    nytp_profile *p = l->p;
+    uint32_t id = nytp_ids_get(&s->timed_nodes, label), node = id ? nytp_ids_get(&s->nodes, id) : 0;
+    if (!node) return NULL;
+    uint32_t *number = nytp_map_at(&p->timed_nodes, node);
+    if (number && *number) return p->timed[*number - 1];
+    nytp_lengths **slot = number ? nytp_grow(&p->arena, &p->timed, p->timed_n, &p->timed_room, sizeof *slot) : NULL;
+    if (!slot) *code = nytp_loader_no_memory(l);
+    else if ((*slot = make(l, code)) != NULL) *number = ++p->timed_n;
+    return slot ? *slot : NULL;
+}
+
+/* Those that the label is for, made if they are new; NULL: there are none, or memory is short, as the code says. */
+static nytp_lengths *lengths(nytp_loader *l, const nytp_stream *s, uint64_t label, enum nytp_code *code) {
+    nytp_labelled *n = known(l, s, label);
+    if (n) return n->of == NYTP_LABEL_SPAN ? &n->all : NULL;
+    nytp_sub *sub = timed(l, s, label);
+    if (!sub || sub->lengths) return sub ? sub->lengths : NULL;
+    l->p->is_timed = 1;
+    return sub->lengths = make(l, code);
+}
+
+static void count(nytp_lengths *all, const nytp_rec_tally *r) {
+    all->count = nytp_ticks_add(all->count, r->count);
+    all->sum = nytp_ticks_add(all->sum, r->sum);
+}
+
+enum nytp_code nytp_named_tally(nytp_loader *l, const nytp_stream *s, const nytp_rec_tally *r) {
+    enum nytp_code code = NYTP_OK;
+    nytp_labelled *n = known(l, s, r->label);
+    nytp_lengths *to = lengths(l, s, r->label, &code), *of = of_site(l, s, r->label, &code);
+    if (to) nytp_quantile_tally(to, s, r);
+    else if (n) count(&n->all, r);
+    if (of) nytp_quantile_tally(of, s, r);
+    return code;
 }
 
 enum nytp_code nytp_named_bucket(nytp_loader *l, const nytp_stream *s, const nytp_rec_bucket *r) {
-    nytp_labelled *n = known(l, s, r->label);
-    if (!n || n->of != NYTP_LABEL_SPAN || r->bucket >= NYTP_BUCKETS) return NYTP_OK;
-    if (!n->buckets && !make_buckets(&l->p->arena, n)) return nytp_loader_no_memory(l);
-    n->buckets[r->bucket] = nytp_ticks_add(n->buckets[r->bucket], r->count);
-    return NYTP_OK;
+    enum nytp_code code = NYTP_OK;
+    nytp_lengths *to = lengths(l, s, r->label, &code), *of = of_site(l, s, r->label, &code);
+    if (to && !nytp_quantile_bucket(&l->p->arena, to, r)) return nytp_loader_no_memory(l);
+    return !of || nytp_quantile_bucket(&l->p->arena, of, r) ? code : nytp_loader_no_memory(l);
 }
 
 enum nytp_code nytp_named_mark(nytp_loader *l, const nytp_stream *s, const nytp_rec_mark *r) {
@@ -91,29 +126,9 @@ enum nytp_code nytp_named_mark(nytp_loader *l, const nytp_stream *s, const nytp_
 
 /* ---- for reports ---- */
 
-static uint64_t sum_of(const nytp_labelled *n) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < NYTP_BUCKETS; i++)
-        if (n->buckets[i] > 0) sum += (uint64_t)n->buckets[i];
-    return sum;
-}
-
-/* The middle of the bucket in which the wanted one is. */
-uint64_t nytp_named_quantile(const nytp_labelled *n, uint32_t thousandths) {
-    uint64_t all = n->buckets ? sum_of(n) : 0, below = 0, most = n->longest > 0 ? (uint64_t)n->longest : 0;
-    uint64_t rank = all / 1000 * thousandths + (all % 1000 * thousandths + 999) / 1000;
-    for (uint32_t i = 0; all && i < NYTP_BUCKETS; i++) {
-        if (n->buckets[i] > 0) below += (uint64_t)n->buckets[i];
-        if (below < rank || !below) continue;
-        uint64_t least = nytp_buckets_least(i), middle = least + (nytp_buckets_least(i + 1) - least) / 2;
-        return middle < most ? middle : most;
-    }
-    return 0;
-}
-
 static int largest_first(const void *a, const void *b) {
     const nytp_labelled *x = *(const nytp_labelled *const *)a, *y = *(const nytp_labelled *const *)b;
-    if (x->sum != y->sum) return x->sum < y->sum ? 1 : -1;
+    if (x->all.sum != y->all.sum) return x->all.sum < y->all.sum ? 1 : -1;
     return nytp_str_cmp(x->name, y->name);
 }
 
@@ -121,7 +136,7 @@ const nytp_labelled **nytp_named_order(const nytp_profile *p, enum nytp_label_of
     const nytp_labelled **order = malloc((p->named_n + (size_t)1) * sizeof *order);
     *n = 0;
     for (uint32_t i = 0; order && i < p->named_n; i++)
-        if (p->named[i].of == (uint32_t)of && p->named[i].count > 0) order[(*n)++] = &p->named[i];
+        if (p->named[i].of == (uint32_t)of && p->named[i].all.count > 0) order[(*n)++] = &p->named[i];
     if (*n) qsort(order, *n, sizeof *order, largest_first);
     return order;
 }

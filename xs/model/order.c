@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "model/quantile.h"
+
 typedef struct entry {
     int64_t key;
     nytp_str name;
@@ -29,6 +31,8 @@ static uint32_t *indexes(entry *e, uint32_t n) {
 static int64_t sub_key(const nytp_sub *s, enum nytp_order by) {
     if (by == NYTP_ORDER_NAME) return 0;
     if (by == NYTP_ORDER_CALLS) return s->calls;
+    if (by == NYTP_ORDER_P99) return s->lengths ? (int64_t)nytp_quantile_of(s->lengths, 990) : -1;
+    if (by == NYTP_ORDER_LONGEST) return s->lengths ? (int64_t)nytp_quantile_longest(s->lengths) : -1;
     return by == NYTP_ORDER_INCLUSIVE ? s->inclusive : s->exclusive;
 }
 
@@ -75,10 +79,42 @@ uint32_t *nytp_order_files(const nytp_profile *p, uint32_t *n) {
     return indexes(e, *n);
 }
 
+static int hot_first(const void *a, const void *b) {
+    const nytp_order_line *x = a, *y = b;
+    if (x->line->ticks != y->line->ticks) return x->line->ticks > y->line->ticks ? -1 : 1;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    return x->line->line < y->line->line ? -1 : x->line->line > y->line->line;
+}
+
+/* Returns how many there are; fills lines unless it is NULL. */
+static uint32_t find_hot_lines(const nytp_profile *p, nytp_order_line *lines) {
+    uint32_t n = 0;
+    for (uint32_t file = 1; file < p->files_n; file++) {
+        const nytp_lines *all = &p->files[file].level[NYTP_LEVEL_LINE];
+        for (uint32_t i = 0; i < all->n; i++) {
+            const nytp_line *l = &all->at[i];
+            int is_line = l->line && l->line != NYTP_LINE_UNKNOWN;
+            if (!is_line || !nytp_order_heat(nytp_profile_told(l->ticks, l->spread), p->totals.whole)) continue;
+            if (lines) lines[n] = (nytp_order_line){l, file};
+            n++;
+        }
+    }
+    return n;
+}
+
+nytp_order_line *nytp_order_hot_lines(const nytp_profile *p, uint32_t *n) {
+    *n = find_hot_lines(p, NULL);
+    nytp_order_line *lines = malloc((*n + 1u) * sizeof *lines);
+    if (!lines) return NULL;
+    find_hot_lines(p, lines);
+    qsort(lines, *n, sizeof *lines, hot_first);
+    return lines;
+}
+
 int nytp_order_heat(int64_t ticks, int64_t total) {
-    static const double steps[] = {0.0003, 0.001, 0.003, 0.01, 0.02};
+    static const double steps[NYTP_ORDER_HOTTEST] = {0.0003, 0.001, 0.004, 0.015, 0.05, 0.15, 0.5};
     int heat = 0;
     if (total <= 0 || ticks <= 0) return 0;
-    while (heat < 5 && (double)ticks >= steps[heat] * (double)total) heat++;
+    while (heat < NYTP_ORDER_HOTTEST && (double)ticks >= steps[heat] * (double)total) heat++;
     return heat;
 }

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ticks.h"
+
 void nytp_profile_close(nytp_profile *p) {
     for (uint32_t i = 0; i < p->processes_n; i++) free(p->processes[i].spans);
     nytp_arena_free(&p->arena);
     nytp_buf_free(&p->text);
+    nytp_map_free(&p->timed_nodes);
     memset(p, 0, sizeof *p);
 }
 
@@ -95,6 +98,24 @@ int nytp_profile_has_ended(const nytp_process *process) {
 
 int64_t nytp_profile_told(int64_t ticks, float spread) {
     return ticks < 0 || (spread > 0 && (double)ticks <= (double)spread) ? -1 : ticks;
+}
+
+/* The root, times 100, is of 10^16 times the number, for eight more digits. */
+static double points_of(double square) { return (double)nytp_ticks_root((int64_t)(square * 1e16)) / 1e6; }
+
+double nytp_profile_deviation(int64_t samples, double share) {
+    return points_of(samples > 0 && share > 0 && share < 1 ? share * (1 - share) / (double)samples : 0);
+}
+
+double nytp_profile_error(const nytp_profile *p, int64_t ticks) {
+    if (p->samples <= 0 || p->totals.whole <= 0) return -1;
+    return nytp_profile_deviation(p->samples, (double)ticks / (double)p->totals.whole);
+}
+
+double nytp_profile_line_error(const nytp_profile *p, int64_t ticks, float variance) {
+    double whole = (double)p->totals.whole, square = whole > 0 ? (double)variance / whole / whole : 0;
+    if (p->samples > 0 || square <= 0) return nytp_profile_error(p, ticks);
+    return points_of(square < 1 ? square : 1);
 }
 
 static float part_of(const nytp_sub *s, float spread, const nytp_edge *e) {

@@ -12,6 +12,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/map.h"
+#include "capture/buckets.h"
 #include "capture/context.h"
 #include "capture/format.h"
 
@@ -26,6 +28,7 @@ typedef struct nytp_line {
     float spread; /* of ticks */
     int64_t count, ticks;
     uint32_t values; /* its row of the metrics' columns, as everywhere: metrics.h; 0: it has none */
+    float variance;  /* of ticks, where they are a share of a sub's by samples */
 } nytp_line;
 
 typedef struct nytp_lines { /* by line, each once */
@@ -77,6 +80,15 @@ typedef struct nytp_file {
     uint32_t values;
 } nytp_file;
 
+typedef struct nytp_lengths { /* how long spans or calls took: quantile.h */
+    int64_t count;    /* that have ended */
+    int64_t sum;      /* ns */
+    int64_t longest;  /* ns, and ... */
+    uint64_t began;   /* ... when it began, ns since the epoch, ... */
+    uint32_t process; /* ... in that process */
+    int64_t *octaves[NYTP_BUCKETS_OCTAVES]; /* their numbers by bucket; NULL: none */
+} nytp_lengths;
+
 /* A flag beside nytp_sub_flag's: not a sub but an activity outside subs, with time to show. */
 #define NYTP_SUB_ACTIVITY 0x40000000u
 
@@ -99,6 +111,8 @@ typedef struct nytp_sub {
     uint32_t depth;     /* deepest recursion: 0 is none; 1 where recursion was folded, which has no time of its own */
     nytp_slice callers; /* of `edges`, most calls first */
     uint32_t own, whole; /* values without callees; of outermost calls and their callees */
+    nytp_lengths *lengths; /* of its calls that have ended, nested ones, too, each with its callees, without the
+                              profiler's own cost (option latency); NULL: not known */
     uint32_t places, caller_files; /* distinct call sites, and the files they are in */
 } nytp_sub;
 
@@ -106,6 +120,7 @@ typedef struct nytp_place { /* one statement site */
     uint32_t file, line, block_line, sub_line;
     int64_t count, ticks;
     float spread;             /* of ticks */
+    float variance;           /* of ticks, where they are a share of a sub's by samples (shares.c) */
     int64_t seen, seen_ticks; /* with option duty: the sample that count and ticks are estimated from */
     uint32_t values;
 } nytp_place;
@@ -154,6 +169,7 @@ typedef struct nytp_process { /* one stream: a thread of a process, or several *
     uint32_t spans_n, spans_room;
     int64_t spent;                   /* ticks of all calls and of the main program; with spans */
     int32_t ending;                  /* enum nytp_ending */
+    int32_t has_run;                 /* 1: it wrote the input, and ran before that was read */
     int32_t is_own;                  /* 1: on this host, and in a file of this user: what it names may be opened */
     int32_t is_placed;               /* 1: the capture names its host, as all but those made by hand do */
     int32_t is_uncounted;            /* 1: it was sampled: how often calls and statements ran is not known */
@@ -201,12 +217,7 @@ typedef struct nytp_metric { /* a counter beside count and ticks: metrics.h */
 typedef struct nytp_labelled { /* spans of one name, or a count */
     nytp_str name;
     uint32_t of;       /* enum nytp_label_of */
-    uint32_t process;  /* of the longest span, which lasted ... */
-    int64_t longest;   /* ... so many ns, and ... */
-    uint64_t began;    /* ... began then, ns since the epoch */
-    int64_t count;     /* spans that have ended; times counted */
-    int64_t sum;       /* of spans in ns, with the profiler's own cost; of what was counted */
-    int64_t *buckets;  /* spans by length (capture/buckets.h); NULL: none */
+    nytp_lengths all;  /* of spans, with the profiler's own cost; or count: times counted, and sum: what */
 } nytp_labelled;
 
 typedef struct nytp_mark { /* a moment with a name */
@@ -214,6 +225,18 @@ typedef struct nytp_mark { /* a moment with a name */
     uint64_t at; /* ns since the epoch */
     uint32_t process;
 } nytp_mark;
+
+typedef struct nytp_stretch { /* what passed between two moments of a process: one window, or some */
+    uint32_t process;
+    uint64_t begin, end; /* ns since the first process of the captures began */
+    int64_t length, profiler, off, waited, outside; /* in ticks: all, and of it as in nytp_process, profiler with flush
+                                                       and cold */
+} nytp_stretch;
+
+typedef struct nytp_spent { /* a context's own time in a stretch */
+    uint32_t stretch, node;
+    int64_t ticks;
+} nytp_spent;
 
 typedef struct nytp_profile {
     nytp_arena arena;
@@ -246,9 +269,18 @@ typedef struct nytp_profile {
     uint32_t rows_n;        /* rows of values; row 0 is none */
     int32_t metrics_failed; /* 1: memory was short for one */
     int32_t is_uncounted; /* 1: a process was sampled: a count of 0 stands for an unknown one */
+    int64_t samples;      /* of which times are made, by a sampler or the ticks of a clock; 0: they were measured */
+    int32_t is_seen;      /* 1: a process's statements were seen in samples: a line's count of 0 is unknown */
+    int32_t is_timed;     /* 1: subs have lengths of calls */
+    nytp_lengths **timed; /* of edges, which have their number, from 1 */
+    uint32_t timed_n, timed_room;
+    nytp_map timed_nodes; /* such numbers, until the edges are made of nodes */
     nytp_labelled *named;  /* in the order of first sight, as the next */
     nytp_mark *marks;
     uint32_t named_n, named_room, marks_n, marks_room;
+    nytp_stretch *stretches; /* if asked for: those of a process in their order; and, sorted by stretch, ... */
+    nytp_spent *spent;       /* ... the times of contexts in them */
+    uint32_t stretches_n, stretches_room, spent_n, spent_room, spent_first; /* the last is for stretches.c only */
     nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty profile */
@@ -296,9 +328,25 @@ int nytp_profile_has_ended(const nytp_process *process);
 /* A time as reports show it: below 0, which reports show as "~0 s", if it cannot be told from zero. */
 int64_t nytp_profile_told(int64_t ticks, float spread);
 
+/* The standard deviation of a share by a number of samples, sqrt(share * (1 - share) / n), in points: hundredths of the
+ * whole. And that of a time's share of the profiled time; below 0: times were measured, not sampled. */
+double nytp_profile_deviation(int64_t samples, double share);
+double nytp_profile_error(const nytp_profile *p, int64_t ticks);
+
+/* The same of a line, which has a variance where times of subs are exact. */
+double nytp_profile_line_error(const nytp_profile *p, int64_t ticks, float variance);
+
+/* Whether so few samples are told in grey: they say little. */
+static inline int nytp_profile_are_few(int64_t samples) { return samples < 100; }
+
 /* The spread of exclusive and recursive time of an edge: its share of the sub's. */
 float nytp_profile_own_spread(const nytp_profile *p, const nytp_edge *e);
 float nytp_profile_nested_spread(const nytp_profile *p, const nytp_edge *e);
+
+/* Of the edge's calls that have ended; NULL: not known. */
+static inline const nytp_lengths *nytp_profile_edge_lengths(const nytp_profile *p, const nytp_edge *e) {
+    return e->timed ? p->timed[e->timed - 1] : NULL;
+}
 
 /* Ticks as seconds, by the clock of the first process; and the same for readers that expect no negative number: a time
  * below zero, which is within the error, becomes 0. */

@@ -80,11 +80,16 @@ static void weigh_tally(nytp_rec_tally *r, int32_t weight) {
     r->sum = nytp_ticks_times(r->sum, weight);
 }
 
+static void weigh_seen(nytp_rec_seen *r, int32_t weight) {
+    r->samples = nytp_ticks_times(r->samples, weight);
+    r->ns = nytp_ticks_times(r->ns, weight);
+}
+
 static int has_amounts(uint32_t kind) {
     return kind == NYTP_REC_WINDOW || kind == NYTP_REC_PLACE_DELTA || kind == NYTP_REC_NODE_DELTA ||
            kind == NYTP_REC_VALUES || kind == NYTP_REC_COST || kind == NYTP_REC_OLD_PLACE_MEMORY ||
            kind == NYTP_REC_OLD_NODE_MEMORY || kind == NYTP_REC_MARK || kind == NYTP_REC_TALLY ||
-           kind == NYTP_REC_BUCKETS;
+           kind == NYTP_REC_BUCKETS || kind == NYTP_REC_SEEN;
 }
 
 /* Events in records of cost are those of older captures, which have no drafts. */
@@ -93,6 +98,7 @@ static void weigh(nytp_record *r, int32_t weight) {
     case NYTP_REC_WINDOW: weigh_window(&r->u.window, weight); break;
     case NYTP_REC_VALUES: r->u.value.value = nytp_ticks_times(r->u.value.value, weight); break;
     case NYTP_REC_TALLY: weigh_tally(&r->u.tally, weight); break;
+    case NYTP_REC_SEEN: weigh_seen(&r->u.seen, weight); break;
     case NYTP_REC_BUCKETS: r->u.bucket.count = nytp_ticks_times(r->u.bucket.count, weight); break;
     case NYTP_REC_PLACE_DELTA:
     case NYTP_REC_NODE_DELTA:

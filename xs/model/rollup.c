@@ -75,6 +75,7 @@ static uint32_t sum_lines(nytp_profile *p, nytp_line *lines, uint32_t n) {
         last->count = nytp_ticks_add(last->count, lines[i].count);
         last->ticks = nytp_ticks_add(last->ticks, lines[i].ticks);
         last->spread += lines[i].spread;
+        last->variance += lines[i].variance;
         nytp_metrics_add(p, &last->values, lines[i].values);
     }
     return kept;
@@ -88,7 +89,7 @@ static enum nytp_code roll_up_level(nytp_profile *p, const uint32_t *places, uin
         const nytp_place *place = &p->places[places[i]];
         uint32_t line = line_at(place, level);
         if (!line && level != NYTP_LEVEL_LINE) continue;
-        lines[used] = (nytp_line){line, place->spread, place->count, place->ticks, 0};
+        lines[used] = (nytp_line){line, place->spread, place->count, place->ticks, 0, place->variance};
         nytp_metrics_add(p, &lines[used++].values, place->values);
     }
     if (!used) return NYTP_OK;

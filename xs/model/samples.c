@@ -8,15 +8,6 @@
 #include "model/metrics.h"
 #include "model/notes.h"
 
-#define FEWEST 100 /* samples that say something */
-
-/* The error of a share p of n samples is a standard deviation, sqrt(p * (1 - p) / n), in percent: of a tenth it is
- * 30 / sqrt(n). The root is taken of 10,000 n for two more digits. */
-static double error_of_a_tenth(int64_t n) {
-    int64_t most = INT64_MAX / 10000;
-    return 3000.0 / (double)nytp_ticks_root(10000 * (n < most ? n : most));
-}
-
 static uint32_t number_of(nytp_str digits) {
     uint32_t number = 0;
     for (size_t i = 0; i < digits.n && i < 9 && digits.p[i] >= '0' && digits.p[i] <= '9'; i++)
@@ -37,11 +28,27 @@ uint64_t nytp_samples_period(const nytp_profile *p) {
     return rate ? NYTP_NANOSECONDS / rate : 0;
 }
 
+void nytp_samples_worth(int64_t n, char worth[NYTP_SAMPLES_WORTH]) {
+    if (nytp_profile_are_few(n)) snprintf(worth, NYTP_SAMPLES_WORTH, "So few samples say little.");
+    else snprintf(worth, NYTP_SAMPLES_WORTH, "A share of 10 %% is right within %.2g points.",
+                  nytp_profile_deviation(n, 0.1));
+}
+
+/* With those that found the program outside statements, which are not among the sums of lines. */
+static int64_t sum_up(nytp_profile *p) {
+    uint32_t metric = nytp_metrics_find(p, NYTP_LIT("samples"));
+    int64_t inside = nytp_metrics_get(p, metric, p->totals.values);
+    int64_t all = nytp_metrics_get(p, metric, p->nodes[NYTP_ROOT].whole);
+    if (all <= inside) return inside;
+    nytp_metrics_put(p, metric, &p->totals.values, all - inside);
+    return all;
+}
+
 enum nytp_code nytp_samples_tell(nytp_profile *p) {
-    int64_t n = nytp_metrics_get(p, nytp_metrics_find(p, NYTP_LIT("samples")), p->totals.values);
-    char worth[80] = "So few samples say little.", text[NYTP_ERROR_TEXT];
-    if (n >= FEWEST)
-        snprintf(worth, sizeof worth, "A share of 10 %% is right within %.2g points.", error_of_a_tenth(n));
+    int64_t n = sum_up(p);
+    char worth[NYTP_SAMPLES_WORTH], text[NYTP_ERROR_TEXT];
+    p->samples = n;
+    nytp_samples_worth(n, worth);
     snprintf(text, sizeof text, "The program was sampled %" PRId64 " times, and its calls and statements were not "
              "counted. %s", n, worth);
     if (!p->estimate.n) p->estimate = nytp_arena_str(&p->arena, nytp_str_c(text));

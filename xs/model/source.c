@@ -28,6 +28,13 @@ nytp_str nytp_source_line(const nytp_profile *p, const nytp_file *f, uint32_t li
     return nytp_cursor_str(&c);
 }
 
+nytp_str nytp_source_text(const nytp_profile *p, const nytp_file *f, uint32_t line) {
+    nytp_str text = nytp_source_line(p, f, line);
+    while (text.n && (unsigned char)text.p[text.n - 1] <= ' ') text.n--;
+    while (text.n && (unsigned char)*text.p <= ' ') text = (nytp_str){text.p + 1, text.n - 1};
+    return text;
+}
+
 static int has_room(const nytp_profile *p, const nytp_file *f, uint32_t line, nytp_str text) {
     uint32_t more = line > f->source_lines ? line - f->source_lines : 0;
     size_t used = p->text.n;
@@ -156,7 +163,8 @@ static void tell_kept(nytp_profile *p, const nytp_file *first, uint32_t n) {
     char more[40] = "";
     if (n > 1) snprintf(more, sizeof more, " and of %" PRIu32 " more", n - 1);
     nytp_notes_add(p, "The source of %.*s%s is not in the profile, and not read from the disk, as the profile is of "
-                   "another user or host: --read-sources reads it, --source-root DIR takes it from a directory.",
+                   "another user or host, or of a container: --read-sources reads it, --source-root DIR takes it "
+                   "from a directory.",
                    first->name.n < 256 ? (int)first->name.n : 256, first->name.p, more);
 }
 

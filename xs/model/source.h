@@ -9,6 +9,9 @@
 /* The line's text with its newline; valid until the next line is added. p is NULL where there is no such line. */
 nytp_str nytp_source_line(const nytp_profile *p, const nytp_file *f, uint32_t line);
 
+/* The same without blanks at either end, nor the newline. */
+nytp_str nytp_source_text(const nytp_profile *p, const nytp_file *f, uint32_t line);
+
 /* Stores the text of a line that has none yet, unless the profile has too many lines: then there is a note. line > 0.
  * Returns NYTP_OK or NYTP_NOMEM. */
 enum nytp_code nytp_source_add(nytp_profile *p, nytp_file *f, uint32_t line, nytp_str text);

@@ -42,12 +42,20 @@ static void check_chunk(const nytp_stream *s, nytp_profile *p) {
     if (s->node_sum.deltas) check(s, p, &s->node_sum, s->window.waited, "its calls");
 }
 
+/* The process begins with the first window there is. */
+static void begin_ring(nytp_stream *s, nytp_profile *p) {
+    s->has_begun = 1;
+    s->dropped = nytp_ticks_minus(s->info.start, s->start_ticks);
+    p->processes[s->process].start = nytp_stream_epoch(s, s->info.start);
+}
+
 void nytp_stream_settle(nytp_stream *s, nytp_profile *p) {
     if (!s->chunk) return;
     if (s->has_window) check_chunk(s, p);
     if (s->info.end > s->last_ticks) s->last_ticks = s->info.end;
     s->counted = nytp_ticks_add(s->counted, length_of(s));
-    int64_t ticks = s->is_part ? s->counted : nytp_ticks_minus(s->last_ticks, s->start_ticks);
+    if (s->is_ring && !s->has_begun && s->info.end > s->info.start) begin_ring(s, p);
+    int64_t ticks = s->is_part || s->is_ring ? s->counted : nytp_ticks_minus(s->last_ticks, s->start_ticks);
     int64_t elapsed = nytp_stream_scaled(s, ticks);
     p->processes[s->process].elapsed = nytp_ticks_add(s->earlier, elapsed);
     s->chunk = 0;
@@ -106,6 +114,14 @@ void nytp_stream_end_calls(nytp_stream *s, nytp_profile *p) {
     s->timeline.strays = 0;
 }
 
+void nytp_stream_tell_ring(const nytp_stream *s, nytp_profile *p) {
+    double ns = NYTP_NANOSECONDS;
+    if (s->dropped <= 0) return;
+    nytp_notes_add(p, "Of process %" PRIu32 " the profile has the last %.0f s, and not the %.0f s before, as option "
+                   "ring asked for.", s->info.stream.pid, (double)nytp_stream_ns(s, s->counted) / ns,
+                   (double)nytp_stream_ns(s, s->dropped) / ns);
+}
+
 void nytp_stream_forget(nytp_stream *s) {
     nytp_ids_free(&s->files);
     nytp_ids_free(&s->subs);
@@ -114,6 +130,8 @@ void nytp_stream_forget(nytp_stream *s) {
     nytp_ids_free(&s->tails);
     nytp_ids_free(&s->metrics);
     nytp_ids_free(&s->labels);
+    nytp_ids_free(&s->timed);
+    nytp_ids_free(&s->timed_nodes);
 }
 
 void nytp_stream_window(nytp_stream *s, nytp_profile *p, const nytp_rec_window *w) {

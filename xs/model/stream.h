@@ -18,9 +18,11 @@ typedef struct nytp_stream_sum {
 
 typedef struct nytp_stream {
     uint32_t process;                      /* of the profile */
+    nytp_ids timed_nodes;                  /* labels of calls to ids of nodes */
     nytp_ids files, subs, places, nodes;   /* id to index + 1 */
     nytp_ids tails;                        /* ids of nodes that are tail calls, to 1 */
     nytp_ids metrics, labels;              /* id to index + 1 */
+    nytp_ids timed;                        /* label of calls to the id of their sub */
     double scale;                          /* from the stream's ticks to the profile's; 0 when they are the same */
     int64_t start_ticks, last_ticks;
     int64_t earlier;                       /* elapsed in captures of this process read before, profile ticks */
@@ -42,7 +44,12 @@ typedef struct nytp_stream {
     int64_t counted;                       /* of a part: ticks of the windows that count; see range.h, as the next */
     int32_t is_part, is_weighed, has_begun, replaces;
     int32_t weight;                        /* of the chunk being read */
+    int32_t is_ring;                       /* 1: only the last windows are kept (option ring) */
+    int64_t dropped;                       /* then: ticks before them */
+    uint32_t stretch;                      /* 1 + index of the stretch of the chunk stretch_of */
+    uint64_t stretch_of;
     int32_t is_sampled;                    /* 1: lines are traced now and then (option duty) */
+    int32_t is_seen;                       /* 1: they are seen in samples (property lines) */
 } nytp_stream;
 
 /* Ticks of the stream's clock as ticks of the profile's. */
@@ -61,6 +68,9 @@ void nytp_stream_enter(nytp_stream *s, nytp_profile *p, uint64_t number, const n
 
 /* Settles the chunk being read: checks its sums and moves the process's end. */
 void nytp_stream_settle(nytp_stream *s, nytp_profile *p);
+
+/* Of a ring, when all is read: notes how much of the process there is. */
+void nytp_stream_tell_ring(const nytp_stream *s, nytp_profile *p);
 
 /* The process or the capture ends, and with it the running calls. */
 void nytp_stream_end_calls(nytp_stream *s, nytp_profile *p);

@@ -13,6 +13,7 @@
 #include "model/root.h"
 #include "model/statements.h"
 #include "model/stored.h"
+#include "model/stretches.h"
 #include "model/values.h"
 
 typedef nytp_loader loader;
@@ -37,7 +38,7 @@ static enum nytp_code take_process_start(loader *l, nytp_stream *s, const nytp_r
     nytp_process *process = &p->processes[s->process];
     nytp_stream_end_calls(s, p);
     nytp_stream_forget(s);
-    s->is_sampled = 0;
+    s->is_sampled = s->is_seen = s->is_ring = 0;
     s->sources = s->store = (nytp_str){NULL, 0};
     s->sources_until = 0;
     s->parent_start = r->parent_start;
@@ -149,11 +150,25 @@ static enum nytp_code take_place_delta(loader *l, nytp_stream *s, const nytp_rec
     } else {
         nytp_process *process = &l->p->processes[s->process];
         process->outside = nytp_ticks_add(process->outside, ticks);
+        if (nytp_stretches_outside(l, s, ticks)) return l->e->code;
     }
     s->place_sum.ticks = nytp_ticks_add(s->place_sum.ticks, r->ticks);
     s->place_sum.deltas++;
     add_switches(l, s, r->events[NYTP_EVENT_SWITCH]);
     return NYTP_OK;
+}
+
+/* The ticks of place 0, which is outside statements, are those of the nodes, to be shared among lines. */
+static enum nytp_code take_shared(loader *l, const nytp_stream *s, uint32_t node, int64_t ticks) {
+    nytp_process *process = &l->p->processes[s->process];
+    process->outside = nytp_ticks_minus(process->outside, ticks);
+    return nytp_shares_time(&l->shares, node, ticks);
+}
+
+static enum nytp_code take_seen(loader *l, const nytp_stream *s, const nytp_rec_seen *r) {
+    uint32_t place = known(&s->places, r->place, 0), node = known(&s->nodes, r->node, NYTP_UNKNOWN);
+    if (!place || !s->is_seen) return NYTP_OK;
+    return nytp_shares_seen(&l->shares, l->p, node, place, r) ? nytp_loader_no_memory(l) : NYTP_OK;
 }
 
 static enum nytp_code take_node_delta(loader *l, nytp_stream *s, const nytp_rec_delta *r, float spread) {
@@ -162,9 +177,13 @@ static enum nytp_code take_node_delta(loader *l, nytp_stream *s, const nytp_rec_
     int64_t ticks = nytp_stream_scaled(s, r->ticks);
     if (l->options->keep_calls && nytp_timeline_charge(&s->timeline, (uint32_t)(node - l->p->nodes), ticks))
         return nytp_loader_no_memory(l);
+    if (nytp_stretches_charge(l, s, (uint32_t)(node - l->p->nodes), ticks)) return l->e->code;
     node->exclusive = nytp_ticks_add(node->exclusive, ticks);
     node->spread += nytp_stream_spread(s, spread);
     if (s->is_sampled) node->sampled = nytp_ticks_add(node->sampled, ticks);
+    int is_of_window = s->info.end > s->info.start; /* else of calls known from an earlier file, which no line has */
+    if (s->is_seen && is_of_window && take_shared(l, s, (uint32_t)(node - l->p->nodes), ticks))
+        return nytp_loader_no_memory(l);
     s->node_sum.ticks = nytp_ticks_add(s->node_sum.ticks, r->ticks);
     s->node_sum.deltas++;
     return NYTP_OK;
@@ -191,6 +210,8 @@ static enum nytp_code take_option(loader *l, const nytp_stream *s, const nytp_re
 static enum nytp_code take_property(loader *l, nytp_stream *s, const nytp_rec_pair *r) {
     if (nytp_str_eq(r->key, NYTP_LIT("duty"))) s->is_sampled = l->is_sampled = 1;
     if (nytp_str_eq(r->key, NYTP_LIT("sampling"))) l->p->processes[s->process].is_uncounted = l->p->is_uncounted = 1;
+    if (nytp_str_eq(r->key, NYTP_LIT("ring"))) s->is_ring = 1;
+    if (nytp_str_eq(r->key, NYTP_LIT("lines"))) s->is_seen = l->is_seen = l->p->is_seen = 1;
     if (nytp_str_eq(r->key, NYTP_LIT("sources"))) s->sources = nytp_arena_str(&l->p->arena, r->value);
     if (nytp_str_eq(r->key, NYTP_LIT("store"))) s->store = nytp_arena_str(&l->p->arena, r->value);
     if (nytp_str_eq(r->key, NYTP_LIT("sources_until"))) s->sources_until = nytp_inherited_until(r->value);
@@ -199,6 +220,13 @@ static enum nytp_code take_property(loader *l, nytp_stream *s, const nytp_rec_pa
 
 static enum nytp_code take_note(loader *l, const nytp_rec_note *r) {
     nytp_notes_add(l->p, "%.*s", (int)(r->text.n < NYTP_ERROR_TEXT ? r->text.n : NYTP_ERROR_TEXT), r->text.p);
+    return NYTP_OK;
+}
+
+/* The stretch comes first, as the window has a new anchor of the clock. */
+static enum nytp_code take_window(loader *l, nytp_stream *s, const nytp_rec_window *r) {
+    if (nytp_stretches_window(l, s, r)) return l->e->code;
+    nytp_stream_window(s, l->p, r);
     return NYTP_OK;
 }
 
@@ -227,6 +255,7 @@ enum nytp_code nytp_take_record(nytp_loader *l, nytp_stream *s, const nytp_recor
     case NYTP_REC_NODE: return take_node(l, s, &r->u.node);
     case NYTP_REC_TAIL: return take_tail(l, s, &r->u.tail);
     case NYTP_REC_PLACE_DELTA: return take_place_delta(l, s, &r->u.delta, r->spread);
+    case NYTP_REC_SEEN: return take_seen(l, s, &r->u.seen);
     case NYTP_REC_NODE_DELTA: return take_node_delta(l, s, &r->u.delta, r->spread);
     case NYTP_REC_CALL_ENTRY: return take_call_entry(l, s, &r->u.call_entry);
     case NYTP_REC_CALL_RETURN: return take_call_return(l, s, &r->u.call_return);
@@ -238,7 +267,7 @@ enum nytp_code nytp_take_record(nytp_loader *l, nytp_stream *s, const nytp_recor
     case NYTP_REC_LABEL: return nytp_named_label(l, s, &r->u.label);
     case NYTP_REC_TALLY: return nytp_named_tally(l, s, &r->u.tally);
     case NYTP_REC_BUCKETS: return nytp_named_bucket(l, s, &r->u.bucket);
-    case NYTP_REC_WINDOW: nytp_stream_window(s, l->p, &r->u.window); return NYTP_OK;
+    case NYTP_REC_WINDOW: return take_window(l, s, &r->u.window);
     case NYTP_REC_COST: return take_cost(l, s, &r->u.cost);
     case NYTP_REC_END: return take_end(l, s, &r->u.end);
     default: return NYTP_OK; /* prices: capture/correct has applied them */

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/ticks.h"
 #include "model/metrics.h"
+#include "model/quantile.h"
 
 #define DEEPEST ((1u << 30) - 1) /* that nytp_node has room for */
 
@@ -84,6 +85,7 @@ static nytp_edge edge_of(const parts *from, uint32_t i) {
     nytp_metrics_add(from->p, &e.own, node->own);
     if (!node->depth) nytp_metrics_add(from->p, &e.whole, node->whole);
     if (!node->depth) e.spread = from->spread[i];
+    if (p->is_timed) e.timed = nytp_map_get(&p->timed_nodes, i + UINT64_C(1));
     return e;
 }
 
@@ -123,7 +125,17 @@ static int most_calls_first(const void *a, const void *b) {
     return x->tail < y->tail ? -1 : x->tail > y->tail;
 }
 
+/* The lengths of calls of several contexts, or streams. 0 when memory is short. */
+static int join_lengths(nytp_profile *p, nytp_edge *to, const nytp_edge *more) {
+    if (!to->timed || !more->timed) {
+        to->timed |= more->timed;
+        return 1;
+    }
+    return nytp_quantile_join(&p->arena, p->timed[to->timed - 1], p->timed[more->timed - 1]);
+}
+
 static void add_edge(nytp_profile *p, nytp_edge *to, const nytp_edge *more) {
+    if (!join_lengths(p, to, more)) p->metrics_failed = 1;
     nytp_edge_add(to, more);
     nytp_metrics_add(p, &to->own, more->own);
     nytp_metrics_add(p, &to->whole, more->whole);
@@ -155,6 +167,7 @@ static enum nytp_code build_edges(nytp_profile *p, const float *spread) {
     }
     free(from.sorted);
     free(from.ends);
+    nytp_map_free(&p->timed_nodes);
     return code;
 }
 

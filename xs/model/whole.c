@@ -87,6 +87,7 @@ static void round_places(nytp_profile *p, float scale) {
     for (uint32_t i = 0; i < p->places_n; i++) {
         nytp_place *place = &p->places[i];
         place->spread *= scale;
+        place->variance *= scale * scale;
         if (!place->ticks) continue; /* the place of lost ones, too, which is not to get a remainder */
         ticks = nytp_ticks_add(ticks, place->ticks);
         int64_t ns = rounded(p, ticks);

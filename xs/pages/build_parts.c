@@ -45,7 +45,7 @@ void nytp_build_parts_bytes(nytp_buf *out, uint64_t kb) {
 }
 
 void nytp_build_parts_count(nytp_buf *out, uint64_t n) {
-    begin_cell(out, n);
+    nytp_text_put(out, "<td>");
     nytp_units_count(out, n < INT64_MAX ? (int64_t)n : INT64_MAX);
 }
 

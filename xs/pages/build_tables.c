@@ -6,6 +6,8 @@
 #include "base/ticks.h"
 #include "pages/build_page.h"
 #include "report/escape.h"
+#include "report/page.h"
+#include "report/quoted.h"
 #include "report/text.h"
 
 #define MOST 100       /* rows */
@@ -121,16 +123,10 @@ void nytp_build_tables_critical(nytp_buf *out, const nytp_build_page *page) {
 
 /* A name and what is behind it as one word of a shell's command. */
 static void put_word(nytp_buf *out, const char *name, const char *suffix) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:@%,=";
     nytp_buf word = {0};
-    int is_plain = !name[strspn(name, plain)];
-    nytp_text_put(&word, is_plain ? "" : "'");
-    for (const char *p = name; *p; p++)
-        if (*p == '\'') nytp_text_put(&word, "'\\''");
-        else nytp_buf_byte(&word, (unsigned char)*p);
+    nytp_text_put(&word, name);
     nytp_text_put(&word, suffix);
-    nytp_text_put(&word, is_plain ? "" : "'");
-    nytp_escape_html(out, (nytp_str){(const char *)word.p, word.n});
+    nytp_quoted_html(out, nytp_page_bytes(&word));
     nytp_buf_done(&word, out);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/ticks.h"
+#include "pages/latency.h"
 #include "pages/parts.h"
 #include "report/text.h"
 #include "report/units.h"
@@ -58,6 +59,7 @@ static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
         nytp_parts_average(out, h, edge_told(h, e), e->calls);
         nytp_text_put(out, " each");
     }
+    nytp_pages_latency_edge(out, h, e);
     put_nested(out, h, e);
     nytp_text_put(out, "\n");
 }
@@ -279,6 +281,7 @@ void nytp_calls_article(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_text_put(out, ">");
     nytp_calls_heading(out, h, sub);
     nytp_text_put(out, "</h3>");
+    nytp_pages_latency_put(out, h, sub);
     nytp_calls_callers(out, h, sub);
     nytp_text_put(out, "</article>\n");
 }

@@ -16,8 +16,10 @@
 #include "model/walk.h"
 #include "pages/calls.h"
 #include "pages/comments.h"
+#include "pages/latency.h"
 #include "pages/parts.h"
 #include "report/escape.h"
+#include "report/shown.h"
 #include "report/text.h"
 #include "report/units.h"
 
@@ -92,6 +94,7 @@ static void put_sub(code *c, uint32_t sub, int is_first) {
         c->height += ROW_HEIGHT;
     }
     if (s->last_line > c->last) c->last = s->last_line;
+    add_height(c, nytp_pages_latency_put(&c->callers, c->h, sub));
     add_height(c, nytp_calls_callers(&c->callers, c->h, sub));
 }
 
@@ -143,7 +146,7 @@ static void put_heat(code *c, const nytp_line *l) {
     nytp_text_around(&c->stretch, " class=h", (uint64_t)heat, " title=\"");
     nytp_parts_average(&c->stretch, c->h, l->ticks, l->count);
     nytp_text_put(&c->stretch, l->count > 0 ? " each, " : "");
-    nytp_units_percent(&c->stretch, l->ticks, c->h->p->totals.whole);
+    nytp_shown_line_share(&c->stretch, c->h->p, l->ticks, l->variance);
     nytp_text_put(&c->stretch, "\"");
 }
 
@@ -274,7 +277,7 @@ static void put_list(code *c, uint32_t first, uint32_t last, int is_documentatio
         nytp_text_around(&c->stretch, "<details><summary id=", first, ">");
         nytp_units_count(&c->stretch, n);
         nytp_text_put(&c->stretch, is_documentation ? " lines of documentation" :
-                      c->h->p->is_uncounted ? " lines without a sample" : " lines not run");
+                      c->h->p->is_uncounted || c->h->p->is_seen ? " lines without a sample" : " lines not run");
         nytp_text_put(&c->stretch, "</summary>");
     }
     int all = are_all_comments(c, first, last);

@@ -77,9 +77,11 @@ static void prune(nytp_contexts *c, const nytp_shown *shown, double share) {
 
 int nytp_contexts_build(nytp_contexts *c, const nytp_profile *p, const nytp_shown *shown, double share) {
     nytp_calltree *t = &c->tree;
-    const nytp_calltree_options ticks = {0};
+    c->to = nytp_arena_get(&t->arena, (p->nodes_n + (size_t)1) * sizeof *c->to);
     c->cut = nytp_arena_get(&t->arena, (p->subs_n + 1u) * sizeof *c->cut);
-    if (!c->cut || nytp_calltree_profile(t, p, NULL, &ticks) || nytp_calltree_nest(t, p->subs_n)) return NYTP_NOMEM;
+    const nytp_calltree_options ticks = {.to = c->to};
+    if (!c->to || !c->cut) return NYTP_NOMEM;
+    if (nytp_calltree_profile(t, p, NULL, &ticks) || nytp_calltree_nest(t, p->subs_n)) return NYTP_NOMEM;
     nytp_calltree_settle(t);
     for (uint32_t k = 0; k < shown->n; k++) {
         int adds_up = p->metrics[shown->at[k]].adds != NYTP_ADDS_MAX;

@@ -20,6 +20,7 @@ typedef struct nytp_contexts_metric { /* columns of one; none below 0 */
 
 typedef struct nytp_contexts {
     nytp_calltree tree; /* linked, the most time first */
+    uint32_t *to;           /* per context of the profile: its node */
     nytp_contexts_cut *cut; /* per sub */
     nytp_contexts_metric metrics[NYTP_FORMAT_METRICS]; /* of those shown; without columns where the largest counts */
 } nytp_contexts; /* all zero is empty */

@@ -7,15 +7,18 @@
 
 #include "model/order.h"
 #include "model/origin.h"
+#include "model/quantile.h"
 #include "pages/interned.h"
 #include "pages/packed.h"
 #include "pages/parts.h"
+#include "pages/sliced.h"
 #include "report/escape.h"
+#include "report/kinds.h"
 #include "report/names.h"
 #include "report/text.h"
 #include "report/units.h"
 
-#define VERSION 4
+#define VERSION 7
 #define UNITS 100000000 /* approximate totals of the call tree */
 #define LEAST_SITE 1e-5 /* least share of the run for a node with its call site */
 
@@ -171,6 +174,8 @@ static void put_sub_numbers(data *d) {
         put_nested_calls,
     };
     for (uint32_t i = 0; i < d->subs_n; i++) nytp_buf_byte(d->out, flags_of(&d->h->p->subs[d->subs[i]]));
+    for (uint32_t i = 0; i < d->subs_n; i++)
+        nytp_buf_byte(d->out, (unsigned char)nytp_kinds_of_sub(&d->h->p->subs[d->subs[i]], NYTP_KIND_OWN));
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
         for (uint32_t i = 0; i < d->subs_n; i++) columns[c](d, &d->h->p->subs[d->subs[i]]);
 }
@@ -209,9 +214,7 @@ static void put_links(data *d) {
 
 /* ---- the call tree ---- */
 
-static uint32_t first_node(const nytp_calltree *t) {
-    return t->n ? nytp_calltree_next(t, 0) : 0;
-}
+static uint32_t first_node(const nytp_calltree *t) { return t->n ? nytp_calltree_next(t, 0) : 0; }
 
 static uint64_t units(const data *d, int64_t ticks) {
     return (nanoseconds(d, ticks) + d->unit / 2) / d->unit;
@@ -333,8 +336,22 @@ static void put_metrics(data *d) {
     }
 }
 
+static uint64_t p50_of(const nytp_lengths *l) { return nytp_quantile_of(l, 500); }
+static uint64_t p99_of(const nytp_lengths *l) { return nytp_quantile_of(l, 990); }
+
+static void put_lengths(data *d) {
+    static uint64_t (*const columns[])(const nytp_lengths *l) = {p50_of, p99_of, nytp_quantile_longest};
+    int is_timed = d->h->p->is_timed;
+    nytp_buf_u(d->out, (uint64_t)is_timed);
+    for (size_t c = 0; is_timed && c < sizeof columns / sizeof *columns; c++)
+        for (uint32_t i = 0; i < d->subs_n; i++) {
+            const nytp_lengths *l = d->h->p->subs[d->subs[i]].lengths;
+            nytp_buf_u(d->out, l ? columns[c](l) : 0);
+        }
+}
+
 /* Names of pages come last, when all links to them are known. */
-static void put_block(data *d, nytp_buf *block) {
+static int put_block(data *d, nytp_buf *block) {
     nytp_buf rest = {0};
     const nytp_html *h = d->h;
     uint64_t whole = h->contexts.tree.n ? nanoseconds(d, h->contexts.tree.at[0].total) : 0;
@@ -350,7 +367,10 @@ static void put_block(data *d, nytp_buf *block) {
     put_links(d);
     put_tree(d);
     put_metrics(d);
-    nytp_buf_u(d->out, (h->p->estimate.n ? 1u : 0u) | (h->p->is_uncounted ? 2u : 0u));
+    put_lengths(d);
+    int code = nytp_sliced_put(d->out, h);
+    nytp_buf_u(d->out, (h->p->estimate.n ? 1u : 0u) | (h->p->is_uncounted ? 2u : 0u) | (h->p->is_seen ? 4u : 0u));
+    nytp_buf_u(d->out, (uint64_t)h->p->samples);
     d->out = block;
     nytp_buf_u(block, VERSION);
     put_time(d, h->p->totals.whole);
@@ -358,18 +378,18 @@ static void put_block(data *d, nytp_buf *block) {
     put_bytes(d, &d->pages.list);
     nytp_buf_bytes(block, rest.p, rest.n);
     nytp_buf_done(&rest, block);
+    return code;
 }
 
 int nytp_pages_data_write(nytp_html *h) {
     data d = {.h = h};
-    nytp_buf block = {0}, out = {0};
+    nytp_buf block = {0}, js = {0};
     d.files = nytp_order_files(h->p, &d.files_n);
     int code = d.files ? order_subs(&d) : NYTP_NOMEM;
-    if (!code) put_block(&d, &block);
-    if (!code) nytp_packed_put(&out, nytp_page_bytes(&block), h->options->no_compress);
-    if (block.failed || out.failed) code = NYTP_NOMEM;
-    if (!code) code = nytp_sink_put(h->sink, NYTP_LIT("data.js"), out.p, out.n);
-    nytp_buf *const buffers[] = {&block, &out, &d.list};
+    if (!code) code = put_block(&d, &block);
+    if (!code) nytp_packed_put(&js, nytp_page_bytes(&block), h->options->no_compress);
+    if (!code) code = block.failed || js.failed ? NYTP_NOMEM : nytp_sink_put(h->sink, NYTP_LIT("data.js"), js.p, js.n);
+    nytp_buf *const buffers[] = {&block, &js, &d.list};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) nytp_buf_free(buffers[i]);
     nytp_interned_free(&d.pages);
     nytp_interned_free(&d.packages);

@@ -2,6 +2,7 @@
 /* findings.c - a section of the index: what to look at first, a sentence each. */
 #include "pages/findings.h"
 
+#include "model/metrics.h"
 #include "pages/parts.h"
 #include "report/escape.h"
 #include "report/findings.h"
@@ -65,6 +66,30 @@ static void put_calls(nytp_buf *out, const nytp_html *h, const nytp_finding *f) 
     nytp_text_put(out, ". Fewer calls, or its code in place of them, would save time");
 }
 
+#define KINDS_SHOWN 3
+
+/* "; the program waited for sleep 1.15 s, child processes 461 ms" */
+static void put_kinds(nytp_buf *out, const nytp_profile *p) {
+    nytp_str title = NYTP_LIT("Waiting: ");
+    uint32_t kinds[NYTP_FORMAT_METRICS], n = 0, row = p->totals.values;
+    for (uint32_t i = 0; i < p->metrics_n; i++) {
+        uint32_t at = n;
+        if (!nytp_str_starts(p->metrics[i].name, NYTP_LIT("wait-")) || nytp_metrics_get(p, i, row) <= 0) continue;
+        for (; at && nytp_metrics_get(p, kinds[at - 1], row) < nytp_metrics_get(p, i, row); at--)
+            kinds[at] = kinds[at - 1];
+        kinds[at] = i;
+        n++;
+    }
+    for (uint32_t i = 0; i < n && i < KINDS_SHOWN; i++) {
+        const nytp_metric *m = &p->metrics[kinds[i]];
+        int is_titled = nytp_str_starts(m->title, title);
+        nytp_text_put(out, i ? ", " : "; the program waited for ");
+        nytp_escape_html(out, is_titled ? (nytp_str){m->title.p + title.n, m->title.n - title.n} : m->name);
+        nytp_buf_byte(out, ' ');
+        nytp_units_time(out, (double)nytp_metrics_get(p, kinds[i], row) / 1e9);
+    }
+}
+
 static void put_builtins(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
     static const char *const does[NYTP_FINDING_KINDS] = {
         [NYTP_FINDING_WAITING] = "passes in waiting", [NYTP_FINDING_IO] = "goes to input, output and files",
@@ -73,6 +98,7 @@ static void put_builtins(nytp_buf *out, const nytp_html *h, const nytp_finding *
     nytp_text_format(out, "%s, most in ", does[f->kind]);
     nytp_parts_sub_link(out, h, f->sub);
     put_where(out, h, f);
+    if (f->kind == NYTP_FINDING_WAITING && nytp_findings_is_measured(h->p)) put_kinds(out, h->p);
 }
 
 static void put_in_c(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
@@ -133,12 +159,18 @@ static void put_idle(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
     nytp_text_put(out, " from start to end, passed without a CPU: the process waited, or other processes had it");
 }
 
+static void put_no_cpu(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "of ");
+    nytp_parts_time(out, h, f->whole);
+    nytp_text_put(out, " from start to end, the program was ready to run, but other programs had the CPU");
+}
+
 static void (*const sentences[NYTP_FINDING_KINDS])(nytp_buf *, const nytp_html *, const nytp_finding *) = {
     [NYTP_FINDING_CALLS] = put_calls, [NYTP_FINDING_WAITING] = put_builtins, [NYTP_FINDING_IO] = put_builtins,
     [NYTP_FINDING_REGEX] = put_builtins, [NYTP_FINDING_SORT] = put_builtins, [NYTP_FINDING_IN_C] = put_in_c,
     [NYTP_FINDING_EVALS] = put_evals, [NYTP_FINDING_MODULE] = put_module, [NYTP_FINDING_LINE] = put_of_line,
     [NYTP_FINDING_SUB] = put_sub, [NYTP_FINDING_DEEP] = put_deep, [NYTP_FINDING_LOADING] = put_loading,
-    [NYTP_FINDING_IDLE] = put_idle,
+    [NYTP_FINDING_IDLE] = put_idle, [NYTP_FINDING_NO_CPU] = put_no_cpu,
 };
 
 void nytp_pages_findings_put(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {
@@ -152,7 +184,7 @@ void nytp_pages_findings_put(nytp_buf *out, const nytp_html *h, const nytp_loadi
         nytp_units_percent(out, f->ticks, f->whole);
         nytp_text_put(out, "</b> of the time, ");
         nytp_parts_time(out, h, f->ticks);
-        nytp_text_put(out, f->kind == NYTP_FINDING_IDLE ? " " : ", ");
+        nytp_text_put(out, f->kind == NYTP_FINDING_IDLE || f->kind == NYTP_FINDING_NO_CPU ? " " : ", ");
         sentences[f->kind](out, h, f);
         nytp_text_put(out, ".\n");
     }

@@ -75,7 +75,7 @@ static int put_asset(nytp_html *h, const char *name) {
 
 static int put_assets(nytp_html *h) {
     static const char *const names[] = {"style.css", "dark.css", "app.css", "theme.js",
-                                        "report.js", "source.js", "app.js"};
+                                        "report.js", "source.js", "find.js", "app.js"};
     int code = NYTP_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names && !code; i++) code = put_asset(h, names[i]);
     return code;
@@ -115,6 +115,7 @@ static int put_behind_index(nytp_html *h) {
 /* Frees memory that the pictures do not need, as they need as much themselves. */
 static void drop_what_pages_needed(nytp_html *h) {
     nytp_contexts_free(&h->contexts);
+    nytp_slices_free(&h->slices);
     free(h->blocks);
     h->blocks = NULL;
     h->blocks_n = 0;
@@ -122,6 +123,7 @@ static void drop_what_pages_needed(nytp_html *h) {
 
 static int write_pages(nytp_html *h) {
     int code = h->options->no_flame ? NYTP_OK : nytp_contexts_build(&h->contexts, h->p, &h->of_subs, LEAST_SHARE);
+    if (!code) code = nytp_slices_find(&h->slices, h->p);
     if (code) return code;
     if (h->options->single) return nytp_single_write(h, put_behind_index);
     code = put_assets(h);
@@ -136,7 +138,7 @@ static int write_pages(nytp_html *h) {
 /* ---- the report ---- */
 
 enum { LIBRARY, EVALS, METRIC, SINGLE, OPEN, NO_FLAME, FLAME_WIDTH, NO_GRAPHS, MIN_TIME, EDITOR, COMPAT_PAGES,
-       NO_COMPRESS, CLASSES };
+       NO_COMPRESS, CLASSES, BASE };
 
 static const nytp_arg args[] = {
     [LIBRARY] = NYTP_ARGS_LIBRARY,
@@ -157,6 +159,7 @@ static const nytp_arg args[] = {
     [NO_COMPRESS] = {.name = "no-compress",
                      .help = "the index page's data not deflated: for browsers from before 2023"},
     [CLASSES] = NYTP_ARGS_CLASSES,
+    [BASE] = NYTP_ARGS_BASE,
     {0},
 };
 
@@ -178,7 +181,7 @@ static int write_html(const nytp_request *r, nytp_sink *sink) {
     nytp_html h = {.p = r->profiles, .options = &options, .listener = &r->listener, .version = r->version,
                    .shown = r->shown, .of_lines = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_PLACE),
                    .of_subs = nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE),
-                   .sink = sink, .here = NYTP_PAGES_NOWHERE,
+                   .sink = sink, .base = r->base, .here = NYTP_PAGES_NOWHERE,
                    .head = NYTP_LIT(LINKS), .policy = NYTP_LIT(" 'self'")};
     h.languages = h.words = nytp_words_find(&h.arena, h.p);
     int code = h.words ? name_everything(&h) : NYTP_NOMEM;
@@ -200,6 +203,7 @@ const nytp_report nytp_html_report = {
     .output = "nytprof",
     .has_notes = 1,
     .tells_outside = 1,
+    .wants_stretches = 1,
     .first = "index.html",
     .args = args,
     .write = write_html,

@@ -8,6 +8,7 @@
 
 #include "model/profile.h"
 #include "pages/contexts.h"
+#include "pages/slices.h"
 #include "report/page.h"
 #include "report/registry.h"
 #include "report/words.h"
@@ -42,8 +43,10 @@ typedef struct nytp_html {
     nytp_str *names;  /* per file: its name for people, escaped */
     nytp_str *subs;   /* per sub, the same: name, variant, alias */
     nytp_str program; /* escaped */
+    const nytp_compared_request *base; /* as in nytp_request */
     uint32_t here;    /* the file whose page is being written, 0 that of subs without a file: no link names it */
     nytp_contexts contexts; /* empty without a flame graph */
+    nytp_slices slices;
     nytp_html_place *blocks; /* those with a block, by file, sub, block and line */
     uint32_t blocks_n;
     nytp_str head, tail, policy; /* of the index: links to style and scripts, and the policy for scripts */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "pages/parts.h"
-#include "report/colors.h"
 #include "report/escape.h"
+#include "report/kinds.h"
 #include "report/text.h"
 
 #define MOST_FRAMES 200
@@ -23,6 +23,7 @@ typedef struct picture {
     const nytp_metric *metric; /* that the tree is of; NULL: time */
     nytp_buf *out;
     int64_t least;
+    unsigned kinds; /* a bit for each enum nytp_code_kind in the picture */
     uint32_t frames, rows;
     int64_t x[DEEPEST + 2]; /* per depth: where the next frame begins, as a value of the tree */
 } picture;
@@ -41,24 +42,45 @@ static void put_name(const picture *d, uint32_t i) {
     else nytp_text_put(d->out, "everything");
 }
 
+static enum nytp_code_kind kind_of(const picture *d, uint32_t i) {
+    const nytp_sub *s = &d->h->p->subs[d->t->at[i].callee];
+    const nytp_file *f = &d->h->p->files[s->file ? s->file : s->home];
+    return i ? nytp_kinds_of_sub(s, nytp_kinds_of_file(d->h->p, f)) : NYTP_KIND_OWN;
+}
+
 static void put_frame(picture *d, uint32_t i, int64_t x) {
     const nytp_calltree_node *node = &d->t->at[i];
     int has_label = percent(d, node->total) >= 100 * LABEL_SHARE;
-    nytp_str package = i ? d->h->p->subs[node->callee].package : NYTP_LIT("");
+    enum nytp_code_kind kind = kind_of(d, i);
+    d->kinds |= 1u << kind;
     nytp_text_format(d->out, "<svg x=%.2f%% y=%" PRIu32 " width=%.2f%% height=%d>", percent(d, x),
                      node->depth * ROW, percent(d, node->total), ROW);
     nytp_text_put(d->out, "<title>");
     put_name(d, i);
     nytp_text_put(d->out, ", ");
     put_value(d, node->total);
-    nytp_text_format(d->out, "</title><rect width=100%% height=17 fill=\"#%06" PRIx32 "\"/>",
-                     nytp_colors_name(NYTP_LIT("hot"), package));
+    nytp_text_format(d->out, "</title><rect width=100%% height=17 class=k%d />", (int)kind);
     if (has_label) {
         nytp_text_put(d->out, "<text x=3 y=13>");
         put_name(d, i);
         nytp_text_put(d->out, "</text>");
     }
     nytp_text_put(d->out, "</svg>\n");
+}
+
+/* The kinds that the picture has not are hidden: the script takes the names of all from here. */
+static void put_legend(const picture *d) {
+    const char *const titles[NYTP_KINDS] = {
+        [NYTP_KIND_OWN] = "the program", [NYTP_KIND_LIBRARY] = "libraries",
+        [NYTP_KIND_LOADING] = "compiling and loading", [NYTP_KIND_EVAL] = d->h->words->evals,
+        [NYTP_KIND_IN_C] = "functions in C", [NYTP_KIND_REGEX] = "patterns", [NYTP_KIND_IO] = "input and output",
+        [NYTP_KIND_SORT] = "sorting", [NYTP_KIND_WAITING] = "waiting", [NYTP_KIND_BUILTIN] = "other built-ins",
+    };
+    nytp_text_put(d->out, "<p class=\"tools legend\">");
+    for (int kind = 0; kind < NYTP_KINDS; kind++)
+        nytp_text_format(d->out, "<span%s><span class=\"swatch k%d\"></span>%s</span>\n",
+                         d->kinds & 1u << kind ? "" : " hidden", kind, titles[kind]);
+    nytp_text_put(d->out, "</p>");
 }
 
 /* Walks the tree; the first child begins where its parent does. With out NULL it only counts frames. */
@@ -95,6 +117,7 @@ static void put_picture(picture *d) {
                      "width=\"100%%\" height=%" PRIu32 ">\n", d->rows * ROW);
     walk(d);
     nytp_text_put(out, "</svg>");
+    put_legend(d);
 }
 
 static int has_tree_of_metric(const nytp_html *h) {

@@ -7,11 +7,17 @@
 
 #include "base/ticks.h"
 #include "model/order.h"
+#include "pages/compared_page.h"
+#include "pages/exports.h"
 #include "pages/findings.h"
 #include "pages/icicle.h"
+#include "pages/latency.h"
+#include "pages/lines.h"
 #include "pages/loading.h"
 #include "pages/parts.h"
 #include "pages/run.h"
+#include "pages/spans.h"
+#include "pages/strip.h"
 #include "report/escape.h"
 #include "report/text.h"
 #include "report/units.h"
@@ -42,15 +48,16 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     const nytp_file *f = &h->p->files[file];
     int64_t ticks = nytp_profile_told(f->ticks, f->spread);
     int heat = nytp_order_heat(ticks, h->p->totals.whole);
-    nytp_text_format(out, "<tr><td data-v=%" PRId64 ">", f->count);
+    nytp_text_put(out, "<tr><td>");
     nytp_parts_count(out, h, f->count);
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
     nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
     nytp_parts_time(out, h, ticks);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", ticks);
-    nytp_units_percent(out, ticks, h->p->totals.whole);
-    nytp_text_format(out, "<td data-v=%u>%u<td data-v=%u>", f->subs.n, f->subs.n, f->evals.n);
-    if (f->evals.n) nytp_text_format(out, "%u", f->evals.n);
+    nytp_parts_share(out, h, ticks);
+    nytp_parts_number_cell(out, f->subs.n);
+    nytp_text_put(out, "<td>");
+    if (f->evals.n) nytp_units_count(out, f->evals.n);
     nytp_text_put(out, "<td class=name>");
     nytp_parts_file_link(out, h, file);
     if (f->merged > 1) nytp_text_format(out, "<span class=hint>%" PRIu32 " %s</span>", f->merged,
@@ -107,11 +114,11 @@ static void put_measured(nytp_buf *out, const nytp_html *h) {
     nytp_text_put(out, " (");
     nytp_units_count(out, (int64_t)(h->p->ticks_per_second & INT64_MAX));
     nytp_text_put(out, " ticks a second) at every ");
-    nytp_text_format(out, h->p->is_uncounted ? "sample" : "%s and call", h->words->unit);
+    nytp_text_format(out, h->p->is_uncounted ? "sample" : h->p->is_seen ? "call" : "%s and call", h->words->unit);
     nytp_text_put(out, "; percentages are of the ");
     nytp_parts_time(out, h, h->p->totals.whole);
-    nytp_text_put(out, " profiled. Colour is the share of the run: from 0.03 %, 0.1 %, 0.3 %, 1 % and 2 %. "
-                       "Made by Devel::NYTProf ");
+    nytp_text_put(out, " profiled. Colour is the share of the run: from 0.03 %, 0.1 %, 0.4 %, 1.5 %, 5 %, 15 % and "
+                       "50 %. Made by Devel::NYTProf ");
     nytp_escape_html(out, nytp_str_c(h->version));
     nytp_buf_byte(out, '.');
 }
@@ -156,30 +163,40 @@ static int put_loading(nytp_buf *findings, nytp_buf *loading, const nytp_html *h
 
 int nytp_index_write(nytp_html *h) {
     enum {
-        RUN, FIGURES, SUMMARY, NOTES, FINDINGS, FLAME, SUBS_HEADING, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL,
-        LOADING, PROCESSES, MEASURED, HOLES
+        NAME, RUN, TOOK, WHEN, FIGURES, SUMMARY, NOTES, CHANGED, FINDINGS, FLAME, LINES, GROWTH, SUBS_HEADING,
+        QUANTILES, SUBS, FILES_HEADING, FILES, ALL_FILES, TOTAL, SPANS, LOADING, PROCESSES, EXPORTS, MEASURED, HOLES
     };
-    static const char *const names[] = {"run", "figures", "summary", "notes", "findings", "flame", "subs_heading",
-                                        "subs", "files_heading", "files", "all_files", "files_total", "loading",
-                                        "processes", "measured"};
+    static const char *const names[] = {"name", "run", "took", "when", "figures", "summary", "notes", "changed",
+                                        "findings", "flame", "lines", "growth", "subs_heading", "quantiles", "subs",
+                                        "files_heading", "files", "all_files", "files_total", "spans", "loading",
+                                        "processes", "exports", "measured"};
     nytp_buf text[HOLES] = {{0}};
     nytp_hole holes[HOLES + 4] = {{0}};
     uint32_t subs = 0, files = 0;
+    nytp_run_name(&text[NAME], h);
     nytp_run_when(&text[RUN], h);
+    nytp_pages_strip_bar(&text[TOOK], h, &h->slices);
+    int code = nytp_pages_strip_put(&text[WHEN], h, &h->slices);
     nytp_run_figures(&text[FIGURES], h);
     nytp_run_summary(&text[SUMMARY], h);
     put_notes(&text[NOTES], h);
-    int code = put_loading(&text[FINDINGS], &text[LOADING], h);
+    if (!code) code = nytp_compared_page_put(&text[CHANGED], h);
+    if (!code) code = put_loading(&text[FINDINGS], &text[LOADING], h);
     put_flame(&text[FLAME], h);
+    if (!code) code = nytp_pages_lines_put(&text[LINES], h);
+    if (!code) code = nytp_pages_lines_growth_put(&text[GROWTH], h);
     if (!code) code = put_subs(&text[SUBS], h, NYTP_ORDER_EXCLUSIVE, TOP, &subs);
     put_subs_heading(&text[SUBS_HEADING], h, subs);
+    nytp_pages_latency_heads(&text[QUANTILES], h);
     if (!code) code = put_files(&text[FILES], h, TOP_FILES, &files);
     put_files_heading(&text[FILES_HEADING], h, files);
     int has_more = files > TOP_FILES && !h->options->single;
     if (has_more) nytp_text_put(&text[ALL_FILES], " <a id=all-files href=\"index-files.html\">All of them.</a>");
     if (!code && has_more) code = put_all_files(h);
     put_files_total(&text[TOTAL], h);
+    if (!code) code = nytp_pages_spans_put(&text[SPANS], h);
     nytp_run_processes(&text[PROCESSES], h);
+    nytp_exports_put(&text[EXPORTS], h);
     put_measured(&text[MEASURED], h);
     for (int i = 0; i < HOLES; i++) {
         holes[i] = (nytp_hole){names[i], nytp_page_bytes(&text[i])};

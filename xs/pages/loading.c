@@ -23,7 +23,7 @@ static void put_row(nytp_buf *out, const nytp_html *h, const nytp_module *m) {
     nytp_text_put(out, "<tr>");
     put_cell(out, h, m->total);
     put_cell(out, h, m->own);
-    nytp_text_format(out, "<td data-v=%" PRId64 ">", m->uses);
+    nytp_text_put(out, "<td>");
     if (m->uses) nytp_units_count(out, m->uses);
     nytp_text_put(out, "<td class=name>");
     nytp_str page = m->line ? h->pages[m->file] : (nytp_str){NULL, 0};
@@ -37,10 +37,11 @@ void nytp_pages_loading_put(nytp_buf *out, const nytp_html *h, const nytp_loadin
     nytp_text_put(out, "<section aria-labelledby=loading><h2 id=loading>Loading modules: ");
     nytp_parts_time(out, h, l->total);
     nytp_text_put(out, ", ");
-    nytp_units_percent(out, l->total, h->p->totals.whole);
+    nytp_parts_share(out, h, l->total);
     nytp_text_put(out, "</h2><p class=muted>Compiling the program, and what <code>use</code> and <code>require</code> "
                        "took: compiling, running the module, and import. Total is with the modules that a module is "
-                       "the first to use. A link leads to the statement that took longest.</p>");
+                       "the first to use, and is saved if it is not loaded. A link leads to the statement that took "
+                       "longest.</p>");
     nytp_text_format(out, "<div class=scroll tabindex=0 role=region aria-label=Modules><table class=sort data-most=%d "
                      "data-filter=\"Filter modules\"><thead><tr><th scope=col aria-sort=descending>Total"
                      "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>\n", SHOWN);

@@ -9,7 +9,6 @@
 #include "pages/parts.h"
 #include "report/escape.h"
 #include "report/text.h"
-#include "report/units.h"
 
 static int is_without_file(const nytp_html *h, uint32_t sub) {
     return !h->p->subs[sub].home;
@@ -21,11 +20,12 @@ static void put_name(nytp_buf *out, const nytp_html *h, nytp_str name) {
 
 /* Links to the sub with the most time. */
 static void put_package_row(nytp_buf *out, const nytp_html *h, const nytp_package *p) {
-    nytp_text_format(out, "<tr><td data-v=%" PRIu32 ">%" PRIu32, p->n, p->n);
+    nytp_text_put(out, "<tr>");
+    nytp_parts_number_cell(out, p->n);
     nytp_parts_calls_cell(out, h, p->calls);
     nytp_parts_heat_cell(out, h, p->exclusive);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", p->exclusive);
-    nytp_units_percent(out, p->exclusive, h->p->totals.whole);
+    nytp_parts_share(out, h, p->exclusive);
     nytp_text_put(out, "<td class=name>");
     int linked = nytp_parts_sub_href(out, h, p->best);
     put_name(out, h, p->name);

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ticks.h"
 #include "model/language.h"
 #include "model/order.h"
+#include "pages/latency.h"
 #include "report/escape.h"
 #include "report/names.h"
+#include "report/shown.h"
 #include "report/text.h"
 #include "report/units.h"
 
@@ -17,12 +20,19 @@ void nytp_parts_time(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     nytp_units_time(out, nytp_profile_seconds(h->p, ticks));
 }
 
+void nytp_parts_share(nytp_buf *out, const nytp_html *h, int64_t ticks) {
+    int is_grey = h->p->samples && nytp_profile_are_few(h->p->samples);
+    if (is_grey) nytp_text_put(out, "<span class=muted>");
+    nytp_shown_share(out, h->p, ticks);
+    if (is_grey) nytp_text_put(out, "</span>");
+}
+
 void nytp_parts_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t count) {
     if (count > 0) nytp_units_time(out, nytp_profile_seconds(h->p, ticks) / (double)count);
 }
 
 void nytp_parts_count(nytp_buf *out, const nytp_html *h, int64_t n) {
-    if (!n && h->p->is_uncounted) return;
+    if (!n && (h->p->is_uncounted || h->p->is_seen)) return;
     if (h->p->estimate.n && n) nytp_buf_byte(out, '~');
     nytp_units_count(out, n);
 }
@@ -183,10 +193,8 @@ void nytp_parts_line_name(nytp_buf *out, const nytp_html *h, uint32_t file, uint
 }
 
 void nytp_parts_number_cell(nytp_buf *out, int64_t n) {
-    nytp_text_put(out, "<td data-v=");
-    nytp_text_signed(out, n);
-    nytp_buf_byte(out, '>');
-    nytp_units_count(out, n);
+    nytp_text_put(out, n < 0 ? "<td>-" : "<td>");
+    nytp_units_count(out, n < 0 ? nytp_ticks_minus(0, n) : n);
 }
 
 void nytp_parts_calls_cell(nytp_buf *out, const nytp_html *h, int64_t n) {
@@ -217,10 +225,11 @@ void nytp_parts_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_parts_number_cell(out, s->caller_files);
     nytp_parts_heat_cell(out, h, exclusive);
     nytp_text_format(out, "<td data-v=%" PRId64 ">", exclusive);
-    nytp_units_percent(out, exclusive, h->p->totals.whole);
+    nytp_parts_share(out, h, exclusive);
     nytp_parts_heat_cell(out, h, inclusive);
     nytp_text_format(out, "<td data-v=%.0f>", s->calls > 0 ? 1000.0 * (double)inclusive / (double)s->calls : 0.0);
     nytp_parts_average(out, h, inclusive, s->calls);
+    nytp_pages_latency_cells(out, h, sub);
     nytp_text_put(out, "<td class=name>");
     nytp_parts_sub_link(out, h, sub);
     nytp_parts_sub_hints(out, h, sub);

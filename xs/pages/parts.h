@@ -8,6 +8,7 @@
 /* ---- figures ---- */
 
 void nytp_parts_time(nytp_buf *out, const nytp_html *h, int64_t ticks);
+void nytp_parts_share(nytp_buf *out, const nytp_html *h, int64_t ticks); /* of the run; grey by few samples */
 void nytp_parts_average(nytp_buf *out, const nytp_html *h, int64_t ticks, int64_t count);
 void nytp_parts_count(nytp_buf *out, const nytp_html *h, int64_t n);      /* of a line: with ~ if it is an estimate */
 void nytp_parts_statements(nytp_buf *out, const nytp_html *h, int64_t n); /* "2,000 statements", or "~2,000" */
@@ -31,6 +32,7 @@ void nytp_parts_editor_link(nytp_buf *out, const nytp_html *h, nytp_str path, ui
 
 /* ---- tables that can be sorted ---- */
 
+/* Sorted by its text (html/report.js). */
 void nytp_parts_number_cell(nytp_buf *out, int64_t n);
 void nytp_parts_calls_cell(nytp_buf *out, const nytp_html *h, int64_t n); /* empty if calls were not counted */
 void nytp_parts_heat_cell(nytp_buf *out, const nytp_html *h, int64_t ticks); /* with its share of the run as a bar */

@@ -9,9 +9,11 @@
 #include <time.h>
 
 #include "base/ticks.h"
+#include "base/utf8.h"
 #include "model/resources.h"
 #include "pages/parts.h"
 #include "report/escape.h"
+#include "report/quoted.h"
 #include "report/text.h"
 #include "report/units.h"
 
@@ -23,6 +25,32 @@ static nytp_resources sum_up(nytp_buf *out, const nytp_profile *p) {
 }
 
 /* ---- the head of the page ---- */
+
+#define MOST_BYTES 64u /* of a name in the head */
+
+/* A long name without its middle, and whole where the pointer rests on it. */
+static void put_name(nytp_buf *out, nytp_str name) {
+    size_t head = MOST_BYTES / 2, tail = name.n - MOST_BYTES / 2;
+    if (name.n <= MOST_BYTES) {
+        nytp_text_put(out, "<code>");
+        nytp_escape_html(out, name);
+    } else {
+        head -= nytp_utf8_cut(name.p, head);
+        while (tail < name.n && (name.p[tail] & 0xC0) == 0x80) tail++;
+        nytp_text_put(out, "<code title=\"");
+        nytp_escape_html(out, name);
+        nytp_text_put(out, "\">");
+        nytp_escape_html(out, (nytp_str){name.p, head});
+        nytp_text_put(out, "\xE2\x80\xA6");
+        nytp_escape_html(out, (nytp_str){name.p + tail, name.n - tail});
+    }
+    nytp_text_put(out, "</code>");
+}
+
+void nytp_run_name(nytp_buf *out, const nytp_html *h) {
+    nytp_str program = h->p->processes_n ? h->p->processes[0].program : nytp_str_c(NULL);
+    put_name(out, program.n ? program : NYTP_LIT("(unknown program)"));
+}
 
 static void put_date(nytp_buf *out, uint64_t epoch_ns) {
     time_t when = (time_t)(epoch_ns / 1000000000u);
@@ -38,16 +66,35 @@ static void put_property(nytp_buf *out, nytp_str value) {
     nytp_escape_html(out, value);
 }
 
+static void put_place(nytp_buf *out, nytp_str host, nytp_str directory) {
+    if (host.n || directory.n) nytp_text_put(out, " \xC2\xB7");
+    if (host.n) nytp_text_put(out, " on ");
+    nytp_escape_html(out, host);
+    if (directory.n) nytp_text_put(out, " in ");
+    if (directory.n) put_name(out, directory);
+}
+
 static void put_how_many(nytp_buf *out, const nytp_resources *r) {
     if (r->processes > 1 || r->threads == 1) nytp_parts_plural(out, r->processes, "process", "processes");
     if (r->processes > 1 && r->threads > r->processes) nytp_text_put(out, ", ");
     if (r->threads > r->processes) nytp_parts_plural(out, r->threads, "thread", "threads");
 }
 
+static void put_command(nytp_buf *out, const nytp_profile *p) {
+    nytp_buf text = {0};
+    nytp_quoted_command(&text, nytp_profile_value(p, NYTP_REC_PROPERTY, "command"));
+    if (text.n) {
+        put_name(out, nytp_page_bytes(&text));
+        nytp_text_put(out, " \xC2\xB7 ");
+    }
+    nytp_buf_done(&text, out);
+}
+
 void nytp_run_when(nytp_buf *out, const nytp_html *h) {
     const nytp_profile *p = h->p;
     if (!p->processes_n) return;
     nytp_resources r = sum_up(out, p);
+    put_command(out, p);
     put_date(out, r.begin);
     nytp_text_put(out, " \xC2\xB7 ");
     if (r.threads > 1) {
@@ -56,7 +103,7 @@ void nytp_run_when(nytp_buf *out, const nytp_html *h) {
         nytp_text_put(out, "</a>");
     } else nytp_text_format(out, "process %u", p->processes[0].id.pid);
     put_property(out, p->processes[0].interpreter);
-    put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "host"));
+    put_place(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "host"), nytp_profile_value(p, NYTP_REC_PROPERTY, "cwd"));
     put_property(out, nytp_profile_value(p, NYTP_REC_PROPERTY, "options"));
     nytp_resources_free(&r);
 }
@@ -76,7 +123,7 @@ static void put_counts(nytp_buf *out, const nytp_html *h, nytp_buf *value) {
         const char *one, *many;
     } counts[] = {{t->statements, w->statement, w->statements}, {t->calls, w->call, w->calls},
                   {t->subs, w->sub, w->subs}, {t->files, "file", "files"}, {t->evals, w->eval, w->evals}};
-    for (size_t i = h->p->is_uncounted ? 2 : 0; i < sizeof counts / sizeof *counts; i++) {
+    for (size_t i = h->p->is_uncounted ? 2 : h->p->is_seen; i < sizeof counts / sizeof *counts; i++) {
         if (i == 0) nytp_parts_count(value, h, counts[i].n);
         else nytp_units_count(value, counts[i].n);
         figure(out, value, counts[i].n == 1 ? counts[i].one : counts[i].many);
@@ -151,7 +198,7 @@ static void put_profiler(nytp_buf *out, const nytp_html *h) {
     nytp_parts_time(out, h, profiler);
     nytp_text_put(out, " (");
     nytp_units_percent(out, profiler, t->elapsed);
-    nytp_text_put(out, "), which is in none of the times below");
+    nytp_text_put(out, "), which is in none of the times above");
     if (is_known) {
         nytp_text_put(out, ": ");
         nytp_parts_time(out, h, t->subtracted);

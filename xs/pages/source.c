@@ -11,14 +11,13 @@
 #include "pages/parts.h"
 #include "report/escape.h"
 #include "report/text.h"
-#include "report/units.h"
 
 static void put_summary(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
     int64_t ticks = nytp_profile_told(f->ticks, f->spread);
     nytp_parts_time(out, h, ticks);
     if (h->p->totals.whole > 0) {
         nytp_text_put(out, " (");
-        nytp_units_percent(out, ticks, h->p->totals.whole);
+        nytp_parts_share(out, h, ticks);
         nytp_text_put(out, " of the run)");
     }
     nytp_text_put(out, " in ");

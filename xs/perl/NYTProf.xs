@@ -39,6 +39,7 @@ int
 init_sampler()
   CODE:
     dGLUE;
+    if (g->options.sample) nytp_boot_exec(aTHX);
     RETVAL = nytp_sampling_init(aTHX_ g);
   OUTPUT:
     RETVAL

@@ -21,7 +21,8 @@ static int make_room(nytp_glue *g) {
 
 /* Whether a context is of code compiled with hooks. */
 static int is_hooked(const OP *o, int depth) {
-    if (o->op_type == OP_ENTERSUB) return nytp_op_function(o) == nytp_sub_entersub;
+    Perl_ppaddr_t function = nytp_op_function(o);
+    if (o->op_type == OP_ENTERSUB) return function == nytp_sub_entersub || function == nytp_sub_entersub_timed;
     if (!(o->op_flags & OPf_KIDS) || depth > NYTP_DEEPEST) return 0;
     for (const OP *kid = cUNOPx(o)->op_first; kid; kid = OpSIBLING(kid))
         if (is_hooked(kid, depth + 1)) return 1;

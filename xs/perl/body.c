@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* body.c - the bodies of subs, noted when perl has made their root op and forgotten when it frees that. */
 #include "perl/body.h"
+#include "perl/growth.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -208,12 +209,12 @@ OP *nytp_body_check(pTHX_ OP *o) {
     dGLUE;
     o = nytp_glue_perls_check[type](aTHX_ o);
     if (g->perl == THIS_PERL && o && o->op_type == type) {
-        nytp_work cold = nytp_cold_begin(&g->r);
+        nytp_growth_work cold = nytp_growth_cold_begin(g);
         if (g->shares_code) nytp_subs_forget(&g->r, o);
         nytp_body_freed(aTHX_ g, o); /* unnoticed if another interpreter freed it */
         note(aTHX_ g, o);
         if (type == OP_LEAVEEVAL) nytp_perl_source_watch(aTHX_ g, 1);
-        nytp_cold_end(&g->r, cold);
+        nytp_growth_cold_end(g, cold);
     }
     return o;
 }

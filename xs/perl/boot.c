@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* boot.c - puts the hooks into PL_ppaddr: a table of ops by name, which serves all versions of perl. */
 #include "perl/body.h"
+#include "perl/growth.h"
+#include "perl/leaf.h"
 #include "perl/opnames.h"
 
 #include "record/subs.h"
@@ -47,11 +49,14 @@ static void hook_all(pTHX_ const char *const *names, Perl_ppaddr_t function) {
 /* Slow ops are shown as subs. */
 static int has_slowops(const nytp_options *o) { return o->subs && o->slowops; }
 
+static int counts_values(const nytp_options *o) { return o->memory != 0; }
+
 static void hook_leaves(pTHX_ const nytp_options *o) {
-    hook_all(aTHX_ returning, nytp_leave_block);
-    hook(aTHX_ "unstack", nytp_leave_unstack);
-    if (!o->subs) hook_all(aTHX_ sub_returning, nytp_leave_block);
-    if (!has_slowops(o)) hook(aTHX_ "leavewrite", nytp_leave_block);
+    Perl_ppaddr_t leave = nytp_leave_hook(counts_values(o));
+    hook_all(aTHX_ returning, leave);
+    hook(aTHX_ "unstack", nytp_leave_loop_hook(counts_values(o)));
+    if (!o->subs) hook_all(aTHX_ sub_returning, leave);
+    if (!has_slowops(o)) hook(aTHX_ "leavewrite", leave);
 }
 
 /* Forgets freed code, as other code may follow at its address. */
@@ -68,9 +73,9 @@ static int may_follow_filter(pTHX_ const OP *o) {
 static void watch_source(pTHX) {
     dGLUE;
     if (g->perl != THIS_PERL) return;
-    nytp_work cold = nytp_cold_begin(&g->r);
+    nytp_growth_work cold = nytp_growth_cold_begin(g);
     nytp_perl_source_watch(aTHX_ g, 0);
-    nytp_cold_end(&g->r, cold);
+    nytp_growth_cold_end(g, cold);
 }
 
 static Perl_ophook_t next_free_hook;
@@ -80,18 +85,27 @@ static void op_freed(pTHX_ OP *o) {
     if (is_root(o->op_type)) {
         dGLUE;
         if (g->perl == THIS_PERL) { /* not so once our state is freed */
-            nytp_work cold = nytp_cold_begin(&g->r);
+            nytp_growth_work cold = nytp_growth_cold_begin(g);
             nytp_subs_forget(&g->r, o);
             nytp_body_freed(aTHX_ g, o);
-            nytp_cold_end(&g->r, cold);
+            nytp_growth_cold_end(g, cold);
         }
     }
     if (next_free_hook) next_free_hook(aTHX_ o);
 }
 
-static void hook_subs(pTHX) {
-    hook(aTHX_ "entersub", nytp_sub_entersub);
-    hook(aTHX_ "goto", nytp_sub_goto);
+static void hook_subs(pTHX_ int timed) {
+    hook(aTHX_ "entersub", timed ? nytp_sub_entersub_timed : nytp_sub_entersub);
+    hook(aTHX_ "goto", timed ? nytp_sub_goto_timed : nytp_sub_goto);
+}
+
+static void hook_slowops(pTHX_ int timed) {
+    hook_all(aTHX_ nytp_opnames_slow, nytp_slowop_hook(NYTP_WAIT_NO, timed));
+    hook_all(aTHX_ nytp_opnames_blocking, nytp_slowop_hook(NYTP_WAIT_ANY, timed));
+    hook_all(aTHX_ nytp_opnames_waiting, nytp_slowop_hook(NYTP_WAIT_CHILD, timed));
+    hook_all(aTHX_ nytp_opnames_reading, nytp_slowop_hook(NYTP_WAIT_INPUT, timed));
+    hook_all(aTHX_ nytp_opnames_closing, nytp_slowop_hook(NYTP_WAIT_PIPE, timed));
+    hook_all(aTHX_ nytp_opnames_accepting, nytp_slowop_hook(NYTP_WAIT_CLIENT, timed));
 }
 
 /* Unlike PL_ppaddr this hook is per interpreter, so the next interpreter of the process needs it again. */
@@ -122,6 +136,13 @@ static void hook_compiling(pTHX) {
     hook(aTHX_ "dofile", nytp_perl_source_require);
 }
 
+void nytp_boot_exec(pTHX) {
+    nytp_interp_lock();
+    if (!hooks[OP_EXEC]) nytp_glue_perl[OP_EXEC] = PL_ppaddr[OP_EXEC];
+    hook_op(aTHX_ OP_EXEC, nytp_process_exec);
+    nytp_interp_unlock();
+}
+
 void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     const nytp_options *o = &g->options;
     nytp_interp_lock();
@@ -133,19 +154,12 @@ void nytp_boot_hooks(pTHX_ nytp_glue *g) {
     if (o->stmts && o->use_db_sub) {
         hook(aTHX_ "dbstate", nytp_stmt_before_db);
     } else if (o->stmts) {
-        hook(aTHX_ "nextstate", nytp_clock_of(&g->r)->is_tsc ? nytp_stmt_nextstate_tsc : nytp_stmt_nextstate);
-        hook(aTHX_ "dbstate", nytp_stmt_dbstate);
+        hook(aTHX_ "nextstate", nytp_stmt_hook(nytp_clock_of(&g->r), counts_values(o)));
+        hook(aTHX_ "dbstate", nytp_stmt_db_hook(counts_values(o)));
     }
     if (g->resume) hook_leaves(aTHX_ o);
-    if (o->subs) hook_subs(aTHX);
-    if (has_slowops(o)) {
-        hook_all(aTHX_ nytp_opnames_slow, nytp_slowop);
-        hook_all(aTHX_ nytp_opnames_blocking, nytp_slowop_blocking);
-        hook_all(aTHX_ nytp_opnames_waiting, nytp_slowop_waiting);
-        hook_all(aTHX_ nytp_opnames_reading, nytp_slowop_reading);
-        hook_all(aTHX_ nytp_opnames_closing, nytp_slowop_closing);
-        hook_all(aTHX_ nytp_opnames_accepting, nytp_slowop_accept);
-    }
+    if (o->subs) hook_subs(aTHX_ nytp_leaf_is_timed(o));
+    if (has_slowops(o)) hook_slowops(aTHX_ nytp_leaf_is_timed(o));
     hook(aTHX_ "exec", nytp_process_exec);
     hook(aTHX_ "kill", nytp_process_kill);
     hook(aTHX_ "fork", nytp_process_forks);

@@ -60,9 +60,9 @@ static void call(pTHX_ CV *cv) {
 static int64_t run(void *self, int loop) {
     nytp_calibrator *c = (nytp_calibrator *)self;
     dTHXa(c->g->perl);
-    int64_t start = nytp_now(&c->g->r);
+    int64_t start = nytp_calibrate_now(&c->g->r);
     call(aTHX_ c->subs[loop].cv);
-    return nytp_now(&c->g->r) - start;
+    return nytp_calibrate_now(&c->g->r) - start;
 }
 
 static void point(pTHX_ OP *o, const Perl_ppaddr_t *from, const Perl_ppaddr_t *to) {
@@ -180,10 +180,11 @@ static int open_recorder(nytp_calibrator *c) {
     nytp_error e = {0};
     nytp_front front = *nytp_front_of(&g->r);
     nytp_clock clock = *nytp_clock_of(&g->r);
-    U32 resume = g->resume;
+    U32 resume = g->resume, grows = g->options.memory != 0;
     swap_heads(c);
     nytp_share_clock(&g->r, &clock);
     g->resume = resume;
+    g->grows = grows;
     g->cop_mask = 4095; /* few statements share a slot, in which they would evict each other */
     g->cops = nytp_stmt_table(g->cop_mask + 1);
     int failed = !g->cops || nytp_recorder_open(&g->r, &g->options, &front, &e);

@@ -37,7 +37,6 @@ static int open_recorder(nytp_glue *g, nytp_glue *from, uint32_t number) {
     if (nytp_recorder_open(&g->r, &g->options, &front, &e)) return 0;
     nytp_output_be_thread(&g->r, &from->r);
     nytp_output_number(&g->r, number);
-    nytp_thread_take_evals(g);
     return !nytp_recorder_set_base(&g->r, nytp_output_base(&from->r));
 }
 
@@ -64,7 +63,6 @@ static nytp_glue *make_again(pTHX_ nytp_glue *from) {
     if (!g) return NULL;
     copy_settings(g, from);
     copy_prices(g, from);
-    nytp_thread_take_evals(g);
     if (!fill(g, from)) {
         nytp_output_close(&g->r);
         nytp_perl_life_end(aTHX_ g);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* control.c - profiling on and off, and from one file to the next: which file counts what. */
+#include "perl/growth.h"
 #include "perl/sampling.h"
+#include "perl/waiting.h"
+#include "perl/watching.h"
 
 #include "record/flush.h"
 #include "record/output.h"
@@ -101,6 +104,9 @@ static void switch_on(pTHX_ nytp_glue *g, nytp_error *e) {
     if (!g->reserve && !g->is_thread) g->reserve = malloc(RESERVE);
     g->stack = PL_mainstack;
     if (g->options.subs) nytp_adopt_running(aTHX_ g);
+    nytp_watching_begin(aTHX_ g);
+    nytp_waiting_begin(g);
+    nytp_growth_begin(aTHX_ g);
     nytp_perl_log_trace(aTHX_ g, "on, writing '%s'", nytp_output_name(&g->r));
 }
 
@@ -140,6 +146,7 @@ int nytp_control_disable(pTHX_ nytp_glue *g) {
     nytp_recorder_off_by_call(&g->r);
     g->stack = NULL;
     take_back_statement(g);
+    nytp_watching_end(g);
     nytp_flush_while_off(&g->r);
     nytp_perl_log_trace(aTHX_ g, "off");
     return 1;
@@ -166,6 +173,7 @@ void nytp_control_finish(pTHX_ nytp_glue *g) {
     if (!nytp_has_output(&g->r) || g->perl != THIS_PERL) return;
     release_reserve(g);
     g->stack = NULL;
+    nytp_watching_end(g);
     close_file(aTHX_ g);
     nytp_recorder_reset(&g->r);
     errno = saved;
@@ -185,6 +193,8 @@ void nytp_control_forked(void *self) {
     nytp_glue *g = (nytp_glue *)self;
     g->body_n_told = g->body_n;
     count_running_calls(g, 1);
+    nytp_watching_forked(g);
+    nytp_waiting_begin(g);
 }
 
 void nytp_control_stopped(void *self) { ((nytp_glue *)self)->stack = NULL; }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* describe.c - what a capture says of perl and the program at its beginning. */
 #include "perl/describe.h"
+#include "perl/watching.h"
 
 static nytp_str str_of(pTHX_ SV *sv) {
     STRLEN n;
@@ -62,6 +63,7 @@ void nytp_describe(void *self, nytp_writer *w) {
     attributes(aTHX_ g, w);
     nytp_describe_clock(&g->r, w);
     put_inc(aTHX_ w);
+    nytp_watching_describe(g, w);
     if (g->first.n) nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("start_sub"), g->first);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* eval.c - string evals: the code that ran each of them, and its text while it may be needed. */
 #include "perl/body.h"
+#include "perl/growth.h"
 
 #include <stdlib.h>
 
@@ -181,12 +182,12 @@ OP *nytp_eval_enter(pTHX) {
     if (g->perl != THIS_PERL) return PERLS_OWN(OP_ENTEREVAL);
     nytp_str text = text_to_compile(aTHX); /* may run the program's code */
     if (IS_PROFILED) nytp_phase_before_eval(aTHX_ g);
-    nytp_work cold = nytp_cold_begin(&g->r);
+    nytp_growth_work cold = nytp_growth_cold_begin(g);
     UV number = begin(aTHX_ g, text, NATIVE_HERE);
-    nytp_cold_end(&g->r, cold);
+    nytp_growth_cold_end(g, cold);
     OP *next = PERLS_OWN(OP_ENTEREVAL);
-    cold = nytp_cold_begin(&g->r);
+    cold = nytp_growth_cold_begin(g);
     if (number) end(g, number);
-    nytp_cold_end(&g->r, cold);
+    nytp_growth_cold_end(g, cold);
     return next;
 }

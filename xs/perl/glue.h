@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "base/chain.h"
+#include "heap/heap.h"
 #include "record/frames.h"
 
 #ifndef CX_CUR /* before perl 5.24 */
@@ -91,11 +92,16 @@ typedef struct nytp_glue {
     U32 cop_mask, cop_n;
     U32 resume; /* 1: a sub's end brings back the statement that called it (stmts and leave are on) */
     U32 adopted_n;
+    U32 grows;              /* enum nytp_grows: what is counted (growth.h) */
+    int64_t values;         /* as many as there were behind the latest event */
+    nytp_heap_mark bytes;   /* and of bytes */
+    struct nytp_waiting *waiting; /* waiting.h; NULL: not asked for */
     nytp_recorder r;
 
     nytp_options options;
     struct nytp_sampling *sampling; /* the thread that samples; NULL: none */
     U32 samples;             /* 1: it is sampled, not hooked */
+    struct nytp_lookout *watched; /* while it is hooked, and lines are sampled (watching.h); NULL: it is not */
     struct nytp_glue *next; /* interp.c */
     const AV *home;         /* the stack of the main program; others are coroutines' */
     nytp_position *suspended; /* coroutines that are not running: the recorder's state for when they run again */
@@ -118,7 +124,6 @@ typedef struct nytp_glue {
     atomic_uint shares_code; /* 1: with other interpreters, which may free it. exit() in any thread reads it */
     U32 body_n_told;         /* those written by a forked child's parent, or before perl destroys the rest */
     U32 is_thread;           /* 1: of an interpreter that was cloned from another one */
-    U32 earlier_evals;       /* of a thread: evals of threads that had ended when it began */
     U32 inherited;           /* bodies up to this number are the other one's, too */
     U32 begins_later;        /* 1: the first event switches profiling on */
     U32 rests;               /* 1: switched off at the end of its system thread */
@@ -268,6 +273,8 @@ OP *nytp_eval_enter(pTHX); /* eval.c */
 /* sub.c */
 OP *nytp_sub_entersub(pTHX);
 OP *nytp_sub_goto(pTHX);
+OP *nytp_sub_entersub_timed(pTHX); /* the same with option latency, memory or waiting */
+OP *nytp_sub_goto_timed(pTHX);
 /* The node of a call; NULL: it is not recorded. */
 nytp_live_node *nytp_sub_node(pTHX_ nytp_glue *g, nytp_live_place *site, const CV *cv);
 
@@ -301,25 +308,21 @@ OP *nytp_adopted_go(pTHX_ nytp_glue *g);     /* goto leaves such a sub */
 OP *nytp_adopted_leave(pTHX);                /* hook of its leavesub, leavesublv and return */
 
 /* the hooks of stmt.c, leave.c, slowop.c and process.c */
-OP *nytp_stmt_nextstate(pTHX);
-OP *nytp_stmt_nextstate_tsc(pTHX); /* where the clock is the time-stamp counter */
-OP *nytp_stmt_dbstate(pTHX);
+/* grows: with option memory */
+Perl_ppaddr_t nytp_stmt_hook(const nytp_clock *clock, int grows); /* of nextstate, for that clock */
+extern Perl_ppaddr_t nytp_stmt_quick; /* the same if it does pp_nextstate's own work; NULL: it does not */
+Perl_ppaddr_t nytp_stmt_db_hook(int grows); /* of dbstate */
 OP *nytp_stmt_before_db(pTHX);              /* with use_db_sub perl calls DB::DB, which counts */
 void nytp_stmt_db(pTHX_ nytp_glue *g);
-OP *nytp_slowop_accept(pTHX);
-OP *nytp_leave_block(pTHX);
-OP *nytp_leave_unstack(pTHX);
-OP *nytp_slowop(pTHX);
-OP *nytp_slowop_blocking(pTHX);
-OP *nytp_slowop_reading(pTHX);
-OP *nytp_slowop_waiting(pTHX);
-OP *nytp_slowop_closing(pTHX);
+Perl_ppaddr_t nytp_leave_hook(int grows), nytp_leave_loop_hook(int grows); /* of a block's end, and of unstack */
+Perl_ppaddr_t nytp_slowop_hook(int wait, int timed); /* enum nytp_wait of leaf.h; 1: with those options */
 OP *nytp_process_forks(pTHX);
 OP *nytp_process_exec(pTHX);
 OP *nytp_process_kill(pTHX);
 
 /* boot.c */
 void nytp_boot_hooks(pTHX_ nytp_glue *g);
+void nytp_boot_exec(pTHX); /* the hook of exec alone, for sampled programs */
 void nytp_boot_share_clock(nytp_glue *g); /* if there are hooks already, g has their clock */
 void nytp_boot_clone(pTHX); /* what is not common to all interpreters */
 void nytp_boot_unhook(pTHX); /* for the next interpreter of the process; ops that have a hook keep it */
@@ -377,8 +380,6 @@ int nytp_inherit_code(nytp_glue *g, const nytp_glue *from);
 void nytp_thread_share(nytp_glue *g);      /* threads write to the file that g writes to */
 void nytp_thread_share_no_more(void);      /* no thread is left */
 nytp_outlet *nytp_thread_outlet(void);     /* their file */
-void nytp_thread_take_evals(nytp_glue *g); /* those of earlier threads count for maxevals */
-void nytp_thread_leave_evals(const nytp_glue *g); /* at its end: its own count for later threads */
 int nytp_thread_begin(pTHX_ nytp_glue *g); /* the first event; 1 if the thread is profiled */
 void nytp_thread_arrives(nytp_glue *g);    /* it has an event in this system thread */
 void nytp_thread_waits(nytp_glue *g);      /* there is no event before an op that waits has ended, or calls Perl code */

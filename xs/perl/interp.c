@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/handlers.h"
+#include "sample/lookout.h"
 
 #ifdef PERL_IMPLICIT_CONTEXT
 
@@ -37,6 +38,7 @@ void nytp_interp_unlock(void) { pthread_mutex_unlock(&process.outputs); }
 /* A child that forks while another thread has a lock would wait for it for ever. Recorders join the list of
  * record/handlers.h with the outputs' lock, so it is taken before that list's; the other lock is the last. */
 static void attend_forks(void) {
+    nytp_lookout_attend_forks(); /* its lock is taken with any of the others */
     pthread_atfork(lock, unlock, unlock);
     nytp_handlers_install();
     pthread_atfork(nytp_interp_lock, nytp_interp_unlock, nytp_interp_unlock);

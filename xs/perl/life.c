@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* life.c - from loading to the last byte: the state of an interpreter, options, start and end of profiling. */
 #include "perl/body.h"
+#include "perl/counted.h"
 #include "perl/describe.h"
+#include "perl/growth.h"
 #include "perl/pool.h"
 #include "perl/sampling.h"
+#include "perl/waiting.h"
+#include "perl/watching.h"
 
 #include "record/handlers.h"
 #include "record/output.h"
 
 /* ---- functions for the recorder ---- */
+
+static void writes(void *self, int begins) {
+    nytp_glue *g = (nytp_glue *)self;
+    nytp_waiting_writes(g, begins);
+    nytp_signals_wait(g, begins);
+    nytp_watching_writes(g, begins);
+}
 
 nytp_front nytp_perl_life_front(nytp_glue *g) {
     nytp_front front = {0};
@@ -21,12 +32,16 @@ nytp_front nytp_perl_life_front(nytp_glue *g) {
     front.say = nytp_perl_log_say;
     front.forked = nytp_control_forked;
     front.stopped = nytp_control_stopped;
-    front.writes = nytp_signals_wait;
+    front.seen = g->options.sample ? nytp_watching_take : NULL;
+    front.writes = writes;
+    front.left = nytp_waiting_left;
+    front.counters = g->options.waiting || g->options.memory ? nytp_counted_rows : NULL;
     front.complete = nytp_control_complete;
     front.in_child = nytp_process_in_child;
     front.thread_ends = nytp_thread_ends;
     front.shares_name = (uint32_t)nytp_describe_is_for_all();
     front.waits_for_children = front.answers = 1;
+    front.times_calls = g->options.subs && g->options.format != NYTP_OUTPUT_V5;
     return front;
 }
 
@@ -50,7 +65,8 @@ static void at_exit(pTHX_ void *unused) {
     PERL_UNUSED_VAR(unused);
     if (g->perl != THIS_PERL) return;
     nytp_sampling_finish(g);
-    nytp_handlers_leave(&g->r);
+    nytp_handlers_leave(&g->r); /* behind the interpreter's own thread, which writes as it ends */
+    nytp_watching_end(g);
     if (nytp_pool_put(aTHX_ g)) return;
     nytp_control_finish(aTHX_ g);
     nytp_perl_life_end(aTHX_ g);
@@ -197,6 +213,9 @@ int nytp_perl_life_init(pTHX_ nytp_glue *g) {
         return 1;
     }
     check_options(aTHX_ &g->options);
+    if (*g->options.sigtoggle)
+        nytp_perl_log_say(g, "NYTProf: option sigtoggle is ignored without Devel::NYTProf::Sample");
+    nytp_watching_prepare(aTHX_ &g->options);
     nytp_front front = nytp_perl_life_front(g);
     front.program = nytp_describe_program(aTHX_ g);
     front.at_exit = nytp_process_at_exit;
@@ -208,6 +227,7 @@ int nytp_perl_life_init(pTHX_ nytp_glue *g) {
     set_perldb(aTHX_ g);
     nytp_body_begin(aTHX_ g);
     nytp_perl_source_begin(aTHX_ g);
+    nytp_growth_check(aTHX_ g);
     nytp_boot_hooks(aTHX_ g);
     nytp_perl_calibrate(aTHX_ g);
     trace_costs(aTHX_ g);

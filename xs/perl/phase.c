@@ -2,6 +2,7 @@
 /* phase.c - callers of Perl code that are no subs: perl while it compiles the program or destroys what is
  * left at its end, a host program, and coroutines. */
 #include "perl/glue.h"
+#include "perl/growth.h"
 
 #include "record/events.h"
 #include "record/nodes.h"
@@ -125,9 +126,9 @@ static nytp_live_sub *kind_named(pTHX_ nytp_glue *g, const SV *desc) {
 }
 
 nytp_live_node *nytp_phase_of_coroutine(pTHX_ nytp_glue *g) {
-    nytp_work cold = nytp_cold_begin(&g->r);
+    nytp_growth_work cold = nytp_growth_cold_begin(g);
     nytp_live_sub *kind = kind_named(aTHX_ g, description(aTHX));
     nytp_live_node *n = kind ? below_root(g, kind) : phase(g, &g->kinds, NYTP_LIT("(coroutine)"));
-    nytp_cold_end(&g->r, cold);
+    nytp_growth_cold_end(g, cold);
     return n ? n : nytp_root(&g->r);
 }

@@ -8,11 +8,11 @@
 #include "record/relay.h"
 
 /* Threads of a process with a stream each: more than any program with threads of its own has, and with 2 to 10 kB for
- * each of them a file of a megabyte. */
+ * each of them a file of a megabyte. In a ring an ended thread needs none, as it is not of the latest part for long. */
 #define APART 128
 
 int nytp_pool_is_for(const nytp_glue *from, uint32_t number) {
-    return number > APART || !nytp_output_has_room(&from->r, 1);
+    return from->options.ring || number > APART || !nytp_output_has_room(&from->r, 1);
 }
 
 int nytp_pool_is_full(const nytp_glue *from) { return !nytp_output_has_room(&from->r, 0); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* process.c - hooks for fork, exec, exit and kill. */
 #include "perl/glue.h"
+#include "perl/sampling.h"
 
 #include "record/flush.h"
 #include "record/handlers.h"
@@ -36,7 +37,9 @@ void nytp_process_in_child(void *self) {
 /* If exec fails profiling goes on. */
 OP *nytp_process_exec(pTHX) {
     dGLUE;
-    if (g->perl == THIS_PERL) {
+    if (g->samples) {
+        nytp_sampling_before_exec();
+    } else if (g->perl == THIS_PERL) {
         nytp_handlers_flush_others();
         nytp_session_sum_up(&g->r, NYTP_END_EXEC);
     }

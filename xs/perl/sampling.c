@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* sampling.c - samples by a thread instead of hooks: what an interpreter tells its ticker, and when that runs.
  *
- * Nothing in the interpreter is changed for it: no op, no bit of $^P. The ticker reads memory only, so what its file is
- * to say of perl is collected here, in perl's own thread, before the ticker runs. */
+ * Nothing in the interpreter is changed for it, no bit of $^P and no op but exec, which ends it. The ticker reads
+ * memory only, so what its file is to say of perl is collected here, in perl's own thread, before the ticker runs. */
 #include "perl/describe.h"
 #include "perl/sampling.h"
 
 #include "sample/ticker.h"
+#include "sample/toggle.h"
 
 struct nytp_sampling {
     nytp_ticker *ticker;
@@ -61,6 +62,17 @@ static int is_here(void *self) {
 #endif
 }
 
+/* In no code, as the interpreters that mod_perl has made for requests to come. */
+static int is_free(void *self) {
+#ifdef PERL_IMPLICIT_CONTEXT
+    dTHXa((PerlInterpreter *)(uintptr_t)((const struct nytp_sampling *)self)->g->perl);
+    return PL_curcop == &PL_compiling && !PL_parser && PL_curstackinfo->si_type == PERLSI_MAIN && cxstack_ix < 0;
+#else
+    PERL_UNUSED_VAR(self);
+    return 0;
+#endif
+}
+
 static nytp_ticker_front front_of(pTHX_ nytp_glue *g, struct nytp_sampling *s, nytp_outlet *outlet) {
     nytp_ticker_front all = {0};
     all.front.self = s;
@@ -71,6 +83,7 @@ static nytp_ticker_front front_of(pTHX_ nytp_glue *g, struct nytp_sampling *s, n
     all.front.outlet = outlet;
     all.front.describe = describe;
     all.is_here = is_here;
+    all.is_free = is_free;
     all.lock = nytp_interp_lock;
     all.unlock = nytp_interp_unlock;
     all.perl = nytp_structs_here(aTHX);
@@ -120,6 +133,15 @@ static int begin(pTHX_ nytp_glue *g, uint32_t number, nytp_outlet *outlet) {
     return !e.code;
 }
 
+/* For a signal a ticker is made before it is to run: only perl's own thread may do so. */
+static int take_signal(pTHX_ nytp_glue *g) {
+    nytp_error e = {0};
+    if (!*g->options.sigtoggle) return 1;
+    if (g->sampling || make(aTHX_ g, 0, NULL, &e)) nytp_toggle_take(&g->options, &e);
+    if (e.code) fail(aTHX_ g, &e);
+    return !e.code;
+}
+
 /* ---- what the program calls ---- */
 
 int nytp_sampling_is_on(const nytp_glue *g) { return g->sampling && nytp_ticker_is_on(g->sampling->ticker); }
@@ -131,8 +153,14 @@ nytp_recorder *nytp_sampling_recorder(const nytp_glue *g) {
 int nytp_sampling_init(pTHX_ nytp_glue *g) {
     if (g->perl != THIS_PERL || !g->options.sample) return 0;
     if (g->options.format == NYTP_OUTPUT_V5) croak("NYTProf: sample=%d needs format=1", (int)g->options.sample);
+    if (g->options.memory) {
+        char line[100];
+        my_snprintf(line, sizeof line, "NYTProf: sample=%d: option memory is for counting, and ignored",
+                    (int)g->options.sample);
+        nytp_perl_log_say(g, line);
+    }
     g->samples = 1;
-    return g->options.start == NYTP_START_NO || begin(aTHX_ g, 0, NULL);
+    return (g->options.start == NYTP_START_NO || begin(aTHX_ g, 0, NULL)) && take_signal(aTHX_ g);
 }
 
 int nytp_sampling_enable(pTHX_ nytp_glue *g, const char *file) {
@@ -160,12 +188,21 @@ void nytp_sampling_finish(nytp_glue *g) {
     errno = saved;
 }
 
+void nytp_sampling_before_exec(void) {
+    int saved = errno;
+    nytp_ticker_before_exec();
+    errno = saved;
+}
+
 /* ---- threads ---- */
 
 /* perl is still making the clone, and another thread will run it. */
 void nytp_sampling_clone(pTHX_ nytp_glue *g, nytp_glue *from, uint32_t number, nytp_outlet *outlet) {
+    nytp_error e = {0};
+    int is_on = nytp_sampling_is_on(from);
     g->samples = 1;
-    if (!nytp_sampling_is_on(from)) return;
+    if (!is_on && !(from->sampling && *g->options.sigtoggle)) return;
     nytp_ticker_share(from->sampling->ticker, outlet);
-    begin(aTHX_ g, number, outlet);
+    if (is_on) begin(aTHX_ g, number, outlet);
+    else if (!make(aTHX_ g, number, outlet, &e)) fail(aTHX_ g, &e);
 }

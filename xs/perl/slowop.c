@@ -47,7 +47,7 @@ static inline nytp_live_place *site_of(pTHX_ nytp_glue *g, const char *native) {
 /* ---- input ---- */
 
 /* &CORE::getc() has NULL in place of the handle. */
-static const IO *io_of(SV *sv) {
+static const IO *io_of(const SV *sv) {
     if (!sv) return NULL;
     if (SvROK(sv)) sv = SvRV(sv);
     if (isGV_with_GP(sv)) return GvIO((const GV *)sv);
@@ -119,6 +119,35 @@ static int finds_in_buffer(pTHX_ PerlIO *in) {
     return end >= 0 && memchr(PerlIO_get_ptr(in), end, (size_t)PerlIO_get_cnt(in));
 }
 
+/* select with a time only. */
+static int is_sleep(pTHX) {
+    SV **sp = PL_stack_sp;
+    return !SvOK(sp[-3]) && !SvOK(sp[-2]) && !SvOK(sp[-1]);
+}
+
+/* The descriptor of the handle that a built-in is about to use, where it stands with these; else -1. */
+static int used_by(pTHX_ int type) {
+    const SV *sv = NULL;
+    switch (type) {
+    case OP_PRINT: case OP_PRTF: case OP_SAY:
+        sv = PL_op->op_flags & OPf_STACKED ? PL_stack_base[TOPMARK + 1] : (const SV *)PL_defoutgv;
+        break;
+    case OP_READ: case OP_SYSREAD: case OP_RECV: case OP_SYSWRITE: case OP_SEND:
+        sv = PL_stack_base[TOPMARK + 1];
+        break;
+    case OP_READLINE: sv = *PL_stack_sp; break;
+    case OP_SSELECT: return is_sleep(aTHX) ? NYTP_WAITING_NO_HANDLES : -1;
+    case OP_GETC: case OP_CLOSE: sv = MAXARG ? *PL_stack_sp : NULL; break;
+    default: return -1;
+    }
+    const IO *io = io_of(sv);
+    PerlIO *f = io ? IoIFP(io) : NULL;
+    if (!PerlIOValid(f)) f = io ? IoOFP(io) : NULL;
+    int saved = errno, fd = PerlIOValid(f) ? descriptor(aTHX_ f) : -1;
+    errno = saved;
+    return fd;
+}
+
 /* perl's table of pipes has the child for a descriptor. */
 static U32 child_behind(pTHX_ enum nytp_wait wait, const IO *io) {
     PerlIO *pipe = io ? IoIFP(io) : NULL;
@@ -155,20 +184,35 @@ NYTP_HOT nytp_live_node *node_of(pTHX_ nytp_glue *g, int type, const char *nativ
     return NYTP_LIKELY(n != NULL) ? n : find_node(aTHX_ g, site, key, type);
 }
 
-/* native is where the hook stands, a function for each kind of waiting: so the kind is known while this is compiled. */
-NYTP_HOT OP *run(pTHX_ const char *native, enum nytp_wait wait) {
+/* native is where the hook stands, a function for each kind of waiting: so the kind is known while this is compiled,
+ * and whether calls are timed. */
+NYTP_HOT OP *run(pTHX_ const char *native, enum nytp_wait wait, int timed) {
     int type = PL_op->op_type;
     nytp_glue *g = nytp_perl_here(aTHX);
     if (NYTP_UNLIKELY(!g)) return PERLS_OWN(type);
+    if (timed) nytp_growth_count(aTHX_ g);
     if (NYTP_UNLIKELY(nytp_has_left_leaf(&g->r, native))) nytp_recorder_heal(&g->r, native);
-    return nytp_leaf_run(aTHX_ g, node_of(aTHX_ g, type, native), type, native, wait);
+    if (timed && g->waiting) g->waiting->fd = used_by(aTHX_ type);
+    return nytp_leaf_run(aTHX_ g, node_of(aTHX_ g, type, native), type, native, wait, timed);
 }
 
-OP *nytp_slowop(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_NO); }
-OP *nytp_slowop_blocking(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_ANY); }
-OP *nytp_slowop_waiting(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_CHILD); }
-OP *nytp_slowop_closing(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_PIPE); }
-OP *nytp_slowop_reading(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_INPUT); }
+/* For each a second one, with options latency, memory and waiting. Servers wait for clients most of the time: as in
+ * Devel::NYTProf, that is not in the times of their subs. */
+#define HOOKS(name, wait) \
+    static OP *name(pTHX) { return run(aTHX_ NATIVE_HERE, wait, 0); } \
+    static OP *name##_timed(pTHX) { return run(aTHX_ NATIVE_HERE, wait, 1); }
 
-/* Servers wait for clients most of the time: as in Devel::NYTProf, that is not in the times of their subs. */
-OP *nytp_slowop_accept(pTHX) { return run(aTHX_ NATIVE_HERE, NYTP_WAIT_CLIENT); }
+HOOKS(quick, NYTP_WAIT_NO)
+HOOKS(blocking, NYTP_WAIT_ANY)
+HOOKS(reading, NYTP_WAIT_INPUT)
+HOOKS(accepting, NYTP_WAIT_CLIENT)
+HOOKS(waiting, NYTP_WAIT_CHILD)
+HOOKS(closing, NYTP_WAIT_PIPE)
+
+Perl_ppaddr_t nytp_slowop_hook(int wait, int timed) {
+    static const Perl_ppaddr_t hooks[][2] = {
+        [NYTP_WAIT_NO] = {quick, quick_timed},           [NYTP_WAIT_ANY] = {blocking, blocking_timed},
+        [NYTP_WAIT_INPUT] = {reading, reading_timed},    [NYTP_WAIT_CLIENT] = {accepting, accepting_timed},
+        [NYTP_WAIT_CHILD] = {waiting, waiting_timed},    [NYTP_WAIT_PIPE] = {closing, closing_timed}};
+    return hooks[wait][timed];
+}

@@ -2,11 +2,12 @@
 /* state.c - frees the state of an interpreter. */
 #include "perl/body.h"
 #include "perl/pool.h"
+#include "perl/waiting.h"
 
 void nytp_state_empty(pTHX_ nytp_glue *g) {
     nytp_body_end(g);
     nytp_perl_calibrate_end(g);
-    nytp_thread_leave_evals(g);
+    nytp_waiting_free(g);
     nytp_file_forget(&g->resolved);
     free(g->cops);
     free(g->suspended);

@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* stmt.c - statements: the nextstate and dbstate ops, and the place that belongs to each. */
+#include "perl/growth.h"
 #include "perl/stmt.h"
 
+#include "capture/tick.h"
 #include "record/places.h"
 
 /* perl's own part comes first: freeing temporaries and running signal handlers belong to the statement before. */
-OP *nytp_stmt_nextstate(pTHX) {
+NYTP_HOT OP *statement(pTHX_ int grows) {
     COP *cop = (COP *)PL_op;
     OP *next = PERLS_OWN(OP_NEXTSTATE);
     nytp_glue *g = nytp_perl_here(aTHX);
     if (!g) return next;
+    if (grows) nytp_growth_count(aTHX_ g);
     HEAL(g);
     nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix); /* before the clock reading, as it may be new */
     int64_t now = nytp_now(&g->r), deadline = nytp_deadline(&g->r);
     nytp_statement(&g->r, p, now);
     if (NYTP_UNLIKELY(now >= deadline) && g->when_due) g->when_due(aTHX_ g, now);
+    if (grows) nytp_growth_go_on(aTHX_ g);
     return next;
 }
+
+static OP *nextstate(pTHX) { return statement(aTHX_ 0); }
+static OP *nextstate_grows(pTHX) { return statement(aTHX_ 1); }
+
+Perl_ppaddr_t nytp_stmt_quick;
 
 /* The same for the common case, with pp_nextstate's work done here and no call that would make the compiler save
  * registers: 26 instructions less. */
@@ -27,8 +36,9 @@ NYTP_COLD OP *flush_and_go_on(pTHX_ nytp_glue *g, int64_t now, OP *next) {
     return next;
 }
 
-NYTP_HOT OP *count(pTHX_ nytp_glue *g, nytp_live_place *p, const COP *cop) {
-    int64_t now = nytp_clock_tsc();
+/* of_ticks is a constant: the time-stamp counter or the word of clock=tick. */
+NYTP_HOT OP *count(pTHX_ nytp_glue *g, nytp_live_place *p, const COP *cop, int of_ticks) {
+    int64_t now = of_ticks ? nytp_tick_now() : nytp_clock_tsc();
     nytp_count_statement(&g->r, p, now);
     if (NYTP_UNLIKELY(nytp_is_due(&g->r, now))) return flush_and_go_on(aTHX_ g, now, cop->op_next);
     return cop->op_next;
@@ -41,39 +51,67 @@ NYTP_HOT int is_odd(pTHX_ const nytp_glue *g, const char *native) {
 
 /* Every seventh statement of perlcritic has temporaries to free, as has each that follows on a call with expressions
  * for arguments. After that everything is checked again, as a destructor may run any code. */
-NYTP_APART OP *free_temporaries_first(pTHX_ COP *cop, const char *native) {
+NYTP_HOT OP *free_temporaries_first(pTHX_ COP *cop, const char *native, int of_ticks) {
     nytp_stmt_begin(aTHX_ cop);
     Perl_free_tmps(aTHX);
     nytp_glue *g = nytp_perl_here_state;
     nytp_live_place *p = NYTP_UNLIKELY(is_odd(aTHX_ g, native)) ? NULL : nytp_stmt_plain(aTHX_ g, cop);
-    return NYTP_LIKELY(p != NULL) ? count(aTHX_ g, p, cop) : nytp_stmt_nextstate(aTHX);
+    return NYTP_LIKELY(p != NULL) ? count(aTHX_ g, p, cop, of_ticks) : nextstate(aTHX);
 }
 
-OP *nytp_stmt_nextstate_tsc(pTHX) {
+NYTP_APART OP *free_first_tsc(pTHX_ COP *cop, const char *native) {
+    return free_temporaries_first(aTHX_ cop, native, 0);
+}
+
+NYTP_APART OP *free_first_tick(pTHX_ COP *cop, const char *native) {
+    return free_temporaries_first(aTHX_ cop, native, 1);
+}
+
+NYTP_HOT OP *nextstate_quick(pTHX_ int of_ticks) {
     COP *cop = (COP *)PL_op;
     nytp_glue *g = nytp_perl_here_state;
-    if (NYTP_UNLIKELY(is_odd(aTHX_ g, NATIVE_HERE))) return nytp_stmt_nextstate(aTHX);
-    if (PL_tmps_ix > PL_tmps_floor) return free_temporaries_first(aTHX_ cop, NATIVE_HERE);
+    if (NYTP_UNLIKELY(is_odd(aTHX_ g, NATIVE_HERE))) return nextstate(aTHX);
+    if (PL_tmps_ix > PL_tmps_floor)
+        return of_ticks ? free_first_tick(aTHX_ cop, NATIVE_HERE) : free_first_tsc(aTHX_ cop, NATIVE_HERE);
     nytp_live_place *p = nytp_stmt_plain(aTHX_ g, cop); /* only here: others have no table of places */
-    if (NYTP_UNLIKELY(!p)) return nytp_stmt_nextstate(aTHX);
+    if (NYTP_UNLIKELY(!p)) return nextstate(aTHX);
     nytp_stmt_begin(aTHX_ cop);
-    return count(aTHX_ g, p, cop);
+    return count(aTHX_ g, p, cop, of_ticks);
 }
-#else
-OP *nytp_stmt_nextstate_tsc(pTHX) { return nytp_stmt_nextstate(aTHX); }
+
+static OP *nextstate_tsc(pTHX) { return nextstate_quick(aTHX_ 0); }
+static OP *nextstate_tick(pTHX) { return nextstate_quick(aTHX_ 1); }
 #endif
 
+/* A sub's first statement is done with its call where the hook is a quick one (sub.c). Interpreters of a process have
+ * one clock, so only the first changes what the others read. */
+Perl_ppaddr_t nytp_stmt_hook(const nytp_clock *clock, int grows) {
+    Perl_ppaddr_t quick = NULL;
+#ifdef NYTP_STMT_INLINE
+    if (!grows && clock->is_tsc) quick = nextstate_tsc;
+    if (!grows && clock->id == NYTP_CLOCK_TICK) quick = nextstate_tick;
+#endif
+    if (nytp_stmt_quick != quick) nytp_stmt_quick = quick;
+    return quick ? quick : grows ? nextstate_grows : nextstate;
+}
+
 /* A debugger's DB::DB runs inside pp_dbstate, so perl's own function is called. */
-OP *nytp_stmt_dbstate(pTHX) {
+NYTP_HOT OP *db_statement(pTHX_ int grows) {
     COP *cop = (COP *)PL_op;
     OP *next = PERLS_OWN(OP_DBSTATE);
     nytp_glue *g = nytp_perl_here(aTHX);
     if (!g) return next;
+    if (grows) nytp_growth_count(aTHX_ g);
     HEAL(g);
     nytp_live_place *p = nytp_place_of(aTHX_ g, cop, cxstack_ix);
     nytp_statement(&g->r, p, nytp_now(&g->r));
+    if (grows) nytp_growth_go_on(aTHX_ g);
     return next;
 }
+
+static OP *dbstate(pTHX) { return db_statement(aTHX_ 0); }
+static OP *dbstate_grows(pTHX) { return db_statement(aTHX_ 1); }
+Perl_ppaddr_t nytp_stmt_db_hook(int grows) { return grows ? dbstate_grows : dbstate; }
 
 /* With use_db_sub perl calls DB::DB at every dbstate, also at those compiled before the hooks. C code that died must be
  * noticed here, where the stack pointer is that of all hooks. */
@@ -85,8 +123,10 @@ OP *nytp_stmt_before_db(pTHX) {
 
 void nytp_stmt_db(pTHX_ nytp_glue *g) {
     if (!IS_PROFILED || !g->options.stmts) return;
+    nytp_growth_count(aTHX_ g);
     nytp_live_place *p = nytp_place_of(aTHX_ g, PL_curcop, cxstack_ix);
     nytp_statement(&g->r, p, nytp_now(&g->r));
+    nytp_growth_go_on(aTHX_ g);
 }
 
 /* ---- the lines of the enclosing block and sub ---- */

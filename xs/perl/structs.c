@@ -49,6 +49,7 @@ static void fill_interpreter(nytp_perl_layout *l) {
     l->my_curstackinfo = AT(PerlInterpreter, Icurstackinfo);
     l->my_stack_sp = AT(PerlInterpreter, Istack_sp);
     l->my_compiling = AT(PerlInterpreter, Icompiling);
+    l->my_parser = AT(PerlInterpreter, Iparser);
 #endif
 #ifdef USE_ITHREADS
     l->my_stashpad = AT(PerlInterpreter, Istashpad);
@@ -184,6 +185,6 @@ nytp_perl_at nytp_structs_here(pTHX) {
     return nytp_perl_at_struct(nytp_structs_layout(aTHX), PTR2UV(aTHX));
 #else
     return (nytp_perl_at){{PTR2UV(&PL_op), PTR2UV(&PL_curcop), PTR2UV(&PL_curstackinfo), PTR2UV(&PL_stack_sp)}, 0,
-                          PTR2UV(&PL_compiling)};
+                          PTR2UV(&PL_compiling), PTR2UV(&PL_parser)};
 #endif
 }

@@ -169,24 +169,37 @@ static void sub_left(pTHX_ void *frame) {
     else left_unseen(aTHX_(nytp_live_frame *) frame);
 }
 
+static void timed_sub_left(pTHX_ void *frame) {
+    nytp_glue *g = nytp_perl_here(aTHX);
+    if (NYTP_UNLIKELY(!g)) {
+        left_unseen(aTHX_(nytp_live_frame *) frame);
+        return;
+    }
+    nytp_growth_count(aTHX_ g);
+    nytp_latency_exit(&g->r, (nytp_live_frame *)frame, nytp_now(&g->r), NYTP_EVENT_EXIT);
+    nytp_growth_go_on(aTHX_ g);
+}
+
 /* ---- entering ---- */
 
 /* SAVEDESTRUCTOR_X, without its call, and the stack's top written once: 22 instructions of 400. */
-NYTP_HOT void at_scope_end(pTHX_ nytp_live_frame *f) {
+NYTP_HOT void at_scope_end(pTHX_ nytp_live_frame *f, int timed) {
     SSCHECK(3);
     ANY *top = PL_savestack + PL_savestack_ix;
-    top[0].any_dxptr = sub_left;
+    top[0].any_dxptr = timed ? timed_sub_left : sub_left;
     top[1].any_ptr = f;
     top[2].any_uv = SAVEt_DESTRUCTOR_X;
     PL_savestack_ix += 3;
 }
 
-/* Returns 0 when memory is short: then there is no frame. */
-NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_live_node *n, int64_t now) {
+/* Returns 0 when memory is short: then there is no frame. timed, here and below: option latency, memory or waiting is
+ * set; the hooks give a constant for it. */
+NYTP_HOT int enter(pTHX_ nytp_glue *g, nytp_live_node *n, int64_t now, int timed) {
     nytp_recorder *r = &g->r;
     nytp_live_place *resume = g->resume ? nytp_current_place(r) : NULL;
     nytp_live_frame *f = n ? nytp_enter(r, n, resume, nytp_current_native(r), now, NYTP_EVENT_ENTER) : NULL;
-    if (NYTP_LIKELY(f != NULL)) at_scope_end(aTHX_ f);
+    if (NYTP_LIKELY(f != NULL)) at_scope_end(aTHX_ f, timed);
+    if (timed && f) nytp_latency_begin(r, &f->timed, n, now, NYTP_EVENT_ENTER);
     return f != NULL;
 }
 
@@ -200,7 +213,7 @@ static nytp_live_place *site_of_caller(pTHX_ nytp_glue *g) {
  * machines, a sixth of a call's cost) and no op of its own. */
 NYTP_HOT OP *first_statement(pTHX_ nytp_glue *g, OP *next, int64_t now) {
 #ifdef NYTP_STMT_INLINE
-    nytp_live_place *p = next->op_ppaddr == nytp_stmt_nextstate_tsc ? nytp_stmt_plain(aTHX_ g, (COP *)next) : NULL;
+    nytp_live_place *p = next->op_ppaddr == nytp_stmt_quick ? nytp_stmt_plain(aTHX_ g, (COP *)next) : NULL;
     if (NYTP_UNLIKELY(!p)) return next;
     nytp_stmt_begin(aTHX_(COP *) next);
     nytp_count_statement(&g->r, p, now);
@@ -223,10 +236,12 @@ NYTP_HOT int is_entered(const CV *cv, const OP *next) { return cv && CvSTART(cv)
 
 /* A sub whose clock reading lies before perl's entersub: setting up its pad is its own cost, not the caller's. The
  * event's cost is charged to its first statement if that shares the reading. */
-NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
+NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called, int timed) {
     int64_t now = nytp_now(&g->r);
     OP *next = PERLS_OWN(OP_ENTERSUB);
     if (NYTP_UNLIKELY(!is_entered(cv, next)) && !(cv = entered(aTHX_ next))) return next;
+    if (timed) now = nytp_waiting_calls(g, now);
+    if (timed) nytp_growth_count(aTHX_ g);
     int is_plain = NYTP_LIKELY(g->resume && PL_curcop != &PL_compiling);
     nytp_live_node *n = is_plain ? cached(g, nytp_current_place(&g->r), cv, called) : NULL;
     if (NYTP_UNLIKELY(!n)) {
@@ -234,9 +249,10 @@ NYTP_HOT OP *call_perl(pTHX_ nytp_glue *g, const CV *cv, const SV *called) {
         n = search(aTHX_ g, is_plain ? nytp_current_place(&g->r) : site_of_caller(aTHX_ g), cv, called);
         now = nytp_past_cold(&g->r, now, cold);
     }
-    int has_frame = enter(aTHX_ g, n, now);
+    int has_frame = enter(aTHX_ g, n, now, timed);
     next = first_statement(aTHX_ g, next, now);
     if (NYTP_LIKELY(has_frame)) nytp_entered(&g->r, NYTP_EVENT_ENTER);
+    if (timed) nytp_growth_go_on(aTHX_ g);
     return next;
 }
 
@@ -268,19 +284,22 @@ static OP *switch_coroutine(pTHX) {
     return nytp_coro_own(aTHX);
 }
 
+static inline int is_timed(const nytp_glue *g) { return nytp_leaf_is_timed(&g->options); }
+
 NYTP_COLD OP *call_special(pTHX_ nytp_glue *g, nytp_live_node *n, const char *native) {
+    int timed = is_timed(g);
     enum nytp_wait wait = n->sub->manner == NYTP_MANNER_WAITS ? NYTP_WAIT_ANY : NYTP_WAIT_NO;
     if (n->sub->manner == NYTP_MANNER_ENDS) nytp_session_sum_up(&g->r, NYTP_END_EXIT);
-    if (n->sub->manner != NYTP_MANNER_SWITCHES) return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, wait);
+    if (n->sub->manner != NYTP_MANNER_SWITCHES) return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, wait, timed);
     nytp_coro_unhook(PL_op);
-    return nytp_coro_hook(g, nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, wait), switch_coroutine);
+    return nytp_coro_hook(g, nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, wait, timed), switch_coroutine);
 }
 
-NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native) {
+NYTP_HOT OP *call_c(pTHX_ nytp_glue *g, const CV *cv, const char *native, int timed) {
     nytp_live_place *site = nytp_leaf_site(aTHX_ g);
     nytp_live_node *n = node_of(aTHX_ g, site, cv, NULL);
     if (NYTP_UNLIKELY(n && n->sub->manner)) return call_special(aTHX_ g, n, native);
-    return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
+    return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO, timed);
 }
 
 /* A call of an undefined sub, which dies, is counted under the name called. */
@@ -289,16 +308,16 @@ static OP *call_nothing(pTHX_ nytp_glue *g, const GV *gv, const char *native) {
     nytp_live_sub *sub = nytp_subs_find(&g->r, key);
     if (!sub) sub = nytp_perl_name_undefined(aTHX_ g, key, gv);
     nytp_live_node *n = sub ? nytp_nodes_child(&g->r, nytp_leaf_caller(g), nytp_leaf_site(aTHX_ g), sub) : NULL;
-    return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO);
+    return nytp_leaf_run(aTHX_ g, n, OP_ENTERSUB, native, NYTP_WAIT_NO, is_timed(g));
 }
 
 NYTP_COLD OP *call_oddly(pTHX_ nytp_glue *g, const char *native) {
     SV **sp = PL_stack_sp;
     if (nytp_has_left_leaf(&g->r, native)) nytp_recorder_heal(&g->r, native);
     const CV *cv = nytp_called_find(aTHX_ sp);
-    if (cv && CvISXSUB(cv)) return call_c(aTHX_ g, cv, native);
+    if (cv && CvISXSUB(cv)) return call_c(aTHX_ g, cv, native, is_timed(g));
     const GV *gv = cv && CvROOT(cv) ? NULL : nytp_called_in_vain(aTHX_ sp, cv);
-    return gv ? call_nothing(aTHX_ g, gv, native) : call_perl(aTHX_ g, cv, cv ? *sp : NULL);
+    return gv ? call_nothing(aTHX_ g, gv, native) : call_perl(aTHX_ g, cv, cv ? *sp : NULL, is_timed(g));
 }
 
 NYTP_APART OP *call_unseen(pTHX) {
@@ -306,39 +325,66 @@ NYTP_APART OP *call_unseen(pTHX) {
     return nytp_coro_hook(NULL, PERLS_OWN(OP_ENTERSUB), switch_coroutine);
 }
 
-OP *nytp_sub_entersub(pTHX) {
+NYTP_HOT OP *entersub(pTHX_ int timed) {
     nytp_glue *g = nytp_perl_here(aTHX);
     if (NYTP_UNLIKELY(!g)) return call_unseen(aTHX);
+    if (timed) nytp_growth_count(aTHX_ g);
     SV *sv = *PL_stack_sp;
     const CV *cv = nytp_called_plainly(sv);
     if (NYTP_UNLIKELY(nytp_has_left_leaf(&g->r, NATIVE_HERE) || !cv || !CvROOT(cv)))
         return call_oddly(aTHX_ g, NATIVE_HERE);
-    return CvISXSUB(cv) ? call_c(aTHX_ g, cv, NATIVE_HERE) : call_perl(aTHX_ g, cv, sv);
+    return CvISXSUB(cv) ? call_c(aTHX_ g, cv, NATIVE_HERE, timed) : call_perl(aTHX_ g, cv, sv, timed);
 }
+
+OP *nytp_sub_entersub(pTHX) { return entersub(aTHX_ 0); }
+
+OP *nytp_sub_entersub_timed(pTHX) { return entersub(aTHX_ 1); }
 
 /* ---- goto &sub ---- */
 
+/* A C sub that has run waited, and made values, at its own node. */
+static int64_t after_goto(pTHX_ nytp_glue *g, nytp_live_node *n, int64_t now) {
+    nytp_live_node *caller = nytp_current_node(&g->r);
+    nytp_replace_node(&g->r, n->into);
+    now = nytp_waiting_after(g, now);
+    nytp_growth_count(aTHX_ g);
+    nytp_replace_node(&g->r, caller);
+    return now;
+}
+
 /* The frame of the sub that is left ends inside pp_goto, so the new one comes after it: its caller is the old one's
  * caller, its call site the line of the goto. A C sub has run by the time pp_goto returns. */
-OP *nytp_sub_goto(pTHX) {
+NYTP_HOT OP *go_to(pTHX_ const char *native, int timed) {
     SV *sv = *PL_stack_sp;
     nytp_glue *g = nytp_perl_here(aTHX);
     if (!g || !(PL_op->op_flags & OPf_STACKED) || !SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
         return PERLS_OWN(OP_GOTO);
-    HEAL(g);
+    if (timed) nytp_growth_count(aTHX_ g);
+    if (NYTP_UNLIKELY(nytp_has_left_leaf(&g->r, native))) nytp_recorder_heal(&g->r, native);
     if (nytp_adopted_is_top(g)) return nytp_adopted_go(aTHX_ g);
     const CV *cv = (const CV *)SvRV(sv);
     nytp_live_place *site = nytp_leaf_site(aTHX_ g);
     if (!CvISXSUB(cv)) {
         OP *next = PERLS_OWN(OP_GOTO);
+        if (timed) nytp_growth_count(aTHX_ g);
         cv = entered(aTHX_ next);
         nytp_live_node *n = cv && IS_PROFILED ? node_of(aTHX_ g, site, cv, NULL) : NULL;
-        if (n && enter(aTHX_ g, n, nytp_now(&g->r))) nytp_entered(&g->r, NYTP_EVENT_ENTER);
+        if (n && enter(aTHX_ g, n, nytp_now(&g->r), timed)) nytp_entered(&g->r, NYTP_EVENT_ENTER);
+        if (timed) nytp_growth_go_on(aTHX_ g);
         return next;
     }
     nytp_subkey key = key_of(cv, NULL);
     OP *next = PERLS_OWN(OP_GOTO);
     nytp_live_node *n = IS_PROFILED ? node_by_key(aTHX_ g, site, key, cv) : NULL;
-    if (n) nytp_leaf_after(&g->r, n, nytp_now(&g->r));
+    if (!n) return next;
+    int64_t now = nytp_now(&g->r);
+    if (timed) now = after_goto(aTHX_ g, n, now);
+    int64_t since = nytp_node_since(&g->r);
+    nytp_leaf_after(&g->r, n, now);
+    if (timed) nytp_latency_after(&g->r, n, since, now);
     return next;
 }
+
+OP *nytp_sub_goto(pTHX) { return go_to(aTHX_ NATIVE_HERE, 0); }
+
+OP *nytp_sub_goto_timed(pTHX) { return go_to(aTHX_ NATIVE_HERE, 1); }

@@ -5,24 +5,10 @@
 #include "record/flush.h"
 #include "record/handlers.h"
 #include "record/output.h"
-#include "record/places.h"
 #include "record/target.h"
 
 /* State of the process: the file that threads share. */
 static nytp_outlet outlet = {.file = NYTP_HELD_NONE};
-
-/* String evals with files of their own, of all threads that have ended: a server may make threads, and each of them
- * evaluate new strings, for ever. */
-static atomic_uint evals;
-
-void nytp_thread_take_evals(nytp_glue *g) {
-    g->earlier_evals = atomic_load(&evals);
-    nytp_places_kept_evals(&g->r, g->earlier_evals);
-}
-
-void nytp_thread_leave_evals(const nytp_glue *g) {
-    if (g->is_thread) atomic_fetch_add(&evals, nytp_places_evals(&g->r) - g->earlier_evals);
-}
 
 nytp_outlet *nytp_thread_outlet(void) { return &outlet; }
 
@@ -34,7 +20,7 @@ void nytp_thread_share(nytp_glue *g) {
 
 void nytp_thread_share_no_more(void) {
     nytp_interp_lock();
-    nytp_held_drop(&outlet.file);
+    nytp_target_leave(&outlet);
     nytp_interp_unlock();
 }
 

@@ -49,13 +49,23 @@ static void measure_pair(nytp_calibration *c, int hooked_first, uint64_t slot) {
 }
 
 /* The first pairs are dropped, as they refill the processor's caches, which the program has used. */
-void nytp_calibrate_measure(nytp_calibration *c, int pairs) {
+static void measure(nytp_calibration *c, int pairs) {
     if (!c->measured) warm_up(c);
     int hooked = 0, idle = c->measured ? PAIRS_NOT_KEPT : 0;
     for (; idle > 0; idle--, hooked = !hooked) measure_pair(c, hooked, NYTP_CALIBRATE_KEPT);
     for (; pairs > 0; pairs--, hooked = !hooked) measure_pair(c, hooked, next_slot(c));
     if (hooked) c->hook(c->self, 0);
 }
+
+/* With the clock of a program that is recorded, which need not be by now. */
+void nytp_calibrate_measure(nytp_calibration *c, int pairs) {
+    nytp_clock clock = {.id = c->recorder->clock.id};
+    nytp_clock_hold(&clock);
+    measure(c, pairs);
+    nytp_clock_release(&clock);
+}
+
+int64_t nytp_calibrate_now(nytp_recorder *r) { return nytp_clock_fine(&r->clock); }
 
 /* ---- from ticks to prices ---- */
 
@@ -153,7 +163,8 @@ static void set_fake_prices(nytp_rec_price prices[NYTP_EVENTS]) {
 int nytp_calibrate_is_wanted(nytp_recorder *r) {
     if (!r->options->overhead) return 0;
     if (r->clock.id == NYTP_CLOCK_FAKE) set_fake_prices(r->prices);
-    return r->clock.id != NYTP_CLOCK_FAKE && r->clock.resolution * 1000000 <= r->clock.ticks_per_second;
+    if (nytp_clock_is_of_ticks(r->clock.id)) return 1;
+    return r->clock.id != NYTP_CLOCK_FAKE && !nytp_clock_is_coarse(&r->clock);
 }
 
 int nytp_calibrate_is_due(const nytp_calibration *c, const nytp_recorder *r, int64_t now) {
@@ -162,7 +173,8 @@ int nytp_calibrate_is_due(const nytp_calibration *c, const nytp_recorder *r, int
 
 void nytp_calibrate_done(nytp_calibration *c, nytp_recorder *r, int64_t begin) {
     nytp_calibrate_prices(c, r->prices);
-    int64_t end = nytp_now(r), pause = (int64_t)r->clock.ticks_per_second / 10, rarely = (end - begin) * c->rarely;
+    int64_t end = nytp_now(r), took = end - begin + (int64_t)r->clock.resolution;
+    int64_t pause = (int64_t)r->clock.ticks_per_second / 10, rarely = took * c->rarely;
     nytp_cold(r, begin, end);
     c->next = end + (rarely > pause ? rarely : pause);
 }

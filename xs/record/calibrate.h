@@ -32,6 +32,9 @@ typedef struct nytp_calibration {
  * too coarse to time a loop, or it is the fake one, whose prices are set here. */
 int nytp_calibrate_is_wanted(nytp_recorder *r);
 
+/* The time of loops, for `run`: that of r's clock, read at once where r counts ticks. */
+int64_t nytp_calibrate_now(nytp_recorder *r);
+
 /* Runs each loop that many times bare and hooked. Afterwards hooks are off. */
 void nytp_calibrate_measure(nytp_calibration *c, int pairs);
 

@@ -6,15 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t counters_of(const nytp_front *front) {
-    uint32_t n = 0;
-    while (front->counters[n].name) n++;
-    assert(n && n <= NYTP_FORMAT_METRICS);
-    return n;
+/* Columns: those behind the last counter of places or nodes are of the process only. */
+static uint32_t columns_of(const nytp_front *front) {
+    uint32_t n = 0, columns = 0;
+    for (; front->counters[n].name; n++)
+        if (front->counters[n].of & (NYTP_OF_PLACE | NYTP_OF_NODE)) columns = n + 1;
+    assert(columns && n <= NYTP_FORMAT_METRICS);
+    return columns;
 }
 
 int64_t *nytp_counters_more(nytp_recorder *r, nytp_columns *c, uint32_t id) {
-    uint32_t width = counters_of(&r->front), n = c->n ? c->n : 1024;
+    uint32_t width = columns_of(&r->front), n = c->n ? c->n : 1024;
     while (n <= id) n *= 2;
     int64_t *grown = realloc(c->at, (size_t)n * width * sizeof *grown);
     if (!grown) {

@@ -2,9 +2,9 @@
 /* counters.h - the front end's own counters, beside count and ticks: bytes allocated, instructions and so on.
  *
  * A counter is a row of the table that the front end has in nytp_front.counters, known by its place there; no file of
- * record/, capture/, model/ or report/ knows one by name. What is counted belongs to the current place and node, or to
- * the process, as the row says, and is written with the next window. An unused counter is never written, and a column
- * gets memory with its first value. */
+ * record/ or capture/ knows one by name, and readers only those of samples and of option waiting. What is counted
+ * belongs to the current place and node, or to the process, as the row says, and is written with the next window. An
+ * unused counter is never written, and a column gets memory with its first value. */
 #ifndef NYTP_RECORD_COUNTERS_H
 #define NYTP_RECORD_COUNTERS_H
 

@@ -31,4 +31,15 @@ static inline void nytp_due_plan(nytp_recorder *r, int64_t deadline) {
     if (atomic_fetch_or(&r->is_hurried, 0)) nytp_due_set(r, INT64_MIN, INT64_MIN);
 }
 
+/* The end of a window that ends now: to readers a window without length is none. So by a coarse clock it has a tick,
+ * and the time behind it begins a tick ahead of the clock. */
+static inline int64_t nytp_due_end(nytp_recorder *r, int64_t now) {
+    if (now > r->window.start || !nytp_clock_is_coarse(&r->clock)) return now;
+    now = r->window.start + 1;
+    if (r->on) return now;
+    r->window.off += now - r->window.off_since;
+    r->window.off_since = now;
+    return now;
+}
+
 #endif

@@ -10,11 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "record/budget.h"
 #include "record/events.h"
 #include "record/files.h"
 #include "record/front.h"
 #include "record/handlers.h"
 #include "record/lag.h"
+#include "record/latency.h"
 #include "record/marks.h"
 #include "record/counters.h"
 #include "record/define.h"
@@ -23,6 +25,7 @@
 #include "record/output.h"
 #include "record/nodes.h"
 #include "record/relay.h"
+#include "record/seen.h"
 #include "record/spans.h"
 #include "record/squeeze.h"
 
@@ -30,6 +33,7 @@ static void define_queued(nytp_recorder *r) {
     if (!nytp_define_queued(r)) nytp_recorder_fail(r);
     nytp_counters_define(r);
     nytp_spans_define(r);
+    nytp_latency_define(r);
 }
 
 /* ---- merged statements ---- */
@@ -61,6 +65,7 @@ static void write_prices(nytp_recorder *r) {
 static void put_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
     nytp_counters_put(r);
     nytp_spans_put(r);
+    nytp_latency_put(r);
     nytp_deltas_put_nodes(r, 0);
     nytp_sequence_write(r, now);
     nytp_deltas_put_places(r, spared);
@@ -68,16 +73,21 @@ static void put_deltas(nytp_recorder *r, uint32_t spared, int64_t now) {
 
 static void settle(nytp_recorder *r, uint32_t spared) {
     nytp_spans_settle(r);
+    nytp_latency_settle(r);
     nytp_counters_settle(r); /* before the queues are emptied */
     if (!nytp_deltas_settle(r, spared)) nytp_recorder_fail(r);
 }
 
-void nytp_flush_settle(nytp_recorder *r) { settle(r, NYTP_DELTAS_ALL); }
+void nytp_flush_settle(nytp_recorder *r) {
+    nytp_seen_settle(r);
+    settle(r, NYTP_DELTAS_ALL);
+}
 
 /* The record of the window [window.start, now): its time outside places. */
 static void put_window(nytp_recorder *r, int64_t now) {
     write_prices(r);
     put_deltas(r, NYTP_DELTAS_ALL, now);
+    nytp_seen_put(r);
     nytp_record out = {.kind = NYTP_REC_WINDOW};
     out.u.window.flush = r->window.flush;
     out.u.window.off = r->window.off;
@@ -91,21 +101,10 @@ static void put_window(nytp_recorder *r, int64_t now) {
 
 /* ---- drafts ---- */
 
-/* What windows may take that are no drafts: a part for all runs, a part by their length, and as much as the definitions
- * and the source. */
-#define FREE (1u << 20)
-#define BYTES_A_SECOND 80
-
 /* A chunk has room for ten numbers of ten bytes for each. */
 #define MOST_DRAFTED 500000
 
 #define A_DELTA 30 /* bytes, mostly */
-
-static int is_paid_for(const nytp_recorder *r, int64_t now) {
-    uint64_t seconds = (uint64_t)(now - r->window.begun) / r->clock.ticks_per_second;
-    uint64_t others = nytp_writer_bytes(r->output.writer) - r->window.spent;
-    return r->window.spent < FREE + others + BYTES_A_SECOND * seconds;
-}
 
 /* A draft replaces the one before only if its window is longer than none. */
 static int may_be_draft(const nytp_recorder *r, int64_t now) {
@@ -117,39 +116,57 @@ static int may_be_draft(const nytp_recorder *r, int64_t now) {
  * a thread a 32nd.
  * Streams for threads to come, of which a server has as many as it has threads at a time, have drafts wherever they
  * may. */
-static int is_to_be_draft(const nytp_recorder *r, int64_t now, int is_end) {
+static int is_to_be_draft(nytp_recorder *r, int64_t now, int is_end) {
     const nytp_writer *w = r->output.writer;
     uint64_t limit = (uint64_t)r->options->maxsize, most = limit / (r->output.is_thread ? 32 : 4);
     uint32_t n = r->queue.place_n + r->queue.node_n;
     if (!may_be_draft(r, now)) return 0;
     if (r->output.relays) return 1;
     if (nytp_writer_is_tight(w, nytp_writer_pending(w) + (size_t)n * A_DELTA)) return 1;
-    return !is_end && (!is_paid_for(r, now) || (limit && nytp_writer_bytes(w) > most));
+    return !is_end && (!nytp_budget_pays(r, now) || (limit && nytp_writer_bytes(w) > most));
+}
+
+/* What was put is written, and a window or half ends. */
+static void begin_window(nytp_recorder *r, int64_t now) {
+    nytp_lag_keep(r);
+    nytp_latency_keep(r);
+    nytp_flush_settle(r);
+    r->window.start = now;
+    r->window.off = r->window.flush = r->window.waited = r->window.cold = 0;
 }
 
 /* The window is written for good: what was put, others bytes of records behind others. */
 static void complete(nytp_recorder *r, uint64_t others, int64_t now) {
     nytp_writer *w = r->output.writer;
     uint64_t all = nytp_writer_pending(w), bytes = nytp_writer_bytes(w);
-    nytp_lag_keep(r);
     nytp_writer_chunk(w, r->window.start, now);
-    nytp_flush_settle(r);
-    if (all) r->window.spent += (nytp_writer_bytes(w) - bytes) * (all - others) / all;
-    r->window.start = now;
-    r->window.off = r->window.flush = r->window.waited = r->window.cold = 0;
+    if (all) nytp_budget_spend(r, (nytp_writer_bytes(w) - bytes) * (all - others) / all);
+    begin_window(r, now);
 }
 
-/* Definitions are no part of a draft. */
+static int is_half(const nytp_recorder *r, int64_t now) {
+    return r->options->ring && now - r->window.start >= r->options->ring * (int64_t)r->clock.ticks_per_second;
+}
+
+/* Definitions are no part of a draft. Of a ring what finds no room is part of a later draft. */
 static void write_window(nytp_recorder *r, int64_t now, int is_end) {
     nytp_writer *w = r->output.writer;
-    int is_draft = is_to_be_draft(r, now, is_end);
+    int is_ring = r->options->ring != 0, is_draft = is_ring || is_to_be_draft(r, now, is_end);
+    if (is_ring && now <= r->window.start) return;
     if (is_draft && nytp_writer_pending(w)) nytp_writer_chunk(w, r->window.start, r->window.start);
     uint64_t others = nytp_writer_pending(w);
     put_window(r, now);
-    r->output.has_end = is_draft && is_end; /* else it is behind the window */
-    if (r->output.has_end) nytp_output_put_end(r, now);
-    if (!is_draft || !nytp_writer_draft(w, r->window.start, now)) complete(r, others, now);
-    else if (!nytp_deltas_keep(r)) nytp_recorder_fail(r);
+    if (is_draft && is_end) nytp_output_put_end(r, now); /* else it is behind the window */
+    int is_written = is_draft && nytp_writer_draft(w, r->window.start, now);
+    r->output.has_end = is_draft && is_end && (is_written || !is_ring);
+    if (is_written && is_half(r, now)) {
+        nytp_writer_turn(w);
+        begin_window(r, now);
+    } else if (!is_written && !is_ring) {
+        complete(r, others, now);
+    } else if (!nytp_deltas_keep(r)) {
+        nytp_recorder_fail(r);
+    }
 }
 
 /* ---- timing ---- */
@@ -180,7 +197,7 @@ int64_t nytp_flush_next(const nytp_recorder *r, int64_t now) {
 /* Time of writing is not charged: the next intervals begin after it, unless the program goes on meanwhile. The current
  * place and node may stay so for several windows without an event, so they are queued again. */
 static void resume_after(nytp_recorder *r, int64_t now) {
-    int64_t done = nytp_now(r), after = r->front.is_apart ? now : done;
+    int64_t clock = nytp_now(r), done = clock > now ? clock : now, after = r->front.is_apart ? now : done;
     r->window.cost = done - now;
     r->window.flush += after - now;
     nytp_begin_intervals(r, after);
@@ -275,8 +292,10 @@ static void write_what_is_due(nytp_recorder *r, int64_t now, enum extent extent)
         nytp_sequence_due(r, nytp_flush_next(r, now)); /* counting goes on while it needs no memory */
     } else if (!nytp_recorder_moved(r) && r->output.writer) {
         nytp_handlers_own(r);
+        now = nytp_due_end(r, now);
         r->output.is_complete = 0;
         if (r->on) charge_up_to(r, now);
+        if (r->front.seen) r->front.seen(r->front.self);
         write_all(r, now, extent);
         nytp_flush_say_once(r);
         if (r->on) resume_after(r, now);
@@ -322,7 +341,7 @@ void nytp_flush(nytp_recorder *r, int64_t now) {
 static int64_t end_of_window(nytp_recorder *r) {
     int64_t now = nytp_now(r);
     if (r->on) return now;
-    if (r->output.relays) {
+    if (r->output.relays || r->options->ring) {
         r->window.off += now - r->window.off_since;
         r->window.off_since = now;
     }

@@ -84,10 +84,11 @@ typedef struct nytp_position {
     nytp_live_node *node;
     nytp_live_place *place;
     const char *native;
+    int64_t time; /* for latency.h, by the front end: when it was left */
 } nytp_position;
 
 static inline nytp_position nytp_position_of(const nytp_recorder *r) {
-    return (nytp_position){r->frame, r->node, r->place, r->native};
+    return (nytp_position){r->frame, r->node, r->place, r->native, 0};
 }
 
 /* Goes on there; NULL: a new stack begins, at the root. The time since the last event is charged to the one left. */

@@ -58,6 +58,24 @@ static void begin_output(nytp_recorder *r, struct nytp_live_marks *m) {
     for (uint32_t i = 0; i < m->n; i++) m->words[i].written = 0;
 }
 
+static uint64_t left_of(const struct nytp_live_marks *m, uint32_t generation) {
+    uint64_t lines = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint64_t written = m->generation == generation ? m->words[i].written : 0;
+        for (uint64_t rest = m->words[i].marked & ~written; rest; rest &= rest - 1) lines++;
+    }
+    return lines;
+}
+
+uint64_t nytp_marks_left(const nytp_recorder *r) {
+    uint64_t lines = 0;
+    for (uint32_t id = 1; id <= r->files.n; id++) {
+        const struct nytp_live_marks *m = r->files.list[id]->marks;
+        if (m) lines += left_of(m, r->output.generation);
+    }
+    return lines;
+}
+
 /* The first window of a brief child has those of the files it touched. */
 void nytp_marks_write(nytp_recorder *r) {
     int is_brief = nytp_recorder_is_brief(r);

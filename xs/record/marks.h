@@ -9,6 +9,9 @@
  * is short. */
 void nytp_marks_add(nytp_recorder *r, nytp_live_file *f, uint32_t line);
 
+/* How many lines this output does not have. */
+uint64_t nytp_marks_left(const nytp_recorder *r);
+
 /* Writes the lines that this output does not have. */
 void nytp_marks_write(nytp_recorder *r);
 

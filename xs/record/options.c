@@ -51,11 +51,15 @@ static const nytp_option_row rows[] = {
     NUMBER(maxevals, "20000", 0, "most string evals"),
     NUMBER(maxsiteevals, "1000", 0, "most string evals of one line"),
     OTHER(maxsize, NYTP_OPTION_SIZE, "0", 0, "most bytes of the profile, as in 100M"),
-    NUMBER(memory, "0", 0, "1: counts allocations (Lua)"),
+    NUMBER(memory, "0", 0, "1: counts values made and freed (Perl), or allocations (Lua)"),
+    NUMBER(latency, "0", 0, "1: how long the calls of each sub took, as quantiles (Perl, Lua)"),
+    NUMBER(waiting, "0", 0, "1: how long built-ins and functions in C waited, and for what (Perl, Lua)"),
     NUMBER(selfcheck, "0", 0, "1: checks the stack at each event (Lua)"),
     NUMBER(duty, "0", 0, "percent of the time in which lines are traced (Lua)"),
     OTHER(sample, NYTP_OPTION_SAMPLE, "0", 0, "samples a second, 1 to 1000 (Perl, Lua)"),
+    OTHER(ring, NYTP_OPTION_SECONDS, "0", 0, "seconds that are kept at least, up to twice as many; 5m, 1h"),
     OTHER(sigexit, NYTP_OPTION_TEXT, "", 0, "signals that complete the profile: int,hup"),
+    OTHER(sigtoggle, NYTP_OPTION_TEXT, "", 0, "signal that starts and stops samples: USR2 (Perl)"),
     {NULL, 0, 0, NULL, 0, NULL}};
 
 const nytp_option_row *nytp_options_rows(void) { return rows; }
@@ -113,6 +117,22 @@ static int set_sample(int64_t *field, const nytp_option_row *row, const char *va
     return 1;
 }
 
+#define MOST_SECONDS (365 * 86400)
+
+static int set_seconds(int64_t *field, const nytp_option_row *row, const char *value, nytp_error *e) {
+    char *end;
+    long long n = strtoll(value, &end, 10);
+    int64_t unit = *end == 'm' ? 60 : *end == 'h' ? 3600 : 1;
+    int has_letter = *end == 's' || unit > 1;
+    if (end == value || n < 0 || end[has_letter] || n > MOST_SECONDS / unit) {
+        nytp_error_set(e, NYTP_USAGE, "option %s cannot be '%s', expected seconds, as 300, 5m or 1h, or 0", row->name,
+                       value);
+        return -1;
+    }
+    *field = n * unit;
+    return 1;
+}
+
 #define LEAST (64 << 10) /* room for what every profile has */
 
 static int set_size(int64_t *field, const nytp_option_row *row, const char *value, nytp_error *e) {
@@ -150,6 +170,7 @@ static int set_row(nytp_options *o, const nytp_option_row *row, const char *valu
     case NYTP_OPTION_CLOCK: return set_clock(o, row, value, e);
     case NYTP_OPTION_START: return set_word(field, row, value, starts, "begin, init, end or no", e);
     case NYTP_OPTION_SIZE: return set_size(field, row, value, e);
+    case NYTP_OPTION_SECONDS: return set_seconds(field, row, value, e);
     case NYTP_OPTION_SAMPLE: return set_sample(field, row, value, e);
     case NYTP_OPTION_REDACT: return set_redact(field, row, value, e);
     case NYTP_OPTION_OVERHEAD: return set_word(field, row, value, overheads, "raw or corrected", e);
@@ -176,7 +197,7 @@ int nytp_options_init(nytp_options *o) {
 int nytp_options_copy(nytp_options *to, const nytp_options *from) {
     nytp_error e = {0};
     *to = *from;
-    to->file = to->log = to->clock = to->sigexit = NULL;
+    to->file = to->log = to->clock = to->sigexit = to->sigtoggle = NULL;
     for (const nytp_option_row *row = rows; row->name; row++)
         if (row->kind == NYTP_OPTION_TEXT || row->kind == NYTP_OPTION_CLOCK)
             set_text(to, row, *(char *const *)((const char *)from + row->offset), &e);
@@ -188,6 +209,7 @@ void nytp_options_free(nytp_options *o) {
     free(o->log);
     free(o->clock);
     free(o->sigexit);
+    free(o->sigtoggle);
     memset(o, 0, sizeof *o);
 }
 

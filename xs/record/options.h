@@ -25,9 +25,14 @@ typedef struct nytp_options {
     int64_t overhead; /* 1: subtract our own cost, 0: raw times */
     int64_t maxnodes, maxevals, maxsiteevals;
     int64_t maxsize; /* bytes of the file; 0: any number */
-    int64_t memory, selfcheck, duty; /* for Lua */
+    int64_t memory; /* 1: values (Perl), or allocations (Lua) */
+    int64_t selfcheck, duty; /* for Lua */
     int64_t sample; /* samples a second; 0: none */
+    int64_t latency; /* 1: lengths of calls by sub */
+    int64_t waiting; /* 1: what C code waits for */
+    int64_t ring;   /* seconds of a half of what is kept; 0: all is */
     char *sigexit;                   /* sigexit.h; Perl handles its own in Perl */
+    char *sigtoggle;                 /* sample/toggle.h; empty: none */
 } nytp_options;
 
 enum nytp_option_kind {
@@ -40,6 +45,7 @@ enum nytp_option_kind {
     NYTP_OPTION_REDACT,   /* none, all, or evals and commands with commas */
     NYTP_OPTION_SIZE,     /* a number of bytes, or of as many as k, M or G stands for */
     NYTP_OPTION_SAMPLE,   /* 0, or samples a second */
+    NYTP_OPTION_SECONDS,  /* a number of seconds, or of as many as m or h stands for */
     NYTP_OPTION_CLOCK     /* a clock's name or number */
 };
 

@@ -14,10 +14,12 @@
 
 #include "capture/guest.h"
 #include "capture/job.h"
+#include "record/budget.h"
 #include "record/front.h"
 #include "record/handlers.h"
 #include "record/places.h"
 #include "record/target.h"
+#include "record/whence.h"
 #include "v5/outlet.h"
 
 static void put_text(nytp_buf *b, const char *text) { nytp_buf_bytes(b, text, strlen(text)); }
@@ -161,9 +163,15 @@ static void write_build(nytp_recorder *r) {
     nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("build"), nytp_str_c(start));
 }
 
+static void write_ring(nytp_recorder *r) {
+    char seconds[24];
+    snprintf(seconds, sizeof seconds, "%lld", (long long)r->options->ring);
+    nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("ring"), nytp_str_c(seconds));
+}
+
 static void write_opening(nytp_recorder *r) {
     nytp_buf summary = {0};
-    char host[256] = "", cwd[4096] = "";
+    char host[NYTP_WHENCE_HOST];
     nytp_record out = {.kind = NYTP_REC_PROCESS_START};
     nytp_rec_process_start *start = &out.u.process_start;
     start->parent_pid = r->front.of ? 0 : (uint64_t)getppid();
@@ -178,13 +186,11 @@ static void write_opening(nytp_recorder *r) {
     start->interpreter = r->front.interpreter;
     nytp_writer_put(r->output.writer, &out);
     write_options(r, &summary);
-    gethostname(host, sizeof host - 1);
-    nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("host"), nytp_str_c(host));
-    if (!getcwd(cwd, sizeof cwd)) *cwd = 0;
-    nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("cwd"), nytp_str_c(cwd));
+    nytp_whence_put(r, host);
     if (!r->front.of) write_build(r);
     if (nytp_writer_drafts(r->output.writer))
         nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("window"), NYTP_LIT("1000"));
+    if (r->options->ring) write_ring(r);
     write_language(r);
     write_parent(r);
     open_store(r);
@@ -220,6 +226,13 @@ int nytp_output_has_room(const nytp_recorder *r, int own) {
     return !r->output.writer || !nytp_writer_is_tight(r->output.writer, least);
 }
 
+static int can_be_ring(const nytp_recorder *r, nytp_error *e) {
+    if (nytp_writer_drafts(r->output.writer) && !r->options->maxsize) return 1;
+    nytp_error_set(e, NYTP_USAGE, "option ring needs a file that can be written over, and no maxsize, calls=2 or "
+                   "format=5");
+    return 0;
+}
+
 static int open_output(nytp_recorder *r, nytp_error *e) {
     nytp_buf used = {0};
     enum nytp_target target;
@@ -229,6 +242,7 @@ static int open_output(nytp_recorder *r, nytp_error *e) {
         return e->code;
     }
     nytp_held_drop(&r->output.inherited);
+    nytp_budget_begin(r, target != NYTP_TARGET_SHARED);
     name_stream(r);
     r->output.writer = open_writer(r, fd);
     if (!r->output.writer) {
@@ -238,7 +252,15 @@ static int open_output(nytp_recorder *r, nytp_error *e) {
         return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     }
     nytp_writer_sources_last(r->output.writer);
-    if (r->options->calls < 2) nytp_writer_have_drafts(r->output.writer);
+    nytp_held *second = r->front.outlet ? &r->front.outlet->second : NULL;
+    if (r->options->calls < 2) nytp_writer_have_drafts(r->output.writer, r->options->ring != 0, second);
+    if (r->options->ring && !can_be_ring(r, e)) {
+        nytp_writer_abandon(r->output.writer);
+        r->output.writer = NULL;
+        if (target == NYTP_TARGET_NEW) nytp_target_remove((const char *)used.p);
+        nytp_buf_free(&used);
+        return e->code;
+    }
     nytp_writer_limit(r->output.writer, (uint64_t)r->options->maxsize, r->output.is_thread ? PART_OF_THREAD : 2);
     r->output.is_parents = target == NYTP_TARGET_PARENTS;
     if (r->front.outlet || r->output.is_parents) nytp_writer_shares(r->output.writer);
@@ -275,6 +297,8 @@ void nytp_output_notices(nytp_recorder *r) {
                             "place. With larger values of maxevals and maxsiteevals (in NYTPROF) they do not."},
         {NYTP_NOTICE_FULL, "The profile has the size that maxsize (in NYTPROF) allows: source met later is missing, "
                            "counts are complete."},
+        {NYTP_NOTICE_NO_LATENCY, "Options latency and waiting are for calls that are recorded one by one: there are "
+                                 "none of these here."},
         {NYTP_NOTICE_SQUEEZED, "There was little room for the profile: source and subs that were not called are "
                                "missing, and what took least time may be in its callers' time, or outside any "
                                "statement."},
@@ -356,6 +380,7 @@ void nytp_output_close(nytp_recorder *r) {
     nytp_front_writes(r);
     int code = nytp_writer_finish(r->output.writer, &e);
     nytp_front_has_written(r);
+    nytp_clock_release(&r->clock);
     r->output.writer = NULL;
     if (code && !r->output.is_said) {
         char line[NYTP_ERROR_TEXT + 64];

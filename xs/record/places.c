@@ -60,40 +60,55 @@ static uint64_t site_key(const nytp_rec_file *what) { return what->parent << 32 
 /* Texts are compared by hash only, as most are not kept: two texts of one site with the same 64-bit hash share an
  * entry, as all of the site past the limit do. */
 static uint64_t text_key(const nytp_rec_file *what, nytp_str text) {
-    return nytp_str_hash(text) ^ site_key(what) * UINT64_C(0x9E3779B97F4A7C15);
+    return nytp_str_quick_hash(text) ^ site_key(what) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
 static nytp_live_file *share(nytp_recorder *r, nytp_live_file *f, const nytp_rec_file *what) {
     f->flags |= NYTP_FILE_FOLDED;
     r->files.folded = f;
-    nytp_buf_clear(&r->files.folded_name);
+    nytp_buf_rewind(&r->files.folded_name);
     nytp_buf_bytes(&r->files.folded_name, what->name.p, what->name.n);
     if (r->files.folded_name.failed) return out_of_memory(r);
     r->output.notices |= NYTP_NOTICE_EVALS;
     return f;
 }
 
+/* Whether a site that has had so many texts shares entries from now on. Recorders that share a file count together. */
+static int is_past_limit(const nytp_recorder *r, uint32_t at_site) {
+    const nytp_outlet *o = r->front.outlet;
+    uint32_t all = o ? atomic_load(&o->evals) : r->files.evals;
+    return at_site >= r->options->maxsiteevals || all >= r->options->maxevals;
+}
+
 /* A text that this site has had before shares its entry; all others of the site share one entry, to bound the memory of
  * a program with endless new texts. */
+nytp_live_file *nytp_places_shared_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
+    uint32_t at_site = nytp_map_get(&r->files.eval_sites, site_key(what));
+    if (!is_past_limit(r, at_site)) return NULL;
+    uint32_t id = nytp_map_get(&r->files.folded_evals, text_key(what, text));
+    if (!id) id = nytp_map_get(&r->files.folded_evals, site_key(what));
+    return id ? share(r, r->files.list[id], what) : NULL;
+}
+
+/* The first text past the limit, whose entry others share. */
 static nytp_live_file *fold(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
-    uint32_t same = nytp_map_get(&r->files.folded_evals, text_key(what, text));
-    if (same) return share(r, r->files.list[same], what);
     uint32_t *others = nytp_map_at(&r->files.folded_evals, site_key(what));
     if (!others) return out_of_memory(r);
-    if (!*others) {
-        nytp_live_file *f = add_eval_of_its_own(r, what, text);
-        if (!f) return NULL;
-        *others = f->id;
-    }
-    return share(r, r->files.list[*others], what);
+    nytp_live_file *f = add_eval_of_its_own(r, what, text);
+    if (!f) return NULL;
+    *others = f->id;
+    return share(r, f, what);
 }
 
 nytp_live_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text) {
+    nytp_live_file *shared = nytp_places_shared_eval(r, what, text);
+    if (shared) return shared;
     uint32_t *at_site = nytp_map_at(&r->files.eval_sites, site_key(what));
     if (!at_site) return out_of_memory(r);
-    if (*at_site >= r->options->maxsiteevals || r->files.evals >= r->options->maxevals) return fold(r, what, text);
+    if (is_past_limit(r, *at_site)) return fold(r, what, text);
     ++*at_site;
     r->files.evals++;
+    if (r->front.outlet) atomic_fetch_add(&r->front.outlet->evals, 1);
     nytp_live_file *f = add_eval_of_its_own(r, what, text);
     uint32_t *id = f ? nytp_map_at(&r->files.folded_evals, text_key(what, text)) : NULL;
     if (id && !*id) *id = f->id;

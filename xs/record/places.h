@@ -27,6 +27,10 @@ nytp_live_file *nytp_places_add_file(nytp_recorder *r, const nytp_rec_file *what
  * define the eval again). */
 nytp_live_file *nytp_places_add_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text);
 
+/* The same, if that is a file that it would share; NULL if it would get one of its own, or be the first of those that
+ * share. */
+nytp_live_file *nytp_places_shared_eval(nytp_recorder *r, const nytp_rec_file *what, nytp_str text);
+
 /* The place of a statement: a vacant one with the same values, or, if shared, any such; else a new one. */
 nytp_live_place *nytp_places_add(nytp_recorder *r, const nytp_rec_place *what, int shared);
 
@@ -53,8 +57,5 @@ static inline void nytp_places_drop_texts(nytp_recorder *r) {
 
 /* The number of string evals with a file of their own. */
 static inline uint32_t nytp_places_evals(const nytp_recorder *r) { return r->files.evals; }
-
-/* Other recorders of the file have kept so many apart: they count as its own for the option maxevals. */
-static inline void nytp_places_kept_evals(nytp_recorder *r, uint32_t n) { r->files.evals = n; }
 
 #endif

@@ -17,6 +17,8 @@
 #include "record/counters.h"
 #include "record/deltas.h"
 #include "record/sequence.h"
+#include "record/latency.h"
+#include "record/seen.h"
 #include "record/spans.h"
 #include "record/output.h"
 #include "record/places.h"
@@ -59,7 +61,8 @@ int nytp_recorder_open(nytp_recorder *r, nytp_options *options, const nytp_front
     r->started = r->window.start = r->window.off_since = nytp_now(r);
     int has_names = r->front.program.p && r->front.interpreter.p && r->front.root.p && r->front.comment.p &&
                     r->front.words.p && r->front.packages.p;
-    if (!has_names || nytp_recorder_set_base(r, options->file)) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
+    if (!has_names || !nytp_latency_open(r) || nytp_recorder_set_base(r, options->file))
+        return nytp_error_set(e, NYTP_NOMEM, "out of memory");
     return NYTP_OK;
 }
 
@@ -93,11 +96,13 @@ static void free_alike(nytp_live_places *all) {
 
 void nytp_recorder_close(nytp_recorder *r) {
     nytp_handlers_left(r);
+    nytp_clock_release(&r->clock);
     free_frames(r);
     if (r->output.writer) nytp_writer_abandon(r->output.writer);
     nytp_held_drop(&r->output.inherited);
     nytp_places_drop_texts(r);
     free_alike(&r->places);
+    nytp_latency_close(r); /* while there are subs */
     nytp_arena_free(&r->arena);
     free(r->files.list);
     free(r->subs.list);
@@ -125,6 +130,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     nytp_lag_close(r);
     nytp_counters_close(r);
     nytp_spans_close(r);
+    nytp_seen_close(r);
     nytp_store_close(&r->output.store);
     memset(r, 0, sizeof *r);
 }
@@ -139,11 +145,12 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     int64_t now = nytp_now(r);
     if (!r->output.writer) {
         refine_clock(r);
+        nytp_latency_keep(r);
         r->window.start = r->window.begun = now;
         r->window.off = r->window.waited = r->window.cold = 0;
-        r->window.spent = 0;
         r->output.is_said = 0;
         if (nytp_output_open(r, e)) return e->code;
+        nytp_clock_hold(&r->clock);
         nytp_handlers_join(r);
         r->window.off_since = nytp_now(r);
         r->window.flush = r->window.off_since - now; /* writing the opening is writing */
@@ -156,6 +163,7 @@ int nytp_recorder_on(nytp_recorder *r, nytp_error *e) {
     now = nytp_now(r);
     r->window.off += now - r->window.off_since;
     nytp_begin_intervals(r, now);
+    nytp_latency_follow(r);
     nytp_sequence_due(r, nytp_flush_next(r, now));
     nytp_touch_place(r, r->place);
     nytp_touch_node(r, r->node);
@@ -231,6 +239,8 @@ void nytp_recorder_reset(nytp_recorder *r) {
     forget_deaths(r);
     nytp_counters_forget(r);
     nytp_spans_forget(r);
+    nytp_latency_forget(r);
+    nytp_seen_forget(r);
 }
 
 /* Not in format 5, which has no references to source. */
@@ -253,7 +263,7 @@ static void go_on_in_child(nytp_recorder *r) {
     if (was_on) nytp_end_intervals(r, r->last);
     nytp_lag_inherit(r);
     if (r->output.writer) {
-        nytp_held_take(&r->output.inherited, nytp_writer_duplicate(r->output.writer));
+        nytp_held_take(&r->output.inherited, nytp_writer_duplicate(r->output.writer, 0));
         nytp_writer_abandon(r->output.writer);
         r->output.writer = NULL;
         r->output.parent_start = r->output.stream.process_start;
@@ -371,18 +381,20 @@ int nytp_recorder_uncover(nytp_recorder *r, nytp_live_frame *f) {
 static void pop_dead(nytp_recorder *r) {
     nytp_live_frame *gone = r->frame;
     const nytp_live_node *n = r->node;
+    if (gone->leaf && r->front.left) r->front.left(r->front.self);
+    r->node_last = nytp_now(r);
     nytp_pop(r, gone);
     drop(r, gone, n);
 }
 
 void nytp_recorder_heal(nytp_recorder *r, const char *native) {
-    r->node_last = nytp_now(r);
     while (r->frame && native >= r->frame->native) pop_dead(r);
     nytp_touch_node(r, r->node);
+    nytp_latency_follow(r);
 }
 
 void nytp_recorder_bury(nytp_recorder *r) {
-    r->node_last = nytp_now(r);
     pop_dead(r);
     nytp_touch_node(r, r->node);
+    nytp_latency_follow(r);
 }

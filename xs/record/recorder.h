@@ -31,10 +31,11 @@
 #include "base/table.h"
 #include "capture/clock.h"
 #include "capture/format.h"
-#include "capture/held.h"
 #include "capture/store.h"
 #include "capture/writer.h"
+#include "record/lengths.h"
 #include "record/options.h"
+#include "record/outlet.h"
 
 #if defined(__GNUC__)
 #define NYTP_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -131,15 +132,8 @@ typedef struct nytp_live_frame {
     const char *native; /* C stack address below which this frame is alive (see nytp_recorder_heal) */
     int32_t leaf;       /* 1: of a C function; the recorder frees it if the function was left by longjmp */
     int32_t depth;      /* of a leaf: for the front end, to find out whether the C function still runs */
+    nytp_timed_call timed; /* set with option latency only */
 } nytp_live_frame;
-
-/* One file for several recorders of a process that have the same file name: each appends its stream. */
-typedef struct nytp_outlet {
-    nytp_held file; /* none yet: NYTP_HELD_NONE */
-    uint32_t pid;   /* of the process that opened it */
-    unsigned char run[16]; /* of all its streams, and those of forked children; all zero: none yet */
-    char *base, *name; /* the path asked for, and the file */
-} nytp_outlet;
 
 typedef struct nytp_counter { /* see counters.h */
     const char *name, *title, *unit; /* as in nytp_rec_metric; static */
@@ -167,14 +161,13 @@ typedef struct nytp_front {
     void (*say)(void *self, const char *line);
     void (*forked)(void *self); /* the process is a forked child, and is profiled; before its first window */
     void (*stopped)(void *self); /* the recorder has switched itself off: no more events until nytp_recorder_on */
+    void (*seen)(void *self); /* before a window: add what another thread has seen (seen.h); in the events' thread */
     void (*writes)(void *self, int begins); /* the file begins to be written, or (0) has been, in the events' thread */
     /* The end of the profile is to be written: define what no event has, such as subs never called. Returns 1 if the
      * process still is_brief, see nytp_recorder_is_brief. */
     int (*complete)(void *self, int is_brief);
-    /* Called by a handler of fork in the child, in the thread that has forked. */
-    void (*in_child)(void *self);
-    /* The thread of the latest slow event ends; later ones may come in another thread. */
-    void (*thread_ends)(void *self);
+    void (*in_child)(void *self); /* called by a handler of fork in the child, in the thread that has forked */
+    void (*thread_ends)(void *self); /* that of the latest slow event; later ones may come in another thread */
     /* exit() has been called, or a signal ends the program: complete the profile if it may be touched, free nothing. */
     void (*at_exit)(void *self, int by_signal);
     /* Called by a handler of signals: have the next event call nytp_sigexit_end. NULL: the next event flushes. */
@@ -185,6 +178,8 @@ typedef struct nytp_front {
     const nytp_counter *counters; /* the front end's, see counters.h; ends with a row without a name. NULL: none */
     uint32_t of;       /* pid of the process that the profile is of, if that is another one; 0: this one */
     uint32_t is_apart; /* 1: events are in a thread of their own, whose work takes none of the program's time */
+    uint32_t times_calls; /* 1: its hooks do what latency.h needs, and what option waiting asks for */
+    void (*left)(void *self); /* the current node is a leaf that was left by longjmp: it is about to end */
     uint32_t folds; /* 1: a sub that is on its own path already is always folded (see nytp_nodes_child) */
 } nytp_front;
 
@@ -195,6 +190,7 @@ enum nytp_notice {
     NYTP_NOTICE_DEEP = 4,        /* calling contexts were folded */
     NYTP_NOTICE_FULL = 16,       /* there is no room for definitions but in drafts */
     NYTP_NOTICE_THREADS = 8,     /* another interpreter was cloned from this one, and is not recorded */
+    NYTP_NOTICE_NO_LATENCY = 64, /* an option is set, and there are no lengths of calls, nor what they waited */
     NYTP_NOTICE_SQUEEZED = 32    /* there was no room for all counts (squeeze.h) */
 };
 
@@ -305,7 +301,6 @@ typedef struct nytp_live_window { /* flush.c: all in ticks */
     int64_t next_wait; /* before this time a wait gets no window */
     int64_t begun;     /* of the output's first window */
     int64_t cost;      /* of writing the latest window */
-    uint64_t spent;    /* bytes of the output's windows that are no drafts */
 } nytp_live_window;
 
 typedef struct nytp_recorder {
@@ -341,9 +336,12 @@ typedef struct nytp_recorder {
     nytp_live_nodes nodes;
     nytp_live_output output;
     nytp_live_window window;
+    nytp_share budget;
     nytp_sequence sequence;
     nytp_lag lag;
     struct nytp_spans *_Atomic spans; /* spans.h; NULL: the program has named nothing */
+    struct nytp_seen *seen;           /* seen.h; NULL: nothing */
+    struct nytp_latency *latency;     /* latency.h; NULL: not asked for */
     struct nytp_recorder *_Atomic next; /* handlers.c; and whether it is in the list */
     uint32_t membership;
     const void *_Atomic owner; /* the thread of its latest slow event, by an address; NULL: it has ended */

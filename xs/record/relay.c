@@ -6,6 +6,7 @@
 
 #include "record/deltas.h"
 #include "record/handlers.h"
+#include "record/latency.h"
 #include "record/output.h"
 #include "record/places.h"
 #include "record/session.h"
@@ -49,6 +50,7 @@ void nytp_relay_rest(nytp_recorder *r) {
     for (uint32_t id = 1; id <= r->files.n; id++) r->files.list[id]->front = NULL;
     nytp_subs_rest(r);
     nytp_spans_renew(r);
+    nytp_latency_renew(r);
     r->rest = NYTP_REST_NO;
     r->is_asked = NYTP_ASKED_NOTHING;
     r->output.rests = 1;

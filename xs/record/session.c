@@ -112,7 +112,7 @@ static int open_like(nytp_session *s, nytp_session *first, nytp_error *e) {
     nytp_front front = first->r.front;
     front.self = s;
     s->first = first;
-    s->r.clock = first->r.clock;
+    nytp_share_clock(&s->r, &first->r.clock);
     memcpy(s->r.prices, first->r.prices, sizeof s->r.prices);
     return nytp_recorder_open(&s->r, &first->options, &front, e);
 }

@@ -100,6 +100,11 @@ static size_t find(nytp_str name) {
     return i;
 }
 
+int nytp_sigexit_number(nytp_str name) {
+    size_t i = find(name);
+    return i < KNOWN ? known[i].number : 0;
+}
+
 static void take_by_name(const nytp_options *o, nytp_str name) {
     size_t i = find(name);
     char line[160];

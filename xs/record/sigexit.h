@@ -14,6 +14,9 @@
 /* Handles the signals that the option names. */
 void nytp_sigexit_take(const nytp_options *o);
 
+/* The number of a signal that ends programs, by its name; 0: no such name. */
+int nytp_sigexit_number(nytp_str name);
+
 /* At the first event after such a signal: calls nytp_front.at_exit for all recorders of the process, and ends it. If
  * none has come it returns. */
 void nytp_sigexit_end(void);

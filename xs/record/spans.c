@@ -11,23 +11,18 @@
 #include "base/grow.h"
 #include "base/table.h"
 #include "base/ticks.h"
-#include "capture/buckets.h"
+#include "record/lengths.h"
 
 #define MOST_LABELS 1000u
 #define MOST_MARKS 1000u  /* written to an output */
 #define MOST_CUTS 64u     /* marks at which a window ends */
 #define LONGEST_NAME 200u /* bytes */
 
-typedef struct tally {
-    int64_t count, sum, longest, began;
-    uint32_t *octaves[NYTP_BUCKETS_OCTAVES]; /* numbers of spans by bucket; NULL: none */
-} tally;
-
 typedef struct label {
     nytp_str name; /* owned */
     uint32_t of;   /* enum nytp_label_of */
     uint32_t generation; /* of the output that defines it */
-    tally fresh, due;
+    nytp_live_lengths fresh, due; /* of a count the sum is of what was counted, and there is no length */
 } label;
 
 typedef struct mark {
@@ -110,51 +105,14 @@ static uint32_t label_of(nytp_spans *s, nytp_str name, uint32_t of) {
 
 /* ---- sums ---- */
 
-static void add_length(tally *t, uint64_t ns) {
-    uint32_t bucket = nytp_buckets_of(ns), **octave = &t->octaves[bucket / NYTP_BUCKETS_STEPS];
-    if (!*octave) *octave = calloc(NYTP_BUCKETS_STEPS, sizeof **octave);
-    if (*octave) (*octave)[bucket % NYTP_BUCKETS_STEPS]++;
-}
-
-static void add(tally *t, int64_t sum) {
+static void add(nytp_live_lengths *t, int64_t sum) {
     t->count++;
     t->sum = nytp_ticks_add(t->sum, sum);
 }
 
-static void add_span(const nytp_spans *s, tally *t, int64_t began, int64_t ticks) {
+static void add_span(const nytp_spans *s, nytp_live_lengths *t, int64_t began, int64_t ticks) {
     double ns = (double)ticks * s->ns;
-    if (!t->count || ticks > t->longest) {
-        t->longest = ticks;
-        t->began = began;
-    }
-    add(t, ticks);
-    add_length(t, ns < 9e18 ? (uint64_t)ns : INT64_MAX);
-}
-
-static void empty(tally *t) {
-    t->count = t->sum = t->longest = t->began = 0;
-    for (uint32_t i = 0; i < NYTP_BUCKETS_OCTAVES; i++)
-        if (t->octaves[i]) memset(t->octaves[i], 0, NYTP_BUCKETS_STEPS * sizeof *t->octaves[i]);
-}
-
-static void move_octave(uint32_t **from, uint32_t **to) {
-    if (!*to) {
-        *to = *from;
-        *from = NULL;
-    }
-    for (uint32_t i = 0; *from && i < NYTP_BUCKETS_STEPS; i++) (*to)[i] += (*from)[i];
-}
-
-static void move(tally *from, tally *to) {
-    if (!from->count) return;
-    if (!to->count || from->longest > to->longest) {
-        to->longest = from->longest;
-        to->began = from->began;
-    }
-    to->count += from->count;
-    to->sum = nytp_ticks_add(to->sum, from->sum);
-    for (uint32_t i = 0; i < NYTP_BUCKETS_OCTAVES; i++) move_octave(&from->octaves[i], &to->octaves[i]);
-    empty(from);
+    nytp_lengths_add(t, began, ticks, ns < 9e18 ? (uint64_t)ns : INT64_MAX);
 }
 
 /* ---- what there is ---- */
@@ -175,8 +133,8 @@ static void move_to_child(nytp_spans *s) {
     s->seen = s->cuts = 0;
     drop_marks(s, s->marks_n);
     for (uint32_t i = 0; i < s->labels_n; i++) {
-        empty(&s->labels[i]->fresh);
-        empty(&s->labels[i]->due);
+        nytp_lengths_empty(&s->labels[i]->fresh);
+        nytp_lengths_empty(&s->labels[i]->due);
     }
 }
 
@@ -270,26 +228,11 @@ void nytp_spans_define(nytp_recorder *r) {
     nytp_spans *s = r->spans ? take(r) : NULL;
     if (!s) return;
     for (uint32_t i = 0; i < s->labels_n; i++) {
-        move(&s->labels[i]->fresh, &s->labels[i]->due);
+        nytp_lengths_move(&s->labels[i]->fresh, &s->labels[i]->due);
         define(r, s->labels[i], i + 1);
     }
     s->due = s->marks_n;
     pthread_mutex_unlock(&s->lock);
-}
-
-static void put_tally(nytp_recorder *r, const tally *t, uint32_t id) {
-    nytp_record out = {.kind = NYTP_REC_TALLY, .u.tally = {id, t->count, t->sum, t->longest, t->began}};
-    if (t->count) nytp_writer_put(r->output.writer, &out);
-}
-
-static void put_buckets(nytp_recorder *r, const tally *t, uint32_t id) {
-    nytp_record out = {.kind = NYTP_REC_BUCKETS, .u.bucket.label = id};
-    for (uint32_t i = 0; t->count && i < NYTP_BUCKETS; i++) {
-        const uint32_t *octave = t->octaves[i / NYTP_BUCKETS_STEPS];
-        out.u.bucket.bucket = i;
-        out.u.bucket.count = octave ? octave[i % NYTP_BUCKETS_STEPS] : 0;
-        if (out.u.bucket.count) nytp_writer_put(r->output.writer, &out);
-    }
 }
 
 /* Sums of what is due are this thread's own, and the list of marks is not. */
@@ -299,8 +242,10 @@ void nytp_spans_put(nytp_recorder *r) {
     for (uint32_t i = 0; i < s->due; i++)
         nytp_writer_put(r->output.writer,
                         &(nytp_record){.kind = NYTP_REC_MARK, .u.mark = {s->marks[i].ticks, s->marks[i].name}});
-    for (uint32_t i = 0; i < s->labels_n; i++) put_tally(r, &s->labels[i]->due, i + 1);
-    for (uint32_t i = 0; i < s->labels_n; i++) put_buckets(r, &s->labels[i]->due, i + 1);
+    for (uint32_t i = 0; i < s->labels_n; i++)
+        nytp_lengths_put_tally(r->output.writer, &s->labels[i]->due, i + 1);
+    for (uint32_t i = 0; i < s->labels_n; i++)
+        nytp_lengths_put_buckets(r->output.writer, &s->labels[i]->due, i + 1);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -309,7 +254,7 @@ void nytp_spans_settle(nytp_recorder *r) {
     if (!s) return;
     drop_marks(s, s->due);
     for (uint32_t i = 0; i < s->labels_n; i++)
-        if (s->labels[i]->due.count) empty(&s->labels[i]->due);
+        if (s->labels[i]->due.count) nytp_lengths_empty(&s->labels[i]->due);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -327,17 +272,13 @@ void nytp_spans_renew(nytp_recorder *r) {
 
 /* ---- the end ---- */
 
-static void free_octaves(const tally *t) {
-    for (uint32_t i = 0; i < NYTP_BUCKETS_OCTAVES; i++) free(t->octaves[i]);
-}
-
 void nytp_spans_close(nytp_recorder *r) {
     nytp_spans *s = r->spans;
     if (!s) return;
     drop_marks(s, s->marks_n);
     for (uint32_t i = 0; i < s->labels_n; i++) {
-        free_octaves(&s->labels[i]->fresh);
-        free_octaves(&s->labels[i]->due);
+        nytp_lengths_free(&s->labels[i]->fresh);
+        nytp_lengths_free(&s->labels[i]->due);
         drop(s->labels[i]->name);
         free(s->labels[i]);
     }

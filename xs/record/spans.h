@@ -11,6 +11,8 @@
 
 #include "record/recorder.h"
 
+#define NYTP_SPANS_LABELS 2048u /* the ids of their labels are below */
+
 typedef struct nytp_begun { /* a span that runs */
     int64_t ticks;   /* when it began */
     uint32_t label;

@@ -9,6 +9,7 @@
 
 #include "record/define.h"
 #include "record/deltas.h"
+#include "record/marks.h"
 #include "record/output.h"
 
 /* Bytes of records. */
@@ -73,9 +74,10 @@ static void list(squeeze *s) {
         s->things[s->n++] = (thing){NULL, q->nodes[i], q->nodes[i]->ticks - q->nodes[i]->written_ticks};
 }
 
-/* What the last window defines besides: files and subs without counts, and their lines of code. */
+/* What a window with enough room has besides: files and, at the end, subs without counts, and their lines of code. */
 static uint64_t size_of_the_rest(const nytp_recorder *r) {
-    return (r->files.n + (uint64_t)r->subs.n) * 2 * NAMED + (r->places.carried_n - r->places.carried_written) * DELTA;
+    uint64_t lines = r->places.carried_n - r->places.carried_written + nytp_marks_left(r);
+    return (r->files.n + (uint64_t)r->subs.n) * 2 * NAMED + lines * DELTA;
 }
 
 /* ---- what is kept ---- */
@@ -145,20 +147,19 @@ static enum nytp_squeezed squeeze_into(squeeze *s, uint64_t room, int is_end) {
     int is_cut, fine = 1;
     list(s);
     is_cut = choose(s, room, &bytes) > 0;
-    if (!is_cut && (!is_end || bytes + size_of_the_rest(s->r) <= room)) return NYTP_SQUEEZED_NOT;
+    if (!is_cut && bytes + size_of_the_rest(s->r) <= room) return NYTP_SQUEEZED_NOT;
     if (is_cut) {
         fine = fold(s);
         take_out(&s->r->queue);
     }
-    nytp_output_notice(s->r, NYTP_NOTICE_SQUEEZED);
+    if (is_cut || is_end) nytp_output_notice(s->r, NYTP_NOTICE_SQUEEZED);
     return fine ? NYTP_SQUEEZED_TO_FIT : NYTP_SQUEEZED_BADLY;
 }
 
 enum nytp_squeezed nytp_squeeze(nytp_recorder *r, int is_end) {
     const nytp_writer *w = r->output.writer;
     uint64_t room = nytp_writer_room(w, is_end), n = (uint64_t)r->queue.place_n + r->queue.node_n;
-    uint64_t more = is_end ? r->files.n + (uint64_t)r->subs.n : 0;
-    if (room / ENOUGH >= n + more + CHUNK) return NYTP_SQUEEZED_NOT; /* as nearly always */
+    if (room / ENOUGH >= n + r->files.n + r->subs.n + CHUNK) return NYTP_SQUEEZED_NOT; /* as nearly always */
     if (!is_end && room < LEAST) return NYTP_SQUEEZED_LATER;
     squeeze s = {.r = r, .things = malloc((n + 1) * sizeof *s.things), .files = calloc(r->files.n + 1u, 1),
                  .subs = calloc(r->subs.n + 1u, 1)};

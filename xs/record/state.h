@@ -35,6 +35,9 @@ static inline nytp_live_place *nytp_current_place(const nytp_recorder *r) { retu
 
 static inline nytp_live_node *nytp_current_node(const nytp_recorder *r) { return r->node; }
 
+/* Where the recorder has the pointer to it, for a thread that reads its memory. */
+static inline const void *nytp_current_node_at(const nytp_recorder *r) { return &r->node; }
+
 static inline nytp_live_frame *nytp_current_frame(const nytp_recorder *r) { return r->frame; }
 
 /* Of the innermost live leaf frame, as in nytp_live_frame. */
@@ -72,7 +75,10 @@ static inline int nytp_may_have_forked(const nytp_recorder *r) { return nytp_due
 /* ---- calibration ---- */
 
 /* Another recorder's open clock, so that nytp_recorder_open, which comes after it, need not open one. */
-static inline void nytp_share_clock(nytp_recorder *r, const nytp_clock *clock) { r->clock = *clock; }
+static inline void nytp_share_clock(nytp_recorder *r, const nytp_clock *clock) {
+    r->clock = *clock;
+    r->clock.held = 0;
+}
 
 static inline void nytp_never_due(nytp_recorder *r) { nytp_due_set(r, INT64_MAX, INT64_MAX); }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/outfile.h"
+#include "record/budget.h"
 
 /* ---- a file of another recorder ---- */
 
@@ -20,11 +21,16 @@ static int is_still_there(nytp_outlet *o) {
     return nytp_held_find(&o->file) && fstat(o->file.fd, &open) == 0 && open.st_nlink > 0;
 }
 
+void nytp_target_leave(nytp_outlet *o) {
+    nytp_held_drop(&o->file);
+    nytp_held_drop(&o->second);
+}
+
 void nytp_target_leave_elsewhere(nytp_outlet *o) {
     struct stat named;
     int is_named = o->file.fd >= 0 && stat(o->name, &named) == 0;
     if (!is_named || (uint64_t)named.st_dev != o->file.dev || (uint64_t)named.st_ino != o->file.ino)
-        nytp_held_drop(&o->file);
+        nytp_target_leave(o);
 }
 
 /* -1: there is none to join, or an error. */
@@ -48,7 +54,7 @@ static int set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
         free(name);
         return 0;
     }
-    nytp_held_drop(&o->file);
+    nytp_target_leave(o);
     free(o->base);
     free(o->name);
     nytp_held_take(&o->file, fcntl(fd, F_DUPFD_CLOEXEC, fd));
@@ -60,13 +66,18 @@ static int set_outlet(const nytp_recorder *r, int fd, const nytp_buf *used) {
 
 void nytp_target_share(nytp_recorder *r, nytp_outlet *o) {
     int is_known = r->output.name && o->name && o->pid == (uint32_t)getpid() && strcmp(o->name, r->output.name) == 0;
+    if (!r->front.outlet) atomic_fetch_add(&o->evals, r->files.evals);
     r->front.outlet = o;
     if (!r->output.writer || !r->output.name || (is_known && o->file.fd >= 0)) return;
     nytp_writer_shares(r->output.writer);
     nytp_buf used = {0};
-    int fd = nytp_writer_duplicate(r->output.writer);
+    int fd = nytp_writer_duplicate(r->output.writer, 0);
     nytp_buf_bytes(&used, r->output.name, strlen(r->output.name) + 1);
-    if (fd >= 0 && !used.failed && set_outlet(r, fd, &used)) memcpy(o->run, r->output.stream.run, sizeof o->run);
+    if (fd >= 0 && !used.failed && set_outlet(r, fd, &used)) {
+        nytp_held_take(&o->second, nytp_writer_duplicate(r->output.writer, 1));
+        memcpy(o->run, r->output.stream.run, sizeof o->run);
+        nytp_budget_share(r);
+    }
     nytp_buf_free(&used);
     if (fd >= 0) close(fd);
 }

@@ -21,6 +21,9 @@ void nytp_target_share(nytp_recorder *r, nytp_outlet *o);
 /* Removes a new file that could not be begun, unless it is a device. */
 void nytp_target_remove(const char *name);
 
+/* Forgets the outlet's file. */
+void nytp_target_leave(nytp_outlet *o);
+
 /* For a program that starts a profile anew: forgets the outlet's file if its name leads to another one now, or to none,
  * as after a change of directory. Streams of a running profile stay in their file. */
 void nytp_target_leave_elsewhere(nytp_outlet *o);

@@ -38,6 +38,7 @@ enum nytp_arg_use {
     NYTP_ARG_FOR_TOP,
     NYTP_ARG_FOR_COLOR,
     NYTP_ARG_FOR_CLASSES, /* a file of rules that sort processes of a build into classes: schemata.h */
+    NYTP_ARG_FOR_BASE,    /* an old capture that the profile is compared with */
     NYTP_ARG_FOR_ASSET    /* prints the asset of its fallback instead of a report */
 };
 
@@ -104,6 +105,9 @@ typedef struct nytp_arg_value {
 #define NYTP_ARGS_CLASSES \
     {.name = "classes", .kind = NYTP_ARG_FILE, .value = "FILE", .use = NYTP_ARG_FOR_CLASSES, \
      .help = "rules that sort processes of a build into classes"}
+#define NYTP_ARGS_BASE \
+    {.name = "base", .kind = NYTP_ARG_FILE, .value = "FILE", .use = NYTP_ARG_FOR_BASE, .without = "time", \
+     .help = "an old capture: the report begins with what has changed since then"}
 #define NYTP_ARGS_COLOR \
     {.name = "color", .kind = NYTP_ARG_WORD, .value = "WHEN", .fallback = "auto", .words = "auto always never", \
      .use = NYTP_ARG_FOR_COLOR, .help = "colours: always, never, or on a terminal"}

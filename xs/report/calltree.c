@@ -151,7 +151,7 @@ int nytp_calltree_profile(nytp_calltree *t, const nytp_profile *p, const uint32_
     const nytp_selection *s = options->selection;
     int selects = s && (s->chosen || s->from);
     size_t size = (size_t)p->nodes_n * sizeof(uint32_t) + 1;
-    adding a = {.p = p, .callees = callees, .options = options, .to = malloc(size)};
+    adding a = {.p = p, .callees = callees, .options = options, .to = options->to ? options->to : malloc(size)};
     if (options->processes) a.top = malloc(size);
     if (selects) a.marks = malloc(p->nodes_n + (size_t)1);
     int has_memory = a.to && (a.marks || !selects) && (a.top || !options->processes);
@@ -160,7 +160,7 @@ int nytp_calltree_profile(nytp_calltree *t, const nytp_profile *p, const uint32_
     if (!code) code = add_contexts(t, &a);
     free(a.marks);
     free(a.top);
-    free(a.to);
+    if (!options->to) free(a.to);
     return code;
 }
 

@@ -27,6 +27,7 @@ typedef struct nytp_calltree_options {
     int32_t subs_only; /* 1: paths begin with the first sub, without phases such as main::RUNTIME */
     int32_t processes; /* 1: paths begin below a node for their process, which has subs_n and its index as callee; for
                           profiles with processes apart (load.h) */
+    uint32_t *to;      /* per context of the profile: gets its node, 0 if it is left out. NULL: not wanted */
     const nytp_selection *selection; /* only paths with a chosen sub, from the sub where --from begins; NULL: all */
 } nytp_calltree_options; /* all zero: ticks */
 

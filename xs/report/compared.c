@@ -46,7 +46,7 @@ static uint32_t number_of(nytp_str s, size_t i, size_t n) {
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-static void put_plain(nytp_buf *name, nytp_str s) {
+void nytp_compared_name(nytp_buf *name, nytp_str s) {
     size_t begin = 0;
     for (size_t i = 0; i < s.n;) {
         size_t n = eval_digits(s, i);
@@ -120,12 +120,9 @@ static nytp_compared_sub *sub_of(nytp_compared *c, nytp_str name) {
     return sub;
 }
 
-/* The text counts without the blanks at its ends. */
 static uint64_t text_of(const nytp_profile *p, const nytp_sub *s) {
-    nytp_str line = s->first_line ? nytp_source_line(p, &p->files[s->file], s->first_line) : (nytp_str){NULL, 0};
-    while (line.n && (unsigned char)line.p[line.n - 1] <= ' ') line.n--;
-    while (line.n && (unsigned char)*line.p <= ' ') line.p++, line.n--;
-    return line.n ? nytp_str_hash(line) | 1 : 0;
+    nytp_str text = s->first_line ? nytp_source_text(p, &p->files[s->file], s->first_line) : (nytp_str){NULL, 0};
+    return text.n ? nytp_str_hash(text) | 1 : 0;
 }
 
 static int has_run(const nytp_sub *s) { return s->calls || s->exclusive || s->inclusive; }
@@ -144,10 +141,11 @@ static void take_figures(nytp_compared *c, const nytp_profile *p) {
     figures[NYTP_COMPARED_PROFILED] = p->totals.whole;
     figures[NYTP_COMPARED_ELAPSED] = p->totals.elapsed;
     c->is_uncounted |= p->is_uncounted;
+    c->is_seen |= p->is_seen;
 }
 
 enum nytp_code nytp_compared_take(nytp_compared *c, const nytp_profile *p) {
-    int side = c->taken < c->n[NYTP_COMPARED_OLD] ? NYTP_COMPARED_OLD : NYTP_COMPARED_NEW, is_fine = 1;
+    int side = nytp_compared_side(c), is_fine = 1;
     const nytp_renamed none = {{NULL, 0}, {NULL, 0}};
     nytp_buf shown = {0}, now = {0}, name = {0};
     for (uint32_t i = 0; i < p->subs_n && is_fine; i++) {
@@ -156,7 +154,7 @@ enum nytp_code nytp_compared_take(nytp_compared *c, const nytp_profile *p) {
         nytp_buf_rewind(&now);
         nytp_buf_rewind(&name);
         nytp_names_renamed(&now, nytp_names_shown(&shown, p, s), side == NYTP_COMPARED_OLD ? &c->renamed : &none);
-        put_plain(&name, nytp_page_bytes(&now));
+        nytp_compared_name(&name, nytp_page_bytes(&now));
         nytp_compared_sub *sub =
             shown.failed || now.failed || name.failed ? NULL : sub_of(c, nytp_page_bytes(&name));
         is_fine = sub != NULL;
@@ -234,7 +232,10 @@ typedef struct key {
 static int by_size(const void *a, const void *b) {
     const key *x = a, *y = b;
     if (x->size != y->size) return x->size > y->size ? -1 : 1;
-    return nytp_str_cmp(x->row->name, y->row->name);
+    int order = nytp_str_cmp(x->row->name, y->row->name);
+    for (int side = 1; side >= 0 && !order; side--)
+        order = (x->row->lines[side] > y->row->lines[side]) - (x->row->lines[side] < y->row->lines[side]);
+    return order;
 }
 
 const nytp_compared_row **nytp_compared_sorted(const nytp_compared *c, enum nytp_compared_value value) {

@@ -40,9 +40,12 @@ typedef struct nytp_compared_sub {
     int64_t *values;   /* nytp_compared.profiles times NYTP_COMPARED_VALUES */
 } nytp_compared_sub;
 
+/* A sub, or a line of a file (lined.h). */
 typedef struct nytp_compared_row {
-    nytp_str name;         /* that of the new side, if it is there */
-    const int64_t *old, *new; /* values of the sub in all profiles; NULL: it is not on that side */
+    nytp_str name;         /* that of the new side, if it is there; of a line its file's */
+    uint32_t lines[2];     /* by side: the line's number; 0: it is not there; of a sub 0 0 */
+    nytp_str source;       /* of a line: its text, or nothing */
+    const int64_t *old, *new; /* values in all profiles; NULL: it is not on that side */
     int32_t has_calls, has_time; /* 1: its calls, its exclusive time have changed: set by judged.h */
 } nytp_compared_row;
 
@@ -51,6 +54,8 @@ typedef struct nytp_compared {
     nytp_renamed renamed; /* of the old side's names; given */
     uint32_t taken;    /* profiles so far, the old ones first */
     int32_t is_uncounted; /* 1: a profile was sampled: calls and statements are not known */
+    int32_t is_seen;      /* 1: the statements of a profile were seen in samples: their number is not known */
+    int32_t of_lines;     /* 1: rows are lines: calls are statements, and inclusive time is 0 */
     int64_t figures[2 * NYTP_COMPARED_MOST][NYTP_COMPARED_FIGURES];
     nytp_compared_row *rows; /* the old side's, then what is new */
     uint32_t rows_n, rows_room;
@@ -63,9 +68,17 @@ typedef struct nytp_compared {
     nytp_arena arena;
 } nytp_compared; /* all zero but what is given is empty */
 
+/* The name by which a sub is known, of the one that it is shown by. */
+void nytp_compared_name(nytp_buf *name, nytp_str shown);
+
 /* Takes the next profile, whose times are whole nanoseconds (nytp_load_options.whole). Returns NYTP_OK or
  * NYTP_NOMEM. */
 enum nytp_code nytp_compared_take(nytp_compared *c, const nytp_profile *p);
+
+/* The side of the next profile. */
+static inline int nytp_compared_side(const nytp_compared *c) {
+    return c->taken < c->n[NYTP_COMPARED_OLD] ? NYTP_COMPARED_OLD : NYTP_COMPARED_NEW;
+}
 
 /* Makes the rows when all profiles are taken. Returns NYTP_OK or NYTP_NOMEM. */
 enum nytp_code nytp_compared_end(nytp_compared *c);

@@ -62,7 +62,8 @@ static void put_label(const picture *pic, uint32_t i) {
 
 /* fillcolor is one of the colours that html/style.css has for the same share of the run. */
 static void put_vertex(const picture *pic, uint32_t i) {
-    static const char *const heat[] = {"#ffffff", "#fff4d6", "#ffdf9e", "#ffbf73", "#ff9a5c", "#f77b4d"};
+    static const char *const heat[NYTP_ORDER_HOTTEST + 1] = {"#ffffff", "#fff4d6", "#ffe8b6", "#ffd68c",
+                                                             "#ffbf73", "#ffa562", "#fa8c54", "#f06f43"};
     const nytp_vertex *v = &pic->graph.vertices[i];
     nytp_buf *out = pic->out;
     nytp_text_format(out, "n%" PRIu32 " [label=\"", i);

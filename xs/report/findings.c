@@ -3,9 +3,10 @@
 #include "report/findings.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/ticks.h"
+#include "model/metrics.h"
+#include "report/kinds.h"
 
 /* Shares of the run, in percent. */
 #define LEAST_CALLS 10
@@ -17,6 +18,7 @@
 #define LEAST_DEEP 10
 #define LEAST_LOADING 25
 #define LEAST_IDLE 30
+#define LEAST_NO_CPU 15
 
 #define MANY_CALLS 100000
 #define MANY_EVALS 10
@@ -40,10 +42,15 @@ typedef struct search {
     uint32_t n;
 } search;
 
-/* Whether a time is a finding: so many percent of the run, its error aside. */
+/* Whether a time is a finding: so many percent of the whole. */
+static int is_enough(const search *s, double ticks, int64_t whole, int percent) {
+    return whole > 0 && ticks * 100 >= (double)whole * percent &&
+           ticks * LEAST_PER_SECOND >= (double)s->p->ticks_per_second;
+}
+
+/* The same of the run, its error aside. */
 static int is_share(const search *s, int64_t ticks, float spread, int percent) {
-    double sure = (double)ticks - (double)spread, whole = (double)s->p->totals.whole;
-    return whole > 0 && sure * 100 >= whole * percent && sure * LEAST_PER_SECOND >= (double)s->p->ticks_per_second;
+    return is_enough(s, (double)ticks - (double)spread, s->p->totals.whole, percent);
 }
 
 static int is_line(uint32_t file, uint32_t line) { return file && line && line != NYTP_LINE_UNKNOWN; }
@@ -58,59 +65,38 @@ static void add(search *s, const nytp_finding *found, uint32_t file, uint32_t fi
 /* Of a finding whose code is one line. */
 static void add_line(search *s, const nytp_finding *f) { add(s, f, f->file, f->line, f->line, f->here); }
 
-/* ---- what built-ins do, and C code like them ---- */
+/* ---- built-ins ---- */
 
-/* Words with a blank on either side. Those that may wait for other processes count only if there is one: else it is the
- * work of others that they wait for. */
 static const struct builtins {
-    enum nytp_finding_kind kind;
-    const char *ops, *in_c, *for_others;
+    enum nytp_finding_kind found;
+    enum nytp_code_kind kind;
 } builtins[] = {
-    {NYTP_FINDING_WAITING, " accept connect flock lock semop sleep syscall ",
-     " Time::HiRes::sleep Time::HiRes::usleep Time::HiRes::nanosleep Time::HiRes::clock_nanosleep Kernel#sleep ",
-     " backtick msgrcv recv select sselect system wait waitpid POSIX::pause Kernel#system Kernel#` IO.select "
-     "Process.wait os.execute "},
-    {NYTP_FINDING_IO,
-     " closedir fteexec fteread ftewrite ftdir ftfile ftis ftlink ftmtime ftsize glob lstat mkdir open open_dir print "
-     "prtf readdir readlink rename rmdir say seek send stat symlink sysopen sysseek syswrite tell truncate unlink "
-     "utime ",
-     " io.open io.write IO#print IO#puts IO#write IO.open ",
-     " close eof getc read readline sysread io.lines io.read IO#each_line IO#gets IO#read IO.read "},
-    {NYTP_FINDING_REGEX, " match qr regcomp subst substcont ",
-     " string.find string.gmatch string.gsub string.match String#=~ String#gsub String#gsub! String#match "
-     "String#match? String#scan String#sub String#sub! Regexp#=~ Regexp#match Regexp#match? ", " "},
-    {NYTP_FINDING_SORT, " sort ", " table.sort Array#sort Array#sort! Array#sort_by! Enumerable#sort_by ", " "},
+    {NYTP_FINDING_WAITING, NYTP_KIND_WAITING}, {NYTP_FINDING_IO, NYTP_KIND_IO},
+    {NYTP_FINDING_REGEX, NYTP_KIND_REGEX}, {NYTP_FINDING_SORT, NYTP_KIND_SORT},
 };
-
-/* The word may be anything that a capture has. */
-static int has_word(const char *words, nytp_str word) {
-    size_t n = word.n ? strlen(words) : 0;
-    for (size_t i = 0; i + word.n + 2 <= n; i++)
-        if (words[i] == ' ' && words[i + word.n + 1] == ' ' && !memcmp(words + i + 1, word.p, word.n)) return 1;
-    return 0;
-}
 
 static int is_in_c(const nytp_sub *s) { return (s->flags & (NYTP_SUB_OPCODE | NYTP_SUB_XSUB)) != 0; }
 
-/* The word for an operator in the name of a sub, main::CORE:sort; the whole name of another sub. */
-static nytp_str word_of(const nytp_sub *s) {
-    for (size_t i = s->flags & NYTP_SUB_OPCODE ? s->name.n : 0; i-- > 0;)
-        if (s->name.p[i] == ':') return (nytp_str){s->name.p + i + 1, s->name.n - i - 1};
-    return s->name;
+int nytp_findings_is_measured(const nytp_profile *p) {
+    return nytp_metrics_find(p, NYTP_LIT("no-cpu")) < p->metrics_n;
 }
 
-static int is_one_of(const nytp_profile *p, const struct builtins *b, const nytp_sub *s) {
-    if (!is_in_c(s)) return 0;
-    nytp_str word = word_of(s);
-    return has_word(s->flags & NYTP_SUB_OPCODE ? b->ops : b->in_c, word) ||
-           (p->processes_n == 1 && has_word(b->for_others, word));
+/* The ticks of a time that is a metric. */
+static int64_t ticks_of(const nytp_profile *p, nytp_str metric, uint32_t row) {
+    uint32_t i = nytp_metrics_find(p, metric);
+    double ns = i < p->metrics_n ? (double)nytp_metrics_get(p, i, row) : 0;
+    return nytp_ticks_whole(ns * (double)p->ticks_per_second / NYTP_NANOSECONDS);
 }
 
-static int waits_for_others(const nytp_sub *s) {
-    nytp_str word = word_of(s);
-    for (size_t i = 0; is_in_c(s) && i < sizeof builtins / sizeof *builtins; i++)
-        if (has_word(builtins[i].for_others, word)) return 1;
-    return 0;
+/* A sub's own time that is of this kind. Those that may wait for other processes have it only if there are none: else
+ * it is the work of others that they wait for. */
+static int64_t ticks_of_kind(const nytp_profile *p, enum nytp_code_kind kind, const nytp_sub *s) {
+    int is_measured = nytp_findings_is_measured(p), is_kind = nytp_kinds_builtin(s) == kind;
+    if (p->processes_n > 1 && nytp_kinds_waits_for_others(s)) return 0;
+    if (!is_measured) return is_kind ? s->exclusive : 0;
+    int64_t waiting = ticks_of(p, NYTP_LIT("waiting"), s->own);
+    if (kind == NYTP_KIND_WAITING) return waiting;
+    return is_kind ? nytp_ticks_minus(s->exclusive, waiting) : 0;
 }
 
 /* ---- calls ---- */
@@ -140,19 +126,11 @@ static void add_body(search *s, const nytp_finding *f) {
     else add_line(s, f);
 }
 
-/* Perl's BEGIN@12 is a use statement. */
-static int is_loading(const nytp_sub *s) {
-    nytp_str begin = NYTP_LIT("BEGIN@");
-    for (size_t i = 0; i + begin.n < s->name.n; i++)
-        if (nytp_str_starts((nytp_str){s->name.p + i, s->name.n - i}, begin)) return 1;
-    return 0;
-}
-
-static int is_code(const nytp_profile *p, const nytp_sub *s) {
+static int is_code(const nytp_sub *s) {
+    enum nytp_code_kind kind = nytp_kinds_builtin(s);
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (is_one_of(p, &builtins[i], s)) return 0;
-    if (s->flags & (NYTP_SUB_PHASE | NYTP_SUB_OPCODE) || waits_for_others(s)) return 0;
-    return nytp_profile_sub_called(s) && !is_loading(s);
+        if (kind == builtins[i].kind) return 0;
+    return !(s->flags & (NYTP_SUB_PHASE | NYTP_SUB_OPCODE)) && nytp_profile_sub_called(s) && !nytp_kinds_is_loading(s);
 }
 
 static void find_calls(search *s) {
@@ -162,7 +140,7 @@ static void find_calls(search *s) {
         if (s->p->is_uncounted || sub->flags & NYTP_SUB_XSUB || sub->calls < MANY_CALLS) continue;
         if ((double)sub->exclusive > tiny || !is_share(s, sub->exclusive, sub->spread, LEAST_CALLS)) continue;
         nytp_finding f = finding_of_sub(s->p, NYTP_FINDING_CALLS, i);
-        if (is_code(s->p, sub)) add_body(s, &f);
+        if (is_code(sub)) add_body(s, &f);
     }
 }
 
@@ -170,7 +148,7 @@ static void find_subs(search *s) {
     for (uint32_t i = 0; i < s->p->subs_n; i++) {
         const nytp_sub *sub = &s->p->subs[i];
         int in_c = (sub->flags & NYTP_SUB_XSUB) != 0;
-        if (!is_share(s, sub->exclusive, sub->spread, LEAST_SUB) || !is_code(s->p, sub)) continue;
+        if (!is_share(s, sub->exclusive, sub->spread, LEAST_SUB) || !is_code(sub)) continue;
         nytp_finding f = finding_of_sub(s->p, in_c ? NYTP_FINDING_IN_C : NYTP_FINDING_SUB, i);
         add_body(s, &f);
     }
@@ -181,7 +159,7 @@ static void find_deep(search *s) {
     uint32_t deepest = NYTP_ROOT;
     for (uint32_t i = 1; i < s->p->subs_n; i++) {
         const nytp_sub *sub = &s->p->subs[i];
-        if (sub->depth < DEEP || !is_code(s->p, sub)) continue;
+        if (sub->depth < DEEP || !is_code(sub)) continue;
         if (!is_share(s, sub->inclusive, sub->whole_spread, LEAST_DEEP)) continue;
         if (deepest == NYTP_ROOT || sub->inclusive > s->p->subs[deepest].inclusive) deepest = i;
     }
@@ -191,20 +169,23 @@ static void find_deep(search *s) {
     add(s, &f, 0, 0, 0, 0);
 }
 
-/* ---- built-ins ---- */
-
 /* What all of a kind take together. */
 static nytp_finding add_up(const nytp_profile *p, const struct builtins *b, float *spread) {
-    nytp_finding f = {.kind = b->kind};
+    nytp_finding f = {.kind = b->found};
+    int64_t most = 0;
     for (uint32_t i = 1; i < p->subs_n; i++) {
         const nytp_sub *of = &p->subs[i];
-        if (!is_one_of(p, b, of)) continue;
-        f.ticks = nytp_ticks_add(f.ticks, of->exclusive);
+        int64_t ticks = ticks_of_kind(p, b->kind, of);
+        if (!ticks) continue;
+        f.ticks = nytp_ticks_add(f.ticks, ticks);
         f.count = p->is_uncounted ? 0 : nytp_ticks_add(f.count, of->calls);
         *spread += of->spread;
         find_line(p, of, &f);
-        if (!f.sub || of->exclusive > p->subs[f.sub].exclusive) f.sub = i;
+        if (f.sub && ticks <= most) continue;
+        f.sub = i;
+        most = ticks;
     }
+    if (f.here > f.ticks) f.here = f.ticks;
     return f;
 }
 
@@ -223,17 +204,25 @@ static void find_builtins(search *s) {
 static void find_idle(search *s) {
     const nytp_process *of = s->p->processes;
     if (s->p->processes_n != 1 || s->p->is_part || nytp_str_ends(of->clock, NYTP_LIT("_cpu"))) return;
+    if (nytp_findings_is_measured(s->p)) return;
     double cpu = ((double)of->user_us + (double)of->system_us) * 1e-6 * (double)s->p->ticks_per_second;
     nytp_finding f = {.kind = NYTP_FINDING_IDLE, .whole = of->elapsed};
     f.ticks = nytp_ticks_minus(nytp_ticks_minus(of->elapsed, of->waited), nytp_ticks_whole(cpu));
     double unknown = (double)f.ticks - (double)of->flush - (double)of->cold;
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
         float spread = 0;
-        if (builtins[i].kind <= NYTP_FINDING_IO) unknown -= (double)add_up(s->p, &builtins[i], &spread).ticks;
+        if (builtins[i].found <= NYTP_FINDING_IO) unknown -= (double)add_up(s->p, &builtins[i], &spread).ticks;
     }
-    if (cpu > 0 && unknown * 100 >= (double)f.whole * LEAST_IDLE &&
-        unknown * LEAST_PER_SECOND >= (double)s->p->ticks_per_second)
-        add_line(s, &f);
+    if (cpu > 0 && is_enough(s, unknown, f.whole, LEAST_IDLE)) add_line(s, &f);
+}
+
+/* In a run of several processes these may have been in each other's way. */
+static void find_no_cpu(search *s) {
+    nytp_finding f = {.kind = NYTP_FINDING_NO_CPU};
+    if (s->p->processes_n != 1 || s->p->is_part) return;
+    f.ticks = ticks_of(s->p, NYTP_LIT("no-cpu"), s->p->totals.values);
+    f.whole = s->p->processes->elapsed;
+    if (is_enough(s, (double)f.ticks, f.whole, LEAST_NO_CPU)) add_line(s, &f);
 }
 
 /* ---- lines ---- */
@@ -251,7 +240,8 @@ static int64_t without(const nytp_profile *p, uint32_t file, const nytp_line *l,
 
 /* A process that waits for another has none of that one's time to save. */
 static int waits(const search *s, uint32_t file, const nytp_line *l) {
-    return s->p->processes_n > 1 && !is_share(s, without(s->p, file, l, waits_for_others), l->spread, LEAST_LINE);
+    int64_t own = without(s->p, file, l, nytp_kinds_waits_for_others);
+    return s->p->processes_n > 1 && !is_share(s, own, l->spread, LEAST_LINE);
 }
 
 static void find_lines(search *s) {
@@ -356,7 +346,7 @@ static void drop_what_is_said(search *s) {
 }
 
 static void (*const rules[])(search *) = {find_calls, find_builtins, find_subs, find_evals, find_modules, find_lines,
-                                          find_deep, find_loading, find_idle};
+                                          find_deep, find_loading, find_idle, find_no_cpu};
 
 nytp_findings nytp_findings_find(const nytp_profile *p, const nytp_loading *l) {
     nytp_findings found = {.n = 0};

@@ -26,6 +26,7 @@ enum nytp_finding_kind {
     NYTP_FINDING_DEEP,    /* a sub that recurses deeply */
     NYTP_FINDING_LOADING, /* all modules */
     NYTP_FINDING_IDLE,    /* the process had no CPU, and built-ins do not tell why */
+    NYTP_FINDING_NO_CPU,  /* it was ready to run, as option waiting has counted */
     NYTP_FINDING_KINDS
 };
 
@@ -35,7 +36,7 @@ typedef struct nytp_finding {
     uint32_t file, line; /* a line, or the one with the most of these calls; 0 0: none is known */
     nytp_str name;       /* of a module, borrowed from the profile; empty if it is compiling the program */
     int64_t ticks;       /* exclusive; of DEEP inclusive */
-    int64_t whole;       /* what the ticks are a share of: the profiled time; of IDLE that from start to end */
+    int64_t whole;       /* of which the ticks are a share: the profiled time, or from start to end (IDLE, NO_CPU) */
     int64_t here;        /* the part of the ticks in calls from the line */
     int64_t count;       /* calls, or runs of a line; of DEEP the depth; 0: not known */
     uint32_t places;     /* lines that make these calls; of several built-ins 0 */
@@ -47,6 +48,10 @@ typedef struct nytp_findings {
     nytp_finding at[NYTP_FINDINGS_MOST]; /* the most ticks first */
     uint32_t n;
 } nytp_findings;
+
+/* 1: a profile with option waiting, whose built-ins and C code have what they waited, and the process what it waited
+ * for. WAITING is all of that then, and the time of other built-ins is without it. */
+int nytp_findings_is_measured(const nytp_profile *p);
 
 /* What is found in p, whose modules are given. */
 nytp_findings nytp_findings_find(const nytp_profile *p, const nytp_loading *l);

@@ -61,7 +61,7 @@ enum nytp_code nytp_judged_make(nytp_compared *c, const nytp_judged_limits *limi
         nytp_compared_row *row = &c->rows[i];
         double old = nytp_compared_mean(c, row, NYTP_COMPARED_OLD, NYTP_COMPARED_OWN);
         double new = nytp_compared_mean(c, row, NYTP_COMPARED_NEW, NYTP_COMPARED_OWN);
-        int is_noise = is_known && !row->has_time && !has_time_on_one_side(c, row, (double)limits->ns);
+        int is_noise = is_known ? !row->has_time && !has_time_on_one_side(c, row, (double)limits->ns) : c->of_lines;
         row->has_time = !is_noise && nytp_judged_exceeds(limits, old, new);
         row->has_calls = !c->is_uncounted && have_calls_changed(c, row);
     }

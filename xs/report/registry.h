@@ -33,6 +33,7 @@ typedef struct nytp_request {
     const nytp_arg_value *values; /* a row for each of the report's args */
     nytp_shown shown;             /* of the first profile's metrics; of a report without NYTP_ARGS_METRIC all */
     const nytp_selection *selection; /* of the first profile; of a report without such options everything */
+    const nytp_compared_request *base; /* what has changed since the capture of --base; NULL: not given */
     const char *sub;     /* the argument SUB of a report that takes one; else NULL */
     int32_t color;       /* 1: colours by escape sequences of terminals */
     int32_t is_terminal; /* 1: it is read on a terminal as it is written */
@@ -73,6 +74,7 @@ typedef struct nytp_report {
     int32_t is_binary;    /* 1: its page is no text, and not for a terminal */
     int32_t has_notes;    /* 1: its pages have the profile's notes; else they go to standard error */
     int32_t is_apart;     /* 1: call paths of different processes stay apart, see model/root.h */
+    int32_t wants_stretches; /* 1: what passed when, see model/stretches.h */
     int32_t tells_outside; /* 1: time outside statements has entries of its own, see model/outside.h */
     int32_t wants_calls;  /* 1: calls in their order, nytp_process.spans */
     int32_t wants_counts; /* 1: how often lines and subs ran, which a sampled profile does not know */

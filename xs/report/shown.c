@@ -73,6 +73,20 @@ static void put_error(nytp_buf *out, int64_t samples) {
     nytp_units_count(out, nytp_ticks_root(samples));
 }
 
+void nytp_shown_points(nytp_buf *out, double points) {
+    nytp_text_format(out, points < 0.995 ? "\xC2\xB1%.2f" : "\xC2\xB1%.1f", points);
+}
+
+void nytp_shown_share(nytp_buf *out, const nytp_profile *p, int64_t ticks) { nytp_shown_line_share(out, p, ticks, 0); }
+
+void nytp_shown_line_share(nytp_buf *out, const nytp_profile *p, int64_t ticks, float variance) {
+    double points = ticks > 0 ? nytp_profile_line_error(p, ticks, variance) : -1;
+    nytp_units_percent(out, ticks, p->totals.whole);
+    if (points <= 0) return; /* of all of the time, too */
+    nytp_buf_byte(out, ' ');
+    nytp_shown_points(out, points);
+}
+
 nytp_str nytp_shown_amount(nytp_buf *out, const nytp_metric *m, int64_t value) {
     int is_bytes = nytp_str_eq(m->unit, NYTP_LIT("B")), is_time = nytp_str_eq(m->unit, NYTP_LIT("ns"));
     int is_samples = nytp_str_eq(m->unit, NYTP_LIT("samples"));

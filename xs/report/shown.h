@@ -25,6 +25,12 @@ nytp_shown nytp_shown_of(const nytp_shown *s, const nytp_profile *p, enum nytp_m
 /* Appends a value in a form for people, and returns the unit to stand behind it; empty: there is none to add. */
 nytp_str nytp_shown_amount(nytp_buf *out, const nytp_metric *m, int64_t value);
 
+/* Appends a time's share of the profiled time: "12.3 %", and with its standard deviation in points "12.3 % ±2.4" if
+ * times were sampled. Nothing without such a time. */
+void nytp_shown_share(nytp_buf *out, const nytp_profile *p, int64_t ticks);
+void nytp_shown_line_share(nytp_buf *out, const nytp_profile *p, int64_t ticks, float variance); /* of a line */
+void nytp_shown_points(nytp_buf *out, double points); /* "±2.4" */
+
 /* Appends a value and its unit as HTML. */
 void nytp_shown_value(nytp_buf *out, const nytp_metric *m, int64_t value);
 

@@ -113,3 +113,11 @@ nytp_live_sub *nytp_callees_leaf(nytp_found *c, const nytp_stack *s) {
     int is_slow = f->cop && nytp_options_of(c->r)->slowops && s->op_type < l->op_max && l->slow[s->op_type];
     return is_slow ? kept(c, s, mix(f->cop ^ (uint64_t)f->seq << 48, s->op_type), slow_built_in, s->op_type) : NULL;
 }
+
+nytp_live_sub *nytp_callees_host(nytp_found *c) {
+    static const char name[] = "(host)";
+    const nytp_subkey id = {name, NULL, NULL, NULL};
+    const nytp_rec_sub what = {.name = nytp_str_c(name), .flags = NYTP_SUB_PHASE};
+    nytp_live_sub *known = nytp_subs_find(c->r, id);
+    return known ? known : nytp_subs_add(c->r, id, &what);
+}

@@ -11,4 +11,7 @@ nytp_live_sub *nytp_callees_sub(nytp_found *c, uint64_t cv);
 /* What the op that runs stands for: a slow built-in, as the option slowops says, or a sub in C. NULL: neither. */
 nytp_live_sub *nytp_callees_leaf(nytp_found *c, const nytp_stack *s);
 
+/* The program around perl. NULL: memory is short. */
+nytp_live_sub *nytp_callees_host(nytp_found *c);
+
 #endif

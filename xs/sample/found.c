@@ -103,7 +103,8 @@ static nytp_step climb(nytp_found *c, const nytp_stack *s) {
 nytp_standing nytp_found_find(nytp_found *c, const nytp_stack *s) {
     nytp_step top = climb(c, s);
     nytp_standing found = {top.place, top.node};
-    nytp_live_sub *leaf = found.node ? nytp_callees_leaf(c, s) : NULL;
+    nytp_live_sub *leaf = NULL;
+    if (found.node) leaf = s->is_outside ? nytp_callees_host(c) : nytp_callees_leaf(c, s);
     if (leaf) found.node = child(c, found.node, found.place, leaf);
     if (!found.node) c->level_n = 0;
     return found;

@@ -24,6 +24,7 @@ typedef struct nytp_step { /* of the latest stack */
 typedef struct nytp_found {
     nytp_recorder *r;            /* borrowed, as is ... */
     const nytp_subject *target;
+    int is_elsewhere;            /* 1: names of files are those of another root directory, and not looked for */
     nytp_map by_frame;           /* 1 + index in known, by a hash */
     nytp_known_frame *known;
     uint32_t known_n, known_room;

@@ -9,7 +9,8 @@
 /* Bytes from the start of the struct, unless it says otherwise. The first row is of the interpreter's own struct; a
  * perl without threads has none, and variables by name instead. */
 #define NYTP_LAYOUT_FIELDS(X) \
-    X(my_op) X(my_curcop) X(my_curstackinfo) X(my_stack_sp) X(my_stashpad) X(my_compiling) X(is_threaded) \
+    X(my_op) X(my_curcop) X(my_curstackinfo) X(my_stack_sp) X(my_stashpad) X(my_compiling) X(my_parser) \
+    X(is_threaded) \
     X(si_size) X(si_cxstack) X(si_prev) X(si_cxix) X(si_cxmax) X(si_type) X(si_main) \
     X(ctx_size) X(ctx_type) X(ctx_u16) X(ctx_oldcop) X(ctx_cv) X(ctx_text) X(ctx_type_mask) X(ctx_sub) X(ctx_format) \
     X(ctx_eval) X(ctx_fake_sub) X(ctx_op_shift) \
@@ -42,12 +43,13 @@ typedef struct nytp_perl_at {
     uint64_t variable[NYTP_PERL_VARIABLES]; /* their addresses */
     uint64_t stashpad;                      /* that of PL_stashpad, of a perl with threads */
     uint64_t compiling;                     /* the address of PL_compiling, which is a statement op itself */
+    uint64_t parser;                        /* that of PL_parser */
 } nytp_perl_at;
 
 /* The interpreter whose struct is there. */
 static inline nytp_perl_at nytp_perl_at_struct(const nytp_perl_layout *l, uint64_t at) {
     return (nytp_perl_at){{at + l->my_op, at + l->my_curcop, at + l->my_curstackinfo, at + l->my_stack_sp},
-                          at + l->my_stashpad, at + l->my_compiling};
+                          at + l->my_stashpad, at + l->my_compiling, at + l->my_parser};
 }
 
 #endif

@@ -21,6 +21,15 @@ int nytp_peek_open(nytp_peek *p, pid_t pid, uint64_t probe, nytp_error *e);
 /* 1 if all n bytes could be read. */
 int nytp_peek_at(const nytp_peek *p, uint64_t at, void *to, size_t n);
 
+/* The same by way of a page, which is read as a whole if it is another one: for lists and trees, whose members are near
+ * each other, as a system call takes microseconds in many virtual machines. The bytes are as old as the page. */
+#define NYTP_PEEK_PAGE 4096
+typedef struct nytp_peek_page {
+    uint64_t at; /* 0: none was read */
+    unsigned char bytes[NYTP_PEEK_PAGE];
+} nytp_peek_page;
+int nytp_peek_near(const nytp_peek *p, nytp_peek_page *page, uint64_t at, void *to, size_t n);
+
 /* Pieces of memory, read at the same time as far as that is possible: between two of them the program runs on for some
  * hundred nanoseconds. 1 if all could be read. */
 typedef struct nytp_peek_piece {

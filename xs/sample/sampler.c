@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "record/flush.h"
+#include "record/handlers.h"
 #include "record/output.h"
+#include "record/relay.h"
 #include "record/state.h"
 
 #define SECOND 1000000000
@@ -21,7 +23,7 @@ static void describe(void *self, nytp_writer *w) {
 
 static int complete(void *self, int is_brief) {
     nytp_sampler *s = self;
-    nytp_weight_complete(&s->weight, &s->session.r);
+    if (!s->relays) nytp_weight_complete(&s->weight, &s->session.r); /* else more would be written for each thread */
     return is_brief;
 }
 
@@ -109,10 +111,18 @@ static int find(nytp_sampler *s) {
     return found.node && found.place;
 }
 
+/* A count that lags behind does not tell whether a thread runs that is ready to: most of them do, unless others have
+ * kept it from the CPU in the latest window. */
+static enum nytp_caught state_by_count(const nytp_sampler *s, int64_t late) {
+    enum nytp_caught state = nytp_caught_at(s->weight.pid, s->weight.tid, late);
+    return state == NYTP_CAUGHT_READY && !s->is_crowded ? NYTP_CAUGHT_RUNNING : state;
+}
+
 /* used: CPU time in the `took` ns of the look. A thread that got the CPU meanwhile was seen without; one whose CPU time
  * is not known has one kind of time, and is said to wait. */
 static enum nytp_caught state_of(const nytp_sampler *s, int64_t used, int64_t took, int64_t late) {
     if (!s->weight.tid) return NYTP_CAUGHT_WAITING;
+    if (s->weight.clock_is == NYTP_CLOCK_COUNTED) return state_by_count(s, late);
     if (used > 0 && used >= took - took / 4) return NYTP_CAUGHT_RUNNING;
     return nytp_caught_at(s->weight.pid, s->weight.tid, late);
 }
@@ -122,12 +132,31 @@ static int may_be_other(const nytp_sampler *s) {
     return s->state == NYTP_CAUGHT_RUNNING || (s->state == NYTP_CAUGHT_WAITING && s->is_crowded);
 }
 
+/* By a clock that shows no time since the sample before. */
+static int has_not_run(const nytp_sampler *s) {
+    return s->weight.clock_is != NYTP_CLOCK_COUNTED ||
+           nytp_caught_at(s->weight.pid, s->weight.tid, -1) == NYTP_CAUGHT_WAITING;
+}
+
+/* A program that has waited at the look before, and has used no CPU time since, is where it was. */
+static int waits_still(nytp_sampler *s) {
+    return s->pace.idle_since && s->at.node && s->weight.clock_is != NYTP_CLOCK_COUNTED &&
+           nytp_weight_cpu(&s->weight) == s->weight.cpu_ns && s->weight.tid;
+}
+
+/* Without another look at the stack. Of a thread that is not known a perl that ran no code is known to run none yet. */
+static int is_where_it_was(const nytp_sampler *s, int64_t cpu) {
+    if (!s->at.node) return 0;
+    return s->weight.tid ? cpu == s->weight.cpu_ns && has_not_run(s) : (int)s->stack.is_outside;
+}
+
 void nytp_sampler_sample(nytp_sampler *s) {
     if (!nytp_session_is_on(&s->session)) return;
     int64_t late = (int64_t)nytp_clock_monotonic_ns() - s->pace.next;
-    int moved = nytp_unwind_look(&s->target, &s->stack);
-    int64_t before = nytp_weight_cpu(&s->weight), looked = (int64_t)nytp_clock_monotonic_ns();
-    int is_idle = !moved && s->weight.tid && before == s->weight.cpu_ns && s->at.node;
+    int still = waits_still(s), moved = !still && nytp_unwind_look(&s->target, &s->stack);
+    int64_t before = still ? s->weight.cpu_ns : nytp_weight_cpu(&s->weight);
+    int64_t looked = (int64_t)nytp_clock_monotonic_ns();
+    int is_idle = !moved && is_where_it_was(s, before);
     int is_found = is_idle || find(s);
     int64_t now = nytp_now(&s->session.r), after = is_idle ? before : nytp_weight_cpu(&s->weight);
     if (is_idle && may_be_other(s)) s->state = state_of(s, 0, 0, -1);
@@ -145,6 +174,7 @@ int nytp_sampler_move(nytp_sampler *s, const nytp_sampled *what, nytp_error *e) 
     s->target.perl = what->perl;
     s->weight.tid = what->tid;
     s->weight.cpu = what->cpu;
+    s->weight.clock_is = what->cpu_is;
     s->weight.cpu_ns = 0;
     s->looks.n = s->looks.kept = 0;
     if (nytp_peek_open(&s->target.peek, what->pid, what->perl.variable[NYTP_PERL_CURCOP], e)) return e->code;
@@ -156,6 +186,7 @@ int nytp_sampler_open(nytp_sampler *s, const nytp_sampled *what, const char *man
     s->weight.manner = manner;
     s->contexts.r = &s->session.r;
     s->contexts.target = &s->target;
+    s->contexts.is_elsewhere = what->is_elsewhere;
     s->mender.trees.target = &s->target;
     return nytp_sampler_move(s, what, e);
 }
@@ -165,7 +196,9 @@ int nytp_sampler_on(nytp_sampler *s, const nytp_front *language, nytp_error *e) 
     int is_new = !nytp_front_of(&s->session.r)->self;
     s->language = *language;
     nytp_front front = front_of(s);
-    if (is_new ? nytp_session_start(&s->session, &front, e) : nytp_session_on(&s->session, e)) return e->code;
+    if (is_new && nytp_session_open(&s->session, &front, e)) return e->code;
+    if (is_new && s->relays) nytp_relay_be(&s->session.r);
+    if (nytp_session_on(&s->session, e)) return e->code;
     nytp_weight_begin(&s->weight);
     nytp_pace_begin(&s->pace, hz, (uint64_t)now ^ (uint64_t)getpid() << 32, now);
     return NYTP_OK;
@@ -178,6 +211,11 @@ static void finish(nytp_sampler *s) {
     if (s->at.node) add(s, nytp_now(&s->session.r), nytp_weight_cpu(&s->weight), 0);
 }
 
+void nytp_sampler_sum_up(nytp_sampler *s, int how) {
+    finish(s);
+    nytp_session_sum_up(&s->session.r, how);
+}
+
 void nytp_sampler_off(nytp_sampler *s) {
     finish(s);
     nytp_session_attend(&s->session);
@@ -185,10 +223,32 @@ void nytp_sampler_off(nytp_sampler *s) {
     nytp_flush_all(&s->session.r);
 }
 
-void nytp_sampler_end(nytp_sampler *s) {
-    finish(s);
+/* What is known by addresses. */
+static void forget(nytp_sampler *s) {
     nytp_found_free(&s->contexts);
     nytp_mender_free(&s->mender);
+    s->contexts = (nytp_found){.r = s->contexts.r, .target = s->contexts.target,
+                               .is_elsewhere = s->contexts.is_elsewhere};
+    s->at = (nytp_standing){NULL, NULL};
+}
+
+int nytp_sampler_rest(nytp_sampler *s) {
+    nytp_recorder *r = &s->session.r;
+    finish(s);
+    if (!nytp_relay_may_rest(r)) {
+        nytp_sampler_end(s);
+        return 0;
+    }
+    forget(s);
+    nytp_handlers_leave(r);
+    nytp_relay_rest(r);
+    nytp_handlers_left(r);
+    return 1;
+}
+
+void nytp_sampler_end(nytp_sampler *s) {
+    finish(s);
+    forget(s);
     nytp_session_stop(&s->session);
     *s = (nytp_sampler){0};
 }

@@ -21,9 +21,11 @@
 /* What is sampled: a thread with an interpreter. */
 typedef struct nytp_sampled {
     pid_t pid, tid;            /* tid 0: not known, nor what it waits for */
-    clockid_t cpu;             /* its CPU time, if tid is known */
+    clockid_t cpu;             /* its CPU time, if tid is known: */
+    enum nytp_clock_is cpu_is; /* its own, or that of its process */
     nytp_perl_at perl;
     const nytp_perl_layout *layout; /* borrowed */
+    int is_elsewhere;               /* 1: names of its files are those of another root directory */
 } nytp_sampled;
 
 typedef struct nytp_sampler {
@@ -39,6 +41,7 @@ typedef struct nytp_sampler {
     nytp_looks looks;      /* whose time is not charged yet */
     nytp_front language;  /* what the front end of the language says of itself */
     nytp_weight weight;
+    int relays; /* 1: the stream is for later threads, too, where it may be (record/relay.h) */
 } nytp_sampler; /* all zero before it is opened */
 
 /* Looks whether that can be sampled at all. manner is thread or attach. The options may be set before. */
@@ -53,6 +56,13 @@ int nytp_sampler_move(nytp_sampler *s, const nytp_sampled *what, nytp_error *e);
 
 /* One sample, and the plan for the next (pace.next). */
 void nytp_sampler_sample(nytp_sampler *s);
+
+/* All is written, with the end of how, an enum nytp_end; the session goes on, as after an exec that fails. */
+void nytp_sampler_sum_up(nytp_sampler *s, int how);
+
+/* The thread has ended: all is written, with the end, and the stream waits for another thread, which begins by
+ * nytp_sampler_move and _on. 0: it cannot, and is ended as by nytp_sampler_end. */
+int nytp_sampler_rest(nytp_sampler *s);
 
 /* Switches off: all is written. Ends the profile, and frees everything. */
 void nytp_sampler_off(nytp_sampler *s);

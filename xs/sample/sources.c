@@ -52,6 +52,13 @@ static nytp_live_file *eval_of(nytp_found *c, uint64_t number, const nytp_frame 
     return made;
 }
 
+/* Of a file that is known by its name only. */
+static nytp_live_file *named(nytp_recorder *r, nytp_str name) {
+    nytp_rec_file what = {.flags = NYTP_FILE_VIA_STMT, .name = name};
+    nytp_live_file *known = nytp_places_find_file(r, name);
+    return known ? known : nytp_places_add_file(r, &what);
+}
+
 nytp_live_file *nytp_sources_of(nytp_found *c, const nytp_frame *f, const nytp_live_place *outer) {
     nytp_buf_clear(&c->name);
     if (!nytp_spelled_file(c->target, f, &c->name)) return NULL;
@@ -60,6 +67,7 @@ nytp_live_file *nytp_sources_of(nytp_found *c, const nytp_frame *f, const nytp_l
     c->name.n--;
     uint64_t number = eval_number((const char *)c->name.p);
     if (number) return eval_of(c, number, f, outer);
+    if (c->is_elsewhere) return named(c->r, (nytp_str){(const char *)c->name.p, c->name.n});
     nytp_live_file *file = nytp_disk_file(c->r, (const char *)c->name.p);
     if (file && file->taken.n) nytp_files_tell_source(c->r, file);
     return file;

@@ -6,19 +6,22 @@
 #include "sample/ticker.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/worker.h"
 #include "record/handlers.h"
+#include "record/log.h"
+#include "record/output.h"
+#include "record/relay.h"
 #include "record/target.h"
 
-#define STACK_BYTES (256u << 10)
 #define MOMENT INT64_C(20000000) /* ns: a forked child that execs has done so by then */
 
-enum { OFF, BEGINS, READY, ON, LEAVES, ENDS }; /* what the thread is to do, or does */
+enum { OFF, BEGINS, READY, ON, SUMS, LEAVES, RESTS, GIVES, ENDS }; /* what the thread is to do, or does */
 
 struct nytp_ticker {
     nytp_sampler sampler;
@@ -29,6 +32,8 @@ struct nytp_ticker {
     pthread_cond_t changed; /* `state` has */
     int state;              /* an enum above */
     int is_inherited;       /* 1: the thread begins in a forked child */
+    int has_moved;          /* 1: it was off when the process forked or another thread took it */
+    int is_left;            /* 1: its thread has ended, and its stream waits for another */
     nytp_error error;       /* of its beginning */
     nytp_ticker *next;
 };
@@ -36,7 +41,9 @@ struct nytp_ticker {
 /* State of the process, as handlers have no argument. */
 static struct {
     pthread_mutex_t lock; /* taken before those of the tickers */
+    int is_ending;        /* 1: exit() has been called */
     nytp_ticker *all;
+    nytp_ticker *left;    /* for later threads: no handler knows these */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void make_condition(nytp_ticker *t) {
@@ -64,7 +71,9 @@ static void sleep_until(nytp_ticker *t, int64_t ns) {
 static void begin(nytp_ticker *t) {
     nytp_recorder *r = &t->sampler.session.r;
     if (t->front.lock) t->front.lock();
-    int code = nytp_sampler_on(&t->sampler, &t->front.front, &t->error);
+    int code = t->has_moved ? nytp_sampler_move(&t->sampler, &t->what, &t->error) : NYTP_OK;
+    t->has_moved = 0;
+    if (!code) code = nytp_sampler_on(&t->sampler, &t->front.front, &t->error);
     if (t->front.unlock) t->front.unlock();
     if (!code) nytp_recorder_off(r);
     set_state(t, code ? OFF : READY);
@@ -72,10 +81,13 @@ static void begin(nytp_ticker *t) {
     if (!code) nytp_recorder_on(r, &t->error);
 }
 
-/* In a forked child, which opens its own output. A program may fork before its own ticker's first moment: so it is not
- * always on. */
+static int is_before_exec(const nytp_ticker *t) { return t->state == SUMS; }
+
+/* In a forked child, which opens its own output, but for an exec. A program may fork before its own ticker's first
+ * moment: so it is not always on. */
 static void go_on(nytp_ticker *t) {
-    sleep_until(t, (int64_t)nytp_clock_monotonic_ns() + MOMENT);
+    int64_t moment = (int64_t)nytp_clock_monotonic_ns() + MOMENT;
+    for (sleep_until(t, moment); is_before_exec(t); sleep_until(t, moment)) set_state(t, ON);
     if (t->front.lock) t->front.lock();
     if (!nytp_sampler_move(&t->sampler, &t->what, &t->error)) nytp_session_on(&t->sampler.session, &t->error);
     if (t->front.unlock) t->front.unlock();
@@ -87,29 +99,20 @@ static void *run(void *self) {
     pthread_mutex_lock(&t->lock);
     if (t->is_inherited) go_on(t);
     else begin(t);
-    while (t->state == ON) {
+    while (t->state == ON || is_before_exec(t)) {
         sleep_until(t, t->sampler.pace.next);
         if (t->state == ON) nytp_sampler_sample(&t->sampler);
+        if (!is_before_exec(t)) continue;
+        nytp_sampler_sum_up(&t->sampler, NYTP_END_EXEC);
+        set_state(t, ON);
     }
-    if (t->state == LEAVES) nytp_sampler_off(&t->sampler);
+    if (t->state == LEAVES || t->state == RESTS) nytp_sampler_off(&t->sampler);
+    if (t->state == RESTS) nytp_session_sum_up(&t->sampler.session.r, NYTP_END_FINISHED);
+    if (t->state == GIVES) t->is_left = nytp_sampler_rest(&t->sampler);
     if (t->state == ENDS) nytp_sampler_end(&t->sampler);
     t->state = OFF;
     pthread_mutex_unlock(&t->lock);
     return NULL;
-}
-
-/* Its signals are those of the thread that makes it. */
-static int start(nytp_ticker *t) {
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    int code = pthread_create(&t->thread, &attributes, run, t);
-    pthread_attr_destroy(&attributes);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
 }
 
 /* ---- fork and exit ---- */
@@ -130,19 +133,28 @@ static void is_here_now(nytp_ticker *t) {
     if (pthread_getcpuclockid(pthread_self(), &t->what.cpu)) t->what.tid = 0;
 }
 
-static int goes_on(const nytp_ticker *t, int is_here) {
-    return is_here && t->state == ON && t->sampler.session.options.forkdepth != 0;
+static int goes_on(const nytp_ticker *t, int is_ours) {
+    return is_ours && t->state == ON && t->sampler.session.options.forkdepth != 0;
 }
 
-/* Another interpreter's ticker is the parent's alone, as its thread is. */
+/* A later interpreter that no thread has run may be run by any. */
+static void is_ours_now(nytp_ticker *t, int is_free) {
+    if (is_free && !t->what.tid) t->what.pid = getpid();
+    else is_here_now(t);
+}
+
+/* The ticker of an interpreter that another thread runs is the parent's alone, as that thread is. */
 static void go_on_in_child(nytp_ticker *t) {
-    int is_here = t->front.is_here(t->front.front.self), is_on = goes_on(t, is_here);
+    int is_free = t->front.is_free(t->front.front.self), is_ours = is_free || t->front.is_here(t->front.front.self);
+    int is_on = goes_on(t, is_ours);
     make_condition(t);
-    if (!is_here) nytp_handlers_drop(&t->sampler.session.r);
-    if (is_on) is_here_now(t);
+    if (is_ours) is_ours_now(t, is_free);
+    else nytp_handlers_drop(&t->sampler.session.r);
     t->is_inherited = 1;
+    t->has_moved = is_ours && !is_on;
+    if (t->has_moved) t->sampler.session.options.addpid = 1;
     pthread_mutex_unlock(&t->lock);
-    if (!is_on || start(t)) t->state = OFF;
+    if (!is_on || nytp_worker_start(&t->thread, run, t)) t->state = OFF;
 }
 
 static void in_child(void) {
@@ -162,6 +174,7 @@ static void stop(nytp_ticker *t, int state) {
 
 static void at_exit(void) {
     pthread_mutex_lock(&process.lock);
+    process.is_ending = 1;
     for (nytp_ticker *t = process.all; t; t = t->next) stop(t, ENDS);
     pthread_mutex_unlock(&process.lock);
 }
@@ -175,33 +188,75 @@ static void install(void) {
 
 /* ---- life ---- */
 
-nytp_ticker *nytp_ticker_make(const nytp_ticker_front *front, const nytp_options *options, uint32_t number,
-                              nytp_error *e) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Of threads of a process so many have a stream each, of some kilobytes; and none in a ring, where a stream has as many
+ * as it needs for what was latest, and an ended thread is not. */
+#define APART 128
+
+static int is_for_several(const nytp_options *o, uint32_t number) { return number > (o->ring ? 0 : APART); }
+
+static void add(nytp_ticker *t) {
+    pthread_mutex_lock(&process.lock);
+    t->next = process.all;
+    process.all = t;
+    pthread_mutex_unlock(&process.lock);
+}
+
+/* Off a list, with the lock. */
+static void take_off(nytp_ticker **at, const nytp_ticker *t) {
+    while (*at && *at != t) at = &(*at)->next;
+    if (*at) *at = t->next;
+}
+
+/* A ticker that an ended thread has left, with a stream of that file; NULL: there is none. */
+static nytp_ticker *take_left(const char *file) {
+    pthread_mutex_lock(&process.lock);
+    nytp_ticker *t = process.left;
+    while (t && !nytp_relay_fits(&t->sampler.session.r, file)) t = t->next;
+    if (t) take_off(&process.left, t);
+    pthread_mutex_unlock(&process.lock);
+    return t;
+}
+
+static nytp_ticker *make_again(const nytp_ticker_front *front, const nytp_options *options) {
+    nytp_ticker *t = take_left(options->file);
+    if (!t) return NULL;
+    t->front = *front;
+    t->what.perl = front->perl;
+    t->has_moved = 1;
+    t->is_left = 0;
+    return t;
+}
+
+static nytp_ticker *make_new(const nytp_ticker_front *front, const nytp_options *options, uint32_t number,
+                             nytp_error *e) {
     nytp_ticker *t = calloc(1, sizeof *t);
     if (!t || nytp_options_copy(&t->sampler.session.options, options)) {
         free(t);
         nytp_error_set(e, NYTP_NOMEM, "out of memory");
         return NULL;
     }
-    pthread_once(&once, install);
     t->front = *front;
     t->what = (nytp_sampled){.perl = front->perl, .layout = front->layout};
     is_here_now(t);
     if (number) t->what.tid = 0;
+    t->sampler.relays = is_for_several(options, number);
     t->sampler.session.threads = number;
     t->sampler.session.options.start = NYTP_START_BEGIN;
     pthread_mutex_init(&t->lock, NULL);
     make_condition(t);
-    if (nytp_sampler_open(&t->sampler, &t->what, "thread", e)) {
-        nytp_options_free(&t->sampler.session.options);
-        free(t);
-        return NULL;
-    }
-    pthread_mutex_lock(&process.lock);
-    t->next = process.all;
-    process.all = t;
-    pthread_mutex_unlock(&process.lock);
+    if (!nytp_sampler_open(&t->sampler, &t->what, "thread", e)) return t;
+    nytp_options_free(&t->sampler.session.options);
+    free(t);
+    return NULL;
+}
+
+nytp_ticker *nytp_ticker_make(const nytp_ticker_front *front, const nytp_options *options, uint32_t number,
+                              nytp_error *e) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install);
+    nytp_ticker *t = is_for_several(options, number) ? make_again(front, options) : NULL;
+    if (!t) t = make_new(front, options, number, e);
+    if (t) add(t);
     return t;
 }
 
@@ -211,7 +266,7 @@ int nytp_ticker_on(nytp_ticker *t, nytp_error *e) {
         t->error = (nytp_error){0};
         t->state = BEGINS;
         t->is_inherited = 0;
-        int code = start(t);
+        int code = nytp_worker_start(&t->thread, run, t);
         if (code) {
             errno = code;
             nytp_error_sys(&t->error, "cannot start a thread");
@@ -230,27 +285,82 @@ int nytp_ticker_is_on(const nytp_ticker *t) { return t->state == ON; }
 
 void nytp_ticker_off(nytp_ticker *t) { stop(t, LEAVES); }
 
-static void take_off(const nytp_ticker *t) {
-    nytp_ticker **at = &process.all;
+static void switch_on(nytp_ticker *t) {
+    nytp_error e = {0};
+    char line[NYTP_ERROR_TEXT + 64];
+    if (!nytp_ticker_on(t, &e)) return;
+    snprintf(line, sizeof line, "NYTProf: sigtoggle: %s; pid %ld is not sampled", e.text, (long)getpid());
+    nytp_log_line(&t->sampler.session.options, line);
+}
+
+void nytp_ticker_toggle(void) {
+    int is_any_on = 0;
     pthread_mutex_lock(&process.lock);
-    while (*at && *at != t) at = &(*at)->next;
-    if (*at) *at = t->next;
+    for (nytp_ticker *t = process.all; t; t = t->next) is_any_on |= nytp_ticker_is_on(t);
+    for (nytp_ticker *t = process.all; t && !process.is_ending; t = t->next) {
+        if (is_any_on) stop(t, RESTS);
+        else if (t->what.pid == getpid()) switch_on(t);
+    }
     pthread_mutex_unlock(&process.lock);
 }
 
-void nytp_ticker_end(nytp_ticker *t) {
-    if (!t) return;
-    take_off(t);
-    stop(t, ENDS);
+static void sum_up(nytp_ticker *t) {
+    pthread_mutex_lock(&t->lock);
+    if (t->state == ON) set_state(t, SUMS);
+    while (is_before_exec(t)) pthread_cond_wait(&t->changed, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void nytp_ticker_before_exec(void) {
+    pthread_mutex_lock(&process.lock);
+    for (nytp_ticker *t = process.all; t; t = t->next) sum_up(t);
+    pthread_mutex_unlock(&process.lock);
+}
+
+/* A stream that was left is complete. */
+static void free_ticker(nytp_ticker *t) {
+    nytp_recorder *r = &t->sampler.session.r;
+    if (t->is_left && nytp_relay_is_of_this_process(r)) nytp_output_close(r);
     if (t->sampler.weight.manner) nytp_sampler_end(&t->sampler); /* it was off */
     pthread_cond_destroy(&t->changed);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
 
+/* Returns what is to be freed: t, unless a later thread may take it, and all of those when there is no thread left. */
+static nytp_ticker *leave(nytp_ticker *t) {
+    nytp_ticker *unused = NULL;
+    pthread_mutex_lock(&process.lock);
+    if (t->is_left) {
+        t->next = process.left;
+        process.left = t;
+    }
+    if (!process.all) {
+        unused = process.left;
+        process.left = NULL;
+    }
+    pthread_mutex_unlock(&process.lock);
+    if (t->is_left) return unused;
+    t->next = unused;
+    return t;
+}
+
+void nytp_ticker_end(nytp_ticker *t) {
+    if (!t) return;
+    pthread_mutex_lock(&process.lock);
+    take_off(&process.all, t);
+    pthread_mutex_unlock(&process.lock);
+    stop(t, GIVES);
+    for (nytp_ticker *unused = leave(t), *next; unused; unused = next) {
+        next = unused->next;
+        free_ticker(unused);
+    }
+}
+
 void nytp_ticker_share(nytp_ticker *t, nytp_outlet *outlet) {
     pthread_mutex_lock(&t->lock);
     if (t->front.lock) t->front.lock();
+    t->front.front.outlet = outlet;
     nytp_target_share(&t->sampler.session.r, outlet);
     if (t->front.unlock) t->front.unlock();
     pthread_mutex_unlock(&t->lock);

@@ -158,16 +158,17 @@ static void read_statements(const nytp_subject *t, nytp_stack *s) {
     for (uint32_t i = 0; i < s->n; i++) take_statement(t, s->frames + i, cops + i * size);
 }
 
-int nytp_unwind_read(const nytp_subject *t, nytp_frame *f) {
+int nytp_unwind_read(const nytp_subject *t, nytp_peek_page *page, nytp_frame *f) {
     unsigned char cop[STATEMENT];
-    if (!nytp_peek_at(&t->peek, f->cop, cop, t->layout->cop_size)) return 0;
+    size_t n = t->layout->cop_size;
+    if (!(page ? nytp_peek_near(&t->peek, page, f->cop, cop, n) : nytp_peek_at(&t->peek, f->cop, cop, n))) return 0;
     take_statement(t, f, cop);
     return f->cop != 0;
 }
 
 int nytp_unwind_is_same(const nytp_subject *t, const nytp_frame *f) {
     nytp_frame now = {.cop = f->cop};
-    return nytp_unwind_read(t, &now) && now.file == f->file && now.line == f->line && now.seq == f->seq;
+    return nytp_unwind_read(t, NULL, &now) && now.file == f->file && now.line == f->line && now.seq == f->seq;
 }
 
 /* ---- contexts ---- */
@@ -259,12 +260,20 @@ static int take_stacks(nytp_walker *w) {
     return 1;
 }
 
+/* While perl compiles the program it stands there, too. */
+static int is_outside(const nytp_subject *t, const nytp_stack *s) {
+    uintptr_t parser = 1;
+    return s->n == 1 && s->variable[NYTP_PERL_CURCOP] == t->perl.compiling &&
+           nytp_peek_at(&t->peek, t->perl.parser, &parser, sizeof parser) && !parser;
+}
+
 int nytp_unwind(const nytp_subject *t, nytp_stack *s) {
     nytp_walker w = {t, s, s->variable[NYTP_PERL_CURCOP]};
     unsigned char op[STATEMENT];
-    s->n = s->is_cut = s->op_type = 0;
+    s->n = s->is_cut = s->op_type = s->is_outside = 0;
     if (nytp_peek_at(&t->peek, s->variable[NYTP_PERL_OP], op, t->layout->op_size)) s->op_type = type_of(t->layout, op);
     if (!s->is_seen || !w.cop || !take_stacks(&w)) return 0;
+    s->is_outside = (uint32_t)is_outside(t, s);
     read_statements(t, s);
     return 1;
 }

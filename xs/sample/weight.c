@@ -2,13 +2,14 @@
 /* weight.c - clocks of the sampled thread, and the recorder's counters. */
 #include "sample/weight.h"
 
-#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/counters.h"
 #include "record/output.h"
 #include "record/state.h"
+#include "sample/schedstat.h"
 
 #define SECOND 1000000000
 
@@ -26,23 +27,45 @@ const nytp_counter nytp_weight_counters[] = {
 
 /* ---- clocks ---- */
 
-int64_t nytp_weight_cpu(nytp_weight *w) {
-    struct timespec t;
-    if (!w->tid) return 0;
-    if (clock_gettime(w->cpu, &t)) w->tid = 0; /* the thread has ended */
-    return w->tid ? (int64_t)t.tv_sec * SECOND + t.tv_nsec : w->cpu_ns;
+static int count_of(const nytp_weight *w, long long *ran, long long *delayed) {
+    return nytp_schedstat_read(w->pid, w->tid, ran, delayed);
 }
 
-/* How long the thread has been ready to run altogether, without a CPU; 0 where the system does not tell. */
 static int64_t delayed_of(const nytp_weight *w) {
-    char path[64], text[96];
-    long long delayed = 0;
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)w->pid, (long)w->tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0) close(fd);
-    text[n > 0 ? n : 0] = 0;
-    return sscanf(text, "%*d %lld", &delayed) == 1 ? delayed : 0;
+    long long ran, delayed;
+    return count_of(w, &ran, &delayed) ? delayed : 0;
+}
+
+/* Each thread is a directory in it. */
+static int has_threads(pid_t pid) {
+    char path[32];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    return stat(path, &st) == 0 && st.st_nlink > 3;
+}
+
+/* The kernel lets other processes read the clock of a process only, which is precise, but counts all threads. So the
+ * scheduler's count goes on from where the clock is when there is a second thread. */
+static void leave_clock(nytp_weight *w, int64_t cpu) {
+    long long ran, delayed;
+    if (w->clock_is != NYTP_CLOCK_OF_PROCESS || !has_threads(w->pid) || !count_of(w, &ran, &delayed)) return;
+    w->clock_is = NYTP_CLOCK_COUNTED;
+    w->ahead_ns = cpu - ran;
+}
+
+int64_t nytp_weight_cpu(nytp_weight *w) {
+    struct timespec t;
+    long long ran, delayed;
+    if (!w->tid) return 0;
+    if (w->clock_is == NYTP_CLOCK_COUNTED) {
+        if (count_of(w, &ran, &delayed)) return ran + w->ahead_ns;
+    } else if (clock_gettime(w->cpu, &t) == 0) {
+        int64_t cpu = (int64_t)t.tv_sec * SECOND + t.tv_nsec;
+        leave_clock(w, cpu);
+        return cpu;
+    }
+    w->tid = 0; /* the thread has ended */
+    return w->cpu_ns;
 }
 
 void nytp_weight_begin(nytp_weight *w) {

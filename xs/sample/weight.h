@@ -10,10 +10,18 @@
 
 #include "record/recorder.h"
 
+enum nytp_clock_is {
+    NYTP_CLOCK_OF_THREAD,
+    NYTP_CLOCK_OF_PROCESS, /* right while that has one thread */
+    NYTP_CLOCK_COUNTED     /* no clock, but the scheduler's count, up to the latest tick */
+};
+
 typedef struct nytp_weight {
     const char *manner;    /* the property `sampling` */
     pid_t pid, tid;        /* the thread; tid 0: not known, nor what it waits for */
     clockid_t cpu;         /* its CPU time, if tid is known */
+    enum nytp_clock_is clock_is; /* a process's is left for the count when there is a second thread */
+    int64_t ahead_ns;      /* of the count, what the clock was before it was left */
     int64_t cpu_ns;        /* of the thread, at the latest sample, and ... */
     int64_t delayed_ns;    /* ... how long it had been ready to run without a CPU, as far as that is charged */
     int64_t samples, lost; /* since the output began ... */

@@ -17,6 +17,7 @@
 #include "terminal/cells.h"
 
 #define TIME_WIDTH 7   /* "12.3 ms", "1,234 s" */
+#define ERROR_WIDTH 8  /* the same with a sign */
 #define LEAST_SOURCE 20 /* columns, however narrow the terminal is */
 
 enum { LEVEL_BLOCK, LEVEL_SUB, CONTEXT, FILTER, PACKAGE, SOURCE, MIN_PERCENT, TOP, EVALS, COLOR };
@@ -48,6 +49,7 @@ typedef struct annotate {
     uint32_t context;
     int32_t of_subs;         /* 1: only lines of chosen subs */
     uint32_t count_width, line_width;
+    uint32_t error_width;    /* of times by samples, which have a column of their errors; else 0 */
     uint32_t near;           /* the first entry that may be near the line */
     uint32_t printed;        /* line printed last; 0: none yet */
 } annotate;
@@ -100,11 +102,17 @@ static nytp_str taken(nytp_buf *cell) {
 }
 
 static void put_figures(annotate *a, const nytp_line *l) {
-    if (l->count || !a->p->is_uncounted) nytp_units_count(&a->cell, l->count);
+    if (l->count || !(a->p->is_uncounted || a->p->is_seen)) nytp_units_count(&a->cell, l->count);
     nytp_cells_right(&a->out, taken(&a->cell), a->count_width);
     nytp_units_time(&a->cell, nytp_profile_seconds(a->p, nytp_profile_told(l->ticks, l->spread)));
     nytp_buf_byte(&a->out, ' ');
     nytp_cells_right(&a->out, taken(&a->cell), TIME_WIDTH);
+    double points = l->ticks > 0 ? nytp_profile_line_error(a->p, l->ticks, l->variance) : -1;
+    if (points > 0) {
+        nytp_text_put(&a->cell, "\xC2\xB1");
+        nytp_units_time(&a->cell, nytp_profile_seconds(a->p, a->p->totals.whole) * points / 100);
+    }
+    nytp_cells_right(&a->out, taken(&a->cell), a->error_width);
 }
 
 static void put_number(annotate *a, uint32_t line) {
@@ -115,7 +123,7 @@ static void put_number(annotate *a, uint32_t line) {
 
 /* On a terminal a line keeps to its width. */
 static void put_source(annotate *a, uint32_t line) {
-    uint32_t before = a->count_width + 1 + TIME_WIDTH + 1 + a->line_width + 2;
+    uint32_t before = a->count_width + 1 + TIME_WIDTH + a->error_width + 1 + a->line_width + 2;
     nytp_buf_rewind(&a->text);
     nytp_cells_source(&a->text, nytp_source_line(a->p, a->f, line));
     if (!a->text.n) return;
@@ -127,7 +135,7 @@ static void put_source(annotate *a, uint32_t line) {
 
 static void put_gap(annotate *a, uint32_t line) {
     if (a->printed && line > a->printed + 1 && a->f->source_lines) {
-        nytp_cells_right(&a->out, NYTP_LIT("..."), a->count_width + TIME_WIDTH + a->line_width + 2);
+        nytp_cells_right(&a->out, NYTP_LIT("..."), a->count_width + TIME_WIDTH + a->error_width + a->line_width + 2);
         nytp_buf_byte(&a->out, '\n');
     }
     a->printed = line;
@@ -139,7 +147,7 @@ static void put_line(annotate *a, uint32_t line, const nytp_line *figures) {
     put_gap(a, line);
     nytp_cells_hot(&a->out, heat);
     if (figures) put_figures(a, figures);
-    else nytp_cells_blanks(&a->out, a->count_width + 1 + TIME_WIDTH);
+    else nytp_cells_blanks(&a->out, a->count_width + 1 + TIME_WIDTH + a->error_width);
     nytp_cells_plain(&a->out, heat);
     put_number(a, line);
     put_source(a, line);
@@ -195,6 +203,7 @@ static void put_title(annotate *a) {
 static void put_head(annotate *a) {
     nytp_cells_right(&a->out, NYTP_LIT("count"), a->count_width);
     nytp_cells_right(&a->out, NYTP_LIT("time"), TIME_WIDTH + 1);
+    if (a->error_width) nytp_cells_right(&a->out, NYTP_LIT("\xC2\xB1"), a->error_width);
     nytp_cells_right(&a->out, NYTP_LIT("line"), a->line_width + 1);
     nytp_text_put(&a->out, a->f->source_lines ? "  source\n" : "\n");
 }
@@ -229,6 +238,7 @@ static int write_annotate(const nytp_request *r, nytp_sink *sink) {
                   .level = v[LEVEL_BLOCK].given ? NYTP_LEVEL_BLOCK : v[LEVEL_SUB].given ? NYTP_LEVEL_SUB
                                                                                         : NYTP_LEVEL_LINE,
                   .of_subs = v[FILTER].given || v[PACKAGE].given};
+    if (a.p->samples > 0 || a.p->is_seen) a.error_width = ERROR_WIDTH + 1;
     uint32_t n, *files = nytp_order_files(a.p, &n);
     enum nytp_code code = !files || nytp_bodies_find(&a.bodies, a.p) ? NYTP_NOMEM : NYTP_OK;
     nytp_sink_begin(sink, NYTP_LIT("nytprof.txt"));

@@ -7,12 +7,14 @@
 #include "model/order.h"
 #include "model/source.h"
 #include "report/page.h"
+#include "report/shown.h"
 #include "report/text.h"
 #include "report/units.h"
 #include "terminal/cells.h"
 
 #define HEAD 3      /* lines above the rows: title, sums, headings */
 #define SHARE 8     /* columns of a percentage */
+#define POINTS 6    /* of its error */
 #define RATE 10     /* columns of calls a second */
 #define LEAST_NAME 20
 #define LEAST_FOR_SOURCE 16 /* lines of a screen that has some for source */
@@ -71,6 +73,20 @@ static double share_of(const nytp_profile *p, enum nytp_board_column c, int64_t 
     return whole > 0 && part > 0 ? part / whole : 0;
 }
 
+/* Of samples the own share of a row, the first that all rows have, has an error; few samples are grey. */
+static int has_points(const nytp_profile *p, enum nytp_board_column c) {
+    return c == NYTP_BOARD_SELF && p->samples > 0;
+}
+
+static void put_points(nytp_buf *out, nytp_buf *cell, const nytp_board *b, const nytp_profile *p, int64_t ticks) {
+    int is_grey = b->has_color && nytp_profile_are_few(p->samples);
+    double error = nytp_profile_error(p, ticks);
+    if (error > 0) nytp_shown_points(cell, error);
+    if (is_grey) nytp_cells_grey(out);
+    nytp_cells_right(out, taken(cell), POINTS);
+    if (is_grey) nytp_cells_end(out);
+}
+
 static void put_rate(nytp_buf *out, nytp_buf *cell, const nytp_board *b, int64_t n) {
     double rate = b->seconds > 0 ? (double)n / b->seconds : 0;
     if (rate >= 9.95) nytp_units_count(cell, nytp_ticks_whole(rate));
@@ -80,7 +96,14 @@ static void put_rate(nytp_buf *out, nytp_buf *cell, const nytp_board *b, int64_t
 
 /* ---- the head ---- */
 
-/* "of 4.20 s: CPU 61.2 %, waiting 30.1 %; 420 samples", or the calls of a program whose calls are counted. */
+/* ", 10 % is ±1.5": the error of a share of the profiled time. */
+static void put_worth(nytp_buf *line, const nytp_profile *p) {
+    nytp_text_put(line, ", 10 % is ");
+    nytp_shown_points(line, nytp_profile_deviation(p->samples, 0.1));
+}
+
+/* "of 4.20 s: CPU 61.2 %, waiting 30.1 %; 420 samples, 10 % is ±1.5", or the calls of a program whose calls are
+ * counted. */
 static void put_sums(nytp_buf *out, const nytp_board *b, const nytp_profile *p, const nytp_board_rows *rows) {
     static const char *const words[] = {[NYTP_BOARD_CPU] = "CPU", [NYTP_BOARD_WAITING] = ", waiting"};
     nytp_buf line = {0};
@@ -102,6 +125,7 @@ static void put_sums(nytp_buf *out, const nytp_board *b, const nytp_profile *p, 
         nytp_text_put(&line, "; ");
         nytp_units_count(&line, nytp_metrics_get(p, samples, p->totals.values));
         nytp_text_put(&line, " samples");
+        if (p->samples) put_worth(&line, p);
     }
     put_cut(out, b, nytp_page_bytes(&line));
     nytp_buf_byte(out, '\n');
@@ -117,6 +141,7 @@ static void put_headings(nytp_buf *out, const nytp_board *b, const nytp_profile 
         nytp_text_put(&cell, is_count && b->view == NYTP_BOARD_LINES ? "runs/s" : headings[c]);
         if (c == b->by) nytp_buf_byte(&cell, '*');
         nytp_cells_right(out, taken(&cell), is_count ? RATE : SHARE);
+        if (has_points(p, c)) nytp_cells_right(out, NYTP_LIT("\xC2\xB1"), POINTS);
     }
     nytp_text_put(out, "  ");
     nytp_text_put(out, names[b->view]);
@@ -140,6 +165,9 @@ static void put_row(nytp_buf *out, const nytp_board *b, const nytp_profile *p, c
         if (c == NYTP_BOARD_CALLS) put_rate(out, &cell, b, row->of[c]);
         else put_share(out, &cell, share_of(p, c, row->of[c]));
         left -= left > SHARE ? SHARE : left;
+        if (!has_points(p, c)) continue;
+        put_points(out, &cell, b, p, row->of[c]);
+        left -= left > POINTS ? POINTS : left;
     }
     nytp_cells_plain(out, heat);
     left = left > LEAST_NAME + 4 ? left - 4 : LEAST_NAME;

@@ -2,6 +2,7 @@
 /* cells.c - cells of a table on a terminal. */
 #include "terminal/cells.h"
 
+#include "model/order.h"
 #include "report/escape.h"
 #include "report/text.h"
 
@@ -50,7 +51,8 @@ void nytp_cells_source(nytp_buf *out, nytp_str line) {
 }
 
 /* The sequences for colours: yellow, red, bold red. */
-static const char *const colors[] = {"", "", "", "\033[33m", "\033[31m", "\033[1;31m"};
+static const char *const colors[NYTP_ORDER_HOTTEST + 1] = {
+    "", "", "", "\033[33m", "\033[33m", "\033[31m", "\033[1;31m", "\033[1;31m"};
 
 void nytp_cells_hot(nytp_buf *out, int heat) { nytp_text_put(out, colors[heat]); }
 
@@ -59,5 +61,7 @@ void nytp_cells_plain(nytp_buf *out, int heat) {
 }
 
 void nytp_cells_bold(nytp_buf *out) { nytp_text_put(out, "\033[1m"); }
+
+void nytp_cells_grey(nytp_buf *out) { nytp_text_put(out, "\033[2m"); }
 
 void nytp_cells_end(nytp_buf *out) { nytp_text_put(out, "\033[0m"); }

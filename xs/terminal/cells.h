@@ -27,6 +27,7 @@ void nytp_cells_plain(nytp_buf *out, int heat);
 
 /* Begins and ends what stands out: headings. */
 void nytp_cells_bold(nytp_buf *out);
+void nytp_cells_grey(nytp_buf *out); /* the contrary: what says little */
 void nytp_cells_end(nytp_buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flat.c - subs by time, in gprof's columns or in oprofile's, where a sample is a nanosecond. */
+/* flat.c - subs by time, in gprof's columns, oprofile's, where a sample is a nanosecond, or those of percall.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,20 +8,29 @@
 #include "report/names.h"
 #include "report/page.h"
 #include "report/registry.h"
+#include "report/shown.h"
 #include "report/text.h"
 #include "terminal/cells.h"
 #include "terminal/gprof.h"
+#include "terminal/measured.h"
+#include "terminal/percall.h"
 
 #define LEAST_COUNT 9 /* columns of calls, and of a time per call, with a blank ahead */
 #define IMAGE 24      /* columns of a file's name */
+#define NO_GROWTH "Growth is of two metrics, as --metric=bytes,bytes-freed; option memory=1 records some.\n"
 
-enum { STYLE, SORT, ZERO, BRIEF, TOP, PERCENT, FILTER, PACKAGE, SOURCE, FROM, COLOR };
+enum { STYLE, METRIC, SORT, ZERO, BRIEF, TOP, PERCENT, FILTER, PACKAGE, SOURCE, FROM, COLOR };
 
 static const nytp_arg args[] = {
-    [STYLE] = {.name = "style", .kind = NYTP_ARG_WORD, .value = "WORD", .words = "gprof oprofile",
-               .help = "gprof: exact on a terminal, too; oprofile: its columns"},
+    [STYLE] = {.name = "style", .kind = NYTP_ARG_WORD, .value = "WORD", .words = "gprof oprofile latency",
+               .help = "gprof: exact on a terminal, too; oprofile: its columns; latency: time of calls as quantiles"},
+    [METRIC] = {.name = "metric", .kind = NYTP_ARG_TEXT, .value = "NAMES", .words = "time", .without = "style",
+                .use = NYTP_ARG_FOR_METRIC,
+                .help = "columns of these metrics, separated by commas, the ranking one first"},
     [SORT] = {.name = "sort", .kind = NYTP_ARG_WORD, .value = "WORD", .fallback = "self",
-              .words = "self incl calls name", .help = "what comes first: most self, incl or calls, or by name"},
+              .words = "self incl calls name p99 longest growth",
+              .help = "what comes first: most self, incl or calls, or by name; p99 and longest: of single calls; "
+                      "growth: what the first of two metrics has more than the second"},
     [ZERO] = {.name = "zero", .letter = 'z', .help = "also subs that were never called"},
     [BRIEF] = {.name = "brief", .letter = 'b', .help = "without the legend"},
     [TOP] = NYTP_ARGS_TOP,
@@ -78,6 +87,7 @@ static void put_gprof_row(flat *f, uint32_t sub) {
     f->sum += self;
     nytp_gprof_hot(f->out, &f->g, s->exclusive);
     nytp_gprof_percent(f->out, 6, 2, s->exclusive, p->totals.whole);
+    nytp_gprof_points(f->out, &f->g, s->exclusive);
     nytp_gprof_time(f->out, &f->g, f->sum);
     nytp_gprof_time(f->out, &f->g, self);
     put_calls(f, s);
@@ -101,15 +111,16 @@ static void put_gprof_head(const flat *f) {
     nytp_text_put(f->out, "Flat profile:\n\n");
     if (!f->g.is_for_people) nytp_text_put(f->out, "Each sample counts as 1e-09 seconds.\n");
     nytp_gprof_run(f->out, f->g.p);
-    nytp_text_put(f->out, "  %   ");
-    put_heading(f, above, "\n time ");
+    nytp_text_put(f->out, f->g.has_points ? "  %      \xC2\xB1   " : "  %   ");
+    put_heading(f, above, f->g.has_points ? "\n time points " : "\n time ");
     put_heading(f, below, "  name\n");
 }
 
-static void put_gprof_legend(nytp_buf *out) {
+static void put_gprof_legend(nytp_buf *out, int has_points) {
+    nytp_text_put(out, "\n % time         share of the profiled time that was spent in the sub itself\n");
+    if (has_points)
+        nytp_text_put(out, " \xC2\xB1 points       standard deviation of that share, by the number of samples\n");
     nytp_text_put(out,
-        "\n"
-        " % time         share of the profiled time that was spent in the sub itself\n"
         " cumulative     sum of the self times down to this row\n"
         " self           time in the sub itself, without the subs it calls\n"
         " calls          how often the sub was called; blank: never, or not counted\n"
@@ -183,6 +194,8 @@ static void put_oprofile_head(flat *f) {
 static enum nytp_order order_of(const char *word) {
     if (strcmp(word, "incl") == 0) return NYTP_ORDER_INCLUSIVE;
     if (strcmp(word, "calls") == 0) return NYTP_ORDER_CALLS;
+    if (strcmp(word, "p99") == 0) return NYTP_ORDER_P99;
+    if (strcmp(word, "longest") == 0) return NYTP_ORDER_LONGEST;
     return strcmp(word, "name") == 0 ? NYTP_ORDER_NAME : NYTP_ORDER_EXCLUSIVE;
 }
 
@@ -198,6 +211,22 @@ static uint32_t choose(const nytp_request *r, enum nytp_order by, uint32_t *subs
     return kept;
 }
 
+static void put_lengths(const flat *f, const uint32_t *subs, uint32_t n, int is_brief) {
+    if (!f->g.p->is_timed) {
+        nytp_text_put(f->out, "The profile has no time of single calls; option latency=1 records it (Perl, Lua).\n");
+        return;
+    }
+    nytp_percall_head(f->out, &f->g);
+    for (uint32_t i = 0; i < n; i++) nytp_percall_row(f->out, &f->g, subs[i]);
+    if (!is_brief) nytp_percall_legend(f->out);
+}
+
+static void put_metrics(const flat *f, const nytp_measured *m, const uint32_t *subs, uint32_t n, int is_brief) {
+    nytp_measured_head(f->out, m);
+    for (uint32_t i = 0; i < n; i++) nytp_measured_row(f->out, m, subs[i]);
+    if (!is_brief) nytp_measured_legend(f->out, m);
+}
+
 static void put_table(flat *f, const uint32_t *subs, uint32_t n, int is_oprofile, int is_brief) {
     for (uint32_t i = 0; i < n && !is_oprofile; i++) make_room(f, &f->g.p->subs[subs[i]]);
     if (is_oprofile) put_oprofile_head(f);
@@ -206,13 +235,21 @@ static void put_table(flat *f, const uint32_t *subs, uint32_t n, int is_oprofile
         if (is_oprofile) put_oprofile_row(f, subs[i]);
         else put_gprof_row(f, subs[i]);
     }
-    if (!is_oprofile && !is_brief) put_gprof_legend(f->out);
+    if (!is_oprofile && !is_brief) put_gprof_legend(f->out, f->g.has_points);
     if (!is_oprofile && !f->g.is_for_people) nytp_gprof_feed(f->out, &f->g);
+}
+
+/* Growth is of the metrics that are asked for, else of those of which it is known. */
+static nytp_shown shown_in(const nytp_request *r, int is_growth) {
+    if (!is_growth || r->values[METRIC].given) return nytp_shown_of(&r->shown, r->profiles, NYTP_OF_NODE);
+    nytp_metrics_pair pair = nytp_metrics_growth(r->profiles);
+    if (pair.made == r->profiles->metrics_n) return (nytp_shown){0};
+    return (nytp_shown){.n = 2, .at = {pair.made, pair.freed}, .ranks = 1};
 }
 
 static int write_flat(const nytp_request *r, nytp_sink *sink) {
     const char *style = r->values[STYLE].text;
-    int is_exact = style && strcmp(style, "gprof") == 0, is_oprofile = style && !is_exact;
+    int is_exact = style && strcmp(style, "gprof") == 0, is_oprofile = style && strcmp(style, "oprofile") == 0;
     enum nytp_order by = order_of(r->values[SORT].text);
     nytp_buf out = {0};
     flat f = {.g = nytp_gprof_of(r, is_exact), .out = &out, .calls = LEAST_COUNT, .self_call = LEAST_COUNT,
@@ -220,7 +257,17 @@ static int write_flat(const nytp_request *r, nytp_sink *sink) {
     uint32_t n, *subs = nytp_order_all(r->profiles, by, r->values[ZERO].given != 0, &n);
     if (!subs) return NYTP_NOMEM;
     nytp_sink_begin(sink, NYTP_LIT("flat.txt"));
-    put_table(&f, subs, choose(r, by, subs, n), is_oprofile, r->values[BRIEF].given != 0);
+    int is_growth = strcmp(r->values[SORT].text, "growth") == 0;
+    nytp_shown shown = shown_in(r, is_growth);
+    int has_growth = is_growth && shown.ranks && shown.n > 1;
+    const nytp_measured measured = {&f.g, &shown, has_growth};
+    if (has_growth || (shown.ranks && r->values[METRIC].given > r->values[SORT].given))
+        n = nytp_measured_rank(&measured, subs, n, r->values[ZERO].given != 0);
+    n = choose(r, by, subs, n);
+    if (is_growth && !has_growth) nytp_text_put(&out, NO_GROWTH);
+    else if (r->values[METRIC].given || has_growth) put_metrics(&f, &measured, subs, n, r->values[BRIEF].given != 0);
+    else if (style && !is_exact && !is_oprofile) put_lengths(&f, subs, n, r->values[BRIEF].given != 0);
+    else put_table(&f, subs, n, is_oprofile, r->values[BRIEF].given != 0);
     free(subs);
     return nytp_sink_finish(sink, &out, NYTP_OK);
 }
@@ -228,7 +275,7 @@ static int write_flat(const nytp_request *r, nytp_sink *sink) {
 const nytp_report nytp_flat_report = {
     .name = "flat",
     .task = NYTP_TASK_LOOK,
-    .summary = "prints subs by time, in gprof's columns or oprofile's",
+    .summary = "prints subs by time: as gprof, oprofile, by quantiles or metrics",
     .output = "-",
     .is_page = 1,
     .tells_outside = 1,

@@ -10,6 +10,7 @@
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/page.h"
+#include "report/shown.h"
 #include "report/text.h"
 #include "report/units.h"
 #include "terminal/cells.h"
@@ -77,6 +78,7 @@ nytp_gprof nytp_gprof_of(const nytp_request *r, int is_exact) {
     nytp_gprof g = {.p = r->profiles, .unit = "seconds", .step = 1, .decimals = 9};
     uint64_t total = nytp_gprof_ns(g.p, g.p->totals.whole);
     g.is_for_people = !is_exact && r->is_terminal;
+    g.has_points = g.is_for_people && g.p->samples > 0;
     if (!is_exact) g.has_color = r->color;
     if (g.is_for_people) {
         g.width = r->width;
@@ -89,6 +91,18 @@ nytp_gprof nytp_gprof_of(const nytp_request *r, int is_exact) {
 
 void nytp_gprof_time(nytp_buf *out, const nytp_gprof *g, uint64_t ns) {
     nytp_gprof_decimal(out, g->times, ns / g->step + (ns % g->step * 2 >= g->step && g->step > 1), g->decimals);
+}
+
+void nytp_gprof_points(nytp_buf *out, const nytp_gprof *g, int64_t ticks) {
+    nytp_buf points = {0};
+    if (!g->has_points) return;
+    int is_grey = g->has_color && nytp_profile_are_few(g->p->samples);
+    double error = nytp_profile_error(g->p, ticks);
+    if (error > 0) nytp_shown_points(&points, error);
+    if (is_grey) nytp_cells_grey(out);
+    nytp_cells_right(out, nytp_page_bytes(&points), NYTP_GPROF_POINTS);
+    if (is_grey) nytp_cells_end(out);
+    nytp_buf_done(&points, out);
 }
 
 /* ---- names ---- */
@@ -176,6 +190,18 @@ static void put_unprofiled(nytp_buf *out, const nytp_profile *p) {
         put_seconds(out, "For ", nytp_profile_seconds(p, p->totals.off), " profiling was switched off.\n");
 }
 
+/* For layouts that have no column for it. */
+static void put_samples(nytp_buf *out, const nytp_profile *p) {
+    if (p->samples <= 0) return;
+    nytp_text_put(out, "Times are of ");
+    nytp_units_count(out, p->samples);
+    nytp_text_put(out, p->samples == 1 ? " sample" : " samples");
+    if (nytp_profile_are_few(p->samples)) nytp_text_put(out, ", too few samples to say much");
+    nytp_text_put(out, ": a share of 10 % is ");
+    nytp_shown_points(out, nytp_profile_deviation(p->samples, 0.1));
+    nytp_text_put(out, " points.\n");
+}
+
 /* Times of one process are those that its clock measured. */
 void nytp_gprof_run(nytp_buf *out, const nytp_profile *p) {
     nytp_resources u;
@@ -190,6 +216,7 @@ void nytp_gprof_run(nytp_buf *out, const nytp_profile *p) {
     put_seconds(out, ", ", nytp_profile_seconds(p, p->totals.whole),
                 u.threads > 1 ? " profiled in all.\n" : " of it profiled.\n");
     put_unprofiled(out, p);
+    put_samples(out, p);
     if (!(u.user_us + u.system_us)) return;
     put_seconds(out, "CPU time: ", (double)u.user_us * 1e-6, " user and ");
     put_seconds(out, "", (double)u.system_us * 1e-6, " system.\n");

@@ -9,6 +9,7 @@
 #include "report/registry.h"
 
 #define NYTP_GPROF_NS 1000000000u /* of a second */
+#define NYTP_GPROF_POINTS 7       /* columns of a share's error */
 
 typedef struct nytp_gprof {
     const nytp_profile *p;
@@ -19,6 +20,7 @@ typedef struct nytp_gprof {
     uint32_t width;     /* of the terminal; 0: there is none */
     int32_t has_color;
     int32_t is_for_people; /* 1: on a terminal: without what is there for programs that read it */
+    int32_t has_points; /* 1: for people, and of samples: shares have a column of their errors, which gprof has not */
 } nytp_gprof;
 
 /* is_exact: as for programs, on a terminal too. */
@@ -37,6 +39,9 @@ void nytp_gprof_calls(nytp_buf *out, const nytp_gprof *g, uint32_t width, int64_
 void nytp_gprof_percent(nytp_buf *out, uint32_t width, uint32_t decimals, int64_t part, int64_t whole);
 void nytp_gprof_time(nytp_buf *out, const nytp_gprof *g, uint64_t ns);
 
+/* The error of these ticks' share in points; few samples in grey. Nothing without such a column. */
+void nytp_gprof_points(nytp_buf *out, const nytp_gprof *g, int64_t ticks);
+
 /* Columns that a terminal has left in the line that begins at that offset of out, at least 20; 0: any number. */
 uint32_t nytp_gprof_left(const nytp_buf *out, const nytp_gprof *g, size_t line);
 
@@ -49,8 +54,8 @@ void nytp_gprof_name(nytp_buf *out, nytp_str name, uint32_t room);
 /* A sub's name without directories of @INC, and without what a reader of columns would take for another column. */
 void nytp_gprof_sub(nytp_buf *out, const nytp_profile *p, uint32_t sub, uint32_t room);
 
-/* Lines about the run: its duration, the time that is the base of percentages, and CPU time; nothing if the profile has
- * no process. out fails when memory is short. */
+/* Lines about the run: its duration, the time that is the base of percentages, CPU time, and of samples what shares are
+ * worth; nothing if the profile has no process. out fails when memory is short. */
 void nytp_gprof_run(nytp_buf *out, const nytp_profile *p);
 
 /* Where gprof has a form feed: programs find the end of a table by it, a terminal shows a blank line. */

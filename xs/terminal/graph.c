@@ -98,10 +98,14 @@ static void put_name(const graph *g, size_t line, uint32_t sub) {
     put_number(g, number);
 }
 
+static uint32_t before_times(const graph *g) {
+    return g->index + PERCENT_WIDTH + (g->g.has_points ? NYTP_GPROF_POINTS : 0);
+}
+
 /* Calls within a group have no time that is theirs alone. */
 static void put_relative(const graph *g, const relative *r) {
     size_t line = g->out->n;
-    nytp_cells_blanks(g->out, g->index + PERCENT_WIDTH);
+    nytp_cells_blanks(g->out, before_times(g));
     if (r->is_within) nytp_cells_blanks(g->out, 2 * g->g.times);
     else put_times(g, r->link->self, r->link->children);
     put_called(g, r->link->calls, r->is_within ? 0 : '/', g->e.c.groups[g->e.c.group[r->link->callee]].entered);
@@ -117,6 +121,7 @@ static void put_primary(const graph *g, const nytp_entry *e) {
     nytp_text_around(g->out, "[", (uint64_t)(e - g->e.at) + 1, "]");
     put_blanks_since(g, begin, g->index);
     nytp_gprof_percent(g->out, PERCENT_WIDTH, 1, e->ticks, g->g.p->totals.whole);
+    nytp_gprof_points(g->out, &g->g, e->ticks);
     put_times(g, e->self, e->children);
 }
 
@@ -137,7 +142,7 @@ static int by_weight(const void *a, const void *b) {
 }
 
 static void put_spontaneous(const graph *g) {
-    nytp_cells_blanks(g->out, g->index + PERCENT_WIDTH + 2 * g->g.times + 2 * g->count + 3);
+    nytp_cells_blanks(g->out, before_times(g) + 2 * g->g.times + 2 * g->count + 3);
     nytp_text_put(g->out, "     <spontaneous>\n");
 }
 
@@ -200,7 +205,7 @@ static void put_sub(const graph *g, const nytp_entry *e) {
 
 static void put_member(const graph *g, const nytp_entry *e) {
     size_t line = g->out->n;
-    nytp_cells_blanks(g->out, g->index + PERCENT_WIDTH);
+    nytp_cells_blanks(g->out, before_times(g));
     put_times(g, e->self, e->children);
     put_called(g, calls_by_others(g, e->sub), 0, 0);
     nytp_text_put(g->out, "     ");
@@ -254,6 +259,7 @@ static void put_head(const graph *g) {
     nytp_gprof_run(g->out, g->g.p);
     nytp_text_put(g->out, "\nindex");
     nytp_gprof_text(g->out, g->index + PERCENT_WIDTH - 5, "% time");
+    if (g->g.has_points) nytp_cells_right(g->out, NYTP_LIT("\xC2\xB1"), NYTP_GPROF_POINTS);
     nytp_gprof_text(g->out, g->g.times, "self");
     nytp_gprof_text(g->out, g->g.times, "children");
     nytp_gprof_text(g->out, g->count + 5, "called");
@@ -261,14 +267,17 @@ static void put_head(const graph *g) {
     nytp_text_put(g->out, "name\n");
 }
 
-static void put_legend(nytp_buf *out) {
+static void put_legend(nytp_buf *out, int has_points) {
     nytp_text_put(out,
         "\n"
         " An entry is a sub, on the line that begins with its number. Above it are\n"
         " its callers, the one that takes most of its time last; below it are the\n"
         " subs that it calls, most time first. Entries are in the order of time.\n"
         "\n"
-        " % time    share of the profiled time: of the sub and what it calls\n"
+        " % time    share of the profiled time: of the sub and what it calls\n");
+    if (has_points)
+        nytp_text_put(out, " \xC2\xB1         standard deviation of that share in points, by the number of samples\n");
+    nytp_text_put(out,
         " self      time in the sub itself; of a caller or callee: the callee's own\n"
         "           time in the calls that the line is about\n"
         " children  time in what the sub calls; of a caller or callee: in what the\n"
@@ -331,7 +340,7 @@ static void put_entries(const graph *g, int is_brief) {
         nytp_text_put(g->out, "-----------------------------------------------\n");
         if (nytp_sink_drain(g->sink, g->out, NYTP_SINK_PIECE)) break;
     }
-    if (!is_brief) put_legend(g->out);
+    if (!is_brief) put_legend(g->out, g->g.has_points);
     nytp_gprof_feed(g->out, &g->g);
 }
 

@@ -12,6 +12,7 @@
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/registry.h"
+#include "report/shown.h"
 #include "report/text.h"
 #include "report/units.h"
 #include "report/words.h"
@@ -40,7 +41,7 @@ typedef struct row {
     uint32_t eval, inner;  /* with --evals the file and the line of an eval; else 0 0 */
     uint32_t sub;          /* the row's, or the innermost one around the line */
     int64_t count, ticks;
-    float spread;
+    float spread, variance;
     int64_t here;          /* of a sub without a line: inclusive time of its calls at the row's */
     float here_spread;
     int32_t is_call;       /* 1: of such a sub */
@@ -89,7 +90,7 @@ static int is_chosen(const hot *h, uint32_t sub) {
 
 static void add_line(hot *h, uint32_t file, const nytp_line *l) {
     row new = {.file = file, .line = l->line, .sub = sub_around(h, file, l->line), .count = l->count,
-               .ticks = l->ticks, .spread = l->spread};
+               .ticks = l->ticks, .spread = l->spread, .variance = l->variance};
     leave_evals(h, &new);
     if (new.sub == NYTP_ROOT && new.file != file) new.sub = sub_around(h, new.file, new.line);
     if (!is_chosen(h, new.sub)) return;
@@ -205,6 +206,7 @@ static void join_places(hot *h) {
             to->ticks = nytp_ticks_add(to->ticks, h->rows[i].ticks);
             to->count = nytp_ticks_add(to->count, h->rows[i].count);
             to->spread += h->rows[i].spread;
+            to->variance += h->rows[i].variance;
         } else h->rows[n++] = h->rows[i];
     }
     h->n = n;
@@ -275,7 +277,7 @@ static void put_unit(nytp_buf *out, const hot *h, const row *r) {
 static void put_what(nytp_buf *out, const hot *h, const row *r, nytp_buf *name) {
     const nytp_sub *s = &h->p->subs[r->sub];
     int is_sub = h->level == NYTP_LEVEL_SUB;
-    int is_counted = r->count || !h->p->is_uncounted;
+    int is_counted = r->count || !(h->p->is_uncounted || (h->p->is_seen && !is_sub));
     if (is_counted) {
         nytp_units_count(out, r->count);
         put_unit(out, h, r);
@@ -303,7 +305,7 @@ static void put_what(nytp_buf *out, const hot *h, const row *r, nytp_buf *name) 
 static void put_row(nytp_buf *out, const hot *h, const row *r, nytp_str file, nytp_buf *name) {
     nytp_text_str(out, file);
     nytp_text_around(out, ":", r->line, ": ");
-    nytp_units_percent(out, r->ticks, h->p->totals.whole);
+    nytp_shown_line_share(out, h->p, r->ticks, r->variance);
     nytp_text_put(out, " ");
     put_time(out, h->p, r->ticks, r->spread);
     nytp_text_put(out, ", ");

@@ -11,6 +11,7 @@
 #include "report/escape.h"
 #include "report/names.h"
 #include "report/registry.h"
+#include "report/shown.h"
 #include "report/text.h"
 #include "report/units.h"
 #include "terminal/cells.h"
@@ -145,6 +146,14 @@ static void put_percent(samples *s, uint64_t part) {
     nytp_buf_rewind(&s->name);
 }
 
+/* "±3.8": of the share of all samples. */
+static void put_points(samples *s, uint64_t part) {
+    double ratio = (double)part / (double)s->n;
+    if (part && part < s->n) nytp_shown_points(&s->name, nytp_profile_deviation((int64_t)s->n, ratio));
+    nytp_cells_right(&s->out, nytp_page_bytes(&s->name), 6);
+    nytp_buf_rewind(&s->name);
+}
+
 static int is_row(const samples *s, const share *row) {
     int is_enough = !s->r->values[MIN_PERCENT].given ||
                     (double)row->all * 100 >= s->r->values[MIN_PERCENT].number * (double)s->n;
@@ -162,13 +171,15 @@ static void put_shares(samples *s) {
     qsort(s->shares, s->p->subs_n, sizeof *s->shares, most_first);
     if (!s->r->values[BRIEF].given) nytp_buf_byte(&s->out, '\n');
     nytp_text_around(&s->out, "", s->n, s->n == 1 ? " sample\n" : " samples\n");
-    nytp_text_put(&s->out, "  own %  all %  sub\n");
+    nytp_text_put(&s->out, "  own %     \xC2\xB1  all %     \xC2\xB1  sub\n");
     for (uint32_t i = 0; i < s->p->subs_n && shown < s->r->selection->top; i++) {
         const share *row = &s->shares[i];
         if (!is_row(s, row)) continue;
         shown++;
         put_percent(s, row->own);
+        put_points(s, row->own);
         put_percent(s, row->all);
+        put_points(s, row->all);
         nytp_text_put(&s->out, "  ");
         put_name(s, row->sub);
         nytp_buf_byte(&s->out, '\n');

@@ -5,6 +5,7 @@
 
 #include "base/ticks.h"
 #include "model/named.h"
+#include "model/quantile.h"
 #include "report/escape.h"
 #include "report/registry.h"
 #include "report/text.h"
@@ -52,19 +53,19 @@ static void put_moment(nytp_buf *out, uint64_t ns) {
 }
 
 static void put_span(nytp_buf *out, nytp_buf *cell, const nytp_labelled *n) {
-    put_count(out, cell, n->count, COUNT);
-    put_time(out, cell, n->sum > 0 ? (uint64_t)n->sum : 0);
-    put_time(out, cell, nytp_named_quantile(n, 500));
-    put_time(out, cell, nytp_named_quantile(n, 900));
-    put_time(out, cell, nytp_named_quantile(n, 990));
-    put_time(out, cell, n->longest > 0 ? (uint64_t)n->longest : 0);
-    put_moment(out, n->began);
+    put_count(out, cell, n->all.count, COUNT);
+    put_time(out, cell, n->all.sum > 0 ? (uint64_t)n->all.sum : 0);
+    put_time(out, cell, nytp_quantile_of(&n->all, 500));
+    put_time(out, cell, nytp_quantile_of(&n->all, 900));
+    put_time(out, cell, nytp_quantile_of(&n->all, 990));
+    put_time(out, cell, nytp_quantile_longest(&n->all));
+    put_moment(out, n->all.began);
     put_name(out, n->name);
 }
 
 static void put_sum(nytp_buf *out, nytp_buf *cell, const nytp_labelled *n) {
-    put_count(out, cell, n->count, COUNT);
-    put_count(out, cell, n->sum, COUNT + TIME);
+    put_count(out, cell, n->all.count, COUNT);
+    put_count(out, cell, n->all.sum, COUNT + TIME);
     put_name(out, n->name);
 }
 

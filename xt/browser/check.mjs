@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gotos } from './goto.mjs';
 import { places } from './places.mjs';
 
 const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
@@ -163,14 +164,64 @@ async function click() {
     await page.mouse.move(x + 40, y + 9);
     ok(/everything/.test(await page.$eval('.details', bar => bar.textContent)), 'pointing at a frame tells of it');
     ok(await backed(page) === '', 'going back undoes it');
+    const drawn = () => canvas.evaluate(element => element.toDataURL());
+    const before = await drawn();
+    const shown = await page.$$eval('.legend > :not([hidden])', all => all.length);
+    await page.$eval('.legend > :not([hidden])', key => key.click());
+    ok(/[#&]k=/.test(await hashOf(page)) && (shown < 2 || await drawn() !== before),
+        'a key of the legend fades the other kinds');
+    ok(await page.$('.legend [aria-pressed=true][tabindex="0"]') !== null, 'and is pressed');
+    ok(await backed(page) === '' && await drawn() === before, 'going back undoes that, too');
     await page.evaluate(() => document.querySelector('section [id=subs]').closest('section')
         .querySelector('th:first-child button').click());
     ok(/s=-calls/.test(await hashOf(page)), 'the order of a table is in the address');
     const told = all => all.map(th => th.textContent + th.getAttribute('aria-sort'));
-    const sorts = () => page.$$eval('th[aria-sort]', told);
+    const sorts = () => page.$$eval('section:has(#subs) th[aria-sort]', told);
     ok((await sorts())[0] === 'Callsdescending', 'and is told', await sorts());
     ok(await backed(page) === '' && (await sorts())[0] !== 'Callsdescending', 'going back undoes that too');
     await close(page, 'clicks');
+}
+
+// Selects a stretch of the strip of time by the pointer and by keys.
+async function strip() {
+    const page = await open('index.html');
+    const area = await page.$('.brush');
+    if (!area) return close(page, 'no strip of time');
+    const told = () => page.$eval('#stretch', bar => bar.textContent);
+    const isShown = () => page.$eval('.brush > div', brush => !brush.hidden);
+    const { x, y, width } = await area.boundingBox();
+    await page.mouse.move(x + 0.3 * width, y + 9);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.6 * width, y + 9, { steps: 4 });
+    await page.mouse.up();
+    const dragged = await hashOf(page);
+    ok(/[#&]when=[\d.]+-[\d.]+$/.test(dragged) && await isShown(), 'a drag over the strip of time selects', dragged);
+    const [from, to] = dragged.match(/[\d.]+/g);
+    const text = await told();
+    ok(text.includes('%') && text.includes(`nytprof html --time ${from}..${to} `), 'which is told', text);
+    const heading = () => page.$eval('#flame', each => each.textContent);
+    const described = () => page.$eval('section:has(#subs)', section => section.textContent);
+    const part = text.split(':')[0];
+    ok(!await page.$('#view canvas') || (await heading()).endsWith(`, ${part}`), 'the tree is that of it',
+        await heading());
+    ok((await described()).includes(`from ${part}`), 'and so is the table of subs', part);
+    ok(await backed(page) === '' && !(await isShown()), 'going back undoes it');
+    ok(!(await heading()).includes(',') && !(await described()).includes(part), 'in all of them', await heading());
+    await area.focus();
+    const at = async key => {
+        await page.keyboard.press(key);
+        return (await hashOf(page)).split('=')[1];
+    };
+    const first = await at('ArrowRight');
+    const second = await at('ArrowRight');
+    ok(first.split('-')[1] === second.split('-')[0], 'arrows move from slice to slice', `${first} ${second}`);
+    await page.keyboard.down('Shift');
+    const wide = await at('ArrowLeft');
+    await page.keyboard.up('Shift');
+    ok(wide === `${first.split('-')[0]}-${second.split('-')[1]}`, 'with Shift they widen', wide);
+    await page.keyboard.press('Escape');
+    ok(!/when/.test(await hashOf(page)) && !(await isShown()), 'Escape selects nothing', await hashOf(page));
+    return close(page, 'strip of time');
 }
 
 async function keys() {
@@ -205,7 +256,8 @@ async function keys() {
 // ---- accessibility ----
 
 async function readable() {
-    const views = ['', '#t=down', '#t=up', '#t=sandwich', '#g=packages&d=tree', '#h=1&r=1'];
+    const tables = ['#b=subs', '#b=subs&g=packages', '#b=files&d=tree'];
+    const views = ['', '#t=down', '#t=up', '#t=sandwich', ...tables, '#h=1&r=1'];
     for (const scheme of ['light', 'dark']) {
         for (const view of scheme === 'light' ? views : views.slice(0, 2)) {
             const page = await open(`index.html${view}`, { scheme });
@@ -222,7 +274,32 @@ async function readable() {
     }
 }
 
+// Pages of which there are hundreds: the largest, and those with the longest names.
+function someSources() {
+    const sources = pages.filter(isSource);
+    const byName = sources.toSorted((a, b) => b.length - a.length);
+    return new Set([...sources.filter(name => bytes(name) < 1e6).slice(0, 4), ...byName.slice(0, 8)]);
+}
+
 async function narrow() {
+    const sources = someSources();
+    const isQuick = name => name === 'index.html' || bytes(name) < 1e6;
+    for (const name of pages.filter(each => budget.all || sources.has(each) || (!isSource(each) && isQuick(each)))) {
+        const page = await open(name, { view: { ...WIDE, width: 1000 } });
+        await page.$$eval('details', all => { if (all.length < 100) all.forEach(each => { each.open = true; }); });
+        const found = [];
+        for (const view of [{ ...WIDE, width: 1000 }, { ...WIDE, width: 600 }, { ...PHONE, isMobile: false }]) {
+            await page.setViewport(view);
+            const [all, seen] = await page.evaluate(() => new Promise(done => requestAnimationFrame(() =>
+                requestAnimationFrame(() => {
+                    const { scrollWidth, clientWidth } = document.scrollingElement;
+                    done([scrollWidth, clientWidth]);
+                }))));
+            if (all > seen) found.push(`${all} at ${view.width}`);
+        }
+        ok(!found.length, `${name} does not scroll sideways at 1000, 600 and 360 pixels`, found);
+        await close(page, `${name}, at three widths`);
+    }
     for (const name of ['index.html', 'index.html#t=down', pages.find(isSource)]) {
         const page = await open(name, { view: PHONE });
         const width = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth].join(' '));
@@ -282,11 +359,13 @@ async function single() {
     const page = await open(relative(report, budget.single), { waits: true });
     const link = 'section:has(#subs) tbody td.name a[href*="-line.html"]';
     const href = await page.$eval(link, each => each.getAttribute('href'));
+    await page.click('#tab-subs');
     await page.click(link);
     await page.waitForFunction(() => !document.querySelector('.source').hidden, { timeout: 20000 });
     const shown = await page.evaluate(() => [location.hash, document.querySelectorAll('.source tr').length]);
     const [to, line] = href.split('#');
     ok(shown[0].includes(`p=${to}`) && shown[0].includes(`l=${line}`) && shown[1] > 5, 'a link shows its page', shown);
+    ok(await page.$('.source header > button::-p-text(Go to)') !== null, 'with a button for going elsewhere');
     await page.waitForSelector('#map b');
     await page.keyboard.press('n');
     ok(await page.$eval('.source tr.at', row => row.querySelector('[class^=h]') !== null), 'where keys work and a map');
@@ -294,7 +373,7 @@ async function single() {
     ok((await page.$$eval('dialog', all => all.map(each => each.textContent).join())).includes('next hot line'),
         'and the keys are listed, once');
     await page.keyboard.press('Escape');
-    ok(await backed(page) === '', 'and back leads to the index');
+    ok(await backed(page) === '#b=subs', 'and back leads to the index');
     await page.waitForFunction(() => document.querySelector('.source').hidden, { timeout: 20000 });
     const found = await violations(page);
     ok(!found.length, 'axe: one file', found);
@@ -302,11 +381,14 @@ async function single() {
 }
 
 const called = pages.find(name => isSource(name) && /<section id=/.test(textOf(name)));
-const tools = { open, close, ok, sources: [pages.find(isSource), called], wide: WIDE, phone: PHONE };
+const others = pages.filter(name => !isSource(name) && name !== 'index.html');
+const sources = [pages.find(isSource), called];
+const tools = { open, close, ok, inTime, violations, sources, others, wide: WIDE, phone: PHONE };
 try {
-    const ofPlaces = places.map(check => () => check(tools));
-    const checks = [measure, interact, click, keys, ...ofPlaces, readable, narrow, withoutScript, valid, single];
-    for (const check of checks) await check();
+    const boxes = budget.isLarge ? { typing: gotos.typing } : gotos; // pages of large reports take long to open
+    const checks = { measure, interact, click, strip, keys, ...places, ...boxes, readable, narrow, withoutScript, valid,
+        single };
+    for (const [name, check] of Object.entries(checks)) if ((budget.only || name) === name) await check(tools);
 } finally {
     await browser.close();
 }

@@ -34,14 +34,16 @@ async function show(hash, width = 1280) {
 const text = selector => page.$eval(selector, each => each.textContent);
 
 for (const width of [1280, 800]) {
-    await show('', width);
-    const names = await page.$$eval('.virtual th.name', all => all.map(each => each.offsetWidth));
-    ok(names.length === 2 && names.every(each => each >= 160), `${width} pixels: names have room`, names);
-    const cut = await page.$$eval('.virtual th button', all =>
-        all.filter(each => each.offsetWidth > each.parentElement.clientWidth).map(each => each.textContent));
-    ok(!cut.length, 'and no title of a column is cut', cut);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    ok(over <= 0, 'the page is no wider than the window', over);
+    for (const table of ['subs', 'files']) {
+        await show(`#b=${table}`, width);
+        const names = await page.$$eval('.virtual th.name', all => all.map(each => each.offsetWidth).filter(Boolean));
+        ok(names.length === 1 && names[0] >= 160, `${width} pixels: names of ${table} have room`, names);
+        const cut = await page.$$eval('.virtual th button', all =>
+            all.filter(each => each.offsetWidth > each.parentElement.clientWidth).map(each => each.textContent));
+        ok(!cut.length, 'and no title of a column is cut', cut);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        ok(over <= 0, 'the page is no wider than the window', over);
+    }
 }
 
 await show('');

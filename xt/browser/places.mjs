@@ -43,8 +43,9 @@ function firstLetters() {
 
 // The wheel scrolls the page, wherever the pointer is.
 async function wheel({ open, close, ok }) {
-    for (const over of ['#view canvas', 'section:has(#subs) tbody td', 'section:has(#files) tbody td']) {
-        const page = await open('index.html#d=tree');
+    for (const id of ['view', 'subs', 'files']) {
+        const over = id === 'view' ? '#view canvas' : `section:has(#${id}) tbody td`;
+        const page = await open(`index.html#b=${id}&d=tree`);
         await page.$eval(over, each => each.scrollIntoView({ block: 'center' }));
         await atRest(page);
         const { x, y } = await (await page.$(over)).boundingBox(); // a table makes its rows anew when it is scrolled
@@ -59,7 +60,7 @@ async function wheel({ open, close, ok }) {
 
 // A table of all rows has the rows in sight only as elements, and the filter counts all.
 async function long({ open, close, ok }) {
-    const page = await open('index.html#sn=all');
+    const page = await open('index.html#b=subs&sn=all');
     const told = await page.$eval('section:has(#subs) table', table => table.getAttribute('aria-rowcount') - 1);
     const end = Math.max(0, Math.min(told, 300) - 5);
     await page.$eval('section:has(#subs) tbody', (above, row) =>
@@ -84,7 +85,7 @@ async function long({ open, close, ok }) {
 }
 
 async function back({ open, close, ok }) {
-    const page = await open('index.html#sn=all&t=down');
+    const page = await open('index.html#b=subs&sn=all&t=down');
     await page.$$eval('.fold', folds => folds.filter(fold => fold.textContent === '▸').slice(0, 2)
         .forEach(fold => fold.click()));
     const rows = () => page.$$eval('#panel tr[aria-level]', all => all.map(row => row.textContent));
@@ -146,12 +147,15 @@ async function stands(tools) {
 
 // Names are readable on A4 paper, in all tables.
 async function paper({ open, ok }) {
-    const page = await open('index.html', { view: { width: 718, height: 1000 } });
+    const page = await open('index.html#i=main::RUNTIME:2', { view: { width: 718, height: 1000 } });
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     await page.emulateMediaType('print');
-    const widths = await page.$$eval('section table', all => all.map(table =>
+    const widths = await page.$$eval('section table:not(.lines, .passed)', all => all.map(table =>
         table.querySelector('tbody:not(.pad) td.name').getBoundingClientRect().width));
     ok(widths.every(width => width > 200), 'names have room on paper', widths.join());
+    const legend = await page.$eval('.legend', each => each.offsetHeight).catch(() => 0);
+    const crumbs = await page.$eval('.crumbs', each => each.textContent).catch(() => '');
+    ok(legend > 10 && crumbs.includes('were'), 'so do the legend and what is left out', legend, crumbs);
     const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
     ok((pdf.match(/\/Type\s*\/Page\b/g) || []).length < 40, 'and all of it has some pages');
     await page.close();
@@ -167,4 +171,4 @@ async function unknown({ open, close, ok }) {
 }
 
 // Each takes { open, close, ok, sources: names of source pages, wide, phone: views }.
-export const places = [wheel, long, back, stands, paper, unknown];
+export const places = { wheel, long, back, stands, paper, unknown };

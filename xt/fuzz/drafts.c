@@ -138,7 +138,7 @@ static void test_writing(const uint8_t *data, size_t size) {
     nytp_slots s;
     if (fd < 0) abort();
     nytp_held_take(&held, fd);
-    nytp_slots_open(&s, &held);
+    nytp_slots_open(&s, &held, NULL);
     reserve(&s, fd, data[1]);
     for (size_t at = 2, n; at < size; at += 1 + n) {
         n = 16 * (size_t)(data[at] & 127);

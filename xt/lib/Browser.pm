@@ -8,16 +8,17 @@ use strict;
 use warnings;
 
 use Cwd qw(abs_path);
+use Encode qw(decode FB_CROAK LEAVE_SRC);
 use Exporter 'import';
 use File::Basename qw(dirname);
 use Test::More;
 
 use Npm qw(packages program);
-use Pages qw(run);
+use Pages qw(broken_links pages run);
 use Run ();
 use Tree qw(slurp);
 
-our @EXPORT_OK = qw(capture large perlcritic program require_browser script);
+our @EXPORT_OK = qw(capture large look perlcritic program require_browser script usual);
 
 my $TOP  = abs_path(dirname(__FILE__) . '/../..');
 my $HERE = "$TOP/xt/browser";
@@ -39,7 +40,7 @@ sub script {
     my ($name, $script, @arguments) = @_;
     local $ENV{NYTPROF_BROWSER} = $cache;
     local $ENV{CHROMIUM}        = $chromium;
-    my (undef, $said, $trouble) = run('timeout', '400', $node, "$HERE/$script", @arguments);
+    my (undef, $said, $trouble) = run('timeout', '600', $node, "$HERE/$script", @arguments);
     my $looks = 0;
     for my $line (split /\n/, $said) {
         if ($line =~ /^(not )?ok - (.*)/) {
@@ -50,6 +51,42 @@ sub script {
     }
     is $trouble, '', "$name: the browser came to the end";
     return $looks;
+}
+
+# The budgets of a report of usual size: bytes, numbers and milliseconds.
+sub usual {
+    my %times = (draw => 33, zoom => 8, sort => 50, filter => 50, find => 50);
+    return (index => 450_000, paint => 250, ready => 400, nodes => 3200, heap => 20, times => \%times);
+}
+
+# Makes the report on a capture, in the directory, and looks at it in the browser with check.mjs, then at its links.
+# $no_links says why these are not followed. The budget's base is an older capture.
+sub look {
+    my ($dir, $name, $capture, $budget, $no_links) = @_;
+    my $report = "$dir/$name.d";
+    my @base = $budget->{base} ? ('--base', $budget->{base}) : ();
+    my ($status, undef, $err) = run("$TOP/build/nytprof", 'html', @base, '-o', $report, $capture);
+    is "$status$err", '0', "$name: there is a report";
+    if ($budget->{single}) {
+        ($status, undef, $err) = run("$TOP/build/nytprof", 'html', '--single', '-o', $budget->{single}, $capture);
+        is "$status$err", '0', "$name: there is one of one file";
+    }
+    my $looks = script($name, 'check.mjs', $report, json($budget));
+    cmp_ok $looks, '>', $budget->{only} ? 8 : 40, "$name: after a good look";
+    return if $no_links;
+    my $pages = pages($report);
+    is_deeply [ broken_links($pages) ], [], "$name: every link leads somewhere";
+    my @html = grep {/\.(?:html|svg)$/} sort keys %$pages;
+    my @other = grep { !eval { decode('UTF-8', $pages->{$_}, FB_CROAK | LEAVE_SRC) } } @html;
+    is_deeply \@other, [], "$name: all is UTF-8";
+    return;
+}
+
+sub json {
+    my ($value) = @_;
+    return $value =~ /\A\d+\z/ ? $value : qq("$value") if !ref $value;
+    return 'true' if ref $value eq 'SCALAR';
+    return '{' . join(',', map { qq("$_":) . json($value->{$_}) } sort keys %$value) . '}';
 }
 
 # Writes the capture of an invented program (xt/large.c) to a directory and returns its name.
@@ -64,10 +101,12 @@ sub large {
     return "$dir/large.out";
 }
 
-# Profiles perl with these arguments into NAME.out in the directory, and returns that name.
+# Profiles perl with these arguments, and options before them as a hash, into NAME.out in the directory, and returns
+# that name.
 sub capture {
     my ($dir, $name, @perl) = @_;
-    my %env = (NYTPROF => "file=$dir/$name.out");
+    my %options = (ref $perl[0] ? %{ shift @perl } : (), file => "$dir/$name.out");
+    my %env = (NYTPROF => join ':', map {"$_=$options{$_}"} sort keys %options);
     my $run = Run::run(undef, dir => $dir, env => \%env, command => [ $^X, Run::under_profiler(), @perl ]);
     -s "$dir/$name.out" or die "no capture of @perl: $run->{err}";
     return "$dir/$name.out";

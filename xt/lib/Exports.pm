@@ -15,7 +15,7 @@ use List::Util qw(sum0);
 
 use Browser ();
 use Lua qw(lua_command);
-use Npm qw(cache packages);
+use Npm qw(alone cache packages);
 use Pages qw(run);
 use Run qw(captures_in under_profiler);
 use Tree qw(slurp);
@@ -52,14 +52,18 @@ sub captures { my @names = sort keys %make; return @names }
 sub capture {
     my ($name) = @_;
     my $dir = "$CAPTURES/$name";
-    if (!-d $dir) {
-        mkdir $CAPTURES;
-        mkdir "$dir.$$" or die "$dir.$$: $!\n";
-        $make{$name}->("$dir.$$");
-        rename "$dir.$$", $dir or die "$dir: $!\n";
-    }
+    mkdir $CAPTURES;
+    alone($CAPTURES, sub { -d $dir || make($name, $dir) });
     my @files = glob "$dir/*.out $dir/*.out.*";
     return @files ? @files : die "$name: $dir has no capture\n";
+}
+
+sub make {
+    my ($name, $dir) = @_;
+    mkdir "$dir.$$" or die "$dir.$$: $!\n";
+    $make{$name}->("$dir.$$");
+    rename "$dir.$$", $dir or die "$dir: $!\n";
+    return;
 }
 
 # build/t/fixture writes all of its captures.
@@ -166,10 +170,11 @@ sub in_session {
 # Go's pprof, compiled from Debian's package of its source and kept in the user's cache.
 sub go_pprof {
     my $source = '/usr/share/gocode/src/github.com/google/pprof';
-    my $pprof  = cache('nytprof-exports') . '/pprof';
-    return $pprof if -x $pprof && -M $pprof < -M $source;
+    my $cache  = cache('nytprof-exports');
+    my $pprof  = "$cache/pprof";
+    my $build  = "cd $source && GO111MODULE=off GOPATH=/usr/share/gocode exec go build -o '$pprof' .";
     wants('go');
-    works('sh', '-c', "cd $source && GO111MODULE=off GOPATH=/usr/share/gocode exec go build -o '$pprof' .");
+    alone($cache, sub { -x $pprof && -M _ < -M $source || works('sh', '-c', $build) });
     return $pprof;
 }
 

@@ -65,17 +65,17 @@ sub lighttpd {
     return ($profiled ? (@RUN, '--preload', '--') : (), qw(/usr/sbin/lighttpd -D -f), "$CLIENTS/lighttpd.conf");
 }
 
-# Starts a server, with string evals (or loads) in each request or without. With one arena of malloc's memory that is
-# no longer used is not hidden in those of threads.
+# Starts a server, with string evals (or loads) in each request or without, and with these options of NYTPROF. With one
+# arena of malloc's memory that is no longer used is not hidden in those of threads.
 sub launch {
-    my ($name, $kind, $profiled) = @_;
+    my ($name, $kind, $profiled, @options) = @_;
     my $how = $SERVER{$name} // die "no server is called $name; there are: @{[ servers() ]}\n";
     my $dir = tempdir(CLEANUP => 1);
     chmod 0777, $dir or die "$dir: $!\n";    # Apache's children run as another user
     my $port = free_port();
-    my $file = $how->{sub} eq 'fib' ? '' : "file=$dir/nytprof.out:sigexit=term";
+    unshift @options, "file=$dir/nytprof.out", 'sigexit=term' if $how->{sub} ne 'fib';
     local @ENV{qw(DIR PORT CLIENTS MPM PERL_SWITCHES NYTPROF)}
-        = ($dir, $port, $CLIENTS, $how->{mpm} // '', "@INCLUDE", $file);
+        = ($dir, $port, $CLIENTS, $how->{mpm} // '', "@INCLUDE", join(':', @options));
     local @ENV{qw(MALLOC_ARENA_MAX PATH)} = (1, "$ENV{PATH}:/usr/sbin");
     my $server = start($dir, $port, map { $_ eq 'PORT' ? $port : $_ } $how->{command}->($profiled));
     return { %$server, %$how, name => $name, prefix => $how->{$kind} };

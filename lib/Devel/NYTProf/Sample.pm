@@ -41,9 +41,9 @@ Devel::NYTProf::Sample - profile a Perl program without slowing it down
 =head1 DESCRIPTION
 
 A thread of the process looks at random moments where perl is, and whether it runs there, is ready to run, or waits. It
-reads perl's memory, and neither stops nor asks perl: nothing is hooked, and C<$^P> is 0, so the program runs the code
-that it runs without this module. The thread itself takes half a percent of a CPU at 100 samples a second, on another
-CPU if there is one, and less while the program waits.
+reads perl's memory, and neither stops nor asks perl: nothing but C<exec> is hooked, and C<$^P> is 0, so the program
+runs the code that it runs without this module. The thread itself takes half a percent of a CPU at 100 samples a second,
+on another CPU if there is one, and less while the program waits.
 
 The profile has lines, subs, slow built-ins (C<main::CORE:sort>), functions in C and the paths of their calls, each with
 its wall time and, as other metrics:
@@ -67,8 +67,41 @@ any option of L<Devel::NYTProf/OPTIONS>. With C<start=no> there is no thread bef
 C<DB::disable_profile> ends the thread, and C<DB::finish_profile> the file, too.
 
 A forked child has a thread and a file of its own, F<NAME.PID>, as C<forkdepth> says, if it is there for 20
-milliseconds. Each thread of threads.pm is sampled, too, without its CPU time. C<exec> and C<kill -9> cost what came
-since the last window: at most a second.
+milliseconds. Each thread of threads.pm is sampled, too, without its CPU time, and so are the interpreters of a program
+around perl, such as Apache (see L<Devel::NYTProf::Apache/Sampling children in production>): the time in which such a
+program runs no perl is that of C<(host)>. C<exec> completes the profile; C<kill -9> costs what came since the last
+window: at most a second.
+
+=head1 SWITCHING BY A SIGNAL
+
+    NYTPROF=start=no:sigtoggle=USR2:addpid=1 perl -MDevel::NYTProf::Sample server.pl
+    kill -USR2 PID         # samples from now on
+    kill -USR2 PID         # no longer: nytprof html nytprof.out.PID
+
+With C<sigtoggle> a signal that would end the program (INT, HUP, TERM, QUIT, ALRM, USR1, USR2, PIPE, VTALRM, PROF)
+starts the samples, and the next one stops them and completes the profile, to which a third one adds. Until then a
+thread sleeps that waits for the signal, which takes no time; nothing else is different. C<DB::enable_profile> and
+C<DB::disable_profile> do the same. All threads of the process start and stop together. A forked child has a switch of
+its own, and the file F<NAME.PID>; after an C<exec> the signal has its usual effect, which is to end the program.
+
+The signal interrupts what the program waits for, as any signal with a handler does: reads, writes, C<wait>, C<accept>
+and C<flock> go on, but C<sleep>, C<select> and what is made of it return early. A handler that the program sets in
+C<%SIG> replaces the switch, and so does C<local $SIG{USR2}>, after which the signal ends the program. A signal that is
+handled or ignored when this module is loaded is refused.
+
+=head1 RINGS
+
+    NYTPROF=ring=5m:addpid=1:savesrc=0 perl -MDevel::NYTProf::Sample server.pl
+
+For a program that is sampled all day C<ring=5m> keeps the last five to ten minutes: samples come in halves of so many
+seconds (C<s>, C<m> and C<h> are understood), and a new half replaces the older one of two. The file does not grow with
+the time, and what was before an incident is there also after C<kill -9>, but for a second. Names and source stay, so
+the file grows as long as the program runs code that it has not run before, up to C<maxnodes> contexts.
+
+Every report reads the profile while the program runs, and says how much of the run it has. C<nytprof run --always-on>
+samples with C<ring=5m>. Programs that are counted, by C<-d:NYTProf>, and those in Lua may have a ring, too. It needs a
+plain file; C<maxsize>, C<calls=2> and C<format=5> are refused. A thread that has ended leaves its ring to a later one,
+so there are as many as there were threads at a time.
 
 =head1 LIMITATIONS
 
@@ -80,6 +113,10 @@ there most time of such short calls is their callers', and only lines are right.
 Linux only. Where the system refuses both C<process_vm_readv> and F</proc/PID/mem>, the program dies with one line that
 says so, as where its profile cannot be written; with C<PERL5OPT> it goes on without a profile. A Perl sub that code in
 C calls (C<first> of List::Util) has the caller of that code as its caller. C<format=5> is refused.
+
+A handler of a signal, written in C, that takes or frees memory may wait for ever in a program that has threads, and
+with this module each program has one. Handlers in Perl are not concerned. Apache's prefork has such a handler, see
+L<Devel::NYTProf::Apache/Sampling children in production>.
 
 =head1 SEE ALSO
 

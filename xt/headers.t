@@ -9,7 +9,7 @@ use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
-use lib "$FindBin::Bin/lib";
+use lib "$FindBin::Bin/../t/lib";
 use Tree qw(files slurp spew);
 
 my $TOP = "$FindBin::Bin/..";

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Stretches of the strip of time. Its slices are in data attributes, in µs; as in `nytprof html --time FROM..TO`, a
+// slice counts where its end is.
+import { UNTOLD } from './subs.mjs';
+import { withTime } from './transform.mjs';
+import { Tree } from './tree.mjs';
+import { timeText } from './units.mjs';
+
+const HOTTEST = 5;
+
+export function readSlices({ slices, first }) {
+    const all = slices.split(';').map(text => {
+        const [, begin, end, ...passed] = text.split(' ').map(Number);
+        return { begin, end, passed };
+    });
+    const bounds = [...new Set([Number(first), ...all.map(({ end }) => end)])].sort((a, b) => a - b);
+    return { all, bounds };
+}
+
+// The last bound up to there, by its number.
+export function boundAt(bounds, us) {
+    let k = 0;
+    while (k + 1 < bounds.length && bounds[k + 1] <= us) k++;
+    return k;
+}
+
+// A bound in seconds, with as few digits as tell it from the next one.
+export function boundText(bounds, k) {
+    for (const unit of [1e3, 100, 10]) {
+        const rounded = Math.ceil(bounds[k] / unit) * unit;
+        if (k + 1 === bounds.length || rounded < bounds[k + 1]) return String(rounded / 1e6);
+    }
+    return String(bounds[k] / 1e6);
+}
+
+// "0.5-1.25" as two numbers of bounds, or undefined.
+export function stretchOf(bounds, text) {
+    const [from, to] = text.split('-').map(part => boundAt(bounds, Math.round(1e6 * Number(part))));
+    return /^[\d.]+-[\d.]+$/.test(text) && to > from ? [from, to] : undefined;
+}
+
+// What passed between two bounds: its parts, and their sum, in µs.
+export function sumStretch({ all, bounds }, [from, to]) {
+    const within = all.filter(({ end }) => end > bounds[from] && end <= bounds[to]);
+    const passed = all[0].passed.map((_, kind) => within.reduce((sum, slice) => sum + slice.passed[kind], 0));
+    return { passed, us: passed.reduce((sum, us) => sum + us, 0) };
+}
+
+// The columns of the call tree in a stretch.
+function columnsOf({ sliced, tree }, { all, bounds }, [from, to]) {
+    const self = new Float64Array(tree.n);
+    const cut = new Float64Array(tree.n);
+    sliced.forEach(({ keys, times }, k) => {
+        if (all[k].end <= bounds[from] || all[k].end > bounds[to]) return;
+        keys.forEach((key, i) => (key % 2 ? cut : self)[key >> 1] += times[i]);
+    });
+    return { self, cut };
+}
+
+// The subs with most time of their own in a stretch.
+export function hottestIn(profile, slices, stretch) {
+    const own = new Float64Array(profile.subs.n);
+    const { self } = columnsOf(profile, slices, stretch);
+    for (let node = 1; node < self.length; node++) own[profile.tree.sub[node]] += self[node];
+    return Array.from(own, (ns, sub) => ({ sub, ns })).filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns)
+        .slice(0, HOTTEST);
+}
+
+// The call tree of a stretch: the nodes with time in it.
+function treeOf(profile, slices, stretch) {
+    const { tree, subs } = profile;
+    const of = Object.assign(new Tree(tree.n), tree, columnsOf(profile, slices, stretch), {
+        calls: new Float64Array(tree.n), flags: new Uint8Array(tree.n), total: new Float64Array(tree.n),
+    });
+    of.sumUp();
+    const none = new Float64Array(subs.n);
+    return Object.assign(withTime(of), { left: { calls: none, outermost: none, self: none } });
+}
+
+// Times of the subs in a call tree: their own, and that of their outermost calls.
+function timesOf(tree, n) {
+    const [exclusive, inclusive] = [new Float64Array(n), new Float64Array(n)];
+    const within = new Uint32Array(n);
+    const path = [];
+    for (let i = 1; i < tree.n; i++) {
+        while (path.length >= tree.depth[i]) within[path.pop()]--;
+        const sub = tree.sub[i];
+        path.push(sub);
+        exclusive[sub] += tree.self[i];
+        if (!within[sub]++) inclusive[sub] += tree.total[i];
+    }
+    return { exclusive, inclusive };
+}
+
+// A stretch as a profile: it has times of calls and subs, and counts are not known, as in a sampled one.
+export function profileOf(profile, slices, stretch) {
+    const tree = treeOf(profile, slices, stretch);
+    const { subs } = profile;
+    const none = new Float64Array(subs.n);
+    const flags = subs.flags.map(each => each & ~(UNTOLD.exclusive | UNTOLD.inclusive | UNTOLD.nested));
+    const part = { ...subs, ...timesOf(tree, subs.n), flags, calls: none, depth: none, nested: none };
+    for (const id of ['p50', 'p99', 'max']) delete part[id];
+    return {
+        ...profile, tree, subs: part, total: tree.total[0], metrics: [],
+        samples: Math.round(profile.samples * tree.total[0] / profile.total), isUncounted: true, hasCounts: false,
+        part: stretch.map(k => timeText(1e3 * slices.bounds[k])).join(' to '),
+    };
+}
+
+// The profile of what the address selects: the whole one, or that of a stretch, made when it is first asked for.
+export class Stretches {
+    constructor(profile, state, slices) {
+        Object.assign(this, { profile, state, slices });
+    }
+
+    selected() {
+        const when = this.state.get('when');
+        const stretch = this.profile.sliced.length && this.slices && stretchOf(this.slices.bounds, when);
+        if (!stretch) return this.profile;
+        if (this.when !== when) Object.assign(this, { when, made: profileOf(this.profile, this.slices, stretch) });
+        return this.made;
+    }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* stretches.c - collects the windows of captures and, for each, the time of its contexts. */
+#include "model/stretches.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "base/ticks.h"
+
+#define MOST 4096u            /* stretches */
+#define MOST_SPENT (1u << 20) /* times of contexts in them */
+
+/* ---- the times of contexts ---- */
+
+static int by_stretch_and_node(const void *a, const void *b) {
+    const nytp_spent *x = a, *y = b;
+    if (x->stretch != y->stretch) return x->stretch < y->stretch ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Makes one of several times of a context in a stretch, from the time at index `from` on. */
+static void sum_up(nytp_profile *p, uint32_t from) {
+    uint32_t n = from;
+    if (from >= p->spent_n) return;
+    qsort(p->spent + from, p->spent_n - from, sizeof *p->spent, by_stretch_and_node);
+    for (uint32_t i = from; i < p->spent_n; i++) {
+        nytp_spent *last = n > from ? &p->spent[n - 1] : NULL;
+        int is_same = last && !by_stretch_and_node(last, &p->spent[i]);
+        if (is_same) last->ticks = nytp_ticks_add(last->ticks, p->spent[i].ticks);
+        else p->spent[n++] = p->spent[i];
+    }
+    p->spent_n = n;
+}
+
+/* ---- fewer stretches ---- */
+
+static void add(nytp_stretch *to, const nytp_stretch *more) {
+    to->end = more->end > to->end ? more->end : to->end;
+    to->length = nytp_ticks_add(to->length, more->length);
+    to->profiler = nytp_ticks_add(to->profiler, more->profiler);
+    to->off = nytp_ticks_add(to->off, more->off);
+    to->waited = nytp_ticks_add(to->waited, more->waited);
+    to->outside = nytp_ticks_add(to->outside, more->outside);
+}
+
+/* Puts every two neighbours of a process together. `open` has for each process 1 + the index of its stretch that waits
+ * for a second one, `moved` where each stretch has gone to. */
+static void pair_up(nytp_profile *p, uint32_t *open, uint32_t *moved) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->stretches_n; i++) {
+        uint32_t process = p->stretches[i].process;
+        if (open[process]) {
+            moved[i] = open[process] - 1;
+            add(&p->stretches[moved[i]], &p->stretches[i]);
+            open[process] = 0;
+            continue;
+        }
+        moved[i] = n;
+        p->stretches[n] = p->stretches[i];
+        open[process] = ++n;
+    }
+    for (uint32_t i = 0; i < p->spent_n; i++) p->spent[i].stretch = moved[p->spent[i].stretch];
+    p->stretches_n = n;
+    sum_up(p, 0);
+    p->spent_first = p->spent_n;
+}
+
+static enum nytp_code halve(nytp_loader *l) {
+    uint32_t *open = calloc(l->p->processes_n + (size_t)1, sizeof *open);
+    uint32_t *moved = calloc(l->p->stretches_n + (size_t)1, sizeof *moved);
+    if (open && moved) pair_up(l->p, open, moved);
+    int failed = !open || !moved;
+    free(open);
+    free(moved);
+    return failed ? nytp_loader_no_memory(l) : NYTP_OK;
+}
+
+/* ---- records ---- */
+
+/* In ns since the first process began. */
+static uint64_t since_origin(const nytp_loader *l, const nytp_stream *s, int64_t ticks) {
+    uint64_t at = nytp_stream_epoch(s, ticks);
+    return at > l->origin ? at - l->origin : 0;
+}
+
+/* The end is told as for a range of time, so that both agree on the windows that are in a range. */
+static enum nytp_code begin(nytp_loader *l, nytp_stream *s) {
+    nytp_profile *p = l->p;
+    sum_up(p, p->spent_first);
+    p->spent_first = p->spent_n;
+    if ((p->stretches_n >= MOST || p->spent_n >= MOST_SPENT) && halve(l)) return l->e->code;
+    nytp_stretch *t = nytp_grow(&p->arena, &p->stretches, p->stretches_n, &p->stretches_room, sizeof *t);
+    if (!t) return nytp_loader_no_memory(l);
+    t->process = s->process;
+    t->begin = since_origin(l, s, s->info.start);
+    t->end = since_origin(l, s, s->info.end);
+    if (t->end < t->begin) t->begin = t->end;
+    t->length = nytp_stream_scaled(s, nytp_ticks_minus(s->info.end, s->info.start));
+    s->stretch = ++p->stretches_n;
+    s->stretch_of = s->chunk;
+    return NYTP_OK;
+}
+
+/* Whether the chunk being read is part of a stretch, which is begun if it is new. */
+static int is_within(nytp_loader *l, nytp_stream *s) {
+    if (!l->options->keep_stretches || s->weight != 1 || s->info.end <= s->info.start) return 0;
+    return s->stretch_of == s->chunk || !begin(l, s);
+}
+
+enum nytp_code nytp_stretches_window(nytp_loader *l, nytp_stream *s, const nytp_rec_window *w) {
+    if (!is_within(l, s)) return l->e->code;
+    nytp_stretch *t = &l->p->stretches[s->stretch - 1];
+    int64_t own = nytp_ticks_add(nytp_ticks_add(w->subtracted, w->flush), w->cold);
+    t->profiler = nytp_ticks_add(t->profiler, nytp_stream_scaled(s, own));
+    t->off = nytp_ticks_add(t->off, nytp_stream_scaled(s, w->off));
+    t->waited = nytp_ticks_add(t->waited, nytp_stream_scaled(s, w->waited));
+    return NYTP_OK;
+}
+
+enum nytp_code nytp_stretches_outside(nytp_loader *l, nytp_stream *s, int64_t ticks) {
+    if (!is_within(l, s)) return l->e->code;
+    nytp_stretch *t = &l->p->stretches[s->stretch - 1];
+    t->outside = nytp_ticks_add(t->outside, ticks);
+    return NYTP_OK;
+}
+
+enum nytp_code nytp_stretches_charge(nytp_loader *l, nytp_stream *s, uint32_t node, int64_t ticks) {
+    nytp_profile *p = l->p;
+    if (!ticks || !is_within(l, s)) return l->e->code;
+    nytp_spent *spent = nytp_grow(&p->arena, &p->spent, p->spent_n, &p->spent_room, sizeof *spent);
+    if (!spent) return nytp_loader_no_memory(l);
+    *spent = (nytp_spent){.stretch = s->stretch - 1, .node = node, .ticks = ticks};
+    p->spent_n++;
+    return NYTP_OK;
+}
+
+void nytp_stretches_finish(nytp_profile *p) { sum_up(p, p->spent_first); }
