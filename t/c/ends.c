@@ -9,11 +9,12 @@
 
 #include "record/handlers.h"
 #include "record/session.h"
+#include "record/target.h"
 
 #include "recording.h"
 
 static nytp_session all[4];
-static nytp_outlet outlet = {.file = NYTP_HELD_NONE};
+static nytp_outlet outlet = NYTP_OUTLET_NONE;
 
 static void start(nytp_session *s, void (*hurry)(void *)) {
     const nytp_front front = {.program = NYTP_LIT("test"), .outlet = &outlet, .hurry = hurry};
@@ -31,10 +32,10 @@ static void numbers(void) {
     for (int i = 1; i < 4; i++) nytp_session_start_thread(all + i, all, &e);
     for (uint32_t i = 0; i < 4; i++) is(all[i].r.output.stream.thread, i, "each stream has a number of its own");
     for (int i = 3; i >= 0; i--) nytp_session_stop(all + i);
-    nytp_held_drop(&outlet.file);
+    nytp_target_leave(&outlet);
     free(outlet.base);
     free(outlet.name);
-    outlet = (nytp_outlet){.file = NYTP_HELD_NONE};
+    outlet = (nytp_outlet)NYTP_OUTLET_NONE;
 }
 
 /* ---- exit() ---- */

@@ -61,7 +61,7 @@ static void week(uint32_t n, double step, int64_t most) {
 
 static nytp_recorder workers[WORKERS];
 static nytp_live_place *theirs[WORKERS][2000];
-static nytp_outlet outlet = {.file = NYTP_HELD_NONE};
+static nytp_outlet outlet = NYTP_OUTLET_NONE;
 
 /* A thread of the process, with a stream of its own in the same file. */
 static void hire(uint32_t number, uint32_t n) {

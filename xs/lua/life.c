@@ -23,7 +23,7 @@ static struct {
     nytp_outlet outlet;
     uint32_t started;  /* Luas so far */
     atomic_uint asked; /* the same, counted before the start */
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = {.file = NYTP_HELD_NONE}};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .outlet = NYTP_OUTLET_NONE};
 
 static const char registry_key = 0;
 

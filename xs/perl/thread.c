@@ -8,7 +8,7 @@
 #include "record/target.h"
 
 /* State of the process: the file that threads share. */
-static nytp_outlet outlet = {.file = NYTP_HELD_NONE};
+static nytp_outlet outlet = NYTP_OUTLET_NONE;
 
 nytp_outlet *nytp_thread_outlet(void) { return &outlet; }
 

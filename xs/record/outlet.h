@@ -17,7 +17,7 @@ typedef struct nytp_budget { /* see budget.h */
 /* One file for several recorders of a process that have the same file name: each appends its stream. All but budget
  * and evals is used while an output is opened, under a lock of the front end. */
 typedef struct nytp_outlet {
-    nytp_held file; /* none yet: NYTP_HELD_NONE */
+    nytp_held file; /* none yet: NYTP_HELD_NONE, as second */
     nytp_held second; /* the same, for overwriting: a later recorder may come when the process may not open it */
     uint32_t pid;   /* of the process that opened it */
     unsigned char run[16]; /* of all its streams, and those of forked children; all zero: none yet */
@@ -25,6 +25,8 @@ typedef struct nytp_outlet {
     nytp_budget budget;
     atomic_uint evals; /* with a file of their own, of all recorders up to now: option maxevals limits them */
 } nytp_outlet;
+
+#define NYTP_OUTLET_NONE {.file = NYTP_HELD_NONE, .second = NYTP_HELD_NONE}
 
 /* What a recorder's output has to do with a budget. */
 typedef struct nytp_share {

@@ -21,7 +21,7 @@ static struct {
     VALUE kept;    /* a hash: paths of callees */
     VALUE freed;   /* a finalizer */
     uint32_t on, starts;
-} process = {.outlet = {.file = NYTP_HELD_NONE}, .text = Qnil, .starts = 1}; /* 0: a stack not begun */
+} process = {.outlet = NYTP_OUTLET_NONE, .text = Qnil, .starts = 1}; /* 0: a stack not begun */
 
 /* The state of this thread, valid during the start of the profiler that made it: stop frees those of all threads. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
