@@ -113,17 +113,18 @@ isnt +(nytprof('folded', '--stable', "$dir/calls.out"))[0], $raw, 'and others wi
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------
 
-my $large = '--filter: expected a regular expression of at most 1000 characters, copies by + and {} included, '
+my $large = '--filter: expected a regular expression with at most 1000 characters, copies by + and {} included, '
     . 'and ways to match nothing';
+my $repeated = '--filter: expected a regular expression with no repetition of what may match nothing';
 my ($filter, $see) = ('--filter: expected a regular expression, got', '(see `nytprof help folded`)');
 for my $case (
     [ [ '--filter', 'a(b' ],     "folded: $filter 'a(b': Unmatched ( or \\(, at character 2 $see",             2 ],
-    (map { [ [ '--filter', $_ ], "folded: $large $see", 2 ] } '++++' x 30, 'x' x 1001, '((a{9}){9}){99}', 'a{1001}',
-        'a{1,99999999999999999999}', '(((((a+)+)+)+)+)+' x 20,
-        '(a?)?' x 10, 'o????++++++++', '(c????{20})*', '(b|c?)??{9}b**x', 'a{0,9}?+{9}',
-        '$9$1$0*****************+*********'),
+    (map { [ [ '--filter', $_ ], "folded: $large $see", 2 ] } 'x' x 1001, '((a{9}){9}){99}', 'a{1001}',
+        'a{1,99999999999999999999}', '(((((a+)+)+)+)+)+' x 20, '(\\b|^)' x 10),
+    (map { [ [ '--filter', $_ ], "folded: $repeated $see", 2 ] } '++++' x 30, '(a?)?', 'o??', '(c????{20})*',
+        '(b|c?)??{9}b**x', 'a{0,9}?+{9}', '$9$1$0*****************+*********', '(\\b|\\B|^|$)*x', '(|\\<a)+'),
     (map { [ [ '--filter', $_ ], "nothing matches --filter $_", 1 ] } '(([a-z]+(-[a-z]+)*)/)*=', '(=a?b*){0,20}=',
-        '(a|b|c)*(d|e|f)*=' x 20, 'a?' x 100 . '='),
+        '(a|b|c)*(d|e|f)*=' x 20, 'a?' x 100 . '=', '(\\b|^)' x 9 . '=', '(a?|b?)(c|)='),
     [ [ '--filter', '(x{900})y' ], 'nothing matches --filter (x{900})y', 1 ],
     [ [ '--filter', '[]+++++++++++][^]++++++++++[:alpha:]++++]z' ],
         'nothing matches --filter []+++++++++++][^]++++++++++[:alpha:]++++]z', 1 ],

@@ -248,8 +248,9 @@ for my $case (
     [ "schema A where B = x\n", qr/:1: no schema before this one has the name 'B'/ ],
     [ "schema A\n class x nothing ~ 'x'\n", qr/:2: expected command, .* or depth, got 'nothing'/ ],
     [ "schema A\n class x command ~ 'x\n", qr/:2: a quote without its end/ ],
-    [ "schema A\n class x command ~ '((a{99}){99}){99}'\n", qr/:2: expected an expression of at most 1000 characters/ ],
+    [ "schema A\n class x command ~ '((a{99}){99}){99}'\n", qr/:2: expected an expression with at most 1000 / ],
     [ "schema A\n default x y\n", qr/:2: expected the end of the line, got 'y'/ ],
+    [ "schema A\n class x command ~ '(|\\<a)+'\n", qr/:2: expected an expression with no repetition of what may / ],
     [ "schema A\n class x command\n", qr/:2: expected '~' or '=', got ''/ ],
 ) {
     my ($rules, $message) = @$case;

@@ -10,51 +10,42 @@
 
 /* The C library makes a copy of what a repetition repeats, and of repetitions of repetitions more than fit into memory
  * (+ doubles it, {n} has n): so there is a limit of characters, and of all copies. It may also go each of the ways in
- * which an expression matches nothing, of which a? has one, a?? two and twenty of these a million: there is the same
- * limit of ways. */
-#define MOST NYTP_PATTERN_MOST
+ * which an expression matches nothing: (\b|^) has two, ten of them in a row 1024, and there is the same limit of them.
+ * Where what may match nothing is repeated glibc 2.36 tries every order of these ways, or without an end to tell what a
+ * group has matched: (|\<a)+ */
+#define MOST 1000
+#define LARGE "at most 1000 characters, copies by + and {} included, and ways to match nothing"
 
 typedef struct part {
-    size_t copies; /* of characters */
-    size_t ways;   /* not fewer than those to match nothing, in any part of it */
-    int is_empty;  /* 1: it may match nothing */
+    size_t copies;   /* of characters */
+    size_t ways;     /* to match nothing, in any part of it; not fewer than there are */
+    int is_empty;    /* 1: it may match nothing */
+    int is_repeated; /* 1: a repetition in it repeats what may match nothing */
 } part;
 
 typedef struct group {
     part others, before, last; /* its earlier alternatives; all that stands before the last item, and that */
 } group;
 
-typedef struct repetition {
-    size_t least, most, copies;
-    int is_endless;
-} repetition;
-
-static const group new_group = {{0, 0, 0}, {0, 1, 1}, {1, 1, 1}};
+static const group new_group = {{0, 0, 0, 0}, {0, 1, 1, 0}, {1, 1, 1, 0}};
 
 static size_t product(size_t a, size_t b) { return !b ? a : a > MOST / b ? MOST + 1 : a * b; }
 
 static size_t sum(size_t a, size_t b) { return a + b > MOST ? MOST + 1 : a + b; }
 
 static part both(part a, part b) {
-    return (part){sum(a.copies, b.copies), product(a.ways, b.ways), a.is_empty && b.is_empty};
+    return (part){sum(a.copies, b.copies), product(a.ways, b.ways), a.is_empty && b.is_empty,
+                  a.is_repeated || b.is_repeated};
 }
 
 static part either(part a, part b) {
     size_t ways = a.is_empty && b.is_empty ? sum(a.ways, b.ways) : a.ways > b.ways ? a.ways : b.ways;
-    return (part){sum(a.copies, b.copies), ways, a.is_empty || b.is_empty};
+    return (part){sum(a.copies, b.copies), ways, a.is_empty || b.is_empty, a.is_repeated || b.is_repeated};
 }
 
 static part whole(const group *g) { return either(g->others, both(g->before, g->last)); }
 
 static int is_too_large(part p) { return p.copies > MOST || p.ways > MOST; }
-
-/* X{2,4} is XX(X(X)?)?, and X+ is XX*. The C library doubles its work for each of the stars of X******. */
-static part repeated(part of, repetition r) {
-    size_t ways = r.is_endless ? sum(product(2, of.ways), 1) : 1;
-    for (size_t i = r.least; i < r.most && ways <= MOST; i++) ways = sum(product(ways, of.ways), 1);
-    for (size_t i = 0; i < r.least && ways <= MOST; i++) ways = product(ways, of.ways);
-    return (part){product(of.copies, r.copies), of.is_empty ? ways : of.ways, of.is_empty || !r.least};
-}
 
 /* Behind a bracket expression's end, or the end of the text. */
 static const char *skip_bracket(const char *p) {
@@ -77,21 +68,30 @@ static size_t number(const char **p) {
     return n;
 }
 
-/* Whether there is one at *p, which moves behind it. */
-static int is_repetition(const char **p, repetition *r) {
-    switch (*(*p)++) {
-    case '+': return *r = (repetition){1, 1, 2, 1}, 1;
-    case '*': return *r = (repetition){0, 0, 1, 1}, 1;
-    case '?': return *r = (repetition){0, 1, 1, 0}, 1;
+/* Whether there is a repetition at *p, which moves behind it; makes of the last item what it repeats that to. */
+static int repeat(part *last, const char **p) {
+    const char *at = *p;
+    size_t copies = 1, least = 0, most = 0;
+    switch (*at++) {
+    case '+': copies = 2, least = 1; break;
+    case '*': case '?': break;
     case '{':
-        r->least = number(p), r->most = r->least, r->is_endless = 0;
-        if (**p == ',') ++*p, r->is_endless = **p == '}', r->most = number(p);
-        if (**p == '}') ++*p;
-        if (r->most < r->least) r->most = r->least;
-        return r->copies = 1 + r->most, 1;
+        most = least = number(&at);
+        if (*at == ',') ++at, most = number(&at);
+        if (*at == '}') ++at;
+        copies = 1 + (most > least ? most : least);
+        break;
+    default: return 0;
     }
-    --*p;
-    return 0;
+    *last = (part){product(last->copies, copies), last->ways, last->is_empty || !least,
+                   last->is_repeated || last->is_empty};
+    *p = at;
+    return 1;
+}
+
+/* Matches nothing, at some places only. */
+static int is_anchor(const char *p) {
+    return *p == '^' || *p == '$' || (*p == '\\' && p[1] && strchr("bB<>`'", p[1]));
 }
 
 static const char *skip_item(const char *p) {
@@ -99,15 +99,20 @@ static const char *skip_item(const char *p) {
     return *p == '\\' && p[1] ? p + 2 : p + 1;
 }
 
-int nytp_pattern_is_large(const char *filter) {
+static const char *fault_of(part p) {
+    return p.is_repeated ? "no repetition of what may match nothing"
+           : is_too_large(p) ? LARGE
+                             : NULL;
+}
+
+const char *nytp_pattern_fault(const char *pattern) {
     group open[MOST + 1], *g = open;
-    repetition r;
-    if (strlen(filter) > MOST) return 1;
+    const char *fault = NULL;
+    if (strlen(pattern) > MOST) return LARGE;
     *g = new_group;
-    for (const char *p = filter; *p && !is_too_large(whole(g));) {
-        if (is_repetition(&p, &r)) {
-            g->last = repeated(g->last, r);
-        } else if (*p == '(') {
+    for (const char *p = pattern; *p && !(fault = fault_of(whole(g)));) {
+        if (repeat(&g->last, &p)) continue;
+        if (*p == '(') {
             *++g = new_group;
             p++;
         } else if (*p == ')' && g > open) {
@@ -118,11 +123,11 @@ int nytp_pattern_is_large(const char *filter) {
             *g = (group){whole(g), new_group.before, new_group.last};
             p++;
         } else {
-            *g = (group){g->others, both(g->before, g->last), {1, 1, 0}};
+            *g = (group){g->others, both(g->before, g->last), {1, 1, is_anchor(p), 0}};
             p = skip_item(p);
         }
     }
-    return is_too_large(whole(g));
+    return fault ? fault : fault_of(whole(g));
 }
 
 /* A name for regexec, which wants a string: NUL in it becomes '?'. */
@@ -138,7 +143,7 @@ static size_t place_of_mistake(const char *filter, nytp_buf *text) {
     for (size_t n = strlen(filter); n > 0; n--) {
         regex_t compiled;
         const char *beginning = string_of(text, (nytp_str){filter, n});
-        if (!beginning || nytp_pattern_is_large(beginning) ||
+        if (!beginning || nytp_pattern_fault(beginning) ||
             regcomp(&compiled, beginning, REG_EXTENDED | REG_NOSUB))
             continue;
         regfree(&compiled);
@@ -150,9 +155,8 @@ static size_t place_of_mistake(const char *filter, nytp_buf *text) {
 static enum nytp_code compile(regex_t *compiled, const char *option, const char *filter, nytp_error *e) {
     char why[200];
     nytp_buf text = {0};
-    if (nytp_pattern_is_large(filter))
-        return nytp_error_set(e, NYTP_USAGE, "%s: expected a regular expression of at most %d characters, copies "
-                              "by + and {} included, and ways to match nothing", option, MOST);
+    const char *fault = nytp_pattern_fault(filter);
+    if (fault) return nytp_error_set(e, NYTP_USAGE, "%s: expected a regular expression with %s", option, fault);
     int code = regcomp(compiled, filter, REG_EXTENDED | REG_NOSUB);
     if (!code) return NYTP_OK;
     regerror(code, compiled, why, sizeof why);

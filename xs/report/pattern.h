@@ -5,9 +5,9 @@
 
 #include "model/profile.h"
 
-/* Tells whether an expression is too large for the C library: characters, with the copies that + and {} make. */
-#define NYTP_PATTERN_MOST 1000
-int nytp_pattern_is_large(const char *pattern);
+/* What an expression lacks, for "expected an expression with ...", that would take the C library too much memory or
+ * time; NULL: nothing. */
+const char *nytp_pattern_fault(const char *pattern);
 
 /* Tells whether the text that an option of that name has is one. Both return an nytp_code with e set:
  * NYTP_USAGE, with what is wrong and where. */

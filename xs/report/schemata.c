@@ -115,9 +115,9 @@ static void read_schema(reader *r) {
 static void compile(reader *r, rule *new) {
     char why[100];
     if (new->is_text || r->e->code) return;
-    if (nytp_pattern_is_large(new->text.p)) {
-        nytp_error_set(r->e, NYTP_USAGE, "%s:%" PRIu32 ": expected an expression of at most %d characters, copies by + "
-                       "and {} included, and ways to match nothing", r->name, r->line, NYTP_PATTERN_MOST);
+    const char *fault = nytp_pattern_fault(new->text.p);
+    if (fault) {
+        nytp_error_set(r->e, NYTP_USAGE, "%s:%" PRIu32 ": expected an expression with %s", r->name, r->line, fault);
         return;
     }
     int code = regcomp(&new->expression, new->text.p, REG_EXTENDED);
