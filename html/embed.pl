@@ -75,14 +75,14 @@ sub plain {
     return tight($text =~ s/^export //mgr);
 }
 
-# A script without what only people read. Text, templates and regular expressions stay as they are; so do line ends,
-# which may end statements, and blanks within "a + +b".
+# A script without what only people read. Text, templates and regular expressions stay as they are; so do line ends
+# that may end statements, and blanks within "a + +b".
 sub tight {
     my ($text) = @_;
     my $quoted   = qr/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
     my $template = qr/(?<t>`(?:[^`\\\$]|\\.|\$(?!\{)|\$(?<braces>\{(?:[^{}`'"]|$quoted|(?&t)|(?&braces))*\}))*`)/s;
     my $pattern  = qr{(?<=[(,=:\[!&|?;\n])\ *+/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*};
-    my $idle     = qr{\ *//[^\n]*|(?<![\w\$"'`+-])\ +|\ +(?![\w\$"'`+-])};
+    my $idle     = qr{\ *//[^\n]*|(?<![\w\$"'`+-])\ +|\ +(?![\w\$"'`+-])|(?<=[;,\{\(\[])\n\s*};
     $text =~ s{($quoted|$template|$pattern)|$idle}{$1 // ''}ge;
     return $text =~ s/\A\s+//r =~ s/\n\s+/\n/gr;
 }

@@ -2,11 +2,12 @@
 // Sorting, filtering and keys. The pages work without this script.
 'use strict';
 
-// The number in data-v or the cell's text, which may be a number (-1,234, ~17 or nothing), or text.
+// The number in data-v or the cell's text, which may be a number (-1,234, ~17, 5.2 % or nothing), or text.
 function valueOf(cell) {
     if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
     const text = cell.textContent.trim();
-    return cell.className !== 'name' && /^[-~]?[\d,]*$/.test(text) ? Number(text.replace(/[~,]/g, '')) : text;
+    const isNumber = cell.className !== 'name' && /^[-~]?[\d,.]*( %.*)?$/.test(text);
+    return isNumber ? parseFloat(text.replace(/[~,]/g, '')) || 0 : text;
 }
 
 function sortTable(table, column, descending) {

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 # The strip of time on the first page: its slices, which the page has as data, are those of the capture, as reports of
-# the same part of the time (--time) tell. Names of marks and spans are text.
+# the same part of the time (--time) tell, with the times of subs and of lines. Names of marks and spans are text.
 use strict;
 use warnings;
 
 use FindBin;
-use List::Util qw(max sum0);
+use JSON::PP qw(decode_json);
+use List::Util qw(max min sum0);
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
-use Capture qw(nytprof);
+use Capture qw(chunk i nytprof record text u);
 use PageData qw(page_data);
 use Pages qw(text_of);
 use Run qw(capture_of run);
@@ -71,11 +72,20 @@ for my $k (0 .. $#bounds - 1) {
     for my $sub (qw(main::step main::busy Time::HiRes::sleep main::CORE:wait)) {
         cmp_ok abs(($own{$sub} // 0) - ($exclusive{$sub} // 0)), '<=', $sum / 200, "$time: and that of $sub";
     }
+    lines_agree($time, decode_json($json), @in);
     my $waited = sum0(map { $strip->{slices}[$_]{passed}[2] } @in);
     my $waits  = sum0(map { $exclusive{$_} // 0 } 'Time::HiRes::sleep', 'main::CORE:wait') / 1e3;
     cmp_ok abs($waited - $waits), '<=', 2 * @in + 2, "$time: waiting is the time of what waits";
 }
 cmp_ok sum0(map { $_->{passed}[2] } @{ $strip->{slices} }), '>=', 100_000, 'of which there is some';
+for my $k (0 .. $#{ $data->{files} }) {
+    my @rows = grep { $_->{file} == $k } @{ $data->{linewise} };
+    my $sum = sum0(map { values %{ $_->{times} } } @rows);
+    cmp_ok abs($sum - $data->{files}[$k]{time}), '<=', @rows * $rows[0]{unit},
+        "$data->{files}[$k]{name}: all slices of its lines are its time";
+    is_deeply [ map { $_->{line} } @rows ], [ (sort { $a <=> $b } map { $_->{line} } @rows[ 0 .. $#rows - 1 ]), 0 ],
+        'in the order of lines, and the others last';
+}
 
 my ($svg) = $index =~ m{(<svg class="?strip.*?</div>)}s;
 my @titles = $svg =~ m{<title>(.*?), at}g;
@@ -109,7 +119,84 @@ is_deeply [ $index =~ m{<li>((?:Mark|Longest span) \S+)}g ],
 like $index, qr/data-files="?[^" >]*nytprof\.out /, 'the page knows what it was made of';
 unlike index_of("$FindBin::Bin/data/v5-plain.out"), qr/id="?strip/, 'format 5 does not tell when';
 unlike index_of('--time', sprintf('%.6f..', $bounds[-2] / 1e6), $file), qr/begin/, 'a part has its own marks only';
+
+# A capture of 9000 windows, of which the model keeps fewer: line 1 is always there, lines 2 and 3 half of the time, and
+# each of the others once, which makes them too many to be told by themselves.
+my $file_record = record(7, (map { u($_) } 1, 0, 0, 0, 0, 0), Capture::s('/x.pl')) .
+    record(8, u(1), u(1), Capture::s(join '', map {"  line($_);\n"} 1 .. 3));
+my $start = record(1, u(1), u(0), u(10**18), i(0), u(10**9), u(1), i(1), map { Capture::s($_) } qw(mono x.pl perl));
+my $windows = join '', map {
+    my $w = $_;
+    my @of = ([ 1, 5e4 ], [ $w < 4500 ? 2 : 3, 4e4 ], [ 4 + $w, 1e4 ]);
+    my $before = 0;
+    my $deltas = '';
+    for my $of (@of) {
+        $deltas .= i($of->[0] - $before) . i(1) . i($of->[1]) . i(0) x 4;
+        $before = $of->[0];
+    }
+    chunk(($w ? '' : $start . $file_record) . place($w ? 4 + $w : (1 .. 4)) . record(31, $deltas) .
+        record(15, i(0), i(0), i(0), i(1e5 * $w), u(1 + 1e5 * $w), i(0), i(0), u(0)),
+        number => 1 + $w, start => 1e5 * $w, end => 1e5 * ($w + 1));
+} 0 .. 8999;
+my $many = linewise_of(\(text() . $windows));
+cmp_ok scalar(map { keys %{ $_->{times} } } grep { $_->{line} == 1 } @$many), '<=', 256, 'of many windows few slices';
+my %row = map { ($_->{line} => $_) } @$many;
+my %all = map { ($_ => sum0(values %{ $row{$_}{times} })) } keys %row;
+for my $of ([ 1, 45e7 ], [ 2, 18e7 ], [ 3, 18e7 ]) {
+    cmp_ok abs($all{ $of->[0] } - $of->[1]), '<=', $row{1}{unit}, "line $of->[0]: all of its time";
+}
+cmp_ok abs(sum0(values %all) - 9e8), '<=', @$many * $row{1}{unit}, 'the other lines have the rest';
+cmp_ok scalar(@$many), '<=', 1001, 'of which few are told by themselves';
+cmp_ok max(keys %{ $row{2}{times} }), '<=', 1 + min(keys %{ $row{3}{times} }), 'line 3 begins where line 2 ends';
+is $row{3}{source}, 'line(3);', 'lines have their source';
+my $delta = record(31, i(1), i(1), i(9e4), i(0) x 4);
+my ($counted, $seen) = map { linewise_of(\(text() . chunk("$start$_$file_record" . place(1) . $delta))) } '',
+    record(5, Capture::s('lines'), Capture::s('sampled'));
+is scalar(@$counted), 2, 'a row for a line and one for all others';
+is $seen, undef, 'but none where lines have estimates';
 done_testing;
+
+# Lines' times in slices are those of a report of these slices.
+sub lines_agree {
+    my ($time, $json, @in) = @_;
+    my %told;
+    for my $row (@{ $data->{linewise} }) {
+        my $ns = sum0(map { $row->{times}{$_} // 0 } @in);
+        my $name = $data->{files}[ $row->{file} ]{name};
+        $told{$name} += $ns;
+        $told{"$name:$row->{line}"} = $ns if $row->{line};
+    }
+    my $lines = $json->{lines};
+    my $inc   = join '|', map {quotemeta "$_/"} reverse sort @INC; # not in the page's names
+    my ($unit, %time, %line) = ($data->{linewise}[0]{unit});
+    for my $k (0 .. $#{ $lines->{line} }) {
+        my $name = $json->{files}[ $lines->{file}[$k] ]{name} =~ s/^$inc//r;
+        $time{$name} += $lines->{time}[$k];
+        $line{"$name:$lines->{line}[$k]"} = $lines->{time}[$k];
+    }
+    my $most = sum0(values %time) / 500;
+    my @busy = grep { $line{$_} > 10 * $most } keys %line;
+    cmp_ok scalar(@busy), '>', 1, "$time: lines that took time";
+    for my $name (sort @busy, grep { $time{$_} > $most } keys %time) {
+        cmp_ok abs(($told{$name} // 0) - ($line{$name} // $time{$name})), '<=', $most + $unit, "$time: $name";
+    }
+    return;
+}
+
+# Definitions of places, each in the line of its number.
+sub place {
+    my $before = 0;
+    return record(28, join '', map { my $by = $_ - $before; my @d = (i($by), i($before ? 0 : 1), (i($by)) x 3);
+        $before = $_; @d } @_);
+}
+
+sub linewise_of {
+    my ($capture) = @_;
+    my $dir = "$run->{dir}/report" . ++$run->{reports};
+    my (undef, $err, $exit) = nytprof('html', '--no-graphs', '-o', $dir, $capture);
+    is $exit, 0, 'a report' or diag $err;
+    return page_data(slurp("$dir/data.js"))->{linewise};
+}
 
 sub index_of {
     my (@args) = @_;

@@ -92,6 +92,33 @@ function readSliced(from) {
     });
 }
 
+// The statements' times by slices: rows of lines and, with line 0, of a file's other lines; and entries of these rows.
+function readLinewise(from, files) {
+    if (!from.u()) return undefined;
+    const unit = from.u();
+    const told = from.column(files.n);
+    const sum = column => column.reduce((all, n) => all + n, 0);
+    const line = from.column(sum(told));
+    const entries = from.column(files.n + line.length);
+    const slices = from.column(sum(entries));
+    const times = from.signed(slices.length).map(units => units * unit);
+    const source = from.list();
+    const rows = [];
+    let [next, at] = [0, 0];
+    told.forEach((n, file) => {
+        for (let k = 0, number = 0; k <= n; k++) {
+            const row = { file, line: 0, source: '', slices: [], times: [] };
+            if (k < n) Object.assign(row, { line: number += line[next], source: source[next++] });
+            for (let left = entries[rows.length], slice = -1; left--; at++) {
+                row.slices.push(slice += 1 + slices[at]);
+                row.times.push(times[at]);
+            }
+            rows.push(row);
+        }
+    });
+    return rows;
+}
+
 export function readProfile(bytes) {
     const from = new Reader(bytes);
     const profile = readNames(from);
@@ -103,6 +130,7 @@ export function readProfile(bytes) {
     profile.metrics.push(...growthsOf(profile.metrics, files));
     if (from.u()) for (const id of ['p50', 'p99', 'max']) subs[id] = from.column(subs.n); // times of single calls
     profile.sliced = readSliced(from);
+    profile.linewise = readLinewise(from, files);
     const estimated = from.u();
     profile.isEstimated = (estimated & 1) !== 0; // the files' statements
     profile.isUncounted = (estimated & 2) !== 0; // a count of 0 is not known

@@ -8,6 +8,7 @@ use warnings;
 
 use Compress::Zlib qw(uncompress);
 use Exporter 'import';
+use List::Util qw(sum0);
 use MIME::Base64 qw(decode_base64);
 
 our @EXPORT_OK = qw(build_data page_data);
@@ -16,7 +17,8 @@ our @EXPORT_OK = qw(build_data page_data);
 #   tree => [[up, sub, calls, self, cut, line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric
 # of the tree has unit_of_tree, too, self and cut by node, cut_self by sub; a file has value => { metric => number }, a
 # sub own and whole. With times of single calls a sub has p50, p99 and longest; sliced has by slice of the strip
-# [node, whether it is cut, ns]...
+# [node, whether it is cut, ns]..., and linewise { file, line, source, unit, times => { slice => ns } }..., where line 0
+# is all other lines of the file, or nothing.
 sub page_data {
     my ($js) = @_;
     my $block = block_of($js, qr/\A/, qr/\z/);
@@ -77,10 +79,33 @@ sub page_data {
         my $units = us(\$block, $n);
         push @{ $data->{sliced} }, [ map { [ $keys[$_] >> 1, $keys[$_] & 1, $unit * $units->[$_] ] } 0 .. $n - 1 ];
     }
+    $data->{linewise} = linewise(\$block, $files) if u(\$block);
     $data->{estimated} = u(\$block);
     $data->{samples} = u(\$block);
     die length($block) . " bytes of data.js are left\n" if length $block;
     return $data;
+}
+
+sub linewise {
+    my ($from, $files) = @_;
+    my ($unit, $told) = (u($from), us($from, $files));
+    my $lines   = us($from, sum0(@$told));
+    my $entries = us($from, $files + @$lines);
+    my $slices  = us($from, sum0(@$entries));
+    my $units   = is($from, sum0(@$entries));
+    my $sources = list($from);
+    my @rows;
+    for my $file (0 .. $files - 1) {
+        my $line = 0;
+        for my $left (reverse 0 .. $told->[$file]) {
+            $line = $left ? $line + shift @$lines : 0;
+            my ($slice, %times) = (-1);
+            for (1 .. shift @$entries) { $times{ $slice += 1 + shift @$slices } = $unit * shift @$units }
+            push @rows, { file => $file, line => $line, source => $left ? shift @$sources : '', unit => $unit,
+                times => \%times };
+        }
+    }
+    return \@rows;
 }
 
 # { version, total, schemata => [{ name, classes }...], processes => [{}...], jobs => { limit, at, running }, chain,

@@ -213,7 +213,7 @@ static enum nytp_code finish(loader *l) {
     if (l->options->module_dir && p->processes_n &&
         nytp_loader_pair(l, 0, NYTP_REC_PROPERTY, NYTP_LIT("inc"), nytp_str_c(l->options->module_dir)))
         return l->e->code;
-    nytp_stretches_finish(p);
+    nytp_stretches_finish(l);
     drop_pauses(p);
     if (nytp_libraries_find(l) || nytp_loader_number(l)) return l->e->code;
     if (!l->options->keep_evals && nytp_merge_evals(p)) return nytp_loader_no_memory(l);

@@ -233,10 +233,15 @@ typedef struct nytp_stretch { /* what passed between two moments of a process: o
                                                        and cold */
 } nytp_stretch;
 
-typedef struct nytp_spent { /* a context's own time in a stretch */
-    uint32_t stretch, node;
+typedef struct nytp_spent { /* the own time of a context or of a place in a stretch */
+    uint32_t stretch, of;
     int64_t ticks;
 } nytp_spent;
+
+typedef struct nytp_spendings { /* of contexts or of places, sorted by stretch */
+    nytp_spent *at;
+    uint32_t n, room, first; /* first is for stretches.c only */
+} nytp_spendings;
 
 typedef struct nytp_profile {
     nytp_arena arena;
@@ -278,9 +283,9 @@ typedef struct nytp_profile {
     nytp_labelled *named;  /* in the order of first sight, as the next */
     nytp_mark *marks;
     uint32_t named_n, named_room, marks_n, marks_room;
-    nytp_stretch *stretches; /* if asked for: those of a process in their order; and, sorted by stretch, ... */
-    nytp_spent *spent;       /* ... the times of contexts in them */
-    uint32_t stretches_n, stretches_room, spent_n, spent_room, spent_first; /* the last is for stretches.c only */
+    nytp_stretch *stretches; /* if asked for: those of a process in their order */
+    uint32_t stretches_n, stretches_room;
+    nytp_spendings of_contexts, of_places; /* in the stretches; of places none where lines have estimates */
     nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty profile */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stretches.c - collects the windows of captures and, for each, the time of its contexts. */
+/* stretches.c - collects the windows of captures and, for each, the time of its contexts and places. */
 #include "model/stretches.h"
 
 #include <stdlib.h>
@@ -8,28 +8,35 @@
 #include "base/ticks.h"
 
 #define MOST 4096u            /* stretches */
-#define MOST_SPENT (1u << 20) /* times of contexts in them */
+#define MOST_SPENT (1u << 20) /* times of contexts in them, and of places */
 
-/* ---- the times of contexts ---- */
+/* ---- the times of contexts and places ---- */
 
-static int by_stretch_and_node(const void *a, const void *b) {
+static int by_stretch_and_thing(const void *a, const void *b) {
     const nytp_spent *x = a, *y = b;
     if (x->stretch != y->stretch) return x->stretch < y->stretch ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return (x->of > y->of) - (x->of < y->of);
 }
 
-/* Makes one of several times of a context in a stretch, from the time at index `from` on. */
-static void sum_up(nytp_profile *p, uint32_t from) {
-    uint32_t n = from;
-    if (from >= p->spent_n) return;
-    qsort(p->spent + from, p->spent_n - from, sizeof *p->spent, by_stretch_and_node);
-    for (uint32_t i = from; i < p->spent_n; i++) {
-        nytp_spent *last = n > from ? &p->spent[n - 1] : NULL;
-        int is_same = last && !by_stretch_and_node(last, &p->spent[i]);
-        if (is_same) last->ticks = nytp_ticks_add(last->ticks, p->spent[i].ticks);
-        else p->spent[n++] = p->spent[i];
+/* Makes one of several times of a context or place in a stretch, from the time at index `first` on. */
+static void sum_up(nytp_spendings *all) {
+    uint32_t n = all->first;
+    if (n < all->n) qsort(all->at + n, all->n - n, sizeof *all->at, by_stretch_and_thing);
+    for (uint32_t i = all->first; i < all->n; i++) {
+        nytp_spent *last = n > all->first ? &all->at[n - 1] : NULL;
+        int is_same = last && !by_stretch_and_thing(last, &all->at[i]);
+        if (is_same) last->ticks = nytp_ticks_add(last->ticks, all->at[i].ticks);
+        else all->at[n++] = all->at[i];
     }
-    p->spent_n = n;
+    all->n = all->first = n;
+}
+
+static enum nytp_code spend(nytp_loader *l, const nytp_stream *s, nytp_spendings *all, uint32_t of, int64_t ticks) {
+    nytp_spent *spent = nytp_grow(&l->p->arena, &all->at, all->n, &all->room, sizeof *spent);
+    if (!spent) return nytp_loader_no_memory(l);
+    *spent = (nytp_spent){.stretch = s->stretch - 1, .of = of, .ticks = ticks};
+    all->n++;
+    return NYTP_OK;
 }
 
 /* ---- fewer stretches ---- */
@@ -41,6 +48,12 @@ static void add(nytp_stretch *to, const nytp_stretch *more) {
     to->off = nytp_ticks_add(to->off, more->off);
     to->waited = nytp_ticks_add(to->waited, more->waited);
     to->outside = nytp_ticks_add(to->outside, more->outside);
+}
+
+static void move(nytp_spendings *all, const uint32_t *moved) {
+    for (uint32_t i = 0; i < all->n; i++) all->at[i].stretch = moved[all->at[i].stretch];
+    all->first = 0;
+    sum_up(all);
 }
 
 /* Puts every two neighbours of a process together. `open` has for each process 1 + the index of its stretch that waits
@@ -59,10 +72,9 @@ static void pair_up(nytp_profile *p, uint32_t *open, uint32_t *moved) {
         p->stretches[n] = p->stretches[i];
         open[process] = ++n;
     }
-    for (uint32_t i = 0; i < p->spent_n; i++) p->spent[i].stretch = moved[p->spent[i].stretch];
     p->stretches_n = n;
-    sum_up(p, 0);
-    p->spent_first = p->spent_n;
+    move(&p->of_contexts, moved);
+    move(&p->of_places, moved);
 }
 
 static enum nytp_code halve(nytp_loader *l) {
@@ -86,9 +98,10 @@ static uint64_t since_origin(const nytp_loader *l, const nytp_stream *s, int64_t
 /* The end is told as for a range of time, so that both agree on the windows that are in a range. */
 static enum nytp_code begin(nytp_loader *l, nytp_stream *s) {
     nytp_profile *p = l->p;
-    sum_up(p, p->spent_first);
-    p->spent_first = p->spent_n;
-    if ((p->stretches_n >= MOST || p->spent_n >= MOST_SPENT) && halve(l)) return l->e->code;
+    sum_up(&p->of_contexts);
+    sum_up(&p->of_places);
+    int is_full = p->stretches_n >= MOST || p->of_contexts.n >= MOST_SPENT || p->of_places.n >= MOST_SPENT;
+    if (is_full && halve(l)) return l->e->code;
     nytp_stretch *t = nytp_grow(&p->arena, &p->stretches, p->stretches_n, &p->stretches_room, sizeof *t);
     if (!t) return nytp_loader_no_memory(l);
     t->process = s->process;
@@ -125,13 +138,15 @@ enum nytp_code nytp_stretches_outside(nytp_loader *l, nytp_stream *s, int64_t ti
 }
 
 enum nytp_code nytp_stretches_charge(nytp_loader *l, nytp_stream *s, uint32_t node, int64_t ticks) {
-    nytp_profile *p = l->p;
-    if (!ticks || !is_within(l, s)) return l->e->code;
-    nytp_spent *spent = nytp_grow(&p->arena, &p->spent, p->spent_n, &p->spent_room, sizeof *spent);
-    if (!spent) return nytp_loader_no_memory(l);
-    *spent = (nytp_spent){.stretch = s->stretch - 1, .node = node, .ticks = ticks};
-    p->spent_n++;
-    return NYTP_OK;
+    return ticks && is_within(l, s) ? spend(l, s, &l->p->of_contexts, node, ticks) : l->e->code;
 }
 
-void nytp_stretches_finish(nytp_profile *p) { sum_up(p, p->spent_first); }
+enum nytp_code nytp_stretches_place(nytp_loader *l, nytp_stream *s, uint32_t place, int64_t ticks) {
+    return ticks && is_within(l, s) ? spend(l, s, &l->p->of_places, place, ticks) : l->e->code;
+}
+
+void nytp_stretches_finish(nytp_loader *l) {
+    sum_up(&l->p->of_contexts);
+    sum_up(&l->p->of_places);
+    if (l->is_sampled || l->is_seen) l->p->of_places.n = 0;
+}

@@ -147,6 +147,7 @@ static enum nytp_code take_place_delta(loader *l, nytp_stream *s, const nytp_rec
         place->count = nytp_ticks_add(place->count, r->count);
         place->ticks = nytp_ticks_add(place->ticks, ticks);
         place->spread += nytp_stream_spread(s, spread);
+        if (nytp_stretches_place(l, s, (uint32_t)(place - l->p->places), ticks)) return l->e->code;
     } else {
         nytp_process *process = &l->p->processes[s->process];
         process->outside = nytp_ticks_add(process->outside, ticks);

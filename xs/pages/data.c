@@ -9,6 +9,7 @@
 #include "model/origin.h"
 #include "model/quantile.h"
 #include "pages/interned.h"
+#include "pages/linewise.h"
 #include "pages/packed.h"
 #include "pages/parts.h"
 #include "pages/sliced.h"
@@ -18,7 +19,7 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define VERSION 7
+#define VERSION 8
 #define UNITS 100000000 /* approximate totals of the call tree */
 #define LEAST_SITE 1e-5 /* least share of the run for a node with its call site */
 
@@ -47,6 +48,11 @@ static void put_bytes(data *d, nytp_buf *list) {
     nytp_buf_clear(list);
 }
 
+static void put_text(data *d, nytp_str text) {
+    nytp_escape_text(&d->list, text);
+    nytp_buf_byte(&d->list, '\n');
+}
+
 /* Every file has an entry, also without a page. */
 static void put_file_pages(data *d) {
     for (uint32_t i = 0; i < d->files_n; i++) {
@@ -65,8 +71,7 @@ static void put_files(data *d) {
     for (uint32_t i = 0; i < d->files_n; i++) {
         nytp_buf_rewind(&name);
         nytp_names_file(&name, p, &p->files[d->files[i]]);
-        nytp_escape_text(&d->list, nytp_page_bytes(&name));
-        nytp_buf_byte(&d->list, '\n');
+        put_text(d, nytp_page_bytes(&name));
     }
     nytp_buf_done(&name, d->out);
     put_bytes(d, &d->list);
@@ -202,9 +207,7 @@ static void put_links(data *d) {
         nytp_buf_u(d->out, nytp_interned_number(&d->pages, (nytp_str){(const char *)href.p, page}));
         uint32_t line = line_of(id);
         nytp_buf_u(&lines, line);
-        if (line) continue;
-        nytp_text_str(&d->list, id);
-        nytp_buf_byte(&d->list, '\n');
+        if (!line) put_text(d, id);
     }
     nytp_buf_bytes(d->out, lines.p, lines.n);
     put_bytes(d, &d->list);
@@ -290,11 +293,6 @@ static int order_subs(data *d) {
     return NYTP_OK;
 }
 
-static void put_text(data *d, nytp_str text) {
-    nytp_escape_text(&d->list, text);
-    nytp_buf_byte(&d->list, '\n');
-}
-
 static void put_value(data *d, int64_t value, uint64_t unit) {
     nytp_buf_u(d->out, value > 0 ? ((uint64_t)value + unit / 2) / unit : 0);
 }
@@ -369,6 +367,7 @@ static int put_block(data *d, nytp_buf *block) {
     put_metrics(d);
     put_lengths(d);
     int code = nytp_sliced_put(d->out, h);
+    if (!code) code = nytp_linewise_put(d->out, h, d->files, d->files_n);
     nytp_buf_u(d->out, (h->p->estimate.n ? 1u : 0u) | (h->p->is_uncounted ? 2u : 0u) | (h->p->is_seen ? 4u : 0u));
     nytp_buf_u(d->out, (uint64_t)h->p->samples);
     d->out = block;

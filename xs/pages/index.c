@@ -53,7 +53,7 @@ static void put_file_row(nytp_buf *out, const nytp_html *h, uint32_t file) {
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
     nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
     nytp_parts_time(out, h, ticks);
-    nytp_text_format(out, "<td data-v=%" PRId64 ">", ticks);
+    nytp_text_put(out, "<td>");
     nytp_parts_share(out, h, ticks);
     nytp_parts_number_cell(out, f->subs.n);
     nytp_text_put(out, "<td>");

@@ -40,7 +40,7 @@ static void put_row(nytp_buf *out, const nytp_html *h, const nytp_order_line *l)
     int64_t ticks = nytp_profile_told(l->line->ticks, l->line->spread);
     nytp_text_put(out, "<tr>");
     nytp_parts_heat_cell(out, h, ticks);
-    nytp_text_format(out, "<td data-v=%" PRId64 ">", ticks);
+    nytp_text_put(out, "<td>");
     nytp_parts_share(out, h, ticks);
     put_line(out, h, l->file, l->line);
 }

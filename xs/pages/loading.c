@@ -27,9 +27,9 @@ static void put_row(nytp_buf *out, const nytp_html *h, const nytp_module *m) {
     if (m->uses) nytp_units_count(out, m->uses);
     nytp_text_put(out, "<td class=name>");
     nytp_str page = m->line ? h->pages[m->file] : (nytp_str){NULL, 0};
-    if (page.n) nytp_text_format(out, "<a href=\"%.*s#%" PRIu32 "\">", (int)page.n, page.p, m->line);
+    if (page.n) nytp_text_format(out, "<a href=%.*s#%" PRIu32 ">", (int)page.n, page.p, m->line);
     nytp_escape_html(out, m->name);
-    nytp_text_put(out, page.n ? "</a></tr>\n" : "</tr>\n");
+    nytp_text_put(out, page.n ? "</a>\n" : "\n");
 }
 
 void nytp_pages_loading_put(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {

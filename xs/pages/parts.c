@@ -224,7 +224,7 @@ void nytp_parts_sub_row(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     nytp_parts_number_cell(out, s->places);
     nytp_parts_number_cell(out, s->caller_files);
     nytp_parts_heat_cell(out, h, exclusive);
-    nytp_text_format(out, "<td data-v=%" PRId64 ">", exclusive);
+    nytp_text_put(out, "<td>");
     nytp_parts_share(out, h, exclusive);
     nytp_parts_heat_cell(out, h, inclusive);
     nytp_text_format(out, "<td data-v=%.0f>", s->calls > 0 ? 1000.0 * (double)inclusive / (double)s->calls : 0.0);

@@ -9,8 +9,7 @@
 #include "report/kinds.h"
 #include "report/units.h"
 
-#define UNITS 250000 /* of the run, approximately */
-#define LEAST 1000    /* part of a slice that a node must have */
+#define LEAST 1000 /* part of a slice that a node must have */
 
 typedef struct sliced {
     const nytp_html *h;
@@ -28,15 +27,15 @@ typedef struct sliced {
 /* ---- which times are in which slice ---- */
 
 static uint32_t slice_of(const sliced *d, uint32_t i) {
-    return d->h->slices.slice_of[d->h->p->spent[i].stretch];
+    return nytp_slices_of(&d->h->slices, &d->h->p->of_contexts.at[i]);
 }
 
 static void sort_times(sliced *d) {
     uint32_t n = d->h->slices.n;
-    for (uint32_t i = 0; i < d->h->p->spent_n; i++)
+    for (uint32_t i = 0; i < d->h->p->of_contexts.n; i++)
         if (slice_of(d, i) != NYTP_SLICES_NONE) d->first[slice_of(d, i)]++;
     for (uint32_t k = 0; k < n; k++) d->first[k + 1] += d->first[k]; /* the ends, which the next loop moves */
-    for (uint32_t i = d->h->p->spent_n; i-- > 0;)
+    for (uint32_t i = d->h->p->of_contexts.n; i-- > 0;)
         if (slice_of(d, i) != NYTP_SLICES_NONE) d->times[--d->first[slice_of(d, i)]] = i;
 }
 
@@ -78,9 +77,9 @@ static int64_t charge_all(sliced *d, uint32_t slice) {
     int64_t sum = d->waiting ? d->h->slices.at[slice].clients : 0;
     if (sum) charge(d, slice, d->waiting, sum);
     for (uint32_t k = d->first[slice]; k < d->first[slice + 1]; k++) {
-        const nytp_spent *spent = &p->spent[d->times[k]];
+        const nytp_spent *spent = &p->of_contexts.at[d->times[k]];
         int64_t compiling = d->compiling ? nytp_slices_compiling(p, d->times[k]) : 0;
-        charge(d, slice, d->h->contexts.to[spent->node], spent->ticks - compiling);
+        charge(d, slice, d->h->contexts.to[spent->of], spent->ticks - compiling);
         if (compiling) charge(d, slice, d->compiling, compiling);
         sum = nytp_ticks_add(sum, spent->ticks);
     }
@@ -165,13 +164,14 @@ static int put_slices(sliced *d) {
 int nytp_sliced_put(nytp_buf *out, const nytp_html *h) {
     const nytp_calltree *t = &h->contexts.tree;
     sliced d = {.h = h, .t = t, .out = out};
-    uint32_t n = t->n && h->p->spent_n ? h->slices.n : 0;
+    uint32_t n = t->n && h->p->of_contexts.n ? h->slices.n : 0;
     nytp_buf_u(out, n);
     if (!n) return NYTP_OK;
     nytp_arena arena = {0};
-    d.unit = nytp_units_whole(t->at[0].total, h->p->ticks_per_second, NYTP_NANOSECONDS) / UNITS + 1;
+    uint64_t whole = nytp_units_whole(t->at[0].total, h->p->ticks_per_second, NYTP_NANOSECONDS);
+    d.unit = whole / nytp_slices_units(&h->slices) + 1;
     d.first = nytp_arena_get(&arena, (n + (size_t)2) * sizeof *d.first);
-    d.times = nytp_arena_get(&arena, (size_t)h->p->spent_n * sizeof *d.times);
+    d.times = nytp_arena_get(&arena, (size_t)h->p->of_contexts.n * sizeof *d.times);
     uint32_t **const numbers[] = {&d.place, &d.touched, &d.slice};
     int64_t **const values[] = {&d.self, &d.cut, &d.all};
     int has_memory = d.first && d.times;

@@ -111,21 +111,21 @@ static int64_t compiling(const nytp_profile *p, const nytp_stretch *t, int64_t o
 }
 
 int64_t nytp_slices_compiling(const nytp_profile *p, uint32_t i) {
-    const nytp_spent *spent = &p->spent[i];
-    if (p->nodes[spent->node].sub != p->nodes[0].sub) return 0;
-    for (uint32_t k = i; k > 0 && p->spent[k - 1].stretch == spent->stretch; k--)
-        if (p->nodes[p->spent[k - 1].node].sub == p->nodes[0].sub) return 0; /* only the first has it */
+    const nytp_spent *all = p->of_contexts.at, *spent = &all[i];
+    if (p->nodes[spent->of].sub != p->nodes[0].sub) return 0;
+    for (uint32_t k = i; k > 0 && all[k - 1].stretch == spent->stretch; k--)
+        if (p->nodes[all[k - 1].of].sub == p->nodes[0].sub) return 0; /* only the first has it */
     int64_t ticks = compiling(p, &p->stretches[spent->stretch], spent->ticks);
     return ticks > 0 ? ticks : 0;
 }
 
 static void add_spent(work *w) {
     const nytp_profile *p = w->p;
-    for (uint32_t i = 0; i < p->spent_n; i++) {
-        const nytp_spent *spent = &p->spent[i];
+    for (uint32_t i = 0; i < p->of_contexts.n; i++) {
+        const nytp_spent *spent = &p->of_contexts.at[i];
         if (w->s->slice_of[spent->stretch] == NONE) continue;
         nytp_piece *piece = &w->s->at[w->s->slice_of[spent->stretch]];
-        enum nytp_passed what = passed_of(&p->subs[p->nodes[spent->node].sub]);
+        enum nytp_passed what = passed_of(&p->subs[p->nodes[spent->of].sub]);
         int64_t loading = nytp_slices_compiling(p, i);
         piece->ticks[what] = nytp_ticks_add(piece->ticks[what], spent->ticks - loading);
         piece->ticks[NYTP_PASSED_LOADING] = nytp_ticks_add(piece->ticks[NYTP_PASSED_LOADING], loading);

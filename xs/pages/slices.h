@@ -38,6 +38,16 @@ typedef struct nytp_slices {
     uint32_t *slice_of; /* by stretch of the profile: its slice, or NYTP_SLICES_NONE */
 } nytp_slices;
 
+/* The slice of a time, or NYTP_SLICES_NONE. */
+static inline uint32_t nytp_slices_of(const nytp_slices *s, const nytp_spent *spent) {
+    return s->slice_of[spent->stretch];
+}
+
+/* Of the run, approximately: so many units are enough to tell apart what is in a slice. */
+static inline uint64_t nytp_slices_units(const nytp_slices *s) {
+    return s->n < 50 ? 100000u : s->n < 125 ? 2000u * s->n : 250000u;
+}
+
 /* Returns an nytp_code; free in any case. Without stretches in the profile n is 0. */
 int nytp_slices_find(nytp_slices *s, const nytp_profile *p);
 /* Of the time at that index of the profile's: what perl took to compile the main program. */
