@@ -9,7 +9,7 @@ static const char *const kinds[NYTP_FINDING_KINDS] = {
     [NYTP_FINDING_REGEX] = "regex",     [NYTP_FINDING_SORT] = "sort",       [NYTP_FINDING_IN_C] = "in_c",
     [NYTP_FINDING_EVALS] = "evals",     [NYTP_FINDING_MODULE] = "module",   [NYTP_FINDING_LINE] = "line",
     [NYTP_FINDING_SUB] = "sub",         [NYTP_FINDING_DEEP] = "deep",       [NYTP_FINDING_LOADING] = "loading",
-    [NYTP_FINDING_IDLE] = "idle",       [NYTP_FINDING_NO_CPU] = "no_cpu",
+    [NYTP_FINDING_IDLE] = "idle",       [NYTP_FINDING_NO_CPU] = "no_cpu",   [NYTP_FINDING_GROWTH] = "growth",
 };
 
 static void put_finding(nytp_tables *t, const nytp_finding *f) {
@@ -25,6 +25,8 @@ static void put_finding(nytp_tables *t, const nytp_finding *f) {
     nytp_tables_amount(t, "here", f->here);
     nytp_tables_amount(t, "count", f->count);
     nytp_json_number(j, "places", f->places);
+    if (f->growth) nytp_json_signed(j, "growth", f->growth);
+    if (f->growth) nytp_json_signed(j, "kept", f->kept);
     nytp_json_end(j);
 }
 

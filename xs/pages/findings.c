@@ -165,13 +165,36 @@ static void put_no_cpu(nytp_buf *out, const nytp_html *h, const nytp_finding *f)
     nytp_text_put(out, " from start to end, the program was ready to run, but other programs had the CPU");
 }
 
+static void put_growth(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    const nytp_metric *made = &h->p->metrics[nytp_metrics_growth(h->p).made];
+    nytp_shown_value(out, made, f->growth);
+    nytp_text_put(out, " of ");
+    nytp_shown_value(out, made, f->kept);
+    nytp_text_put(out, made->unit.n ? ", was made and not freed at " : " values, was made and not freed at ");
+    put_line(out, h, f);
+    nytp_text_put(out, ": ");
+    nytp_parts_count(out, h, f->count);
+    nytp_text_put(out, f->count == 1 ? " run" : " runs");
+}
+
 static void (*const sentences[NYTP_FINDING_KINDS])(nytp_buf *, const nytp_html *, const nytp_finding *) = {
     [NYTP_FINDING_CALLS] = put_calls, [NYTP_FINDING_WAITING] = put_builtins, [NYTP_FINDING_IO] = put_builtins,
     [NYTP_FINDING_REGEX] = put_builtins, [NYTP_FINDING_SORT] = put_builtins, [NYTP_FINDING_IN_C] = put_in_c,
     [NYTP_FINDING_EVALS] = put_evals, [NYTP_FINDING_MODULE] = put_module, [NYTP_FINDING_LINE] = put_of_line,
     [NYTP_FINDING_SUB] = put_sub, [NYTP_FINDING_DEEP] = put_deep, [NYTP_FINDING_LOADING] = put_loading,
-    [NYTP_FINDING_IDLE] = put_idle, [NYTP_FINDING_NO_CPU] = put_no_cpu,
+    [NYTP_FINDING_IDLE] = put_idle, [NYTP_FINDING_NO_CPU] = put_no_cpu, [NYTP_FINDING_GROWTH] = put_growth,
 };
+
+/* "12.3 % of the time, 1.2 s, " */
+static void put_share(nytp_buf *out, const nytp_html *h, const nytp_finding *f) {
+    nytp_text_put(out, "<b>");
+    if (f->growth) nytp_units_percent(out, f->growth, f->kept);
+    else nytp_units_percent(out, f->ticks, f->whole);
+    nytp_text_put(out, f->growth ? "</b> of what is left at the end, " : "</b> of the time, ");
+    if (f->growth) return;
+    nytp_parts_time(out, h, f->ticks);
+    nytp_text_put(out, f->kind == NYTP_FINDING_IDLE || f->kind == NYTP_FINDING_NO_CPU ? " " : ", ");
+}
 
 void nytp_pages_findings_put(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {
     const nytp_findings found = nytp_findings_find(h->p, l);
@@ -180,11 +203,8 @@ void nytp_pages_findings_put(nytp_buf *out, const nytp_html *h, const nytp_loadi
                        "<ul class=findings>\n");
     for (uint32_t i = 0; i < found.n; i++) {
         const nytp_finding *f = &found.at[i];
-        nytp_text_put(out, "<li><b>");
-        nytp_units_percent(out, f->ticks, f->whole);
-        nytp_text_put(out, "</b> of the time, ");
-        nytp_parts_time(out, h, f->ticks);
-        nytp_text_put(out, f->kind == NYTP_FINDING_IDLE || f->kind == NYTP_FINDING_NO_CPU ? " " : ", ");
+        nytp_text_put(out, "<li>");
+        put_share(out, h, f);
         sentences[f->kind](out, h, f);
         nytp_text_put(out, ".\n");
     }

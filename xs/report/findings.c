@@ -19,10 +19,14 @@
 #define LEAST_LOADING 25
 #define LEAST_IDLE 30
 #define LEAST_NO_CPU 15
+#define LEAST_GROWTH 30 /* of what is kept at the end */
+#define MOST_GROWTH 110 /* a line with more has things that other lines have freed */
 
 #define MANY_CALLS 100000
 #define MANY_EVALS 10
 #define DEEP 1000
+#define MANY_BYTES (1 << 20)
+#define MANY_VALUES 10000
 #define TINY_US 1           /* time per call of a sub that is called too often */
 #define LEAST_PER_SECOND 50 /* the least time of a finding is this part of a second */
 #define ALIKE_PERCENT 80    /* findings about the same code whose times agree so far are one */
@@ -258,6 +262,33 @@ static void find_lines(search *s) {
     }
 }
 
+/* ---- growth ---- */
+
+static int64_t growth_of(const nytp_profile *p, nytp_metrics_pair of, uint32_t row) {
+    return nytp_ticks_minus(nytp_metrics_get(p, of.made, row), nytp_metrics_get(p, of.freed, row));
+}
+
+static void weigh_growth(search *s, uint32_t file, const nytp_line *l, int64_t growth, int64_t kept) {
+    double percent = (double)growth / (double)kept * 100;
+    if (!is_line(file, l->line) || percent < LEAST_GROWTH || percent > MOST_GROWTH) return;
+    const nytp_finding f = {.kind = NYTP_FINDING_GROWTH, .file = file, .line = l->line, .ticks = l->ticks,
+                            .here = l->ticks, .count = l->count, .growth = growth, .kept = kept};
+    add(s, &f, 0, 0, 0, 0);
+}
+
+static void find_growth(search *s) {
+    nytp_metrics_pair of = nytp_metrics_growth(s->p);
+    if (of.made == s->p->metrics_n) return;
+    int is_bytes = nytp_str_eq(s->p->metrics[of.made].unit, NYTP_LIT("B"));
+    int64_t kept = growth_of(s->p, of, s->p->totals.values);
+    if (kept < (is_bytes ? MANY_BYTES : MANY_VALUES)) return;
+    for (uint32_t file = 1; file < s->p->files_n; file++) {
+        const nytp_lines *lines = &s->p->files[file].level[NYTP_LEVEL_LINE];
+        for (uint32_t i = 0; i < lines->n; i++)
+            weigh_growth(s, file, &lines->at[i], growth_of(s->p, of, lines->at[i].values), kept);
+    }
+}
+
 /* ---- string evals ---- */
 
 static void weigh_evals(search *s, uint32_t file, uint32_t line, int64_t evals) {
@@ -328,6 +359,7 @@ static int by_kind(const void *a, const void *b) {
 
 static int by_ticks(const void *a, const void *b) {
     const candidate *x = a, *y = b;
+    if (x->found.growth != y->found.growth) return x->found.growth > y->found.growth ? -1 : 1;
     if (x->found.ticks != y->found.ticks) return x->found.ticks > y->found.ticks ? -1 : 1;
     return by_kind(a, b);
 }
@@ -346,7 +378,7 @@ static void drop_what_is_said(search *s) {
 }
 
 static void (*const rules[])(search *) = {find_calls, find_builtins, find_subs, find_evals, find_modules, find_lines,
-                                          find_deep, find_loading, find_idle, find_no_cpu};
+                                          find_deep, find_loading, find_idle, find_no_cpu, find_growth};
 
 nytp_findings nytp_findings_find(const nytp_profile *p, const nytp_loading *l) {
     nytp_findings found = {.n = 0};

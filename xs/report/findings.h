@@ -27,6 +27,7 @@ enum nytp_finding_kind {
     NYTP_FINDING_LOADING, /* all modules */
     NYTP_FINDING_IDLE,    /* the process had no CPU, and built-ins do not tell why */
     NYTP_FINDING_NO_CPU,  /* it was ready to run, as option waiting has counted */
+    NYTP_FINDING_GROWTH,  /* a line that has made, and not freed, much of what is left at the end */
     NYTP_FINDING_KINDS
 };
 
@@ -40,12 +41,14 @@ typedef struct nytp_finding {
     int64_t here;        /* the part of the ticks in calls from the line */
     int64_t count;       /* calls, or runs of a line; of DEEP the depth; 0: not known */
     uint32_t places;     /* lines that make these calls; of several built-ins 0 */
+    int64_t growth;      /* of GROWTH: what the line has made and not freed, of a pair of metrics; else 0 */
+    int64_t kept;        /* of which that is a share: the same of the run */
 } nytp_finding;
 
 #define NYTP_FINDINGS_MOST 7
 
 typedef struct nytp_findings {
-    nytp_finding at[NYTP_FINDINGS_MOST]; /* the most ticks first */
+    nytp_finding at[NYTP_FINDINGS_MOST]; /* GROWTH, then the most ticks first */
     uint32_t n;
 } nytp_findings;
 
