@@ -76,13 +76,14 @@ sub plain {
 }
 
 # A script without what only people read. Text, templates and regular expressions stay as they are; so do line ends
-# that may end statements, and blanks within "a + +b".
+# that may end statements, and blanks within "a + +b". No statement is empty: its semicolon may be left out.
 sub tight {
     my ($text) = @_;
     my $quoted   = qr/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
     my $template = qr/(?<t>`(?:[^`\\\$]|\\.|\$(?!\{)|\$(?<braces>\{(?:[^{}`'"]|$quoted|(?&t)|(?&braces))*\}))*`)/s;
     my $pattern  = qr{(?<=[(,=:\[!&|?;\n])\ *+/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*};
-    my $idle     = qr{\ *//[^\n]*|(?<![\w\$"'`+-])\ +|\ +(?![\w\$"'`+-])|(?<=[;,\{\(\[])\n\s*};
+    my $end      = qr{(?<=[;,\{\(\[])\n\s*|(?:;|\n)\s*(?=\})};
+    my $idle     = qr{\ *//[^\n]*|(?<![\w\$"'`+-])\ +|\ +(?![\w\$"'`+-])|$end};
     $text =~ s{($quoted|$template|$pattern)|$idle}{$1 // ''}ge;
     return $text =~ s/\A\s+//r =~ s/\n\s+/\n/gr;
 }

@@ -31,6 +31,12 @@ for my $test (grep { !/tap\.mjs\z/ } glob "$TOP/t/js/*.mjs") {
     is "$status$err", '0', "$name: ends well" or diag $out;
 }
 
+# Scripts are embedded without blanks, line ends and semicolons that they do not need.
+for my $script (grep { !/data\.js\z/ } glob "$dir/report/*.js") {
+    my ($status, undef, $err) = run($node, '--check', $script);
+    is $status, 0, ($script =~ m{([^/]+)\z})[0] . ' is a script' or diag $err;
+}
+
 # Both readers of data.js, that of these tests and that of the page, say the same.
 my $data = page_data(slurp("$dir/report/data.js"));
 my ($status, $out) = run($node, '--no-warnings', "$TOP/t/js/profile.mjs", "$dir/report/data.js", 'tell');

@@ -74,7 +74,7 @@ sub rows {
     my ($page) = @_;
     my ($found) = $page =~ m{(<section aria-labelledby=loading>.*?</section>)}s;
     my $row = qr{data-v=(\d+).*?data-v=(\d+).*?<td>(\d+).*?<a href=([^>]*)>(\w+)<};
-    return map { ($_->[4] => $_) } grep {@$_} map { [/$row/] } $found =~ m{<tr>(<td.*?)(?=<tr>|</table>)}gs;
+    return map { ($_->[4] => $_) } grep {@$_} map { [/$row/] } $found =~ m{<tr>\s(<td.*?)(?=<tr>|</table>)}gs;
 }
 
 sub report {

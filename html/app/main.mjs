@@ -50,7 +50,7 @@ function start(bytes) {
     parts.push(new Tables(stretches, words, state));
     const sections = new Sections(words, state);
     parts.push(sections);
-    if (slices) parts.push(new Strip(profile, state, slices));
+    if (slices) parts.push(new Strip(profile, state, slices, words));
     const goTo = addGoTo(async () => new Targets(profile, words, kept ? 'index.html' : ''));
     if (kept) parts.push(new Single(kept, state, goTo));
     parts.push({ update: () => goToAsked(state, sections), redraw() {}, print() {} });

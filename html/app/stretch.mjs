@@ -39,20 +39,23 @@ export function stretchOf(bounds, text) {
     return /^[\d.]+-[\d.]+$/.test(text) && to > from ? [from, to] : undefined;
 }
 
+const isWithin = ({ bounds }, [from, to]) => ({ end }) => end > bounds[from] && end <= bounds[to];
+
 // What passed between two bounds: its parts, and their sum, in µs.
-export function sumStretch({ all, bounds }, [from, to]) {
-    const within = all.filter(({ end }) => end > bounds[from] && end <= bounds[to]);
+export function sumStretch(slices, stretch) {
+    const { all } = slices;
+    const within = all.filter(isWithin(slices, stretch));
     const passed = all[0].passed.map((_, kind) => within.reduce((sum, slice) => sum + slice.passed[kind], 0));
     return { passed, us: passed.reduce((sum, us) => sum + us, 0) };
 }
 
 // The columns of the call tree in a stretch.
-function columnsOf({ sliced, tree }, { all, bounds }, [from, to]) {
+function columnsOf({ sliced, tree }, slices, stretch) {
+    const within = slices.all.map(isWithin(slices, stretch));
     const self = new Float64Array(tree.n);
     const cut = new Float64Array(tree.n);
     sliced.forEach(({ keys, times }, k) => {
-        if (all[k].end <= bounds[from] || all[k].end > bounds[to]) return;
-        keys.forEach((key, i) => (key % 2 ? cut : self)[key >> 1] += times[i]);
+        if (within[k]) keys.forEach((key, i) => (key % 2 ? cut : self)[key >> 1] += times[i]);
     });
     return { self, cut };
 }
@@ -92,17 +95,36 @@ function timesOf(tree, n) {
     return { exclusive, inclusive };
 }
 
+// Times of files and lines in a stretch; nothing where the capture does not tell.
+function linesOf({ files, linewise }, slices, stretch) {
+    if (!linewise) return {};
+    const within = slices.all.map(isWithin(slices, stretch));
+    const time = new Float64Array(files.n);
+    const rows = linewise.map(row => {
+        const sum = row.times.reduce((all, ns, k) => (within[row.slices[k]] ? all + ns : all), 0);
+        time[row.file] += sum;
+        return { ...row, time: sum };
+    });
+    const flags = files.flags.map(each => each & ~UNTOLD.time);
+    return {
+        files: { ...files, flags, time }, sum: time.reduce((all, ns) => all + ns, 0),
+        lines: rows.filter(row => row.line && row.time > 0),
+    };
+}
+
 // A stretch as a profile: it has times of calls and subs, and counts are not known, as in a sampled one.
 export function profileOf(profile, slices, stretch) {
     const tree = treeOf(profile, slices, stretch);
+    const lines = linesOf(profile, slices, stretch);
     const { subs } = profile;
     const none = new Float64Array(subs.n);
     const flags = subs.flags.map(each => each & ~(UNTOLD.exclusive | UNTOLD.inclusive | UNTOLD.nested));
     const part = { ...subs, ...timesOf(tree, subs.n), flags, calls: none, depth: none, nested: none };
     for (const id of ['p50', 'p99', 'max']) delete part[id];
+    const total = tree.total[0] || lines.sum || profile.total;
     return {
-        ...profile, tree, subs: part, total: tree.total[0], metrics: [],
-        samples: Math.round(profile.samples * tree.total[0] / profile.total), isUncounted: true, hasCounts: false,
+        ...profile, ...lines, tree, subs: part, total, metrics: [],
+        samples: Math.round(profile.samples * total / profile.total), isUncounted: true, hasCounts: false,
         part: stretch.map(k => timeText(1e3 * slices.bounds[k])).join(' to '),
     };
 }
@@ -115,7 +137,7 @@ export class Stretches {
 
     selected() {
         const when = this.state.get('when');
-        const stretch = this.profile.sliced.length && this.slices && stretchOf(this.slices.bounds, when);
+        const stretch = this.slices && stretchOf(this.slices.bounds, when);
         if (!stretch) return this.profile;
         if (this.when !== when) Object.assign(this, { when, made: profileOf(this.profile, this.slices, stretch) });
         return this.made;

@@ -9,9 +9,9 @@ const CLICK = 4; // pixels that a click may move
 const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 
 export class Strip {
-    constructor(profile, state, slices) {
+    constructor(profile, state, slices, words) {
         const { dataset } = byId('strip');
-        Object.assign(this, { profile, state, slices, files: dataset.files, first: Number(dataset.first) });
+        Object.assign(this, { profile, state, slices, words, files: dataset.files, first: Number(dataset.first) });
         this.names = dataset.passed.split(';');
         this.length = Number(dataset.last) - this.first;
         this.brush = el('div', {});
@@ -120,11 +120,14 @@ export class Strip {
             .map(([name, part]) => `${name} ${timeText(1e3 * part)} (${percentText(part, us)})`);
         const subs = hottestIn(this.profile, this.slices, stretch).flatMap(({ sub, ns }, k) =>
             [k ? ', ' : '. Most in ', this.link(sub), ` ${timeText(ns)}`]);
+        const { linewise, sliced } = this.profile;
+        const shown = [sliced.length && `the call tree and ${this.words.subs}`, linewise && 'lines and files']
+            .filter(Boolean);
         const time = stretch.map(k => boundText(bounds, k)).join('..');
         this.bar.replaceChildren(el('b', {}, range), `: ${parts.join(', ')}`, ...subs, '. ',
             el('button', { type: 'button', onclick: () => this.go() }, 'Clear'),
-            this.profile.sliced.length ? ' The call tree and the table of subs below show this stretch alone, as do' +
-                ' all pages of ' : ' The report of this stretch alone: ',
+            shown.length ? ` Below, ${shown.join(', ')} are those of this stretch alone, as are all pages of `
+                : ' The report of this stretch alone: ',
             el('code', {}, `nytprof html --time ${time} ${this.files}`));
     }
 

@@ -44,6 +44,11 @@ export function known(columns, { isUncounted, hasCounts, part }) {
     return columns.map(column => (isCount(column) ? { isBlank: k => !column.value(k), ...column } : column));
 }
 
+// What a table is of while a stretch is selected.
+export function stretchText({ part }, isTold) {
+    return part && (isTold ? `from ${part}` : `of the whole run, as times from ${part} are not known`);
+}
+
 // Rows that match by name, in order.
 function pick(n, names, match, compare) {
     const rows = [];
@@ -145,12 +150,12 @@ export class Tables {
     // Makes the tables anew for another kind of rows, else updates them from the state.
     update() {
         const part = this.stretches.selected();
-        for (const [key, of, make] of [['g', part, () => this.makeSubs(part)],
-            ['d', this.profile, () => this.makeFiles()]]) {
+        for (const [key, make] of [['g', () => this.makeSubs(part)], ['d', () => this.makeFiles(part)],
+            ['lines', () => this.makeLines(part)]]) {
             const wanted = this.state.get(key);
             const now = this.kind[key];
-            if (now && now.wanted === wanted && now.of === of) now.table.update();
-            else this.kind[key] = { wanted, of, table: make() };
+            if (!now || now.wanted !== wanted || now.part !== part) this.kind[key] = { wanted, part, table: make() };
+            else if (now.table) now.table.update();
         }
     }
 
@@ -171,7 +176,7 @@ export class Tables {
     }
 
     print(isOn) {
-        for (const { table } of Object.values(this.kind)) table.print(isOn);
+        for (const { table } of Object.values(this.kind)) if (table) table.print(isOn);
     }
 
     place(id, what, chooser) {
@@ -182,12 +187,14 @@ export class Tables {
         return table;
     }
 
-    makeSubs(profile) {
+    makeSubs(of) {
         const { words, state } = this;
-        const { subs, part } = profile;
+        const profile = of.sliced.length ? of : this.profile;
+        const { subs } = profile;
+        const part = stretchText(of, profile === of);
         const byPackage = state.get('g') === 'packages';
         const packages = byPackage && packagesOf(subs, profile.metrics);
-        const isThere = k => !part || from[byPackage ? 'exclusive' : 'inclusive'][k] > 0;
+        const isThere = k => !profile.part || from[byPackage ? 'exclusive' : 'inclusive'][k] > 0;
         const ranked = profile.metrics.find(metric => metric.ranks);
         const from = byPackage ? packages : subs;
         const n = byPackage ? packages.name.length : subs.rows;
@@ -198,29 +205,70 @@ export class Tables {
                 profile),
             rows: (match, compare) => pick(n, from.name, match, compare).filter(isThere),
             describe: rows => `${countText(rows.length)} of ${countText(n)},` +
-                ` ${timeText(total(rows, k => from.exclusive[k]))} exclusive${part ? `, from ${part}` : ''}`,
-            part: part && `from ${part}`,
+                ` ${timeText(total(rows, k => from.exclusive[k]))} exclusive${part ? `, ${part}` : ''}`,
+            part,
             link: k => (byPackage ? undefined : subLink(profile, k)),
         });
     }
 
-    makeFiles() {
-        const { profile, words, state } = this;
+    makeFiles(of) {
+        const { words, state } = this;
+        const profile = of.lines ? of : this.profile;
         const { files, pages } = profile;
+        const part = stretchText(of, of.lines);
         const link = (k, name) => (pages[k] ? el('a', { href: pages[k] }, name) : name);
         const ranked = ofFiles(profile).find(metric => metric.ranks);
         const changed = () => this.kind.d.table.update(true);
         const tree = state.get('d') === 'tree' && new FileTree(profile, link, changed);
         this.tree = tree;
+        const isThere = k => !profile.part || (tree ? tree.nodes[k].all : { time: files.time[k] }).time > 0;
         return this.place('files', {
             label: 'files', key: 'f', sort: ranked ? `-${ranked.key}` : '-time',
             columns: known(tree ? fileColumns(profile, words, (k, id) => tree.nodes[k][id], k => tree.cell(k))
                 : fileColumns(profile, words, (k, id) => files[id][k], k => link(k, files.name[k])),
             profile.isSeen ? { isUncounted: true } : profile),
-            rows: (match, compare) => (tree ? tree.rows(match, compare) : pick(files.n, files.name, match, compare)),
-            describe: rows => (tree ? '' : `${countText(rows.length)} of ${countText(files.n)},` +
-                ` ${timeText(total(rows, k => files.time[k]))}`),
+            rows: (match, compare) => (tree ? tree.rows(match, compare) : pick(files.n, files.name, match, compare))
+                .filter(isThere),
+            describe: rows => (tree ? part || '' : `${countText(rows.length)} of ${countText(files.n)},` +
+                ` ${timeText(total(rows, k => files.time[k]))}${part ? `, ${part}` : ''}`),
+            part,
             link: k => pages[k < files.n ? k : -1],
         }, choose('Arrangement', 'd', state, [['', 'flat'], ['tree', 'by directory']]));
+    }
+
+    // The page has the hottest lines of the whole run, with their counts.
+    makeLines(profile) {
+        const heading = byId('lines');
+        if (!heading) return undefined;
+        const section = heading.closest('section');
+        this.still = this.still || [...section.childNodes];
+        section.replaceChildren(...this.still);
+        const { files, lines, pages, samples, total: of } = profile;
+        const part = stretchText(profile, lines);
+        if (part && !lines) this.still[1].after(el('p', {}, `These are ${part}.`));
+        if (!lines) return undefined;
+        section.replaceChildren(...this.still.slice(0, 2));
+        const base = name => (name.endsWith(']') ? name : name.replace(/.*\//, ''));
+        const names = lines.map(({ file, line }) => `${base(files.name[file])}:${line}`);
+        const texts = lines.map(({ source }, k) => `${names[k]} ${source}`);
+        const link = k => pages[lines[k].file] && `${pages[lines[k].file]}#${lines[k].line}`;
+        const value = k => lines[k].time;
+        return this.place('lines', {
+            label: 'lines', key: 'l', sort: '-time',
+            columns: [
+                { id: 'time', title: 'Time', kind: 'time', of, value, isHot: true },
+                { id: 'share', title: '%', kind: 'share', of, samples, value, isMinor: true },
+                {
+                    id: 'name', title: 'Line', value: k => texts[k],
+                    cell: k => [linked(link(k), names[k]), ' ', el('code', {}, lines[k].source)],
+                },
+            ],
+            rows: (match, compare) => pick(lines.length, texts, match, compare),
+            describe: rows => `${countText(rows.length)} of ${countText(lines.length)},` +
+                ` ${timeText(total(rows, value))}, ${part}`,
+            part: `${part}, without ${timeText(profile.sum - total(lines, line => line.time))} of lines with little` +
+                ' time in every slice',
+            link,
+        });
     }
 }

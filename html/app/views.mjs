@@ -150,7 +150,7 @@ export class Views {
         const hidden = new Set(splitNames(state.get('x')));
         const focus = subs.name.indexOf(state.get('c'));
         const wishes = readWishes(state.get('i'));
-        if (wishes.length) tree = granted(tree, wishes, subs.name);
+        if (wishes.length) this.context.granted = tree = granted(tree, wishes, subs.name);
         if (hidden.size) tree = without(tree, node => hidden.has(subs.name[tree.sub[node]]));
         if (focus >= 0) tree = focusOn(tree, focus);
         if (state.get('h')) tree = withoutInsides(tree, sub => subs.isLibrary[sub]);

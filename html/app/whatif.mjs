@@ -32,8 +32,9 @@ export function topOf(tree) {
     return [...own].reduce((best, each) => (each[1] > best[1] ? each : best), [undefined, 0]);
 }
 
-// For each wish a choice of factors and a button that takes it back; and what they come to.
-export function wishBar({ measure, profile, state }) {
+// For each wish a choice of factors and a button that takes it back; and what they come to, in the tree in which they
+// are granted.
+export function wishBar({ granted: after, measure, profile, state }) {
     const text = state.get('i');
     const change = (name, factor) => state.set({ i: wishing(text, name, factor), z: '' });
     const parts = readWishes(text).flatMap(({ name, factor }) => {
@@ -45,7 +46,6 @@ export function wishBar({ measure, profile, state }) {
         }, ...choices), el('button', { type: 'button', title: 'Take it back', onclick: () => change(name) }, '✕')];
     });
     if (!parts.length) return parts;
-    const after = granted(measure.tree, readWishes(text), profile.subs.name);
     const saved = measure.tree.total[0] - after.total[0];
     const [top, own] = topOf(after);
     const most = top === undefined ? ''

@@ -150,6 +150,27 @@ is(hottestIn(whole, slices, [1, 2]), [{ sub: 4, ns: 30 }, { sub: 1, ns: 5 }], 't
 is(hottestIn({ ...whole, sliced: [] }, slices, [1, 2]), [], 'or none, without a call tree');
 is(part.samples, 76, 'and its share of the samples');
 is(profileOf(whole, slices, [0, 3]).total, 41, 'the whole strip is the run');
+
+// Lines, too, one of which has less than nothing in the second slice; and a file's other lines.
+const timed = {
+    ...whole, files: { n: 2, flags: Uint8Array.from([3, 0]), time: [49, 8] }, linewise: [
+        { file: 0, line: 7, source: 'x', slices: [0, 1, 2], times: [1, 20, 4] },
+        { file: 0, line: 9, source: 'y', slices: [1, 2], times: [-2, 4] },
+        { file: 0, line: 0, source: '', slices: [0, 1], times: [12, 10] },
+        { file: 1, line: 3, source: 'z', slices: [2], times: [8] },
+        { file: 1, line: 0, source: '', slices: [], times: [] },
+    ],
+};
+const linesFrom = (from, to) => {
+    const { files, lines, sum } = profileOf(timed, slices, [from, to]);
+    return [lines.map(({ line, time }) => `${line} ${time}`).join(), Array.from(files.time), sum];
+};
+is(linesFrom(1, 2), ['7 20', [28, 0], 28], 'a stretch has the lines and files with time in it');
+is(linesFrom(0, 3), ['7 25,9 2,3 8', [49, 8], 57], 'the whole strip is all of their time');
+is(Array.from(profileOf(timed, slices, [1, 2]).files.flags), [1, 0], 'which can be told from nothing');
+is([part.lines, part.files], [undefined, whole.files], 'or none, where the capture does not tell');
+is(profileOf({ ...timed, sliced: [] }, slices, [0, 1]).total, 13, 'without a call tree the lines are the whole');
+
 const nested = { ...whole, sliced: [1, 2, 3].map(() => ({ keys: Array.from(tree.self, (_, k) => 2 * k).slice(1),
     times: Array.from(tree.self).slice(1) })) };
 is(Array.from(profileOf(nested, slices, [0, 1]).subs.inclusive), [0, 63, 14, 60, 32],

@@ -20,7 +20,7 @@ static void put_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
 }
 
 static void put_row(nytp_buf *out, const nytp_html *h, const nytp_module *m) {
-    nytp_text_put(out, "<tr>");
+    nytp_text_put(out, "<tr>\n"); /* a newline at the end would be in the name */
     put_cell(out, h, m->total);
     put_cell(out, h, m->own);
     nytp_text_put(out, "<td>");
@@ -29,7 +29,7 @@ static void put_row(nytp_buf *out, const nytp_html *h, const nytp_module *m) {
     nytp_str page = m->line ? h->pages[m->file] : (nytp_str){NULL, 0};
     if (page.n) nytp_text_format(out, "<a href=%.*s#%" PRIu32 ">", (int)page.n, page.p, m->line);
     nytp_escape_html(out, m->name);
-    nytp_text_put(out, page.n ? "</a>\n" : "\n");
+    if (page.n) nytp_text_put(out, "</a>");
 }
 
 void nytp_pages_loading_put(nytp_buf *out, const nytp_html *h, const nytp_loading *l) {
@@ -44,7 +44,7 @@ void nytp_pages_loading_put(nytp_buf *out, const nytp_html *h, const nytp_loadin
                        "longest.</p>");
     nytp_text_format(out, "<div class=scroll tabindex=0 role=region aria-label=Modules><table class=sort data-most=%d "
                      "data-filter=\"Filter modules\"><thead><tr><th scope=col aria-sort=descending>Total"
-                     "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>\n", SHOWN);
+                     "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>", SHOWN);
     for (uint32_t i = 0; i < l->n; i++) put_row(out, h, &l->modules[i]);
     nytp_text_put(out, "</table></div></section>");
 }

@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gotos } from './goto.mjs';
 import { places } from './places.mjs';
+import { strips } from './strip.mjs';
 
 const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
 const puppeteer = require('puppeteer-core');
@@ -182,48 +183,6 @@ async function click() {
     await close(page, 'clicks');
 }
 
-// Selects a stretch of the strip of time by the pointer and by keys.
-async function strip() {
-    const page = await open('index.html');
-    const area = await page.$('.brush');
-    if (!area) return close(page, 'no strip of time');
-    const told = () => page.$eval('#stretch', bar => bar.textContent);
-    const isShown = () => page.$eval('.brush > div', brush => !brush.hidden);
-    const { x, y, width } = await area.boundingBox();
-    await page.mouse.move(x + 0.3 * width, y + 9);
-    await page.mouse.down();
-    await page.mouse.move(x + 0.6 * width, y + 9, { steps: 4 });
-    await page.mouse.up();
-    const dragged = await hashOf(page);
-    ok(/[#&]when=[\d.]+-[\d.]+$/.test(dragged) && await isShown(), 'a drag over the strip of time selects', dragged);
-    const [from, to] = dragged.match(/[\d.]+/g);
-    const text = await told();
-    ok(text.includes('%') && text.includes(`nytprof html --time ${from}..${to} `), 'which is told', text);
-    const heading = () => page.$eval('#flame', each => each.textContent);
-    const described = () => page.$eval('section:has(#subs)', section => section.textContent);
-    const part = text.split(':')[0];
-    ok(!await page.$('#view canvas') || (await heading()).endsWith(`, ${part}`), 'the tree is that of it',
-        await heading());
-    ok((await described()).includes(`from ${part}`), 'and so is the table of subs', part);
-    ok(await backed(page) === '' && !(await isShown()), 'going back undoes it');
-    ok(!(await heading()).includes(',') && !(await described()).includes(part), 'in all of them', await heading());
-    await area.focus();
-    const at = async key => {
-        await page.keyboard.press(key);
-        return (await hashOf(page)).split('=')[1];
-    };
-    const first = await at('ArrowRight');
-    const second = await at('ArrowRight');
-    ok(first.split('-')[1] === second.split('-')[0], 'arrows move from slice to slice', `${first} ${second}`);
-    await page.keyboard.down('Shift');
-    const wide = await at('ArrowLeft');
-    await page.keyboard.up('Shift');
-    ok(wide === `${first.split('-')[0]}-${second.split('-')[1]}`, 'with Shift they widen', wide);
-    await page.keyboard.press('Escape');
-    ok(!/when/.test(await hashOf(page)) && !(await isShown()), 'Escape selects nothing', await hashOf(page));
-    return close(page, 'strip of time');
-}
-
 async function keys() {
     const page = await open('index.html');
     const focused = () => page.evaluate(() => {
@@ -383,11 +342,11 @@ async function single() {
 const called = pages.find(name => isSource(name) && /<section id=/.test(textOf(name)));
 const others = pages.filter(name => !isSource(name) && name !== 'index.html');
 const sources = [pages.find(isSource), called];
-const tools = { open, close, ok, inTime, violations, sources, others, wide: WIDE, phone: PHONE };
+const tools = { open, close, ok, inTime, hashOf, backed, violations, sources, others, wide: WIDE, phone: PHONE };
 try {
     const boxes = budget.isLarge ? { typing: gotos.typing } : gotos; // pages of large reports take long to open
-    const checks = { measure, interact, click, strip, keys, ...places, ...boxes, readable, narrow, withoutScript, valid,
-        single };
+    const checks = { measure, interact, click, ...strips, keys, ...places, ...boxes, readable, narrow, withoutScript,
+        valid, single };
     for (const [name, check] of Object.entries(checks)) if ((budget.only || name) === name) await check(tools);
 } finally {
     await browser.close();
