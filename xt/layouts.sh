@@ -51,13 +51,14 @@ print_layout() {
         LC_ALL=C chroot "$root" /print /tmp/empty.pl >"$cache/$1/layout"
 }
 
+mkdir -p "$cache"
 failed=()
 what="all"
 [[ ${1-} != test ]] || { what="test"; shift; }
 (($#)) && systems=("$@")
 for name in "${systems[@]}"; do
     [[ ${version[$name]-} ]] || { echo "no system '$name'; there are: ${!version[*]}" >&2; exit 2; }
-    [[ -e $cache/$name/whole ]] || quietly "$cache-$name.log" unpack "$name" || failed+=("$name")
+    [[ -e $cache/$name/whole ]] || quietly "$cache/$name.log" unpack "$name" || failed+=("$name")
 done
 if ((${#failed[@]} == 0)) && [[ $what == all ]]; then
     for name in "${systems[@]}"; do print_layout "$name" || failed+=("$name"); done
