@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 # Servers under load, bare and profiled at the same time, in short rounds by turns:
 #
-#     perl xt/soak.pl [--requests N] [--minutes N] [--kind plain|eval] [--option NAME=VALUE]... [SERVER...]
+#     perl xt/soak.pl [--requests N] [--minutes N] [--kind plain|eval|sampled] [--option NAME=VALUE]... [SERVER...]
 #
 # Each server answers N requests (1,000,000) bare and as many profiled, and once more with a string eval that makes an
-# anonymous sub in each request (a load, in Lua), or as many as fit in so many minutes (10) each. All answers have to be
-# right, every call has to be in the profiles, and in the second half memory, descriptors and profiles must not grow. Of
-# memory those processes count that did a third of their work before it: Apache gives some their first work late.
-# The 99th percentile of the times of answers is at most 1.3 times that of the bare server: the median of the rounds'
-# ratios, in which the noise of other programs cancels, unless there are less than 100,000 requests. The exit code is 1
-# if anything is not so.
+# anonymous sub in each request (a load, in Lua), or as many as fit in so many minutes (10) each. Kind sampled, of
+# prefork and starman, has Devel::NYTProf::Sample, which counts no calls. All answers have to be right, every call has
+# to be in the profiles, and in the second half memory, descriptors and profiles must not grow. Of memory those
+# processes count that did a third of their work before it: Apache gives some their first work late. The 99th
+# percentile of the times of answers is at most 1.3 times that of the bare server: the median of the rounds' ratios, in
+# which the noise of other programs cancels, unless there are less than 100,000 requests. The exit code is 1 if anything
+# is not so.
 use strict;
 use warnings;
 
@@ -30,7 +31,7 @@ my %FIB = (1 => 1, 2 => 1, 5 => 5, 10 => 55);
 
 my ($requests, $minutes, @kinds, @options) = (1_000_000, 10);
 GetOptions('requests=i' => \$requests, 'minutes=f' => \$minutes, 'kind=s' => \@kinds, 'option=s' => \@options)
-    or die 'usage: perl xt/soak.pl [--requests N] [--minutes N] [--kind plain|eval] [--option NAME=VALUE]... '
+    or die 'usage: perl xt/soak.pl [--requests N] [--minutes N] [--kind plain|eval|sampled] [--option NAME=VALUE]... '
     . "[SERVER...]\n";
 local $| = 1;
 my $load   = loader();
@@ -56,9 +57,10 @@ sub soak {
     }
     $_->{status} = finish($_->{server}) for values %is;
     my $rounds = @{ $is{bare}{rounds} };
+    my $calls = $kind eq 'sampled' ? 0 : $size * $rounds / keys(%FIB) * sum0(values %{ $is{profiled}{server}{calls} });
     printf "%s, %s: %d requests each\n", $name, $kind, $size * $rounds;
     print_used($_, @{ $is{$_}{rounds} }) for qw(bare profiled);
-    my @wrong = (wrong_answers(\%is), wrong_profile($is{profiled}, $size * $rounds), grown(\%is), slow(\%is));
+    my @wrong = (wrong_answers(\%is), wrong_profile($is{profiled}, $calls), grown(\%is), slow(\%is));
     for my $who (sort keys %is) {
         push @wrong, "the $who server ends with status $is{$who}{status}" if $is{$who}{status};
     }
@@ -109,9 +111,8 @@ sub wrong_answers {
 }
 
 sub wrong_profile {
-    my ($is, $asked) = @_;
+    my ($is, $expected) = @_;
     my ($calls, @broken) = calls($is->{server});
-    my $expected = $asked / keys(%FIB) * sum0(values %{ $is->{server}{calls} });
     return ((map {"the profile $_ is not whole"} @broken),
         $calls == $expected ? () : "the profiles have $calls calls of $expected");
 }

@@ -28,8 +28,8 @@ my %PERL = (connections => $WORKERS, plain => '/', eval => '/eval/', sub => 'Wor
 my %LUA = (connections => $WORKERS, sub => 'fib', calls => { 1 => 1, 2 => 1, 5 => 9, 10 => 109 });
 my @RUN = ("$TOP/build/nytprof", 'run', '-o', 'nytprof.out');
 my %SERVER = (
-    prefork => { %PERL, command => sub { perl($_[0], "$CLIENTS/prefork.pl", 'PORT', $WORKERS) } },
-    starman => { %PERL, needs => 'starman', command => \&starman },
+    prefork => { %PERL, is_sampled => 1, command => sub { perl($_[0], "$CLIENTS/prefork.pl", 'PORT', $WORKERS) } },
+    starman => { %PERL, is_sampled => 1, needs => 'starman', command => \&starman },
     'mod_perl-prefork' => { %PERL, needs => 'apache2', command => \&apache, mpm => 'prefork' },
     'mod_perl-worker'  => { %PERL, needs => 'apache2', command => \&apache, mpm => 'worker' },
     prosody  => { %LUA, needs => 'prosody', plain => '/fib/now/', eval => '/fib/eval/', command => \&prosody },
@@ -38,14 +38,16 @@ my %SERVER = (
 
 sub servers { my @names = sort keys %SERVER; return @names }
 
+# How: empty for bare, 'exact' or 'sampled'.
 sub perl {
-    my ($profiled, @program) = @_;
-    return ($^X, @INCLUDE, $profiled ? '-d:NYTProf' : (), @program);
+    my ($how, @program) = @_;
+    my %switch = (exact => '-d:NYTProf', sampled => '-MDevel::NYTProf::Sample');
+    return ($^X, @INCLUDE, $switch{$how} // (), @program);
 }
 
 sub starman {
-    my ($profiled) = @_;
-    return perl($profiled, which('plackup'), qw(-s Starman -E deployment --max-requests 1000000000 --workers), $WORKERS,
+    my ($how) = @_;
+    return perl($how, which('plackup'), qw(-s Starman -E deployment --max-requests 1000000000 --workers), $WORKERS,
         qw(--host 127.0.0.1 --port PORT), "$CLIENTS/app.psgi");
 }
 
@@ -65,11 +67,15 @@ sub lighttpd {
     return ($profiled ? (@RUN, '--preload', '--') : (), qw(/usr/sbin/lighttpd -D -f), "$CLIENTS/lighttpd.conf");
 }
 
-# Starts a server, with string evals (or loads) in each request or without, and with these options of NYTPROF. With one
-# arena of malloc's memory that is no longer used is not hidden in those of threads.
+# Starts a server of a kind: plain, eval with string evals (or loads) in each request, or sampled, whose requests are
+# those of plain; with these options of NYTPROF. With one arena of malloc's memory that is no longer used is not hidden
+# in those of threads.
 sub launch {
     my ($name, $kind, $profiled, @options) = @_;
+    my $is_sampled = $kind eq 'sampled';
+    my $mode = !$profiled ? '' : $is_sampled ? 'sampled' : 'exact';
     my $how = $SERVER{$name} // die "no server is called $name; there are: @{[ servers() ]}\n";
+    die "$name is not sampled by a switch of perl's\n" if $is_sampled && !$how->{is_sampled};
     my $dir = tempdir(CLEANUP => 1);
     chmod 0777, $dir or die "$dir: $!\n";    # Apache's children run as another user
     my $port = free_port();
@@ -77,8 +83,8 @@ sub launch {
     local @ENV{qw(DIR PORT CLIENTS MPM PERL_SWITCHES NYTPROF)}
         = ($dir, $port, $CLIENTS, $how->{mpm} // '', "@INCLUDE", join(':', @options));
     local @ENV{qw(MALLOC_ARENA_MAX PATH)} = (1, "$ENV{PATH}:/usr/sbin");
-    my $server = start($dir, $port, map { $_ eq 'PORT' ? $port : $_ } $how->{command}->($profiled));
-    return { %$server, %$how, name => $name, prefix => $how->{$kind} };
+    my $server = start($dir, $port, map { $_ eq 'PORT' ? $port : $_ } $how->{command}->($mode));
+    return { %$server, %$how, name => $name, prefix => $how->{$kind} // $how->{plain} };
 }
 
 sub finish { my ($server) = @_; return stop($server, 'TERM') }
@@ -106,7 +112,7 @@ sub usage {
     return \%sum;
 }
 
-# Calls of the server's counted sub in all of its profiles, and those that are not whole.
+# Calls of the server's counted sub in all of its profiles, which are 0 in samples, and those that are not whole.
 my $READER = <<'PERL';
 use Devel::NYTProf::Data;
 my ($sub, @files) = @ARGV;
