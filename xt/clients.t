@@ -67,7 +67,8 @@ for my $mpm (qw(prefork worker event)) {
     my @with = grep { sampled_fib($_) } @files;
     cmp_ok scalar @with, '>=', 2, 'Apache, sampled: several children have a profile with what they answered';
     my ($all, $each) = (sampled_fib(@files), sum0(map { sampled_fib($_) } @files));
-    cmp_ok abs($all - $each), '<=', @files, 'and a report over all has the sum';
+    # To a nanosecond each, and to what a process knows of the rate of the time-stamp counter.
+    cmp_ok abs($all - $each), '<=', @files + 1e-5 * $all, 'and a report over all has the sum';
     is errors($dir), '', 'nothing is complained of';
 }
 
