@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peek.c - reading memory by way of a page: what is read is what is there, and what is not there is an answer. */
+/* peek.c - reading memory by way of pages: what is read is what is there, and what is not there is an answer. */
 #define _GNU_SOURCE 1 /* MAP_ANONYMOUS. NOLINT(bugprone-reserved-identifier): that is its name */
 #include "sample/peek.h"
 
@@ -9,34 +9,37 @@
 
 #include "tap.h"
 
-enum { PAGE = NYTP_PEEK_PAGE, PAGES = 4 }; /* the last one is not there */
+enum { PAGE = NYTP_PEEK_PAGE, PAGES = NYTP_PEEK_PAGES + 2 }; /* the last one is not there */
 
 static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 static void check(const nytp_peek *p, const unsigned char *memory) {
-    nytp_peek_page page;
+    nytp_peek_pages pages;
     unsigned char got[PAGE];
     uint32_t wrong = 0;
-    page.at = 0;
+    pages.n = 0;
     for (size_t at = 0; at + 40 <= (PAGES - 1) * (size_t)PAGE; at += 13)
-        wrong += !nytp_peek_near(p, &page, address(memory + at), got, 40) || memcmp(got, memory + at, 40) != 0;
+        wrong += !nytp_peek_near(p, &pages, address(memory + at), got, 40) || memcmp(got, memory + at, 40) != 0;
     is(wrong, 0, "pieces in pages and across their borders");
-    ok(nytp_peek_near(p, &page, address(memory + (PAGES - 1) * PAGE - 8), got, 8), "up to the last byte");
-    ok(!nytp_peek_near(p, &page, address(memory + (PAGES - 1) * PAGE - 8), got, 9), "but not beyond it");
-    ok(!nytp_peek_near(p, &page, address(memory + (PAGES - 1) * PAGE), got, 8), "nor what is not there");
-    ok(!nytp_peek_near(p, &page, 0, got, 8) && !nytp_peek_near(p, &page, 8, got, 8), "nor at NULL or near it");
-    ok(nytp_peek_near(p, &page, address(memory), got, 8) && !memcmp(got, memory, 8), "after that it goes on");
+    ok(nytp_peek_near(p, &pages, address(memory + (PAGES - 1) * PAGE - 8), got, 8), "up to the last byte");
+    ok(!nytp_peek_near(p, &pages, address(memory + (PAGES - 1) * PAGE - 8), got, 9), "but not beyond it");
+    ok(!nytp_peek_near(p, &pages, address(memory + (PAGES - 1) * PAGE), got, 8), "nor what is not there");
+    ok(!nytp_peek_near(p, &pages, 0, got, 8) && !nytp_peek_near(p, &pages, 8, got, 8), "nor at NULL or near it");
+    ok(nytp_peek_near(p, &pages, address(memory), got, 8) && !memcmp(got, memory, 8), "after that it goes on");
 }
 
 static void check_age(const nytp_peek *p, unsigned char *memory) {
-    nytp_peek_page page;
+    nytp_peek_pages pages;
     unsigned char got;
-    page.at = 0;
-    nytp_peek_near(p, &page, address(memory), &got, 1);
+    pages.n = 0;
+    nytp_peek_near(p, &pages, address(memory), &got, 1);
     memory[1] ^= 1;
-    ok(nytp_peek_near(p, &page, address(memory + 1), &got, 1) && got != memory[1], "bytes are as old as the page");
-    nytp_peek_near(p, &page, address(memory + PAGE), &got, 1);
-    ok(nytp_peek_near(p, &page, address(memory + 1), &got, 1) && got == memory[1], "until another one was read");
+    ok(nytp_peek_near(p, &pages, address(memory + 1), &got, 1) && got != memory[1], "bytes are as old as the page");
+    for (size_t i = 1; i < NYTP_PEEK_PAGES; i++) nytp_peek_near(p, &pages, address(memory + i * PAGE), &got, 1);
+    nytp_peek_near(p, &pages, address(memory + 1), &got, 1);
+    ok(got != memory[1] && pages.n == NYTP_PEEK_PAGES, "while others are read, too");
+    nytp_peek_near(p, &pages, address(memory + NYTP_PEEK_PAGES * (size_t)PAGE), &got, 1);
+    ok(nytp_peek_near(p, &pages, address(memory + 1), &got, 1) && got == memory[1], "until one takes its place");
 }
 
 int main(void) {

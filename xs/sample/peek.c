@@ -59,19 +59,28 @@ int nytp_peek_at(const nytp_peek *p, uint64_t at, void *to, size_t n) {
 }
 
 /* Also of this process as if it were another one: tools that check its memory see no read of what it has freed. */
-static int read_page(const nytp_peek *p, nytp_peek_page *page, uint64_t at) {
-    struct iovec ours = {page->bytes, sizeof page->bytes}, theirs = {address(at), sizeof page->bytes};
-    ssize_t got = p->by_file ? read_file(p->pid, at, page->bytes, sizeof page->bytes)
+static int read_page(const nytp_peek *p, uint64_t at, unsigned char *to) {
+    struct iovec ours = {to, NYTP_PEEK_PAGE}, theirs = {address(at), NYTP_PEEK_PAGE};
+    ssize_t got = p->by_file ? read_file(p->pid, at, to, NYTP_PEEK_PAGE)
                              : process_vm_readv(p->pid, &ours, 1, &theirs, 1, 0);
-    page->at = got == (ssize_t)sizeof page->bytes ? at : 0;
-    return page->at != 0;
+    return got == NYTP_PEEK_PAGE;
 }
 
-int nytp_peek_near(const nytp_peek *p, nytp_peek_page *page, uint64_t at, void *to, size_t n) {
-    uint64_t in_page = at % NYTP_PEEK_PAGE, from = at - in_page;
-    if (!from || in_page + n > NYTP_PEEK_PAGE || (page->at != from && !read_page(p, page, from)))
-        return nytp_peek_at(p, at, to, n);
-    memcpy(to, page->bytes + in_page, n);
+/* NULL: it cannot be read. */
+static const unsigned char *page_at(const nytp_peek *p, nytp_peek_pages *pages, uint64_t at) {
+    for (uint32_t i = 0; i < pages->n && i < NYTP_PEEK_PAGES; i++)
+        if (pages->at[i] == at) return pages->bytes[i];
+    uint32_t i = (uint32_t)(pages->n++ % NYTP_PEEK_PAGES);
+    pages->at[i] = read_page(p, at, pages->bytes[i]) ? at : 0;
+    return pages->at[i] ? pages->bytes[i] : NULL;
+}
+
+int nytp_peek_near(const nytp_peek *p, nytp_peek_pages *pages, uint64_t at, void *to, size_t n) {
+    uint64_t in_page = at % NYTP_PEEK_PAGE;
+    const unsigned char *page = NULL;
+    if (at > in_page && in_page + n <= NYTP_PEEK_PAGE) page = page_at(p, pages, at - in_page);
+    if (!page) return nytp_peek_at(p, at, to, n);
+    memcpy(to, page + in_page, n);
     return 1;
 }
 

@@ -21,14 +21,16 @@ int nytp_peek_open(nytp_peek *p, pid_t pid, uint64_t probe, nytp_error *e);
 /* 1 if all n bytes could be read. */
 int nytp_peek_at(const nytp_peek *p, uint64_t at, void *to, size_t n);
 
-/* The same by way of a page, which is read as a whole if it is another one: for lists and trees, whose members are near
- * each other, as a system call takes microseconds in many virtual machines. The bytes are as old as the page. */
+/* The same by way of the latest pages, each of which is read as a whole: for lists and trees, whose members are in a
+ * few pages in turns, as a system call takes microseconds in many virtual machines. Bytes are as old as their page. */
 #define NYTP_PEEK_PAGE 4096
-typedef struct nytp_peek_page {
-    uint64_t at; /* 0: none was read */
-    unsigned char bytes[NYTP_PEEK_PAGE];
-} nytp_peek_page;
-int nytp_peek_near(const nytp_peek *p, nytp_peek_page *page, uint64_t at, void *to, size_t n);
+#define NYTP_PEEK_PAGES 4u
+typedef struct nytp_peek_pages {
+    uint64_t n; /* pages read so far, page i into bytes[i % NYTP_PEEK_PAGES]; the rest may be anything while it is 0 */
+    uint64_t at[NYTP_PEEK_PAGES]; /* 0: it could not be read */
+    unsigned char bytes[NYTP_PEEK_PAGES][NYTP_PEEK_PAGE];
+} nytp_peek_pages;
+int nytp_peek_near(const nytp_peek *p, nytp_peek_pages *pages, uint64_t at, void *to, size_t n);
 
 /* Pieces of memory, read at the same time as far as that is possible: between two of them the program runs on for some
  * hundred nanoseconds. 1 if all could be read. */

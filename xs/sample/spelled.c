@@ -19,9 +19,9 @@ static int keep_if(int is_fine, nytp_buf *b, size_t from) {
     return is_fine;
 }
 
-static int append(const nytp_subject *t, nytp_peek_page *page, uint64_t at, size_t n, nytp_buf *to) {
+static int append(const nytp_subject *t, nytp_peek_pages *pages, uint64_t at, size_t n, nytp_buf *to) {
     unsigned char *room = nytp_buf_room(to, n);
-    if (!room || !nytp_peek_near(&t->peek, page, at, room, n)) return 0;
+    if (!room || !nytp_peek_near(&t->peek, pages, at, room, n)) return 0;
     to->n += n;
     return 1;
 }
@@ -30,21 +30,21 @@ static int append_hek(const nytp_subject *t, uint64_t hek, nytp_buf *to) {
     const nytp_perl_layout *l = t->layout;
     unsigned char head[BODY];
     size_t from = to->n;
-    nytp_peek_page page;
-    page.at = 0;
-    if (!nytp_peek_near(&t->peek, &page, hek, head, l->hek_key)) return 0;
+    nytp_peek_pages pages;
+    pages.n = 0;
+    if (!nytp_peek_near(&t->peek, &pages, hek, head, l->hek_key)) return 0;
     uint32_t n = nytp_peek_u32(head, l->hek_len);
-    return keep_if(n && n < LONGEST && append(t, &page, hek + l->hek_key, n, to) && is_name(to, from), to, from);
+    return keep_if(n && n < LONGEST && append(t, &pages, hek + l->hek_key, n, to) && is_name(to, from), to, from);
 }
 
 /* Up to the NUL, and never beyond the page that has it. */
 static int append_c(const nytp_subject *t, uint64_t at, nytp_buf *to) {
     size_t from = to->n;
-    nytp_peek_page page;
-    page.at = 0;
+    nytp_peek_pages pages;
+    pages.n = 0;
     while (to->n - from < LONGEST) {
         size_t n = 64 - at % 64;
-        if (!append(t, &page, at, n, to)) break;
+        if (!append(t, &pages, at, n, to)) break;
         const unsigned char *end = memchr(to->p + to->n - n, 0, n);
         at += n;
         if (!end) continue;
@@ -71,9 +71,9 @@ int nytp_spelled_text(const nytp_subject *t, uint64_t sv, size_t most, nytp_buf 
     if (!sv || !read_value(t, sv, 0, head, body, l->pv_cur + sizeof(uintptr_t))) return 0;
     if (!(nytp_peek_u32(head, l->sv_flags) & l->sv_is_text)) return 0;
     size_t n = nytp_peek_pointer(body, l->pv_cur);
-    nytp_peek_page page;
-    page.at = 0;
-    return n && append(t, &page, nytp_peek_pointer(head, l->sv_u), n < most ? n : most, text);
+    nytp_peek_pages pages;
+    pages.n = 0;
+    return n && append(t, &pages, nytp_peek_pointer(head, l->sv_u), n < most ? n : most, text);
 }
 
 /* A stash's array of buckets is followed by what else it has, in older perls; in newer ones that is in the struct. */
@@ -126,23 +126,23 @@ static uint64_t op_after(const nytp_subject *t, const unsigned char *op) {
     return has_more ? nytp_peek_pointer(op, l->op_sibling) : 0;
 }
 
-static uint64_t first_kid(const nytp_subject *t, nytp_peek_page *page, uint64_t op) {
+static uint64_t first_kid(const nytp_subject *t, nytp_peek_pages *pages, uint64_t op) {
     uintptr_t kid;
-    return nytp_peek_near(&t->peek, page, op + t->layout->op_first, &kid, sizeof kid) ? kid : 0;
+    return nytp_peek_near(&t->peek, pages, op + t->layout->op_first, &kid, sizeof kid) ? kid : 0;
 }
 
 /* The statements below the root of a sub: root, their list, the list's kids. */
 static void find_lines(const nytp_subject *t, nytp_perl_sub *code) {
     const nytp_perl_layout *l = t->layout;
     unsigned char op[BODY];
-    nytp_peek_page page;
-    page.at = 0;
-    uint64_t list = first_kid(t, &page, code->root), kid = list ? first_kid(t, &page, list) : 0;
+    nytp_peek_pages pages;
+    pages.n = 0;
+    uint64_t list = first_kid(t, &pages, code->root), kid = list ? first_kid(t, &pages, list) : 0;
     for (int n = 0; kid && n < MOST_KIDS; n++) {
         nytp_frame f = {.cop = kid};
-        if (!nytp_peek_near(&t->peek, &page, kid, op, l->op_size)) break;
+        if (!nytp_peek_near(&t->peek, &pages, kid, op, l->op_size)) break;
         uint32_t type = nytp_peek_u32(op, l->op_type) >> l->op_type_shift & l->op_type_mask;
-        if ((type == l->op_nextstate || type == l->op_dbstate) && nytp_unwind_read(t, &page, &f)) {
+        if ((type == l->op_nextstate || type == l->op_dbstate) && nytp_unwind_read(t, &pages, &f)) {
             if (!code->first.cop) code->first = f;
             code->last_line = f.line;
         }

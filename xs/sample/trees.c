@@ -29,10 +29,10 @@ static int is_same(const nytp_frame *a, const nytp_frame *b) {
 static uint64_t climb(const nytp_subject *t, uint64_t op, uint32_t *type) {
     const nytp_perl_layout *l = t->layout;
     unsigned char head[HEAD];
-    nytp_peek_page page;
-    page.at = 0;
+    nytp_peek_pages pages;
+    pages.n = 0;
     for (int n = 0; op && n < HIGHEST; n++) {
-        if (!nytp_peek_near(&t->peek, &page, op, head, l->op_size)) return 0;
+        if (!nytp_peek_near(&t->peek, &pages, op, head, l->op_size)) return 0;
         uint64_t next = nytp_peek_pointer(head, l->op_sibling);
         *type = nytp_peek_u32(head, l->op_type) >> l->op_type_shift & l->op_type_mask;
         if (!next) return op;

@@ -158,10 +158,10 @@ static void read_statements(const nytp_subject *t, nytp_stack *s) {
     for (uint32_t i = 0; i < s->n; i++) take_statement(t, s->frames + i, cops + i * size);
 }
 
-int nytp_unwind_read(const nytp_subject *t, nytp_peek_page *page, nytp_frame *f) {
+int nytp_unwind_read(const nytp_subject *t, nytp_peek_pages *pages, nytp_frame *f) {
     unsigned char cop[STATEMENT];
     size_t n = t->layout->cop_size;
-    if (!(page ? nytp_peek_near(&t->peek, page, f->cop, cop, n) : nytp_peek_at(&t->peek, f->cop, cop, n))) return 0;
+    if (!(pages ? nytp_peek_near(&t->peek, pages, f->cop, cop, n) : nytp_peek_at(&t->peek, f->cop, cop, n))) return 0;
     take_statement(t, f, cop);
     return f->cop != 0;
 }

@@ -71,8 +71,8 @@ uint64_t nytp_unwind_above(const nytp_subject *t, const nytp_stack *s, int32_t b
 /* The stack as if that context were the current one. 0 as nytp_unwind. */
 int nytp_unwind_raised(const nytp_subject *t, nytp_stack *s, int32_t by);
 
-/* The statement at f->cop, by way of a page or, with NULL, as it is now. 0: it is none. */
-int nytp_unwind_read(const nytp_subject *t, nytp_peek_page *page, nytp_frame *f);
+/* The statement at f->cop, by way of pages or, with NULL, as it is now. 0: it is none. */
+int nytp_unwind_read(const nytp_subject *t, nytp_peek_pages *pages, nytp_frame *f);
 
 /* 1 if the statement of f is still what it was when it was read: what was read of it since can be believed. */
 int nytp_unwind_is_same(const nytp_subject *t, const nytp_frame *f);
