@@ -58,15 +58,19 @@ is_deeply counts(facts($run), qw(work inner)), [ 400, 4000 ], 'interpreters with
 is scalar(() = streams($run)), 1 + $APART + 1, 'and streams are shared';
 is_whole($run);
 
-# Threads that are sampled have no first sub. A forked child cannot go on with what threads of its parent have left.
+# Threads that are sampled have no first sub. A forked child cannot go on with what threads of its parent have left, and
+# has a file of its own, also for threads that it makes at once.
 $run = sampled($SHORT =~ s/return \$n/select undef, undef, undef, 0.005; return \$n/r
-        . "exit if fork; threads->create('work', 10)->join for 1 .. 3;\n", args => [400]);
+        . "if (my \$pid = fork) { waitpid \$pid, 0; exit }\nthreads->create('work', 10)->join for 1 .. 3;\n",
+    args => [400]);
 is $run->{exit}, 0, '400 short threads that are sampled';
 cmp_ok -s "$run->{dir}/nytprof.out", '<', 500_000, 'in a file of ' . -s "$run->{dir}/nytprof.out";
 ($info) = nytprof('info', "$run->{dir}/nytprof.out");
 like $info, qr/streams @{[ 1 + $APART + 1 ]}$/m, 'have as many streams';
 like +(nytprof('flat', "$run->{dir}/nytprof.out"))[0], qr/with 401 threads/, 'which are for all of them';
 my %path = folded($run);
+my ($child) = grep { $_ ne 'nytprof.out' } captures_in($run->{dir});
+like +(nytprof('info', "$run->{dir}/$child"))[0], qr/^processes +1, streams 2$/m, 'a forked child has a file';
 my $work = sum0(map { $path{$_} } grep {/^main::work\b/} keys %path);
 ok $work > 1.2e9 && $work < 8e9, 'and their time' or diag $work;
 is_whole($run, "$run->{dir}/$_") for captures_in($run->{dir});

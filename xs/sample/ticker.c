@@ -31,7 +31,8 @@ struct nytp_ticker {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* `state` has */
     int state;              /* an enum above */
-    int is_inherited;       /* 1: the thread begins in a forked child */
+    int is_inherited;       /* 1: the thread begins in a forked child, and has not opened its output */
+    int is_hurried;         /* 1: it does not wait for an exec before that */
     int has_moved;          /* 1: it was off when the process forked or another thread took it */
     int is_left;            /* 1: its thread has ended, and its stream waits for another */
     nytp_error error;       /* of its beginning */
@@ -64,7 +65,7 @@ static void set_state(nytp_ticker *t, int state) {
 /* With the lock, which others may have meanwhile. */
 static void sleep_until(nytp_ticker *t, int64_t ns) {
     const struct timespec until = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-    while (t->state == ON && pthread_cond_timedwait(&t->changed, &t->lock, &until) != ETIMEDOUT) {}
+    while (t->state == ON && !t->is_hurried && pthread_cond_timedwait(&t->changed, &t->lock, &until) != ETIMEDOUT) {}
 }
 
 /* The program waits until the output is open: that is no time of its own. */
@@ -86,11 +87,20 @@ static int is_before_exec(const nytp_ticker *t) { return t->state == SUMS; }
 /* In a forked child, which opens its own output, but for an exec. A program may fork before its own ticker's first
  * moment: so it is not always on. */
 static void go_on(nytp_ticker *t) {
-    int64_t moment = (int64_t)nytp_clock_monotonic_ns() + MOMENT;
+    int64_t moment = t->is_hurried ? 0 : (int64_t)nytp_clock_monotonic_ns() + MOMENT;
     for (sleep_until(t, moment); is_before_exec(t); sleep_until(t, moment)) set_state(t, ON);
     if (t->front.lock) t->front.lock();
     if (!nytp_sampler_move(&t->sampler, &t->what, &t->error)) nytp_session_on(&t->sampler.session, &t->error);
     if (t->front.unlock) t->front.unlock();
+    t->is_inherited = t->is_hurried = 0;
+    pthread_cond_broadcast(&t->changed);
+}
+
+/* With the lock. Only with an output of its own a child has a file to share. */
+static void hurry(nytp_ticker *t) {
+    t->is_hurried = t->is_inherited;
+    pthread_cond_broadcast(&t->changed);
+    while (t->is_inherited && t->state == ON) pthread_cond_wait(&t->changed, &t->lock);
 }
 
 static void *run(void *self) {
@@ -359,6 +369,7 @@ void nytp_ticker_end(nytp_ticker *t) {
 
 void nytp_ticker_share(nytp_ticker *t, nytp_outlet *outlet) {
     pthread_mutex_lock(&t->lock);
+    hurry(t);
     if (t->front.lock) t->front.lock();
     t->front.front.outlet = outlet;
     nytp_target_share(&t->sampler.session.r, outlet);
