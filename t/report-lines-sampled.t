@@ -113,7 +113,9 @@ my (undef, $merge_error, $merged) = nytprof('merge', '-o', "$dir/merged", $seen,
 is $merged, 0, 'merge' or diag $merge_error;
 my ($both, $alone) = (json("$dir/merged"), json($exact));
 adds_up($both, 'merged with a profile of statements');
-is subs_of($both), $sum + subs_of($alone), 'merged: the sum';
+# Each process has an estimate of the rate of the time-stamp counter.
+my $off = abs(subs_of($both) - $sum - subs_of($alone));
+cmp_ok $off, '<=', 1e-5 * $sum, 'merged: the sum';
 is sum0(@{ $both->{lines}{statements} }), sum0(@{ $alone->{lines}{statements} }), 'merged: the known statements';
 
 my ($diff) = nytprof('diff', $exact, $seen);

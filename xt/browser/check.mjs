@@ -342,7 +342,8 @@ async function single() {
 const called = pages.find(name => isSource(name) && /<section id=/.test(textOf(name)));
 const others = pages.filter(name => !isSource(name) && name !== 'index.html');
 const sources = [pages.find(isSource), called];
-const tools = { open, close, ok, inTime, hashOf, backed, violations, sources, others, wide: WIDE, phone: PHONE };
+const tools = { open, close, ok, inTime, hashOf, backed, violations, sources, others, wide: WIDE, phone: PHONE,
+    isLarge: budget.isLarge };
 try {
     const boxes = budget.isLarge ? { typing: gotos.typing } : gotos; // pages of large reports take long to open
     const checks = { measure, interact, click, ...strips, keys, ...places, ...boxes, readable, narrow, withoutScript,

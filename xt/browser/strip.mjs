@@ -4,7 +4,7 @@
 // The first time of each row, in nanoseconds.
 const firstTimes = rows => rows.map(row => Number(row.querySelector('[title$=" ns"]').title.replace(/\D/g, '')));
 
-async function strip({ open, close, ok, inTime, hashOf, backed }) {
+async function strip({ open, close, ok, inTime, hashOf, backed, isLarge }) {
     const page = await open('index.html');
     const area = await page.$('.brush');
     if (!area) return close(page, 'no strip of time');
@@ -30,7 +30,9 @@ async function strip({ open, close, ok, inTime, hashOf, backed }) {
     for (const [k, said] of (await described()).entries()) {
         const times = await page.$$eval(`section:has(#${tables[k]}) tr:has(td[title$=" ns"])`, firstTimes);
         ok(said.includes(`from ${part}`), `and so is the table of ${tables[k]}`, said.slice(0, 300));
-        ok(times.length && times.every((ns, row) => !row || times[row - 1] >= ns), 'the most time first', times);
+        const isEmpty = isLarge && !k && !times.length; // the invented program's subs have other stretches
+        const isSorted = times.length && times.every((ns, row) => !row || times[row - 1] >= ns);
+        ok(isEmpty || isSorted, 'the most time first', times);
     }
     ok(await backed(page) === '' && !(await isShown()), 'going back undoes it');
     ok(!(await heading()).includes(',') && (await described()).join() === before, 'in all of them', await heading());
