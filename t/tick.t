@@ -57,7 +57,7 @@ my $short = run("$subs\n$long", options => { clock => 'tick_cpu' });
 like +(nytprof('hot', capture_of($short)))[0], qr/~0 s/, 'and of a few ticks that they cannot be told from zero';
 
 # A tick counts as a sample, and less than a hundred say little.
-my $more = run($subs =~ s/20_000/200_000/gr . $long, options => { clock => 'tick_cpu' });
+my $more = run($subs =~ s/20_000/100_000/gr . $long, options => { clock => 'tick_cpu' });
 nytprof('html', '-o', "$more->{dir}/html", capture_of($more));
 my $grey = qr{<span class=muted>[\d.]+ % \xC2\xB1[\d.]+</span>};
 like slurp("$more->{dir}/html/index.html"), $grey, 'shares have an error, in grey';
