@@ -33,6 +33,11 @@ typedef struct nytp_metrics_pair {
 /* NAME or NAME-made, and NAME-freed; bytes rather than anything else. */
 nytp_metrics_pair nytp_metrics_growth(const nytp_profile *p);
 
+/* How much more a row has of what is made than of what is freed; below zero if it frees what others have made. */
+static inline int64_t nytp_metrics_grown(const nytp_profile *p, nytp_metrics_pair of, uint32_t row) {
+    return nytp_ticks_minus(nytp_metrics_get(p, of.made, row), nytp_metrics_get(p, of.freed, row));
+}
+
 /* Private to load; p->metrics_failed is set when memory is short. */
 
 /* The metric of that name, unit and way to add up: new, or extended by the kinds of things it is of. Its name is made

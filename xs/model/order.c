@@ -79,36 +79,46 @@ uint32_t *nytp_order_files(const nytp_profile *p, uint32_t *n) {
     return indexes(e, *n);
 }
 
-static int hot_first(const void *a, const void *b) {
+/* Hot lines have no growth. */
+static int by_growth_or_time(const void *a, const void *b) {
     const nytp_order_line *x = a, *y = b;
-    if (x->line->ticks != y->line->ticks) return x->line->ticks > y->line->ticks ? -1 : 1;
+    if (x->growth != y->growth) return x->growth > y->growth ? -1 : 1;
+    if (!x->growth && x->line->ticks != y->line->ticks) return x->line->ticks > y->line->ticks ? -1 : 1;
     if (x->file != y->file) return x->file < y->file ? -1 : 1;
     return x->line->line < y->line->line ? -1 : x->line->line > y->line->line;
 }
 
-/* Returns how many there are; fills lines unless it is NULL. */
-static uint32_t find_hot_lines(const nytp_profile *p, nytp_order_line *lines) {
+/* of NULL: hot lines; else those that grow. Returns how many there are; fills lines unless it is NULL. */
+static uint32_t find_lines(const nytp_profile *p, const nytp_metrics_pair *of, nytp_order_line *lines) {
     uint32_t n = 0;
     for (uint32_t file = 1; file < p->files_n; file++) {
         const nytp_lines *all = &p->files[file].level[NYTP_LEVEL_LINE];
         for (uint32_t i = 0; i < all->n; i++) {
             const nytp_line *l = &all->at[i];
+            int64_t growth = of ? nytp_metrics_grown(p, *of, l->values) : 0;
             int is_line = l->line && l->line != NYTP_LINE_UNKNOWN;
-            if (!is_line || !nytp_order_heat(nytp_profile_told(l->ticks, l->spread), p->totals.whole)) continue;
-            if (lines) lines[n] = (nytp_order_line){l, file};
+            int is_hot = !of && nytp_order_heat(nytp_profile_told(l->ticks, l->spread), p->totals.whole);
+            if (!is_line || !(is_hot || growth > 0)) continue;
+            if (lines) lines[n] = (nytp_order_line){l, file, growth};
             n++;
         }
     }
     return n;
 }
 
-nytp_order_line *nytp_order_hot_lines(const nytp_profile *p, uint32_t *n) {
-    *n = find_hot_lines(p, NULL);
+static nytp_order_line *sorted_lines(const nytp_profile *p, const nytp_metrics_pair *of, uint32_t *n) {
+    *n = find_lines(p, of, NULL);
     nytp_order_line *lines = malloc((*n + 1u) * sizeof *lines);
     if (!lines) return NULL;
-    find_hot_lines(p, lines);
-    qsort(lines, *n, sizeof *lines, hot_first);
+    find_lines(p, of, lines);
+    qsort(lines, *n, sizeof *lines, by_growth_or_time);
     return lines;
+}
+
+nytp_order_line *nytp_order_hot_lines(const nytp_profile *p, uint32_t *n) { return sorted_lines(p, NULL, n); }
+
+nytp_order_line *nytp_order_growing_lines(const nytp_profile *p, nytp_metrics_pair of, uint32_t *n) {
+    return sorted_lines(p, &of, n);
 }
 
 int nytp_order_heat(int64_t ticks, int64_t total) {

@@ -3,6 +3,7 @@
 #ifndef NYTP_MODEL_ORDER_H
 #define NYTP_MODEL_ORDER_H
 
+#include "model/metrics.h"
 #include "model/profile.h"
 
 /* The last two are of the lengths of single calls; subs without any come last. */
@@ -26,11 +27,15 @@ uint32_t *nytp_order_files(const nytp_profile *p, uint32_t *n);
 typedef struct nytp_order_line {
     const nytp_line *line;
     uint32_t file;
+    int64_t growth; /* of growing lines */
 } nytp_order_line;
 
 /* Lines with any heat (below), the most time first, ties by file and line; as above. They are some thousands at most,
  * as each has its share of the run, but for times below zero. */
 nytp_order_line *nytp_order_hot_lines(const nytp_profile *p, uint32_t *n);
+
+/* Lines that have made more than they have freed, the most growth first; likewise. */
+nytp_order_line *nytp_order_growing_lines(const nytp_profile *p, nytp_metrics_pair of, uint32_t *n);
 
 #define NYTP_ORDER_HOTTEST 7
 

@@ -67,42 +67,13 @@ int nytp_pages_lines_put(nytp_buf *out, const nytp_html *h) {
 
 /* ---- growth ---- */
 
-typedef struct growing {
-    const nytp_line *line;
-    int64_t growth;
-    uint32_t file;
-} growing;
-
-static int most_first(const void *a, const void *b) {
-    const growing *x = a, *y = b;
-    if (x->growth != y->growth) return x->growth > y->growth ? -1 : 1;
-    if (x->file != y->file) return x->file < y->file ? -1 : 1;
-    return x->line->line < y->line->line ? -1 : x->line->line > y->line->line;
-}
-
-/* Returns how many lines have grown; fills found unless it is NULL. */
-static uint32_t find_growing(const nytp_profile *p, nytp_metrics_pair of, growing *found) {
-    uint32_t n = 0;
-    for (uint32_t file = 1; file < p->files_n; file++) {
-        const nytp_lines *all = &p->files[file].level[NYTP_LEVEL_LINE];
-        for (uint32_t i = 0; i < all->n; i++) {
-            const nytp_line *l = &all->at[i];
-            int64_t growth = nytp_ticks_minus(nytp_metrics_get(p, of.made, l->values),
-                                              nytp_metrics_get(p, of.freed, l->values));
-            if (growth <= 0 || !l->line || l->line == NYTP_LINE_UNKNOWN) continue;
-            if (found) found[n] = (growing){l, growth, file};
-            n++;
-        }
-    }
-    return n;
-}
-
 static void put_amount(nytp_buf *out, const nytp_metric *m, int64_t value) {
     nytp_text_format(out, "<td data-v=%" PRId64 ">", value);
     nytp_shown_value(out, m, value);
 }
 
-static void put_growing(nytp_buf *out, const nytp_html *h, nytp_metrics_pair of, const growing *found, uint32_t n) {
+static void put_growing(nytp_buf *out, const nytp_html *h, nytp_metrics_pair of, const nytp_order_line *found,
+                        uint32_t n) {
     const nytp_metric *made = &h->p->metrics[of.made], *freed = &h->p->metrics[of.freed];
     nytp_text_put(out, "<section aria-labelledby=growth><h2 id=growth>Growth by line</h2><p class=muted>What a line "
                        "has made and not freed. Leaks and caches are at the top, but so is what other lines free "
@@ -133,11 +104,9 @@ static int is_shown(const nytp_shown *s, uint32_t metric) {
 int nytp_pages_lines_growth_put(nytp_buf *out, const nytp_html *h) {
     nytp_metrics_pair of = nytp_metrics_growth(h->p);
     if (!is_shown(&h->of_lines, of.made) || !is_shown(&h->of_lines, of.freed)) return NYTP_OK;
-    uint32_t n = find_growing(h->p, of, NULL);
-    growing *found = malloc((n + 1u) * sizeof *found);
+    uint32_t n;
+    nytp_order_line *found = nytp_order_growing_lines(h->p, of, &n);
     if (!found) return NYTP_NOMEM;
-    find_growing(h->p, of, found);
-    qsort(found, n, sizeof *found, most_first);
     if (n) put_growing(out, h, of, found, n);
     free(found);
     return NYTP_OK;

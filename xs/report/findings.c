@@ -264,10 +264,6 @@ static void find_lines(search *s) {
 
 /* ---- growth ---- */
 
-static int64_t growth_of(const nytp_profile *p, nytp_metrics_pair of, uint32_t row) {
-    return nytp_ticks_minus(nytp_metrics_get(p, of.made, row), nytp_metrics_get(p, of.freed, row));
-}
-
 static void weigh_growth(search *s, uint32_t file, const nytp_line *l, int64_t growth, int64_t kept) {
     double percent = (double)growth / (double)kept * 100;
     if (!is_line(file, l->line) || percent < LEAST_GROWTH || percent > MOST_GROWTH) return;
@@ -280,12 +276,12 @@ static void find_growth(search *s) {
     nytp_metrics_pair of = nytp_metrics_growth(s->p);
     if (of.made == s->p->metrics_n) return;
     int is_bytes = nytp_str_eq(s->p->metrics[of.made].unit, NYTP_LIT("B"));
-    int64_t kept = growth_of(s->p, of, s->p->totals.values);
+    int64_t kept = nytp_metrics_grown(s->p, of, s->p->totals.values);
     if (kept < (is_bytes ? MANY_BYTES : MANY_VALUES)) return;
     for (uint32_t file = 1; file < s->p->files_n; file++) {
         const nytp_lines *lines = &s->p->files[file].level[NYTP_LEVEL_LINE];
         for (uint32_t i = 0; i < lines->n; i++)
-            weigh_growth(s, file, &lines->at[i], growth_of(s->p, of, lines->at[i].values), kept);
+            weigh_growth(s, file, &lines->at[i], nytp_metrics_grown(s->p, of, lines->at[i].values), kept);
     }
 }
 

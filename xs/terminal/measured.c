@@ -32,7 +32,8 @@ static int64_t value_of(const nytp_measured *m, uint32_t metric, uint32_t sub) {
 }
 
 static int64_t growth_of(const nytp_measured *m, uint32_t sub) {
-    return nytp_ticks_minus(value_of(m, 0, sub), value_of(m, 1, sub));
+    const nytp_metrics_pair of = {m->shown->at[0], m->shown->at[1]};
+    return nytp_metrics_grown(m->g->p, of, m->g->p->subs[sub].own);
 }
 
 uint32_t nytp_measured_rank(const nytp_measured *m, uint32_t *subs, uint32_t n, int all_kept) {
