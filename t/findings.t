@@ -169,7 +169,7 @@ END
 silent('killed',                    $LOOP . 'kill KILL => $$;' . "\n" . $FLAT);
 silent('two processes',             "my \$pid = fork;\n${LOOP}waitpid \$pid, 0 if \$pid;\n$FLAT");
 silent('a short deep recursion',    "sub deep { \$_[0] && deep(\$_[0] - 1) }\ndeep(2000);\n$LOOP$FLAT");
-silent('many calls of little time', "sub get { 1 }\nget() for 1 .. 100_000;\n" . $LOOP x 2 . $FLAT);
+silent('many calls of little time', "sub get { 1 }\nget() for 1 .. 100_000;\n" . $LOOP x 4 . $FLAT);
 silent('a program of one line',     "print qq{hello\\n};\n");
 is_silent('a parent that waits', sub { run("for (1 .. 4) { next if fork; $LOOP exit }\n1 while wait > 0;\n$FLAT") });
 is_silent('a sampled program',   sub { sampled($LOOP x 12 . $FLAT) });
