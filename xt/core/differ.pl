@@ -95,7 +95,7 @@ sub count {
     my ($info, $dump) = map { scalar qx{"$nytprof/build/nytprof" $_ "$capture" 2>/dev/null} } qw(info dump);
     return 0 if $info !~ $has_some;
     $count{captures}++;
-    $count{samples} += $1 if $info =~ /\bsamples: (\d+)/;
+    $count{samples} += $1 =~ tr/,//dr if $info =~ /\bsamples: ([\d,]+)/;
     $count{lost}    += $1 while $dump =~ /key="samples_lost" value="(\d+)"/g;
     return 1;
 }
