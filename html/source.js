@@ -179,7 +179,8 @@ function heatBy(kind) {
 }
 
 function addHeatChoice() {
-    const kinds = { run: 'of the run', file: 'of this file', deviation: 'above the median' };
+    const isPart = root.querySelector('.during'); // which during.js adds
+    const kinds = { run: `of the ${isPart ? 'stretch' : 'run'}`, file: 'of this file', deviation: 'above the median' };
     const options = Object.entries(kinds).map(([kind, what]) => new Option(what, kind));
     const choice = make('select', { id: 'heat' }, ...options);
     choice.addEventListener('change', () => heatBy(choice.value));
@@ -268,7 +269,7 @@ const keys = () => keysOf(root.querySelector('[for="by-sub"]').textContent);
 
 function choose(id) {
     const input = document.getElementById(id);
-    if (!input) return;
+    if (!input || input.disabled) return;
     input.checked = true;
     remember('level', id);
     requestIdleCallback(drawMap);
@@ -341,6 +342,13 @@ addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(d
 document.addEventListener('keydown', onKey);
 if (document.body.classList.contains('source')) {
     begin(document);
+    if (new URLSearchParams(location.search).has('when')) document.head.append(make('script', { src: 'during.js' }));
+    addEventListener('rowschanged', () => {
+        ofRun = new Map();
+        document.getElementById('heat').options[0].text = 'of the stretch';
+        drawMap();
+        goToHash();
+    });
     addEventListener('hashchange', goToHash);
     const isBack = performance.getEntriesByType('navigation')[0]?.type === 'back_forward';
     if (isBack) {

@@ -22,7 +22,7 @@ like $said, qr{^The report is in \S+/calls/index\.html$}m, 'the command says whe
 is_deeply [ sort keys %$pages ],
     [ sort qw(
         index.html index-subs-excl.html index-subs-incl.html subs-xs.html
-        style.css report.js app.css app.js data.js source.js find.js dark.css theme.js
+        style.css report.js app.css app.js data.js source.js find.js during.js dark.css theme.js
         app-main-pl-1-line.html Foo-Bar-pm-2-line.html eval-1-app-main-pl-9-3-line.html eval-3-app-main-pl-9-5-line.html
         app-gone-nowhere-pl-6-line.html all_stacks_by_time.svg all_stacks_by_time.calls flamegraph_subattr.txt
         subs-callgraph.dot packages-callgraph.dot

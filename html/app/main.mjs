@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Starts when data.js calls NP.load or NP.loadz. Without this script the page has fewer views.
 import { fromBase64, inflate } from './bytes.mjs';
+import { carryStretch } from './carry.mjs';
 import { byId } from './dom.mjs';
 import { addGoTo } from './goto.mjs';
 import { keepPlace } from './place.mjs';
@@ -8,7 +9,7 @@ import { readProfile } from './profile.mjs';
 import { Sections } from './sections.mjs';
 import { Single } from './single.mjs';
 import { State } from './state.mjs';
-import { Stretches, readSlices } from './stretch.mjs';
+import { Stretches } from './stretch.mjs';
 import { Strip } from './strip.mjs';
 import { addKeys, inputOf } from './help.mjs';
 import { Tables } from './tables.mjs';
@@ -44,15 +45,15 @@ function start(bytes) {
     const parts = [];
     const words = document.querySelector('main').dataset;
     const state = new State(location, () => parts.forEach(part => part.update()));
-    const slices = byId('strip') ? readSlices(byId('strip').dataset) : undefined;
-    const stretches = new Stretches(profile, state, slices);
+    const stretches = new Stretches(profile, state);
     if (profile.tree.n > 1 && byId('view')) parts.push(new Views(stretches, words, state));
     parts.push(new Tables(stretches, words, state));
     const sections = new Sections(words, state);
     parts.push(sections);
-    if (slices) parts.push(new Strip(profile, state, slices, words));
+    if (byId('strip')) parts.push(new Strip(profile, state, words));
     const goTo = addGoTo(async () => new Targets(profile, words, kept ? 'index.html' : ''));
-    if (kept) parts.push(new Single(kept, state, goTo));
+    if (kept) parts.push(new Single(kept, state, stretches, goTo));
+    else carryStretch(profile, () => state.get('when'));
     parts.push({ update: () => goToAsked(state, sections), redraw() {}, print() {} });
     addEventListener('hashchange', () => state.read());
     addEventListener('themechange', () => parts.forEach(part => part.redraw()));

@@ -81,6 +81,18 @@ export function growthsOf(metrics, files) {
     });
 }
 
+// The slices of the strip of time, in µs: when each ends, and what passed in it; and the bounds between them.
+export function readSlices(from) {
+    const n = from.u();
+    const kinds = from.u();
+    const first = from.u();
+    const ends = from.signed(n);
+    for (let k = 0; k < n; k++) ends[k] += k ? ends[k - 1] : first;
+    const passed = Array.from({ length: kinds }, () => from.column(n));
+    const all = Array.from(ends, (end, k) => ({ end, passed: passed.map(column => column[k]) }));
+    return { first, all, bounds: [...new Set([first, ...ends])].sort((a, b) => a - b) };
+}
+
 // The tree's times by slices of the strip of time: for each the nodes, twice their number, or 1 more for what is cut.
 function readSliced(from) {
     const n = from.u();
@@ -129,6 +141,7 @@ export function readProfile(bytes) {
     profile.metrics = readMetrics(from, profile);
     profile.metrics.push(...growthsOf(profile.metrics, files));
     if (from.u()) for (const id of ['p50', 'p99', 'max']) subs[id] = from.column(subs.n); // times of single calls
+    profile.slices = readSlices(from);
     profile.sliced = readSliced(from);
     profile.linewise = readLinewise(from, files);
     const estimated = from.u();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // In a report of one file: the other pages, deflated in here, are shown in place of the index. Their addresses are the
-// state's keys p, the page, and l, a line or an element's id. source.js, which is in the file too, gets an event for
-// each page and goes to the line.
+// state's keys p, the page, and l, a line or an element's id. during.js and source.js, which are in the file too, get
+// an event for each page: the one shows it in the selected stretch of time, the other goes to the line.
 import { fromBase64, inflate } from './bytes.mjs';
 import { el } from './dom.mjs';
 import { parseHash } from './state.mjs';
 
 export class Single {
     // goTo makes a button, for the head of each page.
-    constructor(pages, state, goTo) {
+    constructor(pages, state, stretches, goTo) {
         const own = Array.from(document.body.children);
-        Object.assign(this, { pages, state, goTo, own, page: '', title: document.title });
+        Object.assign(this, { pages, state, stretches, goTo, own, page: '', title: document.title });
         this.holder = el('div', { class: 'source', hidden: true });
         document.body.append(this.holder);
         document.addEventListener('click', event => this.click(event));
@@ -34,9 +34,10 @@ export class Single {
 
     async update() {
         const page = this.pages[this.state.get('p')] ? this.state.get('p') : '';
-        const changed = page !== this.page;
+        const when = this.state.get('when');
+        const changed = page !== this.page || (page && when !== this.when);
         if (changed && page && !this.page) this.y = scrollY;
-        this.page = page;
+        Object.assign(this, { page, when });
         if (changed && page) await this.fill(page);
         if (page !== this.page) return; // another page was asked for meanwhile
         for (const element of this.own) element.hidden = Boolean(page);
@@ -58,6 +59,9 @@ export class Single {
     }
 
     tell(isNew, id) {
-        dispatchEvent(new CustomEvent('pageshown', { detail: { page: this.page ? this.holder : null, isNew, id } }));
+        const page = this.page ? this.holder : null;
+        const of = this.stretches.selected();
+        const clear = () => this.state.set({ when: '' });
+        dispatchEvent(new CustomEvent('pageshown', { detail: { page, name: this.page, isNew, id, of, clear } }));
     }
 }

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Stretches of the strip of time. Its slices are in data attributes, in µs; as in `nytprof html --time FROM..TO`, a
-// slice counts where its end is.
+// Stretches of the strip of time. As in `nytprof html --time FROM..TO`, a slice counts where its end is.
 import { UNTOLD } from './subs.mjs';
 import { withTime } from './transform.mjs';
 import { Tree } from './tree.mjs';
 import { timeText } from './units.mjs';
 
 const HOTTEST = 5;
-
-export function readSlices({ slices, first }) {
-    const all = slices.split(';').map(text => {
-        const [, begin, end, ...passed] = text.split(' ').map(Number);
-        return { begin, end, passed };
-    });
-    const bounds = [...new Set([Number(first), ...all.map(({ end }) => end)])].sort((a, b) => a - b);
-    return { all, bounds };
-}
 
 // The last bound up to there, by its number.
 export function boundAt(bounds, us) {
@@ -42,7 +32,7 @@ export function stretchOf(bounds, text) {
 const isWithin = ({ bounds }, [from, to]) => ({ end }) => end > bounds[from] && end <= bounds[to];
 
 // What passed between two bounds: its parts, and their sum, in µs.
-export function sumStretch(slices, stretch) {
+export function sumStretch({ slices }, stretch) {
     const { all } = slices;
     const within = all.filter(isWithin(slices, stretch));
     const passed = all[0].passed.map((_, kind) => within.reduce((sum, slice) => sum + slice.passed[kind], 0));
@@ -50,7 +40,7 @@ export function sumStretch(slices, stretch) {
 }
 
 // The columns of the call tree in a stretch.
-function columnsOf({ sliced, tree }, slices, stretch) {
+function columnsOf({ slices, sliced, tree }, stretch) {
     const within = slices.all.map(isWithin(slices, stretch));
     const self = new Float64Array(tree.n);
     const cut = new Float64Array(tree.n);
@@ -61,18 +51,18 @@ function columnsOf({ sliced, tree }, slices, stretch) {
 }
 
 // The subs with most time of their own in a stretch.
-export function hottestIn(profile, slices, stretch) {
+export function hottestIn(profile, stretch) {
     const own = new Float64Array(profile.subs.n);
-    const { self } = columnsOf(profile, slices, stretch);
+    const { self } = columnsOf(profile, stretch);
     for (let node = 1; node < self.length; node++) own[profile.tree.sub[node]] += self[node];
     return Array.from(own, (ns, sub) => ({ sub, ns })).filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns)
         .slice(0, HOTTEST);
 }
 
 // The call tree of a stretch: the nodes with time in it.
-function treeOf(profile, slices, stretch) {
+function treeOf(profile, stretch) {
     const { tree, subs } = profile;
-    const of = Object.assign(new Tree(tree.n), tree, columnsOf(profile, slices, stretch), {
+    const of = Object.assign(new Tree(tree.n), tree, columnsOf(profile, stretch), {
         calls: new Float64Array(tree.n), flags: new Uint8Array(tree.n), total: new Float64Array(tree.n),
     });
     of.sumUp();
@@ -96,7 +86,7 @@ function timesOf(tree, n) {
 }
 
 // Times of files and lines in a stretch; nothing where the capture does not tell.
-function linesOf({ files, linewise }, slices, stretch) {
+function linesOf({ files, linewise, slices }, stretch) {
     if (!linewise) return {};
     const within = slices.all.map(isWithin(slices, stretch));
     const time = new Float64Array(files.n);
@@ -113,9 +103,9 @@ function linesOf({ files, linewise }, slices, stretch) {
 }
 
 // A stretch as a profile: it has times of calls and subs, and counts are not known, as in a sampled one.
-export function profileOf(profile, slices, stretch) {
-    const tree = treeOf(profile, slices, stretch);
-    const lines = linesOf(profile, slices, stretch);
+export function profileOf(profile, stretch) {
+    const tree = treeOf(profile, stretch);
+    const lines = linesOf(profile, stretch);
     const { subs } = profile;
     const none = new Float64Array(subs.n);
     const flags = subs.flags.map(each => each & ~(UNTOLD.exclusive | UNTOLD.inclusive | UNTOLD.nested));
@@ -125,21 +115,25 @@ export function profileOf(profile, slices, stretch) {
     return {
         ...profile, ...lines, tree, subs: part, total, metrics: [],
         samples: Math.round(profile.samples * total / profile.total), isUncounted: true, hasCounts: false,
-        part: stretch.map(k => timeText(1e3 * slices.bounds[k])).join(' to '),
+        part: stretch.map(k => timeText(1e3 * profile.slices.bounds[k])).join(' to '),
     };
 }
 
-// The profile of what the address selects: the whole one, or that of a stretch, made when it is first asked for.
+// The profile of what the text of an address selects: the whole one, or that of a stretch.
+export function selectedOf(profile, when) {
+    const stretch = stretchOf(profile.slices.bounds, when);
+    return stretch ? profileOf(profile, stretch) : profile;
+}
+
+// Makes it when it is first asked for.
 export class Stretches {
-    constructor(profile, state, slices) {
-        Object.assign(this, { profile, state, slices });
+    constructor(profile, state) {
+        Object.assign(this, { profile, state, when: '', made: profile });
     }
 
     selected() {
         const when = this.state.get('when');
-        const stretch = this.slices && stretchOf(this.slices.bounds, when);
-        if (!stretch) return this.profile;
-        if (this.when !== when) Object.assign(this, { when, made: profileOf(this.profile, this.slices, stretch) });
+        if (this.when !== when) Object.assign(this, { when, made: selectedOf(this.profile, when) });
         return this.made;
     }
 }

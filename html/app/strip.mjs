@@ -9,9 +9,10 @@ const CLICK = 4; // pixels that a click may move
 const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 
 export class Strip {
-    constructor(profile, state, slices, words) {
+    constructor(profile, state, words) {
         const { dataset } = byId('strip');
-        Object.assign(this, { profile, state, slices, words, files: dataset.files, first: Number(dataset.first) });
+        const { slices } = profile;
+        Object.assign(this, { profile, state, slices, words, files: dataset.files, first: slices.first });
         this.names = dataset.passed.split(';');
         this.length = Number(dataset.last) - this.first;
         this.brush = el('div', {});
@@ -111,14 +112,14 @@ export class Strip {
         Object.assign(this.brush.style, { left: `${left}%`, width: `${right - left}%` });
         const range = stretch.map(k => timeText(1e3 * bounds[k])).join(' to ');
         this.area.setAttribute('aria-valuetext', range);
-        this.tell(range, stretch, sumStretch(this.slices, stretch));
+        this.tell(range, stretch, sumStretch(this.profile, stretch));
     }
 
     tell(range, stretch, { passed, us }) {
         const { bounds } = this.slices;
         const parts = this.names.map((name, k) => [name, passed[k]]).filter(([, part]) => part > 0)
             .map(([name, part]) => `${name} ${timeText(1e3 * part)} (${percentText(part, us)})`);
-        const subs = hottestIn(this.profile, this.slices, stretch).flatMap(({ sub, ns }, k) =>
+        const subs = hottestIn(this.profile, stretch).flatMap(({ sub, ns }, k) =>
             [k ? ', ' : '. Most in ', this.link(sub), ` ${timeText(ns)}`]);
         const { linewise, sliced } = this.profile;
         const shown = [sliced.length && `the call tree and ${this.words.subs}`, linewise && 'lines and files']
@@ -126,8 +127,8 @@ export class Strip {
         const time = stretch.map(k => boundText(bounds, k)).join('..');
         this.bar.replaceChildren(el('b', {}, range), `: ${parts.join(', ')}`, ...subs, '. ',
             el('button', { type: 'button', onclick: () => this.go() }, 'Clear'),
-            shown.length ? ` Below, ${shown.join(', ')} are those of this stretch alone, as are all pages of `
-                : ' The report of this stretch alone: ',
+            shown.length ? ` Below${linewise ? ' and on pages of source' : ''}, ${shown.join(', ')} are those of this` +
+                ' stretch alone, as is everything in ' : ' The report of this stretch alone: ',
             el('code', {}, `nytprof html --time ${time} ${this.files}`));
     }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Tests of numbers, searches, addresses, the order of rows, directories.
+import { carried } from '../../html/app/carry.mjs';
 import { arrange } from '../../html/app/filetree.mjs';
 import { fit } from '../../html/app/letters.mjs';
 import { matcher } from '../../html/app/search.mjs';
 import { formatHash, parseHash, State } from '../../html/app/state.mjs';
-import { boundAt, boundText, readSlices, stretchOf, sumStretch } from '../../html/app/stretch.mjs';
+import { boundAt, boundText, stretchOf, sumStretch } from '../../html/app/stretch.mjs';
 import { compareBy, parseSort, textOf, tsv } from '../../html/app/table.mjs';
 import { stretchText } from '../../html/app/tables.mjs';
 import { filterOfPackage, packagesOf } from '../../html/app/packages.mjs';
@@ -92,21 +93,30 @@ is([sum, max, share.sum, share.max], [10, 7, 4, 5], 'metrics of a directory are 
 is([fit('PPI::Node::find', 20), fit('PPI::Node::find', 8), fit('PPI::Node::find', 3), fit('a::b[c::d]', 7)],
     ['PPI::Node::find', 'find', 'fi…', 'b[c::d]'], 'names without room lose their package first');
 
-const strip = readSlices({
-    slices: '0 0 1623 10 1;0 1623 15495 20 2;1 100 1624 5 0;0 15495 2000000 40 4', first: '0',
-});
-is(strip.bounds, [0, 1623, 1624, 15495, 2000000], 'the ends of slices of all processes bound a stretch');
+const strip = {
+    all: [[1623, 10, 1], [15495, 20, 2], [2000000, 40, 4], [1624, 5, 0]].map(([end, ...passed]) => ({ end, passed })),
+    bounds: [0, 1623, 1624, 15495, 2000000],
+};
 is([0, 1, 2, 3, 4].map(k => boundText(strip.bounds, k)), ['0', '0.001623', '0.002', '0.016', '2'],
     'bounds have as many digits as tell them from the next');
 is([0, 1, 2, 3, 4].map(k => boundAt(strip.bounds, Math.round(1e6 * boundText(strip.bounds, k)))), [0, 1, 2, 3, 4],
     'and are found by these');
 is(['0-0.016', '0.0017-9', '', '1', '2-1', 'a-b', '0.002-0.003'].map(text => stretchOf(strip.bounds, text) || 0),
     [[0, 3], [2, 4], 0, 0, 0, 0, 0], 'stretches of addresses');
-is(sumStretch(strip, [1, 3]), { passed: [25, 2], us: 27 },
+is(sumStretch({ slices: strip }, [1, 3]), { passed: [25, 2], us: 27 },
     'a stretch has the slices that end in it');
 const second = { part: '1 s to 2 s' };
 is([[{}, true], [second, true], [second, false]].map(each => stretchText(...each) || ''),
     ['', 'from 1 s to 2 s', 'of the whole run, as times from 1 s to 2 s are not known'], 'a table says what it is of');
+
+const isSource = page => page === 'a.html';
+is(['a.html', 'a.html#7', 'a.html?when=3-4#7', 'b.html#7', 'index.html', 'index.html#subs', 'index.html#t=flame&z=f',
+    'https://x.org/a.html'].map(href => carried(href, '1-2.5', isSource)),
+['a.html?when=1-2.5', 'a.html?when=1-2.5#7', 'a.html?when=1-2.5#7', 'b.html#7', 'index.html#when=1-2.5',
+    'index.html#at=subs&when=1-2.5', 'index.html#t=flame&when=1-2.5&z=f', 'https://x.org/a.html'],
+'links to pages of source and to the index carry the stretch');
+is(['a.html?when=3-4#7', 'a.html?when=3-4', 'index.html'].map(href => carried(href, '', isSource)),
+    ['a.html#7', 'a.html', 'index.html'], 'if there is one');
 
 // ---- growth ----
 

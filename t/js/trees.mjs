@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tests of call trees that are made of call trees, and of their rows.
+import { Reader } from '../../html/app/bytes.mjs';
 import { BottomUp, CallRows, TopDown } from '../../html/app/callrows.mjs';
 import { calleesOf, callersOf, faster, focusOn, foldRecursion, Sprout, without, withoutInsides } from
     '../../html/app/transform.mjs';
 import { measuredBy } from '../../html/app/measures.mjs';
+import { readSlices } from '../../html/app/profile.mjs';
 import { nearestOf } from '../../html/app/sandwich.mjs';
-import { hottestIn, profileOf, readSlices } from '../../html/app/stretch.mjs';
+import { hottestIn, profileOf } from '../../html/app/stretch.mjs';
 import { joinNames, splitNames } from '../../html/app/views.mjs';
 import { granted, readWishes, topOf, wishing } from '../../html/app/whatif.mjs';
 import { is, ok } from './tap.mjs';
@@ -129,27 +131,28 @@ is([without(tree, () => false), focusOn(tree, 2), foldRecursion(tree)].map(made 
 // ---- a stretch of time ----
 
 // Slices from 0 to 10, 20 and 30 µs; the second one has 3 ns below main that are too small to be told apart.
-const slices = readSlices({ slices: '0 0 10 1;0 10 20 1;0 20 30 1', first: '0' });
+const slices = readSlices(new Reader(Uint8Array.of(3, 1, 0, 20, 20, 20, 1, 1, 1)));
+is([slices.bounds, slices.all[1]], [[0, 10, 20, 30], { end: 20, passed: [1] }], 'slices, and the bounds between them');
 const indexOf = name => tree.path(Array.from(tree.sub).findIndex(sub => names[sub] === name)).at(-1);
 const none = new Float64Array(names.length);
 const whole = {
-    tree, samples: 82, total: 41, sliced: [
+    slices, tree, samples: 82, total: 41, sliced: [
         { keys: [2], times: [1] }, { keys: [2, 3, 2 * indexOf('c')], times: [5, 3, 30] },
         { keys: [2 * indexOf('c')], times: [2] },
     ],
     subs: { n: names.length, flags: new Uint8Array(5).fill(48), p50: none, p99: none, max: none, name: names },
 };
-const part = profileOf(whole, slices, [1, 2]);
+const part = profileOf(whole, [1, 2]);
 is(outline(part.tree), ['.main 0 5', '..b 0 0', '...c 0 30'], 'a stretch has the calls with time in it');
 is([part.total, part.tree.total[0]], [38, 38], 'and all of their time, with what is cut');
 is([Array.from(part.subs.exclusive), Array.from(part.subs.inclusive)], [[0, 5, 0, 0, 30], [0, 38, 0, 30, 30]],
     'its subs have their own time, and with what they call');
 is([part.part, part.subs.flags[1], 'p99' in part.subs, part.isUncounted], ['10.0 µs to 20.0 µs', 0, false, true],
     'counts are not known');
-is(hottestIn(whole, slices, [1, 2]), [{ sub: 4, ns: 30 }, { sub: 1, ns: 5 }], 'the most of their own first');
-is(hottestIn({ ...whole, sliced: [] }, slices, [1, 2]), [], 'or none, without a call tree');
+is(hottestIn(whole, [1, 2]), [{ sub: 4, ns: 30 }, { sub: 1, ns: 5 }], 'the most of their own first');
+is(hottestIn({ ...whole, sliced: [] }, [1, 2]), [], 'or none, without a call tree');
 is(part.samples, 76, 'and its share of the samples');
-is(profileOf(whole, slices, [0, 3]).total, 41, 'the whole strip is the run');
+is(profileOf(whole, [0, 3]).total, 41, 'the whole strip is the run');
 
 // Lines, too, one of which has less than nothing in the second slice; and a file's other lines.
 const timed = {
@@ -162,16 +165,16 @@ const timed = {
     ],
 };
 const linesFrom = (from, to) => {
-    const { files, lines, sum } = profileOf(timed, slices, [from, to]);
+    const { files, lines, sum } = profileOf(timed, [from, to]);
     return [lines.map(({ line, time }) => `${line} ${time}`).join(), Array.from(files.time), sum];
 };
 is(linesFrom(1, 2), ['7 20', [28, 0], 28], 'a stretch has the lines and files with time in it');
 is(linesFrom(0, 3), ['7 25,9 2,3 8', [49, 8], 57], 'the whole strip is all of their time');
-is(Array.from(profileOf(timed, slices, [1, 2]).files.flags), [1, 0], 'which can be told from nothing');
+is(Array.from(profileOf(timed, [1, 2]).files.flags), [1, 0], 'which can be told from nothing');
 is([part.lines, part.files], [undefined, whole.files], 'or none, where the capture does not tell');
-is(profileOf({ ...timed, sliced: [] }, slices, [0, 1]).total, 13, 'without a call tree the lines are the whole');
+is(profileOf({ ...timed, sliced: [] }, [0, 1]).total, 13, 'without a call tree the lines are the whole');
 
 const nested = { ...whole, sliced: [1, 2, 3].map(() => ({ keys: Array.from(tree.self, (_, k) => 2 * k).slice(1),
     times: Array.from(tree.self).slice(1) })) };
-is(Array.from(profileOf(nested, slices, [0, 1]).subs.inclusive), [0, 63, 14, 60, 32],
+is(Array.from(profileOf(nested, [0, 1]).subs.inclusive), [0, 63, 14, 60, 32],
     'time of nested calls counts once');

@@ -13,12 +13,12 @@ use MIME::Base64 qw(decode_base64);
 
 our @EXPORT_OK = qw(build_data page_data);
 
-# { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,
-#   tree => [[up, sub, calls, self, cut, line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric
-# of the tree has unit_of_tree, too, self and cut by node, cut_self by sub; a file has value => { metric => number }, a
-# sub own and whole. With times of single calls a sub has p50, p99 and longest; sliced has by slice of the strip
-# [node, whether it is cut, ns]..., and linewise { file, line, source, unit, times => { slice => ns } }..., where line 0
-# is all other lines of the file, or nothing.
+# { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,   tree => [[up, sub, calls, self, cut,
+# line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric of the tree has unit_of_tree, too, self
+# and cut by node, cut_self by sub; a file has value => { metric => number }, a sub own and whole. slices are [{ lane,
+# end, passed => [us...] }...]. With times of single calls a sub has p50, p99 and longest; sliced has by slice of the
+# strip [node, whether it is cut, ns]..., and linewise { file, line, source, unit, times => { slice => ns } }..., where
+# line 0 is all other lines of the file, or nothing.
 sub page_data {
     my ($js) = @_;
     my $block = block_of($js, qr/\A/, qr/\z/);
@@ -71,6 +71,7 @@ sub page_data {
         my $all = us(\$block, $subs);
         $data->{subs}[$_]{$name} = $all->[$_] for 0 .. $subs - 1;
     }
+    $data->{slices} = slices(\$block);
     my $slices = u(\$block);
     my $unit   = $slices && u(\$block);
     for (1 .. $slices) {
@@ -84,6 +85,22 @@ sub page_data {
     $data->{samples} = u(\$block);
     die length($block) . " bytes of data.js are left\n" if length $block;
     return $data;
+}
+
+# A lane begins where the ends go back.
+sub slices {
+    my ($from) = @_;
+    my ($n, $kinds, $end) = map { u($from) } 1 .. 3;
+    my ($lane, @slices) = (0);
+    for my $more (@{ is($from, $n) }) {
+        $lane++ if @slices && $more <= 0;
+        push @slices, { lane => $lane, end => $end += $more, passed => [] };
+    }
+    for (1 .. $kinds) {
+        my $passed = us($from, $n);
+        push @{ $slices[$_]{passed} }, $passed->[$_] for 0 .. $n - 1;
+    }
+    return \@slices;
 }
 
 sub linewise {

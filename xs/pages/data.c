@@ -19,7 +19,7 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define VERSION 8
+#define VERSION 9
 #define UNITS 100000000 /* approximate totals of the call tree */
 #define LEAST_SITE 1e-5 /* least share of the run for a node with its call site */
 
@@ -366,6 +366,7 @@ static int put_block(data *d, nytp_buf *block) {
     put_tree(d);
     put_metrics(d);
     put_lengths(d);
+    nytp_slices_put(d->out, &h->slices, h->p);
     int code = nytp_sliced_put(d->out, h);
     if (!code) code = nytp_linewise_put(d->out, h, d->files, d->files_n);
     nytp_buf_u(d->out, (h->p->estimate.n ? 1u : 0u) | (h->p->is_uncounted ? 2u : 0u) | (h->p->is_seen ? 4u : 0u));

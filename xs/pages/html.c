@@ -75,7 +75,7 @@ static int put_asset(nytp_html *h, const char *name) {
 
 static int put_assets(nytp_html *h) {
     static const char *const names[] = {"style.css", "dark.css", "app.css", "theme.js",
-                                        "report.js", "source.js", "find.js", "app.js"};
+                                        "report.js", "source.js", "find.js", "during.js", "app.js"};
     int code = NYTP_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names && !code; i++) code = put_asset(h, names[i]);
     return code;

@@ -51,7 +51,7 @@ static int put_pages(single *s) {
 }
 
 static int compose(single *s) {
-    static const char *const scripts[] = {"theme.js", "report.js", "source.js", "app.js"};
+    static const char *const scripts[] = {"theme.js", "report.js", "during.js", "source.js", "app.js"};
     nytp_inline *in = &s->in;
     nytp_inline_styles(in);
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) nytp_inline_script(in, nytp_page_asset(scripts[i]));

@@ -7,8 +7,10 @@
 
 #include "base/ticks.h"
 #include "report/kinds.h"
+#include "report/units.h"
 
 #define NONE NYTP_SLICES_NONE
+#define MICROSECONDS 1000000u /* a second */
 
 /* ---- lanes ---- */
 
@@ -163,6 +165,22 @@ int nytp_slices_find(nytp_slices *s, const nytp_profile *p) {
     if (has_memory) find(&w);
     free(w.lengths);
     return has_memory ? NYTP_OK : NYTP_NOMEM;
+}
+
+void nytp_slices_put(nytp_buf *out, const nytp_slices *s, const nytp_profile *p) {
+    uint64_t end = nytp_slices_us(s->first);
+    nytp_buf_u(out, s->n);
+    nytp_buf_u(out, NYTP_PASSED);
+    nytp_buf_u(out, end);
+    for (uint32_t i = 0; i < s->n; i++) {
+        nytp_buf_i(out, (int64_t)(nytp_slices_us(s->at[i].end) - end));
+        end = nytp_slices_us(s->at[i].end);
+    }
+    for (int k = 0; k < NYTP_PASSED; k++)
+        for (uint32_t i = 0; i < s->n; i++) {
+            int64_t ticks = s->at[i].ticks[k] > 0 ? s->at[i].ticks[k] : 0;
+            nytp_buf_u(out, nytp_units_whole(ticks, p->ticks_per_second, MICROSECONDS));
+        }
 }
 
 void nytp_slices_free(nytp_slices *s) {

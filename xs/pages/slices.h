@@ -43,6 +43,9 @@ static inline uint32_t nytp_slices_of(const nytp_slices *s, const nytp_spent *sp
     return s->slice_of[spent->stretch];
 }
 
+/* Microseconds, rounded up: a window is in the range that has its end. */
+static inline uint64_t nytp_slices_us(uint64_t ns) { return (ns + 999) / 1000; }
+
 /* Of the run, approximately: so many units are enough to tell apart what is in a slice. */
 static inline uint64_t nytp_slices_units(const nytp_slices *s) {
     return s->n < 50 ? 100000u : s->n < 125 ? 2000u * s->n : 250000u;
@@ -52,6 +55,9 @@ static inline uint64_t nytp_slices_units(const nytp_slices *s) {
 int nytp_slices_find(nytp_slices *s, const nytp_profile *p);
 /* Of the time at that index of the profile's: what perl took to compile the main program. */
 int64_t nytp_slices_compiling(const nytp_profile *p, uint32_t i);
+
+/* The part of data.js that pages/DATA describes. */
+void nytp_slices_put(nytp_buf *out, const nytp_slices *s, const nytp_profile *p);
 
 void nytp_slices_free(nytp_slices *s);
 

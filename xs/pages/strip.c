@@ -166,23 +166,6 @@ static void put_axis(const nytp_strip *d) {
     }
 }
 
-/* ---- data for the script ---- */
-
-/* Microseconds, rounded up: a window is in the range that has its end. */
-static uint64_t us(uint64_t ns) { return (ns + 999) / 1000; }
-
-static void put_slices(const nytp_strip *d) {
-    nytp_text_put(d->out, " data-slices=\"");
-    for (uint32_t i = 0; i < d->s.n; i++) {
-        const nytp_piece *piece = &d->s.at[i];
-        nytp_text_format(d->out, "%s%" PRIu32 " %" PRIu64 " %" PRIu64, i ? ";" : "", piece->lane, us(piece->begin),
-                         us(piece->end));
-        for (int k = 0; k < NYTP_PASSED; k++)
-            nytp_text_format(d->out, " %" PRIu64, nytp_worded_ns(d, piece->ticks[k]) / 1000);
-    }
-    nytp_text_format(d->out, "\" data-first=%" PRIu64 " data-last=%" PRIu64, us(d->s.first), us(d->s.last));
-}
-
 /* ---- the section ---- */
 
 static void put_section(const nytp_strip *d) {
@@ -190,8 +173,7 @@ static void put_section(const nytp_strip *d) {
     nytp_worded_when(d);
     nytp_text_put(d->out, "<div id=strip data-passed=\"");
     for (int k = 0; k < NYTP_PASSED; k++) nytp_text_format(d->out, "%s%s", k ? ";" : "", nytp_worded_passed[k].name);
-    nytp_text_put(d->out, "\"");
-    put_slices(d);
+    nytp_text_format(d->out, "\" data-last=%" PRIu64, nytp_slices_us(d->s.last));
     nytp_text_put(d->out, " data-files=\"");
     nytp_exports_files(d->out, d->h->p);
     nytp_text_put(d->out, "\"");

@@ -60,4 +60,38 @@ async function strip({ open, close, ok, inTime, hashOf, backed, isLarge }) {
     return close(page, 'strip of time');
 }
 
-export const strips = { strip };
+const nanoseconds = text => Number.parseFloat(text) * { s: 1e9, ms: 1e6, 'µs': 1e3, ns: 1 }[text.split(' ').pop()];
+
+// A page of source that is gone to from a stretch: its lines add up to what it says of the file.
+async function during({ open, close, ok, inTime, hashOf, violations }) {
+    const page = await open('index.html');
+    if (!await page.$('.brush') || !await page.$('#lines')) return close(page, 'no lines of a stretch');
+    await page.focus('.brush');
+    await page.keyboard.press('ArrowRight');
+    const hash = await hashOf(page);
+    const part = await page.$eval('#stretch b', each => each.textContent);
+    const link = await page.$('section:has(#lines) tbody td.name a');
+    if (!link) return close(page, 'no lines in the first slice');
+    const line = await link.evaluate(each => each.getAttribute('href').split('#').pop());
+    await Promise.all([page.waitForNavigation(), link.evaluate(each => each.click())]);
+    await page.waitForFunction(() => document.documentElement.dataset.during, { timeout: 20000 });
+    ok(page.url().includes(`?${hash.slice(1)}#${line}`), 'a link from a stretch keeps it', page.url());
+    const told = await page.$eval('.during', each => each.textContent);
+    ok(told.startsWith(`${part}: `), 'the page of source says that it is of it', told);
+    const [file, rest] = [/: (\S+ \S+) \(/, /file, (\S+ \S+) of/].map(pattern => nanoseconds(pattern.exec(told)[1]));
+    const cells = await page.$$eval('#code td:nth-child(3):not([colspan])', all => all.map(each => each.textContent));
+    const sum = cells.filter(Boolean).reduce((all, text) => all + nanoseconds(text), 0);
+    ok(Math.abs(sum + rest - file) <= 0.01 * file, 'and has its times', `${sum} ${rest} ${told}`);
+    const marked = await page.$$eval('.at', all => all.length);
+    ok(marked === 1, 'the line of the link is marked', marked);
+    const found = await violations(page);
+    ok(!found.length, 'axe: source of a stretch', found);
+    inTime(Number(await page.$eval('html', root => root.dataset.during)), 400, 'source of a stretch');
+    await Promise.all([page.waitForNavigation(), page.$eval('header a[href^="index.html"]', each => each.click())]);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    ok(await hashOf(page) === hash && await page.$eval('#stretch b', each => each.textContent) === part,
+        'the way back leads to the stretch', await hashOf(page));
+    return close(page, 'source of a stretch');
+}
+
+export const strips = { strip, during };
