@@ -15,7 +15,7 @@ async function show() {
     const of = selectedOf(readProfile(await readData()), when);
     if (!of.part) return;
     carryStretch(of, () => when);
-    showDuring(document, of, page, el('a', { href: page }, 'The whole run'));
+    showDuring(document, of, page, () => { location.href = page + location.hash; });
     dispatchEvent(new Event('rowschanged'));
     document.documentElement.dataset.during = performance.now().toFixed(1);
 }
@@ -24,7 +24,6 @@ if (document.body.classList.contains('source')) {
     show().catch(error => document.querySelector('header').append(el('p', { class: 'during' }, error.message)));
 } else {
     addEventListener('pageshown', ({ detail: { page, name, isNew, of, clear } }) => {
-        const whole = el('button', { type: 'button', onclick: clear }, 'The whole run');
-        if (isNew && page) showDuring(page, of, name, whole);
+        if (isNew && page) showDuring(page, of, name, clear);
     });
 }

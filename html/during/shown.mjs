@@ -7,7 +7,7 @@ import { heatOf, percentText, timeText } from '../app/units.mjs';
 function showTime(cell, time, total) {
     const heat = heatOf(time, total);
     cell.replaceChildren(time > 0 ? timeText(time) : '');
-    cell.className = heat ? `h${heat}` : '';
+    cell.className = heat ? `h${heat}` : cell.matches('.m') ? 'm' : '';
     cell.title = heat ? percentText(time, total) : '';
 }
 
@@ -26,8 +26,9 @@ function showLines(code, times, total) {
     }
 }
 
-// The subs that a page has, by their links and names.
-function subsOf({ subs, pages }, page) {
+// Of the subs that a page has, by their links and names; nothing where the data have no call tree.
+function subsOf({ sliced, subs, pages }, page) {
+    if (!sliced.length) return undefined;
     const found = new Map();
     for (let k = 0; k < subs.n; k++) {
         if (pages[subs.page[k]] !== page) continue;
@@ -36,11 +37,13 @@ function subsOf({ subs, pages }, page) {
     return link => found.get(`${decodeURIComponent(link.getAttribute('href'))} ${link.textContent}`) || [0, 0];
 }
 
-function showHeadings(code, timesOf) {
-    for (const lists of code.querySelectorAll('section > div > ul, div > ul, .times')) lists.remove();
-    for (const heading of code.querySelectorAll('h2, h3')) {
-        const [own, whole] = timesOf(heading.querySelector('a')).map(timeText);
-        heading.querySelector('small').replaceChildren(el('b', {}, own), ' own · ', el('b', {}, whole), ' inclusive');
+function showHeadings(part, timesOf) {
+    for (const list of part.querySelectorAll('ul, .times')) list.remove();
+    for (const rest of part.querySelectorAll(':is(h2, h3) small')) {
+        const way = rest.querySelector('[href^="index.html#"]') || '';
+        const [own, whole] = timesOf ? timesOf(rest.parentElement.firstElementChild).map(timeText) : [];
+        const told = own ? [el('b', {}, own), ' own · ', el('b', {}, whole), ' inclusive '] : [];
+        rest.replaceChildren(...told, way);
     }
 }
 
@@ -63,12 +66,13 @@ function tell({ part, files, total }, file, lines, whole) {
         ' Counts and calls are known of the whole run only. ', whole);
 }
 
-// root: what has the page; of: the profile of a stretch; whole: an element to go to the whole run.
-export function showDuring(root, of, page, whole) {
+// root: what has the page; of: the profile of a stretch; clear: goes to the whole run.
+export function showDuring(root, of, page, clear) {
     const file = of.pages.indexOf(page);
     const summary = root.querySelector('header > p.muted');
     const code = root.querySelector('#code');
     if (!code || file < 0 || !of.part) return;
+    const whole = el('button', { type: 'button', onclick: clear }, 'The whole run');
     if (!of.lines) {
         const why = `The capture does not tell times of lines from ${of.part}. What follows is of the whole run. `;
         summary.after(el('p', { class: 'during', role: 'status' }, why, whole));
@@ -78,9 +82,10 @@ export function showDuring(root, of, page, whole) {
     const lines = of.lines.filter(line => line.file === file);
     summary.after(tell(of, file, lines, whole));
     showLines(code, new Map(lines.map(({ line, time }) => [line, time])), of.total);
-    showHeadings(code, timesOf);
+    for (const part of root.querySelectorAll('#code, .others')) showHeadings(part, timesOf);
     const contents = root.querySelector('header nav');
-    if (contents) showContents(contents, timesOf);
+    if (contents && timesOf) showContents(contents, timesOf);
+    else contents?.remove();
     for (const level of root.querySelectorAll('.levels > [name=level]')) {
         level.checked = level.id === 'by-line';
         level.disabled = true;

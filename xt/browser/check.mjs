@@ -334,6 +334,17 @@ async function single() {
     await page.keyboard.press('Escape');
     ok(await backed(page) === '#b=subs', 'and back leads to the index');
     await page.waitForFunction(() => document.querySelector('.source').hidden, { timeout: 20000 });
+    await page.focus('.brush');
+    await page.keyboard.press('ArrowRight');
+    const when = await page.$eval('#stretch b', each => each.textContent);
+    await page.$eval('section:has(#lines) tbody td.name a', each => each.click());
+    await page.waitForSelector('.source .during', { timeout: 20000 });
+    ok((await page.$eval('.during', each => each.textContent)).startsWith(when), 'a stretch has its pages, too');
+    await page.$eval('.during button', each => each.click());
+    await page.waitForFunction(() => !document.querySelector('.during'), { timeout: 20000 });
+    ok(!(await hashOf(page)).includes('when'), 'and they lead to those of the run', await hashOf(page));
+    await page.$eval('.source header a[href^="index.html"]', each => each.click());
+    await page.waitForFunction(() => document.querySelector('.source').hidden, { timeout: 20000 });
     const found = await violations(page);
     ok(!found.length, 'axe: one file', found);
     await close(page, 'one file');

@@ -87,6 +87,11 @@ async function during({ open, close, ok, inTime, hashOf, violations }) {
     const found = await violations(page);
     ok(!found.length, 'axe: source of a stretch', found);
     inTime(Number(await page.$eval('html', root => root.dataset.during)), 400, 'source of a stretch');
+    const [before] = await Promise.all([page.url(), page.waitForNavigation(), page.click('.during button')]);
+    ok(page.url() === before.replace(/\?[^#]*/, '') && !await page.$('.during'), 'and the whole run is there, too',
+        page.url());
+    await Promise.all([page.waitForNavigation(), page.goBack()]);
+    await page.waitForSelector('.during', { timeout: 20000 });
     await Promise.all([page.waitForNavigation(), page.$eval('header a[href^="index.html"]', each => each.click())]);
     await page.waitForFunction(() => document.documentElement.dataset.ready);
     ok(await hashOf(page) === hash && await page.$eval('#stretch b', each => each.textContent) === part,
