@@ -13,7 +13,7 @@
 #include "report/escape.h"
 #include "report/units.h"
 
-#define LEAST 0.005f /* part of a slice that a line must have in one of them, to be told by itself */
+#define LEAST 0.01f  /* part of a slice that a line must have in one of them, to be told by itself */
 #define MOST 1000u   /* such lines */
 #define LETTERS 80   /* bytes of a line's source */
 
