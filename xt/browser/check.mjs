@@ -336,6 +336,9 @@ async function single() {
     await page.waitForFunction(() => document.querySelector('.source').hidden, { timeout: 20000 });
     await page.focus('.brush');
     await page.keyboard.press('ArrowRight');
+    await page.keyboard.down('Shift');
+    while (!await page.$('section:has(#lines) tbody td.name a')) await page.keyboard.press('ArrowRight');
+    await page.keyboard.up('Shift');
     const when = await page.$eval('#stretch b', each => each.textContent);
     await page.$eval('section:has(#lines) tbody td.name a', each => each.click());
     await page.waitForSelector('.source .during', { timeout: 20000 });
