@@ -178,9 +178,11 @@ function heatBy(kind) {
     drawMap();
 }
 
+// during.js says so where it has put in the times of a stretch.
+const wholeOf = () => (code.dataset.part ? 'of the stretch' : 'of the run');
+
 function addHeatChoice() {
-    const isPart = root.querySelector('.during'); // which during.js adds
-    const kinds = { run: `of the ${isPart ? 'stretch' : 'run'}`, file: 'of this file', deviation: 'above the median' };
+    const kinds = { run: wholeOf(), file: 'of this file', deviation: 'above the median' };
     const options = Object.entries(kinds).map(([kind, what]) => new Option(what, kind));
     const choice = make('select', { id: 'heat' }, ...options);
     choice.addEventListener('change', () => heatBy(choice.value));
@@ -345,7 +347,7 @@ if (document.body.classList.contains('source')) {
     if (new URLSearchParams(location.search).has('when')) document.head.append(make('script', { src: 'during.js' }));
     addEventListener('rowschanged', () => {
         ofRun = new Map();
-        document.getElementById('heat').options[0].text = 'of the stretch';
+        document.getElementById('heat').options[0].text = wholeOf();
         drawMap();
         goToHash();
     });

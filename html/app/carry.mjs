@@ -4,7 +4,7 @@ import { decoded, formatHash, parseHash } from './state.mjs';
 
 export function carried(href, when, isSource) {
     const [, page, id = ''] = /^([\w.-]+)(?:\?[^#]*)?(?:#(.*))?$/s.exec(href) || [];
-    if (isSource(page)) return `${page}${when && `?when=${when}`}${id && `#${id}`}`;
+    if (isSource(page)) return `${page}${when && `?when=${encodeURIComponent(when)}`}${id && `#${id}`}`;
     if (page !== 'index.html') return href;
     const state = id.includes('=') ? parseHash(id) : { at: decoded(id) };
     const hash = formatHash({ ...state, when });

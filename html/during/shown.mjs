@@ -78,6 +78,7 @@ export function showDuring(root, of, page, clear) {
         summary.after(el('p', { class: 'during', role: 'status' }, why, whole));
         return;
     }
+    code.dataset.part = of.part;
     const timesOf = subsOf(of, page);
     const lines = of.lines.filter(line => line.file === file);
     summary.after(tell(of, file, lines, whole));

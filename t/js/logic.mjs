@@ -117,6 +117,7 @@ is(['a.html', 'a.html#7', 'a.html?when=3-4#7', 'b.html#7', 'index.html', 'index.
 'links to pages of source and to the index carry the stretch');
 is(['a.html?when=3-4#7', 'a.html?when=3-4', 'index.html'].map(href => carried(href, '', isSource)),
     ['a.html#7', 'a.html', 'index.html'], 'if there is one');
+is(carried('a.html#7', '1#"&', isSource), 'a.html?when=1%23%22%26#7', 'whatever the address says');
 
 // ---- growth ----
 

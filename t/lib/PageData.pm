@@ -13,7 +13,7 @@ use MIME::Base64 qw(decode_base64);
 
 our @EXPORT_OK = qw(build_data page_data);
 
-# { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen,   tree => [[up, sub, calls, self, cut,
+# { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen, tree => [[up, sub, calls, self, cut,
 # line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric of the tree has unit_of_tree, too, self
 # and cut by node, cut_self by sub; a file has value => { metric => number }, a sub own and whole. slices are [{ lane,
 # end, passed => [us...] }...]. With times of single calls a sub has p50, p99 and longest; sliced has by slice of the

@@ -103,16 +103,16 @@ static float largest_share(const linewise *d, uint32_t line, times *scratch) {
 static void choose_lines(linewise *d, uint32_t lines) {
     times scratch = {{0}};
     uint32_t n = 0;
-    float share = d->h->slices.n < FEW ? LEAST * (float)d->h->slices.n / FEW : LEAST;
+    float least = d->h->slices.n < FEW ? LEAST * (float)d->h->slices.n / FEW : LEAST;
     for (uint32_t i = 0; i < lines; i++) add_line(d, i, &d->whole);
     for (uint32_t i = 0; i < lines; i++) {
         d->share[i] = largest_share(d, i, &scratch);
-        if (d->share[i] >= share) d->ranked[n++] = d->share[i];
+        if (d->share[i] >= least) d->ranked[n++] = d->share[i];
     }
     qsort(d->ranked, n, sizeof *d->ranked, most_first);
-    float least = n > MOST ? d->ranked[MOST] : 0;
+    float too_little = n > MOST ? d->ranked[MOST] : 0;
     for (uint32_t i = 0; i < lines; i++)
-        if (d->share[i] < share || d->share[i] <= least) d->share[i] = 0;
+        if (d->share[i] < least || d->share[i] <= too_little) d->share[i] = 0;
 }
 
 /* ---- the part of the block ---- */

@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gotos } from './goto.mjs';
 import { places } from './places.mjs';
-import { strips } from './strip.mjs';
+import { followLine, strips } from './strip.mjs';
 
 const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
 const puppeteer = require('puppeteer-core');
@@ -334,15 +334,7 @@ async function single() {
     await page.keyboard.press('Escape');
     ok(await backed(page) === '#b=subs', 'and back leads to the index');
     await page.waitForFunction(() => document.querySelector('.source').hidden, { timeout: 20000 });
-    await page.focus('.brush');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.down('Shift');
-    while (!await page.$('section:has(#lines) tbody td.name a')) await page.keyboard.press('ArrowRight');
-    await page.keyboard.up('Shift');
-    const when = await page.$eval('#stretch b', each => each.textContent);
-    await page.$eval('section:has(#lines) tbody td.name a', each => each.click());
-    await page.waitForSelector('.source .during', { timeout: 20000 });
-    ok((await page.$eval('.during', each => each.textContent)).startsWith(when), 'a stretch has its pages, too');
+    ok(await followLine(page), 'a stretch has its pages, too');
     await page.$eval('.during button', each => each.click());
     await page.waitForFunction(() => !document.querySelector('.during'), { timeout: 20000 });
     ok(!(await hashOf(page)).includes('when'), 'and they lead to those of the run', await hashOf(page));

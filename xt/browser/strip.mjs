@@ -60,18 +60,36 @@ async function strip({ open, close, ok, inTime, hashOf, backed, isLarge }) {
     return close(page, 'strip of time');
 }
 
+const LINE = 'section:has(#lines) tbody td.name a';
+
+// Selects slices from the first one to the first with a line; returns what the page says of them.
+async function selectLines(page) {
+    await page.focus('.brush');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.down('Shift');
+    const n = Number(await page.$eval('.brush', brush => brush.getAttribute('aria-valuemax')));
+    for (let k = 1; k < n && !await page.$(LINE); k++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.up('Shift');
+    return page.$eval('#stretch b', each => each.textContent);
+}
+
+// The first line of a stretch leads to its page, in a report of one file.
+export async function followLine(page) {
+    const part = await selectLines(page);
+    await page.$eval(LINE, link => link.click());
+    await page.waitForSelector('.source .during', { timeout: 20000 });
+    return (await page.$eval('.during', each => each.textContent)).startsWith(`${part}: `);
+}
+
 const nanoseconds = text => Number.parseFloat(text) * { s: 1e9, ms: 1e6, 'µs': 1e3, ns: 1 }[text.split(' ').pop()];
 
 // A page of source that is gone to from a stretch: its lines add up to what it says of the file.
 async function during({ open, close, ok, inTime, hashOf, violations }) {
     const page = await open('index.html');
     if (!await page.$('.brush') || !await page.$('#lines')) return close(page, 'no lines of a stretch');
-    await page.focus('.brush');
-    await page.keyboard.press('ArrowRight');
+    const part = await selectLines(page);
     const hash = await hashOf(page);
-    const part = await page.$eval('#stretch b', each => each.textContent);
-    const link = await page.$('section:has(#lines) tbody td.name a');
-    if (!link) return close(page, 'no lines in the first slice');
+    const link = await page.$(LINE);
     const line = await link.evaluate(each => each.getAttribute('href').split('#').pop());
     await Promise.all([page.waitForNavigation(), link.evaluate(each => each.click())]);
     await page.waitForFunction(() => document.documentElement.dataset.during, { timeout: 20000 });
