@@ -4,6 +4,7 @@ use strict;
 use warnings;
 
 use Config;
+use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
@@ -210,6 +211,23 @@ my %child = folded($forks, $captures[1]);
 ok $child{'main::child;main::burn'}, 'the child is sampled';
 my $no_forks = sampled("if (!fork) { 1 for 1 .. 3e6; exit } wait;\n", options => { forkdepth => 0 });
 is_deeply [ captures_in($no_forks->{dir}) ], ['nytprof.out'], 'not with forkdepth=0';
+
+my $nested = sampled(<<'END', options => { forkdepth => 1 });
+for (1, 2) { my $pid = fork // die; if ($pid) { waitpid $pid, 0; exit } } 1 for 1 .. 3e6;
+END
+is scalar(captures_in($nested->{dir})), 2, 'with forkdepth=1 no child of a child, though the forks are at once';
+
+# The child can make no file, neither beside its parent's nor by its parent's descriptor.
+my $gone = tempdir(CLEANUP => 1) . '/gone';
+mkdir $gone or die "$gone: $!";
+my $without = sampled(<<"END", options => { file => "$gone/out" });
+use POSIX (); unlink '$gone/out'; rmdir '$gone' or die \$!;
+my \$pid = fork // die; if (\$pid) { waitpid \$pid, 0; exit }
+POSIX::close(\$_) for 3 .. 200; select undef, undef, undef, 1;
+my (\$user, \$system) = times; print \$user + \$system < 0.2 ? 'rests' : "\$user + \$system s";
+END
+like $without->{err}, qr/this process is not profiled/, 'a child that can make no file says so';
+is $without->{out}, 'rests', '... and has no thread';
 
 my $killed = sampled(<<'END');
 use Time::HiRes qw(time);

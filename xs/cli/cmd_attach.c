@@ -91,11 +91,11 @@ static int is_alive(const target *t) {
 
 static int is_there(const target *t) { return is_alive(t) && nytp_perls_is_there(&t->perl); }
 
-/* 0: there was nothing to sample, as the process has ended since. That is no lost sample. */
+/* 0: there was nothing to sample, as the process has ended since, which is no lost sample; or memory is short. */
 static int sample_once(target *t) {
     nytp_weight *w = &t->sampler.weight;
     int64_t lost = w->lost;
-    nytp_sampler_sample(&t->sampler);
+    if (!nytp_sampler_sample(&t->sampler)) return 0;
     if (w->lost == lost || is_there(t)) return 1;
     w->lost = lost;
     return 0;

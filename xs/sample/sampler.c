@@ -150,8 +150,8 @@ static int is_where_it_was(const nytp_sampler *s, int64_t cpu) {
     return s->weight.tid ? cpu == s->weight.cpu_ns && has_not_run(s) : (int)s->stack.is_outside;
 }
 
-void nytp_sampler_sample(nytp_sampler *s) {
-    if (!nytp_session_is_on(&s->session)) return;
+int nytp_sampler_sample(nytp_sampler *s) {
+    if (!nytp_session_is_on(&s->session)) return 0;
     int64_t late = (int64_t)nytp_clock_monotonic_ns() - s->pace.next;
     int still = waits_still(s), moved = !still && nytp_unwind_look(&s->target, &s->stack);
     int64_t before = still ? s->weight.cpu_ns : nytp_weight_cpu(&s->weight);
@@ -164,6 +164,7 @@ void nytp_sampler_sample(nytp_sampler *s) {
     if (is_found) add(s, now, after, 1);
     else s->weight.lost++;
     nytp_pace_plan(&s->pace, (int64_t)nytp_clock_monotonic_ns(), is_idle);
+    return 1;
 }
 
 /* ---- life ---- */

@@ -54,8 +54,9 @@ int nytp_sampler_on(nytp_sampler *s, const nytp_front *language, nytp_error *e);
 /* It is another thread now, as in a forked child. An nytp_code. */
 int nytp_sampler_move(nytp_sampler *s, const nytp_sampled *what, nytp_error *e);
 
-/* One sample, and the plan for the next (pace.next). */
-void nytp_sampler_sample(nytp_sampler *s);
+/* One sample, and the plan for the next (pace.next). 0: the session is off, as memory is short or as a child can make
+ * no file, which the log has told. */
+int nytp_sampler_sample(nytp_sampler *s);
 
 /* All is written, with the end of how, an enum nytp_end; the session goes on, as after an exec that fails. */
 void nytp_sampler_sum_up(nytp_sampler *s, int how);

@@ -90,7 +90,8 @@ static void go_on(nytp_ticker *t) {
     int64_t moment = t->is_hurried ? 0 : (int64_t)nytp_clock_monotonic_ns() + MOMENT;
     for (sleep_until(t, moment); is_before_exec(t); sleep_until(t, moment)) set_state(t, ON);
     if (t->front.lock) t->front.lock();
-    if (!nytp_sampler_move(&t->sampler, &t->what, &t->error)) nytp_session_on(&t->sampler.session, &t->error);
+    t->has_moved = nytp_sampler_move(&t->sampler, &t->what, &t->error) != NYTP_OK;
+    if (!t->has_moved) nytp_session_on(&t->sampler.session, &t->error);
     if (t->front.unlock) t->front.unlock();
     t->is_inherited = t->is_hurried = 0;
     pthread_cond_broadcast(&t->changed);
@@ -103,6 +104,13 @@ static void hurry(nytp_ticker *t) {
     while (t->is_inherited && t->state == ON) pthread_cond_wait(&t->changed, &t->lock);
 }
 
+/* A session that goes off by itself ends the thread, for which no other one waits then. */
+static void take_sample(nytp_ticker *t) {
+    if (nytp_sampler_sample(&t->sampler)) return;
+    set_state(t, OFF);
+    pthread_detach(pthread_self());
+}
+
 static void *run(void *self) {
     nytp_ticker *t = self;
     nytp_caught_prepare();
@@ -111,7 +119,7 @@ static void *run(void *self) {
     else begin(t);
     while (t->state == ON || is_before_exec(t)) {
         sleep_until(t, t->sampler.pace.next);
-        if (t->state == ON) nytp_sampler_sample(&t->sampler);
+        if (t->state == ON) take_sample(t);
         if (!is_before_exec(t)) continue;
         nytp_sampler_sum_up(&t->sampler, NYTP_END_EXEC);
         set_state(t, ON);
@@ -143,8 +151,11 @@ static void is_here_now(nytp_ticker *t) {
     if (pthread_getcpuclockid(pthread_self(), &t->what.cpu)) t->what.tid = 0;
 }
 
-static int goes_on(const nytp_ticker *t, int is_ours) {
-    return is_ours && t->state == ON && t->sampler.session.options.forkdepth != 0;
+/* Forks in turns may be faster than the first moment of the children between, which so have not counted themselves. */
+static int goes_on(nytp_ticker *t, int is_ours) {
+    int64_t *depth = &t->sampler.session.options.forkdepth;
+    if (t->state == ON && t->is_inherited && *depth > 0) --*depth;
+    return is_ours && t->state == ON && *depth != 0;
 }
 
 /* A later interpreter that no thread has run may be run by any. */
@@ -161,10 +172,11 @@ static void go_on_in_child(nytp_ticker *t) {
     if (is_ours) is_ours_now(t, is_free);
     else nytp_handlers_drop(&t->sampler.session.r);
     t->is_inherited = 1;
-    t->has_moved = is_ours && !is_on;
-    if (t->has_moved) t->sampler.session.options.addpid = 1;
     pthread_mutex_unlock(&t->lock);
-    if (!is_on || nytp_worker_start(&t->thread, run, t)) t->state = OFF;
+    if (is_on && !nytp_worker_start(&t->thread, run, t)) return;
+    t->state = OFF;
+    t->has_moved = is_ours;
+    if (is_ours) t->sampler.session.options.addpid = 1;
 }
 
 static void in_child(void) {
