@@ -120,6 +120,30 @@ like $index, qr/data-files="?[^" >]*nytprof\.out /, 'the page knows what it was 
 unlike index_of("$FindBin::Bin/data/v5-plain.out"), qr/id="?strip/, 'format 5 does not tell when';
 unlike index_of('--time', sprintf('%.6f..', $bounds[-2] / 1e6), $file), qr/begin/, 'a part has its own marks only';
 
+# Metrics: values that code makes, by slices.
+my $grows = run(<<'PROGRAM', options => { addpid => 0, memory => 1 });
+my @kept;
+sub grow { push @kept, { n => $_ } for 1 .. 2000 }
+sub busy { my $x = 0; $x += $_ for 1 .. 200_000; return $x }
+grow() for 1 .. 20;
+busy() for 1 .. 30;
+pop @kept for 1 .. 500;
+grow() for 1 .. 3;
+PROGRAM
+index_of(capture_of($grows));
+my $metered = page_data(slurp("$run->{dir}/report$run->{reports}/data.js"));
+my $end = max map { $_->{end} } @{ $metered->{slices} };
+for my $bounds ([ 0, $end / 2 ], [ $end / 2, $end ]) {
+    my ($from, $to) = @$bounds;
+    my ($json) = nytprof('json', '-o', '-', '--time', sprintf('%.6f..%.6f', map { $_ / 1e6 } $from || 1, $to),
+        capture_of($grows));
+    my @in = grep { my $at = $metered->{slices}[$_]{end}; $at > $from && $at <= $to } 0 .. $#{ $metered->{slices} };
+    for my $sub (grep { $_->{name} =~ /^main::(?:grow|RUNTIME)$/ } @{ decode_json($json)->{subs} }) {
+        my @told = map { of_sub($_, $sub->{name}, @in) } @{ $metered->{metrics} };
+        is "@told", "@{ $sub->{values} }", "$sub->{name} from $from to $to us: values made and freed";
+    }
+}
+
 # A capture of 9000 windows, of which the model keeps fewer: line 1 is always there, lines 2 and 3 half of the time, and
 # each of the others once, which makes them too many to be told by themselves.
 my $file_record = record(7, (map { u($_) } 1, 0, 0, 0, 0, 0), Capture::s('/x.pl')) .
@@ -181,6 +205,13 @@ sub lines_agree {
         cmp_ok abs(($told{$name} // 0) - ($line{$name} // $time{$name})), '<=', $most + $unit, "$time: $name";
     }
     return;
+}
+
+# What a sub itself has of a metric in these slices.
+sub of_sub {
+    my ($metric, $name, @in) = @_;
+    my $is_its = sub { my ($node) = @_; $node && $metered->{subs}[ $metered->{tree}[ $node - 1 ][1] ]{name} eq $name };
+    return sum0(map { $_->[2] } grep { !$_->[1] && $is_its->($_->[0]) } map { @{ $metric->{sliced}[$_] } } @in);
 }
 
 # Definitions of places, each in the line of its number.

@@ -10,7 +10,7 @@ export function details({ profile, measure }, tree, node, isSub = false) {
     const { subs } = profile;
     const sub = tree.sub[node];
     const percent = value => shareText(value, measure.total, measure.samples);
-    const share = `${measure.ofNode(tree, node, 'total')} (${percent(tree.total[node])})`;
+    const share = measure.ofNode(tree, node, 'total') + (tree.total[0] ? ` (${percent(tree.total[node])})` : '');
     if (!node && !isSub) return [el('b', {}, 'everything'), ` ${share}`];
     const link = subLink(profile, sub);
     const counted = (n, what) => `${countText(n)} ${what}${n === 1 ? '' : 's'}`;

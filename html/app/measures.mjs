@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the views of the call tree may show: time, and the metrics that the tree has.
 import { UNTOLD } from './subs.mjs';
-import { without } from './transform.mjs';
+import { without, withTime } from './transform.mjs';
 import { amountText, percentText } from './units.mjs';
 
 // A share, with its standard deviation in points if the parts are made of so many samples: as nytp_shown_share.
@@ -12,10 +12,12 @@ export function shareText(part, whole, samples) {
     return `${text} ±${points.toFixed(points < 0.995 ? 2 : 1)}`;
 }
 
-// The tree with a metric's columns for those of time, the most first.
+// The tree of a metric: the nodes that have some of it, the most first.
 export function measuredBy(tree, { self, cut, cutSelf }) {
     const flags = new Uint8Array(tree.n);
-    return without({ ...tree, self, cut, flags, left: tree.left && { ...tree.left, self: cutSelf } }, () => false);
+    const of = { ...tree, self, cut, flags, left: tree.left && { ...tree.left, self: cutSelf } };
+    const made = without(of, () => false);
+    return Object.assign(withTime(made), { left: made.left });
 }
 
 class Measure {
@@ -64,7 +66,8 @@ export class Measures {
         const found = this.all.find(each => each.name === name) || this.first;
         if (!this.made.has(found)) {
             const { tree } = this.profile;
-            this.made.set(found, new Measure(this.profile, found, found.tree ? measuredBy(tree, found.tree) : tree));
+            const made = found.tree ? measuredBy(found.nodes || tree, found.tree) : tree;
+            this.made.set(found, new Measure(this.profile, found, made));
         }
         return this.made.get(found);
     }

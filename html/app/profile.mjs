@@ -93,7 +93,8 @@ export function readSlices(from) {
     return { first, all, bounds: [...new Set([first, ...ends])].sort((a, b) => a - b) };
 }
 
-// The tree's times by slices of the strip of time: for each the nodes, twice their number, or 1 more for what is cut.
+// The tree's times, or values of a metric, by slices of the strip of time: for each the nodes, twice their number, or
+// 1 more for what is cut.
 function readSliced(from) {
     const n = from.u();
     const unit = n && from.u();
@@ -143,6 +144,7 @@ export function readProfile(bytes) {
     if (from.u()) for (const id of ['p50', 'p99', 'max']) subs[id] = from.column(subs.n); // times of single calls
     profile.slices = readSlices(from);
     profile.sliced = readSliced(from);
+    for (const metric of profile.metrics) if (metric.tree) metric.sliced = readSliced(from);
     profile.linewise = readLinewise(from, files);
     const estimated = from.u();
     profile.isEstimated = (estimated & 1) !== 0; // the files' statements

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stretches of the strip of time. As in `nytprof html --time FROM..TO`, a slice counts where its end is.
+import { growthsOf } from './profile.mjs';
 import { UNTOLD } from './subs.mjs';
 import { withTime } from './transform.mjs';
 import { Tree } from './tree.mjs';
@@ -39,8 +40,8 @@ export function sumStretch({ slices }, stretch) {
     return { passed, us: passed.reduce((sum, us) => sum + us, 0) };
 }
 
-// The columns of the call tree in a stretch.
-function columnsOf({ slices, sliced, tree }, stretch) {
+// The columns of the call tree in a stretch, of time or of a metric.
+function columnsOf({ slices, tree }, sliced, stretch) {
     const within = slices.all.map(isWithin(slices, stretch));
     const self = new Float64Array(tree.n);
     const cut = new Float64Array(tree.n);
@@ -53,24 +54,24 @@ function columnsOf({ slices, sliced, tree }, stretch) {
 // The subs with most time of their own in a stretch.
 export function hottestIn(profile, stretch) {
     const own = new Float64Array(profile.subs.n);
-    const { self } = columnsOf(profile, stretch);
+    const { self } = columnsOf(profile, profile.sliced, stretch);
     for (let node = 1; node < self.length; node++) own[profile.tree.sub[node]] += self[node];
     return Array.from(own, (ns, sub) => ({ sub, ns })).filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns)
         .slice(0, HOTTEST);
 }
 
-// The call tree of a stretch: the nodes with time in it.
-function treeOf(profile, stretch) {
-    const { tree, subs } = profile;
-    const of = Object.assign(new Tree(tree.n), tree, columnsOf(profile, stretch), {
+// The call tree of a stretch, with these columns.
+function treeOf({ tree, subs }, columns) {
+    const none = new Float64Array(subs.n);
+    const of = Object.assign(new Tree(tree.n), tree, columns, {
         calls: new Float64Array(tree.n), flags: new Uint8Array(tree.n), total: new Float64Array(tree.n),
+        left: { calls: none, outermost: none, self: none },
     });
     of.sumUp();
-    const none = new Float64Array(subs.n);
-    return Object.assign(withTime(of), { left: { calls: none, outermost: none, self: none } });
+    return of;
 }
 
-// Times of the subs in a call tree: their own, and that of their outermost calls.
+// Times of the subs in a call tree: their own, and that of their outermost calls. Or values of a metric.
 function timesOf(tree, n) {
     const [exclusive, inclusive] = [new Float64Array(n), new Float64Array(n)];
     const within = new Uint32Array(n);
@@ -102,9 +103,22 @@ function linesOf({ files, linewise, slices }, stretch) {
     };
 }
 
-// A stretch as a profile: it has times of calls and subs, and counts are not known, as in a sampled one.
+// Metrics of calls and subs in a stretch: those that the call tree has.
+function metricsOf(profile, stretch) {
+    const { metrics, files, subs } = profile;
+    const told = metrics.filter(({ sliced = [] }) => sliced.length).map(metric => {
+        const columns = columnsOf(profile, metric.sliced, stretch);
+        const nodes = treeOf(profile, columns);
+        const { exclusive: own, inclusive: whole } = timesOf(nodes, subs.n);
+        return { ...metric, own, whole, nodes, tree: { ...columns, cutSelf: nodes.left.self } };
+    });
+    return [...told, ...growthsOf(told, { ...files })];
+}
+
+// A stretch as a profile: it has times and metrics of calls and subs, and counts are not known, as in a sampled one.
 export function profileOf(profile, stretch) {
-    const tree = treeOf(profile, stretch);
+    const all = treeOf(profile, columnsOf(profile, profile.sliced, stretch));
+    const tree = Object.assign(withTime(all), { left: all.left });
     const lines = linesOf(profile, stretch);
     const { subs } = profile;
     const none = new Float64Array(subs.n);
@@ -113,7 +127,7 @@ export function profileOf(profile, stretch) {
     for (const id of ['p50', 'p99', 'max']) delete part[id];
     const total = tree.total[0] || lines.sum || profile.total;
     return {
-        ...profile, ...lines, tree, subs: part, total, metrics: [],
+        ...profile, ...lines, tree, subs: part, total, metrics: metricsOf(profile, stretch),
         samples: Math.round(profile.samples * total / profile.total), isUncounted: true, hasCounts: false,
         part: stretch.map(k => timeText(1e3 * profile.slices.bounds[k])).join(' to '),
     };

@@ -45,7 +45,7 @@ export const UNTOLD = { time: 2, exclusive: 16, inclusive: 32, nested: 64, self:
 // from: a Reader at the block's begin.
 export function readNames(from) {
     const version = from.u();
-    if (version !== 9) throw new RangeError(`data.js is of version ${version}, this page of version 9`);
+    if (version !== 10) throw new RangeError(`data.js is of version ${version}, this page of version 10`);
     const total = from.u();
     const unit = from.u();
     const pages = from.list();

@@ -114,9 +114,9 @@ function packageColumns(packages, words, { total: of, metrics, samples }, state)
     ];
 }
 
-// Metrics of calls alone have no values of files.
-function ofFiles({ files, metrics }) {
-    return metrics.filter(({ key }) => files[key].some(value => value));
+// Metrics of calls alone have no values of files, nor have those of a stretch.
+function ofFiles({ files, metrics, part }) {
+    return part ? [] : metrics.filter(({ key }) => files[key].some(value => value));
 }
 
 function fileColumns(profile, words, valueOf, cell) {

@@ -147,7 +147,7 @@ export function without(tree, goes) {
     return made;
 }
 
-// The nodes with time, in order of this.
+// The nodes with time, or with some of a metric, in order of this.
 export function withTime(tree) {
     const sprout = new Sprout();
     const to = new Uint32Array(tree.n);

@@ -30,6 +30,7 @@ my @BENCHMARKS = (
     [ exports            => 'exports.pl' ],
     [ build_text         => 'build-text.pl' ],
     [ make               => 'make.pl' ],
+    [ diff               => 'diff.pl', qw(--pairs 3) ],
 );
 
 GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/all.pl [--rounds N] [BENCHMARK...]\n";

@@ -4,7 +4,7 @@ import { Reader } from '../../html/app/bytes.mjs';
 import { BottomUp, CallRows, TopDown } from '../../html/app/callrows.mjs';
 import { calleesOf, callersOf, faster, focusOn, foldRecursion, Sprout, without, withoutInsides } from
     '../../html/app/transform.mjs';
-import { measuredBy } from '../../html/app/measures.mjs';
+import { Measures, measuredBy } from '../../html/app/measures.mjs';
 import { readSlices } from '../../html/app/profile.mjs';
 import { nearestOf } from '../../html/app/sandwich.mjs';
 import { hottestIn, profileOf } from '../../html/app/stretch.mjs';
@@ -136,7 +136,7 @@ is([slices.bounds, slices.all[1]], [[0, 10, 20, 30], { end: 20, passed: [1] }], 
 const indexOf = name => tree.path(Array.from(tree.sub).findIndex(sub => names[sub] === name)).at(-1);
 const none = new Float64Array(names.length);
 const whole = {
-    slices, tree, samples: 82, total: 41, sliced: [
+    slices, tree, samples: 82, total: 41, metrics: [], sliced: [
         { keys: [2], times: [1] }, { keys: [2, 3, 2 * indexOf('c')], times: [5, 3, 30] },
         { keys: [2 * indexOf('c')], times: [2] },
     ],
@@ -153,6 +153,22 @@ is(hottestIn(whole, [1, 2]), [{ sub: 4, ns: 30 }, { sub: 1, ns: 5 }], 'the most 
 is(hottestIn({ ...whole, sliced: [] }, [1, 2]), [], 'or none, without a call tree');
 is(part.samples, 76, 'and its share of the samples');
 is(profileOf(whole, [0, 3]).total, 41, 'the whole strip is the run');
+
+// Metrics that the tree has: of the second slice 4 bytes of main, 2 of what it calls that are cut, and 100 of c; c has
+// freed some of them. Of the others nothing is known there.
+const metric = (name, of) => ({ name, key: `files-${name}`, title: name, kind: 'bytes', ranks: true, sliced: [
+    { keys: [2], times: [1] }, { keys: [2, 3, 2 * indexOf('c')], times: of }, { keys: [], times: [] },
+] });
+const metered = profileOf({
+    ...whole, files: { 'files-bytes': [], 'files-bytes-freed': [] },
+    metrics: [metric('bytes', [4, 2, 100]), metric('bytes-freed', [0, 0, 70]), { name: 'largest' }],
+}, [1, 2]);
+is(metered.metrics.map(({ name, own, whole: all }) => [name, own[1], own[4], all[1], all[4]].join(' ')),
+    ['bytes 4 100 106 100', 'bytes-freed 0 70 70 70', '+Bytes 4 30 36 30'], 'a stretch has the metrics of its calls');
+const measures = new Measures(metered);
+is(outline(measures.get('bytes').tree), ['.main 0 4', '..b 0 0', '...c 0 100'], 'and their tree');
+is([measures.first.name, measures.get('time').total, measures.get('bytes').total], ['bytes', 38, 106],
+    'with totals of its own');
 
 // Lines, too, one of which has less than nothing in the second slice; and a file's other lines.
 const timed = {

@@ -15,10 +15,10 @@ our @EXPORT_OK = qw(build_data page_data);
 
 # { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen, tree => [[up, sub, calls, self, cut,
 # line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric of the tree has unit_of_tree, too, self
-# and cut by node, cut_self by sub; a file has value => { metric => number }, a sub own and whole. slices are [{ lane,
-# end, passed => [us...] }...]. With times of single calls a sub has p50, p99 and longest; sliced has by slice of the
-# strip [node, whether it is cut, ns]..., and linewise { file, line, source, unit, times => { slice => ns } }..., where
-# line 0 is all other lines of the file, or nothing.
+# and cut by node, cut_self by sub, and sliced; a file has value => { metric => number }, a sub own and whole. slices
+# are [{ lane, end, passed => [us...] }...]. With times of single calls a sub has p50, p99 and longest; sliced has by
+# slice of the strip [node, whether it is cut, ns]..., and linewise { file, line, source, unit, times => { slice => ns
+# } }..., where line 0 is all other lines of the file, or nothing.
 sub page_data {
     my ($js) = @_;
     my $block = block_of($js, qr/\A/, qr/\z/);
@@ -72,14 +72,7 @@ sub page_data {
         $data->{subs}[$_]{$name} = $all->[$_] for 0 .. $subs - 1;
     }
     $data->{slices} = slices(\$block);
-    my $slices = u(\$block);
-    my $unit   = $slices && u(\$block);
-    for (1 .. $slices) {
-        my ($n, $key) = (u(\$block), 0);
-        my @keys = map { $key += $_ } @{ us(\$block, $n) };
-        my $units = us(\$block, $n);
-        push @{ $data->{sliced} }, [ map { [ $keys[$_] >> 1, $keys[$_] & 1, $unit * $units->[$_] ] } 0 .. $n - 1 ];
-    }
+    for my $of ($data, grep { $_->{self} } @{ $data->{metrics} }) { $of->{sliced} = sliced(\$block) }
     $data->{linewise} = linewise(\$block, $files) if u(\$block);
     $data->{estimated} = u(\$block);
     $data->{samples} = u(\$block);
@@ -101,6 +94,20 @@ sub slices {
         push @{ $slices[$_]{passed} }, $passed->[$_] for 0 .. $n - 1;
     }
     return \@slices;
+}
+
+# undef: not known.
+sub sliced {
+    my ($from) = @_;
+    my $slices = u($from) || return;
+    my ($unit, @all) = u($from);
+    for (1 .. $slices) {
+        my ($n, $key) = (u($from), 0);
+        my @keys = map { $key += $_ } @{ us($from, $n) };
+        my $units = us($from, $n);
+        push @all, [ map { [ $keys[$_] >> 1, $keys[$_] & 1, $unit * $units->[$_] ] } 0 .. $n - 1 ];
+    }
+    return \@all;
 }
 
 sub linewise {

@@ -207,11 +207,22 @@ typedef struct nytp_totals {
     uint32_t values;                         /* sums over statements, else over calls, else over processes */
 } nytp_totals;
 
+typedef struct nytp_spent { /* what a context or a place itself has of a stretch: time, or values of a metric */
+    uint32_t stretch, of;
+    int64_t value; /* time in ticks */
+} nytp_spent;
+
+typedef struct nytp_spendings { /* of contexts or of places, sorted by stretch */
+    nytp_spent *at;
+    uint32_t n, room, first; /* first is for stretches.c only */
+} nytp_spendings;
+
 typedef struct nytp_metric { /* a counter beside count and ticks: metrics.h */
     nytp_str name, unit, title; /* as in nytp_rec_metric; the name is made one word */
     uint32_t of, adds;
     uint32_t n;  /* rows up to here have a value */
     int64_t *at; /* by row */
+    nytp_spendings of_contexts; /* in the stretches; none where the larger of two values counts */
 } nytp_metric;
 
 typedef struct nytp_labelled { /* spans of one name, or a count */
@@ -232,16 +243,6 @@ typedef struct nytp_stretch { /* what passed between two moments of a process: o
     int64_t length, profiler, off, waited, outside; /* in ticks: all, and of it as in nytp_process, profiler with flush
                                                        and cold */
 } nytp_stretch;
-
-typedef struct nytp_spent { /* the own time of a context or of a place in a stretch */
-    uint32_t stretch, of;
-    int64_t ticks;
-} nytp_spent;
-
-typedef struct nytp_spendings { /* of contexts or of places, sorted by stretch */
-    nytp_spent *at;
-    uint32_t n, room, first; /* first is for stretches.c only */
-} nytp_spendings;
 
 typedef struct nytp_profile {
     nytp_arena arena;
@@ -285,7 +286,7 @@ typedef struct nytp_profile {
     uint32_t named_n, named_room, marks_n, marks_room;
     nytp_stretch *stretches; /* if asked for: those of a process in their order */
     uint32_t stretches_n, stretches_room;
-    nytp_spendings of_contexts, of_places; /* in the stretches; of places none where lines have estimates */
+    nytp_spendings of_contexts, of_places; /* times in the stretches; of places none where lines have estimates */
     nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty profile */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stretches.c - collects the windows of captures and, for each, the time of its contexts and places. */
+/* stretches.c - collects the windows of captures and, for each, the time of its contexts and places, and values of
+ * metrics. */
 #include "model/stretches.h"
 
 #include <stdlib.h>
@@ -8,9 +9,9 @@
 #include "base/ticks.h"
 
 #define MOST 4096u            /* stretches */
-#define MOST_SPENT (1u << 20) /* times of contexts in them, and of places */
+#define MOST_SPENT (1u << 20) /* times of contexts in them, of places, and values of a metric */
 
-/* ---- the times of contexts and places ---- */
+/* ---- the times and values of contexts and places ---- */
 
 static int by_stretch_and_thing(const void *a, const void *b) {
     const nytp_spent *x = a, *y = b;
@@ -18,25 +19,37 @@ static int by_stretch_and_thing(const void *a, const void *b) {
     return (x->of > y->of) - (x->of < y->of);
 }
 
-/* Makes one of several times of a context or place in a stretch, from the time at index `first` on. */
+/* Makes one of several entries of a context or place in a stretch, from that at index `first` on. */
 static void sum_up(nytp_spendings *all) {
     uint32_t n = all->first;
     if (n < all->n) qsort(all->at + n, all->n - n, sizeof *all->at, by_stretch_and_thing);
     for (uint32_t i = all->first; i < all->n; i++) {
         nytp_spent *last = n > all->first ? &all->at[n - 1] : NULL;
         int is_same = last && !by_stretch_and_thing(last, &all->at[i]);
-        if (is_same) last->ticks = nytp_ticks_add(last->ticks, all->at[i].ticks);
+        if (is_same) last->value = nytp_ticks_add(last->value, all->at[i].value);
         else all->at[n++] = all->at[i];
     }
     all->n = all->first = n;
 }
 
-static enum nytp_code spend(nytp_loader *l, const nytp_stream *s, nytp_spendings *all, uint32_t of, int64_t ticks) {
+static enum nytp_code spend(nytp_loader *l, const nytp_stream *s, nytp_spendings *all, uint32_t of, int64_t value) {
     nytp_spent *spent = nytp_grow(&l->p->arena, &all->at, all->n, &all->room, sizeof *spent);
     if (!spent) return nytp_loader_no_memory(l);
-    *spent = (nytp_spent){.stretch = s->stretch - 1, .of = of, .ticks = ticks};
+    *spent = (nytp_spent){.stretch = s->stretch - 1, .of = of, .value = value};
     all->n++;
     return NYTP_OK;
+}
+
+static void sum_up_all(nytp_profile *p) {
+    sum_up(&p->of_contexts);
+    sum_up(&p->of_places);
+    for (uint32_t k = 0; k < p->metrics_n; k++) sum_up(&p->metrics[k].of_contexts);
+}
+
+static int is_full(const nytp_profile *p) {
+    int is = p->stretches_n >= MOST || p->of_contexts.n >= MOST_SPENT || p->of_places.n >= MOST_SPENT;
+    for (uint32_t k = 0; k < p->metrics_n; k++) is |= p->metrics[k].of_contexts.n >= MOST_SPENT;
+    return is;
 }
 
 /* ---- fewer stretches ---- */
@@ -75,6 +88,7 @@ static void pair_up(nytp_profile *p, uint32_t *open, uint32_t *moved) {
     p->stretches_n = n;
     move(&p->of_contexts, moved);
     move(&p->of_places, moved);
+    for (uint32_t k = 0; k < p->metrics_n; k++) move(&p->metrics[k].of_contexts, moved);
 }
 
 static enum nytp_code halve(nytp_loader *l) {
@@ -98,10 +112,8 @@ static uint64_t since_origin(const nytp_loader *l, const nytp_stream *s, int64_t
 /* The end is told as for a range of time, so that both agree on the windows that are in a range. */
 static enum nytp_code begin(nytp_loader *l, nytp_stream *s) {
     nytp_profile *p = l->p;
-    sum_up(&p->of_contexts);
-    sum_up(&p->of_places);
-    int is_full = p->stretches_n >= MOST || p->of_contexts.n >= MOST_SPENT || p->of_places.n >= MOST_SPENT;
-    if (is_full && halve(l)) return l->e->code;
+    sum_up_all(p);
+    if (is_full(p) && halve(l)) return l->e->code;
     nytp_stretch *t = nytp_grow(&p->arena, &p->stretches, p->stretches_n, &p->stretches_room, sizeof *t);
     if (!t) return nytp_loader_no_memory(l);
     t->process = s->process;
@@ -145,8 +157,12 @@ enum nytp_code nytp_stretches_place(nytp_loader *l, nytp_stream *s, uint32_t pla
     return ticks && is_within(l, s) ? spend(l, s, &l->p->of_places, place, ticks) : l->e->code;
 }
 
+enum nytp_code nytp_stretches_value(nytp_loader *l, nytp_stream *s, uint32_t metric, uint32_t node, int64_t value) {
+    nytp_metric *m = &l->p->metrics[metric];
+    return value && !m->adds && is_within(l, s) ? spend(l, s, &m->of_contexts, node, value) : l->e->code;
+}
+
 void nytp_stretches_finish(nytp_loader *l) {
-    sum_up(&l->p->of_contexts);
-    sum_up(&l->p->of_places);
+    sum_up_all(l->p);
     if (l->is_sampled || l->is_seen) l->p->of_places.n = 0;
 }

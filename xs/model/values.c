@@ -3,6 +3,7 @@
 #include "model/values.h"
 
 #include "model/metrics.h"
+#include "model/stretches.h"
 
 enum nytp_code nytp_values_define(nytp_loader *l, nytp_stream *s, const nytp_rec_metric *r) {
     const nytp_metric *metric = nytp_metrics_define(l->p, r);
@@ -15,22 +16,23 @@ static uint32_t *place_row(const nytp_loader *l, const nytp_stream *s, uint64_t 
     return &l->p->places[number ? number - 1 : 0].values;
 }
 
-static uint32_t *node_row(const nytp_loader *l, const nytp_stream *s, uint64_t id) {
+static uint32_t node_of(const nytp_stream *s, uint64_t id) {
     uint32_t number = nytp_ids_get(&s->nodes, id);
-    return &l->p->nodes[number ? number - 1 : NYTP_UNKNOWN].own;
+    return number ? number - 1 : NYTP_UNKNOWN;
 }
 
 /* The row number of a thing, by kind and id; NULL if there is no such thing, as outside statements. */
 static uint32_t *row_of(const nytp_loader *l, const nytp_stream *s, uint64_t of, uint64_t id) {
     if (of == NYTP_OF_PLACE) return id ? place_row(l, s, id) : NULL;
-    if (of == NYTP_OF_NODE) return node_row(l, s, id);
+    if (of == NYTP_OF_NODE) return &l->p->nodes[node_of(s, id)].own;
     return of == NYTP_OF_PROCESS ? &l->p->processes[s->process].values : NULL;
 }
 
-enum nytp_code nytp_values_take(const nytp_loader *l, const nytp_stream *s, const nytp_rec_value *r) {
+enum nytp_code nytp_values_take(nytp_loader *l, nytp_stream *s, const nytp_rec_value *r) {
     uint32_t metric = nytp_ids_get(&s->metrics, r->metric), *row = metric ? row_of(l, s, r->of, r->id) : NULL;
     if (row) nytp_metrics_put(l->p, metric - 1, row, r->value);
-    return NYTP_OK;
+    int is_of_node = row && r->of == NYTP_OF_NODE;
+    return is_of_node ? nytp_stretches_value(l, s, metric - 1, node_of(s, r->id), r->value) : NYTP_OK;
 }
 
 enum nytp_code nytp_values_memory(const nytp_loader *l, const nytp_stream *s, enum nytp_metric_of of,

@@ -19,7 +19,7 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define VERSION 9
+#define VERSION 10
 #define UNITS 100000000 /* approximate totals of the call tree */
 #define LEAST_SITE 1e-5 /* least share of the run for a node with its call site */
 

@@ -73,7 +73,7 @@ static void sort_times(const linewise *d, uint32_t lines) {
 static void add_line(const linewise *d, uint32_t line, times *to) {
     for (uint32_t k = d->first[line]; k < d->first[line + 1]; k++) {
         int64_t *at = &to->at[slice_of(d, d->order[k])];
-        *at = nytp_ticks_add(*at, d->h->p->of_places.at[d->order[k]].ticks);
+        *at = nytp_ticks_add(*at, d->h->p->of_places.at[d->order[k]].value);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sliced.c - adds up the time of each node of the call tree in a slice, cuts what is too small to be seen in it, and
- * puts the rest. Only nodes with time in the slice are looked at: a tree may have a million, and a slice a hundred. */
+/* sliced.c - adds up what each node of the call tree has of a slice, time or values of a metric, cuts what is too
+ * small to be seen in it, and puts the rest. Only nodes with time in the slice are looked at: a tree may have a
+ * million, and a slice a hundred. */
 #include "pages/sliced.h"
 
 #include <stdlib.h>
@@ -9,34 +10,38 @@
 #include "report/kinds.h"
 #include "report/units.h"
 
-#define LEAST 1000 /* part of a slice that a node must have */
+#define LEAST 1000      /* part of a slice that a node must have */
+#define VALUES 1000000u /* approximate total of a metric: small counts are exact */
 
 typedef struct sliced {
     const nytp_html *h;
     const nytp_calltree *t;
     nytp_buf *out;
+    const nytp_spendings *all_spent; /* times, or values of a metric */
+    int is_time;
     uint64_t unit;
-    uint32_t *first, *times;   /* the profile's times of slice i: times[first[i]] to times[first[i + 1] - 1] */
+    uint32_t *first, *spent;   /* all_spent's entries of slice i: spent[first[i]] to spent[first[i + 1] - 1] */
     uint32_t *place;           /* by node: its number in the block */
-    uint32_t *touched, n;      /* nodes with time in the current slice, and their ancestors */
-    uint32_t *slice;           /* by node: 1 + the last slice that it was touched in */
+    uint32_t *touched, n;      /* nodes with something in the current slice, and their ancestors */
+    uint32_t *turn, turns;     /* by node: that of the last slice it was touched in, of so many turns */
     int64_t *self, *cut, *all; /* by node, in that slice; all: of nodes below that are not cut */
     uint32_t compiling, waiting; /* nodes with this time; 0: none */
 } sliced;
 
-/* ---- which times are in which slice ---- */
+/* ---- what is in which slice ---- */
 
 static uint32_t slice_of(const sliced *d, uint32_t i) {
-    return nytp_slices_of(&d->h->slices, &d->h->p->of_contexts.at[i]);
+    return nytp_slices_of(&d->h->slices, &d->all_spent->at[i]);
 }
 
-static void sort_times(sliced *d) {
+static void sort_spent(sliced *d) {
     uint32_t n = d->h->slices.n;
-    for (uint32_t i = 0; i < d->h->p->of_contexts.n; i++)
+    for (uint32_t k = 0; k < n + 2; k++) d->first[k] = 0;
+    for (uint32_t i = 0; i < d->all_spent->n; i++)
         if (slice_of(d, i) != NYTP_SLICES_NONE) d->first[slice_of(d, i)]++;
     for (uint32_t k = 0; k < n; k++) d->first[k + 1] += d->first[k]; /* the ends, which the next loop moves */
-    for (uint32_t i = d->h->p->of_contexts.n; i-- > 0;)
-        if (slice_of(d, i) != NYTP_SLICES_NONE) d->times[--d->first[slice_of(d, i)]] = i;
+    for (uint32_t i = d->all_spent->n; i-- > 0;)
+        if (slice_of(d, i) != NYTP_SLICES_NONE) d->spent[--d->first[slice_of(d, i)]] = i;
 }
 
 /* Numbers nodes as in the block, and finds those of the program's activities. */
@@ -55,33 +60,33 @@ static void number_nodes(sliced *d) {
 
 /* ---- a slice ---- */
 
-static void touch(sliced *d, uint32_t slice, uint32_t i) {
-    for (; d->slice[i] != slice + 1; i = d->t->at[i].parent) {
-        d->slice[i] = slice + 1;
+static void touch(sliced *d, uint32_t i) {
+    for (; d->turn[i] != d->turns; i = d->t->at[i].parent) {
+        d->turn[i] = d->turns;
         d->self[i] = d->cut[i] = d->all[i] = 0;
         d->touched[d->n++] = i;
     }
 }
 
-/* A pruned node's time is cut from the nearest one that stays. */
-static void charge(sliced *d, uint32_t slice, uint32_t i, int64_t ticks) {
+/* What a pruned node has is cut from the nearest one that stays. */
+static void charge(sliced *d, uint32_t i, int64_t value) {
     int64_t *column = d->t->at[i].is_cut ? d->cut : d->self;
     while (d->t->at[i].is_cut) i = d->t->at[i].parent;
-    touch(d, slice, i);
-    column[i] = nytp_ticks_add(column[i], ticks);
+    touch(d, i);
+    column[i] = nytp_ticks_add(column[i], value);
 }
 
 /* Returns the sum. */
 static int64_t charge_all(sliced *d, uint32_t slice) {
     const nytp_profile *p = d->h->p;
-    int64_t sum = d->waiting ? d->h->slices.at[slice].clients : 0;
-    if (sum) charge(d, slice, d->waiting, sum);
+    int64_t sum = d->is_time && d->waiting ? d->h->slices.at[slice].clients : 0;
+    if (sum) charge(d, d->waiting, sum);
     for (uint32_t k = d->first[slice]; k < d->first[slice + 1]; k++) {
-        const nytp_spent *spent = &p->of_contexts.at[d->times[k]];
-        int64_t compiling = d->compiling ? nytp_slices_compiling(p, d->times[k]) : 0;
-        charge(d, slice, d->h->contexts.to[spent->of], spent->ticks - compiling);
-        if (compiling) charge(d, slice, d->compiling, compiling);
-        sum = nytp_ticks_add(sum, spent->ticks);
+        const nytp_spent *spent = &d->all_spent->at[d->spent[k]];
+        int64_t compiling = d->is_time && d->compiling ? nytp_slices_compiling(p, d->spent[k]) : 0;
+        charge(d, d->h->contexts.to[spent->of], spent->value - compiling);
+        if (compiling) charge(d, d->compiling, compiling);
+        sum = nytp_ticks_add(sum, spent->value);
     }
     return sum;
 }
@@ -91,8 +96,8 @@ static int last_first(const void *a, const void *b) {
     return (*x < *y) - (*x > *y);
 }
 
-/* From the last node on, as children come behind their parents: a time below zero is subtracted from the caller's, and
- * a node with less than `least` is cut from it. */
+/* From the last node on, as children come behind their parents: what is below zero is subtracted from the caller's,
+ * and a node with less than `least` is cut from it. */
 static void settle(const sliced *d, int64_t least) {
     qsort(d->touched, d->n, sizeof *d->touched, last_first);
     for (uint32_t k = 0; k < d->n && d->touched[k]; k++) {
@@ -120,10 +125,12 @@ static int by_key(const void *a, const void *b) {
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static uint64_t units_of(const sliced *d, int64_t ticks) {
-    uint64_t ns = nytp_units_whole(ticks, d->h->p->ticks_per_second, NYTP_NANOSECONDS);
-    return ticks > 0 ? (ns + d->unit / 2) / d->unit : 0;
+static uint64_t told(const sliced *d, int64_t value) { /* time in ns */
+    uint64_t whole = value > 0 ? (uint64_t)value : 0;
+    return d->is_time ? nytp_units_whole((int64_t)whole, d->h->p->ticks_per_second, NYTP_NANOSECONDS) : whole;
 }
+
+static uint64_t units_of(const sliced *d, int64_t value) { return (told(d, value) + d->unit / 2) / d->unit; }
 
 static uint32_t add_entry(entry *to, uint64_t key, uint64_t units) {
     *to = (entry){key, units};
@@ -147,13 +154,20 @@ static int put_slice(const sliced *d) {
     return NYTP_OK;
 }
 
-static int put_slices(sliced *d) {
+/* Of time, or of a metric whose total that is. */
+static int put_slices(sliced *d, const nytp_spendings *spent, int64_t total) {
+    uint32_t n = d->t->n && spent->n ? d->h->slices.n : 0;
     int code = NYTP_OK;
-    sort_times(d);
-    number_nodes(d);
+    d->all_spent = spent;
+    d->is_time = spent == &d->h->p->of_contexts;
+    d->unit = told(d, total) / (d->is_time ? nytp_slices_units(&d->h->slices) : VALUES) + 1;
+    nytp_buf_u(d->out, n);
+    if (!n) return NYTP_OK;
+    sort_spent(d);
     nytp_buf_u(d->out, d->unit);
-    for (uint32_t slice = 0; slice < d->h->slices.n && !code; slice++) {
+    for (uint32_t slice = 0; slice < n && !code; slice++) {
         d->n = 0;
+        d->turns++;
         int64_t least = charge_all(d, slice) / LEAST;
         settle(d, least);
         code = put_slice(d);
@@ -161,26 +175,39 @@ static int put_slices(sliced *d) {
     return code;
 }
 
+static int put_all(sliced *d) {
+    const nytp_html *h = d->h;
+    int code = put_slices(d, &h->p->of_contexts, d->t->n ? d->t->at[0].total : 0);
+    for (uint32_t k = 0; k < h->of_subs.n && !code; k++) {
+        const nytp_contexts_metric *m = &h->contexts.metrics[k];
+        if (m->self) code = put_slices(d, &h->p->metrics[h->of_subs.at[k]].of_contexts, m->total);
+    }
+    return code;
+}
+
+static uint32_t most_spent(const nytp_profile *p) {
+    uint32_t most = p->of_contexts.n;
+    for (uint32_t k = 0; k < p->metrics_n; k++)
+        if (most < p->metrics[k].of_contexts.n) most = p->metrics[k].of_contexts.n;
+    return most;
+}
+
 int nytp_sliced_put(nytp_buf *out, const nytp_html *h) {
     const nytp_calltree *t = &h->contexts.tree;
     sliced d = {.h = h, .t = t, .out = out};
-    uint32_t n = t->n && h->p->of_contexts.n ? h->slices.n : 0;
-    nytp_buf_u(out, n);
-    if (!n) return NYTP_OK;
     nytp_arena arena = {0};
-    uint64_t whole = nytp_units_whole(t->at[0].total, h->p->ticks_per_second, NYTP_NANOSECONDS);
-    d.unit = whole / nytp_slices_units(&h->slices) + 1;
-    d.first = nytp_arena_get(&arena, (n + (size_t)2) * sizeof *d.first);
-    d.times = nytp_arena_get(&arena, (size_t)h->p->of_contexts.n * sizeof *d.times);
-    uint32_t **const numbers[] = {&d.place, &d.touched, &d.slice};
+    d.first = nytp_arena_get(&arena, (h->slices.n + (size_t)2) * sizeof *d.first);
+    d.spent = nytp_arena_get(&arena, (most_spent(h->p) + (size_t)1) * sizeof *d.spent);
+    uint32_t **const numbers[] = {&d.place, &d.touched, &d.turn};
     int64_t **const values[] = {&d.self, &d.cut, &d.all};
-    int has_memory = d.first && d.times;
+    int has_memory = d.first && d.spent;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-        *numbers[k] = nytp_arena_get(&arena, (size_t)t->n * sizeof **numbers[k]);
-        *values[k] = nytp_arena_get(&arena, (size_t)t->n * sizeof **values[k]);
+        *numbers[k] = nytp_arena_get(&arena, (t->n + (size_t)1) * sizeof **numbers[k]);
+        *values[k] = nytp_arena_get(&arena, (t->n + (size_t)1) * sizeof **values[k]);
         has_memory = has_memory && *numbers[k] && *values[k];
     }
-    int code = has_memory ? put_slices(&d) : NYTP_NOMEM;
+    if (has_memory && t->n) number_nodes(&d);
+    int code = has_memory ? put_all(&d) : NYTP_NOMEM;
     nytp_arena_free(&arena);
     return code;
 }

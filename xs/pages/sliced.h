@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sliced.h - the call tree's time by slices of the strip, so that the index page can show the tree of a stretch. */
+/* sliced.h - the call tree's time and metrics by slices of the strip, so that the index page can show the tree of a
+ * stretch. */
 #ifndef NYTP_PAGES_SLICED_H
 #define NYTP_PAGES_SLICED_H
 

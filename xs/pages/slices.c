@@ -117,7 +117,7 @@ int64_t nytp_slices_compiling(const nytp_profile *p, uint32_t i) {
     if (p->nodes[spent->of].sub != p->nodes[0].sub) return 0;
     for (uint32_t k = i; k > 0 && all[k - 1].stretch == spent->stretch; k--)
         if (p->nodes[all[k - 1].of].sub == p->nodes[0].sub) return 0; /* only the first has it */
-    int64_t ticks = compiling(p, &p->stretches[spent->stretch], spent->ticks);
+    int64_t ticks = compiling(p, &p->stretches[spent->stretch], spent->value);
     return ticks > 0 ? ticks : 0;
 }
 
@@ -129,7 +129,7 @@ static void add_spent(work *w) {
         nytp_piece *piece = &w->s->at[w->s->slice_of[spent->stretch]];
         enum nytp_passed what = passed_of(&p->subs[p->nodes[spent->of].sub]);
         int64_t loading = nytp_slices_compiling(p, i);
-        piece->ticks[what] = nytp_ticks_add(piece->ticks[what], spent->ticks - loading);
+        piece->ticks[what] = nytp_ticks_add(piece->ticks[what], spent->value - loading);
         piece->ticks[NYTP_PASSED_LOADING] = nytp_ticks_add(piece->ticks[NYTP_PASSED_LOADING], loading);
     }
 }
