@@ -125,6 +125,11 @@ like $index, qr{${cell}$short${cell}(?:4|5|6)\d\.\d ms$cell\S+ ms<td class=name>
     'with the cells of a sub';
 my ($of_data) = grep { $_->{name} eq 'main::uneven' } @{ page_data($data)->{subs} };
 is_deeply [ @{$of_data}{qw(p50 p99 longest)} ], [ @{$uneven}{qw(p50 p99 longest)} ], 'the data have them, too';
+my %spread = %{ $of_data->{spread} };
+my ($shortest, $longest_digits) = (sort { $a <=> $b } keys %spread)[ 0, -1 ];
+is $longest_digits, length(sprintf '%b', $uneven->{longest}), 'and the calls of each doubling, up to the longest one';
+cmp_ok $shortest, '<=', length(sprintf '%b', $uneven->{p50}), 'from the shortest one on';
+is scalar(grep { $_ > 25 && $spread{$_} } keys %spread), 1, 'and the slow calls are apart';
 my ($line) = $source =~ m{main::uneven</a>.*?(<p class=times>.*?</p>)}s;
 my $ms = qr{<b>\S+ ms</b>};
 like $line, qr{>Per call: p50 <b>$short</b>, p90 <b>$short</b>, p99 <b>[456]\S+ ms</b>, longest $ms at \S+ m?s <svg },

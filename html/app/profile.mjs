@@ -81,6 +81,15 @@ export function growthsOf(metrics, files) {
     });
 }
 
+// Times of single calls; of each sub the bars of its picture, from that of calls of `first` binary digits on.
+function readLengths(from, subs) {
+    for (const id of ['p50', 'p99', 'max']) subs[id] = from.column(subs.n);
+    subs.spread = Array.from({ length: subs.n }, () => {
+        const n = from.u();
+        return { first: n && from.u(), bars: Array.from(from.column(n)) };
+    });
+}
+
 // The slices of the strip of time, in µs: when each ends, and what passed in it; and the bounds between them.
 export function readSlices(from) {
     const n = from.u();
@@ -141,7 +150,7 @@ export function readProfile(bytes) {
     Object.assign(profile, readTree(from, unit, subs));
     profile.metrics = readMetrics(from, profile);
     profile.metrics.push(...growthsOf(profile.metrics, files));
-    if (from.u()) for (const id of ['p50', 'p99', 'max']) subs[id] = from.column(subs.n); // times of single calls
+    if (from.u()) readLengths(from, subs);
     profile.slices = readSlices(from);
     profile.sliced = readSliced(from);
     for (const metric of profile.metrics) if (metric.tree) metric.sliced = readSliced(from);

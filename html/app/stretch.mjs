@@ -124,7 +124,7 @@ export function profileOf(profile, stretch) {
     const none = new Float64Array(subs.n);
     const flags = subs.flags.map(each => each & ~(UNTOLD.exclusive | UNTOLD.inclusive | UNTOLD.nested));
     const part = { ...subs, ...timesOf(tree, subs.n), flags, calls: none, depth: none, nested: none };
-    for (const id of ['p50', 'p99', 'max']) delete part[id];
+    for (const id of ['p50', 'p99', 'max', 'spread']) delete part[id];
     const total = tree.total[0] || lines.sum || profile.total;
     return {
         ...profile, ...lines, tree, subs: part, total, metrics: metricsOf(profile, stretch),

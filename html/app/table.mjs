@@ -83,11 +83,11 @@ export async function copyText(text) {
 }
 
 export class Table {
-    // what: { label, key, columns, rows(match, compare) the rows to show, sort, describe(shown) for the line beside the
-    // filter, part for it where all are shown, link(row) }. Columns are { id, title, short for the head where the title
-    // is long, hint, kind, of, value(row), cell(row), isUntold(row) whether that cannot be told from nothing,
-    // isBlank(row) }; the last one is the name, whose cell makes an element. The state's keys are key for the order and
-    // key + 'f' for the filter.
+    // what: { label, key, columns, rows(match, compare) the rows to show, sort, describe(shown) for the line beside
+    // the filter, part for it where all are shown, link(row) }. Columns are { id, title, short for the head where the
+    // title is long, hint, kind, of, value(row), cell(row), isUntold(row) whether that cannot be told from nothing,
+    // isBlank(row), draw(row) a picture for the text }; the last one is the name, whose cell makes an element. The
+    // state's keys are key for the order and key + 'f' for the filter.
     constructor(section, state, what) {
         Object.assign(this, { state, what, at: -1 });
         this.filter = el('input', {
@@ -233,7 +233,8 @@ export class Table {
         const value = column.value(row);
         const heat = column.isHot ? heatOf(toldOf(row, column), column.of) : 0;
         const look = [lookOf(column), heat && `t h${heat}`].filter(Boolean).join(' ');
-        const td = el('td', { class: look || undefined }, textOf(row, column));
+        const isDrawn = column.draw && !column.isBlank(row);
+        const td = el('td', { class: look || undefined }, isDrawn ? column.draw(row) : textOf(row, column));
         if (column.kind === 'time') td.title = `${countText(value)} ns`;
         if (heat) td.style.setProperty('--w', `${(100 * value / this.most(column)).toFixed(1)}%`);
         return td;

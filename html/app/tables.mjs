@@ -3,6 +3,7 @@
 import { byId, capital, el } from './dom.mjs';
 import { FileTree } from './filetree.mjs';
 import { filterOfPackage, packagesOf } from './packages.mjs';
+import { spreadColumn } from './spread.mjs';
 import { PHASE, UNTOLD, subLink } from './subs.mjs';
 import { Table } from './table.mjs';
 import { countText, timeText } from './units.mjs';
@@ -81,6 +82,7 @@ function subColumns(profile, words) {
         ...['p50', 'p99', 'max'].filter(id => subs[id]).map(id => column(id, id, 'time', {
             hint: 'The longest call: of all, or of the shortest 50 or 99 in 100', isBlank: k => !subs.max[k],
         })),
+        ...(subs.spread ? [spreadColumn(subs)] : []),
         ...profile.metrics.flatMap(metric => [
             column(`own-${metric.name}`, capital(metric.name), metric.kind, {
                 hint: `${metric.title} by the ${words.sub} itself`, value: k => metric.own[k],

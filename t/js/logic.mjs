@@ -12,6 +12,7 @@ import { filterOfPackage, packagesOf } from '../../html/app/packages.mjs';
 import { shareText } from '../../html/app/measures.mjs';
 import { growthsOf } from '../../html/app/profile.mjs';
 import { amountText, countText, heatOf, percentText, timeText } from '../../html/app/units.mjs';
+import { pathOf, spreadColumn } from '../../html/app/spread.mjs';
 import { is } from './tap.mjs';
 
 // The expectations of t/c/report.c for report/units.c.
@@ -23,6 +24,16 @@ is([[123, 1000], [1, 0], [1, 1000]].map(([part, whole]) => percentText(part, who
 is([[2, 3, 180], [1, 6, 180], [0, 6, 180], [6, 6, 180], [1, 3, 0]].map(args => shareText(...args)),
     ['66.7 % ±3.5', '16.7 % ±2.8', '0.00 %', '100.0 %', '33.3 %'], 'shares by samples');
 is([0, 2, 3, 10, 40, 150, 500, 1500, 5000].map(part => heatOf(part, 10000)), [0, 0, 1, 2, 3, 4, 5, 6, 7], 'heat');
+
+// Calls by time: two of 4 to 7 ns and one of 16 to 31, beside those of another sub that begin at 2 ns.
+const lengths = {
+    p50: [5, 3, 0], p99: [20, 3, 0], max: [20, 3, 0],
+    spread: [{ first: 3, bars: [2, 0, 1] }, { first: 2, bars: [4] }, { first: 0, bars: [] }],
+};
+const spread = spreadColumn(lengths);
+is(pathOf(lengths.spread[0], { first: 2 }), 'M3 14v-14.0h2v14.0zM9 14v-7.0h2v7.0z', 'calls by time, on a common axis');
+is([0, 1, 2].map(k => [spread.value(k), spread.isBlank(k)]), [[4, false], [1, false], [0, true]],
+    'the most uneven sub comes first');
 
 is(['PPI', 'node::', '/^PPI::N/', '/e$', '/', ''].map(text => (matcher(text) || (() => 'all'))('PPI::Node')),
     [true, false, true, true, 'all', 'all'], 'a search is text, or an expression between slashes');

@@ -67,10 +67,7 @@ sub page_data {
         @{$metric}{qw(self cut)} = map { us(\$block, $nodes) } 1, 2;
         $metric->{cut_self} = us(\$block, $subs);
     }
-    for my $name (u(\$block) ? qw(p50 p99 longest) : ()) {
-        my $all = us(\$block, $subs);
-        $data->{subs}[$_]{$name} = $all->[$_] for 0 .. $subs - 1;
-    }
+    lengths(\$block, $data->{subs}) if u(\$block);
     $data->{slices} = slices(\$block);
     for my $of ($data, grep { $_->{self} } @{ $data->{metrics} }) { $of->{sliced} = sliced(\$block) }
     $data->{linewise} = linewise(\$block, $files) if u(\$block);
@@ -78,6 +75,21 @@ sub page_data {
     $data->{samples} = u(\$block);
     die length($block) . " bytes of data.js are left\n" if length $block;
     return $data;
+}
+
+sub lengths {
+    my ($from, $subs) = @_;
+    for my $name (qw(p50 p99 longest)) {
+        my $all = us($from, scalar @$subs);
+        $subs->[$_]{$name} = $all->[$_] for 0 .. $#$all;
+    }
+    for my $sub (@$subs) {
+        my $n = u($from);
+        my $first = $n && u($from);
+        my $bars = us($from, $n);
+        $sub->{spread} = { map { ($first + $_ => $bars->[$_]) } 0 .. $n - 1 };
+    }
+    return;
 }
 
 # A lane begins where the ends go back.

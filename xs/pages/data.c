@@ -7,8 +7,8 @@
 
 #include "model/order.h"
 #include "model/origin.h"
-#include "model/quantile.h"
 #include "pages/interned.h"
+#include "pages/latency.h"
 #include "pages/linewise.h"
 #include "pages/packed.h"
 #include "pages/parts.h"
@@ -334,20 +334,6 @@ static void put_metrics(data *d) {
     }
 }
 
-static uint64_t p50_of(const nytp_lengths *l) { return nytp_quantile_of(l, 500); }
-static uint64_t p99_of(const nytp_lengths *l) { return nytp_quantile_of(l, 990); }
-
-static void put_lengths(data *d) {
-    static uint64_t (*const columns[])(const nytp_lengths *l) = {p50_of, p99_of, nytp_quantile_longest};
-    int is_timed = d->h->p->is_timed;
-    nytp_buf_u(d->out, (uint64_t)is_timed);
-    for (size_t c = 0; is_timed && c < sizeof columns / sizeof *columns; c++)
-        for (uint32_t i = 0; i < d->subs_n; i++) {
-            const nytp_lengths *l = d->h->p->subs[d->subs[i]].lengths;
-            nytp_buf_u(d->out, l ? columns[c](l) : 0);
-        }
-}
-
 /* Names of pages come last, when all links to them are known. */
 static int put_block(data *d, nytp_buf *block) {
     nytp_buf rest = {0};
@@ -365,7 +351,7 @@ static int put_block(data *d, nytp_buf *block) {
     put_links(d);
     put_tree(d);
     put_metrics(d);
-    put_lengths(d);
+    nytp_pages_latency_data(d->out, h, d->subs, d->subs_n);
     nytp_slices_put(d->out, &h->slices, h->p);
     int code = nytp_sliced_put(d->out, h);
     if (!code) code = nytp_linewise_put(d->out, h, d->files, d->files_n);

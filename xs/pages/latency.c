@@ -14,6 +14,8 @@
 #define BAR 4      /* px of width */
 #define HEIGHT 14  /* px */
 
+#define DOUBLINGS 65 /* binary digits of a length, and none */
+
 /* ---- columns ---- */
 
 void nytp_pages_latency_heads(nytp_buf *out, const nytp_html *h) {
@@ -42,6 +44,43 @@ void nytp_pages_latency_cells(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     } else nytp_text_put(out, "<td><td><td>");
 }
 
+/* ---- the data of the index ---- */
+
+static uint64_t p50_of(const nytp_lengths *l) { return nytp_quantile_of(l, 500); }
+static uint64_t p99_of(const nytp_lengths *l) { return nytp_quantile_of(l, 990); }
+
+static uint32_t digits_of(uint64_t n) { return n ? 64u - (uint32_t)__builtin_clzll(n) : 0; }
+
+/* By the binary digits of a length: the calls of such lengths. */
+static void count_doublings(const nytp_lengths *l, uint64_t calls[DOUBLINGS]) {
+    for (uint32_t i = 0; i < DOUBLINGS; i++) calls[i] = 0;
+    for (uint32_t i = 0; l && i < NYTP_BUCKETS; i++)
+        calls[digits_of(nytp_buckets_least(i))] += (uint64_t)nytp_quantile_number(l, i);
+}
+
+static void put_spread(nytp_buf *out, const nytp_lengths *l) {
+    uint64_t calls[DOUBLINGS];
+    uint32_t first = 0, end = DOUBLINGS;
+    count_doublings(l, calls);
+    while (first < end && !calls[first]) first++;
+    while (end > first && !calls[end - 1]) end--;
+    nytp_buf_u(out, end - first);
+    if (first < end) nytp_buf_u(out, first);
+    for (uint32_t i = first; i < end; i++) nytp_buf_u(out, digits_of(calls[i]));
+}
+
+void nytp_pages_latency_data(nytp_buf *out, const nytp_html *h, const uint32_t *subs, uint32_t n) {
+    static uint64_t (*const columns[])(const nytp_lengths *l) = {p50_of, p99_of, nytp_quantile_longest};
+    nytp_buf_u(out, h->p->is_timed != 0);
+    if (!h->p->is_timed) return;
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        for (uint32_t i = 0; i < n; i++) {
+            const nytp_lengths *l = h->p->subs[subs[i]].lengths;
+            nytp_buf_u(out, l ? columns[c](l) : 0);
+        }
+    for (uint32_t i = 0; i < n; i++) put_spread(out, h->p->subs[subs[i]].lengths);
+}
+
 /* ---- the picture ---- */
 
 typedef struct range { /* of buckets that have calls; a bar is for so many of them */
@@ -62,11 +101,9 @@ static range range_of(const nytp_lengths *l) {
 /* The binary digits of its number. */
 static int height_of(const nytp_lengths *l, const range *r, uint32_t bar) {
     uint64_t n = 0;
-    int digits = 0;
     for (uint32_t i = 0; i < r->each && r->first + bar * r->each + i < NYTP_BUCKETS; i++)
         n += (uint64_t)nytp_quantile_number(l, r->first + bar * r->each + i);
-    for (; n; n >>= 1) digits++;
-    return digits;
+    return (int)digits_of(n);
 }
 
 static void put_picture(nytp_buf *out, const nytp_lengths *l) {

@@ -319,7 +319,7 @@ async function single() {
     const link = 'section:has(#subs) tbody td.name a[href*="-line.html"]';
     const href = await page.$eval(link, each => each.getAttribute('href'));
     await page.click('#tab-subs');
-    await page.click(link);
+    await page.$eval(link, each => each.click());
     await page.waitForFunction(() => !document.querySelector('.source').hidden, { timeout: 20000 });
     const shown = await page.evaluate(() => [location.hash, document.querySelectorAll('.source tr').length]);
     const [to, line] = href.split('#');
