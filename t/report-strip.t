@@ -200,7 +200,7 @@ sub lines_agree {
     }
     my $most = sum0(values %time) / 500;
     my @busy = grep { $line{$_} > 10 * $most } keys %line;
-    cmp_ok scalar(@busy), '>', 1, "$time: lines that took time";
+    cmp_ok scalar(@busy), '>', 0, "$time: lines that took time"; # a stretch may be that of a wait
     for my $name (sort @busy, grep { $time{$_} > $most } keys %time) {
         cmp_ok abs(($told{$name} // 0) - ($line{$name} // $time{$name})), '<=', $most + $unit, "$time: $name";
     }
