@@ -197,6 +197,15 @@ for my $file ('nytprof.out', 'other.out') {
     my %called = folded($control, $file);
     is_deeply [ grep { exists $called{"main::$_;main::burn"} } qw(loud quiet) ], ['loud'], "$file: what ran meanwhile";
 }
+# Parts of the run are a sixth as long as those before them, each with two samples or none.
+my $parts = sampled(<<'END', hz => 100);
+use Time::HiRes qw(time);
+sub burn { my $until = time + shift; while (time < $until) { 1 for 1 .. 1_000 } }
+sub long { burn(0.1) } sub short { burn(0.02) } DB::disable_profile();
+for (1 .. 15) { for my $part (\&long, \&short) { DB::enable_profile(); $part->(); DB::disable_profile() } }
+END
+my ($long, $short) = @{ { folded($parts) } }{qw(main::long;main::burn main::short;main::burn)};
+cmp_ok $short / ($short + $long), '>', 0.12, 'each part of a run has its own samples only';
 my $none = sampled("print 1;\n", options => { start => 'no' });
 is_deeply [ captures_in($none->{dir}) ], [], 'start=no: no file';
 

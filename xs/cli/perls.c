@@ -84,23 +84,26 @@ static enum nytp_code find_symbols(pid_t pid, nytp_symbol *symbols, size_t n, ny
 /* ---- the layout ---- */
 
 /* NULL, or why the program is not run: another user may have written it, it is in a container, whose root is not this
- * system's, or it has a perl inside, as a web server may, and would do what it is for. */
-static const char *why_not_run(pid_t pid) {
+ * system's, or it has a perl inside, as a web server may, and would do what it is for. *program is the descriptor of
+ * what that is said of, as the process may run another program meanwhile; -1: it cannot be opened. */
+static const char *why_not_run(pid_t pid, int *program) {
     char link[32], path[PATH_MAX];
     struct stat st, here;
     snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
     nytp_perls_program(pid, path);
-    if (stat(link, &st) || (st.st_uid && st.st_uid != geteuid()) || st.st_mode & S_IWOTH) return "another user's";
+    *program = open(link, O_RDONLY | O_CLOEXEC);
+    if (*program < 0 || fstat(*program, &st)) return "one that cannot be read";
+    if ((st.st_uid && st.st_uid != geteuid()) || st.st_mode & S_IWOTH) return "another user's";
     if (stat(path, &here) || here.st_dev != st.st_dev || here.st_ino != st.st_ino) return "no file of this system";
     return nytp_perls_is_called(path) ? NULL : "none that is called perl";
 }
 
-static void run(pid_t pid, nytp_launch *l, int to) {
+static void run(int program, nytp_launch *l, int to) {
     static const char *const emptied[] = {"PERL5OPT", "PERL5DB", "NYTPROF"};
-    char program[32];
-    char *argv[8] = {program};
+    char path[32];
+    char *argv[8] = {path};
     size_t n = 1;
-    snprintf(program, sizeof program, "/proc/%ld/exe", (long)pid);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", program);
     uint32_t directories = nytp_launch_directories(l, nytp_interpreters_named("perl"));
     for (uint32_t i = 0; i < directories; i++) argv[n++] = l->directories[i];
     argv[n++] = (char[]){"-MDevel::NYTProf::Core"};
@@ -110,18 +113,18 @@ static void run(pid_t pid, nytp_launch *l, int to) {
     for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++) unsetenv(emptied[i]);
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDERR_FILENO) < 0) _exit(127);
     if (dup2(to, STDOUT_FILENO) < 0) _exit(127);
-    execv(program, argv);
+    execv(path, argv);
     _exit(127);
 }
 
 /* What that perl prints; empty if it cannot be run or has no module. */
-static void ask(pid_t pid, nytp_buf *text) {
+static void ask(int program, nytp_buf *text) {
     nytp_launch l = {0};
     int ends[2], status;
     if (pipe(ends)) return;
     nytp_launch_locate(&l);
     pid_t child = fork();
-    if (!child) run(pid, &l, ends[1]);
+    if (!child) run(program, &l, ends[1]);
     close(ends[1]);
     for (ssize_t got = 1; child > 0 && got > 0;) {
         unsigned char *room = nytp_buf_room(text, 4096);
@@ -214,9 +217,11 @@ static int parse(nytp_perl *p, const nytp_buf *text) {
 }
 
 static enum nytp_code learn_layout(nytp_perl *p, nytp_error *e) {
-    const char *why = why_not_run(p->pid);
+    int program;
+    const char *why = why_not_run(p->pid, &program);
     nytp_buf text = {0};
-    if (!why) ask(p->pid, &text);
+    if (!why) ask(program, &text);
+    if (program >= 0) close(program);
     int known = why ? 0 : parse(p, &text);
     nytp_buf_free(&text);
     if (known < 0) return nytp_error_set(e, NYTP_NOMEM, "out of memory");

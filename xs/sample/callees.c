@@ -12,6 +12,8 @@
 #include "sample/spelled.h"
 #include "sample/sources.h"
 
+#define MOST_LEAVES (16u << 10) /* then they are found again */
+
 static const void *key(uint64_t address) { return (const void *)(uintptr_t)address; }
 
 static nytp_str name_of(const nytp_found *c) { return (nytp_str){(const char *)c->name.p, c->name.n}; }
@@ -71,6 +73,7 @@ static nytp_live_sub *kept(nytp_found *c, const nytp_stack *s, uint64_t number, 
     uint32_t id = nytp_map_get(&c->leaves, number);
     if (id) return nytp_subs_at(c->r, id);
     nytp_live_sub *made = make(c, s, what);
+    if (c->leaves.n >= MOST_LEAVES) nytp_map_free(&c->leaves);
     uint32_t *slot = made ? nytp_map_at(&c->leaves, number) : NULL;
     if (slot) *slot = made->id;
     return made;

@@ -113,6 +113,7 @@ nytp_standing nytp_found_find(nytp_found *c, const nytp_stack *s) {
 void nytp_found_free(nytp_found *c) {
     nytp_map_free(&c->by_frame);
     nytp_map_free(&c->evals);
+    nytp_map_free(&c->folded_evals);
     nytp_map_free(&c->leaves);
     nytp_buf_free(&c->name);
     nytp_buf_free(&c->text);

@@ -30,7 +30,8 @@ typedef struct nytp_found {
     uint32_t known_n, known_room;
     nytp_step levels[NYTP_UNWIND_DEEPEST]; /* outermost first */
     uint32_t level_n;
-    nytp_map evals;              /* ids of string evals' files, by perl's number */
+    nytp_map evals;              /* ids of string evals' files, by perl's number; ... */
+    nytp_map folded_evals;       /* ... of those that share a file */
     nytp_map leaves;             /* ids of subs without frames, by where they are called or by their code */
     nytp_buf name, text;         /* for reading */
 } nytp_found; /* all zero but r and target, at first */

@@ -200,6 +200,8 @@ int nytp_sampler_on(nytp_sampler *s, const nytp_front *language, nytp_error *e) 
     if (is_new && nytp_session_open(&s->session, &front, e)) return e->code;
     if (is_new && s->relays) nytp_relay_be(&s->session.r);
     if (nytp_session_on(&s->session, e)) return e->code;
+    s->at = (nytp_standing){NULL, NULL}; /* looks from before a pause tell nothing of what comes behind it */
+    s->looks.n = s->looks.kept = 0;
     nytp_weight_begin(&s->weight);
     nytp_pace_begin(&s->pace, hz, (uint64_t)now ^ (uint64_t)getpid() << 32, now);
     return NYTP_OK;

@@ -14,6 +14,7 @@
 #include "sample/spelled.h"
 
 #define LONGEST_TEXT (1u << 20)
+#define MOST_FOLDED (16u << 10) /* evals that share entries; then they are found again */
 
 /* perl's number of the string eval of that name; 0: it is the name of a file. */
 static uint64_t eval_number(const char *name) {
@@ -43,12 +44,20 @@ static nytp_live_file *make_eval(nytp_found *c, const nytp_frame *f, const nytp_
     return nytp_places_add_eval(c->r, &what, (nytp_str){(const char *)c->text.p, c->text.n});
 }
 
+/* The option maxevals limits those with entries of their own; a program may have any number of others. */
+static void keep_eval(nytp_found *c, uint64_t number, const nytp_live_file *eval) {
+    int is_folded = (eval->flags & NYTP_FILE_FOLDED) != 0;
+    if (is_folded && c->folded_evals.n >= MOST_FOLDED) nytp_map_free(&c->folded_evals);
+    uint32_t *id = nytp_map_at(is_folded ? &c->folded_evals : &c->evals, number);
+    if (id) *id = eval->id;
+}
+
 static nytp_live_file *eval_of(nytp_found *c, uint64_t number, const nytp_frame *f, const nytp_live_place *outer) {
-    uint32_t *id = nytp_map_at(&c->evals, number);
-    if (!id) return NULL;
-    if (*id) return nytp_places_file(c->r, *id);
+    uint32_t id = nytp_map_get(&c->evals, number);
+    if (!id) id = nytp_map_get(&c->folded_evals, number);
+    if (id) return nytp_places_file(c->r, id);
     nytp_live_file *made = make_eval(c, f, outer);
-    *id = made ? made->id : 0;
+    if (made) keep_eval(c, number, made);
     return made;
 }
 
