@@ -144,6 +144,21 @@ for my $bounds ([ 0, $end / 2 ], [ $end / 2, $end ]) {
     }
 }
 
+# How many spans and counts there were over time, as pictures: one name comes after the other.
+my $page = index_of(capture_of(run(<<'PROGRAM', options => { addpid => 0 })));
+use Time::HiRes qw(sleep);
+for (1 .. 40) { my $span = DB::span('first'); DB::count('early', 3); sleep 0.01 }
+DB::mark('half');
+for (1 .. 40) { my $span = DB::span('second'); sleep 0.01; DB::count('late', 1); }
+PROGRAM
+my %picture = reverse $page =~ m{<path d="([^"]+)"/></svg><td class=name>(\w+)}g;
+is join(' ', sort keys %picture), 'early first late second', 'spans and counts have pictures over time';
+my %middle = map { ($_ => middle_of($_)) } keys %picture;
+for my $of ([qw(first second)], [qw(early late)]) {
+    my $apart = $middle{ $of->[1] } - $middle{ $of->[0] };
+    cmp_ok abs($apart - 20), '<=', 6, "$of->[1] comes half of the picture later than $of->[0]";
+}
+
 # A capture of 9000 windows, of which the model keeps fewer: line 1 is always there, lines 2 and 3 half of the time, and
 # each of the others once, which makes them too many to be told by themselves.
 my $file_record = record(7, (map { u($_) } 1, 0, 0, 0, 0, 0), Capture::s('/x.pl')) .
@@ -212,6 +227,21 @@ sub of_sub {
     my ($metric, $name, @in) = @_;
     my $is_its = sub { my ($node) = @_; $node && $metered->{subs}[ $metered->{tree}[ $node - 1 ][1] ]{name} eq $name };
     return sum0(map { $_->[2] } grep { !$_->[1] && $is_its->($_->[0]) } map { @{ $metric->{sliced}[$_] } } @in);
+}
+
+# The mean column of a picture, by the columns' heights.
+sub middle_of {
+    my ($name) = @_;
+    my ($high, $column, $sum, $all) = (0) x 4;
+    while ($picture{$name} =~ /([vh])(-?[\d.]+)/g) {
+        if ($1 eq 'v') { $high -= $2 }
+        else {
+            $sum += $high * $column++;
+            $all += $high;
+        }
+    }
+    is $column, 40, "$name: forty columns";
+    return $sum / $all;
 }
 
 # Definitions of places, each in the line of its number.

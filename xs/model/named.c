@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "base/ticks.h"
 #include "model/quantile.h"
+#include "model/stretches.h"
 
 #define MOST_NAMES 4000u
 #define MOST_MARKS 100000u
@@ -94,14 +95,16 @@ static void count(nytp_lengths *all, const nytp_rec_tally *r) {
     all->sum = nytp_ticks_add(all->sum, r->sum);
 }
 
-enum nytp_code nytp_named_tally(nytp_loader *l, const nytp_stream *s, const nytp_rec_tally *r) {
+enum nytp_code nytp_named_tally(nytp_loader *l, nytp_stream *s, const nytp_rec_tally *r) {
     enum nytp_code code = NYTP_OK;
     nytp_labelled *n = known(l, s, r->label);
     nytp_lengths *to = lengths(l, s, r->label, &code), *of = of_site(l, s, r->label, &code);
     if (to) nytp_quantile_tally(to, s, r);
     else if (n) count(&n->all, r);
     if (of) nytp_quantile_tally(of, s, r);
-    return code;
+    if (code || !n) return code;
+    int64_t value = n->of == NYTP_LABEL_SPAN ? r->count : r->sum;
+    return nytp_stretches_named(l, s, (uint32_t)(n - l->p->named), value);
 }
 
 enum nytp_code nytp_named_bucket(nytp_loader *l, const nytp_stream *s, const nytp_rec_bucket *r) {

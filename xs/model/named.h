@@ -8,7 +8,7 @@
 
 /* The records of a stream. Names beyond some thousands are left out. */
 enum nytp_code nytp_named_label(nytp_loader *l, nytp_stream *s, const nytp_rec_label *r);
-enum nytp_code nytp_named_tally(nytp_loader *l, const nytp_stream *s, const nytp_rec_tally *r);
+enum nytp_code nytp_named_tally(nytp_loader *l, nytp_stream *s, const nytp_rec_tally *r);
 enum nytp_code nytp_named_bucket(nytp_loader *l, const nytp_stream *s, const nytp_rec_bucket *r);
 enum nytp_code nytp_named_mark(nytp_loader *l, const nytp_stream *s, const nytp_rec_mark *r);
 

@@ -207,12 +207,12 @@ typedef struct nytp_totals {
     uint32_t values;                         /* sums over statements, else over calls, else over processes */
 } nytp_totals;
 
-typedef struct nytp_spent { /* what a context or a place itself has of a stretch: time, or values of a metric */
+typedef struct nytp_spent { /* what a context, a place or a name of the program's itself has of a stretch */
     uint32_t stretch, of;
     int64_t value; /* time in ticks */
 } nytp_spent;
 
-typedef struct nytp_spendings { /* of contexts or of places, sorted by stretch */
+typedef struct nytp_spendings { /* all of one kind, sorted by stretch */
     nytp_spent *at;
     uint32_t n, room, first; /* first is for stretches.c only */
 } nytp_spendings;
@@ -287,6 +287,7 @@ typedef struct nytp_profile {
     nytp_stretch *stretches; /* if asked for: those of a process in their order */
     uint32_t stretches_n, stretches_room;
     nytp_spendings of_contexts, of_places; /* times in the stretches; of places none where lines have estimates */
+    nytp_spendings of_named;               /* likewise: how many spans have ended, and what a count has added */
     nytp_str estimate;  /* a sentence, also among the notes: lines were traced now and then; empty: always */
     nytp_totals totals;
 } nytp_profile; /* all zero is an empty profile */

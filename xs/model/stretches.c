@@ -43,11 +43,13 @@ static enum nytp_code spend(nytp_loader *l, const nytp_stream *s, nytp_spendings
 static void sum_up_all(nytp_profile *p) {
     sum_up(&p->of_contexts);
     sum_up(&p->of_places);
+    sum_up(&p->of_named);
     for (uint32_t k = 0; k < p->metrics_n; k++) sum_up(&p->metrics[k].of_contexts);
 }
 
 static int is_full(const nytp_profile *p) {
-    int is = p->stretches_n >= MOST || p->of_contexts.n >= MOST_SPENT || p->of_places.n >= MOST_SPENT;
+    int is = p->stretches_n >= MOST || p->of_contexts.n >= MOST_SPENT || p->of_places.n >= MOST_SPENT ||
+             p->of_named.n >= MOST_SPENT;
     for (uint32_t k = 0; k < p->metrics_n; k++) is |= p->metrics[k].of_contexts.n >= MOST_SPENT;
     return is;
 }
@@ -88,6 +90,7 @@ static void pair_up(nytp_profile *p, uint32_t *open, uint32_t *moved) {
     p->stretches_n = n;
     move(&p->of_contexts, moved);
     move(&p->of_places, moved);
+    move(&p->of_named, moved);
     for (uint32_t k = 0; k < p->metrics_n; k++) move(&p->metrics[k].of_contexts, moved);
 }
 
@@ -155,6 +158,10 @@ enum nytp_code nytp_stretches_charge(nytp_loader *l, nytp_stream *s, uint32_t no
 
 enum nytp_code nytp_stretches_place(nytp_loader *l, nytp_stream *s, uint32_t place, int64_t ticks) {
     return ticks && is_within(l, s) ? spend(l, s, &l->p->of_places, place, ticks) : l->e->code;
+}
+
+enum nytp_code nytp_stretches_named(nytp_loader *l, nytp_stream *s, uint32_t named, int64_t value) {
+    return value && is_within(l, s) ? spend(l, s, &l->p->of_named, named, value) : l->e->code;
 }
 
 enum nytp_code nytp_stretches_value(nytp_loader *l, nytp_stream *s, uint32_t metric, uint32_t node, int64_t value) {

@@ -13,6 +13,7 @@ enum nytp_code nytp_stretches_window(nytp_loader *l, nytp_stream *s, const nytp_
 enum nytp_code nytp_stretches_outside(nytp_loader *l, nytp_stream *s, int64_t ticks); /* of place 0 */
 enum nytp_code nytp_stretches_charge(nytp_loader *l, nytp_stream *s, uint32_t node, int64_t ticks);
 enum nytp_code nytp_stretches_place(nytp_loader *l, nytp_stream *s, uint32_t place, int64_t ticks);
+enum nytp_code nytp_stretches_named(nytp_loader *l, nytp_stream *s, uint32_t named, int64_t value);
 enum nytp_code nytp_stretches_value(nytp_loader *l, nytp_stream *s, uint32_t metric, uint32_t node, int64_t value);
 
 /* When all is read: each context and place of the last stretch once, as in those before. Places have no times where a
