@@ -215,6 +215,7 @@ void nytp_lua_sample_hurry(nytp_lua *g) {
 
 void nytp_lua_sample_end(nytp_lua *g) {
     if (nytp_alarm_here.function == on_alarm && nytp_alarm_here.self == g) nytp_alarm_drop();
+    if (g->sampler) nytp_weight_end(&g->sampler->weight);
     free(g->sampler);
     g->sampler = NULL;
 }

@@ -41,7 +41,7 @@ static reading read_once(const nytp_blocked *w) {
     reading now = {.ready = w->ready, .wall = clock_ns(CLOCK_MONOTONIC), .cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID)};
     getrusage(OF_THREAD, &usage);
     now.switches = usage.ru_nvcsw;
-    if (now.switches != w->switches) nytp_schedstat_read(0, 0, &ran, &now.ready);
+    if (now.switches != w->switches) nytp_schedstat_here(&ran, &now.ready);
     return now;
 }
 

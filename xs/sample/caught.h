@@ -8,16 +8,24 @@
 #ifndef NYTP_SAMPLE_CAUGHT_H
 #define NYTP_SAMPLE_CAUGHT_H
 
-#include <stdint.h>
-#include <sys/types.h>
+#include "sample/kept.h"
 
 enum nytp_caught { NYTP_CAUGHT_RUNNING, NYTP_CAUGHT_READY, NYTP_CAUGHT_WAITING };
 
 /* The calling thread is woken as early as the system can. */
 void nytp_caught_prepare(void);
 
+/* All zero before the first look. */
+typedef struct nytp_caught_files {
+    nytp_kept state, charged, own; /* of the thread, and of the calling one */
+} nytp_caught_files;
+
 /* What thread tid of process pid, whose CPU time stands still, is at: WAITING where the system does not tell. late: ns
  * that the calling thread was woken after the moment for which it had planned to look; below 0: not known. */
-enum nytp_caught nytp_caught_at(pid_t pid, pid_t tid, int64_t late);
+enum nytp_caught nytp_caught_at(nytp_caught_files *f, pid_t pid, pid_t tid, int64_t late);
+
+/* While the thread waits for the calling one, so that no file is opened later at the same time as one of its own. */
+void nytp_caught_open(nytp_caught_files *f, pid_t pid, pid_t tid);
+void nytp_caught_close(nytp_caught_files *f);
 
 #endif

@@ -113,18 +113,18 @@ static int find(nytp_sampler *s) {
 
 /* A count that lags behind does not tell whether a thread runs that is ready to: most of them do, unless others have
  * kept it from the CPU in the latest window. */
-static enum nytp_caught state_by_count(const nytp_sampler *s, int64_t late) {
-    enum nytp_caught state = nytp_caught_at(s->weight.pid, s->weight.tid, late);
+static enum nytp_caught state_by_count(nytp_sampler *s, int64_t late) {
+    enum nytp_caught state = nytp_caught_at(&s->caught, s->weight.pid, s->weight.tid, late);
     return state == NYTP_CAUGHT_READY && !s->is_crowded ? NYTP_CAUGHT_RUNNING : state;
 }
 
 /* used: CPU time in the `took` ns of the look. A thread that got the CPU meanwhile was seen without; one whose CPU time
  * is not known has one kind of time, and is said to wait. */
-static enum nytp_caught state_of(const nytp_sampler *s, int64_t used, int64_t took, int64_t late) {
+static enum nytp_caught state_of(nytp_sampler *s, int64_t used, int64_t took, int64_t late) {
     if (!s->weight.tid) return NYTP_CAUGHT_WAITING;
     if (s->weight.clock_is == NYTP_CLOCK_COUNTED) return state_by_count(s, late);
     if (used > 0 && used >= took - took / 4) return NYTP_CAUGHT_RUNNING;
-    return nytp_caught_at(s->weight.pid, s->weight.tid, late);
+    return nytp_caught_at(&s->caught, s->weight.pid, s->weight.tid, late);
 }
 
 /* Without having run since. A wait may be over, and no CPU there for the thread. */
@@ -133,9 +133,9 @@ static int may_be_other(const nytp_sampler *s) {
 }
 
 /* By a clock that shows no time since the sample before. */
-static int has_not_run(const nytp_sampler *s) {
+static int has_not_run(nytp_sampler *s) {
     return s->weight.clock_is != NYTP_CLOCK_COUNTED ||
-           nytp_caught_at(s->weight.pid, s->weight.tid, -1) == NYTP_CAUGHT_WAITING;
+           nytp_caught_at(&s->caught, s->weight.pid, s->weight.tid, -1) == NYTP_CAUGHT_WAITING;
 }
 
 /* A program that has waited at the look before, and has used no CPU time since, is where it was. */
@@ -145,7 +145,7 @@ static int waits_still(nytp_sampler *s) {
 }
 
 /* Without another look at the stack. Of a thread that is not known a perl that ran no code is known to run none yet. */
-static int is_where_it_was(const nytp_sampler *s, int64_t cpu) {
+static int is_where_it_was(nytp_sampler *s, int64_t cpu) {
     if (!s->at.node) return 0;
     return s->weight.tid ? cpu == s->weight.cpu_ns && has_not_run(s) : (int)s->stack.is_outside;
 }
@@ -203,6 +203,7 @@ int nytp_sampler_on(nytp_sampler *s, const nytp_front *language, nytp_error *e) 
     s->at = (nytp_standing){NULL, NULL}; /* looks from before a pause tell nothing of what comes behind it */
     s->looks.n = s->looks.kept = 0;
     nytp_weight_begin(&s->weight);
+    if (s->weight.tid) nytp_caught_open(&s->caught, s->weight.pid, s->weight.tid);
     nytp_pace_begin(&s->pace, hz, (uint64_t)now ^ (uint64_t)getpid() << 32, now);
     return NYTP_OK;
 }
@@ -219,8 +220,14 @@ void nytp_sampler_sum_up(nytp_sampler *s, int how) {
     nytp_session_sum_up(&s->session.r, how);
 }
 
+static void close_files(nytp_sampler *s) {
+    nytp_caught_close(&s->caught);
+    nytp_weight_end(&s->weight);
+}
+
 void nytp_sampler_off(nytp_sampler *s) {
     finish(s);
+    close_files(s);
     nytp_session_attend(&s->session);
     nytp_recorder_off(&s->session.r);
     nytp_flush_all(&s->session.r);
@@ -243,6 +250,7 @@ int nytp_sampler_rest(nytp_sampler *s) {
         return 0;
     }
     forget(s);
+    close_files(s);
     nytp_handlers_leave(r);
     nytp_relay_rest(r);
     nytp_handlers_left(r);
@@ -252,6 +260,7 @@ int nytp_sampler_rest(nytp_sampler *s) {
 void nytp_sampler_end(nytp_sampler *s) {
     finish(s);
     forget(s);
+    close_files(s);
     nytp_session_stop(&s->session);
     *s = (nytp_sampler){0};
 }

@@ -41,6 +41,7 @@ typedef struct nytp_sampler {
     nytp_looks looks;      /* whose time is not charged yet */
     nytp_front language;  /* what the front end of the language says of itself */
     nytp_weight weight;
+    nytp_caught_files caught;
     int relays; /* 1: the stream is for later threads, too, where it may be (record/relay.h) */
 } nytp_sampler; /* all zero before it is opened */
 

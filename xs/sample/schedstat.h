@@ -3,10 +3,11 @@
 #ifndef NYTP_SAMPLE_SCHEDSTAT_H
 #define NYTP_SAMPLE_SCHEDSTAT_H
 
-#include <sys/types.h>
+#include "sample/kept.h"
 
-/* In ns: how long it has run, up to the latest tick, and how long it has been ready to run without a CPU. pid 0: the
- * calling thread. Returns 0 where the system does not tell. */
-int nytp_schedstat_read(pid_t pid, pid_t tid, long long *ran, long long *delayed);
+/* In ns: how long it has run, up to the latest tick, and how long it has been ready to run without a CPU. Returns 0
+ * where the system does not tell. The second is about the calling thread. */
+int nytp_schedstat_read(nytp_kept *k, pid_t pid, pid_t tid, long long *ran, long long *delayed);
+int nytp_schedstat_here(long long *ran, long long *delayed);
 
 #endif

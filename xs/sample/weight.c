@@ -27,11 +27,11 @@ const nytp_counter nytp_weight_counters[] = {
 
 /* ---- clocks ---- */
 
-static int count_of(const nytp_weight *w, long long *ran, long long *delayed) {
-    return nytp_schedstat_read(w->pid, w->tid, ran, delayed);
+static int count_of(nytp_weight *w, long long *ran, long long *delayed) {
+    return nytp_schedstat_read(&w->counted, w->pid, w->tid, ran, delayed);
 }
 
-static int64_t delayed_of(const nytp_weight *w) {
+static int64_t delayed_of(nytp_weight *w) {
     long long ran, delayed;
     return count_of(w, &ran, &delayed) ? delayed : 0;
 }
@@ -72,6 +72,8 @@ void nytp_weight_begin(nytp_weight *w) {
     w->cpu_ns = nytp_weight_cpu(w);
     w->delayed_ns = w->tid ? delayed_of(w) : 0;
 }
+
+void nytp_weight_end(nytp_weight *w) { nytp_kept_close(&w->counted); }
 
 /* ---- samples ---- */
 

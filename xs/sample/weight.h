@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "record/recorder.h"
+#include "sample/kept.h"
 
 enum nytp_clock_is {
     NYTP_CLOCK_OF_THREAD,
@@ -24,6 +25,7 @@ typedef struct nytp_weight {
     int64_t ahead_ns;      /* of the count, what the clock was before it was left */
     int64_t cpu_ns;        /* of the thread, at the latest sample, and ... */
     int64_t delayed_ns;    /* ... how long it had been ready to run without a CPU, as far as that is charged */
+    nytp_kept counted;     /* what the scheduler has counted */
     int64_t samples, lost; /* since the output began ... */
     uint64_t begun_ns;     /* ... at that time of CLOCK_MONOTONIC */
 } nytp_weight;
@@ -41,6 +43,9 @@ int64_t nytp_weight_cpu(nytp_weight *w);
 
 /* The thread's time from now on is that of the next sample. */
 void nytp_weight_begin(nytp_weight *w);
+
+/* There is no next sample. */
+void nytp_weight_end(nytp_weight *w);
 
 /* How long it has been ready to run without a CPU, of most nanoseconds; what is more is left for the next call. */
 int64_t nytp_weight_ready(nytp_weight *w, int64_t most);

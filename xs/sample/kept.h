@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* kept.h - a file of /proc about a thread, which is read many times a second and stays open meanwhile.
+ *
+ * A file has the lowest free number while it is opened. If that were so for each reading, a file that the program opens
+ * at that moment would have another number than without us, as a standard input that it has just closed; and the number
+ * of ours could be closed by the program, be that of a file of its own, and be closed by us. So it moves to a high
+ * number at once, and is opened again only if the program has closed it, or after a fork. */
+#ifndef NYTP_SAMPLE_KEPT_H
+#define NYTP_SAMPLE_KEPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct nytp_kept {
+    pid_t pid, tid;    /* the thread that it is about */
+    int fd;
+    uint64_t dev, ino; /* identity of the file, as the program may have another one under this number; ino 0: none */
+} nytp_kept;
+
+/* The text of /proc/PID/task/TID/NAME, cut to the room; empty if it cannot be read. The name is always the same. */
+void nytp_kept_read(nytp_kept *k, pid_t pid, pid_t tid, const char *name, char *text, size_t room);
+
+/* Closes the file if it still is ours. */
+void nytp_kept_close(nytp_kept *k);
+
+#endif
