@@ -81,6 +81,15 @@ my $turning = start('$| = 1; print "ready\n"; select undef, undef, undef, 1; exe
 is $exit, 0, 'so is one that runs another';
 like $err, qr/ of process $turning, which has ended or runs another program, /, 'instead';
 
+my $shim = "$dir/steps.so";
+system($Config{cc}, qw(-O2 -shared -fPIC -o), $shim, "$FindBin::Bin/perl/steps.c", '-ldl') == 0
+    or BAIL_OUT('the shim does not compile');
+{
+    local $ENV{LD_PRELOAD} = join ':', grep {defined} $ENV{LD_PRELOAD}, $shim;
+    ($out, $err, $exit) = attach('--for', 2.5, $pid);
+}
+unlike $err, qr/which has ended/, 'one whose system has its clock set goes on';
+
 # --- a perl that is not asked -----------------------------------------------------------------------------------------
 
 # What another user may have written is not run: the layout is that of a stock perl, if it is the one.

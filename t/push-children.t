@@ -75,8 +75,11 @@ for my $case ([ 'FILE and FILE.PID', {} ], [ 'FILE.PID only', { addpid => 1 } ],
 }
 
 # Captures of programs that are started one after the other, with a time without any: --while says that there may be
-# more. Each has the name of its own program.
+# more. Each has the name of its own program. The clock is set meanwhile.
 subtest '--while' => sub {
+    my $shim = "$dir/steps.so";
+    system($Config{cc}, qw(-O2 -shared -fPIC -o), $shim, "$FindBin::Bin/perl/steps.c", '-ldl') == 0
+        or BAIL_OUT('the shim does not compile');
     my $file = "$dir/while.out";
     spew("$dir/one.pl", 'sub one { 1 for 1 .. 1000 } one() for 1 .. 100');
     spew("$dir/two.pl", 'sub two { 1 for 1 .. 1000 } two() for 1 .. 100');
@@ -84,10 +87,13 @@ subtest '--while' => sub {
     if (!$shell) {
         local $ENV{NYTPROF} = "file=$file:addpid=1";
         my $perl = join ' ', map {"'$_'"} $^X, under_profiler();
-        exec 'sh', '-c', "sleep 0.3; $perl '$dir/one.pl'; sleep 1; $perl '$dir/two.pl'; exec sleep 0.1" or die "$!\n";
+        exec 'sh', '-c', "sleep 0.3; $perl '$dir/one.pl'; sleep 2; $perl '$dir/two.pl'; exec sleep 0.1" or die "$!\n";
     }
     my $server = receiver('ok');
-    my $pusher = pusher($file, $server, '--while', $shell);
+    my $pusher = do {
+        local $ENV{LD_PRELOAD} = join ':', grep {defined} $ENV{LD_PRELOAD}, $shim;
+        pusher($file, $server, '--while', $shell);
+    };
     waitpid $shell, 0;
     my $end = time;
     waitpid $pusher, 0;

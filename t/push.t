@@ -9,6 +9,7 @@ use Config;
 use FindBin;
 use File::Temp qw(tempdir);
 use Test::More;
+use Time::HiRes qw(sleep);
 
 use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
@@ -179,6 +180,34 @@ END
             ASAN_OPTIONS => join ':', $ENV{ASAN_OPTIONS} // (), 'verify_asan_link_order=0' });
         adds_up($run, requests($server));
     }
+};
+
+# While a request waits for its reply: the next round is the last one, and begins when that is given up.
+subtest 'a signal' => sub {
+    my $server = receiver(qw(hang ok));
+    my $program = fork // die "fork: $!\n";
+    if (!$program) {
+        local $ENV{NYTPROF} = "file=$dir/signal.out";
+        open STDOUT, '>', '/dev/null' or die "$!\n";
+        exec $^X, under_profiler(), "$dir/prog.pl", 20 or die "exec: $!\n";
+    }
+    my $pusher = fork // die "fork: $!\n";
+    if (!$pusher) {
+        alarm 30;
+        open STDOUT, '>', "$dir/signal.said" or die "$!\n";
+        open STDERR, '>&', \*STDOUT or die "$!\n";
+        exec "$TOP/build/nytprof", qw(push --follow --every 60 --timeout 2), "$dir/signal.out", "$server->{url}/ingest"
+            or die "exec: $!\n";
+    }
+    my $end = time + 10;
+    sleep 0.05 while !requests($server) && time < $end;
+    kill TERM => $pusher;
+    waitpid $pusher, 0;
+    is $?, 0, 'what is left is sent, and the pusher ends';
+    like slurp("$dir/signal.said"), qr/no reply in time.*\nSent 1 profiles to /s, 'at once';
+    kill KILL => $program;
+    waitpid $program, 0;
+    stop_receiver($server);
 };
 
 subtest 'a server that refuses' => sub {

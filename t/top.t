@@ -13,7 +13,7 @@ use Capture qw(nytprof);
 use Pages qw(fixtures);
 use Run qw(under_profiler);
 use Terminal qw(has_terminals with_keys);
-use Tree qw(spew);
+use Tree qw(slurp spew);
 
 my $NYTPROF = "$FindBin::Bin/../build/nytprof";
 my $dir     = tempdir(CLEANUP => 1);
@@ -83,7 +83,7 @@ like table("$dir/live.out"), qr/, ended\n/, 'a program that has ended';
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 SKIP: {
-    skip 'no pseudo terminals here', 14 if !has_terminals();
+    skip 'no pseudo terminals here', 15 if !has_terminals();
     my @steps = (
         [ qr/h help/,         'j' ],
         [ qr/>A::work.*h help/s, 'l' ],
@@ -107,6 +107,13 @@ SKIP: {
     like $rest, qr/\e\[\?25h\e\[\?1049l\z/, 'the terminal is as it was';
     (@said) = with_keys([ [ qr/h help/, "\cC" ] ], $NYTPROF, 'top', $sampled);
     is $said[-1], 0, 'Ctrl-C ends it, too';
+
+    # Each picture has a title.
+    spew("$dir/copy.out", slurp($sampled));
+    my @ruined = with_keys([ [ qr/h help/, sub { spew("$dir/copy.out", 'no capture'); '' } ],
+        [ qr/main\.pl.*?copy\.out: .*h help/s, '' ], [ qr/main\.pl.*h help/s, 'q' ] ],
+        $NYTPROF, qw(top --interval 0.1), "$dir/copy.out");
+    like $ruined[2], qr/copy\.out: /, 'a file that cannot be read any more is named as long as it is there';
 }
 
 done_testing;

@@ -52,8 +52,8 @@ sub on_terminal {
 }
 
 # The same for a command that takes keys: each step has an expression for text to wait for, up to ten seconds, and the
-# keys that follow. Returns the text that came for each step, the rest, and the exit status. A command that goes on for
-# a minute more is killed.
+# keys that follow, or a function that returns them. Returns the text that came for each step, the rest, and the exit
+# status. A command that goes on for a minute more is killed.
 sub with_keys {
     my ($steps, @command) = @_;
     my ($master, $terminal) = open_terminal();
@@ -70,7 +70,7 @@ sub with_keys {
         }
         push @pieces, $said;
         $said = '';
-        syswrite $master, $keys;
+        syswrite $master, ref $keys ? $keys->() : $keys;
     }
     $end = time + 60;
     while (time < $end) {

@@ -60,9 +60,16 @@ static int look_up_number(long pid, process *found) {
     return look_up(text, found);
 }
 
+static int look_up_living(long pid, process *found) { return look_up_number(pid, found) && found->state != 'Z'; }
+
 uint64_t nytp_job_began(long pid) {
     process found;
-    return look_up_number(pid, &found) && found.state != 'Z' ? epoch_of(found.start) : 0;
+    return look_up_living(pid, &found) ? epoch_of(found.start) : 0;
+}
+
+uint64_t nytp_job_start(long pid) {
+    process found;
+    return look_up_living(pid, &found) ? found.start : 0;
 }
 
 /* A group may outlive its leader: then the start of its oldest member is the latest time at which it can have begun. */
@@ -111,8 +118,7 @@ int nytp_job_is_here(nytp_str host) {
 int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start) {
     process found;
     if (!nytp_job_is_here(host)) return 0;
-    if (!look_up_number((long)pid, &found) || found.state == 'Z') return 0;
-    return epoch_of(found.start) <= start;
+    return look_up_living((long)pid, &found) && epoch_of(found.start) <= start;
 }
 
 uint32_t nytp_job_running_writer(int fd) {

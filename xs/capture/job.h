@@ -31,6 +31,10 @@ int nytp_job_is_here(nytp_str host);
  * ended, or the system does not tell. */
 uint64_t nytp_job_began(long pid);
 
+/* The same in the kernel's ticks since the system was booted, which stays the same when the clock is set: it tells a
+ * process from a later one of that number. 0 as before. */
+uint64_t nytp_job_start(long pid);
+
 /* Whether the process that wrote a stream is still running: by its host, pid and start (ns since the epoch). 0 where
  * that is not known: on another machine, or without /proc. */
 int nytp_job_is_running(nytp_str host, uint32_t pid, uint64_t start);

@@ -2,7 +2,6 @@
 /* cmd_attach.c - `nytprof attach`: samples a perl that was not prepared for it, from outside. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -48,7 +47,7 @@ typedef struct target {
     nytp_perl perl;
     nytp_sampler sampler;
     char program[256];
-    uint64_t began; /* ns since the epoch */
+    uint64_t start; /* nytp_job_start */
 } target;
 
 /* ---- what the capture says of the process ---- */
@@ -84,10 +83,7 @@ static void wait_until(int64_t ns) {
 }
 
 /* The number may be that of another process. */
-static int is_alive(const target *t) {
-    uint64_t began = nytp_job_began((long)t->perl.pid);
-    return began && began < t->began + NYTP_NANOSECONDS && t->began < began + NYTP_NANOSECONDS;
-}
+static int is_alive(const target *t) { return t->start && nytp_job_start((long)t->perl.pid) == t->start; }
 
 static int is_there(const target *t) { return is_alive(t) && nytp_perls_is_there(&t->perl); }
 
@@ -157,7 +153,7 @@ static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *fil
     target t = {0};
     double seconds = v[FOR].given ? v[FOR].number : 0;
     int64_t until = seconds > 0 ? (int64_t)nytp_clock_monotonic_ns() + (int64_t)(seconds * 1e9) : INT64_MAX;
-    t.began = nytp_job_began((long)pid);
+    t.start = nytp_job_start((long)pid);
     nytp_options *options = &t.sampler.session.options;
     if (!nytp_perls_find(&t.perl, pid, e) && !set_options(options, v, file, t.perl.is_elsewhere, e)) {
         find_program(&t);

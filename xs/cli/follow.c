@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/ticks.h"
-#include "capture/clock.h"
 #include "capture/job.h"
 #include "cli/cli.h"
 #include "cli/family.h"
@@ -22,7 +20,7 @@ typedef struct state {
     nytp_family family;
     uint64_t sent, dropped; /* deltas */
     double dropped_seconds; /* of the profile: refused */
-    uint64_t began;         /* ns since the epoch */
+    uint64_t process_start; /* nytp_job_start of the process that is awaited; 0: there is none */
     uint32_t failures;      /* in a row */
     int32_t is_ill;         /* 1: in this round the server takes no more */
     int32_t has_begun;      /* 1: there was a capture */
@@ -121,8 +119,7 @@ static enum nytp_code read_member(state *s, nytp_member *m, nytp_error *e) {
 
 /* A process that has begun later has the number of the one that is followed. */
 static int is_awaited(const state *s) {
-    uint64_t began = s->f->process ? nytp_job_began((long)s->f->process) : 0;
-    return began && began < s->began + NYTP_NANOSECONDS && !is_asked_to_end;
+    return s->process_start && !is_asked_to_end && nytp_job_start((long)s->f->process) == s->process_start;
 }
 
 /* Returns an nytp_code with e set. */
@@ -185,7 +182,7 @@ static void rest(const state *s, double seconds, int is_more) {
 }
 
 int nytp_follow_run(const nytp_follow *f) {
-    state s = {.f = f, .began = nytp_clock_epoch_ns()};
+    state s = {.f = f, .process_start = f->process ? nytp_job_start((long)f->process) : 0};
     nytp_error e = {0};
     progress p = {0};
     uint32_t tries = 0;
@@ -193,12 +190,13 @@ int nytp_follow_run(const nytp_follow *f) {
     uint64_t began = f->process ? nytp_job_began((long)f->process) : 0;
     nytp_family_begin(&s.family, f->paths, f->paths_n, began);
     for (;;) {
-        int is_more = is_awaited(&s);
+        int is_more = is_awaited(&s), was_asked = is_asked_to_end;
         if (do_round(&s, &e)) break;
         p = progress_of(&s.family);
         if (p.left <= 0) s.failures = 0;
         if (!is_more && is_over(&s, &p, tries)) break;
         if (!is_more && s.has_begun && p.has_ended && !p.is_last) continue; /* may have ended behind what was read */
+        if (!was_asked && is_asked_to_end) continue; /* the last round begins at once */
         rest(&s, !is_more && s.has_begun && p.is_last ? nytp_follow_pause(f, tries++) : pause_of(&s), is_more);
     }
     nytp_family_end(&s.family);

@@ -300,7 +300,8 @@ enum nytp_code nytp_perls_find(nytp_perl *p, pid_t pid, nytp_error *e) {
 
 int nytp_perls_is_there(const nytp_perl *p) {
     uint64_t now = 0;
-    return !p->variable || (read_pointer(p->pid, p->variable, &now) && now == p->interpreter);
+    if (!p->variable) return read_pointer(p->pid, p->at.variable[NYTP_PERL_CURCOP], &now);
+    return read_pointer(p->pid, p->variable, &now) && now == p->interpreter;
 }
 
 void nytp_perls_free(nytp_perl *p) {

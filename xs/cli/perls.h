@@ -34,7 +34,8 @@ typedef struct nytp_perl {
  * and what can be done. */
 enum nytp_code nytp_perls_find(nytp_perl *p, pid_t pid, nytp_error *e);
 
-/* Whether the process still has that interpreter there: it has not ended, or begun another program. */
+/* Whether the process still has that interpreter there: it has not ended, or begun another program. Of a perl without a
+ * variable for it, whether there still is memory. */
 int nytp_perls_is_there(const nytp_perl *p);
 
 void nytp_perls_free(nytp_perl *p);

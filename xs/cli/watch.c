@@ -156,7 +156,10 @@ int nytp_watch_read(nytp_watch *w, double seconds, nytp_error *e) {
     nytp_profile p;
     if (!look(w) && w->has_profile && seconds >= w->asked && seconds <= w->asked) return 0;
     double begun = cpu_seconds();
-    if (load_end(w, &p, seconds, e)) return 0;
+    if (load_end(w, &p, seconds, e)) {
+        memset(w->files, 0, w->paths_n * sizeof *w->files); /* they are read again, and the error told */
+        return 0;
+    }
     if (w->has_profile) nytp_profile_close(&w->profile);
     w->profile = p;
     w->has_profile = 1;
@@ -167,7 +170,8 @@ int nytp_watch_read(nytp_watch *w, double seconds, nytp_error *e) {
 
 /* ---- what it is about ---- */
 
-int nytp_watch_has_ended(const nytp_watch *w) {
+/* No process that is in the profile goes on. */
+static int has_ended(const nytp_watch *w) {
     for (uint32_t i = 0; i < w->profile.processes_n; i++)
         if (w->profile.processes[i].ending == NYTP_ENDING_RUNNING) return 0;
     return 1;
@@ -194,7 +198,7 @@ void nytp_watch_title(nytp_buf *out, const nytp_watch *w) {
     nytp_text_put(out, "), ");
     if (w->asked > 0) nytp_text_format(out, "last %.3g s", w->asked < w->seconds ? w->asked : w->seconds);
     else nytp_text_put(out, "since its start");
-    if (nytp_watch_has_ended(w)) nytp_text_put(out, ", ended");
+    if (has_ended(w)) nytp_text_put(out, ", ended");
     else if (age > -CLOCKS_DIFFER) nytp_text_format(out, ", %.1f s ago", age > 0 ? age : 0);
 }
 

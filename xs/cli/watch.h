@@ -31,11 +31,8 @@ enum nytp_code nytp_watch_begin(nytp_watch *w, const char *const *arguments, uin
  * another profile. 0: there is not; an error in e leaves the profile before. */
 int nytp_watch_read(nytp_watch *w, double seconds, nytp_error *e);
 
-/* "main.pl (process 4711 and 3 more), last 10 s, as of 14:03:07", escaped. */
+/* "main.pl (process 4711 and 3 more), last 10 s, 0.4 s ago", escaped: how old the last data is. */
 void nytp_watch_title(nytp_buf *out, const nytp_watch *w);
-
-/* Whether no process that is in the profile goes on. */
-int nytp_watch_has_ended(const nytp_watch *w);
 
 void nytp_watch_end(nytp_watch *w);
 

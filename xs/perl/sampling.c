@@ -144,10 +144,10 @@ static int take_signal(pTHX_ nytp_glue *g) {
 
 /* ---- what the program calls ---- */
 
-int nytp_sampling_is_on(const nytp_glue *g) { return g->sampling && nytp_ticker_is_on(g->sampling->ticker); }
+static int is_on(const nytp_glue *g) { return g->sampling && nytp_ticker_is_on(g->sampling->ticker); }
 
 nytp_recorder *nytp_sampling_recorder(const nytp_glue *g) {
-    return nytp_sampling_is_on(g) ? &nytp_ticker_sampler(g->sampling->ticker)->session.r : NULL;
+    return is_on(g) ? &nytp_ticker_sampler(g->sampling->ticker)->session.r : NULL;
 }
 
 int nytp_sampling_init(pTHX_ nytp_glue *g) {
@@ -165,17 +165,17 @@ int nytp_sampling_init(pTHX_ nytp_glue *g) {
 
 int nytp_sampling_enable(pTHX_ nytp_glue *g, const char *file) {
     nytp_error e = {0};
-    int was_on = nytp_sampling_is_on(g);
+    int was_on = is_on(g);
     if (file && strNE(file, g->options.file)) {
         nytp_sampling_finish(g);
         if (nytp_options_set(&g->options, "file", file, &e) < 0) croak("NYTProf: %s", e.text);
     }
-    if (!nytp_sampling_is_on(g)) begin(aTHX_ g, 0, NULL);
+    if (!is_on(g)) begin(aTHX_ g, 0, NULL);
     return was_on;
 }
 
 int nytp_sampling_disable(nytp_glue *g) {
-    int saved = errno, was_on = nytp_sampling_is_on(g);
+    int saved = errno, was_on = is_on(g);
     if (was_on) nytp_ticker_off(g->sampling->ticker);
     errno = saved;
     return was_on;
@@ -199,10 +199,10 @@ void nytp_sampling_before_exec(void) {
 /* perl is still making the clone, and another thread will run it. */
 void nytp_sampling_clone(pTHX_ nytp_glue *g, nytp_glue *from, uint32_t number, nytp_outlet *outlet) {
     nytp_error e = {0};
-    int is_on = nytp_sampling_is_on(from);
+    int is_sampled = is_on(from);
     g->samples = 1;
-    if (!is_on && !(from->sampling && *g->options.sigtoggle)) return;
+    if (!is_sampled && !(from->sampling && *g->options.sigtoggle)) return;
     nytp_ticker_share(from->sampling->ticker, outlet);
-    if (is_on) begin(aTHX_ g, number, outlet);
+    if (is_sampled) begin(aTHX_ g, number, outlet);
     else if (!make(aTHX_ g, number, outlet, &e)) fail(aTHX_ g, &e);
 }

@@ -19,8 +19,6 @@ void nytp_sampling_finish(nytp_glue *g);
 /* What was counted is written. */
 void nytp_sampling_before_exec(void);
 
-int nytp_sampling_is_on(const nytp_glue *g);
-
 /* What it writes with, for record/spans.h alone; NULL while it is off. */
 nytp_recorder *nytp_sampling_recorder(const nytp_glue *g);
 
