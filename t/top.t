@@ -83,12 +83,13 @@ like table("$dir/live.out"), qr/, ended\n/, 'a program that has ended';
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 SKIP: {
-    skip 'no pseudo terminals here', 15 if !has_terminals();
+    skip 'no pseudo terminals here', 17 if !has_terminals();
     my @steps = (
         [ qr/h help/,         'j' ],
         [ qr/>A::work.*h help/s, 'l' ],
         [ qr/A\.pm:5.*h help/s, 'c' ],
         [ qr/stack: .*h help/s, "/" ],
+        [ qr/\n\/_/,          "\xC3\xA9\x7F" ],
         [ qr/\n\/_/,          "sum\r" ],
         [ qr/\/sum /,         "\e" ],
         [ qr/A::inner <.*h help/s, 'h' ],
@@ -102,9 +103,10 @@ SKIP: {
     is $status, 0, 'q ends it';
     for my $i (0 .. $#steps) { like $said[$i], $steps[$i][0], "the screen before key " . ($steps[$i][1] =~ s/\W/./gr) }
     like $said[1], qr/\n +3 > sub work \{/, 'the source of the chosen row';
-    unlike $said[5], qr/A::inner </, 'only names with the text';
+    unlike $said[6], qr/A::inner </, 'only names with the text';
     is scalar(() = $said[0] =~ /\n/g), 23, 'a screen has as many lines as the terminal';
-    like $rest, qr/\e\[\?25h\e\[\?1049l\z/, 'the terminal is as it was';
+    like $said[0], qr/\A\e\[\?1049h\e\[\?25l\e\[\?7l/, 'which does not continue lines that are too long';
+    like $rest, qr/\e\[\?7h\e\[\?25h\e\[\?1049l\z/, 'the terminal is as it was';
     (@said) = with_keys([ [ qr/h help/, "\cC" ] ], $NYTPROF, 'top', $sampled);
     is $said[-1], 0, 'Ctrl-C ends it, too';
 

@@ -100,11 +100,18 @@ static enum nytp_code draw(top *t) {
 
 /* ---- keys ---- */
 
+/* Without its last character, which may have several bytes. */
+static void shorten(char *text) {
+    size_t n = strlen(text);
+    while (n && ((unsigned char)text[--n] & 0xC0) == 0x80) continue;
+    text[n] = '\0';
+}
+
 static void type(nytp_board *b, int key) {
     size_t n = strlen(b->filter);
     if (key == NYTP_KEY_RETURN) b->is_typing = 0;
     else if (key == NYTP_KEY_ESCAPE) b->is_typing = 0, b->filter[0] = '\0';
-    else if (key == NYTP_KEY_BACKSPACE && n) b->filter[n - 1] = '\0';
+    else if (key == NYTP_KEY_BACKSPACE) shorten(b->filter);
     else if (key > ' ' - 1 && key < 256 && key != 127 && n + 1 < sizeof b->filter)
         b->filter[n] = (char)key, b->filter[n + 1] = '\0';
     b->first = b->cursor = 0;

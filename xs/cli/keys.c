@@ -11,8 +11,8 @@
 
 #include "cli/screen.h"
 
-#define OTHER_SCREEN "\033[?1049h\033[?25l" /* and no cursor */
-#define FIRST_SCREEN "\033[?25h\033[?1049l"
+#define OTHER_SCREEN "\033[?1049h\033[?25l\033[?7l" /* no cursor, and what is beyond the right edge is not shown */
+#define FIRST_SCREEN "\033[?7h\033[?25h\033[?1049l"
 #define PENDING 32
 
 /* What the terminal was, for the end; and keys that were read and not asked for yet. */

@@ -9,8 +9,8 @@ enum nytp_key { /* beside characters, which are their own codes */
     NYTP_KEY_GONE /* the terminal is closed, or a signal ends the process */
 };
 
-/* Takes the terminal: another screen is shown until the end, keys are not echoed, and the cursor is hidden. 0: standard
- * input or output is none, or no screen can be drawn on it. */
+/* Takes the terminal: another screen is shown until the end, which cuts lines at its edge, keys are not echoed, and the
+ * cursor is hidden. 0: standard input or output is none, or no screen can be drawn on it. */
 int nytp_keys_begin(void);
 
 /* Gives the terminal back as it was; to be called in any case. */

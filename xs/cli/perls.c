@@ -19,8 +19,6 @@
 #include "sample/peek.h"
 #include "sample/symbols.h"
 
-#define MOST_OPS 1024
-
 /* ---- who may look ---- */
 
 static int number_in(const char *path) {
@@ -186,7 +184,7 @@ static int take(nytp_perl *p, const char **slow, nytp_str line) {
     if (is_about(line, "slow", &rest)) {
         uint32_t op = number_of(rest);
         const char *blank = memchr(rest.p, ' ', rest.n);
-        if (!blank || op >= MOST_OPS) return 0;
+        if (!blank || op >= NYTP_PERLS_OPS) return 0;
         slow[op] = keep(p, (nytp_str){blank + 1, (size_t)(rest.p + rest.n - blank - 1)});
         return slow[op] ? 0 : -1;
     }
@@ -201,10 +199,10 @@ static int take(nytp_perl *p, const char **slow, nytp_str line) {
 
 /* All fields must be there: a module of another version tells of others. 1: they are; -1 without memory. */
 static int parse(nytp_perl *p, const nytp_buf *text) {
-    const char **slow = nytp_arena_get(&p->arena, MOST_OPS * sizeof *slow);
+    const char **slow = nytp_arena_get(&p->arena, NYTP_PERLS_OPS * sizeof *slow);
     size_t known = 0;
     if (!slow || text->failed) return -1;
-    memset(slow, 0, MOST_OPS * sizeof *slow);
+    memset(slow, 0, NYTP_PERLS_OPS * sizeof *slow);
     p->layout.slow = slow;
     for (const char *at = (const char *)text->p, *end = at + text->n; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
@@ -213,7 +211,7 @@ static int parse(nytp_perl *p, const nytp_buf *text) {
         known += (size_t)n;
         at = stop + 1;
     }
-    return known == FIELDS && p->version.n && p->layout.op_max < MOST_OPS;
+    return known == FIELDS && p->version.n && p->layout.op_max < NYTP_PERLS_OPS;
 }
 
 static enum nytp_code learn_layout(nytp_perl *p, nytp_error *e) {

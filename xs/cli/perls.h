@@ -12,6 +12,7 @@
 #include "sample/layout.h"
 
 #define NYTP_PERLS_LIBRARY "libperl.so" /* the file that may have perl begins with this */
+#define NYTP_PERLS_OPS 1024 /* layout.slow has so many members; perls with more are refused */
 
 typedef struct nytp_perl {
     pid_t pid;

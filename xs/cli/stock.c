@@ -11,7 +11,6 @@
 #include "sample/sense.h"
 #include "sample/symbols.h"
 
-#define MOST_OPS 1024
 #define OPTIONS 1024 /* bytes */
 
 enum { OP_NAMES, REVISION, VERSION, SUBVERSION, BUILT_WITH, SYMBOLS };
@@ -89,10 +88,10 @@ enum nytp_code nytp_stock_learn(nytp_perl *p, const char *why, nytp_error *e) {
     p->version = nytp_arena_str(&p->arena, nytp_str_c(full));
     while (i < n && (strcmp(all[i].version, version) != 0 || strcmp(all[i].options, k.options) != 0)) i++;
     if (i == n || sizeof(void *) != 8) return refuse(p, why, e);
-    const char **names = nytp_arena_get(&p->arena, MOST_OPS * sizeof *names);
+    const char **names = nytp_arena_get(&p->arena, NYTP_PERLS_OPS * sizeof *names);
     if (!names || !p->version.p) return nytp_error_set(e, NYTP_NOMEM, "out of memory");
-    memset(names, 0, MOST_OPS * sizeof *names);
-    if (!nytp_layouts_fill(i, &p->layout, names, MOST_OPS)) return refuse(p, why, e);
+    memset(names, 0, NYTP_PERLS_OPS * sizeof *names);
+    if (!nytp_layouts_fill(i, &p->layout, names, NYTP_PERLS_OPS)) return refuse(p, why, e);
     p->is_stock = 1;
     return NYTP_OK;
 }

@@ -69,6 +69,7 @@ static int is_ours(const struct sigaction *a) { return a->sa_flags & SA_SIGINFO 
 
 void nytp_alarm_set(int64_t ns) {
     struct sigaction now;
+    if (ns < 1) ns = 1; /* with 0 it would never go off */
     struct itimerspec then = {.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
     if (!nytp_alarm_here.is_made || nytp_alarm_here.is_set || sigaction(SIGURG, NULL, &now) || !is_ours(&now)) return;
     nytp_alarm_here.is_set = timer_settime(nytp_alarm_here.timer, 0, &then, NULL) == 0;

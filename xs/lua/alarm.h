@@ -34,8 +34,8 @@ int nytp_alarm_take(void);
 /* Makes this thread's alarm, if it has none. 0 if the system cannot, or if it is in use for something else. */
 int nytp_alarm_make(nytp_alarm_function *function, struct nytp_lua *self);
 
-/* Sets it to go off in so many nanoseconds of CPU time, unless it is set or the program has taken the signal
- * meanwhile. May be called by the handler. */
+/* Sets it to go off in so many nanoseconds of CPU time, at once if these are 0 or less, unless it is set or the program
+ * has taken the signal meanwhile. May be called by the handler. */
 void nytp_alarm_set(int64_t ns);
 
 /* The same if it is set, too: this is when it goes off. */

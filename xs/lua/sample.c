@@ -78,7 +78,7 @@ static int64_t cpu_here(void) {
 static void set_alarm(nytp_lua_sampler *s) {
     int64_t now = cpu_here();
     nytp_pace_plan(&s->pace, now, 0);
-    nytp_alarm_set(s->pace.next > now ? s->pace.next - now : 1);
+    nytp_alarm_set(s->pace.next - now);
 }
 
 /* A hook of the program's or of the host's stays: that moment gets no sample. */
@@ -199,7 +199,7 @@ void nytp_lua_sample_on(nytp_lua *g) {
     begin_times(g);
     nytp_pace_begin(&s->pace, g->options.sample, (uint64_t)nytp_now(&g->r) ^ (uint64_t)getpid() << 32, now);
     nytp_alarm_here.after_fork = s->pace.period;
-    nytp_alarm_set(s->pace.next > now ? s->pace.next - now : 1);
+    nytp_alarm_set(s->pace.next - now);
 }
 
 /* The end is no random moment: the time since the latest sample is that of its context. */

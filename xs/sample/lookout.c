@@ -58,13 +58,9 @@ void nytp_sightings_free(nytp_sightings *s) {
     *s = (nytp_sightings){0};
 }
 
-static int is_same_statement(const nytp_frame *a, const nytp_frame *b) {
-    return a->cop == b->cop && a->file == b->file && a->line == b->line && a->seq == b->seq;
-}
-
 static int is_same(const nytp_sighting *a, const nytp_sighting *b) {
-    return a->node == b->node && is_same_statement(a->statement, b->statement) &&
-           is_same_statement(a->statement + 1, b->statement + 1);
+    return a->node == b->node && nytp_unwind_are_same(a->statement, b->statement) &&
+           nytp_unwind_are_same(a->statement + 1, b->statement + 1);
 }
 
 static uint64_t hash_of(const nytp_sighting *s) {

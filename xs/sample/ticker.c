@@ -187,6 +187,7 @@ static void in_child(void) {
 /* By the thread itself; the caller has no lock. */
 static void stop(nytp_ticker *t, int state) {
     pthread_mutex_lock(&t->lock);
+    while (is_before_exec(t)) pthread_cond_wait(&t->changed, &t->lock); /* of another thread */
     int is_on = t->state == ON;
     if (is_on) set_state(t, state);
     pthread_mutex_unlock(&t->lock);

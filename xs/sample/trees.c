@@ -19,10 +19,6 @@ static uint64_t hash_of(const nytp_frame *f) {
     return mix(mix(mix(f->cop, f->file), (uint64_t)f->seq << 32 | f->line), 0);
 }
 
-static int is_same(const nytp_frame *a, const nytp_frame *b) {
-    return a->cop == b->cop && a->file == b->file && a->line == b->line && a->seq == b->seq;
-}
-
 /* ---- roots ---- */
 
 /* The root, and its type. 0: there is none near. */
@@ -84,7 +80,7 @@ nytp_tree *nytp_trees_of(nytp_trees *c, const nytp_frame *f) {
     if (c->n >= MOST || c->by_op.n >= MOST) nytp_trees_free(c);
     uint32_t *index = nytp_map_at(&c->by_statement, hash_of(f));
     if (!index) return NULL;
-    if (!*index || !is_same(&c->all[*index - 1].of, f)) {
+    if (!*index || !nytp_unwind_are_same(&c->all[*index - 1].of, f)) {
         if (!*index && !nytp_grow_owned(&c->all, c->n, &c->room, sizeof *c->all)) return NULL;
         if (!*index) *index = ++c->n;
         c->all[*index - 1] = tree_of(c, f);

@@ -168,7 +168,7 @@ int nytp_unwind_read(const nytp_subject *t, nytp_peek_pages *pages, nytp_frame *
 
 int nytp_unwind_is_same(const nytp_subject *t, const nytp_frame *f) {
     nytp_frame now = {.cop = f->cop};
-    return nytp_unwind_read(t, NULL, &now) && now.file == f->file && now.line == f->line && now.seq == f->seq;
+    return nytp_unwind_read(t, NULL, &now) && nytp_unwind_are_same(&now, f);
 }
 
 /* ---- contexts ---- */

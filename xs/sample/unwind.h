@@ -32,6 +32,11 @@ typedef struct nytp_frame {
     uint32_t is_entered; /* 1: its first statement has not begun, or its last has ended: that above is the caller's */
 } nytp_frame;
 
+/* 1 if both have the same statement: perl uses addresses again, the numbers tell. */
+static inline int nytp_unwind_are_same(const nytp_frame *a, const nytp_frame *b) {
+    return a->cop == b->cop && a->file == b->file && a->line == b->line && a->seq == b->seq;
+}
+
 #define NYTP_UNWIND_DEEPEST NYTP_PEEK_PIECES
 
 /* The innermost contexts, read together with the interpreter's variables, as the program goes on meanwhile. Where they

@@ -38,7 +38,8 @@ typedef struct nytp_weighed {
 /* The counters of a sampled stream, for front.counters. */
 extern const nytp_counter nytp_weight_counters[];
 
-/* CPU time of the thread. */
+/* CPU time of the thread, in ns: 0 if it is not known, that of the latest sample if the thread has ended (tid is 0
+ * then). */
 int64_t nytp_weight_cpu(nytp_weight *w);
 
 /* The thread's time from now on is that of the next sample. */
