@@ -93,6 +93,11 @@ my $gone = receiver('gone');
 is said($calls, "$gone->{url}/ingest"), "1 nytprof: URL/ingest: 404 Not Found: no such door\n", 'a server may refuse';
 is scalar requests($gone), 1, 'and is not asked again';
 stop_receiver($gone);
+my $moved = receiver('works', 'moved');
+is said($calls, "$moved->{url}/ingest"), '0 ', 'it may say first that it is at work';
+is said($calls, "$moved->{url}/ingest"),
+    "1 nytprof: URL/ingest: 301 Moved Permanently, it is at https://else.where/x\n", 'or elsewhere';
+stop_receiver($moved);
 is said('--every', 0.1, $calls, "$gone->{url}/ingest") =~ s/: [^:]+\n/\n/r, "1 nytprof: URL\n", 'it may be away';
 my $http = 'expected http://HOST:PORT/PATH, got';
 my $help = "(see `nytprof help push`)\n";

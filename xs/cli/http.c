@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -162,6 +163,16 @@ static int status_of(const nytp_buf *in) {
     return is_http ? (p[9] - '0') * 100 + (p[10] - '0') * 10 + (p[11] - '0') : 0;
 }
 
+/* A server may say more than once that it is at work before its reply. */
+static void skip_interim(nytp_buf *in) {
+    const char *body;
+    while (status_of(in) / 100 == 1 && (body = body_of(in))) {
+        size_t n = (size_t)(body - (const char *)in->p);
+        in->n -= n;
+        memmove(in->p, in->p + n, in->n);
+    }
+}
+
 /* 1 when no more is needed: of a reply that takes the profile the head, of another one what fits a message. */
 static int is_enough(const nytp_buf *in) {
     const char *body = body_of(in);
@@ -177,6 +188,7 @@ static void receive(const connection *c, nytp_buf *in) {
         if (n < 0 && (errno == EAGAIN || errno == EINTR)) continue;
         if (n <= 0) break;
         in->n += (size_t)n;
+        skip_interim(in);
     }
     nytp_buf_byte(in, 0);
     if (!in->failed) in->n--;
@@ -185,8 +197,25 @@ static void receive(const connection *c, nytp_buf *in) {
 /* Up to the end of the line, or of the text. */
 static int line_length(const char *p) { return (int)strcspn(p, "\r\n"); }
 
+/* Where a redirecting server sends its clients; NULL: it does not say. */
+static const char *location_of(const nytp_buf *in, const char *body) {
+    const char *at = (const char *)in->p;
+    while (body && (at = strstr(at, "\r\n")) && (at += 2) < body)
+        if (strncasecmp(at, "location:", 9) == 0) return at + 9 + strspn(at + 9, " ");
+    return NULL;
+}
+
+/* Behind the status line what says more: the first line of the body, or another address. */
+static void quote(nytp_reply *reply, const nytp_buf *in) {
+    const char *first = (const char *)in->p + 9, *body = reply->status >= 300 ? body_of(in) : NULL;
+    const char *elsewhere = reply->status < 400 ? location_of(in, body) : NULL, *more = elsewhere ? elsewhere : body;
+    const char *before = elsewhere ? ", it is at " : more && *more ? ": " : "";
+    snprintf(reply->text, sizeof reply->text, "%.*s%s%.*s", line_length(first), first, before,
+             more ? line_length(more) : 0, more ? more : "");
+}
+
 static enum nytp_code understand(const connection *c, const nytp_buf *in, nytp_reply *reply) {
-    const char *p = (const char *)in->p, *body;
+    const char *p = (const char *)in->p;
     if (in->failed) return nytp_error_set(c->e, NYTP_NOMEM, "out of memory");
     if (!in->n && now() >= c->deadline) return fail(c, "no reply in time");
     if (!in->n) return fail(c, "the server has closed the connection without a reply");
@@ -194,10 +223,7 @@ static enum nytp_code understand(const connection *c, const nytp_buf *in, nytp_r
     if (!reply->status)
         return nytp_error_set(c->e, NYTP_FORMAT, "http://%s:%s: the reply is no HTTP: \"%.*s\"", c->url->host,
                               c->url->port, line_length(p) < 60 ? line_length(p) : 60, p);
-    body = reply->status >= 300 ? body_of(in) : NULL;
-    if (body && *body) snprintf(reply->text, sizeof reply->text, "%.*s: %.*s", line_length(p + 9), p + 9,
-                                line_length(body), body);
-    else snprintf(reply->text, sizeof reply->text, "%.*s", line_length(p + 9), p + 9);
+    quote(reply, in);
     return NYTP_OK;
 }
 
