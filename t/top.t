@@ -12,7 +12,7 @@ use lib "$FindBin::Bin/lib";
 use Capture qw(nytprof);
 use Pages qw(fixtures);
 use Run qw(under_profiler);
-use Terminal qw(has_terminals with_keys);
+use Terminal qw(has_terminals set_size with_keys);
 use Tree qw(slurp spew);
 
 my $NYTPROF = "$FindBin::Bin/../build/nytprof";
@@ -83,7 +83,7 @@ like table("$dir/live.out"), qr/, ended\n/, 'a program that has ended';
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 SKIP: {
-    skip 'no pseudo terminals here', 17 if !has_terminals();
+    skip 'no pseudo terminals here', 20 if !has_terminals();
     my @steps = (
         [ qr/h help/,         'j' ],
         [ qr/>A::work.*h help/s, 'l' ],
@@ -116,6 +116,14 @@ SKIP: {
         [ qr/main\.pl.*?copy\.out: .*h help/s, '' ], [ qr/main\.pl.*h help/s, 'q' ] ],
         $NYTPROF, qw(top --interval 0.1), "$dir/copy.out");
     like $ruined[2], qr/copy\.out: /, 'a file that cannot be read any more is named as long as it is there';
+
+    set_size(8, 40);
+    @said = with_keys([ [ qr/c stacks/, 'h' ], [ qr/Ctrl-C .*c stacks/s, 'q' ] ], $NYTPROF, 'top', $sampled);
+    is_deeply [ map { scalar(() = (split /\e\[H/)[-1] =~ /\n/g) } @said[ 0, 1 ] ], [ 7, 7 ],
+        'a small terminal is not scrolled, nor by the help';
+    my ($row) = $said[0] =~ s/\e\[[\d;]*m//gr =~ /\n(.*>.*?)\e/;
+    like substr($row =~ s/\xC2\xB1/+/r, 0, 40), qr/>A::inner$/, 'a narrow one has the names' or diag $row;
+    unlike $said[0], qr/CPU %/, 'and the first columns only';
 }
 
 done_testing;

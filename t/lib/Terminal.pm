@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
 package Terminal;
 
-# Runs commands on a pseudo terminal of 24 lines and 80 columns.
+# Runs commands on a pseudo terminal, of 24 lines and 80 columns unless set_size gives another size.
 use strict;
 use warnings;
 
 use Exporter 'import';
 use Fcntl qw(O_NOCTTY O_RDWR);
 
-our @EXPORT_OK = qw(has_terminals on_terminal with_keys);
+our @EXPORT_OK = qw(has_terminals on_terminal set_size with_keys);
 
 my ($LINES, $COLUMNS) = (24, 80);
 my ($UNLOCK, $ASK, $RESIZE) = (0x40045431, 0x80045430, 0x5414);    # TIOCSPTLCK, TIOCGPTN, TIOCSWINSZ
+
+sub set_size { ($LINES, $COLUMNS) = @_; return }
 
 sub has_terminals { return -e '/dev/pts/ptmx' }
 

@@ -2,6 +2,8 @@
 /* board.c - the live table: a title, what the time went into, rows, the source of the chosen row, and the keys. */
 #include "terminal/board.h"
 
+#include <string.h>
+
 #include "base/ticks.h"
 #include "model/metrics.h"
 #include "model/order.h"
@@ -78,6 +80,19 @@ static int has_points(const nytp_profile *p, enum nytp_board_column c) {
     return c == NYTP_BOARD_SELF && p->samples > 0;
 }
 
+static uint32_t width_of(const nytp_profile *p, enum nytp_board_column c) {
+    return (c == NYTP_BOARD_CALLS ? RATE : SHARE) + (has_points(p, c) ? POINTS : 0);
+}
+
+/* On a narrow screen names have room, and the column that comes first. */
+static int is_shown(const nytp_board *b, const nytp_profile *p, const nytp_board_rows *rows,
+                    enum nytp_board_column column) {
+    uint32_t taken = 0;
+    for (enum nytp_board_column c = 0; c <= column; c++) taken += nytp_board_has(rows, p, c) ? width_of(p, c) : 0;
+    return nytp_board_has(rows, p, column) &&
+           (!b->has_cursor || column == b->by || taken + LEAST_NAME <= b->width);
+}
+
 static void put_points(nytp_buf *out, nytp_buf *cell, const nytp_board *b, const nytp_profile *p, int64_t ticks) {
     int is_grey = b->has_color && nytp_profile_are_few(p->samples);
     double error = nytp_profile_error(p, ticks);
@@ -136,7 +151,7 @@ static void put_headings(nytp_buf *out, const nytp_board *b, const nytp_profile 
     nytp_buf cell = {0};
     if (b->has_color) nytp_cells_bold(out);
     for (enum nytp_board_column c = 0; c < NYTP_BOARD_COLUMNS; c++) {
-        if (!nytp_board_has(rows, p, c)) continue;
+        if (!is_shown(b, p, rows, c)) continue;
         int is_count = c == NYTP_BOARD_CALLS;
         nytp_text_put(&cell, is_count && b->view == NYTP_BOARD_LINES ? "runs/s" : headings[c]);
         if (c == b->by) nytp_buf_byte(&cell, '*');
@@ -161,16 +176,14 @@ static void put_row(nytp_buf *out, const nytp_board *b, const nytp_profile *p, c
     nytp_buf cell = {0};
     nytp_cells_hot(out, heat);
     for (enum nytp_board_column c = 0; c < NYTP_BOARD_COLUMNS; c++) {
-        if (!nytp_board_has(rows, p, c)) continue;
+        if (!is_shown(b, p, rows, c)) continue;
         if (c == NYTP_BOARD_CALLS) put_rate(out, &cell, b, row->of[c]);
         else put_share(out, &cell, share_of(p, c, row->of[c]));
-        left -= left > SHARE ? SHARE : left;
-        if (!has_points(p, c)) continue;
-        put_points(out, &cell, b, p, row->of[c]);
-        left -= left > POINTS ? POINTS : left;
+        if (has_points(p, c)) put_points(out, &cell, b, p, row->of[c]);
+        left -= left > width_of(p, c) ? width_of(p, c) : left;
     }
     nytp_cells_plain(out, heat);
-    left = left > LEAST_NAME + 4 ? left - 4 : LEAST_NAME;
+    left = left > 4 + LEAST_NAME / 2 ? left - 4 : LEAST_NAME / 2; /* the screen's edge cuts the rest */
     nytp_board_name(&cell, p, b->view, row);
     nytp_text_put(out, is_chosen ? " >" : "  ");
     if (b->height) nytp_cells_cut(out, taken(&cell), left);
@@ -221,15 +234,16 @@ static void put_keys(nytp_buf *out, const nytp_board *b) {
     nytp_buf_done(&line, out);
 }
 
-static void put_help(nytp_buf *out, const nytp_board *b) {
-    uint32_t lines = 0;
-    for (const char *c = help; *c; c++) lines += *c == '\n';
-    nytp_text_put(out, help);
-    for (uint32_t n = HEAD + lines; n + 1 < b->height; n++) nytp_buf_byte(out, '\n');
-}
-
 static void fill(nytp_buf *out, uint32_t lines) {
     while (lines--) nytp_buf_byte(out, '\n');
+}
+
+/* As many lines as there are between the head and the keys. */
+static void put_help(nytp_buf *out, const nytp_board *b) {
+    uint32_t left = b->height > HEAD + 1 ? b->height - HEAD - 1 : 0;
+    for (const char *line = help, *end; left && (end = strchr(line, '\n')); line = end + 1, left--)
+        nytp_text_str(out, (nytp_str){line, (size_t)(end + 1 - line)});
+    fill(out, left);
 }
 
 void nytp_board_draw(nytp_buf *out, const nytp_board *b, const nytp_profile *p, const nytp_board_rows *rows) {
