@@ -148,6 +148,18 @@ like refused("--json=$dir/out.$pid", $pid), qr/^2 nytprof: attach: --json: \S+ i
 like +(attach('--for', 0.1, '--flat', 99_999_999))[1], qr/\Anytprof: there is no process 99999999\n\z/,
     'none without a capture';
 
+# The first one writes the file of that name.
+my $first = begin_attaching('again');
+sleep 1.5;
+($out, $err, $exit) = nytprof('attach', '-o', "$dir/again", '--for', 0.3, '--flat=-', $pid);
+my ($named) = $err =~ / lost: (\S+)$/m;
+isnt $named, "$dir/again.$pid", 'two look at one process at once';
+ok -s $named, 'the second tells which file it has written' or diag $err;
+my ($unit, $took) = reverse $out =~ /^The run took ([\d.]+) (m?s),/m;
+cmp_ok $took * ($unit eq 's' ? 1 : 1e-3), '<', 1, 'its report is on that one' or diag $out;
+kill INT => $first;
+waitpid $first, 0;
+
 # --- what cannot be sampled -------------------------------------------------------------------------------------------
 
 my $sleep = fork // die "fork: $!\n";
@@ -156,10 +168,19 @@ push @running, $sleep;
 sleep 0.1;
 is refused($sleep), "1 nytprof: there is no perl in process $sleep: its program is SLEEP\n", 'no perl';
 is refused(99_999_999), "1 nytprof: there is no process 99999999\n", 'no process';
+my $ended = fork // die "fork: $!\n";
+_exit(0) if !$ended;
+sleep 0.2;
+is refused($ended), "1 nytprof: process $ended runs no program: it has ended, or is a part of the kernel\n",
+    'a process that has ended, for which its parent has not waited';
+waitpid $ended, 0;
 like refused('main.pl'), qr/^2 nytprof: attach: expected the number of a process, got 'main\.pl' /, 'no number';
 like refused(), qr/^2 nytprof: attach: expected PID\.\.\. or --all-perls /, 'nothing';
 SKIP: {
-    skip 'needs root', 1 if $>;
+    skip 'needs root', 2 if $>;
+    my $changed = start("use POSIX;\nPOSIX::setuid(65_534);\n$PROGRAM");
+    like as_nobody($changed), qr/^1 nytprof: process $changed has changed its user, so only root may look at it: /,
+        'one that was another user';
     like as_nobody($pid), qr/^1 nytprof: process $pid is of user 0: expected one of your own, or root's rights /,
         'the process of another user';
 }
@@ -216,14 +237,22 @@ sub refused {
     return "$exit $err" =~ s/its program is \K\S*sleep\S*/SLEEP/r;
 }
 
-sub interrupted {
+# The number of an attach that goes on, to that file.
+sub begin_attaching {
+    my ($file) = @_;
+    unlink "$dir/err";
     my $child = fork // die "fork: $!\n";
     if (!$child) {
         open STDERR, '>', "$dir/err" or _exit(127);
-        exec $NYTPROF, 'attach', '-o', "$dir/interrupted", $pid or _exit(127);
+        exec $NYTPROF, 'attach', '-o', "$dir/$file", $pid or _exit(127);
     }
     my $end = time + 20;
     sleep 0.05 while time < $end && !(-e "$dir/err" && slurp("$dir/err") =~ /attached/);
+    return $child;
+}
+
+sub interrupted {
+    my $child = begin_attaching('interrupted');
     sleep 0.3;
     kill INT => $child;
     waitpid $child, 0;

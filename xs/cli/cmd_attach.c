@@ -21,6 +21,7 @@
 #include "cli/cli.h"
 #include "cli/perls.h"
 #include "cli/print.h"
+#include "record/output.h"
 #include "sample/sampler.h"
 
 enum { OUT, HZ, FOR, ALL, REPORTS };
@@ -142,14 +143,22 @@ static void go_there(pid_t pid) {
                         strerror(errno));
 }
 
-static void tell_end(const target *t, const char *file) {
+/* The file may be another one than was asked for, which another process writes. */
+static const char *written(const target *t) { return nytp_output_name(&t->sampler.session.r); }
+
+static void tell_end(const target *t) {
     const char *why = is_over ? "" : is_there(t) ? "" : ", which has ended or runs another program";
     const nytp_weight *w = &t->sampler.weight;
     nytp_print_line(stderr, "nytprof: %" PRId64 " samples of process %ld%s, %" PRId64 " lost: %s", w->samples,
-                    (long)t->perl.pid, why, w->lost, file);
+                    (long)t->perl.pid, why, w->lost, written(t));
 }
 
-static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *file, nytp_error *e) {
+/* The name of the capture, for the process that makes the reports; reader is -1 if there is none. */
+static void report_to(int reader, const char *name) {
+    if (reader >= 0 && write(reader, name, strlen(name)) < 0) nytp_print_message("attach: %s", strerror(errno));
+}
+
+static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *file, int reader, nytp_error *e) {
     target t = {0};
     double seconds = v[FOR].given ? v[FOR].number : 0;
     int64_t until = seconds > 0 ? (int64_t)nytp_clock_monotonic_ns() + (int64_t)(seconds * 1e9) : INT64_MAX;
@@ -162,7 +171,8 @@ static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *fil
             nytp_print_line(stderr, "nytprof: attached to process %ld (%s), %s samples a second", (long)pid, t.program,
                             v[HZ].text);
             sample(&t, until);
-            tell_end(&t, file);
+            tell_end(&t);
+            report_to(reader, written(&t));
         }
         nytp_sampler_end(&t.sampler);
     }
@@ -185,21 +195,46 @@ static int name_file(char file[PATH_MAX], const char *base, const char *pid) {
     return n > 0 && n < PATH_MAX;
 }
 
-static int attach_to(const nytp_call *call, const char *pid) {
+static int attach_to(const nytp_call *call, const char *pid, int reader) {
     char file[PATH_MAX];
     nytp_error e = {0};
     if (!name_file(file, call->values[OUT].text, pid))
         nytp_error_set(&e, NYTP_USAGE, "the name of the file is too long");
-    else attach((pid_t)strtol(pid, NULL, 10), call->values, file, &e);
+    else attach((pid_t)strtol(pid, NULL, 10), call->values, file, reader, &e);
     return e.code ? nytp_cli_failure(&e) : NYTP_CLI_FINE;
 }
 
-/* What became of process i: its number while it runs, then 0, or -1 if it failed. */
+/* What became of a process: its sampler's number while that runs, then 0, or -1 if it failed. */
+typedef struct child {
+    pid_t pid;
+    int names; /* where the name of its capture is to be read; -1: nowhere */
+} child;
+
 typedef struct samplers {
-    pid_t *children;
+    child *children;
     int n, running;
     sigset_t awaited;
 } samplers;
+
+/* A failed one has pid -1. */
+static child begin_one(const nytp_call *call, const char *pid, const sigset_t *mask) {
+    int ends[2];
+    child c = {-1, -1};
+    if (pipe(ends)) return c;
+    c.pid = fork();
+    if (!c.pid) {
+        close(ends[0]);
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        setvbuf(stderr, NULL, _IOLBF, 0); /* no other process's message is in a line */
+        _exit(attach_to(call, pid, ends[1]));
+    }
+    int reason = errno;
+    close(ends[1]);
+    if (c.pid > 0) c.names = ends[0];
+    else close(ends[0]);
+    errno = reason;
+    return c;
+}
 
 static void begin_all(samplers *s, const nytp_call *call, char *const *pids) {
     sigset_t before;
@@ -209,23 +244,18 @@ static void begin_all(samplers *s, const nytp_call *call, char *const *pids) {
     sigaddset(&s->awaited, SIGCHLD);
     sigprocmask(SIG_BLOCK, &s->awaited, &before);
     for (int i = 0; i < s->n; i++) {
-        s->children[i] = fork();
-        if (!s->children[i]) {
-            sigprocmask(SIG_SETMASK, &before, NULL);
-            setvbuf(stderr, NULL, _IOLBF, 0); /* no other process's message is in a line */
-            _exit(attach_to(call, pids[i]));
-        }
-        if (s->children[i] < 0) nytp_print_message("attach: no process for %s: %s", pids[i], strerror(errno));
-        s->running += s->children[i] > 0;
+        s->children[i] = begin_one(call, pids[i], &before);
+        if (s->children[i].pid < 0) nytp_print_message("attach: no process for %s: %s", pids[i], strerror(errno));
+        s->running += s->children[i].pid > 0;
     }
 }
 
 static void take_ended(samplers *s) {
     int ended;
-    for (pid_t child; (child = waitpid(-1, &ended, WNOHANG)) > 0;)
+    for (pid_t pid; (pid = waitpid(-1, &ended, WNOHANG)) > 0;)
         for (int i = 0; i < s->n; i++) {
-            if (s->children[i] != child) continue;
-            s->children[i] = WIFEXITED(ended) && !WEXITSTATUS(ended) ? 0 : -1;
+            if (s->children[i].pid != pid) continue;
+            s->children[i].pid = WIFEXITED(ended) && !WEXITSTATUS(ended) ? 0 : -1;
             s->running--;
         }
 }
@@ -237,13 +267,28 @@ static void wait_for_all(samplers *s) {
         sigwait(&s->awaited, &number);
         if (number == SIGCHLD) take_ended(s);
         for (int i = 0; number != SIGCHLD && i < s->n; i++)
-            if (s->children[i] > 0) kill(s->children[i], SIGTERM);
+            if (s->children[i].pid > 0) kill(s->children[i].pid, SIGTERM);
     }
     sigprocmask(SIG_UNBLOCK, &s->awaited, NULL);
 }
 
-/* Each is sampled by a process of its own. Those that were sampled come to be the first; returns their number. */
-static int attach_to_all(const nytp_call *call, char **pids, int n) {
+static void free_all(char **texts, int n) {
+    for (int i = 0; texts && i < n; i++) free(texts[i]);
+    free(texts);
+}
+
+/* NULL: it was not sampled, or memory is short. */
+static char *take_name(child *c) {
+    char name[PATH_MAX];
+    ssize_t n = c->names < 0 || c->pid ? 0 : read(c->names, name, sizeof name - 1);
+    if (c->names >= 0) close(c->names);
+    name[n > 0 ? n : 0] = '\0';
+    return n > 0 ? strdup(name) : NULL;
+}
+
+/* Each is sampled by a process of its own. files come to have the names of the captures, of those that were sampled;
+ * returns their number. */
+static int attach_to_all(const nytp_call *call, char *const *pids, int n, char **files) {
     samplers s = {.children = calloc((size_t)n, sizeof *s.children), .n = n};
     int good = 0;
     if (!s.children) {
@@ -252,43 +297,19 @@ static int attach_to_all(const nytp_call *call, char **pids, int n) {
     }
     begin_all(&s, call, pids);
     wait_for_all(&s);
-    for (int i = 0; i < n; i++) {
-        char *pid = pids[i];
-        if (s.children[i]) continue;
-        pids[i] = pids[good];
-        pids[good++] = pid;
-    }
+    for (int i = 0; i < n; i++)
+        if ((files[good] = take_name(&s.children[i]))) good++;
     free(s.children);
     return good;
 }
 
 /* ---- reports ---- */
 
-static void free_all(char **texts, int n) {
-    for (int i = 0; texts && i < n; i++) free(texts[i]);
-    free(texts);
-}
-
-/* The captures of these processes; NULL without memory. */
-static char **captures_of(const char *base, char *const *pids, int n) {
-    char **files = calloc((size_t)n, sizeof *files), file[PATH_MAX];
-    int named = 0;
-    while (files && named < n && name_file(file, base, pids[named]) && (files[named] = strdup(file))) named++;
-    if (named == n) return files;
-    free_all(files, named);
-    return NULL;
-}
-
 /* They are interrupted as any other program, by a second Ctrl-C. */
-static int report_on(const nytp_call *call, char *const *pids, int n) {
-    char **files = captures_of(call->values[OUT].text, pids, n);
+static int report_on(const nytp_call *call, char **files, int n) {
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
-    int status = NYTP_CLI_FAILURE;
-    if (files) status = nytp_after_report(call->values + REPORTS, files, (size_t)n);
-    else nytp_print_message("attach: out of memory");
-    free_all(files, n);
-    return status;
+    return nytp_after_report(call->values + REPORTS, files, (size_t)n);
 }
 
 static int check_reports(const nytp_call *call, char *const *pids, int n) {
@@ -305,9 +326,12 @@ static int attach_and_report(const nytp_call *call, char **pids, int n) {
     nytp_choice choice = {0};
     int has_reports = nytp_choices_next(&choice, call->values + REPORTS), refused = check_reports(call, pids, n);
     if (refused) return refused;
-    if (n == 1 && !has_reports) return attach_to(call, pids[0]);
-    int good = attach_to_all(call, pids, n);
-    int status = good && has_reports ? report_on(call, pids, good) : NYTP_CLI_FINE;
+    if (n == 1 && !has_reports) return attach_to(call, pids[0], -1);
+    char **files = calloc((size_t)n, sizeof *files);
+    int good = files ? attach_to_all(call, pids, n, files) : 0;
+    int status = good && has_reports ? report_on(call, files, good) : NYTP_CLI_FINE;
+    if (!files) nytp_print_message("attach: out of memory");
+    free_all(files, good);
     return good < n ? NYTP_CLI_FAILURE : status;
 }
 

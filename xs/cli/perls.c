@@ -29,15 +29,24 @@ static int number_in(const char *path) {
     return n;
 }
 
-/* Another user's process, or a system that lets processes look at their children only. */
-static enum nytp_code tell_refusal(pid_t pid, nytp_error *e) {
-    char path[32];
+/* -1: it is not known. Of a process that has changed its user all but its directory is root's. */
+static long owner_of(pid_t pid, const char *file) {
+    char path[48];
     struct stat st;
+    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, file);
+    return stat(path, &st) ? -1 : (long)st.st_uid;
+}
+
+/* Another user's process, one that was another user's, or a system that lets processes look at their children only. */
+static enum nytp_code tell_refusal(pid_t pid, nytp_error *e) {
     int scope = number_in("/proc/sys/kernel/yama/ptrace_scope");
-    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
-    if (stat(path, &st) == 0 && st.st_uid != geteuid() && geteuid())
+    long owner = owner_of(pid, ""), own = (long)geteuid();
+    if (own && owner >= 0 && owner != own)
         return nytp_error_set(e, NYTP_IO, "process %ld is of user %ld: expected one of your own, or root's rights "
-                              "(sudo)", (long)pid, (long)st.st_uid);
+                              "(sudo)", (long)pid, owner);
+    if (own && owner == own && owner_of(pid, "status") == 0)
+        return nytp_error_set(e, NYTP_IO, "process %ld has changed its user, so only root may look at it: expected "
+                              "root's rights (sudo)", (long)pid);
     if (scope > 0)
         return nytp_error_set(e, NYTP_IO, "the system lets no process look at another one (kernel.yama.ptrace_scope is "
                               "%d): expected 0 there, or root's rights (sudo)", scope);
@@ -59,6 +68,13 @@ int nytp_perls_is_called(const char *path) {
     return slash && strncmp(slash, "/perl", 5) == 0;
 }
 
+static enum nytp_code tell_missing(pid_t pid, nytp_error *e) {
+    *e = (nytp_error){0};
+    if (owner_of(pid, "") < 0) return nytp_error_set(e, NYTP_IO, "there is no process %ld", (long)pid);
+    return nytp_error_set(e, NYTP_FORMAT, "process %ld runs no program: it has ended, or is a part of the kernel",
+                          (long)pid);
+}
+
 static enum nytp_code tell_other(pid_t pid, nytp_error *e) {
     char program[PATH_MAX];
     nytp_perls_program(pid, program);
@@ -69,10 +85,8 @@ static enum nytp_code tell_other(pid_t pid, nytp_error *e) {
 static enum nytp_code find_symbols(pid_t pid, nytp_symbol *symbols, size_t n, nytp_error *e) {
     char path[PATH_MAX];
     nytp_symbols_find(pid, NYTP_PERLS_LIBRARY, symbols, n, path, e);
-    if (e->code == NYTP_IO && e->sys == ENOENT) {
-        *e = (nytp_error){0};
-        nytp_error_set(e, NYTP_IO, "there is no process %ld", (long)pid);
-    } else if (e->code == NYTP_IO && (e->sys == EACCES || e->sys == EPERM)) {
+    if (e->code == NYTP_IO && e->sys == ENOENT) tell_missing(pid, e);
+    else if (e->code == NYTP_IO && (e->sys == EACCES || e->sys == EPERM)) {
         *e = (nytp_error){0};
         tell_refusal(pid, e);
     } else if (e->code == NYTP_FORMAT) tell_other(pid, e);
@@ -289,10 +303,8 @@ enum nytp_code nytp_perls_find(nytp_perl *p, pid_t pid, nytp_error *e) {
     char before[PATH_MAX], after[PATH_MAX];
     int began = nytp_perls_program(pid, before);
     if (!find(p, pid, e) || e->code == NYTP_NOMEM || !began) return e->code;
-    if (!nytp_perls_program(pid, after) && errno == ENOENT) {
-        *e = (nytp_error){0};
-        nytp_error_set(e, NYTP_IO, "there is no process %ld", (long)pid);
-    } else if (*after && strcmp(before, after) != 0) tell_other(pid, e);
+    if (!nytp_perls_program(pid, after) && errno == ENOENT) tell_missing(pid, e);
+    else if (*after && strcmp(before, after) != 0) tell_other(pid, e);
     return e->code;
 }
 
