@@ -3,6 +3,8 @@
  * process is killed at any moment. */
 #include "recording.h"
 
+#include <sys/resource.h>
+
 #include "model/load.h"
 
 #define HALF 300 /* seconds */
@@ -155,6 +157,40 @@ static void paused(void) {
     is(s.wrong, 0, "each window adds up");
 }
 
+static void limit_size(rlim_t bytes) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* Little room is enough for a small ring; without any the ring says so, and has all of it when there is some. */
+static void crowded(void) {
+    serve(places, 40);
+    limit_size((rlim_t)size_of(path) + (24u << 10));
+    request(40);
+    rest(STEP);
+    request(40);
+    ok(counted() >= 1, "a ring of a few kilobytes fits into 24");
+    finish();
+    serve(places, 40);
+    *said = 0;
+    limit_size((rlim_t)size_of(path) + (12u << 10));
+    for (int i = 0; i < 4; i++) {
+        request(40);
+        rest(STEP);
+    }
+    is(counted(), 0, "not into 12");
+    ok(strstr(said, "No space left on device; the profile goes on when there is room"), "which is said: %s", said);
+    limit_size(RLIM_INFINITY);
+    request(40);
+    rest(STEP);
+    request(40);
+    ok(counted() >= 4, "with room nothing is missing");
+    finish();
+    *said = 0;
+}
+
 static void refused(const char *name, const char *value, const char *usual) {
     nytp_front front = {.program = NYTP_LIT("test"), .source = no_source, .describe = no_description, .say = say};
     nytp_error e = {0};
@@ -178,6 +214,7 @@ int main(void) {
     told();
     brief();
     paused();
+    crowded();
     refused("maxsize", "1M", "0");
     refused("calls", "2", "1");
     set("ring", "0");

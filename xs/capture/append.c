@@ -178,6 +178,14 @@ enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_e
     return e->code;
 }
 
+void nytp_append_lacks_room(nytp_append *a) {
+    int saved = errno;
+
+    errno = ENOSPC;
+    if (!a->why.code) nytp_error_sys(&a->why, "writing the capture");
+    errno = saved;
+}
+
 void nytp_append_again(nytp_append *a) {
     int saved = errno;
 

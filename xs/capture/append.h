@@ -19,7 +19,7 @@ typedef struct nytp_append {
     uint64_t size;   /* bytes of whole blocks written */
     nytp_buf waiting;       /* those blocks, and their sizes */
     nytp_buf waiting_sizes;
-    nytp_error why;         /* they wait; code NYTP_OK: none does */
+    nytp_error why;         /* they wait, or something else does; code NYTP_OK: nothing does */
 } nytp_append;
 
 /* Takes ownership of fd. */
@@ -30,7 +30,10 @@ void nytp_append_open(nytp_append *a, int fd);
  * nytp_code. */
 enum nytp_code nytp_append_write(nytp_append *a, const void *p, size_t n, nytp_error *e);
 
-/* Writes those of the blocks that wait for which there is room now. */
+/* What is to be written instead of a block has no room, and waits for it. */
+void nytp_append_lacks_room(nytp_append *a);
+
+/* Writes those of the blocks that wait for which there is room now; nothing else waits any more. */
 void nytp_append_again(nytp_append *a);
 
 /* The same; it is an error if that is not all. */

@@ -193,11 +193,13 @@ static enum nytp_code write_sources(nytp_writer *w, int64_t end) {
     return NYTP_OK;
 }
 
-/* Has an area for drafts of n bytes follow in `block`, if that leaves most of the room for chunks. A ring asks again
- * later. */
+/* Has an area for drafts of n bytes follow in `block`, if that leaves most of the room for chunks. A ring has nothing
+ * else to write, and waits for room. */
 static void reserve(nytp_writer *w, size_t n, nytp_buf *block) {
-    if (nytp_slots_size(n) < nytp_append_room(&w->out, 0, 1) / 8) nytp_slots_reserve(&w->slots, &w->stream, n, block);
-    else if (!w->is_ring) nytp_slots_close(&w->slots);
+    uint64_t most = nytp_append_room(&w->out, 0, 1) / (w->is_ring ? 2 : 8);
+    if (nytp_slots_size(n) < most) nytp_slots_reserve(&w->slots, &w->stream, n, block);
+    else if (w->is_ring) nytp_append_lacks_room(&w->out);
+    else nytp_slots_close(&w->slots);
 }
 
 static enum nytp_code add_to_kept(nytp_writer *w) {
@@ -234,10 +236,8 @@ static int is_too_large(const nytp_writer *w) {
 /* Writes text and sealed records. */
 static enum nytp_code write_own(nytp_writer *w, int64_t start, int64_t end) {
     int may_keep = end <= start && nytp_writer_drafts(w);
-
     if (may_keep && w->kept.n) return keep(w);
     enum nytp_code code = w->kept.n ? give_kept(w) : NYTP_OK;
-    int has_records = w->payload.n > 0;
     if (!code) code = pack(w, &w->payload, w->chunks + 1, start, end);
     if (!code && is_too_large(w)) {
         if (may_keep) return keep(w);
@@ -246,8 +246,8 @@ static enum nytp_code write_own(nytp_writer *w, int64_t start, int64_t end) {
     if (!code && w->draft_n) reserve(w, w->draft_n, &w->block);
     w->draft_n = 0;
     if (!code && w->block.n) nytp_append_write(&w->out, w->block.p, w->block.n, &w->error);
+    w->chunks += w->payload.n > 0;
     nytp_buf_clear(&w->payload);
-    w->chunks += (uint64_t)has_records;
     return code || w->error.code ? code : write_sources(w, end);
 }
 
