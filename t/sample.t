@@ -218,6 +218,15 @@ my @captures = captures_in($forks->{dir});
 is scalar @captures, 2, 'a forked child has a file, programs that are run have none' or diag "@captures";
 my %child = folded($forks, $captures[1]);
 ok $child{'main::child;main::burn'}, 'the child is sampled';
+# A daemon that leaves its directory at once, and opens the profile of a part there later.
+my $daemon = sampled(<<'END');
+mkdir 'root'; my $pid = fork // die; if ($pid) { waitpid $pid, 0; exit 0 }
+sub burn { my $q = 0; $q += $_ for 1 .. 3_000_000; return $q }
+chdir 'root'; burn(); DB::finish_profile(); DB::enable_profile(); burn();
+END
+is_deeply [ map { scalar captures_in($_) } $daemon->{dir}, "$daemon->{dir}/root" ], [ 2, 1 ],
+    'the profile of a child is where it was forked' or diag `ls -R $daemon->{dir}`;
+
 my $no_forks = sampled("if (!fork) { 1 for 1 .. 3e6; exit } wait;\n", options => { forkdepth => 0 });
 is_deeply [ captures_in($no_forks->{dir}) ], ['nytprof.out'], 'not with forkdepth=0';
 

@@ -135,10 +135,11 @@ static void open_store(nytp_recorder *r) {
     nytp_buf path = {0};
     nytp_store_close(&r->output.store);
     if (!shares_sources(r) || r->output.is_parents) return;
-    put_text(&path, r->output.base);
+    nytp_target_base(r, &path);
+    int has_jobs_name = nytp_str_eq(nytp_str_c(r->output.name), text_of(&path));
     put_text(&path, NYTP_STORE_SUFFIX);
     nytp_buf_byte(&path, 0);
-    if (!path.failed && strcmp(r->output.name, r->output.base) == 0)
+    if (!path.failed && has_jobs_name)
         nytp_store_renew((const char *)path.p);
     else if (!path.failed && !nytp_store_open(&r->output.store, (const char *)path.p, (int)r->options->compress))
         nytp_writer_pair(r->output.writer, NYTP_REC_PROPERTY, NYTP_LIT("store"), nytp_store_name(&r->output.store));
@@ -283,6 +284,7 @@ int nytp_output_open(nytp_recorder *r, nytp_error *e) {
     nytp_handlers_own(r);
     nytp_front_writes(r);
     int code = open_output(r, e);
+    if (!code) nytp_target_move(r);
     nytp_front_has_written(r);
     return code;
 }

@@ -67,10 +67,8 @@ int nytp_recorder_open(nytp_recorder *r, nytp_options *options, const nytp_front
 }
 
 int nytp_recorder_set_base(nytp_recorder *r, const char *path) {
-    size_t n = strlen(path) + 1;
-    char *copy = malloc(n);
+    char *copy = strdup(path);
     if (!copy) return NYTP_NOMEM;
-    memcpy(copy, path, n);
     free(r->output.base);
     r->output.base = copy;
     return NYTP_OK;
@@ -113,6 +111,7 @@ void nytp_recorder_close(nytp_recorder *r) {
     free(r->output.name);
     free(r->output.parent_name);
     free(r->output.base);
+    free(r->output.directory);
     nytp_table_free(&r->files.by_name);
     nytp_map_free(&r->subs.by_body);
     nytp_map_free(&r->subs.by_key);

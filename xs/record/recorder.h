@@ -269,6 +269,7 @@ typedef struct nytp_live_nodes { /* nodes.c */
 typedef struct nytp_live_output { /* output.c */
     nytp_writer *writer;   /* NULL while no file is open */
     char *base;            /* the path asked for, before suffixes */
+    char *directory;       /* which that is relative to; NULL: the current one */
     char *name;            /* of the open file, or of the latest one */
     nytp_stream_id stream;
     pthread_t thread;      /* in which the stream began */

@@ -2,7 +2,9 @@
 /* target.c - the file that an output goes to: a new one, or one that this process or its parent has open. */
 #include "record/target.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +86,27 @@ void nytp_target_share(nytp_recorder *r, nytp_outlet *o) {
 
 /* ---- a new file ---- */
 
+void nytp_target_stay(nytp_recorder *r) {
+    char here[PATH_MAX];
+    int saved = errno;
+    if (*r->output.base != '/' && !r->output.directory && getcwd(here, sizeof here)) r->output.directory = strdup(here);
+    errno = saved;
+}
+
+void nytp_target_move(nytp_recorder *r) {
+    free(r->output.directory);
+    r->output.directory = NULL;
+}
+
+void nytp_target_base(const nytp_recorder *r, nytp_buf *path) {
+    const char *directory = *r->output.base == '/' ? NULL : r->output.directory;
+    if (directory) {
+        nytp_buf_bytes(path, directory, strlen(directory));
+        nytp_buf_byte(path, '/');
+    }
+    nytp_buf_bytes(path, r->output.base, strlen(r->output.base));
+}
+
 static void put_number(nytp_buf *b, long long value) {
     char text[32];
     int n = snprintf(text, sizeof text, ".%lld", value);
@@ -92,7 +115,7 @@ static void put_number(nytp_buf *b, long long value) {
 
 /* FILE[.PID][.SECONDS]; devices keep their name. A file of format 5 is one thread's, or the whole program's. */
 static void compose_name(const nytp_recorder *r, nytp_buf *name) {
-    nytp_buf_bytes(name, r->output.base, strlen(r->output.base));
+    nytp_target_base(r, name);
     if (strncmp(r->output.base, "/dev/", 5) != 0) {
         int is_part = r->output.is_thread && r->options->format == NYTP_OUTPUT_V5;
         if (r->options->addpid || r->output.forked || is_part) put_number(name, getpid());

@@ -18,6 +18,13 @@ int nytp_target_open(nytp_recorder *r, nytp_buf *used, enum nytp_target *kind, n
 /* The open output of r, if it may be shared, becomes the outlet's file. */
 void nytp_target_share(nytp_recorder *r, nytp_outlet *o);
 
+/* The next file is opened where the process is now, although it may have gone elsewhere by then. */
+void nytp_target_stay(nytp_recorder *r);
+void nytp_target_move(nytp_recorder *r); /* no longer */
+
+/* Appends the path asked for. */
+void nytp_target_base(const nytp_recorder *r, nytp_buf *path);
+
 /* Removes a new file that could not be begun, unless it is a device. */
 void nytp_target_remove(const char *name);
 

@@ -172,6 +172,7 @@ static void go_on_in_child(nytp_ticker *t) {
     if (is_ours) is_ours_now(t, is_free);
     else nytp_handlers_drop(&t->sampler.session.r);
     t->is_inherited = 1;
+    if (is_on) nytp_target_stay(&t->sampler.session.r);
     pthread_mutex_unlock(&t->lock);
     if (is_on && !nytp_worker_start(&t->thread, run, t)) return;
     t->state = OFF;

@@ -67,10 +67,10 @@ any option of L<Devel::NYTProf/OPTIONS>. With C<start=no> there is no thread bef
 C<DB::disable_profile> ends the thread, and C<DB::finish_profile> the file, too.
 
 A forked child has a thread and a file of its own, F<NAME.PID>, as C<forkdepth> says, if it is there for 20
-milliseconds. Each thread of threads.pm is sampled, too, without its CPU time, and so are the interpreters of a program
-around perl, such as Apache (see L<Devel::NYTProf::Apache/Sampling children in production>): the time in which such a
-program runs no perl is that of C<(host)>. C<exec> completes the profile; C<kill -9> costs what came since the last
-window: at most a second.
+milliseconds; a relative name is that of the directory where it was forked, wherever a daemon goes from there. Each
+thread of threads.pm is sampled, too, without its CPU time, and so are the interpreters of a program around perl, such
+as Apache (see L<Devel::NYTProf::Apache/Sampling children in production>): the time in which such a program runs no perl
+is that of C<(host)>. C<exec> completes the profile; C<kill -9> costs what came since the last window: at most a second.
 
 =head1 SWITCHING BY A SIGNAL
 
