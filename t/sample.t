@@ -181,6 +181,20 @@ print f(), "\n"; eval 'print f(), " ", (caller 0)[1] // "-", "\n"';
 print __FILE__, ' ', scalar(keys %INC) > 100 ? 'many' : 'few', "\n"; exit 5;
 END
 
+# Where memory is read by a file, that has a number which the program's own files do not have.
+my $shim = tempdir(CLEANUP => 1) . '/unreadable.so';
+system($Config{cc}, qw(-O2 -shared -fPIC -o), $shim, "$FindBin::Bin/perl/unreadable.c", '-ldl') == 0
+    or BAIL_OUT('the shim does not compile');
+my $by_file = sampled(<<'END', env => { LD_PRELOAD => join ':', grep {defined} $ENV{LD_PRELOAD}, $shim });
+use Time::HiRes qw(time);
+my ($wrong, $end) = (0, time + 1);
+while (time < $end) { close STDIN; $wrong++ if !open(STDIN, '<', '/dev/null') || fileno STDIN }
+print $wrong;
+END
+is $by_file->{out}, 0, 'a file that is opened has the number of a bare run';
+my %opens = folded($by_file);
+cmp_ok $opens{'main::CORE:open'} // 0, '>', 0.1e9, 'in a program whose memory is read by a file';
+
 # --- when it runs -----------------------------------------------------------------------------------------------------
 
 my $control = sampled(<<'END');

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sample/caught.h"
+#include "sample/peek.h"
 #include "sample/schedstat.h"
 #include "tap.h"
 
@@ -75,6 +76,29 @@ static void forks(nytp_kept *k) {
     is(status, 0, "a forked child reads of itself");
 }
 
+/* Memory, where it is read by its file: without another descriptor, and a forked child its own. */
+static void memory(void) {
+    static volatile uint64_t number = 1;
+    nytp_kept k = {0};
+    nytp_peek p = {.pid = getpid(), .by_file = 1, .file = &k};
+    uint64_t got = 0, at = (uint64_t)(uintptr_t)&number;
+    int status = 1;
+    ok(nytp_peek_at(&p, at, &got, sizeof got) && got == 1, "memory is read by its file");
+    struct rlimit before = open_none();
+    number = 2;
+    ok(nytp_peek_at(&p, at, &got, sizeof got) && got == 2, "... which stays open");
+    setrlimit(RLIMIT_NOFILE, &before);
+    pid_t child = fork();
+    if (!child) {
+        p.pid = getpid();
+        number = 3;
+        _exit(!(nytp_peek_at(&p, at, &got, sizeof got) && got == 3));
+    }
+    waitpid(child, &status, 0);
+    is(status, 0, "... by a forked child, too");
+    nytp_kept_close(&k);
+}
+
 /* Without a high number it is opened for each reading. */
 static void limited(nytp_kept *k) {
     struct rlimit before, few;
@@ -95,6 +119,7 @@ int main(void) {
     reads_again(&k);
     program_closes(&k);
     forks(&k);
+    memory();
     limited(&k);
     return done();
 }

@@ -40,19 +40,25 @@ static nytp_peek peek_at(pid_t pid, uint64_t probe) {
     return peek;
 }
 
+static int read_variables(const nytp_peek *peek, const nytp_symbol s[SYMBOLS], kind *k) {
+    if (!nytp_peek_at(peek, s[REVISION].at, &k->revision, 1) || !nytp_peek_at(peek, s[VERSION].at, &k->version, 1) ||
+        !nytp_peek_at(peek, s[SUBVERSION].at, &k->subversion, 1))
+        return 0;
+    for (size_t n = 0; n < OPTIONS; n++) {
+        if (!nytp_peek_at(peek, s[BUILT_WITH].at + n, &k->options[n], 1)) return 0;
+        if (!k->options[n]) return 1;
+    }
+    return 0;
+}
+
 /* What the perl says of itself. 0: it cannot be read. */
 static int read_kind(pid_t pid, kind *k) {
     nytp_symbol s[SYMBOLS];
     if (!find(pid, s)) return 0;
     nytp_peek peek = peek_at(pid, s[OP_NAMES].at);
-    if (!nytp_peek_at(&peek, s[REVISION].at, &k->revision, 1) || !nytp_peek_at(&peek, s[VERSION].at, &k->version, 1) ||
-        !nytp_peek_at(&peek, s[SUBVERSION].at, &k->subversion, 1))
-        return 0;
-    for (size_t n = 0; n < OPTIONS; n++) {
-        if (!nytp_peek_at(&peek, s[BUILT_WITH].at + n, &k->options[n], 1)) return 0;
-        if (!k->options[n]) return 1;
-    }
-    return 0;
+    int is_read = read_variables(&peek, s, k);
+    nytp_peek_close(&peek);
+    return is_read;
 }
 
 /* Which perls there are, for a message. */
@@ -101,7 +107,9 @@ enum nytp_code nytp_stock_check(const nytp_perl *p, nytp_error *e) {
     nytp_subject subject = {.layout = &p->layout, .perl = p->at};
     if (find(p->pid, s)) {
         subject.peek = peek_at(p->pid, s[OP_NAMES].at);
-        if (nytp_sense_makes(&subject, s[OP_NAMES].at)) return NYTP_OK;
+        int makes_sense = nytp_sense_makes(&subject, s[OP_NAMES].at);
+        nytp_peek_close(&subject.peek);
+        if (makes_sense) return NYTP_OK;
     }
     return nytp_error_set(e, NYTP_FORMAT, "the %.*s of process %ld does not keep its stack as stock perls do, or has "
                           "not begun: expected Devel::NYTProf to be installed for it", (int)p->version.n,

@@ -215,7 +215,10 @@ void nytp_lua_sample_hurry(nytp_lua *g) {
 
 void nytp_lua_sample_end(nytp_lua *g) {
     if (nytp_alarm_here.function == on_alarm && nytp_alarm_here.self == g) nytp_alarm_drop();
-    if (g->sampler) nytp_weight_end(&g->sampler->weight);
+    if (g->sampler) {
+        nytp_weight_end(&g->sampler->weight);
+        nytp_peek_close(&g->sampler->peek);
+    }
     free(g->sampler);
     g->sampler = NULL;
 }

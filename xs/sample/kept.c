@@ -35,10 +35,15 @@ static int open_it(nytp_kept *k, pid_t pid, pid_t tid, const char *name) {
     return high;
 }
 
-void nytp_kept_read(nytp_kept *k, pid_t pid, pid_t tid, const char *name, char *text, size_t room) {
+ssize_t nytp_kept_bytes(nytp_kept *k, pid_t pid, pid_t tid, const char *name, void *to, size_t n, off_t at) {
     if (k->pid != pid || k->tid != tid || !is_ours(k)) nytp_kept_close(k);
     int fd = k->ino ? k->fd : open_it(k, pid, tid, name);
-    ssize_t n = fd < 0 ? -1 : pread(fd, text, room - 1, 0);
-    text[n > 0 ? n : 0] = '\0';
+    ssize_t got = fd < 0 ? -1 : pread(fd, to, n, at);
     if (fd >= 0 && !k->ino) close(fd);
+    return got;
+}
+
+void nytp_kept_read(nytp_kept *k, pid_t pid, pid_t tid, const char *name, char *text, size_t room) {
+    ssize_t n = nytp_kept_bytes(k, pid, tid, name, text, room - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
 }

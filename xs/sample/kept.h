@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kept.h - a file of /proc about a thread, which is read many times a second and stays open meanwhile.
+/* kept.h - a file of /proc about a thread, or its memory, which is read many times a second and stays open meanwhile.
  *
  * A file has the lowest free number while it is opened. If that were so for each reading, a file that the program opens
  * at that moment would have another number than without us, as a standard input that it has just closed; and the number
@@ -20,6 +20,9 @@ typedef struct nytp_kept {
 
 /* The text of /proc/PID/task/TID/NAME, cut to the room; empty if it cannot be read. The name is always the same. */
 void nytp_kept_read(nytp_kept *k, pid_t pid, pid_t tid, const char *name, char *text, size_t room);
+
+/* n bytes of it from that position on, as pread; the errno is that of the system. */
+ssize_t nytp_kept_bytes(nytp_kept *k, pid_t pid, pid_t tid, const char *name, void *to, size_t n, off_t at);
 
 /* Closes the file if it still is ours. */
 void nytp_kept_close(nytp_kept *k);

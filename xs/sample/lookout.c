@@ -296,5 +296,6 @@ void nytp_lookout_end(nytp_lookout *w) {
     pthread_mutex_unlock(&process.lock);
     if (ends) pthread_join(thread, NULL);
     nytp_sightings_free(&w->found);
+    nytp_peek_close(&w->subject.peek);
     free(w);
 }

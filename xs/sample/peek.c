@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* peek.c - process_vm_readv, or /proc/PID/mem where a container's rules filter that call. */
+/* peek.c - process_vm_readv, or /proc/PID/task/PID/mem where a container's rules filter that call. */
 #define _GNU_SOURCE 1 /* process_vm_readv. NOLINT(bugprone-reserved-identifier): that is its name */
 #include "sample/peek.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -13,13 +12,10 @@
 
 static void *address(uint64_t at) { return (void *)(uintptr_t)at; }
 
-/* Opened each time: the program may close all descriptors, and a child has another memory. */
-static ssize_t read_file(pid_t pid, uint64_t at, void *to, size_t n) {
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%ld/mem", (long)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? -1 : pread(fd, to, n, (off_t)at);
-    if (fd >= 0) close(fd);
+static ssize_t read_file(const nytp_peek *p, uint64_t at, void *to, size_t n) {
+    nytp_kept once = {0};
+    ssize_t got = nytp_kept_bytes(p->file ? p->file : &once, p->pid, p->pid, "mem", to, n, (off_t)at);
+    nytp_kept_close(&once);
     return got;
 }
 
@@ -34,7 +30,7 @@ static ssize_t copy(const nytp_peek *p, const struct iovec *pieces, size_t n, vo
 /* As many pieces as the system reads in one go. An address that no process can have fails a copy as a whole. */
 static ssize_t read_some(const nytp_peek *p, const uint64_t *at, size_t n, unsigned char *to, size_t size) {
     struct iovec ours[NYTP_PEEK_PIECES], theirs[NYTP_PEEK_PIECES];
-    if (p->by_file) return read_file(p->pid, at[0], to, size);
+    if (p->by_file) return read_file(p, at[0], to, size);
     for (size_t i = 0; i < n; i++) {
         ours[i] = (struct iovec){to + i * size, size};
         theirs[i] = (struct iovec){address(at[i]), size};
@@ -61,7 +57,7 @@ int nytp_peek_at(const nytp_peek *p, uint64_t at, void *to, size_t n) {
 /* Also of this process as if it were another one: tools that check its memory see no read of what it has freed. */
 static int read_page(const nytp_peek *p, uint64_t at, unsigned char *to) {
     struct iovec ours = {to, NYTP_PEEK_PAGE}, theirs = {address(at), NYTP_PEEK_PAGE};
-    ssize_t got = p->by_file ? read_file(p->pid, at, to, NYTP_PEEK_PAGE)
+    ssize_t got = p->by_file ? read_file(p, at, to, NYTP_PEEK_PAGE)
                              : process_vm_readv(p->pid, &ours, 1, &theirs, 1, 0);
     return got == NYTP_PEEK_PAGE;
 }
@@ -109,13 +105,21 @@ int nytp_peek_together(const nytp_peek *p, const nytp_peek_piece *pieces, size_t
     return process_vm_readv(p->pid, ours, n, theirs, n, 0) == (ssize_t)all;
 }
 
+void nytp_peek_close(nytp_peek *p) {
+    if (p->file) nytp_kept_close(p->file);
+    free(p->file);
+    *p = (nytp_peek){0};
+}
+
 int nytp_peek_open(nytp_peek *p, pid_t pid, uint64_t probe, nytp_error *e) {
     uint64_t word;
     *p = (nytp_peek){.pid = pid, .is_own = pid == getpid()};
     if (nytp_peek_at(p, probe, &word, sizeof word)) return NYTP_OK;
     int reason = errno;
     p->by_file = 1;
+    p->file = calloc(1, sizeof *p->file);
     if (nytp_peek_at(p, probe, &word, sizeof word)) return NYTP_OK;
+    nytp_peek_close(p);
     errno = reason;
     return nytp_error_sys(e, "cannot read the memory of process %ld", (long)pid);
 }

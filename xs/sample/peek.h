@@ -8,15 +8,20 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "sample/kept.h"
 
 typedef struct nytp_peek {
-    pid_t pid;
-    int by_file; /* 1: the system refuses process_vm_readv, as in some containers; /proc/PID/mem is read */
+    pid_t pid;   /* may be set: to that of a forked child, in the child */
+    int by_file; /* 1: the system refuses process_vm_readv, as in some containers; the process's file mem is read */
     int is_own;  /* 1: of this process: the system copies what it has at its own addresses, piece by piece at once */
+    nytp_kept *file; /* that file, owned; NULL: it is opened each time */
 } nytp_peek;
 
 /* Finds out which way works, by eight bytes at an address that is there. An nytp_code: NYTP_IO with the reason. */
 int nytp_peek_open(nytp_peek *p, pid_t pid, uint64_t probe, nytp_error *e);
+
+/* Nothing is to be read any more. All zero is closed, too. */
+void nytp_peek_close(nytp_peek *p);
 
 /* 1 if all n bytes could be read. */
 int nytp_peek_at(const nytp_peek *p, uint64_t at, void *to, size_t n);

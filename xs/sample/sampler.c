@@ -178,6 +178,7 @@ int nytp_sampler_move(nytp_sampler *s, const nytp_sampled *what, nytp_error *e) 
     s->weight.clock_is = what->cpu_is;
     s->weight.cpu_ns = 0;
     s->looks.n = s->looks.kept = 0;
+    nytp_peek_close(&s->target.peek);
     if (nytp_peek_open(&s->target.peek, what->pid, what->perl.variable[NYTP_PERL_CURCOP], e)) return e->code;
     nytp_weight_begin(&s->weight);
     return NYTP_OK;
@@ -233,8 +234,9 @@ void nytp_sampler_off(nytp_sampler *s) {
     nytp_flush_all(&s->session.r);
 }
 
-/* What is known by addresses. */
+/* What is known by addresses, and the memory that they are of. */
 static void forget(nytp_sampler *s) {
+    nytp_peek_close(&s->target.peek);
     nytp_found_free(&s->contexts);
     nytp_mender_free(&s->mender);
     s->contexts = (nytp_found){.r = s->contexts.r, .target = s->contexts.target,
