@@ -74,7 +74,7 @@ is $out, <<"END" =~ s/^\|//gmr, 'the whole, counts, then times by the largest di
 |
 |$NOTE
 |
-|                        exclusive time                 inclusive time
+|                             self time                     total time
 |       old       new    change                old       new    change        sub
 |   1.00 ms   1.50 ms   +500 $US   +50.0%   1.05 ms   1.55 ms   +502 $US        main::f
 |    400 $US    100 $US   -300 $US   -75.0%    400 $US    100 $US   -300 $US        main::less

@@ -176,9 +176,11 @@ is latency_of($sites, 'main::work')->{longest}, $by{'main::slow'}{longest}, 'of 
 is_deeply { map { ($_ => $by{$_}{ended}) } keys %by }, { 'main::RUNTIME' => 1, 'main::twice' => 5 },
     'a recursion has its own site';
 ($index, $data, $source) = pages_of("$dir/out");
-like $source, qr{in 10 calls by .*?main::slow, line 4</a>, \S+ ms each, p99 [2-6]\d\.\d ms, longest [2-6]\d\.\d ms$}m,
+my $main = '<small>main::</small>';
+my $tens = qr{[2-6]\d\.\d ms};
+like $source, qr{<i>10 calls</i> <i>\S+ ms each</i> <span>by .*?${main}slow, line 4</a>, p99 $tens, longest $tens</sp}m,
     'a page has them in its list of callers';
-like $source, qr{in 10 calls to .*?>main::work<.*?, p99 \S+ ms, longest \S+ ms$}m, 'and of callees';
+like $source, qr{<i>10 calls</i> .*?>to .*?${main}work<.*?, p99 \S+ ms, longest \S+ ms</span>$}m, 'and of callees';
 
 # ---- without the option ----
 

@@ -83,9 +83,9 @@ for my $version (@$luas) {
     like $page, qr{<abbr title="The caller did not wait for it: the call took its place">10 tail calls</abbr>},
         'a page says so';
     my $text = text_of($page);
-    like $text, qr/ in 10 calls by both, line 2/, 'the list of callers has the ordinary calls';
-    like $text, qr/ in 10 tail calls by both, line 2/, 'and the tail calls';
-    like $text, qr/ in 10 tail calls to target/, 'and so has that of callees';
+    like $text, qr/ 10 calls \S+ \S+ each by both, line 2/, 'the list of callers has the ordinary calls';
+    like $text, qr/ 10 tail calls \S+ \S+ each by both, line 2/, 'and the tail calls';
+    like $text, qr/ 10 tail calls \S+ \S+ each to target/, 'and so has that of callees';
     like $text, qr/10 calls by .*?, line 10/, 'where there are none, it does not';
 
     my $of_old = lua($version, $PROGRAM, options => { format => 5 });

@@ -47,12 +47,12 @@ like $index, qr{ 1 1 1 70\.0 µs \S+ % 70\.0 µs 70\.0 µs List::Util::sum xsub 
 like $index, qr{main::CORE:print opcode}, 'so does a built-in operator';
 unlike $index, qr{Foo::Bar::never}, 'a sub that was never called is not on the index';
 like $index, qr{ 27 875 µs Total of 3 files and 2 pages of string evals }, 'the files add up';
-my ($listed) = $index =~ /( Exclusive .*)/;
-ok index($listed, 'Foo::Bar::xs') < index($listed, 'Foo::Bar::new'), 'most exclusive time comes first';
+my ($listed) = $index =~ /( Self .*)/;
+ok index($listed, 'Foo::Bar::xs') < index($listed, 'Foo::Bar::new'), 'most self time comes first';
 like $pages->{'index-subs-incl.html'}, qr{<a href="index\.html#s=-inclusive">},
     'what was the list of subs by inclusive time leads to the table';
 my $packages = text_of($pages->{'subs-xs.html'});
-like $packages, qr{ 3 packages .* Subs Calls Exclusive % Package 2 2 500 µs 57\.2 % Foo::Bar 5 10 },
+like $packages, qr{ 3 packages .* Subs Calls Self % Package 2 2 500 µs 57\.2 % Foo::Bar 5 10 },
     'a table of packages: subs, calls, time';
 like $pages->{'subs-xs.html'}, qr{<a href=Foo-Bar-pm-2-line\.html#Foo__Bar__xs>Foo::Bar</a>},
     'which leads to the sub that took most';
@@ -72,20 +72,20 @@ is_deeply [ $main =~ /id=(by-\w+)/g ], [qw(by-line by-block by-sub)], 'line, blo
 like $main, qr{<summary id=14>6 lines not run</summary><ol start=14><li>\}<li>\n},
     'lines that did not run are folded up';
 like above($main, 3),
-    qr{^ main::recurs 3–5 · 60\.0 µs own · 60\.0 µs inclusive · 3 calls from 2 places in 1 file · 20\.0 µs each},
+    qr{^ main::recurs 3–5 · 60\.0 µs self · 60\.0 µs total · 3 calls from 2 places in 1 file · 20\.0 µs each},
     'above a sub: how often it was called and what that took';
 like above($main, 3),
-    qr{80\.0 µs \(50\.0 µs own\) in 2 calls by main::recurs, line 5 , .* depth 2, part of an outer call},
+    qr{80\.0 µs 50\.0 µs self 2 calls 40\.0 µs each by main::recurs, line 5 , .* depth 2, part of an outer call},
     'and by whom';
-like below($main, 10), qr{70\.0 µs in 1 call to List::Util::sum 10\.0 µs in 1 call to main::CORE:print},
+like below($main, 10), qr{70\.0 µs 1 call to List::Util::sum 10\.0 µs 1 call to main::CORE:print},
     'below a line: the subs it really called';
 like below($main, 9), qr{4\.00 µs in 4 statements of 2 string evals like \(eval 1\)\[/app/main\.pl:9\]},
     'and the evals it ran';
-like text_of($main), qr{Without Perl source.* main::CORE:print 10\.0 µs own},
+like text_of($main), qr{Without Perl source.* main::CORE:print 10\.0 µs self},
     'what has no source is at the end';
 like $main, qr{<article id=main__CORE_print>}, 'under the id that its name gives';
 like text_of($pages->{'subs-xs.html'}),
-    qr{List::Util List::Util::sum 70\.0 µs own · .* 1 call by main::RUNTIME, main\.pl:10 xsub},
+    qr{List::Util List::Util::sum 70\.0 µs self · .* 1 call by main::RUNTIME, main\.pl:10 xsub},
     'or on its own page';
 like text_of($pages->{'Foo-Bar-pm-2-line.html'}), qr{sub never \{ never called},
     'never called: on the source page';

@@ -54,14 +54,14 @@ is_deeply [ perl_words($pages) ], [], 'no page uses words of Perl';
 my $index = $pages->{'index.html'};
 like $index, qr/6 lines run 5 function calls 3 functions 1 file 1 loaded chunk\b/, 'the index counts functions';
 like $index, qr/All modules\./, 'lists them';
-like $index, qr/Calls P F Exclusive % Inclusive Per call Function/, 'under that name';
+like $index, qr/Calls P F Self % Total Per call Function/, 'under that name';
 like $index, qr/Lines run Time % Functions Chunks File/, 'and files with their chunks';
 my $source = $pages->{'app-prog-lua-1-line.html'};
 like $source, qr/Lines run and time by line block function/, 'a page of source has a level for functions';
 like $source, qr/1 line run of loaded chunk =made/, 'shows chunks where they were run';
 like $source, qr/\(host\), prog\.lua:5/, 'and that the host called the main chunk';
 like $pages->{'made-2-line.html'}, qr/A loaded chunk, run at .*prog\.lua/, 'the page of a chunk says where it was run';
-like $pages->{'subs-xs.html'}, qr/2 modules .*Functions Calls Exclusive % Module .*string .*string\.rep .*C function/,
+like $pages->{'subs-xs.html'}, qr/2 modules .*Functions Calls Self % Module .*string .*string\.rep .*C function/,
     'functions written in C are listed by library';
 
 # The recorder folds recursion in Lua: how deep it was, and how long, is not known; how often is.

@@ -54,7 +54,7 @@ for my $memory (1, 'old') {
     my $cells = '<td class=m><span>7</span><td class=m><span>1\.00 kB</span>';
     like $source, qr{<td id=5><td>1<td[^>]*>40 ns<td>1<td.*$cells<td>outer},
         'with how often a line allocated, and its bytes';
-    like $source, qr{<small>.*bytes: 50 B own, 350 B inclusive}, 'and what a function allocated stands in its heading';
+    like $source, qr{<small>.*bytes: 50 B self, 350 B total}, 'and what a function allocated stands in its heading';
     my $data = page_data($pages->{'data.js'});
     my %bytes = map { ($_->{name} => "$_->{own}{allocations} $_->{own}{bytes} $_->{whole}{bytes}") } @{ $data->{subs} };
     is_deeply \%bytes,

@@ -65,7 +65,7 @@ sub statements_of {
 # What stands above each sub that was called, or, of a sub without a heading, below its line.
 sub calls_on_pages {
     my ($pages) = @_;
-    my $said = qr{inclusive \xC2\xB7 ([\d,]+) calls?\b|in ([\d,]+) calls? to (?!<a )};
+    my $said = qr{total \xC2\xB7 ([\d,]+) calls?\b|>([\d,]+) calls?</i> <i>[^<]*</i> <span>to (?!<a )};
     return sum0(map { tr/,//dr } grep {defined} map { $_ =~ /$said/g } values %$pages);
 }
 

@@ -74,9 +74,11 @@ like row_of($report, 'main::far'), qr/^1\.00 \xC2\xB5s, 0\.\d+ %, 1\.00 \xC2\xB5
 like row_of($report, 'main::wrap'), qr/^50 ns, 0\.\d+ %, ~0 s, ~0 s$/, 'errors of what a sub calls add to its own';
 
 my ($page) = grep {/-line\.html$/} sort keys %$report;
-like $report->{$page}, qr/<b>~0 s<\/b> in 1,000 calls to .*?main::near.*?, ~0 s each/, 'below a line, what it called';
-like $report->{$page}, qr/<b>~0 s<\/b> \(50 ns own\) in 1 call to .*?main::wrap/,      'and that with its own part';
-like $report->{$page}, qr/main::near.*?<b>~0 s<\/b> own .*?<b>~0 s<\/b> inclusive/s,
+like $report->{$page}, qr{<b>~0 s</b> <i></i> <i>1,000 calls</i> <i>~0 s each</i> <span>to .*?main::</small>near},
+    'below a line, what it called';
+like $report->{$page}, qr{<b>~0 s</b> <i>50 ns self</i> <i>1 call</i> <i></i> <span>to .*?main::</small>wrap},
+    'and that with its own part';
+like $report->{$page}, qr/main::near.*?<b>~0 s<\/b> self .*?<b>~0 s<\/b> total/s,
     'above a sub, what it took';
 
 my $data = page_data($report->{'data.js'});

@@ -2,6 +2,7 @@
 // A call tree as rows of a table: top-down, or bottom-up from each sub to its callers. Rows are made when they are
 // first shown, so a large tree costs nothing before.
 import { el } from './dom.mjs';
+import { namePieces } from './names.mjs';
 import { UNTOLD, subLink } from './subs.mjs';
 import { LINES } from './tree.mjs';
 
@@ -206,7 +207,8 @@ export class CallRows {
         }, state ? '▾' : '▸');
         fold.style.setProperty('--level', Math.min(this.level.get(row) - 1, 40));
         const link = this.link(row);
-        return [fold, link ? el('a', { href: link }, subs.name[sub]) : subs.name[sub]];
+        const name = namePieces(subs.name[sub]);
+        return [fold, ...(link ? [el('a', { href: link }, ...name)] : name)];
     }
 
     // The call site.

@@ -40,7 +40,7 @@ export class CallTable {
                 column('share', '%', 'share', {
                     samples: measure.samples, value: row => source.total[row], isMinor: true, ...untold('total'),
                 }),
-                column('total', this.isBottomUp ? 'Exclusive' : 'Total', measure.kind, {
+                column('total', this.isBottomUp ? 'Self' : 'Total', measure.kind, {
                     hint, isHot: true, ...untold('total'),
                 }),
                 ...(this.isBottomUp ? [] : [self]),

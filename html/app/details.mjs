@@ -17,11 +17,11 @@ export function details({ profile, measure }, tree, node, isSub = false) {
     const calls = n => (n ? `, ${counted(n, 'call')}` : profile.isUncounted ? ', called' : ', called earlier');
     const isKnown = tree.calls[node] || !profile.isUncounted;
     const called = subs.flags[sub] & PHASE || !isKnown ? '' : calls(tree.calls[node]);
-    const whole = ` · in all ${measure.ofSub(sub, 'inclusive')}, ${measure.ofSub(sub, 'exclusive')} own` +
+    const whole = ` · in all ${measure.ofSub(sub, 'inclusive')}, ${measure.ofSub(sub, 'exclusive')} self` +
         ` (${percent(measure.own[sub])})${calls(subs.calls[sub])}` +
         ` from ${counted(subs.places[sub], 'place')}`;
     return [
         link ? el('a', { href: link }, subs.name[sub]) : el('b', {}, subs.name[sub]),
-        ` here ${share}, ${measure.ofNode(tree, node, 'self')} own${called}`, link ? whole : '',
+        ` here ${share}, ${measure.ofNode(tree, node, 'self')} self${called}`, link ? whole : '',
     ];
 }

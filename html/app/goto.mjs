@@ -66,7 +66,7 @@ class GoTo {
         const { length } = this.shown;
         const found = length < now.n ? `The first ${length} of ${countText(now.n)}` : now.n || 'None';
         this.said.value = `${found} found${now.isDone ? '' : ' so far'}. ` +
-            `Times of ${this.targets.words.subs} are inclusive, others exclusive.`;
+            `Times of ${this.targets.words.subs} are total, others self.`;
     }
 
     option(target, k) {

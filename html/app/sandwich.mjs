@@ -4,6 +4,7 @@ import { capital, el, follow } from './dom.mjs';
 import { details } from './details.mjs';
 import { Icicle } from './icicle.mjs';
 import { Legend } from './legend.mjs';
+import { namePieces } from './names.mjs';
 import { subLink } from './subs.mjs';
 import { calleesOf, callersOf } from './transform.mjs';
 import { countText, percentText } from './units.mjs';
@@ -71,7 +72,8 @@ export class Sandwich {
         body.replaceChildren(...rows.map(each => {
             const name = this.subs.name[tree.sub[each.node]];
             const go = () => state.set({ w: name });
-            return row(each.time, each.calls, el('button', { type: 'button', class: 'link', onclick: go }, name));
+            const button = el('button', { type: 'button', class: 'link', onclick: go }, ...namePieces(name));
+            return row(each.time, each.calls, button);
         }), ...(others ? [row(time, calls, `${countText(others)} others`)] : []));
         body.parentNode.hidden = !rows.length;
     }

@@ -2,6 +2,7 @@
 // The tables of the index: subs and their packages, files and their directories.
 import { byId, capital, el } from './dom.mjs';
 import { FileTree } from './filetree.mjs';
+import { namePieces } from './names.mjs';
 import { filterOfPackage, packagesOf } from './packages.mjs';
 import { spreadColumn } from './spread.mjs';
 import { PHASE, UNTOLD, subLink } from './subs.mjs';
@@ -26,8 +27,8 @@ function hints({ subs, isUncounted }, words, k) {
     return said.map(text => el('span', { class: 'hint' }, text));
 }
 
-function linked(href, text) {
-    return href ? el('a', { href }, text) : text;
+function linked(href, pieces) {
+    return href ? [el('a', { href }, ...pieces)] : pieces;
 }
 
 function total(rows, value) {
@@ -65,18 +66,18 @@ function subColumns(profile, words) {
         column('calls', 'Calls', 'count'),
         column('places', 'P', 'count', { hint: 'Places: lines it was called from', isLeast: true }),
         column('files', 'F', 'count', { hint: 'Files it was called from', isLeast: true }),
-        column('exclusive', 'Exclusive', 'time', {
-            hint: `Time of the ${words.sub}'s own`, isHot: true, ...untold('exclusive'),
+        column('exclusive', 'Self', 'time', {
+            hint: `Without the ${words.subs} it called`, isHot: true, ...untold('exclusive'),
         }),
         column('share', '%', 'share', {
-            hint: 'Exclusive time of all', samples: profile.samples, value: k => subs.exclusive[k], isMinor: true,
+            hint: 'Self time of all', samples: profile.samples, value: k => subs.exclusive[k], isMinor: true,
             ...untold('exclusive'),
         }),
-        column('inclusive', 'Inclusive', 'time', {
+        column('inclusive', 'Total', 'time', {
             hint: `With the ${words.subs} it called`, isHot: true, ...untold('inclusive'),
         }),
         column('each', 'Per call', 'time', {
-            hint: 'Inclusive time of a call', isMinor: true, ...untold('inclusive'),
+            hint: 'Total time of a call', isMinor: true, ...untold('inclusive'),
             value: k => subs.calls[k] && subs.inclusive[k] / subs.calls[k], isBlank: k => !subs.calls[k],
         }),
         ...['p50', 'p99', 'max'].filter(id => subs[id]).map(id => column(id, id, 'time', {
@@ -94,7 +95,7 @@ function subColumns(profile, words) {
         ]),
         column('name', capital(words.sub), '', {
             value: k => subs.name[k],
-            cell: k => [linked(subLink(profile, k), subs.name[k]), ...hints(profile, words, k)],
+            cell: k => [...linked(subLink(profile, k), namePieces(subs.name[k])), ...hints(profile, words, k)],
         }),
     ];
 }
@@ -105,7 +106,7 @@ function packageColumns(packages, words, { total: of, metrics, samples }, state)
     return [
         column('subs', capital(words.subs), 'count'),
         column('calls', 'Calls', 'count'),
-        column('exclusive', 'Exclusive', 'time', { isHot: true }),
+        column('exclusive', 'Self', 'time', { isHot: true }),
         column('share', '%', 'share', { samples, value: k => packages.exclusive[k], isMinor: true }),
         ...metrics.map(({ name, kind, title }) => column(`own-${name}`, capital(name), kind, { hint: title })),
         column('name', capital(words.packages), '', {
@@ -207,7 +208,7 @@ export class Tables {
                 profile),
             rows: (match, compare) => pick(n, from.name, match, compare).filter(isThere),
             describe: rows => `${countText(rows.length)} of ${countText(n)},` +
-                ` ${timeText(total(rows, k => from.exclusive[k]))} exclusive${part ? `, ${part}` : ''}`,
+                ` ${timeText(total(rows, k => from.exclusive[k]))} self${part ? `, ${part}` : ''}`,
             part,
             link: k => (byPackage ? undefined : subLink(profile, k)),
         });
@@ -262,7 +263,7 @@ export class Tables {
                 { id: 'share', title: '%', kind: 'share', of, samples, value, isMinor: true },
                 {
                     id: 'name', title: 'Line', value: k => texts[k],
-                    cell: k => [linked(link(k), names[k]), ' ', el('code', {}, lines[k].source)],
+                    cell: k => [...linked(link(k), [names[k]]), ' ', el('code', {}, lines[k].source)],
                 },
             ],
             rows: (match, compare) => pick(lines.length, texts, match, compare),

@@ -49,7 +49,7 @@ export function wishBar({ granted: after, measure, profile, state }) {
     const saved = measure.tree.total[0] - after.total[0];
     const [top, own] = topOf(after);
     const most = top === undefined ? ''
-        : `; then ${profile.subs.name[top]} has the most of its own, ${measure.text(own)}`;
+        : `; then ${profile.subs.name[top]} has the most self time, ${measure.text(own)}`;
     const sum = el('b', {}, `${measure.text(measure.total)} → ${measure.text(measure.total - saved)}`);
     return [...parts, el('span', {}, sum, ` (−${percentText(saved, measure.total)})${most}`)];
 }

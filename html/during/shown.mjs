@@ -39,10 +39,10 @@ function subsOf({ sliced, subs, pages }, page) {
 
 function showHeadings(part, timesOf) {
     for (const list of part.querySelectorAll('ul, .times')) list.remove();
-    for (const rest of part.querySelectorAll(':is(h2, h3) small')) {
+    for (const rest of part.querySelectorAll(':is(h2, h3) > small')) {
         const way = rest.querySelector('[href^="index.html#"]') || '';
         const [own, whole] = timesOf ? timesOf(rest.parentElement.firstElementChild).map(timeText) : [];
-        const told = own ? [el('b', {}, own), ' own · ', el('b', {}, whole), ' inclusive '] : [];
+        const told = own ? [el('b', {}, own), ' self · ', el('b', {}, whole), ' total '] : [];
         rest.replaceChildren(...told, way);
     }
 }
@@ -55,7 +55,7 @@ function showContents(contents, timesOf) {
         row.firstChild.data = `${times.map(timeText).join(' / ')} `;
         return row;
     }));
-    contents.querySelector('summary').textContent = 'Own and inclusive time in the stretch';
+    contents.querySelector('summary').textContent = 'Self and total time in the stretch';
 }
 
 function tell({ part, files, total }, file, lines, whole) {

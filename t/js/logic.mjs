@@ -12,6 +12,7 @@ import { filterOfPackage, packagesOf } from '../../html/app/packages.mjs';
 import { shareText } from '../../html/app/measures.mjs';
 import { growthsOf } from '../../html/app/profile.mjs';
 import { amountText, countText, heatOf, percentText, timeText } from '../../html/app/units.mjs';
+import { splitName } from '../../html/app/names.mjs';
 import { pathOf, spreadColumn } from '../../html/app/spread.mjs';
 import { is } from './tap.mjs';
 
@@ -24,6 +25,12 @@ is([[123, 1000], [1, 0], [1, 1000]].map(([part, whole]) => percentText(part, who
 is([[2, 3, 180], [1, 6, 180], [0, 6, 180], [6, 6, 180], [1, 3, 0]].map(args => shareText(...args)),
     ['66.7 % ±3.5', '16.7 % ±2.8', '0.00 %', '100.0 %', '33.3 %'], 'shares by samples');
 is([0, 2, 3, 10, 40, 150, 500, 1500, 5000].map(part => heatOf(part, 10000)), [0, 0, 1, 2, 3, 4, 5, 6, 7], 'heat');
+
+const called = ['a', 'main::a', 'A::B::c', 'A::__ANON__[(eval 6)[A/B.pm:5]:4]', '(host)', 'A::b (called as X::c)'];
+is(called.map(splitName), [
+    [undefined, 'a'], ['main::', 'a'], ['A::B::', 'c'], ['A::', '__ANON__[(eval 6)[A/B.pm:5]:4]'],
+    [undefined, '(host)'], ['A::', 'b (called as X::c)'],
+], 'a name and its package');
 
 // Calls by time: two of 4 to 7 ns and one of 16 to 31, beside those of another sub that begin at 2 ns.
 const lengths = {

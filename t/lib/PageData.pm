@@ -69,7 +69,7 @@ sub page_data {
     }
     lengths(\$block, $data->{subs}) if u(\$block);
     $data->{slices} = slices(\$block);
-    for my $of ($data, grep { $_->{self} } @{ $data->{metrics} }) { $of->{sliced} = sliced(\$block) }
+    for my $of ($data, grep { $_->{self} } @{ $data->{metrics} // [] }) { $of->{sliced} = sliced(\$block) }
     $data->{linewise} = linewise(\$block, $files) if u(\$block);
     $data->{estimated} = u(\$block);
     $data->{samples} = u(\$block);

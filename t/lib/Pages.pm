@@ -68,6 +68,7 @@ sub broken_links {
 # The text of a page as a reader sees it, with one blank for each run of white space.
 sub text_of {
     my ($html) = @_;
+    $html =~ s{<small>([^<]*::)</small>}{$1}g; # a package is a part of the name behind it
     $html =~ s/<[^>]*>/ /g;
     my %entity = (lt => '<', gt => '>', amp => '&', quot => '"', '#39' => q{'}, larr => '');
     $html =~ s/&([^;]+);/$entity{$1}/g;

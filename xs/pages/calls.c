@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - the lists between lines of source: a sub's callers, a line's callees and evals. */
+/* calls.c - the lists between lines of source: a sub's callers, a line's callees and evals. Entries of calls have cells
+ * below each other: time, self time, number of calls, time of each, and the other sub with the rest. */
 #include "pages/calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/ticks.h"
 #include "pages/latency.h"
@@ -27,15 +29,16 @@ static int64_t edge_told(const nytp_html *h, const nytp_edge *e) {
     return nytp_profile_told(edge_ticks(e), nytp_calls_edge_spread(h, e));
 }
 
-/* "1.23 s (1.00 s own)", without the bracket if all time is the callee's own */
+/* "1.23 s" and "1.00 s self", without the latter if all time is the callee's own. */
 static void put_edge_time(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<b>");
-    nytp_parts_time(out, h, edge_told(h, e));
-    nytp_text_put(out, "</b>");
-    if (edge_ticks(e) == e->exclusive) return;
-    nytp_text_put(out, " (");
-    nytp_parts_time(out, h, nytp_profile_told(e->exclusive, nytp_profile_own_spread(h->p, e)));
-    nytp_text_put(out, " own)");
+    if (!is_folded(e)) nytp_parts_time(out, h, edge_told(h, e));
+    nytp_text_put(out, "</b> <i>");
+    if (!is_folded(e) && edge_ticks(e) != e->exclusive) {
+        nytp_parts_time(out, h, nytp_profile_told(e->exclusive, nytp_profile_own_spread(h->p, e)));
+        nytp_text_put(out, " self");
+    }
+    nytp_text_put(out, "</i> ");
 }
 
 /* Nested calls are marked, as they are not part of sums. */
@@ -53,15 +56,10 @@ static void put_nested(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, " nested");
 }
 
-static void put_each(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
-    if (e->calls > 1 && !is_folded(e)) {
-        nytp_text_put(out, ", ");
-        nytp_parts_average(out, h, edge_told(h, e), e->calls);
-        nytp_text_put(out, " each");
-    }
+static void end_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_pages_latency_edge(out, h, e);
     put_nested(out, h, e);
-    nytp_text_put(out, "\n");
+    nytp_text_put(out, "</span>\n");
 }
 
 static int is_uncounted(const nytp_html *h, int64_t calls) { return !calls && h->p->is_uncounted; }
@@ -81,20 +79,50 @@ static void put_calls(nytp_buf *out, const nytp_edge *e) {
     nytp_text_put(out, "</abbr>");
 }
 
+/* Up to the last cell, which is open then. */
 static void begin_edge(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
     nytp_text_put(out, "<li>");
-    if (!is_folded(e)) put_edge_time(out, h, e);
-    if (is_uncounted(h, e->calls)) return;
-    if (!is_folded(e)) nytp_text_put(out, " in ");
-    put_calls(out, e);
+    put_edge_time(out, h, e);
+    nytp_text_put(out, "<i>");
+    if (!is_uncounted(h, e->calls)) put_calls(out, e);
+    nytp_text_put(out, "</i> <i>");
+    if (e->calls > 1 && !is_folded(e)) {
+        nytp_parts_average(out, h, edge_told(h, e), e->calls);
+        nytp_text_put(out, " each");
+    }
+    nytp_text_put(out, "</i> <span>");
+}
+
+/* A sub's name, whose package is muted. */
+static void put_name(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    nytp_str name = h->subs[sub];
+    size_t n = 0;
+    if (sub == NYTP_ROOT) {
+        nytp_parts_sub_name(out, h, sub);
+        return;
+    }
+    for (size_t i = 0; i + 1 < name.n && !strchr("[( ", name.p[i]); i++)
+        if (name.p[i] == ':' && name.p[i + 1] == ':') n = i + 2;
+    if (n) {
+        nytp_text_put(out, "<small>");
+        nytp_text_str(out, (nytp_str){name.p, n});
+        nytp_text_put(out, "</small>");
+    }
+    nytp_text_str(out, (nytp_str){name.p + n, name.n - n});
+}
+
+static void put_linked(nytp_buf *out, const nytp_html *h, uint32_t sub) {
+    int linked = nytp_parts_sub_href(out, h, sub);
+    put_name(out, h, sub);
+    if (linked) nytp_text_put(out, "</a>");
 }
 
 /* Links to the call site; in the caller's own file the name is enough. */
 static void put_site(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
-    nytp_text_put(out, " by ");
+    nytp_text_put(out, "by ");
     int linked = nytp_parts_line_href(out, h, e->file, e->line);
     if (e->caller == NYTP_ROOT) nytp_parts_root_name(out, h, e->file);
-    else nytp_parts_sub_name(out, h, e->caller);
+    else put_name(out, h, e->caller);
     nytp_text_put(out, ", ");
     if (linked && h->p->subs[e->caller].file == e->file) nytp_text_around(out, "line ", e->line, "");
     else nytp_parts_line_name(out, h, e->file, e->line);
@@ -105,7 +133,7 @@ static void put_caller(nytp_buf *out, const nytp_html *h, uint32_t edge) {
     const nytp_edge *e = &h->p->edges[edge];
     begin_edge(out, h, e);
     put_site(out, h, e);
-    put_each(out, h, e);
+    end_edge(out, h, e);
 }
 
 int nytp_calls_has_heading(const nytp_html *h, uint32_t sub) {
@@ -116,18 +144,18 @@ int nytp_calls_has_heading(const nytp_html *h, uint32_t sub) {
 }
 
 static void put_unheaded(nytp_buf *out, const nytp_html *h, const nytp_edge *e) {
-    nytp_parts_sub_name(out, h, e->callee);
+    put_name(out, h, e->callee);
     nytp_text_put(out, " by ");
-    nytp_parts_sub_link(out, h, e->caller);
+    put_linked(out, h, e->caller);
 }
 
 static void put_callee(nytp_buf *out, const nytp_html *h, uint32_t edge) {
     const nytp_edge *e = &h->p->edges[edge];
     begin_edge(out, h, e);
-    nytp_text_put(out, " to ");
-    if (nytp_calls_has_heading(h, e->callee)) nytp_parts_sub_link(out, h, e->callee);
+    nytp_text_put(out, "to ");
+    if (nytp_calls_has_heading(h, e->callee)) put_linked(out, h, e->callee);
     else put_unheaded(out, h, e);
-    put_each(out, h, e);
+    end_edge(out, h, e);
 }
 
 /* ---- lists: the most time first, with small entries folded ---- */
@@ -248,11 +276,12 @@ void nytp_calls_heading(nytp_buf *out, const nytp_html *h, uint32_t sub) {
     }
     nytp_text_put(out, "<b>");
     nytp_parts_time(out, h, nytp_profile_told(s->exclusive, s->spread));
-    nytp_text_put(out, "</b> own \xC2\xB7 <b>");
+    nytp_text_put(out, "</b> self \xC2\xB7 <b>");
     nytp_parts_time(out, h, inclusive);
-    nytp_text_put(out, "</b> inclusive \xC2\xB7 ");
+    nytp_text_put(out, "</b> total \xC2\xB7 ");
     if (s->callers.n == 1) {
         if (!is_uncounted(h, s->calls)) put_calls(out, &h->p->edges[s->callers.first]);
+        nytp_buf_byte(out, ' ');
         put_site(out, h, &h->p->edges[s->callers.first]);
     } else {
         if (s->calls) nytp_parts_plural(out, s->calls, "call", "calls");

@@ -112,8 +112,8 @@ static void put_times(nytp_buf *out, const table *t, const nytp_compared_row *ro
     nytp_difference_side(out, new, 1);
 }
 
-#define TIMES "Exclusive|%|Old exclusive|New exclusive|"
-#define TIMES_BEHIND "Inclusive|Old inclusive|New inclusive|Sub"
+#define TIMES "Self|%|Old self|New self|"
+#define TIMES_BEHIND "Total|Old total|New total|Sub"
 
 static void put_time_row(nytp_buf *out, const table *t, uint32_t i) {
     const nytp_compared_row *row = t->rows[i];

@@ -47,7 +47,7 @@ static void put_row(nytp_buf *out, const nytp_html *h, const nytp_order_line *l)
 
 static void put_table(nytp_buf *out, const nytp_html *h, const nytp_order_line *lines, uint32_t n) {
     nytp_text_put(out, "<section aria-labelledby=lines><h2 id=lines>The hottest lines</h2><p class=muted>A line's "
-                       "own time, with that of built-ins and C code that it calls.</p>");
+                       "self time, with that of built-ins and C code that it calls.</p>");
     nytp_text_format(out, "<div class=scroll tabindex=0 role=region aria-label=\"Hottest lines\"><table class=\"sort "
                      "lines\" data-most=%d data-filter=\"Filter lines\"><thead><tr><th scope=col "
                      "aria-sort=descending>Time<th scope=col>%%<th scope=col>%s<th scope=col class=name>Line"

@@ -80,7 +80,7 @@ static void hint(nytp_buf *out, const char *text) {
     nytp_text_format(out, "<span class=hint>%s</span>", text);
 }
 
-/* "bytes: 50 B own, 350 B inclusive" */
+/* "bytes: 50 B self, 350 B total" */
 static void hint_metric(nytp_buf *out, const nytp_html *h, const nytp_sub *s, uint32_t metric) {
     const nytp_metric *m = &h->p->metrics[metric];
     int64_t own = nytp_metrics_get(h->p, metric, s->own), whole = nytp_metrics_get(h->p, metric, s->whole);
@@ -89,9 +89,9 @@ static void hint_metric(nytp_buf *out, const nytp_html *h, const nytp_sub *s, ui
     nytp_text_str(out, m->name);
     nytp_text_put(out, ": ");
     nytp_shown_value(out, m, own);
-    nytp_text_put(out, " own, ");
+    nytp_text_put(out, " self, ");
     nytp_shown_value(out, m, whole);
-    nytp_text_put(out, " inclusive</span>");
+    nytp_text_put(out, " total</span>");
 }
 
 void nytp_parts_sub_hints(nytp_buf *out, const nytp_html *h, uint32_t sub) {

@@ -83,7 +83,7 @@ static int put_contents(nytp_buf *out, const nytp_html *h, const nytp_file *f) {
         nytp_text_format(out, "<nav aria-label=\"%s of this file\"><details%s><summary>", h->words->Subs,
                          listed <= 10 ? " open" : "");
         nytp_parts_plural(out, listed, h->words->sub, h->words->subs);
-        nytp_text_put(out, ", own and inclusive time</summary><ol>\n");
+        nytp_text_put(out, ", self and total time</summary><ol>\n");
         nytp_text_str(out, nytp_page_bytes(&list));
         nytp_text_put(out, "</ol></details></nav>");
     }

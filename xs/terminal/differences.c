@@ -163,8 +163,8 @@ static void put_sides(nytp_buf *out) { nytp_text_format(out, "%*s%*s%*s", TIME, 
 
 /* Lines have no inclusive time. */
 static void put_head(nytp_buf *out, const table *t, uint32_t band) {
-    if (!t->c->of_lines) nytp_text_format(out, "%*s%*s\n", 3 * TIME + SHARE, "exclusive time ",
-                                          3 * TIME + (int)band, "inclusive time");
+    if (!t->c->of_lines) nytp_text_format(out, "%*s%*s\n", 3 * TIME + SHARE, "self time ",
+                                          3 * TIME + (int)band, "total time");
     put_sides(out);
     nytp_cells_blanks(out, SHARE);
     if (band) nytp_text_format(out, "%*s", (int)band, "noise");

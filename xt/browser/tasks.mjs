@@ -58,7 +58,7 @@ const tasks = {
         await page.waitForFunction(() => location.hash && document.querySelector('main section ul'));
         const callers = await page.$$eval(`section[id="${new URL(page.url()).hash.slice(1)}"] ul > li`, all =>
             all.map(li => li.textContent.trim()));
-        const isFirst = /^[\d.]+ \Ss in 400 calls by main::many, line \d+/.test(callers[0]);
+        const isFirst = /^[\d.]+ \Ss 400 calls [\d.]+ \Ss each by main::many, line \d+/.test(callers[0]);
         return [isFirst && /main::few/.test(callers[1]), callers];
     },
     'c: what loading cost': async page => {
