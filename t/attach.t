@@ -61,6 +61,11 @@ like +(nytprof('hot', $capture))[0], qr/prog\.pl:[34]: /, 'lines';
 like +(nytprof('callers', 'main::work', $capture))[0], qr/main::outer at \S*prog\.pl:8/, 'and callers';
 is $err =~ /(\d+) lost/ ? $1 <= $samples / 20 : 0, 1, 'hardly a sample is lost';
 
+my @switched = start($PROGRAM, $^X, "-I", $dir);
+push @switched, start('', $^X, '-lwE', '$| = 1; say "ready"; select undef, undef, undef, 20');
+my @names = (attach("--for", 0.1, @switched))[1] =~ /attached to process \d+ \((.*?)\)/g;
+is_deeply [ sort map {s{.*/}{}r} @names ], [qw(-e prog.pl)], 'it is the script that gives the name, or -e';
+
 # --- more than one, and how it ends -----------------------------------------------------------------------------------
 
 my $other = start($PROGRAM);
@@ -204,9 +209,9 @@ sub layout {
     return @all;
 }
 
-# A program's number, when it has begun.
+# A program's number, when it has begun; perl may have switches.
 sub start {
-    my ($text, $perl) = (@_, $^X);
+    my ($text, @perl) = @_ > 1 ? @_ : (@_, $^X);
     spew("$dir/prog.pl", $text);
     pipe my $from, my $to or die "pipe: $!\n";
     my $pid = fork // die "fork: $!\n";
@@ -214,7 +219,7 @@ sub start {
         delete @ENV{qw(PERL5OPT PERL5DB NYTPROF)};
         open STDOUT, '>&', $to or die "output: $!\n";
         close $from or die "pipe: $!\n";
-        exec $perl, "$dir/prog.pl", getppid or _exit(127);
+        exec @perl, "$dir/prog.pl", getppid or _exit(127);
     }
     close $to or die "pipe: $!\n";
     defined readline $from or die "the program does not begin\n";

@@ -61,21 +61,6 @@ static void describe(void *self, nytp_writer *w) {
         nytp_writer_pair(w, NYTP_REC_PROPERTY, NYTP_LIT("inc"), t->perl.inc[i]);
 }
 
-/* The script's name, which follows perl's switches. */
-static void find_program(target *t) {
-    char path[32], line[4096];
-    snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)t->perl.pid);
-    FILE *in = fopen(path, "re");
-    size_t n = in ? fread(line, 1, sizeof line - 1, in) : 0;
-    if (in) fclose(in);
-    line[n] = '\0';
-    const char *word = line, *name = line, *end = line + n;
-    for (word += strlen(word) + 1; word < end && word[0] == '-' && word[1]; word += strlen(word) + 1)
-        if (strcmp(word, "-e") == 0) break;
-    if (word < end && *word) name = word;
-    snprintf(t->program, sizeof t->program, "%.255s", *name ? name : "perl");
-}
-
 /* ---- sampling ---- */
 
 static void wait_until(int64_t ns) {
@@ -165,7 +150,7 @@ static enum nytp_code attach(pid_t pid, const nytp_arg_value *v, const char *fil
     t.start = nytp_job_start((long)pid);
     nytp_options *options = &t.sampler.session.options;
     if (!nytp_perls_find(&t.perl, pid, e) && !set_options(options, v, file, t.perl.is_elsewhere, e)) {
-        find_program(&t);
+        nytp_perls_script(pid, t.program, sizeof t.program);
         if (!t.perl.is_elsewhere) go_there(pid);
         if (!begin(&t, e)) {
             nytp_print_line(stderr, "nytprof: attached to process %ld (%s), %s samples a second", (long)pid, t.program,

@@ -318,3 +318,31 @@ void nytp_perls_free(nytp_perl *p) {
     nytp_arena_free(&p->arena);
     *p = (nytp_perl){0};
 }
+
+/* ---- the program's name ---- */
+
+static int is_switch(const char *word) { return word[0] == '-' && word[1]; }
+
+/* What is behind the switches of a word that have no argument, or a number. */
+static const char *last_switch(const char *word) { return word + 1 + strspn(word + 1, "acfglnpstuwSTUWX01234567"); }
+
+static int is_code(const char *word) { return is_switch(word) && (*last_switch(word) | 0x20) == 'e'; }
+
+/* -I may have its directory in a word of its own. */
+static const char *behind_switch(const char *word) {
+    int has_directory = strcmp(last_switch(word), "I") == 0;
+    word += strlen(word) + 1;
+    return has_directory ? word + strlen(word) + 1 : word;
+}
+
+void nytp_perls_script(pid_t pid, char *name, size_t room) {
+    char path[32], line[4096] = "";
+    snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
+    FILE *in = fopen(path, "re");
+    size_t n = in ? fread(line, 1, sizeof line - 2, in) : 0; /* two NULs behind it */
+    if (in) fclose(in);
+    const char *word = line + strlen(line) + 1, *script = line, *end = line + n;
+    while (word < end && is_switch(word) && !is_code(word)) word = behind_switch(word);
+    if (word < end && *word) script = is_code(word) ? "-e" : word;
+    snprintf(name, room, "%s", *script ? script : "perl");
+}

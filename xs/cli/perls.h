@@ -44,6 +44,9 @@ void nytp_perls_free(nytp_perl *p);
 /* The path of a process's program, as this process sees it. 0, with errno, and an empty path: it is not told. */
 int nytp_perls_program(pid_t pid, char path[PATH_MAX]);
 
+/* The script that a perl runs, by its command, cut to the room; -e if it has no file. */
+void nytp_perls_script(pid_t pid, char *name, size_t room);
+
 /* 1 if a program of that path is called perl, or perl5.36 and so on. */
 int nytp_perls_is_called(const char *path);
 
