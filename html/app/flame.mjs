@@ -5,6 +5,7 @@ import { el, follow } from './dom.mjs';
 import { Icicle } from './icicle.mjs';
 import { Legend } from './legend.mjs';
 import { shareText } from './measures.mjs';
+import { Overview } from './overview.mjs';
 import { matcher, numbered } from './search.mjs';
 import { subLink } from './subs.mjs';
 import { matchedTime, nodeName, nodeNamed } from './tree.mjs';
@@ -23,13 +24,15 @@ export class Flame {
         this.turn = el('button', { type: 'button', onclick: () => state.set({ u: state.get('u') ? '' : '1' }) });
         this.legend = new Legend(context);
         const box = el('div', {});
+        const told = this.legend.told(() => this.icicle.tree);
+        const zoom = node => state.set({ z: node ? nodeName(this.icicle.tree, node, subs.name) : '' });
+        this.overview = new Overview({ ...told, zoom });
         host.replaceChildren(el('div', { class: 'tools' }, this.search, this.found, this.turn, this.out),
-            this.legend.box, box);
+            this.legend.box, this.overview.canvas, box);
         this.icicle = new Icicle(box, 'Call tree. Arrow keys walk it, space zooms, Enter opens the source.', {
             label: node => (node ? subs.name[this.icicle.tree.sub[node]] : 'everything'),
-            ...this.legend.told(() => this.icicle.tree),
+            ...told, zoom,
             look: node => say(details(context, this.icicle.tree, node), node && this.icicle.tree.sub[node]),
-            zoom: node => state.set({ z: node ? nodeName(this.icicle.tree, node, subs.name) : '' }),
             open: node => this.open(node),
         });
         this.update();
@@ -37,6 +40,7 @@ export class Flame {
 
     redraw() {
         this.icicle.draw();
+        this.overview.draw();
     }
 
     open(node) {
@@ -52,6 +56,7 @@ export class Flame {
             this.icicle.isFlipped = isFlipped;
             this.icicle.show(tree, zoomed);
         } else if (this.icicle.zoomed !== zoomed) this.icicle.zoom(zoomed);
+        this.overview.show(tree, zoomed);
         this.out.hidden = !zoomed;
         this.turn.textContent = isFlipped ? 'Callers on top' : 'Callers below';
         if (this.search.value !== state.get('q')) this.search.value = state.get('q');

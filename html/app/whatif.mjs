@@ -7,6 +7,7 @@ import { faster } from './transform.mjs';
 import { percentText } from './units.mjs';
 
 const FACTORS = [1.5, 2, 4, 10, 0];
+const LOADING = 2; // the kind of code, a number of report/kinds.h
 
 // What makes no sense, in an address typed by hand, is left out.
 export function readWishes(text) {
@@ -37,10 +38,12 @@ export function topOf(tree) {
 export function wishBar({ granted: after, measure, profile, state }) {
     const text = state.get('i');
     const change = (name, factor) => state.set({ i: wishing(text, name, factor), z: '' });
+    const { subs } = profile;
     const parts = readWishes(text).flatMap(({ name, factor }) => {
+        const without = subs.kind[subs.name.indexOf(name)] === LOADING ? 'loaded only when needed' : 'not called';
         const factors = FACTORS.includes(factor) ? FACTORS : [factor, ...FACTORS];
         const choices = factors.map(value => el('option', { value, selected: value === factor },
-            value ? `${value}× faster` : 'not called'));
+            value ? `${value}× faster` : without));
         return [`if ${name} were`, el('select', {
             'aria-label': `How fast ${name} were`, onchange: ({ target }) => change(name, Number(target.value)),
         }, ...choices), el('button', { type: 'button', title: 'Take it back', onclick: () => change(name) }, '✕')];
@@ -49,7 +52,7 @@ export function wishBar({ granted: after, measure, profile, state }) {
     const saved = measure.tree.total[0] - after.total[0];
     const [top, own] = topOf(after);
     const most = top === undefined ? ''
-        : `; then ${profile.subs.name[top]} has the most self time, ${measure.text(own)}`;
+        : `; then ${subs.name[top]} has the most self time, ${measure.text(own)}`;
     const sum = el('b', {}, `${measure.text(measure.total)} → ${measure.text(measure.total - saved)}`);
     return [...parts, el('span', {}, sum, ` (−${percentText(saved, measure.total)})${most}`)];
 }

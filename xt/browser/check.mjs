@@ -128,7 +128,7 @@ async function interact() {
             input.dispatchEvent(new Event('input'));
         };
         const median = act => [0, 1, 2, 3, 4].map(k => took(() => act(k))).sort((a, b) => a - b)[2];
-        const canvas = document.querySelector('#view canvas');
+        const canvas = document.querySelector('#view canvas[tabindex]');
         const box = canvas.getBoundingClientRect();
         const at = y => new MouseEvent('click', { clientX: box.left + 200, clientY: box.top + y, bubbles: true });
         const search = document.querySelector('#view input[type=search]');
@@ -156,13 +156,18 @@ const backed = page => page.evaluate(() => new Promise(done => {
 
 async function click() {
     const page = await open('index.html');
-    const canvas = await page.$('#view canvas');
+    const canvas = await page.$('#view canvas[tabindex]');
     await canvas.evaluate(element => element.scrollIntoView({ block: 'center' }));
     const { x, y } = await canvas.boundingBox();
     const url = page.url();
     await page.mouse.click(x + 40, y + 27);
     ok(/[#&]z=/.test(await hashOf(page)) && page.url().startsWith(url), 'a click zooms and does not leave the page');
-    await page.mouse.move(x + 40, y + 9);
+    const part = await page.$eval('.overview', each => each.getBoundingClientRect().toJSON());
+    ok(part.width > 300 && part.height > 2, 'the whole is above it, in small', part);
+    await page.mouse.click(part.x + 40, part.y + 1);
+    ok(!/[#&]z=/.test(await hashOf(page)), 'whose first row shows everything again', await hashOf(page));
+    await page.goBack();
+    await page.mouse.move(x + 40, y + part.height + 13);
     ok(/everything/.test(await page.$eval('.details', bar => bar.textContent)), 'pointing at a frame tells of it');
     ok(await backed(page) === '', 'going back undoes it');
     const drawn = () => canvas.evaluate(element => element.toDataURL());
@@ -197,7 +202,7 @@ async function keys() {
     ok(/^a skip/.test(seen[0]), 'Tab comes to the skip link first', seen[0]);
     const table = seen.findIndex(each => /^div scroll/.test(each));
     ok(table > 0 && table < 25, `and to the table of subs after ${table}`, seen);
-    await page.focus('#view canvas');
+    await page.focus('#view canvas[tabindex]');
     for (const key of ['ArrowDown', 'ArrowDown', 'Space']) await page.keyboard.press(key);
     ok(/z=/.test(await hashOf(page)), 'arrows and space zoom', await hashOf(page));
     await page.keyboard.press('Escape');

@@ -44,7 +44,7 @@ function firstLetters() {
 // The wheel scrolls the page, wherever the pointer is.
 async function wheel({ open, close, ok }) {
     for (const id of ['view', 'subs', 'files']) {
-        const over = id === 'view' ? '#view canvas' : `section:has(#${id}) tbody td`;
+        const over = id === 'view' ? '#view canvas[tabindex]' : `section:has(#${id}) tbody td`;
         const page = await open(`index.html#b=${id}&d=tree`);
         await page.$eval(over, each => each.scrollIntoView({ block: 'center' }));
         await atRest(page);

@@ -57,7 +57,7 @@ const tasks = {
         await goToSub(page, 'main::shared');
         await page.waitForFunction(() => location.hash && document.querySelector('main section ul'));
         const callers = await page.$$eval(`section[id="${new URL(page.url()).hash.slice(1)}"] ul > li`, all =>
-            all.map(li => li.textContent.trim()));
+            all.map(li => li.textContent.trim().replace(/\s+/g, ' ')));
         const isFirst = /^[\d.]+ \Ss 400 calls [\d.]+ \Ss each by main::many, line \d+/.test(callers[0]);
         return [isFirst && /main::few/.test(callers[1]), callers];
     },
@@ -138,7 +138,7 @@ tasks['l: what passed in the slowest request'] = async page => {
 };
 
 tasks['m: what if the whole program were twice as fast'] = async page => {
-    await page.focus('#view canvas');
+    await page.focus('#view canvas[tabindex]');
     await page.keyboard.press('ArrowDown');
     await page.click('.acts button::-p-text(What if)');
     const said = await textOf(page, '#view [role=group]');
