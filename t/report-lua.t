@@ -54,7 +54,7 @@ is_deeply [ perl_words($pages) ], [], 'no page uses words of Perl';
 my $index = $pages->{'index.html'};
 like $index, qr/6 lines run 5 function calls 3 functions 1 file 1 loaded chunk\b/, 'the index counts functions';
 like $index, qr/All modules\./, 'lists them';
-like $index, qr/Calls P F Self % Total Per call Function/, 'under that name';
+like $index, qr/Calls Places Files Self % Total Per call Function/, 'under that name';
 like $index, qr/Lines run Time % Functions Chunks File/, 'and files with their chunks';
 my $source = $pages->{'app-prog-lua-1-line.html'};
 like $source, qr/Lines run and time by line block function/, 'a page of source has a level for functions';

@@ -64,8 +64,8 @@ function subColumns(profile, words) {
     const untold = of => ({ isUntold: k => subs.flags[k] & UNTOLD[of] });
     return [
         column('calls', 'Calls', 'count'),
-        column('places', 'P', 'count', { hint: 'Places: lines it was called from', isLeast: true }),
-        column('files', 'F', 'count', { hint: 'Files it was called from', isLeast: true }),
+        column('places', 'Places', 'count', { hint: 'Lines it was called from', isLeast: true }),
+        column('files', 'Files', 'count', { hint: 'Files it was called from', isLeast: true }),
         column('exclusive', 'Self', 'time', {
             hint: `Without the ${words.subs} it called`, isHot: true, ...untold('exclusive'),
         }),
