@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gotos } from './goto.mjs';
+import { names } from './names.mjs';
 import { places } from './places.mjs';
 import { followLine, strips } from './strip.mjs';
 
@@ -353,12 +354,12 @@ async function single() {
 const called = pages.find(name => isSource(name) && /<section id=/.test(textOf(name)));
 const others = pages.filter(name => !isSource(name) && name !== 'index.html');
 const sources = [pages.find(isSource), called];
-const tools = { open, close, ok, inTime, hashOf, backed, violations, sources, others, wide: WIDE, phone: PHONE,
+const tools = { open, close, ok, inTime, hashOf, backed, violations, sources, called, others, wide: WIDE, phone: PHONE,
     isLarge: budget.isLarge };
 try {
     const boxes = budget.isLarge ? { typing: gotos.typing } : gotos; // pages of large reports take long to open
-    const checks = { measure, interact, click, ...strips, keys, ...places, ...boxes, readable, narrow, withoutScript,
-        valid, single };
+    const checks = { measure, interact, click, ...strips, keys, ...names, ...places, ...boxes, readable, narrow,
+        withoutScript, valid, single };
     for (const [name, check] of Object.entries(checks)) if ((budget.only || name) === name) await check(tools);
 } finally {
     await browser.close();
