@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HIGH_FD 100 /* as in outfile.c: above the program's own descriptors */
+#include "base/high.h"
 
 /* How a descriptor is open: of two for one file, one appends and the other overwrites. */
 static int way_of(int fd) { return fcntl(fd, F_GETFL) & (O_ACCMODE | O_APPEND); }
@@ -50,13 +50,6 @@ void nytp_held_take(nytp_held *h, int fd) {
     errno = saved;
 }
 
-static int move_high(int fd) {
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
-    if (high < 0) return fd;
-    close(fd);
-    return high;
-}
-
 static int open_again(nytp_held *h) {
     int way = h->way == O_RDWR ? O_RDWR : O_WRONLY | O_APPEND;
     int fd = h->path ? open(h->path, way | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
@@ -67,7 +60,7 @@ static int open_again(nytp_held *h) {
         close(fd);
         return 0;
     }
-    h->fd = move_high(fd);
+    h->fd = nytp_high_move(fd);
     flock(h->fd, LOCK_EX | LOCK_NB); /* it fails where a forked child holds the lock for us */
     return 1;
 }
@@ -99,7 +92,7 @@ void nytp_held_take_second(nytp_held *h, const nytp_held *other) {
 }
 
 int nytp_held_duplicate(nytp_held *h) {
-    return nytp_held_find(h) ? fcntl(h->fd, F_DUPFD_CLOEXEC, HIGH_FD) : -1;
+    return nytp_held_find(h) ? fcntl(h->fd, F_DUPFD_CLOEXEC, NYTP_HIGH_LEAST) : -1;
 }
 
 int nytp_held_drop(nytp_held *h) {

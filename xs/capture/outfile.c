@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/high.h"
 #include "capture/job.h"
 
-#define TRIES 100   /* names tried, or retries where another process interferes */
-#define HIGH_FD 100 /* above the program's own descriptors, which keep the numbers they would have without us */
+#define TRIES 100 /* names tried, or retries where another process interferes */
 
 enum outcome { OPENED, TAKEN, AGAIN, FAILED };
 
@@ -22,14 +22,6 @@ static void set_name(nytp_buf *name, const char *path, const char *suffix) {
     nytp_buf_bytes(name, path, strlen(path));
     nytp_buf_bytes(name, suffix, strlen(suffix) + 1);
     if (!name->failed) name->n--; /* the NUL stays behind the end */
-}
-
-static int move_high(int fd) {
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
-
-    if (high < 0) return fd;
-    close(fd);
-    return high;
 }
 
 /* A lock that fails for another reason than a holder (a file system without locks) counts as free. */
@@ -159,7 +151,7 @@ static int open_some_name(const char *path, int flags, nytp_buf *used, nytp_erro
         set_name(used, path, suffix);
         if (used->failed) break;
         switch (try_name((char *)used->p, flags, &fd, e)) {
-        case OPENED: return move_high(fd);
+        case OPENED: return nytp_high_move(fd);
         case TAKEN:
             flags &= ~NYTP_OUTFILE_OWN;
             if (taken++ == 0) snprintf(suffix, sizeof suffix, ".%ld", (long)getpid());

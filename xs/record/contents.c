@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/high.h"
+
 #define PIECE (16u << 10)
 
 /* No buffer on the stack: a fiber's is small. */
 void nytp_contents_read(const nytp_live_file *f, nytp_buf *text) {
-    int fd = open(f->path ? f->path : f->name.p, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = nytp_high_move(open(f->path ? f->path : f->name.p, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     ssize_t got = fd < 0 ? 0 : 1;
     while (got > 0 && nytp_buf_room(text, PIECE)) {
         got = read(fd, text->p + text->n, PIECE);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HIGH_FD 100 /* as in capture/outfile.c */
+#include "base/high.h"
 
 static int is_ours(const nytp_kept *k) {
     struct stat st;
@@ -22,17 +22,15 @@ void nytp_kept_close(nytp_kept *k) {
     errno = saved;
 }
 
-/* Without a high number, by a limit of the process, the file is closed again after this reading: *fd. */
+/* Without a high number, by a limit of the process, the file is closed again after this reading. */
 static int open_it(nytp_kept *k, pid_t pid, pid_t tid, const char *name) {
     char path[64];
     struct stat st;
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/%s", (long)pid, (long)tid, name);
-    int low = open(path, O_RDONLY | O_CLOEXEC), high = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, HIGH_FD);
-    if (high < 0) return low;
-    close(low);
-    if (fstat(high, &st) == 0)
-        *k = (nytp_kept){.pid = pid, .tid = tid, .fd = high, .dev = (uint64_t)st.st_dev, .ino = (uint64_t)st.st_ino};
-    return high;
+    int fd = nytp_high_move(open(path, O_RDONLY | O_CLOEXEC));
+    if (fd >= NYTP_HIGH_LEAST && fstat(fd, &st) == 0)
+        *k = (nytp_kept){.pid = pid, .tid = tid, .fd = fd, .dev = (uint64_t)st.st_dev, .ino = (uint64_t)st.st_ino};
+    return fd;
 }
 
 ssize_t nytp_kept_bytes(nytp_kept *k, pid_t pid, pid_t tid, const char *name, void *to, size_t n, off_t at) {

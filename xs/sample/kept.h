@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* kept.h - a file of /proc about a thread, or its memory, which is read many times a second and stays open meanwhile.
  *
- * A file has the lowest free number while it is opened. If that were so for each reading, a file that the program opens
- * at that moment would have another number than without us, as a standard input that it has just closed; and the number
- * of ours could be closed by the program, be that of a file of its own, and be closed by us. So it moves to a high
- * number at once, and is opened again only if the program has closed it, or after a fork. */
+ * A descriptor has a low number for a moment (base/high.h), and there are hundreds of readings in a second. So the file
+ * is opened again only if the program has closed it, or after a fork. */
 #ifndef NYTP_SAMPLE_KEPT_H
 #define NYTP_SAMPLE_KEPT_H
 

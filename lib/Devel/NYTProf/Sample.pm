@@ -114,9 +114,13 @@ Linux only. Where the system refuses both C<process_vm_readv> and F</proc/PID/me
 says so, as where its profile cannot be written; with C<PERL5OPT> it goes on without a profile. A Perl sub that code in
 C calls (C<first> of List::Util) has the caller of that code as its caller. C<format=5> is refused.
 
-A handler of a signal, written in C, that takes or frees memory may wait for ever in a program that has threads, and
-with this module each program has one. Handlers in Perl are not concerned. Apache's prefork has such a handler, see
-L<Devel::NYTProf::Apache/Sampling children in production>.
+A handler of a signal that takes or frees memory, and has interrupted code that does so, may wait for ever in a program
+that has threads, and with this module each program has one. That may be a handler in C, such as Apache's prefork has
+(see L<Devel::NYTProf::Apache/Sampling children in production>), or one in Perl that perl calls at once: those of
+C<POSIX::sigaction> without C<safe>, and all with C<PERL_SIGNALS=unsafe>. Handlers in C<%SIG> are not concerned.
+
+While there is a thread the system refuses to make a user namespace for the process (C<unshare>), or to have it join
+another user or mount namespace (C<setns>).
 
 =head1 SEE ALSO
 
