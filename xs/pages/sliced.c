@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sliced.c - adds up what each node of the call tree has of a slice, time or values of a metric, cuts what is too
- * small to be seen in it, and puts the rest. Only nodes with time in the slice are looked at: a tree may have a
+ * small to be seen in it, and puts the rest. Only nodes with something in the slice are looked at: a tree may have a
  * million, and a slice a hundred. */
 #include "pages/sliced.h"
 
@@ -17,10 +17,10 @@ typedef struct sliced {
     const nytp_html *h;
     const nytp_calltree *t;
     nytp_buf *out;
-    const nytp_spendings *all_spent; /* times, or values of a metric */
+    const nytp_spendings *spendings; /* times, or values of a metric */
     int is_time;
     uint64_t unit;
-    uint32_t *first, *spent;   /* all_spent's entries of slice i: spent[first[i]] to spent[first[i + 1] - 1] */
+    uint32_t *first, *order;   /* the spendings of slice i: order[first[i]] to order[first[i + 1] - 1] */
     uint32_t *place;           /* by node: its number in the block */
     uint32_t *touched, n;      /* nodes with something in the current slice, and their ancestors */
     uint32_t *turn, turns;     /* by node: that of the last slice it was touched in, of so many turns */
@@ -31,17 +31,17 @@ typedef struct sliced {
 /* ---- what is in which slice ---- */
 
 static uint32_t slice_of(const sliced *d, uint32_t i) {
-    return nytp_slices_of(&d->h->slices, &d->all_spent->at[i]);
+    return nytp_slices_of(&d->h->slices, &d->spendings->at[i]);
 }
 
 static void sort_spent(sliced *d) {
     uint32_t n = d->h->slices.n;
     for (uint32_t k = 0; k < n + 2; k++) d->first[k] = 0;
-    for (uint32_t i = 0; i < d->all_spent->n; i++)
+    for (uint32_t i = 0; i < d->spendings->n; i++)
         if (slice_of(d, i) != NYTP_SLICES_NONE) d->first[slice_of(d, i)]++;
     for (uint32_t k = 0; k < n; k++) d->first[k + 1] += d->first[k]; /* the ends, which the next loop moves */
-    for (uint32_t i = d->all_spent->n; i-- > 0;)
-        if (slice_of(d, i) != NYTP_SLICES_NONE) d->spent[--d->first[slice_of(d, i)]] = i;
+    for (uint32_t i = d->spendings->n; i-- > 0;)
+        if (slice_of(d, i) != NYTP_SLICES_NONE) d->order[--d->first[slice_of(d, i)]] = i;
 }
 
 /* Numbers nodes as in the block, and finds those of the program's activities. */
@@ -82,8 +82,8 @@ static int64_t charge_all(sliced *d, uint32_t slice) {
     int64_t sum = d->is_time && d->waiting ? d->h->slices.at[slice].clients : 0;
     if (sum) charge(d, d->waiting, sum);
     for (uint32_t k = d->first[slice]; k < d->first[slice + 1]; k++) {
-        const nytp_spent *spent = &d->all_spent->at[d->spent[k]];
-        int64_t compiling = d->is_time && d->compiling ? nytp_slices_compiling(p, d->spent[k]) : 0;
+        const nytp_spent *spent = &d->spendings->at[d->order[k]];
+        int64_t compiling = d->is_time && d->compiling ? nytp_slices_compiling(p, d->order[k]) : 0;
         charge(d, d->h->contexts.to[spent->of], spent->value - compiling);
         if (compiling) charge(d, d->compiling, compiling);
         sum = nytp_ticks_add(sum, spent->value);
@@ -158,7 +158,7 @@ static int put_slice(const sliced *d) {
 static int put_slices(sliced *d, const nytp_spendings *spent, int64_t total) {
     uint32_t n = d->t->n && spent->n ? d->h->slices.n : 0;
     int code = NYTP_OK;
-    d->all_spent = spent;
+    d->spendings = spent;
     d->is_time = spent == &d->h->p->of_contexts;
     d->unit = told(d, total) / (d->is_time ? nytp_slices_units(&d->h->slices) : VALUES) + 1;
     nytp_buf_u(d->out, n);
@@ -197,10 +197,10 @@ int nytp_sliced_put(nytp_buf *out, const nytp_html *h) {
     sliced d = {.h = h, .t = t, .out = out};
     nytp_arena arena = {0};
     d.first = nytp_arena_get(&arena, (h->slices.n + (size_t)2) * sizeof *d.first);
-    d.spent = nytp_arena_get(&arena, (most_spent(h->p) + (size_t)1) * sizeof *d.spent);
+    d.order = nytp_arena_get(&arena, (most_spent(h->p) + (size_t)1) * sizeof *d.order);
     uint32_t **const numbers[] = {&d.place, &d.touched, &d.turn};
     int64_t **const values[] = {&d.self, &d.cut, &d.all};
-    int has_memory = d.first && d.spent;
+    int has_memory = d.first && d.order;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         *numbers[k] = nytp_arena_get(&arena, (t->n + (size_t)1) * sizeof **numbers[k]);
         *values[k] = nytp_arena_get(&arena, (t->n + (size_t)1) * sizeof **values[k]);
