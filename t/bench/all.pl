@@ -31,6 +31,7 @@ my @BENCHMARKS = (
     [ build_text         => 'build-text.pl' ],
     [ make               => 'make.pl' ],
     [ diff               => 'diff.pl', qw(--pairs 3) ],
+    [ measures           => 'measures.pl' ],
 );
 
 GetOptions('rounds=i' => \my $rounds) or die "usage: perl t/bench/all.pl [--rounds N] [BENCHMARK...]\n";
