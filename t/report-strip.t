@@ -132,6 +132,8 @@ grow() for 1 .. 3;
 PROGRAM
 index_of(capture_of($grows));
 my $metered = page_data(slurp("$run->{dir}/report$run->{reports}/data.js"));
+is_deeply [ map {"$_->{name} $_->{made}"} @{ $metered->{metrics} } ], [ 'values-made 0', 'values-freed 1' ],
+    'a metric tells what is freed of another';
 my $end = max map { $_->{end} } @{ $metered->{slices} };
 for my $bounds ([ 0, $end / 2 ], [ $end / 2, $end ]) {
     my ($from, $to) = @$bounds;

@@ -56,6 +56,7 @@ function readMetrics(from, { files, subs, tree }) {
         const [name, title, unit] = texts.slice(3 * k);
         const kind = { B: 'bytes', ns: 'time', samples: 'samples' }[unit] || 'count';
         const metric = { key: `files-${name}`, name, title, kind, ranks: ranks && k === 0, isMax: from.u() === 1 };
+        metric.frees = texts[3 * (from.u() - 1)]; // the name of what is made
         files[metric.key] = from.column(files.n);
         metric.own = from.column(subs.n);
         metric.whole = from.column(subs.n);
@@ -65,19 +66,18 @@ function readMetrics(from, { files, subs, tree }) {
     return metrics;
 }
 
-// What is made and not freed, of metrics NAME or NAME-made, and NAME-freed, by subs and files.
+// What is made and not freed, by subs and files.
 export function growthsOf(metrics, files) {
-    return metrics.filter(({ name }) => name.endsWith('-freed')).flatMap(freed => {
-        const stem = freed.name.replace('-freed', '');
-        const made = metrics.find(({ name }) => name.replace('-made', '') === stem);
+    const pairs = metrics.map(freed => [metrics.find(({ name }) => name === freed.frees), freed]);
+    return pairs.filter(([made]) => made).map(([made, freed]) => {
+        const stem = made.name.replace(/-made$/, '');
         const less = (all, those) => all.map((value, k) => value - those[k]);
-        if (!made) return [];
         const key = `files-${stem}-growth`;
         files[key] = less(files[made.key], files[freed.key]);
-        return [{
+        return {
             key, name: `+${capital(stem)}`, title: `${made.title} and not freed`, kind: `${made.kind}±`,
             own: less(made.own, freed.own), whole: less(made.whole, freed.whole),
-        }];
+        };
     });
 }
 

@@ -142,8 +142,8 @@ is(carried('a.html#7', '1#"&', isSource), 'a.html?when=1%23%22%26#7', 'whatever 
 const grownFiles = { 'files-bytes': [5, 1], 'files-bytes-freed': [2, 3], 'files-values-freed': [1, 1] };
 const grown = growthsOf([
     { key: 'files-bytes', name: 'bytes', title: 'Bytes allocated', kind: 'bytes', own: [9, 0], whole: [9, 4] },
-    { key: 'files-bytes-freed', name: 'bytes-freed', kind: 'bytes', own: [1, 2], whole: [3, 2] },
-    { key: 'files-values-freed', name: 'values-freed', kind: 'count', own: [1, 1], whole: [1, 1] },
+    { key: 'files-bytes-freed', name: 'bytes-freed', frees: 'bytes', kind: 'bytes', own: [1, 2], whole: [3, 2] },
+    { key: 'files-values-freed', name: 'values-freed', frees: undefined, kind: 'count', own: [1, 1], whole: [1, 1] },
 ], grownFiles);
 is(grown, [{
     key: 'files-bytes-growth', name: '+Bytes', title: 'Bytes allocated and not freed', kind: 'bytes±',

@@ -161,7 +161,8 @@ const metric = (name, of) => ({ name, key: `files-${name}`, title: name, kind: '
 ] });
 const metered = profileOf({
     ...whole, files: { 'files-bytes': [], 'files-bytes-freed': [] },
-    metrics: [metric('bytes', [4, 2, 100]), metric('bytes-freed', [0, 0, 70]), { name: 'largest' }],
+    metrics: [metric('bytes', [4, 2, 100]), { ...metric('bytes-freed', [0, 0, 70]), frees: 'bytes' },
+        { name: 'largest' }],
 }, [1, 2]);
 is(metered.metrics.map(({ name, own, whole: all }) => [name, own[1], own[4], all[1], all[4]].join(' ')),
     ['bytes 4 100 106 100', 'bytes-freed 0 70 70 70', '+Bytes 4 30 36 30'], 'a stretch has the metrics of its calls');

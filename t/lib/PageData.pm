@@ -14,11 +14,11 @@ use MIME::Base64 qw(decode_base64);
 our @EXPORT_OK = qw(build_data page_data);
 
 # { version, total, unit, pages, files => [{}...], subs => [{}...], rows, seen, tree => [[up, sub, calls, self, cut,
-# line, file, flags]...], metrics => [{name, title, unit, adds}...] }; a metric of the tree has unit_of_tree, too, self
-# and cut by node, cut_self by sub, and sliced; a file has value => { metric => number }, a sub own and whole. slices
-# are [{ lane, end, passed => [us...] }...]. With times of single calls a sub has p50, p99 and longest; sliced has by
-# slice of the strip [node, whether it is cut, ns]..., and linewise { file, line, source, unit, times => { slice => ns
-# } }..., where line 0 is all other lines of the file, or nothing.
+# line, file, flags]...], metrics => [{name, title, unit, adds, made}...] }; a metric of the tree has unit_of_tree,
+# too, self and cut by node, cut_self by sub, and sliced; a file has value => { metric => number }, a sub own and
+# whole. slices are [{ lane, end, passed => [us...] }...]. With times of single calls a sub has p50, p99 and longest;
+# sliced has by slice of the strip [node, whether it is cut, ns]..., and linewise { file, line, source, unit, times =>
+# { slice => ns } }..., where line 0 is all other lines of the file, or nothing.
 sub page_data {
     my ($js) = @_;
     my $block = block_of($js, qr/\A/, qr/\z/);
@@ -55,7 +55,8 @@ sub page_data {
     my $texts = list(\$block);
     for my $i (0 .. $metrics - 1) {
         my ($name, $title, $unit) = splice @$texts, 0, 3;
-        push @{ $data->{metrics} }, { name => $name, title => $title, unit => $unit, adds => u(\$block) };
+        push @{ $data->{metrics} }, { name => $name, title => $title, unit => $unit };
+        @{ $data->{metrics}[-1] }{qw(adds made)} = (u(\$block), u(\$block));
         for my $of ([ files => 'value' ], [ subs => 'own' ], [ subs => 'whole' ]) {
             my ($rows, $key) = ($data->{ $of->[0] }, $of->[1]);
             my $all = us(\$block, scalar @$rows);

@@ -20,8 +20,7 @@ static nytp_str without(nytp_str name, nytp_str suffix) {
     return nytp_str_ends(name, suffix) ? (nytp_str){name.p, name.n - suffix.n} : name;
 }
 
-/* The metric of what is made, of which metric i is what is freed; or metrics_n. */
-static uint32_t made_of(const nytp_profile *p, uint32_t i) {
+uint32_t nytp_metrics_made_of(const nytp_profile *p, uint32_t i) {
     nytp_str name = p->metrics[i].name, stem = without(name, NYTP_LIT("-freed"));
     uint32_t made = stem.n == name.n ? p->metrics_n : 0;
     while (made < p->metrics_n && !nytp_str_eq(without(p->metrics[made].name, NYTP_LIT("-made")), stem)) made++;
@@ -31,7 +30,7 @@ static uint32_t made_of(const nytp_profile *p, uint32_t i) {
 nytp_metrics_pair nytp_metrics_growth(const nytp_profile *p) {
     nytp_metrics_pair found = {p->metrics_n, p->metrics_n};
     for (uint32_t i = 0; i < p->metrics_n; i++) {
-        uint32_t made = made_of(p, i);
+        uint32_t made = nytp_metrics_made_of(p, i);
         int is_bytes = nytp_str_eq(p->metrics[i].unit, NYTP_LIT("B"));
         if (made < p->metrics_n && (is_bytes || found.made == p->metrics_n)) found = (nytp_metrics_pair){made, i};
     }

@@ -30,7 +30,10 @@ typedef struct nytp_metrics_pair {
     uint32_t made, freed; /* metrics_n: there are none */
 } nytp_metrics_pair;
 
-/* NAME or NAME-made, and NAME-freed; bytes rather than anything else. */
+/* The metric NAME or NAME-made of what is made, of which metric i, NAME-freed, is what is freed; or metrics_n. */
+uint32_t nytp_metrics_made_of(const nytp_profile *p, uint32_t i);
+
+/* Bytes rather than anything else. */
 nytp_metrics_pair nytp_metrics_growth(const nytp_profile *p);
 
 /* How much more a row has of what is made than of what is freed; below zero if it frees what others have made. */

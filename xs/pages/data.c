@@ -309,9 +309,18 @@ static void put_tree_of(data *d, const nytp_contexts_metric *m) {
     for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, m->cut_self[d->subs[i]]);
 }
 
+/* 1 + the place among the metrics shown of what is made, of which this metric is what is freed; 0: there is none. */
+static void put_made(data *d, uint32_t m) {
+    const nytp_shown *shown = &d->h->of_subs;
+    uint32_t made = nytp_metrics_made_of(d->h->p, m), k = 0;
+    while (k < shown->n && shown->at[k] != made) k++;
+    nytp_buf_u(d->out, k < shown->n ? k + (uint64_t)1 : 0);
+}
+
 static void put_metric(data *d, uint32_t m) {
     const nytp_profile *p = d->h->p;
     nytp_buf_u(d->out, p->metrics[m].adds);
+    put_made(d, m);
     for (uint32_t i = 0; i < d->files_n; i++) put_count(d, nytp_metrics_get(p, m, p->files[d->files[i]].values));
     for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, nytp_metrics_get(p, m, p->subs[d->subs[i]].own));
     for (uint32_t i = 0; i < d->subs_n; i++) put_count(d, nytp_metrics_get(p, m, p->subs[d->subs[i]].whole));
