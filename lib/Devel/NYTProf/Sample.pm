@@ -110,9 +110,9 @@ sampler finds the sub by the statement that ran, and its callers by earlier look
 and gone within a sample's time may be counted as their callers. Perl before 5.26 does not tell the sub of a statement:
 there most time of such short calls is their callers', and only lines are right.
 
-Linux only. Where the system refuses both C<process_vm_readv> and F</proc/PID/mem>, the program dies with one line that
-says so, as where its profile cannot be written; with C<PERL5OPT> it goes on without a profile. A Perl sub that code in
-C calls (C<first> of List::Util) has the caller of that code as its caller. C<format=5> is refused.
+Linux only. Where the system refuses both C<process_vm_readv> and F</proc/PID/mem>, the program does not start, and says
+why, as where its profile cannot be written; with C<PERL5OPT> it goes on without a profile. A Perl sub that code in C
+calls (C<first> of List::Util) has the caller of that code as its caller. C<format=5> is refused.
 
 A handler of a signal that takes or frees memory, and has interrupted code that does so, may wait for ever in a program
 that has threads, and with this module each program has one. That may be a handler in C, such as Apache's prefork has
