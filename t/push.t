@@ -189,30 +189,28 @@ END
 
 # While a request waits for its reply: the next round is the last one, and begins when that is given up.
 subtest 'a signal' => sub {
-    my $server = receiver(qw(hang ok));
     my $program = fork // die "fork: $!\n";
     if (!$program) {
         local $ENV{NYTPROF} = "file=$dir/signal.out";
         open STDOUT, '>', '/dev/null' or die "$!\n";
         exec $^X, under_profiler(), "$dir/prog.pl", 20 or die "exec: $!\n";
     }
-    my $pusher = fork // die "fork: $!\n";
-    if (!$pusher) {
-        alarm 30;
-        open STDOUT, '>', "$dir/signal.said" or die "$!\n";
-        open STDERR, '>&', \*STDOUT or die "$!\n";
-        exec "$TOP/build/nytprof", qw(push --follow --every 60 --timeout 2), "$dir/signal.out", "$server->{url}/ingest"
-            or die "exec: $!\n";
-    }
-    my $end = time + 10;
-    sleep 0.05 while !requests($server) && time < $end;
+    my $server = receiver(qw(hang ok));
+    my $pusher = waiting_pusher($server, '--timeout', 2);
     kill TERM => $pusher;
     waitpid $pusher, 0;
     is $?, 0, 'what is left is sent, and the pusher ends';
     like slurp("$dir/signal.said"), qr/no reply in time.*\nSent 1 profiles to /s, 'at once';
+    my $deaf = receiver('hang');
+    $pusher = waiting_pusher($deaf, '--timeout', 20);
+    kill INT => $pusher;
+    sleep 0.3;
+    kill TERM => $pusher;
+    waitpid $pusher, 0;
+    is $?, 15, 'the second one ends it, if it is another one, too';
     kill KILL => $program;
     waitpid $program, 0;
-    stop_receiver($server);
+    stop_receiver($_) for $server, $deaf;
 };
 
 subtest 'a server that refuses' => sub {
@@ -292,6 +290,22 @@ sub followed {
     stop_receiver($server) if $does;
     my $said = slurp("$dir/$name.said");
     return ($server, { file => $file, out => $out, exit => $exit, status => $status, said => $said });
+}
+
+# The number of a pusher whose first request has no reply yet.
+sub waiting_pusher {
+    my ($server, @options) = @_;
+    my $pusher = fork // die "fork: $!\n";
+    if (!$pusher) {
+        alarm 30;
+        open STDOUT, '>', "$dir/signal.said" or die "$!\n";
+        open STDERR, '>&', \*STDOUT or die "$!\n";
+        exec "$TOP/build/nytprof", qw(push --follow --every 60), @options, "$dir/signal.out", "$server->{url}/ingest"
+            or die "exec: $!\n";
+    }
+    my $end = time + 10;
+    sleep 0.05 while !requests($server) && time < $end;
+    return $pusher;
 }
 
 # Calls and time of each sub in the deltas are those of the whole, to the nanosecond. What passed outside statements is

@@ -31,15 +31,17 @@ typedef struct state {
 
 static volatile sig_atomic_t is_asked_to_end;
 
-static void ask_to_end(int signal) { is_asked_to_end = signal; }
-
-/* The first of these signals has the pusher send what is left, the second one ends it. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = ask_to_end, .sa_flags = (int)SA_RESETHAND};
-    is_asked_to_end = 0;
+static void handle_signals(void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+/* The first of these signals has the pusher send what is left, the second one ends it, be it the same or the other. */
+static void ask_to_end(int signal) {
+    is_asked_to_end = signal;
+    handle_signals(SIG_DFL);
 }
 
 void nytp_follow_sleep(double seconds) { poll(NULL, 0, (int)(seconds < LONGEST ? seconds * 1000 : LONGEST * 1000)); }
@@ -186,7 +188,8 @@ int nytp_follow_run(const nytp_follow *f) {
     nytp_error e = {0};
     progress p = {0};
     uint32_t tries = 0;
-    catch_signals();
+    is_asked_to_end = 0;
+    handle_signals(ask_to_end);
     uint64_t began = f->process ? nytp_job_began((long)f->process) : 0;
     nytp_family_begin(&s.family, f->paths, f->paths_n, began);
     for (;;) {
