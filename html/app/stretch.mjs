@@ -72,7 +72,7 @@ function treeOf({ tree, subs }, columns) {
 }
 
 // Times of the subs in a call tree: their own, and that of their outermost calls. Or values of a metric.
-function timesOf(tree, n) {
+export function timesOf(tree, n) {
     const [exclusive, inclusive] = [new Float64Array(n), new Float64Array(n)];
     const within = new Uint32Array(n);
     const path = [];
@@ -115,19 +115,23 @@ function metricsOf(profile, stretch) {
     return [...told, ...growthsOf(told, { ...files })];
 }
 
+// The subs with their times in a part of the call tree; their counts are not known.
+export function partialSubs(subs, tree) {
+    const none = new Float64Array(subs.n);
+    const flags = subs.flags.map(each => each & ~(UNTOLD.exclusive | UNTOLD.inclusive | UNTOLD.nested));
+    const part = { ...subs, ...timesOf(tree, subs.n), flags, calls: none, depth: none, nested: none };
+    for (const id of ['p50', 'p99', 'max', 'spread']) delete part[id];
+    return part;
+}
+
 // A stretch as a profile: it has times and metrics of calls and subs, and counts are not known, as in a sampled one.
 export function profileOf(profile, stretch) {
     const all = treeOf(profile, columnsOf(profile, profile.sliced, stretch));
     const tree = Object.assign(withTime(all), { left: all.left });
     const lines = linesOf(profile, stretch);
-    const { subs } = profile;
-    const none = new Float64Array(subs.n);
-    const flags = subs.flags.map(each => each & ~(UNTOLD.exclusive | UNTOLD.inclusive | UNTOLD.nested));
-    const part = { ...subs, ...timesOf(tree, subs.n), flags, calls: none, depth: none, nested: none };
-    for (const id of ['p50', 'p99', 'max', 'spread']) delete part[id];
     const total = tree.total[0] || lines.sum || profile.total;
     return {
-        ...profile, ...lines, tree, subs: part, total, metrics: metricsOf(profile, stretch),
+        ...profile, ...lines, tree, subs: partialSubs(profile.subs, tree), total, metrics: metricsOf(profile, stretch),
         samples: Math.round(profile.samples * total / profile.total), isUncounted: true, hasCounts: false,
         part: stretch.map(k => timeText(1e3 * profile.slices.bounds[k])).join(' to '),
     };

@@ -2,6 +2,7 @@
 // The tables of the index: subs and their packages, files and their directories.
 import { byId, capital, el } from './dom.mjs';
 import { FileTree } from './filetree.mjs';
+import { focusedOn } from './focus.mjs';
 import { namePieces } from './names.mjs';
 import { filterOfPackage, packagesOf } from './packages.mjs';
 import { spreadColumn } from './spread.mjs';
@@ -38,17 +39,18 @@ function total(rows, value) {
 }
 
 // Of a sampled profile: counts of 0 are not known, and if all are 0 their columns have nothing to show.
-export function known(columns, { isUncounted, hasCounts, part }) {
-    const counts = ['calls', 'each', 'count', ...(part ? ['places', 'files'] : [])];
+export function known(columns, { isUncounted, hasCounts, part, focus }) {
+    const counts = ['calls', 'each', 'count', ...(part || focus ? ['places', 'files'] : [])];
     const isCount = ({ id }) => counts.includes(id);
     if (!isUncounted) return columns;
     if (!hasCounts) return columns.filter(column => !isCount(column));
     return columns.map(column => (isCount(column) ? { isBlank: k => !column.value(k), ...column } : column));
 }
 
-// What a table is of while a stretch is selected.
-export function stretchText({ part }, isTold) {
-    return part && (isTold ? `from ${part}` : `of the whole run, as times from ${part} are not known`);
+// What a table is of while a stretch or a sub is selected.
+export function partText({ part, focus }, isTold) {
+    const what = [part && `from ${part}`, focus && `in calls of ${focus}`].filter(Boolean).join(', ');
+    return isTold || !what ? what : `of the whole run, as times ${what} are not known`;
 }
 
 // Rows that match by name, in order.
@@ -152,7 +154,7 @@ export class Tables {
 
     // Makes the tables anew for another kind of rows, else updates them from the state.
     update() {
-        const part = this.stretches.selected();
+        const part = this.partOf(this.stretches.selected(), this.state.get('c'));
         for (const [key, make] of [['g', () => this.makeSubs(part)], ['d', () => this.makeFiles(part)],
             ['lines', () => this.makeLines(part)]]) {
             const wanted = this.state.get(key);
@@ -160,6 +162,16 @@ export class Tables {
             if (!now || now.wanted !== wanted || now.part !== part) this.kind[key] = { wanted, part, table: make() };
             else if (now.table) now.table.update();
         }
+    }
+
+    // That of a sub only, made when it is first asked for.
+    partOf(profile, focus) {
+        const wanted = this.focused || {};
+        if (!focus) return profile;
+        if (wanted.profile !== profile || wanted.focus !== focus) {
+            this.focused = { profile, focus, made: focusedOn(profile, focus) };
+        }
+        return this.focused.made;
     }
 
     redraw() {}
@@ -192,12 +204,12 @@ export class Tables {
 
     makeSubs(of) {
         const { words, state } = this;
-        const profile = of.sliced.length ? of : this.profile;
+        const profile = of.part && !of.sliced.length ? this.profile : of;
         const { subs } = profile;
-        const part = stretchText(of, profile === of);
+        const part = partText(of, profile === of);
         const byPackage = state.get('g') === 'packages';
         const packages = byPackage && packagesOf(subs, profile.metrics);
-        const isThere = k => !profile.part || from[byPackage ? 'exclusive' : 'inclusive'][k] > 0;
+        const isThere = k => !(profile.part || profile.focus) || from[byPackage ? 'exclusive' : 'inclusive'][k] > 0;
         const ranked = profile.metrics.find(metric => metric.ranks);
         const from = byPackage ? packages : subs;
         const n = byPackage ? packages.name.length : subs.rows;
@@ -218,7 +230,7 @@ export class Tables {
         const { words, state } = this;
         const profile = of.lines ? of : this.profile;
         const { files, pages } = profile;
-        const part = stretchText(of, of.lines);
+        const part = partText(of, of.lines);
         const link = (k, name) => (pages[k] ? el('a', { href: pages[k] }, name) : name);
         const ranked = ofFiles(profile).find(metric => metric.ranks);
         const changed = () => this.kind.d.table.update(true);
@@ -247,7 +259,7 @@ export class Tables {
         this.still = this.still || [...section.childNodes];
         section.replaceChildren(...this.still);
         const { files, lines, pages, samples, total: of } = profile;
-        const part = stretchText(profile, lines);
+        const part = partText(profile, lines);
         if (part && !lines) this.still[1].after(el('p', {}, `These are ${part}.`));
         if (!lines) return undefined;
         section.replaceChildren(...this.still.slice(0, 2));

@@ -7,7 +7,7 @@ import { matcher } from '../../html/app/search.mjs';
 import { formatHash, parseHash, State } from '../../html/app/state.mjs';
 import { boundAt, boundText, stretchOf, sumStretch } from '../../html/app/stretch.mjs';
 import { compareBy, parseSort, textOf, tsv } from '../../html/app/table.mjs';
-import { stretchText } from '../../html/app/tables.mjs';
+import { partText } from '../../html/app/tables.mjs';
 import { filterOfPackage, packagesOf } from '../../html/app/packages.mjs';
 import { shareText } from '../../html/app/measures.mjs';
 import { growthsOf } from '../../html/app/profile.mjs';
@@ -124,7 +124,7 @@ is(['0-0.016', '0.0017-9', '', '1', '2-1', 'a-b', '0.002-0.003'].map(text => str
 is(sumStretch({ slices: strip }, [1, 3]), { passed: [25, 2], us: 27 },
     'a stretch has the slices that end in it');
 const second = { part: '1 s to 2 s' };
-is([[{}, true], [second, true], [second, false]].map(each => stretchText(...each) || ''),
+is([[{}, true], [second, true], [second, false]].map(each => partText(...each) || ''),
     ['', 'from 1 s to 2 s', 'of the whole run, as times from 1 s to 2 s are not known'], 'a table says what it is of');
 
 const isSource = page => page === 'a.html';

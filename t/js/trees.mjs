@@ -4,6 +4,7 @@ import { Reader } from '../../html/app/bytes.mjs';
 import { BottomUp, CallRows, TopDown } from '../../html/app/callrows.mjs';
 import { calleesOf, callersOf, faster, focusOn, foldRecursion, Sprout, without, withoutInsides } from
     '../../html/app/transform.mjs';
+import { focusedOn } from '../../html/app/focus.mjs';
 import { Measures, measuredBy } from '../../html/app/measures.mjs';
 import { readSlices } from '../../html/app/profile.mjs';
 import { nearestOf } from '../../html/app/sandwich.mjs';
@@ -190,6 +191,15 @@ is(linesFrom(0, 3), ['7 25,9 2,3 8', [49, 8], 57], 'the whole strip is all of th
 is(Array.from(profileOf(timed, [1, 2]).files.flags), [1, 0], 'which can be told from nothing');
 is([part.lines, part.files], [undefined, whole.files], 'or none, where the capture does not tell');
 is(profileOf({ ...timed, sliced: [] }, [0, 1]).total, 13, 'without a call tree the lines are the whole');
+
+// A sub alone: its own times and what it calls, also of metrics, in a stretch or not.
+const alone = focusedOn({ ...whole, metrics: [], files: {} }, 'b');
+is([Array.from(alone.subs.exclusive), Array.from(alone.subs.inclusive), alone.focus, alone.lines],
+    [[0, 0, 8, 20, 32], [0, 0, 8, 60, 32], 'b', undefined], 'a sub has what it calls');
+const both = focusedOn(metered, 'b');
+is(both.metrics.map(({ name, own, whole: all }) => [name, own[4], all[3], all[1]].join(' ')),
+    ['bytes 100 100 0', 'bytes-freed 70 70 0', '+Bytes 30 30 0'], 'and its metrics, in a stretch, too');
+is([focusedOn(whole, 'no such sub') === whole, both.part], [true, metered.part], 'what is not there changes nothing');
 
 const nested = { ...whole, sliced: [1, 2, 3].map(() => ({ keys: Array.from(tree.self, (_, k) => 2 * k).slice(1),
     times: Array.from(tree.self).slice(1) })) };

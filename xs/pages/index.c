@@ -23,7 +23,7 @@
 #include "report/units.h"
 
 #define TOP 50        /* subs in the table without scripts */
-#define TOP_FILES 100 /* files likewise */
+#define TOP_FILES 60 /* files likewise */
 
 static void put_notes(nytp_buf *out, const nytp_html *h) {
     if (!h->p->notes_n) return;

@@ -10,12 +10,13 @@
 #include "report/text.h"
 #include "report/units.h"
 
-#define SHOWN 25 /* rows, until a reader asks for more */
+#define SHOWN 25        /* rows, until a reader asks for more */
+#define TENTHS 10000000 /* of microseconds, by which rows are sorted */
 
 static void put_cell(nytp_buf *out, const nytp_html *h, int64_t ticks) {
     int heat = nytp_order_heat(ticks, h->p->totals.whole);
     nytp_text_format(out, heat ? "<td class=h%d" : "<td", heat);
-    nytp_text_format(out, " data-v=%" PRId64 ">", ticks);
+    nytp_text_format(out, " data-v=%" PRIu64 ">", nytp_units_whole(ticks, h->p->ticks_per_second, TENTHS));
     nytp_parts_time(out, h, ticks);
 }
 
@@ -44,7 +45,7 @@ void nytp_pages_loading_put(nytp_buf *out, const nytp_html *h, const nytp_loadin
                        "longest.</p>");
     nytp_text_format(out, "<div class=scroll tabindex=0 role=region aria-label=Modules><table class=sort data-most=%d "
                      "data-filter=\"Filter modules\"><thead><tr><th scope=col aria-sort=descending>Total"
-                     "<th scope=col>Own<th scope=col>Uses<th scope=col class=name>Module<tbody>", SHOWN);
+                     "<th scope=col>Self<th scope=col>Uses<th scope=col class=name>Module<tbody>", SHOWN);
     for (uint32_t i = 0; i < l->n; i++) put_row(out, h, &l->modules[i]);
     nytp_text_put(out, "</table></div></section>");
 }
