@@ -122,6 +122,33 @@ C<POSIX::sigaction> without C<safe>, and all with C<PERL_SIGNALS=unsafe>. Handle
 While there is a thread the system refuses to make a user namespace for the process (C<unshare>), or to have it join
 another user or mount namespace (C<setns>).
 
+=head1 BESIDE PYTHON'S SAMPLER
+
+The sampler that Python 3.15 has by its documentation, C<profiling.sampling>, and this one for Perl and Lua:
+
+    What                       profiling.sampling          here
+    ----                       ------------------          ----
+    starts a program           yes                         nytprof run --sample
+    attaches to a process      any running one             nytprof attach, of Perl
+    reads stacks               from another process        from a thread of the process, whose other
+                                                           threads run as without it; or from another
+    wall and CPU time          a mode each                 one profile has both, with the time waiting
+                                                           and that ready without a CPU
+    locks                      a mode                      waiting by its kind, with option waiting=1
+    exceptions                 a mode                      no
+    threads                    all                         those that run Perl
+    child processes            yes                         yes, a profile each
+    tasks                      as stacks                   coroutines of Lua
+    collector, C frames        markers                     built-ins and functions in C by name
+    live table                 counts and trends           nytprof top: the last seconds, or since the start
+    heat of source lines       yes                         nytprof html, annotate, hot
+    flame graph                yes                         nytprof html, flamegraph, of each of the times
+    Firefox, collapsed stacks  yes                         nytprof firefox, folded, and other formats
+    recording, to replay       yes                         the profile; all reports read it
+    its own quality            rate, samples missed        the error of each share; attach tells samples lost
+    exact calls beside         no                          sample=100 with -d:NYTProf
+    the time before a fault    no                          ring=5m
+
 =head1 SEE ALSO
 
 L<Devel::NYTProf>, L<nytprof>
