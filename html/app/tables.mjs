@@ -162,6 +162,16 @@ export class Tables {
             if (!now || now.wanted !== wanted || now.part !== part) this.kind[key] = { wanted, part, table: make() };
             else if (now.table) now.table.update();
         }
+        this.tellOthers(partText(part, false));
+    }
+
+    // Tables that are of the whole run in any case say so.
+    tellOthers(part) {
+        for (const heading of ['growth', 'spans', 'counts', 'loading', 'processes'].map(byId).filter(Boolean)) {
+            const [told] = heading.parentNode.getElementsByClassName('whole');
+            if (told) told.remove();
+            if (part) heading.after(el('p', { class: 'whole' }, `These are ${part}.`));
+        }
     }
 
     // That of a sub only, made when it is first asked for.

@@ -46,6 +46,11 @@ ok(titles.includes('Waiting') && !titles.includes('Calls'), 'a table has it, and
 const chosen = await page.$eval('select[aria-label="What is shown"]', each => each.value);
 ok(chosen === 'waiting', 'the metric is still chosen', chosen);
 
+const loading = await text('section:has(#loading) .whole');
+ok(loading.startsWith('These are of the whole run, as times from '), 'tables that cannot follow say so', loading);
+await page.evaluate(() => { location.hash = 'b=loading'; });
+await page.waitForFunction(() => !document.querySelector('.whole'));
+
 const [name] = readdirSync(seen).filter(each => /-line\.html$/.test(each));
 await show(seen, name);
 const whole = await text('#code');
