@@ -7,6 +7,7 @@
 use strict;
 use warnings;
 
+use File::Basename qw(dirname);
 use File::Path qw(mkpath);
 use File::Temp qw(tempdir);
 use FindBin;
@@ -18,7 +19,7 @@ use Time::HiRes qw(time);
 use lib "$FindBin::Bin/../lib";
 use Goals qw(goal);
 use Profiled qw(command cpu_seconds $TOP);
-use Tree qw(which);
+use Tree qw(slurp spew which);
 
 # The sub that is slowed, its file in @INC, and how its code begins there.
 my ($SUB, $FILE, $BEGIN) = ('PPI::Tokenizer::_process_next_char', 'PPI/Tokenizer.pm', 'sub _process_next_char {');
@@ -37,16 +38,17 @@ with_a_slow_sub();
 against_itself() if $pairs;
 
 sub with_a_slow_sub {
-    my $code = contents("$library/$FILE");
+    my $code = slurp("$library/$FILE");
     my $at = index $code, $BEGIN;
     die "$library/$FILE has no '$BEGIN'\n" if $at < 0;
-    write_file("$dir/old/$FILE", $code);
+    mkpath("$dir/$_/" . dirname($FILE)) for qw(old new);
+    spew("$dir/old/$FILE", $code);
     my $name = capture('old', @policies);
     my $itself = compared([$name], [$name]);
     my ($run, $calls) = ($itself->{old}[0]{profiled_ns} / 1e9, row_of($itself)->{old}{calls}[0]);
     my $loops = int $run * $percent / 100 / $calls / seconds_of_a_loop();
     substr $code, $at + length $BEGIN, 0, " for (1 .. $loops) { }";
-    write_file("$dir/new/$FILE", $code);
+    spew("$dir/new/$FILE", $code);
 
     my (@old, @new);
     for (1 .. $rounds) {
@@ -125,22 +127,6 @@ sub seconds_of_a_loop {
     my $began = time;
     for (1 .. 1e7) { }
     return (time - $began) / 1e7;
-}
-
-sub contents {
-    my ($file) = @_;
-    open my $in, '<', $file or die "$file: $!\n";
-    local $/;
-    return scalar <$in>;
-}
-
-sub write_file {
-    my ($file, $text) = @_;
-    mkpath($file =~ s{/[^/]+$}{}r);
-    open my $out, '>', $file or die "$file: $!\n";
-    print {$out} $text;
-    close $out or die "$file: $!\n";
-    return;
 }
 
 # A row as text: the name, and the least and most milliseconds of each side.

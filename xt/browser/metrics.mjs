@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Looks at the index of a report with metrics, of which bytes ranks, and says what comes of it as lines of TAP: node
 // metrics.mjs REPORT.
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { launch, ok } from './launch.mjs';
 
-const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
-const puppeteer = require('puppeteer-core');
 const address = pathToFileURL(join(process.argv[2], 'index.html')).href;
-const browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM, headless: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-});
-const page = await browser.newPage();
-const trouble = [];
-page.on('console', message => trouble.push(message.text()));
-page.on('pageerror', error => trouble.push(error.message));
-
-function ok(fine, name, got) {
-    console.log(`${fine ? 'ok' : 'not ok'} - ${name}`);
-    if (!fine) console.log(`# ${JSON.stringify(got)}`.replace(/\n/g, ' '));
-}
+const { browser, page, trouble, text } = await launch();
 
 // Another address alone would keep the page.
 async function show(hash, width = 1280) {
@@ -30,8 +16,6 @@ async function show(hash, width = 1280) {
     await page.waitForFunction(() => document.documentElement.dataset.ready);
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 50))));
 }
-
-const text = selector => page.$eval(selector, each => each.textContent);
 
 for (const width of [1280, 800]) {
     for (const table of ['subs', 'files']) {

@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Looks at a stretch of time in a report with the metric waiting, and in one whose lines were seen in samples, and says
 // what comes of it as lines of TAP: node stretches.mjs WAITING SEEN.
-import { createRequire } from 'node:module';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { launch, ok } from './launch.mjs';
 
-const require = createRequire(join(process.env.NYTPROF_BROWSER, 'package.json'));
-const puppeteer = require('puppeteer-core');
 const [waiting, seen] = process.argv.slice(2);
-const browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM, headless: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-});
-const page = await browser.newPage();
-const trouble = [];
-page.on('console', message => trouble.push(message.text()));
-page.on('pageerror', error => trouble.push(error.message));
-
-function ok(fine, name, got) {
-    console.log(`${fine ? 'ok' : 'not ok'} - ${name}`);
-    if (!fine) console.log(`# ${JSON.stringify(got)}`.replace(/\n/g, ' '));
-}
+const { browser, page, trouble, text } = await launch();
 
 async function show(report, name, address = '') {
     await page.goto('about:blank');
     await page.goto(pathToFileURL(join(report, name)).href + address, { waitUntil: 'load' });
 }
 
-const text = selector => page.$eval(selector, each => each.textContent);
 const milliseconds = shown => Number.parseFloat(shown) * { s: 1e3, ms: 1, 'µs': 1e-3, ns: 1e-6 }[shown.split(' ')[1]];
 const everything = async () => milliseconds(/^everything (\S+ \S+)/.exec(await text('.details'))[1]);
 
