@@ -34,7 +34,7 @@ export function spreadColumn({ p50, p99, max, spread }) {
     const axis = axisOf(spread);
     const label = k => `Calls by time: ${timeText(2 ** (spread[k].first - 1))} to ${timeText(max[k])}`;
     return {
-        id: 'spread', title: 'Spread', kind: 'count', isMinor: true,
+        id: 'spread', title: 'Spread', kind: 'count',
         hint: 'Its calls by time, a bar for each doubling; in the order of p99 / p50',
         value: k => p50[k] && p99[k] / p50[k],
         isBlank: k => !spread[k].bars.length,

@@ -84,6 +84,7 @@ function subColumns(profile, words) {
         }),
         ...['p50', 'p99', 'max'].filter(id => subs[id]).map(id => column(id, id, 'time', {
             hint: 'The longest call: of all, or of the shortest 50 or 99 in 100', isBlank: k => !subs.max[k],
+            isMinor: id === 'p50',
         })),
         ...(subs.spread ? [spreadColumn(subs)] : []),
         ...profile.metrics.flatMap(metric => [
