@@ -116,7 +116,8 @@ sub take {
             $lost    += $3;
             push @$captures, "$dir/out.$2" if $1;
         }
-        elsif (!/^nytprof: (?:attached to|there is no|perl has not begun yet in|there is no perl in) process \d+/) {
+        elsif (!/^nytprof: (?:attached to|there is no|perl has not begun yet in|there is no perl in) process \d+/
+            && !/^nytprof: process \d+ runs no program: it has ended/) {
             push @wrong, $_;
         }
     }
