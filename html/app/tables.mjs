@@ -177,9 +177,8 @@ export class Tables {
 
     // That of a sub only, made when it is first asked for.
     partOf(profile, focus) {
-        const wanted = this.focused || {};
         if (!focus) return profile;
-        if (wanted.profile !== profile || wanted.focus !== focus) {
+        if (this.focused?.profile !== profile || this.focused.focus !== focus) {
             this.focused = { profile, focus, made: focusedOn(profile, focus) };
         }
         return this.focused.made;
